@@ -1,0 +1,336 @@
+"""The vocabulary: what a call, a compile, a leaf and a reason are.
+
+In: nothing.  Out: frozen dataclasses, used by every other layer.
+Must never: import jax, hold a user's object, or compute anything beyond a sum of its own fields.
+
+The events that calls and compiles are folded from are in `jitviz.events`, spoken in these words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+Role = Literal["traced", "static"]
+Outcome = Literal["hit", "trace", "compile", "inlined", "error"]
+PhaseName = Literal["trace", "lower", "compile"]
+# How `==` decides for a static value; it makes the difference between "another value" and "made anew".
+Equality = Literal["value", "identity", "custom", "hash_only", "never"]
+Form = Literal["positional", "keyword"]
+Kind = Literal[
+    "first",
+    "shape",
+    "dtype",
+    "weak_type",
+    "prng_key_type",
+    "leaf_kind",
+    "static_value",
+    "static_identity",
+    "static_eq",
+    "treedef",
+    "kwargs_vs_args",
+    "new_function",
+    "committed",
+    "sharding",
+    "config_context",
+    "transform",
+    "cache_cleared",
+    "unexplained",
+]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+@dataclass(frozen=True)
+class Description:
+    """A static value by its structure, bounded in depth and length; no user code is run to make one.
+
+    `token` is the same for two descriptions exactly when they describe the same living object; it is
+    None for plain values (numbers, strings, enum members), whose `text` says all there is.
+    `code` digests the bytecode of a function or the equations of a jaxpr; `origin` is where a callable
+    was defined ("In [3]:4", "train.py:12"). `fields` are attributes, closure cells, defaults, items.
+    `is_cut` says that there was more than the bounds allow.
+    """
+
+    type: str
+    text: str
+    equality: Equality = "value"
+    token: int | None = None
+    code: str | None = None
+    origin: str | None = None
+    fields: tuple[tuple[str, Description], ...] = ()
+    is_cut: bool = False
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One leaf of an argument tree (or of the outputs), at its user-level key path.
+
+    `role` is "traced" (an input of the compiled program) or "static" (part of the cache key).
+    `shape` counts elements per axis; `shape`, `dtype`, `weak_type`, `sharding` and `committed` are None
+    or False for static leaves, as is `committed` where nothing can be committed (NumPy, scalars, tracers).
+    `is_metadata` marks a static value that sits in the treedef (auxiliary data) and not among the leaves.
+    `repr` is a bounded structural text: a user's `__repr__` is never called.
+    """
+
+    path: str
+    role: Role
+    type: str
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+    weak_type: bool = False
+    sharding: str | None = None
+    committed: bool | None = None
+    donated: bool = False
+    repr: str = ""
+    static: Description | None = None
+    is_metadata: bool = False
+    itemsize: int = 0  # bytes per element
+
+    @property
+    def nbytes(self) -> int:
+        """Size in bytes of the array this leaf stands for; 0 for static leaves."""
+        return math.prod(self.shape) * self.itemsize if self.shape is not None else 0
+
+
+@dataclass(frozen=True)
+class Node:
+    """An interior node of an argument tree: a container, a module, None.
+
+    `keys` are the path steps to its children (".weight", "[0]", "['loss']"), in the order they are flattened.
+    `type_token` tells two classes of the same name apart (a class defined anew by a re-run cell).
+    """
+
+    path: str
+    type: str
+    keys: tuple[str, ...] = ()
+    type_token: int | None = None
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Everything of a call that enters the cache key, under the user's names.
+
+    `form` tells per parameter how it was given; empty where the wrapper normalises it (filter_jit).
+    `context` is JAX's trace context by setting name; `options` are the jit options of the function
+    (donation, compiler options, ...). `is_partial` says that some of it could not be seen, and `note` why.
+    """
+
+    leaves: tuple[Leaf, ...] = ()
+    nodes: tuple[Node, ...] = ()
+    form: tuple[tuple[str, Form], ...] = ()
+    context: tuple[tuple[str, str], ...] = ()
+    options: tuple[tuple[str, str], ...] = ()
+    is_partial: bool = False
+    note: str = ""
+
+    @property
+    def traced(self) -> tuple[Leaf, ...]:
+        return tuple(leaf for leaf in self.leaves if leaf.role == "traced")
+
+    @property
+    def static(self) -> tuple[Leaf, ...]:
+        return tuple(leaf for leaf in self.leaves if leaf.role == "static")
+
+
+@dataclass(frozen=True)
+class Function:
+    """A jitted function, as one object of the user's program.
+
+    `name` is for people ("Model.step", "<lambda>"), `qualname` and `module` are Python's.
+    `api` is how it was jitted: "jax.jit", "jitviz.filter_jit", "equinox.filter_jit", "nnx.jit", "jax.lax" (an eager
+    loop; then `name` is the primitive and `body` what it runs).
+    `lineage` is equal for all functions that a person would call the same one: versions are compared inside it.
+    `token` names this very function object, `wrapper` this very jit wrapper; a second wrapper round the same
+    function shares the token.
+    """
+
+    name: str
+    qualname: str
+    module: str
+    api: str
+    lineage: str
+    token: int
+    wrapper: int | None = None
+    body: Description | None = None
+
+    @property
+    def defined_at(self) -> str:
+        """File and line of the definition, relative to the working directory, or the cell ("In [3]:4"); "" if unknown."""
+        return (self.body.origin or "") if self.body else ""
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One phase of a compile. `duration_s` is None where JAX does not tell it, or while it is under way."""
+
+    name: PhaseName
+    start_s: float | None
+    duration_s: float | None
+
+
+@dataclass(frozen=True)
+class Miss:
+    """One cache miss as `jitviz.reasons` needs it: what JAX was asked for, and what is known about its caches.
+
+    `is_traced` is False where JAX went straight to lowering: nothing that a trace depends on had changed.
+    `is_before` marks a version from before the recording. `is_warm` says that the function already had compiled versions that
+    nobody watched. `cleared` is "all", "function" or "": whether caches are known to have been cleared since the
+    function's previous miss. `transform` and `stage` are as in `Compile`.
+    """
+
+    function: Function
+    signature: Signature
+    is_traced: bool = True
+    is_before: bool = False
+    is_warm: bool = False
+    cleared: str = ""
+    transform: str = ""
+    stage: str = "call"
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One property in which two signatures differ; data only, the words come in `Reason`.
+
+    `detail` holds facts that the words need, as (name, text) pairs: "same_code", "where", "field", ...
+    """
+
+    kind: Kind
+    path: str
+    before: str
+    after: str
+    detail: tuple[tuple[str, str], ...] = ()
+
+    def fact(self, name: str) -> str:
+        """The text of one detail, or ""."""
+        return dict(self.detail).get(name, "")
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a function compiled: the kind, the user's leaf, both sides, one plain sentence and one thing to do.
+
+    `path` is "" where no leaf is to blame, and the name of the setting for "config_context".
+    `inherent` is True where anyone would expect the recompile (a train and an eval mode).
+    """
+
+    kind: Kind
+    path: str
+    before: str
+    after: str
+    summary: str
+    advice: str = ""
+    inherent: bool = False
+
+
+@dataclass(frozen=True)
+class Cost:
+    """XLA's own estimate for one execution: floating-point operations, and bytes moved."""
+
+    flops: float | None = None
+    bytes_accessed: float | None = None
+
+
+@dataclass(frozen=True)
+class Memory:
+    """XLA's memory statistics of an executable, in bytes."""
+
+    argument: int = 0
+    output: int = 0
+    temporary: int = 0
+    alias: int = 0
+    generated_code: int = 0
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a jitted function. Times are in seconds; `start_s` counts from the start of the recording.
+
+    `duration_s` is None while the call is under way. `parent` is the `index` of the call in which this one happened.
+    `error` is the type and first line of the exception that left the call. `is_end_known` is False where JAX's fast
+    path hides the return of the call (Python 3.11); then `duration_s` ends with the last phase.
+    """
+
+    function: str
+    index: int
+    outcome: Outcome
+    start_s: float
+    duration_s: float | None
+    parent: int | None = None
+    thread: str = "MainThread"
+    error: str | None = None
+    source: str = ""
+    version: int | None = None  # which compiled version ran, counted from 1; None where that is unknown
+    is_end_known: bool = True
+    signature: Signature | None = None  # taken at misses and at a function's first call in a recording
+    function_info: Function | None = field(default=None, repr=False)
+    _compile: Callable[[], Compile | None] = field(default=lambda: None, repr=False, compare=False)
+
+    @property
+    def compile(self) -> Compile | None:
+        """The compile this call caused, or the version it is known to have run; None where that is not known."""
+        return self._compile()
+
+
+@dataclass(frozen=True)
+class Compile:
+    """One compiled version of a function: what was asked for, what it cost, and what came out.
+
+    `start_s` counts seconds from the start of the recording; it is negative for a version that was compiled
+    before the recording began (kept so that later versions can be compared with it). `jaxpr`, `stablehlo` and `hlo`
+    are texts, None where the phase did not happen or JAX did not show them. `transform` is "" for the function itself, else "jvp", "transpose",
+    "vmap": the program that JAX made of it from outside. `output_transform` is what shaped the outputs ("grad",
+    "value_and_grad"). `dropped` are paths of inputs the program does not use; `reused` donated inputs whose buffer became an
+    output. `stage` is "call", or the ahead-of-time entry that asked for it ("lower"). `status` is "running", "done" or "failed".
+    """
+
+    function: str
+    index: int
+    version: int
+    signature: Signature
+    start_s: float
+    phases: tuple[Phase, ...] = ()
+    outputs: tuple[Leaf, ...] = ()
+    output_nodes: tuple[Node, ...] = ()
+    output_transform: str = ""
+    transform: str = ""
+    stage: str = "call"
+    source: str = ""
+    status: Literal["running", "done", "failed"] = "done"
+    error: str | None = None
+    cost: Cost | None = None
+    memory: Memory | None = None
+    dropped: tuple[str, ...] = ()
+    reused: tuple[str, ...] = ()
+    function_info: Function | None = field(default=None, repr=False)
+    _links: Any = field(default=None, repr=False, compare=False)
+
+    @property
+    def duration_s(self) -> float:
+        """Seconds in all phases whose time is known."""
+        return sum(phase.duration_s or 0.0 for phase in self.phases)
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why this version was compiled; the first is the cause."""
+        return self._links.reasons(self.index) if self._links is not None else ()
+
+    @property
+    def call(self) -> Call | None:
+        """The call that caused it; None for ahead-of-time compiles."""
+        return self._links.call_of(self.index) if self._links is not None else None
+
+    @property
+    def jaxpr(self) -> str | None:
+        return self._links.text(self.index, "jaxpr") if self._links is not None else None
+
+    @property
+    def stablehlo(self) -> str | None:
+        return self._links.text(self.index, "stablehlo") if self._links is not None else None
+
+    @property
+    def hlo(self) -> str | None:
+        return self._links.text(self.index, "hlo") if self._links is not None else None

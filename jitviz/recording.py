@@ -1,0 +1,200 @@
+"""A recording: the log of events, folded into calls and compiles as they are asked for.
+
+In: events, appended in the order they happened, or a file of them.  Out: `Call` and `Compile` rows, reasons, totals.
+Must never: watch anything (that is `jitviz.capture`), or change an event once it is in the log.
+"""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from . import jsonlines
+from .events import Event, RecordingFinished, RecordingStarted, TextName
+from .folding import Fold
+from .model import Call, Compile, Function, Reason
+
+if TYPE_CHECKING:
+    from .reasons import Explainer
+
+
+class Recording:
+    """What happened between two moments: every call and every compile, oldest first; live while recording.
+
+    Reasons are worked out when they are asked for. A recording can be saved, loaded on a machine without jax,
+    and merged with others.
+    """
+
+    def __init__(self, events: Iterable[Event] = ()) -> None:
+        self._events: list[Event] = list(events)
+        self._fold = Fold(self)
+        self._lock = threading.RLock()
+        self._folded = 0
+        self._explainer: Explainer | None = None
+        self._explained = 0
+        self._reasons: list[tuple[Reason, ...]] = []
+        self._sink: jsonlines.Appender | None = None
+        self._listeners: list[Callable[[Event], None]] = []
+
+    # -- writing -----------------------------------------------------------------------------------------------
+
+    def append(self, event: Event) -> None:
+        """Add one event. When `save` was called on a live recording, it is also added to that file."""
+        with self._lock:
+            self._events.append(event)
+            if self._sink is not None:
+                self._sink.write(event)
+        for listener in list(self._listeners):
+            listener(event)
+
+    def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:
+        """Have `listener` told of every event from now on; returns what ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    # -- reading -----------------------------------------------------------------------------------------------
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """The log itself, oldest first."""
+        return self._events
+
+    @property
+    def calls(self) -> Sequence[Call]:
+        """Every call of a jitted function, by the time it started being known, oldest first."""
+        return self._up_to_date().calls
+
+    @property
+    def compiles(self) -> Sequence[Compile]:
+        """Every compiled version (or attempt at one) of the recording, oldest first."""
+        return self._up_to_date().compiles
+
+    @property
+    def earlier(self) -> Sequence[Compile]:
+        """Versions from before this recording that its compiles are compared with."""
+        return self._up_to_date().earlier
+
+    @property
+    def functions(self) -> Sequence[Function]:
+        """Every jitted function that was seen, in the order of appearance."""
+        return list(self._up_to_date().functions.values())
+
+    @property
+    def facts(self) -> Fold:
+        """Everything else that the log tells: cells, internals, stages, failures, limits, start and end."""
+        return self._up_to_date()
+
+    @property
+    def is_live(self) -> bool:
+        """Whether events may still come."""
+        return bool(self._events) and not any(
+            isinstance(event, RecordingFinished) for event in reversed(self._events[-1:])
+        )
+
+    # -- links of the rows (see model.Compile) --------------------------------------------------------------------
+
+    def reasons(self, index: int) -> tuple[Reason, ...]:
+        """Why compile number `index` happened; worked out once, in order."""
+        from .reasons import Explainer
+
+        with self._lock:
+            fold = self._up_to_date()
+            if self._explainer is None:
+                self._explainer = Explainer()
+            for fact in fold.misses[self._explained :]:
+                reasons = self._explainer.explain(fact)
+                self._explained += 1
+                if not fact.is_before:
+                    self._reasons.append(reasons)
+            return self._reasons[index]
+
+    def call_of(self, index: int) -> Call | None:
+        """The call that caused compile number `index`."""
+        return self._up_to_date().call_of(index)
+
+    def text(self, index: int, name: TextName) -> str | None:
+        """One text of compile number `index`, or None."""
+        packed = self._up_to_date().texts.get((index, name))
+        return None if packed is None else zlib.decompress(packed).decode()
+
+    # -- keeping -----------------------------------------------------------------------------------------------
+
+    def save(self, path: str | Path) -> Path:
+        """Write the recording as JSON lines, one event a line, and return the path.
+
+        A recording that is still live goes on appending to the file, so that the file survives a killed process.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        target = Path(path)
+        with self._lock:
+            sink = jsonlines.Appender(target)
+            for event in self._events:
+                sink.write(event)
+            if self._sink is not None:
+                self._sink.close()
+                self._sink = None
+            if self.is_live:
+                self._sink = sink
+            else:
+                sink.close()
+        return target
+
+    def to_html(self, path: str | Path) -> Path:
+        """Write one self-contained page that opens offline, and return its path."""
+        from .display.page import write_page
+
+        return write_page(self, Path(path))
+
+    def to_perfetto(self, path: str | Path) -> Path:
+        """Write the timeline as a trace that https://ui.perfetto.dev and chrome://tracing open, and return its path."""
+        from .display.perfetto import write_trace
+
+        return write_trace(self, Path(path))
+
+    def _repr_html_(self) -> str:
+        from .display.html import fragment
+
+        return fragment(self)
+
+    def __str__(self) -> str:
+        from .display.text import render
+
+        return render(self)
+
+    def __repr__(self) -> str:
+        return f"<jitviz.Recording: {len(self.calls)} calls, {len(self.compiles)} compiles>"
+
+    def _up_to_date(self) -> Fold:
+        with self._lock:
+            while self._folded < len(self._events):
+                self._fold.add(self._events[self._folded])
+                self._folded += 1
+            return self._fold
+
+
+def load(path: str | Path) -> Recording:
+    """Read a recording that `Recording.save` wrote; neither jax nor the user's code is needed.
+
+    A last line that was cut off by a killed process is left out, and said so in `facts.failures`.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: it is no recording; the message names the path, the line, and what to do.
+    """
+    return Recording(jsonlines.read(Path(path)))
+
+
+def merge(*recordings: Recording) -> Recording:
+    """One recording of several, by the time things happened; reasons are worked out over all of them together.
+
+    Recordings of one process share their numbering and keep it; those of other processes are renumbered.
+    """
+    raise NotImplementedError
+
+
+_ = (Iterator, Literal, RecordingStarted)
