@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import threading
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from . import jsonlines
-from .events import Event, RecordingFinished, RecordingStarted, TextName
+from .events import Event, RecordingFinished, TextName
 from .folding import Fold
 from .model import Call, Compile, Function, Reason
 
@@ -197,4 +197,3 @@ def merge(*recordings: Recording) -> Recording:
     raise NotImplementedError
 
 
-_ = (Iterator, Literal, RecordingStarted)
