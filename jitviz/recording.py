@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from . import jsonlines
 from .events import Event, RecordingFinished, TextName
 from .folding import Fold
+from .merging import merge_events
 from .model import Call, Compile, Function, Reason
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ class Recording:
             self._events.append(event)
             if self._sink is not None:
                 self._sink.write(event)
+                if self._sink.failure is not None:
+                    self._events.append(self._sink.failure)
+                    self._sink = None
         for listener in list(self._listeners):
             listener(event)
 
@@ -135,6 +139,8 @@ class Recording:
             sink = jsonlines.Appender(target)
             for event in self._events:
                 sink.write(event)
+            if sink.failure is not None:
+                raise OSError(sink.failure.message)
             if self._sink is not None:
                 self._sink.close()
                 self._sink = None
@@ -190,10 +196,11 @@ def load(path: str | Path) -> Recording:
 
 
 def merge(*recordings: Recording) -> Recording:
-    """One recording of several, by the time things happened; reasons are worked out over all of them together.
+    """One recording of several, by the time things happened.
 
-    Recordings of one process share their numbering and keep it; those of other processes are renumbered.
+    Recordings of one process share their numbers and are explained together; what two of them hold is kept once.
+    Those of other processes are renumbered, and explained by themselves, since processes share no caches.
     """
-    raise NotImplementedError
+    return Recording(merge_events([recording.events for recording in recordings]))
 
 

@@ -1,0 +1,85 @@
+"""jitviz shows what JIT compilation did with every call: what was traced, what was static, what compiled, and why.
+
+In: attribute access.  Out: the public names, each from the layer that makes it, imported when it is first asked for.
+Must never: load IPython or anywidget, or anything heavy, on `import jitviz` alone: a saved recording is read and drawn
+on machines without jax.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from .capture import record
+    from .display import explain, graph, show
+    from .filters import (
+        combine,
+        filter_grad,
+        filter_jit,
+        filter_value_and_grad,
+        is_array,
+        is_inexact_array,
+        partition,
+    )
+    from .guards import assert_max_traces, no_recompiles, num_traces
+    from .ipython import load_ipython_extension, unload_ipython_extension
+    from .recording import Recording, load, merge
+
+_HOMES = {
+    "Recording": "recording",
+    "assert_max_traces": "guards",
+    "combine": "filters",
+    "explain": "display",
+    "filter_grad": "filters",
+    "filter_jit": "filters",
+    "filter_value_and_grad": "filters",
+    "graph": "display",
+    "is_array": "filters",
+    "is_inexact_array": "filters",
+    "load": "recording",
+    "load_ipython_extension": "ipython",
+    "merge": "recording",
+    "no_recompiles": "guards",
+    "num_traces": "guards",
+    "partition": "filters",
+    "record": "capture",
+    "show": "display",
+    "unload_ipython_extension": "ipython",
+}
+
+__all__ = [
+    "Recording",
+    "__version__",
+    "assert_max_traces",
+    "combine",
+    "explain",
+    "filter_grad",
+    "filter_jit",
+    "filter_value_and_grad",
+    "graph",
+    "is_array",
+    "is_inexact_array",
+    "load",
+    "load_ipython_extension",
+    "merge",
+    "no_recompiles",
+    "num_traces",
+    "partition",
+    "record",
+    "show",
+    "unload_ipython_extension",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{home}", __name__), name)
+    globals()[name] = value  # the next access is a plain one
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,215 @@
+import dataclasses
+import json
+import math
+import os
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jitviz import codec, jsonlines
+from jitviz import events as ev
+from jitviz.model import Cost, Description, Leaf, Node, Signature
+from jitviz.recording import Recording, load
+
+st.register_type_strategy(float, st.floats(allow_nan=False))
+
+WEIGHT = Leaf("model.weight", "traced", "jax.Array", shape=(3, 4), dtype="float32", itemsize=4)
+RATE = Leaf("rate", "static", "float", repr="0.1", static=Description("float", "0.1"))
+
+
+def written(path: Path, *events: ev.Event) -> Path:
+    appender = jsonlines.Appender(path)
+    for event in events:
+        appender.write(event)
+    appender.close()
+    return path
+
+
+def lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@given(st.lists(st.from_type(ev.Event), max_size=8))
+def test_events_come_back_equal(tmp_path_factory: pytest.TempPathFactory, events: list[ev.Event]) -> None:
+    path = tmp_path_factory.mktemp("recordings") / "run.jsonl"
+    assert jsonlines.read(written(path, *events)) == events
+
+
+def test_every_kind_of_event_is_known_to_the_file() -> None:
+    kinds = {kind for kind in vars(ev).values() if dataclasses.is_dataclass(kind) and kind.__module__ == ev.__name__}
+    assert set(jsonlines._KINDS.values()) == kinds
+
+
+def test_an_event_is_one_line_with_its_kind_and_what_is_not_a_default(tmp_path: Path) -> None:
+    path = written(tmp_path / "run.jsonl", ev.CallStarted(1.5, call=1, function=2, source="train.py:12"))
+    assert path.read_text() == (
+        '{"jitviz":1,"holds":"the events of a recording, one a line"}\n'
+        '{"event":"CallStarted","at_s":1.5,"call":1,"function":2,"source":"train.py:12"}\n'
+    )
+
+
+def test_a_leaf_is_written_in_full_once_and_then_by_its_number(tmp_path: Path) -> None:
+    signature = Signature(leaves=(WEIGHT, RATE), nodes=(Node("model", "MLP", (".weight",)),))
+    events = [ev.CompileStarted(1.0 + n, compile=n, call=n, function=1, signature=signature) for n in range(2)]
+    path = written(tmp_path / "run.jsonl", *events)
+    first, second = (line["signature"] for line in lines(path)[1:])
+    assert [leaf["#"] for leaf in first["leaves"]] == [0, 1]
+    assert second == {"leaves": [0, 1], "nodes": [2]}
+    assert jsonlines.read(path) == events
+
+
+def test_what_json_lacks_comes_back(tmp_path: Path) -> None:
+    event = ev.ProgramSeen(1.0, compile=1, cost=Cost(flops=math.inf, bytes_accessed=-math.inf))
+    text = ev.TextSeen(2.0, compile=1, name="hlo", packed=bytes(range(256)))
+    label = ev.CellStarted(3.0, label="In [3] \ud800 \u2028 \n \x00")
+    path = written(tmp_path / "run.jsonl", event, text, label)
+    assert jsonlines.read(path) == [event, text, label]
+    json.loads(path.read_text().splitlines()[1], parse_constant=pytest.fail)
+
+
+def test_a_cost_that_is_no_number_comes_back_as_such(tmp_path: Path) -> None:
+    path = written(tmp_path / "run.jsonl", ev.ProgramSeen(1.0, compile=1, cost=Cost(flops=math.nan)))
+    assert math.isnan(jsonlines.read(path)[0].cost.flops)  # type: ignore[union-attr]
+
+
+def test_each_line_is_in_the_file_as_soon_as_it_is_written(tmp_path: Path) -> None:
+    appender = jsonlines.Appender(tmp_path / "run.jsonl")
+    appender.write(ev.RecordingStarted(1.0))
+    assert jsonlines.read(tmp_path / "run.jsonl") == [ev.RecordingStarted(1.0)]
+    appender.close()
+
+
+def test_a_last_line_that_was_cut_off_is_left_out_and_told(tmp_path: Path) -> None:
+    path = written(tmp_path / "run.jsonl", ev.CellStarted(1.0, "In [1]"), ev.CellStarted(2.0, "In [2]"))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-9])
+    message = "the last line was cut off, as when a process is killed while it writes"
+    assert jsonlines.read(path) == [ev.CellStarted(1.0, "In [1]"), ev.CaptureFailed(1.0, "load", message)]
+
+
+def test_a_last_line_that_lacks_only_its_newline_is_read(tmp_path: Path) -> None:
+    path = written(tmp_path / "run.jsonl", ev.CellStarted(1.0, "In [1]"))
+    path.write_bytes(path.read_bytes()[:-1])
+    assert jsonlines.read(path) == [ev.CellStarted(1.0, "In [1]")]
+
+
+def test_events_and_fields_of_a_newer_version_are_left_out_and_told(tmp_path: Path) -> None:
+    path = written(tmp_path / "run.jsonl", ev.CellStarted(1.0, "In [1]"))
+    with path.open("a") as file:
+        file.write('{"event":"CellFolded","at_s":2}\n' * 2)
+        file.write('{"event":"CellStarted","at_s":3,"label":"In [2]","color":"red"}\n')
+        file.write('{"event":"CallFinished","at_s":4,"call":1,"function":1,"started_s":3,"outcome":"guessed"}\n')
+        file.write('{"event":"RecordingFinished","at_s":5}\n')
+    update = "update jitviz (pip install --upgrade jitviz)"
+    assert jsonlines.read(path) == [
+        ev.CellStarted(1.0, "In [1]"),
+        ev.CellStarted(3.0, "In [2]"),
+        ev.CaptureFailed(
+            5.0, "load", f"CellFolded events are not understood and were left out; to see them, {update} (2 times)"
+        ),
+        ev.CaptureFailed(
+            5.0, "load", f"CallFinished events are not understood and were left out; to see them, {update}"
+        ),
+        ev.CaptureFailed(5.0, "load", f"CellStarted.color is not known and was left out; to see it, {update}"),
+        ev.RecordingFinished(5.0),
+    ]
+
+
+@pytest.mark.parametrize("content", ["", "\n", "import jax\n", "[1]\n", '{"cells": []}\n', "\xff\xfe", '{"jitv'])
+def test_a_file_that_is_no_recording_is_refused_with_path_line_and_next_step(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "train.py"
+    path.write_text(content, encoding="latin-1")
+    with pytest.raises(ValueError) as refusal:
+        jsonlines.read(path)
+    step = "Give a file that Recording.save() or %jitviz save wrote."
+    assert str(refusal.value) == f"{path}: line 1 is not the header of a recording. {step}"
+
+
+def test_a_format_of_the_future_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text('{"jitviz":2}\n')
+    with pytest.raises(ValueError) as refusal:
+        jsonlines.read(path)
+    step = "Update jitviz (pip install --upgrade jitviz)."
+    assert str(refusal.value) == f"{path}: line 1 says format 2, and this jitviz reads 1. {step}"
+
+
+def test_a_damaged_line_in_the_middle_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path / "run.jsonl", *(ev.CellStarted(1.0, f"In [{n}]") for n in range(3)))
+    damaged = path.read_bytes().splitlines(keepends=True)
+    damaged[2] = damaged[2][:10] + b"\n"
+    path.write_bytes(b"".join(damaged))
+    with pytest.raises(ValueError) as refusal:
+        jsonlines.read(path)
+    assert str(refusal.value) == f"{path}: line 3 is damaged. Restore the file, or record again."
+
+
+def test_a_missing_file_is_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "none.jsonl")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a disk that is always full is a Linux device")  # noqa: PTH110  # a device, no path of ours
+def test_a_full_disk_ends_the_file_once_and_goes_quiet() -> None:
+    appender = jsonlines.Appender(Path("/dev/full"))
+    appender.write(ev.CellStarted(1.0, "In [1]"))
+    appender.write(ev.CellStarted(2.0, "In [2]"))
+    appender.close()
+    assert appender.failure == ev.CaptureFailed(0.0, "save", "full ends early: No space left on device")
+
+
+class FullDisk:
+    """A file that takes so many lines and no more."""
+
+    closed = False
+    name = "run.jsonl"
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+
+    def write(self, line: str) -> int:
+        self.room -= 1
+        if self.room < 0:
+            raise OSError(28, "No space left on device")
+        return len(line)
+
+    def flush(self) -> None:
+        pass
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_a_live_recording_whose_disk_fills_up_goes_on_and_says_so_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "open", lambda *_, **__: FullDisk(room=3))  # the header and two events
+    recording = Recording([ev.RecordingStarted(1.0)])
+    recording.save(tmp_path / "run.jsonl")
+    for n in range(3):
+        recording.append(ev.CellStarted(2.0 + n, f"In [{n}]"))
+    assert recording.facts.failures == ["save: run.jsonl ends early: No space left on device"]
+    assert [cell.label for cell in recording.facts.cells] == ["In [0]", "In [1]", "In [2]"]
+
+
+def test_saving_to_a_full_disk_is_an_error_of_save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "open", lambda *_, **__: FullDisk(room=1))
+    with pytest.raises(OSError, match=r"^run\.jsonl ends early: No space left on device$"):
+        Recording([ev.RecordingStarted(1.0)]).save(tmp_path / "run.jsonl")
+
+
+def test_a_type_that_cannot_be_written_is_refused_when_its_shape_is_worked_out() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Odd:
+        seen: dict
+        kind: Literal["a"] = "a"
+
+    Odd.__annotations__["seen"] = dict
+    with pytest.raises(TypeError) as refusal:
+        codec.Writer().encode(Odd({}))
+    assert str(refusal.value) == (
+        "no way to write <class 'dict'> as JSON is known: use plain values, tuples and dataclasses of them"
+    )
