@@ -69,6 +69,7 @@ class Fold:
         self._versions_of: Counter[str] = Counter()
         self._clearings: list[str] = []
         self._cleared_seen: dict[str, int] = {}  # lineage -> how many clearings its last miss had seen
+        self._newest_of: dict[str, int] = {}  # lineage -> event number of its newest compile
 
     @property
     def internals(self) -> list[tuple[str, int, float]]:
@@ -248,6 +249,9 @@ class Fold:
         self._versions_of[lineage] += 1
         clearings = self._clearings[self._cleared_seen.get(lineage, len(self._clearings)) :]
         self._cleared_seen[lineage] = len(self._clearings)
+        newest = self._compile_at.get(self._newest_of.get(lineage, -1))
+        is_retry = newest is not None and self.compiles[newest].error is not None
+        self._newest_of[lineage] = event.compile
         self.misses.append(
             Miss(
                 function=function,
@@ -256,6 +260,7 @@ class Fold:
                 is_before=event.is_before,
                 is_warm=event.is_warm,
                 cleared="all" if "all" in clearings else "function" if clearings else "",
+                is_retry=is_retry,
                 transform=event.transform,
                 stage=event.stage,
                 source=event.source,

@@ -177,7 +177,8 @@ class Miss:
     `is_traced` is False where JAX went straight to lowering: nothing that a trace depends on had changed.
     `is_before` marks a version from before the recording. `is_warm` says that the function already had compiled versions that
     nobody watched. `cleared` is "all", "function" or "": whether caches are known to have been cleared since the
-    function's previous miss. `transform` and `stage` are as in `Compile`.
+    function's previous miss. `is_retry` says that the function's previous miss ended in an error, so that JAX kept
+    nothing of it. `transform` and `stage` are as in `Compile`.
     """
 
     function: Function
@@ -186,6 +187,7 @@ class Miss:
     is_before: bool = False
     is_warm: bool = False
     cleared: str = ""
+    is_retry: bool = False
     transform: str = ""
     stage: str = "call"
     source: str = ""
