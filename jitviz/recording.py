@@ -54,6 +54,13 @@ class Recording:
         for listener in list(self._listeners):
             listener(event)
 
+    def close(self) -> None:
+        """Let go of the file that `save` keeps open while the recording is live."""
+        with self._lock:
+            if self._sink is not None:
+                self._sink.close()
+                self._sink = None
+
     def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:
         """Have `listener` told of every event from now on; returns what ends that."""
         self._listeners.append(listener)

@@ -1,0 +1,128 @@
+"""Arrays by shape and dtype.
+
+In: arrays, NumPy arrays, Python scalars, tracers.  Out: the properties that enter a cache key, and short texts.
+Must never: read a value, move data, or wait for a device.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+
+from . import _jaxcompat
+
+
+class ArrayFacts(NamedTuple):
+    """`sharding` and `committed` are None where nothing is placed yet (NumPy arrays, Python scalars, tracers)."""
+
+    type: str
+    shape: tuple[int, ...]
+    dtype: str
+    weak_type: bool
+    sharding: str | None
+    committed: bool | None
+    itemsize: int
+
+
+def facts_of(value: Any) -> ArrayFacts | None:
+    """What JAX sees of `value` as an input; None if JAX would not take it."""
+    if isinstance(value, jax.Array) and not _jaxcompat.is_tracer(value):
+        aval = value.aval
+        return ArrayFacts(
+            "jax.Array",
+            tuple(value.shape),
+            str(value.dtype),
+            bool(getattr(aval, "weak_type", False)),
+            sharding_text(value.sharding, _jaxcompat.layout_of(value)),
+            bool(getattr(value, "committed", False)),
+            _itemsize(value.dtype),
+        )
+    try:
+        aval = jax.typeof(value)
+    except Exception:
+        return None
+    if not hasattr(aval, "dtype"):
+        return None
+    kind = "Tracer" if _jaxcompat.is_tracer(value) else _type_text(value)
+    shape = tuple(aval.shape)
+    weak = bool(getattr(aval, "weak_type", False))
+    return ArrayFacts(kind, shape, str(aval.dtype), weak, None, None, _itemsize(aval.dtype))
+
+
+def facts_of_aval(aval: Any) -> ArrayFacts:
+    """The same of an abstract value: an output before it exists."""
+    dtype = getattr(aval, "dtype", None)
+    return ArrayFacts(
+        "jax.Array",
+        tuple(getattr(aval, "shape", ())),
+        str(dtype) if dtype is not None else type(aval).__name__,
+        bool(getattr(aval, "weak_type", False)),
+        None,
+        None,
+        _itemsize(dtype),
+    )
+
+
+def short_text(value: Any) -> str:
+    """ "f32[3,4]" in JAX's own short form."""
+    dtype = str(value.dtype)
+    return f"{short_dtype(dtype)}[{','.join(str(size) for size in value.shape)}]"
+
+
+@lru_cache(maxsize=256)
+def short_dtype(dtype: str) -> str:
+    """ "float32" -> "f32"; names that JAX does not shorten stay."""
+    for long, short in (("bfloat", "bf"), ("float", "f"), ("uint", "u"), ("int", "i"), ("complex", "c")):
+        if dtype.startswith(long) and dtype[len(long) :].isdigit():
+            return short + dtype[len(long) :]
+    return dtype
+
+
+@lru_cache(maxsize=1024)
+def sharding_text(sharding: Any, layout: str = "") -> str:
+    """Device, or mesh and partition, in one line; two shardings read alike only if JAX's cache key takes them as one."""
+    kind = type(sharding).__name__
+    memory = getattr(sharding, "memory_kind", None)
+    suffix = f" in {memory}" if memory not in (None, "device", "unpinned_host") else ""
+    if kind == "SingleDeviceSharding":
+        text = _device_text(next(iter(sharding.device_set)))
+    elif kind == "NamedSharding":
+        mesh = sharding.mesh
+        types = getattr(mesh, "axis_types", None) or ()
+        axes = ", ".join(
+            f"{name}={size}" + (f" {str(axis).rsplit('.', 1)[-1].lower()}" if axis is not None else "")
+            for (name, size), axis in zip(
+                mesh.shape.items(), tuple(types) + (None,) * (len(mesh.shape) - len(types)), strict=False
+            )
+        )
+        spec = ", ".join(repr(part) for part in sharding.spec)
+        text = f"P({spec}) on mesh({axes}) of {_devices_text(sharding)}"
+    else:
+        text = f"{kind} on {_devices_text(sharding)}"
+    return text + suffix + (f", layout {layout}" if layout else "")
+
+
+def _devices_text(sharding: Any) -> str:
+    try:
+        devices = [_device_text(device) for device in sharding._device_assignment]
+    except Exception:
+        return "abstract devices"
+    return devices[0] if len(devices) == 1 else f"{devices[0]}…{devices[-1]} ({len(devices)})"
+
+
+def _device_text(device: Any) -> str:
+    return f"{device.platform}:{device.id}"
+
+
+def _itemsize(dtype: Any) -> int:
+    return int(getattr(dtype, "itemsize", 0) or 0)
+
+
+def _type_text(value: Any) -> str:
+    kind = type(value)
+    if isinstance(value, np.ndarray | np.generic):
+        return f"numpy.{kind.__name__}"
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"

@@ -1,0 +1,91 @@
+"""Calls of `equinox.filter_jit` functions, hits included.
+
+In: Equinox's own wrapper class, if the user has imported Equinox.  Out: calls opened and closed.
+Must never: import equinox, change what a call returns or raises, or leave the class changed.
+
+The wrapper's `__call__` is Python, so that it can be wrapped on the class, for functions decorated at any time.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ..model import Signature
+from . import _jaxcompat as compat
+from . import functions
+from .calls import close_call, open_call
+from .guarded import guarded
+from .identity import token
+from .origins import of_filter_call
+from .signature import signature_of
+from .sources import call_site
+from .watcher import OpenCall, watcher
+
+_patched: tuple[type, Any] | None = None
+_numbers: dict[int, tuple[int, int]] = {}  # token of the wrapper -> (function number, key)
+
+
+def install() -> None:
+    """Wrap Equinox's `__call__`, once Equinox is there. Called again whenever it may have been imported since."""
+    global _patched
+    wrapper = compat.equinox_jit_wrapper()
+    if _patched is not None or wrapper is None:
+        return
+    original = vars(wrapper)["__call__"]
+    call_original: Callable[..., Any] = getattr(original, "method", original)
+
+    def __call__(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        call = _began(self)
+        if call is None:
+            return call_original(self, *args, **kwargs)
+        try:
+            out = call_original(self, *args, **kwargs)
+        except BaseException as error:
+            _ended(call, self, args, kwargs, error)
+            raise
+        _ended(call, self, args, kwargs, None)
+        return out
+
+    _patched = (wrapper, original)
+    type.__setattr__(wrapper, "__call__", __call__)
+
+
+def uninstall() -> None:
+    """Put back what was there."""
+    global _patched
+    if _patched is not None:
+        wrapper, original = _patched
+        type.__setattr__(wrapper, "__call__", original)
+        _patched = None
+    _numbers.clear()
+
+
+@guarded(None)
+def _began(wrapper: Any) -> OpenCall | None:
+    known = _numbers.get(token(wrapper))
+    if known is None:
+        row = functions.identify(wrapper.__wrapped__, "equinox.filter_jit")
+        known = _numbers[token(wrapper)] = (watcher.number_of(row), id(compat.jitted_function(wrapper._cached)))
+    return open_call(watcher, known[0], known[1], call_site(sys._getframe(3)))
+
+
+@guarded(None)
+def _ended(call: OpenCall, wrapper: Any, args: Any, kwargs: Any, error: BaseException | None) -> None:
+    def first_signature() -> Signature:
+        origin = of_filter_call(
+            wrapper.__wrapped__,
+            "equinox.filter_jit",
+            wrapper,
+            wrapper._signature,
+            args,
+            kwargs,
+            wrapper.donate_first,
+            wrapper.donate_rest,
+            None,
+        )
+        return signature_of(origin)
+
+    close_call(watcher, call, error, first_signature=first_signature)

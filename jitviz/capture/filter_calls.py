@@ -1,0 +1,6 @@
+def install():
+    pass
+
+
+def uninstall():
+    pass

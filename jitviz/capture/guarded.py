@@ -1,0 +1,56 @@
+"""The promise that an error inside jitviz never reaches the user's program.
+
+In: any of our callbacks.  Out: the same callback, whose exceptions are noted instead of raised.
+Must never: raise, or hide that something went wrong.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from ..events import CaptureFailed
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_state = threading.local()
+# Filled by the watcher: takes the note of a failure to every recording.
+report: Callable[[CaptureFailed], None] | None = None
+
+
+def guarded(default: T) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Return `default` instead of raising, and report the failure. Calls from within itself are left out too:
+    what jitviz does while it looks (flattening a tree, say) is not part of the user's program."""
+
+    def wrap(function: Callable[P, T]) -> Callable[P, T]:
+        @functools.wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> T:
+            if getattr(_state, "is_inside", False):
+                return default
+            _state.is_inside = True
+            try:
+                return function(*args, **kwargs)
+            except Exception as error:
+                note(function.__qualname__, error)
+                return default
+            finally:
+                _state.is_inside = False
+
+        return call
+
+    return wrap
+
+
+def note(where: str, error: BaseException) -> None:
+    """Tell the recordings of a failure, in one line that names no object of the user's."""
+    if report is None:
+        return
+    try:
+        message = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"[:300]
+        report(CaptureFailed(time.time(), where, message))
+    except Exception:
+        return

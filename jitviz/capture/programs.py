@@ -1,0 +1,131 @@
+"""What a miss was compiled to: texts, outputs, cost and memory, read from the frames that hold them at a phase's end.
+
+In: the stack at the end of a phase.  Out: `TextSeen` and `ProgramSeen` events.
+Must never: lower or compile anything, or keep a jaxpr (its constants are the user's arrays).
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from ..events import Event, ProgramSeen, TextName, TextSeen
+from ..model import Cost, Leaf, Memory, Node, Signature
+from . import _jaxcompat as compat
+from . import arrays
+from .walk import Rows, array_leaf, walk
+
+Emit = Callable[[Event], None]
+
+
+def pack(text: str) -> bytes:
+    """Compressed lightly: texts are many and long, and most are never looked at."""
+    return zlib.compress(text.encode(), 1)
+
+
+def note_trace(frame: FrameType | None, number: int, at_s: float, emit: Emit) -> Any:
+    """At the end of a trace: the whole jaxpr."""
+    found = compat.find_frame(frame, compat.TRACE_FOR_JIT)
+    jaxpr = found.f_locals.get("jaxpr") if found is not None else None
+    if jaxpr is not None:
+        _text(number, at_s, "jaxpr", str(jaxpr), emit)
+
+
+def note_lowering(frame: FrameType | None, number: int, at_s: float, has_jaxpr: bool, emit: Emit) -> None:
+    """At the end of lowering: StableHLO, and the jaxpr if this miss began with lowering."""
+    found = compat.find_frame(frame, compat.LOWERING)
+    if found is None:
+        return
+    held = found.f_locals
+    result = held.get("lowering_result")
+    if result is not None:
+        _text(number, at_s, "stablehlo", str(result.module), emit)
+    if not has_jaxpr and held.get("closed_jaxpr") is not None:
+        _text(number, at_s, "jaxpr", str(held["closed_jaxpr"]), emit)
+
+
+def note_executable(frame: FrameType | None, number: int, at_s: float, emit: Emit) -> None:
+    """At the end of the backend's compile: optimised HLO, cost and memory."""
+    found = compat.find_frame(frame, compat.COMPILATION)
+    executable = found.f_locals.get("xla_executable") if found is not None else None
+    if executable is None:
+        return
+    modules = executable.hlo_modules()
+    if modules:
+        _text(number, at_s, "hlo", modules[0].to_string(), emit)
+    emit(ProgramSeen(at_s, number, cost=_cost(executable), memory=_memory(executable)))
+
+
+def note_outputs(held: dict[str, Any], is_filter: bool, transform: str, number: int, at_s: float, emit: Emit) -> None:
+    """From the frame of the miss, once it is traced: what the function returns, as leaves under `out`."""
+    params = held.get("p")
+    if params is None:
+        return
+    leaves, nodes = outputs_of(params, is_filter)
+    emit(ProgramSeen(at_s, number, outputs=leaves, output_nodes=nodes, output_transform=transform))
+
+
+def outputs_of(params: Any, is_filter: bool) -> tuple[tuple[Leaf, ...], tuple[Node, ...]]:
+    """Output leaves with the key paths of the user's own return value."""
+    avals, paths = compat.output_avals(params), compat.output_paths(params)
+    leaves = [array_leaf(f"out{path}", arrays.facts_of_aval(aval)) for path, aval in zip(paths, avals, strict=False)]
+    if not is_filter:
+        return tuple(leaves), ()
+    mine = [leaf for leaf in leaves if leaf.path.startswith("out[1]")]
+    rows = Rows()
+    for value in compat.static_outputs(params):
+        walk(value, "out", "arrays", rows)
+    kept = tuple(_shift(leaf) for leaf in mine)
+    statics = tuple(leaf for leaf in rows.leaves if leaf.role == "static" and not leaf.is_metadata)
+    return kept + statics, ()
+
+
+def _shift(leaf: Leaf) -> Leaf:
+    from dataclasses import replace
+
+    return replace(leaf, path="out" + leaf.path.removeprefix("out[1]"))
+
+
+def note_lowered_signature(frame: FrameType | None, signature: Signature) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(inputs that the program dropped as unused, donated inputs whose buffer became an output), by user-level path."""
+    found = compat.find_frame(frame, compat.LOWER_SHARDING)
+    if found is None:
+        return (), ()
+    held = found.f_locals
+    kept, aliases = held.get("kept_var_idx"), held.get("inout_aliases")
+    traced = [leaf.path for leaf in signature.leaves if leaf.role == "traced"]
+    count = compat.constant_count(held)
+    dropped = tuple(path for place, path in enumerate(traced) if kept is not None and place + count not in kept)
+    _ = aliases
+    return dropped, ()
+
+
+def _text(number: int, at_s: float, name: TextName, text: str, emit: Emit) -> None:
+    emit(TextSeen(at_s, number, name, pack(text)))
+
+
+def _cost(executable: Any) -> Cost | None:
+    try:
+        found = executable.cost_analysis()
+    except Exception:  # not every backend has one
+        return None
+    found = found[0] if isinstance(found, list | tuple) and found else found
+    if not isinstance(found, dict):
+        return None
+    return Cost(flops=found.get("flops"), bytes_accessed=found.get("bytes accessed"))
+
+
+def _memory(executable: Any) -> Memory | None:
+    try:
+        found = executable.get_compiled_memory_stats()
+    except Exception:  # not every backend has one
+        return None
+    return Memory(
+        argument=found.argument_size_in_bytes,
+        output=found.output_size_in_bytes,
+        temporary=found.temp_size_in_bytes,
+        alias=found.alias_size_in_bytes,
+        generated_code=found.generated_code_size_in_bytes,
+    )

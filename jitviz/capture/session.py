@@ -1,0 +1,120 @@
+"""Switching capture on and off.
+
+In: `watch()`, `record()`, `begin()` / `end()`.  Out: installed hooks, and recordings.
+Must never: leave a hook behind, or remove one that is not ours.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import platform
+import sys
+import time
+from collections.abc import Iterator
+
+import jax
+import jax.monitoring
+
+from .. import events as ev
+from ..recording import Recording
+from . import _jaxcompat as compat
+from . import equinox_calls, filter_calls, guarded, hits, phases
+from .watcher import Sink, watcher
+
+_is_watching = False
+
+
+def watch() -> None:
+    """Begin the process-wide history: from now on every miss is noted, so that later ones can be compared with it.
+
+    Costs nothing on a hit. Calling it again changes nothing.
+    """
+    global _is_watching
+    with watcher.lock:
+        if _is_watching:
+            return
+        _is_watching = True
+        guarded.report = watcher.emit
+        watcher.probe = compat.ClearedProbe()
+        watcher.note_warm_functions()
+        jax.monitoring.register_scalar_listener(phases.on_start)
+        jax.monitoring.register_event_time_span_listener(phases.on_end)
+
+
+def unwatch() -> None:
+    """Remove every hook of ours. Open recordings end; the history stays, for the next `watch()`."""
+    global _is_watching
+    with watcher.lock:
+        for sink in list(watcher.sinks):
+            end(sink.recording)
+        if not _is_watching:
+            return
+        _is_watching = False
+        jax.monitoring.unregister_scalar_listener(phases.on_start)
+        jax.monitoring.unregister_event_time_span_listener(phases.on_end)
+        guarded.report = None
+
+
+def is_watching() -> bool:
+    """Whether misses are being noted."""
+    return _is_watching
+
+
+def begin(label: str = "") -> Recording:
+    """Open a recording: from now on it is told of every call and every compile in the process."""
+    watch()
+    recording = Recording()
+    with watcher.lock:
+        if not watcher.sinks:
+            equinox_calls.install()
+            filter_calls.install()
+            hits.install()
+        watcher.sinks.append(Sink(recording))
+        recording.append(ev.RecordingStarted(time.time(), label, _versions(), hits.limits()))
+    hits.look_again()
+    return recording
+
+
+def end(recording: Recording) -> Recording:
+    """Close a recording. Closing it again changes nothing."""
+    with watcher.lock:
+        mine = [sink for sink in watcher.sinks if sink.recording is recording]
+        if not mine:
+            return recording
+        recording.append(ev.RecordingFinished(time.time()))
+        recording.close()
+        watcher.sinks = [sink for sink in watcher.sinks if sink.recording is not recording]
+        if not watcher.sinks:
+            equinox_calls.uninstall()
+            filter_calls.uninstall()
+            hits.uninstall()
+    return recording
+
+
+@contextlib.contextmanager
+def record(label: str = "") -> Iterator[Recording]:
+    """Record every jitted call of the block, as `%%filterjit` does for a cell.
+
+    >>> with jitviz.record() as rec:
+    ...     step(params, batch)
+    >>> print(rec)
+
+    The recording is live: `rec.calls` and `rec.compiles` can be read inside the block.
+    """
+    recording = begin(label)
+    try:
+        yield recording
+    finally:
+        end(recording)
+
+
+def _versions() -> tuple[tuple[str, str], ...]:
+    from .. import __version__
+
+    found = [("jitviz", __version__), ("jax", jax.__version__), ("python", platform.python_version())]
+    found.append(("backend", compat.backend_name()))
+    for name in ("equinox", "flax"):
+        module = sys.modules.get(name)
+        if module is not None:
+            found.append((name, str(getattr(module, "__version__", "?"))))
+    return tuple(found)

@@ -1,0 +1,118 @@
+"""What of a call is in which cache key.
+
+    property of the call                          trace      lowering   executable
+    --------------------------------------------  ---------  ---------  ----------
+    the function object (weakly held)             yes        through the jaxpr
+    jit options: static_*, inline, keep_unused    yes        yes        yes
+    donation, compiler options, in/out shardings  -          yes        yes
+    treedef, with its auxiliary data              yes        through the jaxpr
+    keyword names and calling form                yes (jax.jit; filter_jit normalises them by signature)
+    shape, dtype, weak type of each traced leaf   yes        through the jaxpr
+    sharding on a mesh with explicit axes         yes (part of the aval)
+    static leaves and arguments, by hash and ==   yes        through the jaxpr
+    trace context (x64, matmul precision, mesh…)  yes        yes        yes
+    device, sharding, memory kind, layout         -          yes        yes
+    committed or not                              -          yes        yes
+
+In: an `Origin` or a backward pass.  Out: a `Signature` with every row of the table.
+Must never: keep an argument, or look at more of it than the table says.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, cast
+
+from ..model import Form, Signature
+from . import _jaxcompat as compat
+from . import arrays, describe
+from .origins import Origin
+from .sites import Site
+from .walk import Rows, array_leaf, walk
+
+
+def signature_of(origin: Origin) -> Signature:
+    """Everything of a user's call that enters a cache key."""
+    rows = Rows()
+    if origin.root is not None:
+        _walk_root(origin.root, rows)
+    for name, value, rule, is_donated in origin.arguments:
+        rows.is_donated = is_donated
+        walk(value, name, rule, rows)
+    return Signature(
+        leaves=tuple(rows.leaves),
+        nodes=tuple(rows.nodes),
+        form=cast(tuple[tuple[str, Form], ...], origin.form),
+        context=trace_context(),
+        options=origin.options,
+    )
+
+
+def _walk_root(root: Any, rows: Rows) -> None:
+    """A callable that is an argument tree itself: its leaves stand under `self`, as in its own code."""
+    before = len(rows.leaves), len(rows.nodes)
+    walk(root, "self", "arrays", rows)
+    for place in range(before[0], len(rows.leaves)):
+        leaf = rows.leaves[place]
+        if "__self__" in leaf.path:  # a bound method: its instance is what the user calls self
+            rows.leaves[place] = _renamed(leaf)
+    for place in range(before[1], len(rows.nodes)):
+        node = rows.nodes[place]
+        if "__self__" in node.path:
+            rows.nodes[place] = _renamed(node)
+
+
+def _renamed(row: Any) -> Any:
+    from dataclasses import replace
+
+    return replace(row, path=row.path.replace("self.__self__", "self", 1))
+
+
+def signature_of_backward(site: Site) -> Signature:
+    """The backward pass of an eager `grad`: JAX made its inputs, so they have no user-level names."""
+    jaxpr = site.locals.get("jaxpr")
+    avals = compat.input_avals(jaxpr)
+    leaves = tuple(array_leaf(f"residuals[{place}]", arrays.facts_of_aval(aval)) for place, aval in enumerate(avals))
+    return Signature(
+        leaves=leaves,
+        context=trace_context(),
+        is_partial=True,
+        note="inputs of a backward pass: saved by the forward pass, or incoming cotangents",
+    )
+
+
+def trace_context() -> tuple[tuple[str, str], ...]:
+    """JAX's trace context as texts that are equal when the settings are."""
+    return _context_texts(tuple((name, _Held(value)) for name, value in compat.trace_context()))
+
+
+class _Held:
+    """A value compared by identity or plain equality, so that the texts are made once per context."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
+
+    def __eq__(self, other: object) -> bool:
+        mine, theirs = self.value, cast(_Held, other).value
+        return mine is theirs or (
+            type(mine) in (bool, int, str, float) and type(mine) is type(theirs) and mine == theirs
+        )
+
+
+@lru_cache(maxsize=16)
+def _context_texts(context: tuple[tuple[str, _Held], ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, _context_text(name, held.value)) for name, held in context)
+
+
+def _context_text(name: str, value: Any) -> str:
+    kind = type(value).__name__
+    if kind in ("AxisEnv",):
+        return compat.axis_env_text(value)
+    if "mesh" in name:
+        return compat.mesh_text(value)
+    return describe.describe(value).text

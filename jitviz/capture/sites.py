@@ -1,0 +1,75 @@
+"""Where in JAX a phase began: which call, which transformation, or which ahead-of-time entry.
+
+In: the stack at the moment of an event.  Out: a `Site`.
+Must never: keep a frame beyond the event, or change a local.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any, Literal
+
+from . import _jaxcompat as compat
+
+Kind = Literal["call", "backward", "ahead"]
+
+
+@dataclass
+class Site:
+    """`frame` identifies the miss (its address is the same in all phases of one miss); `locals` are that frame's.
+
+    `caller` is the first frame above that is not JAX's; `jax_caller` the frame that made the call, JAX's or not.
+    `stage` is "call", or the ahead-of-time entry. `transform` is what ran the program from outside, or "".
+    """
+
+    kind: Kind
+    frame: FrameType
+    locals: dict[str, Any]
+    caller: FrameType | None
+    jax_caller: FrameType | None
+    stage: str = "call"
+    transform: str = ""
+
+
+def locate(frame: FrameType | None) -> Site | None:
+    """The innermost call, backward pass or ahead-of-time entry at or above `frame`."""
+    impl: FrameType | None = None
+    transform = ""
+    while frame is not None:
+        code = frame.f_code
+        if not compat.is_jax_file(code.co_filename):
+            if impl is not None:
+                break
+        elif impl is None and compat.is_frame(frame, compat.IMPL_CACHE_MISS):
+            impl = frame
+        elif compat.is_frame(frame, compat.CACHE_MISS):
+            return _site("call", frame, impl or frame, transform=transform)
+        elif impl is not None:
+            transform = transform or compat.TRANSFORM_OF_RULE.get(code.co_name, "")
+        elif compat.is_frame(frame, compat.JIT_TRACE):
+            return _site("ahead", frame, frame, stage=_stage_above(frame))
+        elif compat.is_frame(frame, compat.STAGES_LOWER) or compat.is_frame(frame, compat.STAGES_COMPILE):
+            return _site("ahead", frame, frame, stage="compile" if code.co_name == "compile" else "lower")
+        frame = frame.f_back
+    return None if impl is None else _site("backward", impl, impl, transform=transform or "transpose")
+
+
+def _site(kind: Kind, frame: FrameType, identity: FrameType, *, stage: str = "call", transform: str = "") -> Site:
+    above = frame.f_back
+    while above is not None and above.f_code.co_name == compat.BOUNDARY:
+        above = above.f_back
+    caller = above
+    while caller is not None and compat.is_jax_file(caller.f_code.co_filename):
+        caller = caller.f_back
+    return Site(kind, identity, frame.f_locals, caller, above, stage, transform)
+
+
+def _stage_above(frame: FrameType) -> str:
+    """Which public entry asked for a trace ahead of time."""
+    above = frame.f_back
+    stage = "trace"
+    while above is not None and compat.is_jax_file(above.f_code.co_filename):
+        stage = compat.ENTRY_POINTS_AHEAD.get(above.f_code.co_name, stage)
+        above = above.f_back
+    return stage

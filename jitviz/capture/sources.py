@@ -1,0 +1,91 @@
+"""Where things stand in the user's program.
+
+In: frames, functions, file names.  Out: "train.py:12" relative to the working directory, "In [3]:4" for a notebook cell.
+Must never: give an absolute path of the user's home, or name a line of a library where a line of the user's is known.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+import sysconfig
+import types
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from . import _jaxcompat
+
+_OWN = str(Path(__file__).resolve().parents[1]) + os.sep
+_LIBRARIES = tuple(
+    {
+        str(Path(path).resolve()) + os.sep
+        for key in ("stdlib", "platstdlib", "purelib", "platlib")
+        if (path := sysconfig.get_paths().get(key))
+    }
+)
+
+# Filled by `jitviz.ipython`: the label of the cell that a file name stands for ("In [3]"), or None.
+name_cell: Callable[[str], str | None] | None = None
+
+
+def call_site(frame: FrameType | None) -> str:
+    """The innermost line of the user's at or above `frame`; if there is none, the innermost that is not JAX's or ours."""
+    fallback = ""
+    while frame is not None:
+        filename = frame.f_code.co_filename
+        if not _jaxcompat.is_jax_file(filename) and not filename.startswith(_OWN):
+            if not is_library(filename):
+                return location(filename, frame.f_lineno)
+            fallback = fallback or location(filename, frame.f_lineno)
+        frame = frame.f_back
+    return fallback
+
+
+@lru_cache(maxsize=4096)
+def is_library(filename: str) -> bool:
+    """Whether a file belongs to Python or to an installed package, and not to the user."""
+    if filename.startswith("<") or not os.path.isabs(filename):
+        return filename.startswith("<frozen")
+    if f"{os.sep}ipykernel_" in filename:
+        return False
+    return filename.startswith((_OWN, *_LIBRARIES)) or f"{os.sep}site-packages{os.sep}" in filename
+
+
+def location(filename: str, line: int) -> str:
+    """ "In [3]:4", "train.py:12", or "optax/_src/base.py:30" for a library."""
+    return f"{file_label(filename)}:{line}"
+
+
+def file_label(filename: str) -> str:
+    """The name under which a file is shown."""
+    if name_cell is not None:
+        label = name_cell(filename)
+        if label is not None:
+            return label
+    for root in (*sys.path, *_LIBRARIES):
+        if root and is_library(filename) and filename.startswith(root.rstrip(os.sep) + os.sep):
+            return filename[len(root.rstrip(os.sep)) + 1 :]
+    if not os.path.isabs(filename):
+        return filename
+    try:
+        relative = os.path.relpath(filename)
+    except ValueError:  # another drive
+        return os.path.basename(filename)
+    return relative if not relative.startswith("..") else os.path.basename(filename)
+
+
+def short_location(definition: Any) -> str | None:
+    """Where a function or class was defined."""
+    inner = inspect.unwrap(definition) if isinstance(definition, types.FunctionType) else definition
+    if isinstance(inner, types.FunctionType):
+        return location(inner.__code__.co_filename, inner.__code__.co_firstlineno)
+    if isinstance(inner, type):
+        line = vars(inner).get("__firstlineno__")  # Python 3.13
+        module = sys.modules.get(inner.__module__)
+        filename = getattr(module, "__file__", None)
+        return location(filename, line) if filename and isinstance(line, int) else None
+    return None

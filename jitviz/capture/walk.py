@@ -1,0 +1,216 @@
+"""Argument trees as leaves and nodes under the user's names.
+
+In: a value, the path of its root, and a rule that says which leaves are traced.  Out: `Leaf` and `Node` rows, in JAX's order.
+Must never: keep a value, call code of the user beyond the flattening that JAX itself calls, or read the values of an array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import jax
+import numpy as np
+from jax.tree_util import DictKey, FlattenedIndexKey, GetAttrKey, SequenceKey
+
+from ..model import Leaf, Node
+from . import _jaxcompat, arrays
+from .describe import attributes, describe, type_name
+from .identity import token
+
+# "traced": every leaf is (jax.jit). "arrays": arrays are, all else is static (filter_jit). "static": the whole value is.
+Rule = Literal["traced", "arrays", "static"]
+
+
+@dataclass
+class Rows:
+    """Leaves and nodes found so far; `is_donated` marks the leaves of the root being walked."""
+
+    leaves: list[Leaf] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+    is_donated: bool = False
+    _seen: dict[int, str] = field(default_factory=dict)
+
+
+def walk(value: Any, path: str, rule: Rule, rows: Rows) -> None:
+    """Add everything below `value` to `rows`."""
+    if rule == "static":
+        rows.leaves.append(static_leaf(path, value))
+        return
+    kind = type(value)
+    if value is None:
+        rows.nodes.append(Node(path, "NoneType"))
+    elif kind is tuple or kind is list:
+        rows.nodes.append(Node(path, kind.__name__, tuple(f"[{place}]" for place in range(len(value)))))
+        for place, part in enumerate(value):
+            walk(part, f"{path}[{place}]", rule, rows)
+    elif _is_live(value):
+        _walk_live(value, path, rule, rows)
+    else:
+        children = one_level(value)
+        if children is None:
+            rows.leaves.append(_leaf(value, path, rule, rows.is_donated))
+        else:
+            _walk_node(value, children, path, rule, rows)
+
+
+def one_level(value: Any) -> tuple[list[tuple[str, Any]], Any] | None:
+    """The children of a pytree node as (path step, child), and its auxiliary data; None for a leaf."""
+    pairs, treedef = jax.tree_util.tree_flatten_with_path(value, is_leaf=lambda part: part is not value)
+    data = treedef.node_data()
+    if data is None:
+        return None
+    held: dict[int, str] = {}
+    steps = [(_step(key[0]) if key else "", part) for key, part in pairs]
+    if any(step.startswith("[<flat") for step, _ in steps):
+        # registered without key paths: an attribute that is the child gives the user's name for it
+        held = {id(part): f".{name}" for name, part in attributes(value).items()}
+        steps = [
+            (
+                held.get(id(part), step.replace("<flat ", "").replace(">", "")) if step.startswith("[<flat") else step,
+                part,
+            )
+            for step, part in steps
+        ]
+    return steps, data[1]
+
+
+def _step(key: Any) -> str:
+    if isinstance(key, GetAttrKey):
+        return f".{key.name}"
+    if isinstance(key, SequenceKey):
+        return f"[{key.idx}]"
+    if isinstance(key, DictKey):
+        return f"[{_key_text(key.key)}]"
+    if isinstance(key, FlattenedIndexKey):
+        return f"[<flat {key.key}>]"
+    return str(key) if type(key).__module__.startswith(("jax", "equinox", "flax")) else f"[{type_name(type(key))}]"
+
+
+def _key_text(key: Any) -> str:
+    return repr(key) if type(key) in (str, int, float, bool, bytes, tuple, type(None)) else type_name(type(key))
+
+
+def _walk_node(value: Any, children: tuple[list[tuple[str, Any]], Any], path: str, rule: Rule, rows: Rows) -> None:
+    steps, aux = children
+    kind = type(value)
+    is_builtin = kind in (dict,) or kind.__module__ in ("collections", "builtins")
+    name = kind.__name__ if is_builtin else type_name(kind)
+    rows.nodes.append(Node(path, name, tuple(step for step, _ in steps), None if is_builtin else token(kind)))
+    for step, part in steps:
+        walk(part, path + step, rule, rows)
+    is_named_tuple = isinstance(value, tuple) and hasattr(kind, "_fields")
+    if not is_builtin and not is_named_tuple:
+        _add_metadata(value, [part for _, part in steps], aux, path, rows)
+
+
+def _add_metadata(value: Any, children: list[Any], aux: Any, path: str, rows: Rows) -> None:
+    """Auxiliary data is part of the treedef, and so of the cache key: show it under the attribute it came from."""
+    parts = list(_shallow(aux))
+    held = {id(part) for part in parts}
+    below = {id(child) for child in children}
+    found = False
+    for name, part in attributes(value).items():
+        if id(part) in held and id(part) not in below:
+            found = True
+            rows.leaves.append(static_leaf(f"{path}.{name}", part, is_metadata=True))
+    loose = [part for part in parts if not isinstance(part, str | type | tuple | list | dict)]
+    if not found and loose:
+        rows.leaves.append(static_leaf(f"{path}.<aux_data>", aux, is_metadata=True))
+
+
+def _shallow(aux: Any, depth: int = 3) -> Iterable[Any]:
+    """Auxiliary data and what it directly contains."""
+    if isinstance(aux, tuple | list) and depth:
+        yield aux
+        for part in aux:
+            yield from _shallow(part, depth - 1)
+    elif isinstance(aux, dict) and depth:
+        yield aux
+        for part in dict.values(aux):
+            yield from _shallow(part, depth - 1)
+    elif aux is not None:
+        yield aux
+
+
+def _leaf(value: Any, path: str, rule: Rule, donated: bool) -> Leaf:
+    if rule == "arrays" and not is_array(value):
+        return static_leaf(path, value)
+    facts = arrays.facts_of(value)
+    if facts is None:
+        return static_leaf(path, value)
+    return array_leaf(path, facts, donated and facts.committed is not None)
+
+
+def array_leaf(path: str, facts: arrays.ArrayFacts, donated: bool = False) -> Leaf:
+    """A traced leaf from the facts of an array."""
+    return Leaf(
+        path=path,
+        role="traced",
+        type=facts.type,
+        shape=facts.shape,
+        dtype=facts.dtype,
+        weak_type=facts.weak_type,
+        sharding=facts.sharding,
+        committed=facts.committed,
+        donated=donated,
+        repr=f"{arrays.short_dtype(facts.dtype)}[{','.join(map(str, facts.shape))}]",
+        itemsize=facts.itemsize,
+    )
+
+
+def static_leaf(path: str, value: Any, is_metadata: bool = False) -> Leaf:
+    """A static leaf, described by structure."""
+    description = describe(value)
+    return Leaf(
+        path=path,
+        role="static",
+        type=description.type,
+        repr=description.text,
+        static=description,
+        is_metadata=is_metadata,
+    )
+
+
+def is_array(value: Any) -> bool:
+    """What a filter_jit traces: JAX arrays (tracers included), NumPy arrays and NumPy scalars."""
+    return isinstance(value, jax.Array | np.ndarray | np.generic)
+
+
+# -- live objects of Flax NNX: no pytrees, but split into arrays and a static graph by nnx.jit ------------------------------
+
+
+def _is_live(value: Any) -> bool:
+    kinds = _jaxcompat.nnx_types()
+    return kinds is not None and isinstance(value, kinds)
+
+
+def _walk_live(value: Any, path: str, rule: Rule, rows: Rows) -> None:
+    if id(value) in rows._seen:
+        rows.nodes.append(Node(path, f"shared with {rows._seen[id(value)]}"))
+        return
+    rows._seen[id(value)] = path
+    kinds = _jaxcompat.nnx_types() or ()
+    held = {name: part for name, part in attributes(value).items() if not _is_hidden(name)}
+    kind = type(value)
+    if isinstance(value, kinds[0]):
+        inner = _jaxcompat.nnx_raw_value(value)
+        walk(inner, path, "arrays" if rule == "traced" else rule, rows)
+        return
+    rows.nodes.append(Node(path, type_name(kind), tuple(f".{name}" for name in sorted(held)), token(kind)))
+    for name in sorted(held):
+        part = held[name]
+        _walk_attribute(part, f"{path}.{name}", rule, rows)
+
+
+def _walk_attribute(part: Any, path: str, rule: Rule, rows: Rows) -> None:
+    """An attribute of a live object: arrays and live objects are data, everything else is part of the static graph."""
+    if any(_is_live(leaf) or is_array(leaf) for leaf in jax.tree_util.tree_leaves(part, is_leaf=_is_live)):
+        walk(part, path, "arrays", rows)
+    else:
+        rows.leaves.append(static_leaf(path, part, is_metadata=True))
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(("_object__", "_pytree__", "_nnx_"))

@@ -1,0 +1,200 @@
+"""One per process: what every hook reports to, and what hands events to the recordings.
+
+In: facts from the hooks (phases, filter calls, hits).  Out: events, to each open recording; misses also to the history.
+Must never: hold an object of the user's between two calls of a hook.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections import deque
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .. import events as ev
+from ..model import Function, Signature
+from ..recording import Recording
+from . import _jaxcompat as compat
+from .identity import token
+
+HISTORY = 64  # versions remembered per function: what a later recording can compare with
+
+
+@dataclass
+class OpenCall:
+    """A call that has begun and not ended. `key` recognises the misses that belong to it (see `Origin.keyed`)."""
+
+    number: int
+    function: int
+    started_s: float
+    key: int
+    parent: int | None
+    source: str = ""
+    is_logged: bool = False
+    is_implicit: bool = False  # opened by its own miss, because nothing showed that it began
+    is_inlined: bool = False
+    target: int = 0  # address of the jit object, where the call was seen by `hits`
+    compiles: list[OpenCompile] = field(default_factory=list)
+    error: str | None = None
+    signature: Signature | None = None
+
+
+@dataclass
+class OpenCompile:
+    """A miss whose phases are under way; `frame` is the address of the frame that JAX does it in."""
+
+    number: int
+    frame: int
+    function: int
+    key: int
+    call: OpenCall | None
+    signature: Signature
+    has_jaxpr: bool = False
+    is_closed: bool = False
+    phases: list[str] = field(default_factory=list)
+    error: str | None = None
+    origin_api: str = ""
+    output_transform: str = ""
+
+
+@dataclass
+class Sink:
+    """An open recording, and which functions and histories it has been told of."""
+
+    recording: Recording
+    functions: set[int] = field(default_factory=set)
+    lineages: set[str] = field(default_factory=set)
+    first_calls: set[int] = field(default_factory=set)
+
+
+@dataclass
+class _Past:
+    """What is remembered of a lineage: its newest misses, and how many clearings of caches came before the last one."""
+
+    misses: deque[tuple[int, ev.CompileStarted]] = field(default_factory=lambda: deque(maxlen=HISTORY))
+    clearings: int = 0
+
+
+class Watcher:
+    """State shared by all hooks. Numbers of calls, compiles and functions are unique in the process."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.sinks: list[Sink] = []
+        self.numbers = itertools.count(1)
+        self.functions: dict[int, Function] = {}  # number -> row
+        self._number_of: dict[tuple[int, str], int] = {}  # (token, api) -> number
+        self.versions: dict[int, list[int]] = {}  # function number -> compile numbers
+        self._past: dict[str, _Past] = {}
+        self._clearings: list[ev.CachesCleared] = []
+        self.warm: set[int] = set()
+        self.by_source_info: dict[str, int] = {}
+        self.probe: compat.ClearedProbe | None = None
+        self._local = threading.local()
+
+    # -- per thread ---------------------------------------------------------------------------------------------
+
+    @property
+    def calls(self) -> list[OpenCall]:
+        """Open calls of this thread, outermost first."""
+        if not hasattr(self._local, "calls"):
+            self._local.calls = []
+        found: list[OpenCall] = self._local.calls
+        return found
+
+    @property
+    def phases(self) -> list[OpenCompile | None]:
+        """Open phases of this thread; None for those that are JAX's own or part of an outer trace."""
+        if not hasattr(self._local, "phases"):
+            self._local.phases = []
+        found: list[OpenCompile | None] = self._local.phases
+        return found
+
+    @property
+    def misses(self) -> dict[int, OpenCompile]:
+        """Open misses of this thread by the address of their frame."""
+        if not hasattr(self._local, "misses"):
+            self._local.misses = {}
+        found: dict[int, OpenCompile] = self._local.misses
+        return found
+
+    # -- functions ----------------------------------------------------------------------------------------------
+
+    def number_of(self, function: Function) -> int:
+        """The number of this function object; its row is kept for events to come."""
+        with self.lock:
+            key = (function.token, function.lineage)
+            number = self._number_of.get(key)
+            if number is None:
+                number = self._number_of[key] = next(self.numbers)
+            self.functions[number] = function
+            return number
+
+    # -- events ---------------------------------------------------------------------------------------------------
+
+    def emit(self, event: ev.Event) -> None:
+        """Hand an event to every open recording, and before it what it refers to."""
+        with self.lock:
+            for sink in self.sinks:
+                number = getattr(event, "function", None)
+                if isinstance(number, int) and number not in sink.functions:
+                    self._introduce(sink, number, event.at_s)
+                sink.recording.append(event)
+
+    def _introduce(self, sink: Sink, number: int, at_s: float) -> None:
+        sink.functions.add(number)
+        function = self.functions[number]
+        sink.recording.append(ev.FunctionSeen(at_s, number, function))
+        past = self._past.get(function.lineage)
+        if past is None or function.lineage in sink.lineages:
+            return
+        sink.lineages.add(function.lineage)
+        for earlier, miss in past.misses:
+            if earlier not in sink.functions:
+                sink.functions.add(earlier)
+                sink.recording.append(ev.FunctionSeen(at_s, earlier, self.functions[earlier]))
+            sink.recording.append(replace(miss, is_before=True, call=None))
+        for cleared in self._clearings[past.clearings :]:
+            sink.recording.append(cleared)
+
+    def note_miss(self, event: ev.CompileStarted) -> None:
+        """Log a miss, and remember it for recordings to come."""
+        with self.lock:
+            self._look_for_clearing(event.at_s)
+            lineage = self.functions[event.function].lineage
+            self.emit(event)
+            for sink in self.sinks:
+                sink.lineages.add(lineage)
+            past = self._past.setdefault(lineage, _Past())
+            past.misses.append((event.function, event))
+            past.clearings = len(self._clearings)
+            self.versions.setdefault(event.function, []).append(event.compile)
+
+    def _look_for_clearing(self, at_s: float) -> None:
+        if self.probe is None:
+            return
+        scope = self.probe.look()
+        if scope == "all" or scope == "function":
+            cleared = ev.CachesCleared(at_s, "all" if scope == "all" else "function")
+            self._clearings.append(cleared)
+            self.emit(cleared)
+
+    def is_warm(self, function: Function, number: int) -> bool:
+        """Whether this function had compiled versions before jitviz watched, and none since."""
+        return function.token in self.warm and number not in self.versions
+
+    def note_warm_functions(self) -> None:
+        """Called when watching starts: remember whose caches are filled already."""
+        self.warm = {token(found) for found in compat.functions_with_filled_caches() if found is not None}
+
+    def only_version(self, number: int) -> int | None:
+        """The version that any hit of a function must have run, if there is just one."""
+        known = self.versions.get(number, ())
+        return known[0] if len(known) == 1 and self.functions[number].token not in self.warm else None
+
+    def has_past(self, lineage: str) -> bool:
+        return lineage in self._past
+
+
+watcher = Watcher()
