@@ -1,0 +1,29 @@
+"""jitviz in a notebook: `%load_ext jitviz`, `%%filterjit`, `%jitviz`.
+
+In: IPython's shell.  Out: the shell with jitviz in it, and later exactly as it was before.
+Must never: be imported by another layer.
+"""
+
+from __future__ import annotations
+
+from IPython.core.interactiveshell import InteractiveShell
+
+from .extension import Extension
+
+__all__ = ["load_ipython_extension", "unload_ipython_extension"]
+
+_LOADED: dict[InteractiveShell, Extension] = {}
+
+
+def load_ipython_extension(shell: InteractiveShell) -> None:
+    """Called by `%load_ext jitviz`."""
+    if shell not in _LOADED:
+        extension = Extension(shell)
+        extension.load()
+        _LOADED[shell] = extension
+
+
+def unload_ipython_extension(shell: InteractiveShell) -> None:
+    """Called by `%unload_ext jitviz`: leaves the shell exactly as it was before loading."""
+    if shell in _LOADED:
+        _LOADED.pop(shell).unload()

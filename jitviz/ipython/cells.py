@@ -1,0 +1,111 @@
+"""Cells that are recorded: what happens just before and just after one runs.
+
+In: IPython's `pre_run_cell` and `post_run_cell` events.  Out: a recording per cell, and its panel.
+Must never: run the cell, change what it does, or raise.
+
+Cells nest (a cell may call `run_cell`), and an end may come without a beginning (the cell that loaded the extension),
+so the running cells are a stack, matched by IPython's `ExecutionInfo`.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from dataclasses import dataclass
+
+from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
+
+from .. import capture
+from ..events import CellFinished, CellStarted
+from ..recording import Recording
+from .header import Request, find_request
+from .panel import show_failure, show_panel
+from .rebinding import Rebinding, Wrappers
+
+
+@dataclass
+class _Running:
+    info: ExecutionInfo
+    label: str
+    request: Request
+    recording: Recording
+    rebinding: Rebinding
+
+
+class Cells:
+    """The cells of one shell. `recorded` are the recordings of those that are done, oldest first.
+
+    With `is_on`, cells without `%%filterjit` are recorded as well; they show a panel if they made a jitted call.
+    """
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        self.is_on = False
+        self.recorded: list[Recording] = []
+        self._shell = shell
+        self._wrappers = Wrappers(shell.user_ns)
+        self._running: list[_Running] = []
+
+    def begin(self, info: ExecutionInfo) -> None:
+        """Start recording, if this cell asks for it."""
+        try:
+            request = find_request(info.raw_cell)
+            if request is None and self.is_on and not self._running:
+                request = Request()
+            if request is not None and not self._is_served(info.raw_cell):
+                self._begin(info, request)
+        except Exception as error:  # noqa: BLE001  # the user's cell runs all the same
+            show_failure(error)
+
+    def end(self, result: ExecutionResult) -> None:
+        """Stop recording and show the panel, if this cell was recorded."""
+        try:
+            while any(running.info is result.info for running in self._running):
+                running = self._running.pop()
+                self._finish(running, result.error_before_exec or result.error_in_exec)
+                if running.info is result.info and result.error_before_exec is None:  # else nothing ran
+                    self._keep(running)
+        except Exception as error:  # noqa: BLE001  # the user's cell is done, and its result is shown
+            show_failure(error)
+
+    def abandon(self) -> None:
+        """Stop all that is being recorded, and show nothing."""
+        while self._running:
+            self._finish(self._running.pop(), None)
+
+    def _is_served(self, raw_cell: str) -> bool:
+        """Whether this is the rest of a running cell, which a magic above its `%%filterjit` line runs as a cell."""
+        return any(raw_cell.strip() == running.request.served.strip() for running in self._running)
+
+    def _begin(self, info: ExecutionInfo, request: Request) -> None:
+        label = self._label(info)
+        recording = capture.begin(label)
+        rebinding = Rebinding(request.names, self._shell.user_ns, self._wrappers)
+        self._running.append(_Running(info, label, request, recording, rebinding))
+        recording.append(CellStarted(time.time(), label))
+        if request.names:
+            self._shell.ast_transformers.append(rebinding)
+            rebinding.bind()
+
+    def _finish(self, running: _Running, error: BaseException | None) -> None:
+        if running.rebinding in self._shell.ast_transformers:
+            self._shell.ast_transformers.remove(running.rebinding)
+            running.rebinding.restore()
+        running.recording.append(CellFinished(time.time(), running.label, _first_line(error)))
+        capture.end(running.recording)
+
+    def _keep(self, running: _Running) -> None:
+        recording = running.recording
+        is_asked_for = bool(running.request.served)
+        if is_asked_for or recording.calls or recording.compiles:
+            self.recorded.append(recording)
+            show_panel(recording, running.rebinding.notes)
+
+    def _label(self, info: ExecutionInfo) -> str:
+        """The prompt of this cell, as in `In [3]`; that of the outer one for a cell inside a cell."""
+        # Some versions of IPython count a cell before it runs and some after. This is the number its `Out` will have.
+        number = self._shell.displayhook.prompt_count
+        return f"In [{number}]" if info.store_history or self._running else "In [ ]"
+
+
+def _first_line(error: BaseException | None) -> str | None:
+    return None if error is None else traceback.format_exception_only(error)[-1].splitlines()[0]

@@ -1,0 +1,94 @@
+"""Loading and unloading: what jitviz puts into a shell, and takes out again.
+
+In: a shell.  Out: the shell with the two magics, their completion, and cells that are watched.
+Must never: leave a trace after unloading. Each thing that is put in brings along how it is taken out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from contextlib import ExitStack
+from typing import Any
+
+from IPython.core.interactiveshell import InteractiveShell
+
+from .. import capture
+from .cells import Cells
+from .completion import Completion
+from .header import HeaderRemover, parse_options
+from .session import Session
+
+
+class Extension:
+    """jitviz in one shell, from `%load_ext` to `%unload_ext`."""
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        self._shell = shell
+        self._cells = Cells(shell)
+        self._session = Session(self._cells)
+        self._undo = ExitStack()
+
+    def load(self) -> None:
+        """Put everything in; if anything goes wrong, nothing."""
+        shell = self._shell
+        with ExitStack() as undo:
+            capture.watch()
+            undo.callback(capture.unwatch)
+            undo.callback(self._cells.abandon)
+            for event, callback in (("pre_run_cell", self._cells.begin), ("post_run_cell", self._cells.end)):
+                shell.events.register(event, callback)
+                undo.callback(shell.events.unregister, event, callback)
+            _append(undo, shell.input_transformers_cleanup, HeaderRemover())
+            _append(undo, shell.Completer.custom_matchers, Completion(shell.user_ns).match)
+            magics = shell.magics_manager.magics
+            _put(undo, magics["cell"], "filterjit", self.filterjit)
+            _put(undo, magics["line"], "jitviz", self.jitviz)
+            self._undo = undo.pop_all()
+
+    def unload(self) -> None:
+        """Take everything out, last in first."""
+        self._undo.close()
+
+    def filterjit(self, line: str, cell: str) -> None:
+        """Run this cell as usual, record every jitted call in it, and show what JIT compilation did.
+
+        Usage:
+          %%filterjit [-f NAME ...]
+
+        Options:
+          -f NAME ...   also filter-jit these functions, for this cell only: functions of earlier cells, and those
+                        that the cell defines with `def`
+
+        The panel says which leaves of each argument were traced and which were static, which calls were hits and
+        which compiled, why, and how long each phase took. It also appears when the cell raises.
+        """
+        # Reached with wrong options, which are told here, or when a program asks for this magic by name.
+        parse_options(line)
+        self._shell.run_cell(f"%%filterjit {line}\n{cell}").raise_error()
+
+    def jitviz(self, line: str) -> None:
+        """Look at what was recorded in this session, and say what is.
+
+        Usage:
+          %jitviz on          record every cell, as if each began with %%filterjit
+          %jitviz off         record cells that begin with %%filterjit, as at the start
+          %jitviz status      what is recorded, by which versions, and what cannot be seen here
+          %jitviz report      one panel of all recorded cells
+          %jitviz clear       forget all recorded cells
+          %jitviz save PATH   write all recorded cells to a file (JSON lines)
+          %jitviz load PATH   show the panel of a saved recording
+        """
+        self._session.run(line)
+
+
+def _append(undo: ExitStack, items: list[Any], item: Any) -> None:
+    items.append(item)
+    undo.callback(items.remove, item)
+
+
+def _put(undo: ExitStack, items: MutableMapping[str, Any], key: str, value: Any) -> None:
+    if key in items:
+        undo.callback(items.__setitem__, key, items[key])
+    else:
+        undo.callback(items.pop, key)
+    items[key] = value

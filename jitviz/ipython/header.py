@@ -1,0 +1,106 @@
+"""The `%%filterjit` line at the head of a cell: what it asks for, and the cell without it.
+
+In: the text of a cell.  Out: a `Request`, or the lines that IPython is to run.
+Must never: hold state or look at the shell. IPython transforms texts that are not run as well (completeness checks,
+`%%time`), and some of them twice.
+
+IPython runs the cell itself, so that errors, line numbers, the last value and `await` are those of a plain cell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from IPython.core.error import UsageError
+from IPython.core.inputtransformer2 import classic_prompt, ipython_prompt, leading_empty_lines, leading_indent
+from IPython.core.magic_arguments import MagicArgumentParser
+
+USAGE = "%%filterjit [-f NAME ...]"
+_OURS = re.compile(r"%%filterjit(?:\s+(?P<options>.*?))?\s*$")
+_CLEANED = (leading_empty_lines, leading_indent, classic_prompt, ipython_prompt)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a cell asks for. `names` are functions to filter-jit while it runs.
+
+    `served` is the text from the `%%filterjit` line on: where another cell magic stands above that line, it may run
+    this text as a cell of its own.
+    """
+
+    names: tuple[str, ...] = ()
+    served: str = ""
+
+
+def parse_options(line: str) -> tuple[str, ...]:
+    """The names given by -f, each once.
+
+    Raises:
+        UsageError: the options are not those of `%%filterjit`.
+    """
+    parser = MagicArgumentParser("%%filterjit")
+    parser.add_argument("-f", dest="names", nargs="+", action="extend", default=[], metavar="NAME")
+    try:
+        names: list[str] = parser.parse_argstring(line).names
+    except (UsageError, ValueError) as error:  # ValueError: a quotation mark is not closed
+        raise UsageError(f"%%filterjit: {error}. Write {USAGE}; %%filterjit? tells more.") from None
+    for name in names:
+        if not name.isidentifier():
+            raise UsageError(f"%%filterjit: -f takes names of functions, and {name!r} is none. Write {USAGE}.")
+    return tuple(dict.fromkeys(names))
+
+
+def find_request(raw_cell: str) -> Request | None:
+    """What the cell asks for; None where it does not begin with `%%filterjit`, alone or among other cell magics.
+
+    Wrong options make no request: the registered magic tells them.
+    """
+    lines = raw_cell.splitlines(keepends=True)
+    for clean in _CLEANED:
+        lines = clean(lines)
+    served = ""
+    names: tuple[str, ...] = ()
+    for number, line in _magic_lines(lines):
+        ours = _OURS.match(line)
+        if ours is None:
+            continue
+        try:
+            names += parse_options(ours["options"] or "")
+        except UsageError:
+            return None
+        served = served or "".join(lines[number:])
+    return Request(tuple(dict.fromkeys(names)), served) if served else None
+
+
+class HeaderRemover:
+    """The input transformer: comments out the `%%filterjit` line, so that line numbers stay as they are.
+
+    Where another cell magic follows, which must be first to be one, the line is dropped instead. A line with wrong
+    options is left to the registered magic.
+    """
+
+    # IPython skips such transformers when it asks whether a cell is complete. It then sees a cell magic, and a
+    # terminal waits for the body as it does for every cell magic.
+    has_side_effects = True
+
+    def __call__(self, lines: list[str]) -> list[str]:
+        ours = _OURS.match(lines[0]) if lines else None
+        if ours is None:
+            return lines
+        try:
+            parse_options(ours["options"] or "")
+        except UsageError:
+            return lines
+        following = next((number for number, _ in _magic_lines(lines[1:])), None)
+        return [f"# {lines[0]}", *lines[1:]] if following is None else self(lines[1 + following :])
+
+
+def _magic_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """The cell magics that head a cell, by line number; blank lines between them do not count."""
+    for number, line in enumerate(lines):
+        if line.startswith("%%"):
+            yield number, line
+        elif line.strip():
+            return

@@ -1,0 +1,108 @@
+"""`%jitviz`: what was recorded in this session, and what is recorded from now on.
+
+In: the line after `%jitviz`.  Out: printed lines and panels, or a file.
+Must never: start or stop the watching itself, which lasts from `%load_ext` to `%unload_ext`.
+"""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+from pathlib import Path
+
+from IPython.core.error import UsageError
+
+from .. import __version__
+from ..recording import Recording, load, merge
+from .cells import Cells
+from .panel import show_panel
+
+USAGE = "%jitviz on|off|status|report|clear|save PATH|load PATH"
+_NOTHING = "Nothing is recorded yet. Begin a cell with %%filterjit, or write %jitviz on to record every cell."
+
+
+class Session:
+    """The verbs of `%jitviz`, one method each."""
+
+    verbs = ("on", "off", "status", "report", "clear", "save", "load")
+
+    def __init__(self, cells: Cells) -> None:
+        self._cells = cells
+
+    def run(self, line: str) -> None:
+        """Do what the line says.
+
+        Raises:
+            UsageError: it says nothing that `%jitviz` knows, or its file cannot be read or written.
+        """
+        verb, _, rest = line.strip().partition(" ")
+        path = rest.strip().strip("\"'")
+        if verb not in self.verbs:
+            raise UsageError(f"%jitviz: there is no {verb!r}. Write {USAGE}.")
+        if bool(path) != (verb in ("save", "load")):
+            raise UsageError(f"%jitviz {verb} {'takes nothing more' if path else 'takes a path'}. Write {USAGE}.")
+        if path:
+            self._with_file(verb, Path(path).expanduser())
+        else:
+            getattr(self, verb)()
+
+    def on(self) -> None:
+        """Record every cell from the next one on."""
+        self._cells.is_on = True
+        print("jitviz records every cell from the next one on. %jitviz off ends that.")
+
+    def off(self) -> None:
+        """Record only cells that begin with `%%filterjit`."""
+        self._cells.is_on = False
+        print("jitviz records cells that begin with %%filterjit.")
+
+    def status(self) -> None:
+        """Print what is recorded, by which versions, and what cannot be seen here."""
+        recorded = self._cells.recorded
+        calls = sum(len(recording.calls) for recording in recorded)
+        compiles = sum(len(recording.compiles) for recording in recorded)
+        which = "every cell" if self._cells.is_on else "cells that begin with %%filterjit"
+        print(f"jitviz {__version__}, jax {version('jax')}, Python {platform.python_version()}")
+        print(f"recording: {which}")
+        print(f"recorded:  {len(recorded)} cells, {calls} calls, {compiles} compiles")
+        for limit in dict.fromkeys(limit for recording in recorded for limit in recording.facts.limits):
+            print(f"limit:     {limit}")
+
+    def report(self) -> None:
+        """Show one panel of all that was recorded."""
+        recording = self._merged()
+        if recording is None:
+            print(_NOTHING)
+        else:
+            show_panel(recording)
+
+    def clear(self) -> None:
+        """Forget all that was recorded."""
+        count = len(self._cells.recorded)
+        self._cells.recorded.clear()
+        print(f"jitviz forgot {count} recorded {'cell' if count == 1 else 'cells'}.")
+
+    def save(self, path: Path) -> None:
+        """Write all that was recorded to a file."""
+        recording = self._merged()
+        if recording is None:
+            print(_NOTHING)
+        else:
+            print(
+                f"saved {len(recording.calls)} calls and {len(recording.compiles)} compiles to {recording.save(path)}"
+            )
+
+    def load(self, path: Path) -> None:
+        """Show the panel of a saved recording."""
+        show_panel(load(path))
+
+    def _with_file(self, verb: str, path: Path) -> None:
+        try:
+            getattr(self, verb)(path)
+        except OSError as error:
+            raise UsageError(f"%jitviz {verb} {path}: {error.strerror or error}.") from None
+        except ValueError as error:
+            raise UsageError(f"%jitviz {verb}: {error}") from None
+
+    def _merged(self) -> Recording | None:
+        return merge(*self._cells.recorded) if self._cells.recorded else None

@@ -1,0 +1,57 @@
+"""What every test rests on: nothing that a test switches on is still on after it."""
+
+import gc
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import equinox._jit
+import jax
+import jax._src.monitoring as monitoring
+import pytest
+
+import jitviz.filters
+from jitviz import capture
+
+PATCHABLE = {
+    "jax": jax,
+    "jitviz.filters": jitviz.filters,
+    "equinox.filter_jit": equinox._jit,
+    "calls of equinox.filter_jit": equinox._jit._JitWrapper,
+}
+
+
+def switched_on() -> dict[str, Any]:
+    """Everything of this process that a hook could be hung on."""
+    found: dict[str, Any] = {
+        "settings of jax": dict(jax.config.values),
+        "tracing": (sys.gettrace(), sys.getprofile()),
+        "displaying": (sys.displayhook, sys.excepthook),
+        "importing": list(sys.meta_path),
+        "collecting": list(gc.callbacks),
+        "main module": sys.modules["__main__"],
+    }
+    found |= {
+        name: list(value)
+        for name, value in vars(monitoring).items()
+        if name.endswith("_listeners") and isinstance(value, list)
+    }
+    if sys.version_info >= (3, 12):
+        found["monitoring tools"] = [sys.monitoring.get_tool(number) for number in range(6)]
+    for name, owner in PATCHABLE.items():
+        found |= {f"{name}: {key}": value for key, value in vars(owner).items() if callable(value)}
+    return found
+
+
+def survivors(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """The names of what changed. What was imported meanwhile is no change."""
+    return [name for name in before if name in after and before[name] != after[name]]
+
+
+@pytest.fixture(autouse=True)
+def nothing_survives_a_test() -> Iterator[None]:
+    """Fails a test after which a listener, a patch or a tool of jitviz is left."""
+    before = switched_on()
+    yield
+    capture.unwatch()  # the history lasts as long as the process, by intent
+    assert survivors(before, switched_on()) == []

@@ -1,0 +1,43 @@
+import sys
+
+import jax
+import pytest
+
+from .conftest import survivors, switched_on
+
+
+def listener(*args: object, **kwargs: object) -> None:
+    pass
+
+
+def test_a_listener_that_survives_is_named() -> None:
+    before = switched_on()
+    jax.monitoring.register_event_duration_secs_listener(listener)
+    try:
+        assert survivors(before, switched_on()) == ["_event_duration_secs_listeners"]
+    finally:
+        jax.monitoring.unregister_event_duration_listener(listener)
+    assert survivors(before, switched_on()) == []
+
+
+def test_a_patch_that_survives_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = switched_on()
+    monkeypatch.setattr(jax, "clear_caches", listener)
+    assert survivors(before, switched_on()) == ["jax: clear_caches"]
+
+
+def test_a_setting_that_survives_is_named() -> None:
+    before = switched_on()
+    with jax.enable_x64(True):
+        assert survivors(before, switched_on()) == ["settings of jax"]
+    assert survivors(before, switched_on()) == []
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="Python 3.11 has no sys.monitoring")
+def test_a_monitoring_tool_that_survives_is_named() -> None:
+    before = switched_on()
+    sys.monitoring.use_tool_id(4, "left over")
+    try:
+        assert survivors(before, switched_on()) == ["monitoring tools"]
+    finally:
+        sys.monitoring.free_tool_id(4)

@@ -1,0 +1,173 @@
+"""The arrows between the layers, as the architecture section of the README draws them."""
+
+import ast
+import graphlib
+import importlib.util
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent / "jitviz"
+FILES = sorted(path for path in ROOT.rglob("*.py") if "_notebooks" not in path.parts)
+
+VOCABULARY = {"model", "events"}
+LOG = {"recording", "folding", "merging", "jsonlines", "codec"}
+EVERYTHING = {"capture", "demo", "display", "filters", "guards", "reasons", "views", *VOCABULARY, *LOG}
+
+# layer -> the layers that it may import
+ARROWS: dict[str, set[str]] = {
+    "model": set(),
+    "events": {"model"},
+    "codec": {"model"},
+    "jsonlines": {"codec", "events"},
+    "folding": VOCABULARY,
+    "merging": VOCABULARY,
+    "recording": {"reasons", *VOCABULARY, *LOG},
+    "filters": {"model"},
+    "capture": {"filters", "recording", *VOCABULARY},
+    "guards": {"capture", "reasons", "recording", "filters", *VOCABULARY},
+    "reasons": {"model"},
+    "views": {"reasons", "recording", "folding", *VOCABULARY},
+    "display": {"model", "views"},
+    "ipython": EVERYTHING,
+    "demo": EVERYTHING,
+    "__main__": EVERYTHING,
+    "__init__": set(),
+}
+# layer -> what it may reach inside a function or for a type only
+CONVENIENCES: dict[str, set[str]] = {
+    "recording": {"display"},  # to_html, to_perfetto, printing
+    "display": {"recording"},  # what it is given, as a type
+    "__init__": {"ipython", *EVERYTHING},  # the public names
+}
+# layer -> packages outside of the standard library
+OUTSIDE: dict[str, set[str]] = {
+    "filters": {"jax", "numpy"},
+    "capture": {"jax", "numpy"},
+    "guards": {"jax"},
+    "display": {"graphviz"},
+    "ipython": {"IPython"},
+}
+OUTSIDE_CONVENIENCES: dict[str, set[str]] = {
+    "display": {"IPython"},  # to show a recording where IPython runs already
+    "demo": {"nbclient", "nbformat"},  # there only with the extra `lab`
+}
+WIDGET = "jitviz.display.widget"  # the one module that may import anywidget
+PRIVATE_NAMES = "jitviz.capture._jaxcompat"  # the one module for what JAX keeps private
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported module, and whether the import runs when the importing module does."""
+
+    importer: str
+    imported: str
+    is_convenience: bool
+
+    @property
+    def layer(self) -> str:
+        return layer_of(self.importer)
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def layer_of(module: str) -> str:
+    return module.split(".")[1] if "." in module else "__init__"
+
+
+def imports_of(module: str, source: str, *, is_package: bool) -> list[Import]:
+    package = module if is_package else module.rpartition(".")[0]
+
+    def visit(node: ast.AST, is_convenience: bool) -> Iterator[Import]:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(module, alias.name, is_convenience)
+        elif isinstance(node, ast.ImportFrom):
+            base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            for alias in node.names:
+                whole = f"{base}.{alias.name}"
+                if alias.name != "__version__":
+                    yield Import(module, whole if is_module(whole) else base, is_convenience)
+        is_late = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or is_for_types(node)
+        for child in ast.iter_child_nodes(node):
+            yield from visit(child, is_convenience or is_late)
+
+    return list(visit(ast.parse(source), False))
+
+
+def is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def is_module(name: str) -> bool:
+    path = ROOT.parent.joinpath(*name.split("."))
+    return name.startswith("jitviz") and (path.with_suffix(".py").exists() or (path / "__init__.py").exists())
+
+
+def complaint(found: Import) -> str | None:
+    """Why this import may not be, or None."""
+    package = found.imported.partition(".")[0]
+    if package == "jitviz":
+        target = layer_of(found.imported)
+        allowed = ARROWS[found.layer] | {found.layer}
+        if found.is_convenience:
+            allowed |= CONVENIENCES.get(found.layer, set())
+        return None if target in allowed else f"{found.importer} imports {found.imported}: {found.layer} -> {target}"
+    if package == "anywidget":
+        return None if found.importer == WIDGET else f"{found.importer} imports anywidget"
+    if package == "jaxlib" or found.imported.startswith("jax._src"):
+        return None if found.importer == PRIVATE_NAMES else f"{found.importer} imports the private {found.imported}"
+    allowed = OUTSIDE.get(found.layer, set()) | sys.stdlib_module_names
+    if found.is_convenience:
+        allowed |= OUTSIDE_CONVENIENCES.get(found.layer, set())
+    return None if package in allowed else f"{found.importer} imports {found.imported}"
+
+
+def all_imports() -> list[Import]:
+    return [
+        found
+        for path in FILES
+        for found in imports_of(module_of(path), path.read_text(), is_package=path.name == "__init__.py")
+    ]
+
+
+def test_every_import_follows_an_arrow() -> None:
+    assert [problem for found in all_imports() if (problem := complaint(found))] == []
+
+
+def test_every_layer_has_its_arrows() -> None:
+    assert {layer_of(module_of(path)) for path in FILES} <= set(ARROWS)
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    graph: dict[str, set[str]] = {module_of(path): set() for path in FILES}
+    for found in all_imports():
+        if not found.is_convenience and found.imported in graph and found.imported != found.importer:
+            graph[found.importer].add(found.imported)
+    graphlib.TopologicalSorter(graph).prepare()  # raises CycleError and names the cycle
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "expected"),
+    [
+        ("jitviz.views.a", "from ..capture import record", "jitviz.views.a imports jitviz.capture: views -> capture"),
+        ("jitviz.reasons.words", "import numpy", "jitviz.reasons.words imports numpy"),
+        ("jitviz.recording", "from .display import x", "jitviz.recording imports jitviz.display: recording -> display"),
+        ("jitviz.recording", "def f():\n    from .display import text", None),
+        ("jitviz.capture.hits", "import jax._src.pjit", "jitviz.capture.hits imports the private jax._src.pjit"),
+        ("jitviz.capture.hits", "def f():\n    import equinox", "jitviz.capture.hits imports equinox"),
+        ("jitviz.display.html", "import anywidget", "jitviz.display.html imports anywidget"),
+        ("jitviz.views.tree", "from .. import events as ev", None),
+        ("jitviz.display.text", "if TYPE_CHECKING:\n    from ..recording import Recording", None),
+        ("jitviz.capture", "from .ipython import x", "jitviz.capture imports jitviz.ipython: capture -> ipython"),
+    ],
+)  # fmt: skip  # one import a line reads as a table
+def test_an_import_against_the_arrows_is_told(module: str, source: str, expected: str | None) -> None:
+    (found,) = imports_of(module, source, is_package=False)
+    assert complaint(found) == expected
