@@ -1,0 +1,216 @@
+"""One thing to do about a change, with code that fits the user's names where it can.
+
+In: a finding.  Out: one or two sentences, "" where there is nothing to do.
+Must never: advise what changes the program's result without saying so.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from ..model import Kind
+from .finding import Finding, jnp_dtype, last_name, quote
+
+_MANY = 2  # other leaves of one argument, from which on one line of code for all of them is better
+_IF_BOTH = "Nothing, if both are wanted"
+
+
+def advise(found: Finding) -> str:
+    """What to do about a change."""
+    write = _ADVICE.get(found.change.kind)
+    return write(found) if write else ""
+
+
+def _shape(found: Finding) -> str:
+    path = found.path
+    was, now = (tuple(ast.literal_eval(found.fact(side) or "()")) for side in ("shape_before", "shape"))
+    if len(was) != len(now):
+        zeros = f"jnp.zeros({now}, {jnp_dtype(found.fact('dtype'))})"
+        return f"Give it one rank everywhere, from the first call on: `{found.name} = {zeros}`."
+    sizes = enumerate(zip(was, now, strict=True))
+    widths = [f"(0, size - {path}.shape[{axis}])" if old != new else "(0, 0)" for axis, (old, new) in sizes]
+    comma = "," if len(now) == 1 else ""
+    return f"Pad it to one fixed size, and mask what was added: `jnp.pad({path}, ({', '.join(widths)}{comma}))`."
+
+
+def _dtype(found: Finding) -> str:
+    dtype = jnp_dtype(found.fact("dtype_before"))
+    return f"Give it one dtype everywhere: `jnp.asarray({found.path}, dtype={dtype})`."
+
+
+def _weak_type(found: Finding) -> str:
+    dtype, root, name = jnp_dtype(found.fact("dtype")), found.root, found.name
+    if found.after.startswith("weak"):
+        return f"Keep its dtype instead of passing a Python number: `jnp.asarray({found.path}, dtype={dtype})`."
+    if found.beside >= _MANY:
+        return (
+            "Make all its leaves strong before the first call: "
+            f"`{root} = jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.result_type(leaf)), {root})`."
+        )
+    return f"Give it a dtype where it is first made: `{name} = jnp.asarray({name}, dtype={dtype})`."
+
+
+def _prng_key_type(found: Finding) -> str:
+    if "uint32" in (found.fact("dtype_before"), found.fact("dtype")):
+        return "Make every key with `jax.random.key(seed)`; `jax.random.PRNGKey(seed)` makes the older kind."
+    return "Make every key with the same implementation: `jax.random.key(seed, impl=...)`."
+
+
+def _leaf_kind(found: Finding) -> str:
+    return f"Make it an array from the first call on: `{found.name} = jnp.asarray({found.name})`."
+
+
+def _static_value(found: Finding) -> str:
+    name = found.name
+    if found.fact("flag") == "yes":
+        return f"{_IF_BOTH}: each value of a flag has a program of its own."
+    if found.fact("number") != "yes":
+        return "Keep the number of different values small: each has a program of its own."
+    if found.fact("role") == "metadata":
+        return f"If it is only computed with, make `{name}` a field that is an array, and not static metadata."
+    if found.is_filter_jit:
+        return f"If it is only computed with, pass an array, which is traced: `{name} = jnp.asarray({name})`."
+    return (
+        f"If it is only computed with, leave `{found.root}` out of `static_argnums` and `static_argnames`; if it decides "
+        "a shape, keep the number of different values small."
+    )
+
+
+def _static_identity(found: Finding) -> str:
+    once = f"make `{found.root}` once, outside the loop,"
+    label = found.fact("inside")
+    if label.startswith("<closure "):
+        cell = label.removeprefix("<closure ").partition(">")[0]
+        return f"Best {once} and pass `{cell}` as an argument instead of closing over it."
+    if found.fact("same") == "content" and found.class_name[:1].isupper():
+        define = f"`@dataclass(frozen=True)` on `{found.class_name}`"
+        return f"Let equal content be equal, with {define}; or {once} and pass the same object to each call."
+    return f"Best {once} and pass the same object to each call."
+
+
+def _static_eq(found: Finding) -> str:
+    if found.fact("equality") == "never":
+        return f"Do not use NaN as a static value: use None for `{found.name}`, or pass `jnp.nan` as an array."
+    if found.fact("equality") == "hash_only":
+        return f"Define `__eq__` next to `__hash__` in `{found.class_name}`, comparing what the hash is made of."
+    return f"Let `{found.class_name}.__eq__` return True for equal content, and hash alike."
+
+
+def _treedef(found: Finding) -> str:
+    path, what, parent = found.path, found.fact("change"), found.fact("parent")
+    if what == "redefined":
+        return f"Build `{found.root}` again after its class was defined anew, and define the class once."
+    if what == "class":
+        kind = found.after.partition(" ")[0]
+        return f"Use one container class everywhere: make `{path}` a `{kind}` from the first call on."
+    if what == "order":
+        return f"Build `{path}` with its entries in the same order each time."
+    if what == "swapped":
+        return _swapped(found)
+    if not parent:
+        return f"Pass `{path}` in every call, or in none."
+    if found.fact("parent_type") in ("list", "tuple"):
+        return f"Keep the length of `{parent}` the same; entries of one shape can be stacked into one array and masked."
+    return f"Give `{parent}` all its entries from the first call on: `{path} = {_zeros(found)}`."
+
+
+def _swapped(found: Finding) -> str:
+    path = found.path
+    if found.fact("flag") == "yes":
+        return f"{_IF_BOTH}: each has a program of its own."
+    if found.after == "None" and found.twin:
+        state = f"{found.root} = {found.names.optimiser}.init(eqx.filter({found.twin}, eqx.is_inexact_array))"
+        return f"Initialise the state with what has gradients only: `{state}`."
+    if found.before == "None" and found.fact("dtype"):
+        return f"Make it an array from the first call on: `{path} = {_zeros(found)}`."
+    return f"Keep `{path}` of one kind in every call: either `{found.before}` or `{found.after}`."
+
+
+def _zeros(found: Finding) -> str:
+    dtype = found.fact("dtype")
+    return f"jnp.zeros({found.fact('shape')}, {jnp_dtype(dtype)})" if dtype else "..."
+
+
+def _kwargs_vs_args(found: Finding) -> str:
+    name = found.path
+    given = f"{name}={name}" if found.before == "keyword" else name
+    return f"Call it in one way everywhere: `{found.function}(..., {given})`."
+
+
+def _new_function(found: Finding) -> str:
+    name, api, what = last_name(found.function), found.miss.function.api, found.fact("change")
+    if what == "options":
+        return f"{_IF_BOTH}; otherwise jit it once, with one set of options."
+    if what == "edited":
+        return f"{_IF_BOTH}: other code is another program."
+    if found.fact("rerun") == "yes":
+        return "Run the cell that defines it only when its code changed."
+    if api == "jax.lax":
+        return "Jit the function that contains the loop, or define what the loop runs once, outside."
+    if found.fact("type") == "method":
+        return f"Jit the method once, in `__init__`: `self.{name} = {api}(self.{name})`."
+    if name == "<lambda>":
+        return f"Jit it once, outside the loop: `f = {api}(lambda ...: ...)`, and call `f`."
+    return f"Define and jit it once, outside the loop or function that calls it: `{name} = {api}({name})`."
+
+
+def _committed(found: Finding) -> str:
+    path = found.path
+    return (
+        f"Place it in the same way before every call, the first included: `{path} = jax.device_put({path}, sharding)`."
+    )
+
+
+def _sharding(found: Finding) -> str:
+    put = f"{found.path} = jax.device_put({found.path}, sharding)"
+    return f"Give it that sharding before the first call, `{put}`, or fix what comes back with `out_shardings`."
+
+
+def _config_context(found: Finding) -> str:
+    if found.path == "mesh":
+        return f"{_IF_BOTH}; otherwise make every call inside the same mesh context."
+    if found.path.startswith("jax_"):
+        return f"{_IF_BOTH}; otherwise set it once at the start: `jax.config.update({found.path!r}, ...)`."
+    return f"{_IF_BOTH}; otherwise make every call in the same context."
+
+
+def _transform(found: Finding) -> str:
+    around = {"vmap": "jax.vmap", "jvp": "jax.grad", "transpose": "jax.grad"}.get(found.after)
+    if around is None:
+        return "Nothing: the plain program is another one than those of its transforms."
+    inside = f"{around}({last_name(found.function)})"
+    return f"Nothing, or jit the outside, for one program of all of it: `jax.jit({inside})`."
+
+
+def _cache_cleared(found: Finding) -> str:
+    name = last_name(found.function)
+    call = f"{name}.clear_cache()" if found.fact("scope") == "function" else "jax.clear_caches()"
+    return f"Take {quote(call)} out of what runs again and again."
+
+
+def _unexplained(found: Finding) -> str:
+    if found.fact("why") == "warm":
+        return "To see the reason, load jitviz before the first call."
+    return "If it happens at every call, save the recording and report it: JAX saw what jitviz does not see."
+
+
+_ADVICE: dict[Kind, Callable[[Finding], str]] = {
+    "shape": _shape,
+    "dtype": _dtype,
+    "weak_type": _weak_type,
+    "prng_key_type": _prng_key_type,
+    "leaf_kind": _leaf_kind,
+    "static_value": _static_value,
+    "static_identity": _static_identity,
+    "static_eq": _static_eq,
+    "treedef": _treedef,
+    "kwargs_vs_args": _kwargs_vs_args,
+    "new_function": _new_function,
+    "committed": _committed,
+    "sharding": _sharding,
+    "config_context": _config_context,
+    "transform": _transform,
+    "cache_cleared": _cache_cleared,
+    "unexplained": _unexplained,
+}

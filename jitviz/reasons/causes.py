@@ -1,0 +1,62 @@
+"""Which kind of change a person should look at first, and which recompiles anyone would expect.
+
+In: changes.  Out: the same changes in order, and whether each is inherent.
+Must never: look at signatures, or make sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..model import Change, Kind
+
+# What decides for the most others comes first: another function makes the rest moot, a setting changes dtypes, a
+# changed structure moves leaves. What JAX looks at without tracing again (sharding, committed) comes last.
+ORDER: tuple[Kind, ...] = (
+    "first",
+    "transform",
+    "new_function",
+    "config_context",
+    "treedef",
+    "kwargs_vs_args",
+    "leaf_kind",
+    "static_identity",
+    "static_eq",
+    "static_value",
+    "prng_key_type",
+    "shape",
+    "dtype",  # before weak_type: a leaf that changed in both would still recompile if it were made strong
+    "weak_type",
+    "sharding",
+    "committed",
+    "cache_cleared",
+    "unexplained",
+)
+_RANK = {kind: rank for rank, kind in enumerate(ORDER)}
+
+# What can be to blame where JAX reused the trace; `new_function` is so for other jit options round the same function.
+COMPILE_ONLY: frozenset[Kind] = frozenset({"sharding", "committed", "transform"})
+
+
+def in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """The changes by what to look at first; those of one kind stay in argument order."""
+    return tuple(sorted(changes, key=lambda change: _RANK[change.kind]))
+
+
+def is_compile_only(change: Change) -> bool:
+    """Whether the change can make JAX compile again without tracing again."""
+    return change.kind in COMPILE_ONLY or change.fact("change") == "options"
+
+
+def is_inherent(change: Change) -> bool:
+    """Whether the recompile is what anyone would expect of this change.
+
+    A flag (bool, string, enum member, None) has few values by nature, and a program for each is what it is there for. A
+    number is not inherent even if it is small: step counters, lengths and learning rates are the usual mistake, and one
+    change cannot tell them from a number of layers.
+    """
+    if change.kind in ("transform", "config_context"):
+        return True
+    if change.kind in ("static_value", "treedef"):
+        return change.fact("flag") == "yes"
+    return change.kind == "new_function" and change.fact("change") in ("options", "edited")

@@ -1,0 +1,80 @@
+"""Why each miss happened, as reasons: the one place that knows the whole procedure.
+
+In: the misses of a log, oldest first, those from before the recording included.  Out: the reasons of each.
+Must never: guess. Where a signature was seen before and nothing was cleared, the reason is `unexplained`.
+"""
+
+from __future__ import annotations
+
+from ..model import Change, Miss, Reason
+from .causes import is_compile_only
+from .compare import compare_doubtful, compare_misses
+from .history import Entry, History, enter
+from .statics import is_half_seen
+from .words import tell
+
+# Ahead-of-time work that only traces: it leaves no version that a later call could be expected to hit.
+_TRACE_ONLY = ("eval_shape", "make_jaxpr")
+
+
+class Explainer:
+    """Explains the misses it is fed, in order; a pure function of what it was fed."""
+
+    def __init__(self) -> None:
+        self._histories: dict[str, History] = {}
+
+    def explain(self, miss: Miss) -> tuple[Reason, ...]:
+        """The reasons of the next miss, the cause first; never empty."""
+        history = self._histories.setdefault(miss.function.lineage, History())
+        if miss.is_retry:
+            history.forget_newest()
+        if miss.cleared:
+            history.clear()
+        entry = enter(miss)
+        changes = _changes(history, entry)
+        if miss.stage not in _TRACE_ONLY:
+            history.add(entry)
+        return tell(changes, miss)
+
+
+def _changes(history: History, entry: Entry) -> tuple[Change, ...]:
+    miss = entry.miss
+    if history.is_empty:
+        if miss.is_warm:
+            return (Change("unexplained", "", "compiled before jitviz watched", "compiled", (("why", "warm"),)),)
+        return (Change("first", "", "", ""),)
+    if history.has_seen(entry):
+        return _of_seen(history, entry)
+    before, changes = history.nearest(entry)
+    if before.transform != miss.transform:
+        # another program of the function has to be made, whatever else differs
+        changes = tuple(change for change in changes if change.kind == "transform")
+    elif not miss.is_traced:
+        changes = tuple(filter(is_compile_only, changes)) or changes
+    return changes or _of_equal(before, miss)
+
+
+def _of_seen(history: History, entry: Entry) -> tuple[Change, ...]:
+    """A signature that was compiled before, as far as its structure tells."""
+    miss = entry.miss
+    before = history.same(entry) or miss
+    never_equal = compare_misses(before, miss)  # NaN
+    if never_equal:
+        return never_equal
+    if history.has_lost(entry):
+        scope = (("scope", miss.cleared),)
+        return (Change("cache_cleared", "", "kept in the cache", "cleared from the cache", scope),)
+    return _of_equal(before, miss)
+
+
+def _of_equal(before: Miss, miss: Miss) -> tuple[Change, ...]:
+    """Nothing differs for sure: look at what only a user's `__eq__` could tell, else say that it is not known."""
+    doubtful = compare_doubtful(before.signature, miss.signature)
+    if doubtful:
+        return doubtful
+    half_seen = ", ".join(
+        leaf.path for leaf in miss.signature.static if leaf.static is not None and is_half_seen(leaf.static)
+    )
+    facts = (("why", "seen"), ("half_seen", half_seen), ("note", miss.signature.note))
+    observed = "JAX traced and compiled" if miss.is_traced else "JAX compiled, without a trace"
+    return (Change("unexplained", "", "a hit was expected", observed, facts),)

@@ -1,0 +1,131 @@
+"""A change with what the words about it need: the miss it explains, and how many other changes are of its kind.
+
+In: the changes of a miss.  Out: findings, with the user's names as they appear in code that can be copied.
+Must never: make sentences, or need the objects themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..model import Change, Miss
+from .trees import root_of
+
+_LAST_STEP = re.compile(r"(?:^|\.|\[')([A-Za-z_]\w*)(?:'\])?$")
+_OPTIMISER = re.compile(r"optim|optimi[sz]er|opt|tx")
+
+
+class Names:
+    """The arguments of a miss, looked through once for all its findings."""
+
+    def __init__(self, miss: Miss) -> None:
+        self.miss = miss
+
+    @cached_property
+    def optimiser(self) -> str:
+        """The optimiser's name if it is an argument, else the name people most often give it."""
+        roots = {root_of(leaf.path) for leaf in self.miss.signature.leaves}
+        return next((root for root in sorted(roots) if _OPTIMISER.fullmatch(root)), "optim")
+
+    @cached_property
+    def holders(self) -> dict[str, list[str]]:
+        """For the name that ends a path, the arguments that hold such an attribute."""
+        found: dict[str, list[str]] = {}
+        for leaf in self.miss.signature.leaves:
+            holder, _, name = leaf.path.rpartition(".")
+            if holder:
+                found.setdefault(name, []).append(root_of(holder))
+        return found
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One change of a miss. `others` counts the other changes of its kind, `beside` those in the same argument."""
+
+    change: Change
+    names: Names
+    others: int
+    beside: int
+
+    @property
+    def miss(self) -> Miss:
+        return self.names.miss
+
+    @property
+    def path(self) -> str:
+        return self.change.path
+
+    @property
+    def before(self) -> str:
+        return self.change.before
+
+    @property
+    def after(self) -> str:
+        return self.change.after
+
+    @property
+    def function(self) -> str:
+        return self.miss.function.name
+
+    def fact(self, name: str) -> str:
+        """The text of one detail of the change, or ""."""
+        return self.change.fact(name)
+
+    @property
+    def root(self) -> str:
+        """The parameter that holds the leaf."""
+        return root_of(self.path)
+
+    @property
+    def name(self) -> str:
+        """The name that ends the path, or all of it if it ends in a place: "time" of `data.time`."""
+        return last_name(self.path)
+
+    @property
+    def class_name(self) -> str:
+        """ "Config" of `__main__.Config`."""
+        return self.fact("type").rpartition(".")[2]
+
+    @property
+    def is_filter_jit(self) -> bool:
+        """Whether every leaf that is no array is static."""
+        return self.miss.function.api.endswith("filter_jit")
+
+    @property
+    def twin(self) -> str:
+        """Another argument that holds an attribute of the same name, or "".
+
+        The leaves of an optimiser state mirror the model's, so this is the model.
+        """
+        holders = self.names.holders.get(self.path.rpartition(".")[2], []) if "." in self.path else []
+        return next((root for root in holders if root != self.root), "")
+
+
+def findings(changes: Sequence[Change], miss: Miss) -> Iterator[Finding]:
+    """One finding per change, in the same order."""
+    names = Names(miss)
+    of_kind = Counter(change.kind for change in changes)
+    of_root = Counter((change.kind, root_of(change.path)) for change in changes)
+    for change in changes:
+        beside = of_root[change.kind, root_of(change.path)] - 1
+        yield Finding(change, names, of_kind[change.kind] - 1, beside)
+
+
+def last_name(path: str) -> str:
+    """The name that ends a path, or all of it if it ends in a place."""
+    found = _LAST_STEP.search(path)
+    return found.group(1) if found else path
+
+
+def quote(text: str) -> str:
+    """Code in a sentence."""
+    return f"`{text}`"
+
+
+def jnp_dtype(dtype: str) -> str:
+    """ "float32" as `jnp.float32`."""
+    return "jnp.bool_" if dtype == "bool" else f"jnp.{dtype}"

@@ -1,0 +1,63 @@
+"""The jitted function itself: is it the same object, compiled with the same options, under the same transform?
+
+In: two misses of one lineage.  Out: changes of the kinds new_function and transform.
+Must never: blame the function for what a static leaf already says (the callable object that a loop runs).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model import Change, Description, Function, Miss, Signature
+from .statics import inside_facts
+
+_LOOP = "jax.lax"
+_LOOP_BODY = "f"  # where a callable object that a loop runs is listed among the leaves
+
+
+def compare_functions(before: Miss, after: Miss) -> Iterator[Change]:
+    """Another function object, other jit options, another transform."""
+    if before.function.token != after.function.token and not _is_leaf(after):
+        yield _made_anew(before.function, after.function)
+    yield from compare_options(before.signature, after.signature)
+    if before.transform != after.transform:
+        yield Change("transform", "", before.transform or "call", after.transform or "call")
+
+
+def compare_options(before: Signature, after: Signature) -> Iterator[Change]:
+    """jit options, donation among them; a second jit of the same function with the same options is a hit."""
+    old, new = dict(before.options), dict(after.options)
+    for name in dict.fromkeys((*old, *new)):
+        was, now = old.get(name, "not given"), new.get(name, "not given")
+        if was != now:
+            yield Change("new_function", "", was, now, (("change", "options"), ("option", name)))
+
+
+def _is_leaf(miss: Miss) -> bool:
+    return miss.function.api == _LOOP and any(
+        leaf.path == _LOOP_BODY and leaf.role == "static" for leaf in miss.signature.leaves
+    )
+
+
+def _made_anew(before: Function, after: Function) -> Change:
+    was, now = before.body or Description("function", before.name), after.body or Description("function", after.name)
+    is_edited = None not in (was.code, now.code) and was.code != now.code
+    facts = [
+        ("change", "edited" if is_edited else "anew"),
+        ("type", now.type),
+        ("api", after.api),
+        ("where_before", before.defined_at),
+        ("where", after.defined_at),
+        ("rerun", "yes" if _is_cell(after) and _cell(before) != _cell(after) else "no"),
+    ]
+    if not is_edited:
+        facts += inside_facts(was, now)
+    return Change("new_function", "", was.text, now.text, tuple(facts))
+
+
+def _cell(function: Function) -> str:
+    return function.defined_at.rpartition(":")[0]
+
+
+def _is_cell(function: Function) -> bool:
+    return function.defined_at.startswith("In [")

@@ -1,0 +1,107 @@
+"""The whole explanation as plain text.
+
+In: a recording, one compile, or compiles.  Out: per function its versions, every reason with its advice, and totals.
+Must never: leave out a change; a person at a terminal has nothing else to look at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol, runtime_checkable
+
+from ..model import Call, Compile, Reason
+from .totals import Total, Version, per_call_site, per_cause, per_function, versions
+
+
+@runtime_checkable
+class HasCompiles(Protocol):
+    """What is asked of a recording."""
+
+    @property
+    def compiles(self) -> Sequence[Compile]: ...
+
+    @property
+    def calls(self) -> Sequence[Call]: ...
+
+
+def explain(subject: HasCompiles | Compile | Sequence[Compile]) -> str:
+    """Why everything in `subject` compiled, in full.
+
+    Raises:
+        TypeError: `subject` is neither a recording, nor a compile, nor a sequence of compiles.
+    """
+    if isinstance(subject, Compile):
+        return "\n".join(_compile_lines(subject, None))
+    if isinstance(subject, HasCompiles):
+        return "\n".join(_report(subject.compiles, subject.calls))
+    if isinstance(subject, Sequence) and all(isinstance(row, Compile) for row in subject):
+        return "\n".join(_report(subject, None))
+    raise TypeError(f"explain takes a recording, a compile or compiles, not {type(subject).__name__}")
+
+
+def _report(compiles: Sequence[Compile], calls: Sequence[Call] | None) -> Iterator[str]:
+    if not compiles:
+        yield "Nothing was compiled."
+        return
+    known = {} if calls is None else {(row.function, row.version): row for row in versions(compiles, calls)}
+    names = dict.fromkeys(compile.function for compile in compiles)
+    totals = {total.name: total for total in per_function(compiles)}
+    for name in names:
+        yield _headline(totals[name])
+        for compile in compiles:
+            if compile.function == name:
+                yield from _indented(_compile_lines(compile, known.get((name, compile.version))))
+        yield ""
+    yield from _table("Seconds by cause", per_cause(compiles))
+    yield ""
+    yield from _table("Seconds by call site", per_call_site(compiles))
+
+
+def _headline(total: Total) -> str:
+    text = f"{total.name}: {_count(total.compiles, 'compile')}, {_seconds(total.duration_s)}"
+    if total.recompiles:
+        text += f"; {_count(total.recompiles, 'recompile')}, {total.avoidable} avoidable"
+    return text
+
+
+def _compile_lines(compile: Compile, version: Version | None) -> Iterator[str]:
+    phases = ", ".join(f"{phase.name} {_seconds(phase.duration_s)}" for phase in compile.phases)
+    line = f"version {compile.version}: {_seconds(compile.duration_s)}"
+    line += f" ({phases})" if phases else ""
+    if version is not None:
+        line += f", {_count(version.hits, 'hit')}" if version.hits is not None else ", hits not known per version"
+    line += f", at {compile.source}" if compile.source else ""
+    yield line + (f", failed: {compile.error}" if compile.error else "")
+    for reason in compile.reasons:
+        yield from _indented(_reason_lines(reason))
+
+
+def _reason_lines(reason: Reason) -> Iterator[str]:
+    expected = " (expected)" if reason.inherent else ""
+    yield f"[{reason.kind}]{expected} {reason.summary}"
+    if reason.advice:
+        yield f"  -> {reason.advice}"
+
+
+def _table(title: str, totals: Sequence[Total]) -> Iterator[str]:
+    yield f"{title}:"
+    for total in totals:
+        yield (
+            f"  {_seconds(total.duration_s):>8}  {total.name}: {_count(total.compiles, 'compile')}, "
+            f"{_count(total.recompiles, 'recompile')}, {total.avoidable} avoidable"
+            + ("" if total.is_time_complete else "; some times are not known")
+        )
+
+
+def _indented(lines: Iterator[str]) -> Iterator[str]:
+    return (f"  {line}" for line in lines)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _seconds(duration_s: float | None) -> str:
+    if duration_s is None:
+        return "time not known"
+    return f"{duration_s:.2f} s" if duration_s >= 1 else f"{duration_s * 1e3:.0f} ms"

@@ -1,0 +1,167 @@
+"""Static values: in what two of them differ, and whether they are another value or the same one made anew.
+
+In: two descriptions at the same path.  Out: changes of the kinds static_value, static_identity, static_eq.
+Must never: guess how a user's `__eq__` decides. Two objects that look the same and compare by code of the user's count
+as equal here; `suspects` names them once nothing else explains a recompile.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+from ..model import Change, Description, Leaf
+
+_AUX_DATA = ".<aux_data>"  # metadata that no attribute was found for: the node itself is to blame
+
+
+def compare_statics(before: Leaf, after: Leaf) -> Iterator[Change]:
+    """Every difference for which JAX takes the two static leaves as unequal."""
+    return _at_leaf(_differences(described(before), described(after), "", is_sure=True), after)
+
+
+def suspects(before: Leaf, after: Leaf) -> Iterator[Change]:
+    """Differences that a user's own `__eq__` may or may not have seen."""
+    return _at_leaf(_differences(described(before), described(after), "", is_sure=False), after)
+
+
+def key_of(description: Description) -> object:
+    """Equal for two descriptions exactly when `compare_statics` finds no difference between them, NaN aside."""
+    if description.equality in ("identity", "hash_only") and description.token is not None:
+        return description.token
+    parts = tuple((label, key_of(part)) for label, part in sorted(description.fields, key=lambda field: field[0]))
+    return description.type, None if parts else description.text, description.code, parts
+
+
+def described(leaf: Leaf) -> Description:
+    """The description of a static leaf."""
+    return leaf.static or Description(leaf.type, leaf.repr)
+
+
+def is_flag(description: Description) -> bool:
+    """Whether it is a value out of few: bool, None, string, enum member."""
+    if description.type in ("bool", "NoneType", "str"):
+        return True
+    name = re.escape(description.type.rpartition(".")[2])
+    return description.token is None and re.fullmatch(rf"{name}\.\w+", description.text) is not None
+
+
+def is_half_seen(description: Description) -> bool:
+    """Whether there may be more to a value than its description tells."""
+    is_opaque = description.token is not None and description.equality in ("value", "custom") and not description.fields
+    is_known = description.code is not None or description.type in ("tuple", "list", "dict", "set", "frozenset")
+    return (
+        description.is_cut or (is_opaque and not is_known) or any(is_half_seen(part) for _, part in description.fields)
+    )
+
+
+def first_inside(before: Description, after: Description, path: str = "") -> tuple[str, str, str] | None:
+    """The first place inside two things made alike where they differ: (path inside, before, after).
+
+    It looks into closures, defaults and attributes, whatever they compare by; places that only hold another object with
+    the same content are passed over.
+    """
+    old, new = dict(before.fields), dict(after.fields)
+    if before.type != after.type or before.code != after.code or old.keys() != new.keys():
+        return path, before.text, after.text
+    if not new:
+        is_other = before.text != after.text and after.code is None
+        return (path, before.text, after.text) if is_other else None
+    for label, part in new.items():
+        found = first_inside(old[label], part, path + label)
+        if found is not None:
+            return found
+    return None
+
+
+def inside_facts(before: Description, after: Description) -> tuple[tuple[str, str], ...]:
+    """`first_inside` as details of a change."""
+    found = first_inside(before, after)
+    return tuple(zip(("inside", "inside_before", "inside_after"), found, strict=True)) if found else ()
+
+
+def _at_leaf(changes: Iterator[Change], leaf: Leaf) -> Iterator[Change]:
+    role = "metadata" if leaf.is_metadata else "leaf"
+    for change in changes:
+        path = (leaf.path + change.path).partition(_AUX_DATA)[0]
+        yield Change(change.kind, path, change.before, change.after, (*change.detail, ("role", role)))
+
+
+def _differences(before: Description, after: Description, path: str, *, is_sure: bool) -> Iterator[Change]:
+    """Changes at `path`, which is a path inside the leaf."""
+    if before.type != after.type or before.equality != after.equality:
+        yield _another_value(path, before, after)
+    elif after.equality == "never":
+        yield _made_anew("static_eq", path, before, after)
+    elif after.equality == "value":
+        yield from _inside(before, after, path, is_sure=is_sure)
+    elif after.equality == "custom":
+        yield from _inside_custom(before, after, path, is_sure=is_sure)
+    elif before.token != after.token:
+        yield from _another_object(before, after, path)
+
+
+def _inside_custom(before: Description, after: Description, path: str, *, is_sure: bool) -> Iterator[Change]:
+    """A user's `__eq__` looks at plain values; whether it looks at objects that were made anew cannot be known."""
+    found = list(_inside(before, after, path, is_sure=is_sure))
+    if is_sure:
+        yield from _values(found)
+    elif found or before.token == after.token:
+        yield from found
+    else:
+        yield _made_anew("static_eq", path, before, after)
+
+
+def _another_object(before: Description, after: Description, path: str) -> Iterator[Change]:
+    """Two objects that compare by identity: another value, or the same one made anew?"""
+    if before.code != after.code:
+        yield _another_value(path, before, after)
+        return
+    # what a function closes over is no part of its value: it is the same function made anew, whatever it holds
+    values = list(_values(_inside(before, after, path, is_sure=True))) if after.code is None else []
+    kind: Literal["static_eq", "static_identity"] = "static_eq" if after.equality == "hash_only" else "static_identity"
+    yield from values or [_made_anew(kind, path, before, after)]
+
+
+def _values(changes: Iterator[Change] | list[Change]) -> Iterator[Change]:
+    return (change for change in changes if change.kind == "static_value")
+
+
+def _inside(before: Description, after: Description, path: str, *, is_sure: bool) -> Iterator[Change]:
+    """Differences of the fields; of the whole where the fields do not tell."""
+    old, new = dict(before.fields), dict(after.fields)
+    has_other_text = not new and before.text != after.text and after.code is None
+    if old.keys() != new.keys() or before.code != after.code or has_other_text:
+        yield _another_value(path, before, after)
+        return
+    for label in new:
+        # items of a set have no place that a person could name
+        step = label if label[0] in ".[<" else ""
+        yield from _differences(old[label], new[label], path + step, is_sure=is_sure)
+
+
+def _another_value(path: str, before: Description, after: Description) -> Change:
+    was, now = before.text, after.text
+    if was == now:
+        was, now = f"{was} ({before.type})", f"{now} ({after.type})"
+    facts = (
+        ("type", after.type),
+        ("flag", "yes" if is_flag(before) and is_flag(after) else "no"),
+        ("number", "yes" if {before.type, after.type} & {"int", "float", "complex"} else "no"),
+        ("where", after.origin or ""),
+    )
+    return Change("static_value", path, was, now, facts)
+
+
+def _made_anew(
+    kind: Literal["static_eq", "static_identity"], path: str, before: Description, after: Description
+) -> Change:
+    facts = (
+        ("type", after.type),
+        ("equality", after.equality),
+        ("where", after.origin or ""),
+        ("same", "code" if after.code is not None else "content"),
+        *inside_facts(before, after),
+    )
+    return Change(kind, path, before.text, after.text, facts)

@@ -1,0 +1,128 @@
+"""What compiling cost, summed per function, per cause and per call site, and what became of each version.
+
+In: compiles and calls of a recording.  Out: totals, most seconds first.
+Must never: count hits of a version that is not known; the number is None then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from ..model import Call, Compile, PhaseName
+
+
+@dataclass(frozen=True)
+class Total:
+    """Sums over the compiles that share a function, a cause or a call site; times in seconds.
+
+    `recompiles` are those that are no first compile of their function; `avoidable` those of them that are not inherent.
+    `is_time_complete` is False where JAX did not tell the time of some phase.
+    """
+
+    name: str
+    compiles: int
+    recompiles: int
+    avoidable: int
+    trace_s: float
+    lower_s: float
+    compile_s: float
+    is_time_complete: bool = True
+
+    @property
+    def duration_s(self) -> float:
+        """Tracing, lowering and compiling together."""
+        return self.trace_s + self.lower_s + self.compile_s
+
+
+@dataclass(frozen=True)
+class Version:
+    """One compiled version of a function. `hits` is None where it is not known which version some hits ran."""
+
+    function: str
+    version: int
+    duration_s: float
+    hits: int | None
+
+
+def is_recompile(compile: Compile) -> bool:
+    """Whether there was a version before."""
+    return bool(compile.reasons) and compile.reasons[0].kind != "first"
+
+
+def is_avoidable(compile: Compile) -> bool:
+    """Whether it is a recompile that nobody would expect."""
+    return is_recompile(compile) and not compile.reasons[0].inherent
+
+
+def per_function(compiles: Iterable[Compile]) -> list[Total]:
+    """One total per function, by its name."""
+    return _totals(compiles, lambda compile: compile.function)
+
+
+def per_cause(compiles: Iterable[Compile]) -> list[Total]:
+    """One total per kind of the first reason."""
+    return _totals(compiles, lambda compile: compile.reasons[0].kind if compile.reasons else "unexplained")
+
+
+def per_call_site(compiles: Iterable[Compile]) -> list[Total]:
+    """One total per place of the user's code that caused compiles."""
+    return _totals(compiles, lambda compile: compile.source or "unknown")
+
+
+def versions(compiles: Sequence[Compile], calls: Iterable[Call]) -> list[Version]:
+    """Every version with its hits, in the order they were compiled.
+
+    A hit whose version is not told can only have run the one version that its function has; with several, the hits of
+    all of them are unknown.
+    """
+    rows: dict[tuple[str, int], Compile] = {(_lineage(compile), compile.version): compile for compile in compiles}
+    numbers: dict[str, list[int]] = {}
+    for lineage, number in rows:
+        numbers.setdefault(lineage, []).append(number)
+    hits: dict[tuple[str, int], int] = {}
+    unknown: set[str] = set()
+    for call in calls:
+        if call.outcome != "hit":
+            continue
+        lineage = _lineage(call)
+        known = numbers.get(lineage, [])
+        ran = call.version if call.version is not None else 1 if known == [1] else None
+        if ran is None:
+            unknown.add(lineage)
+        else:
+            hits[lineage, ran] = hits.get((lineage, ran), 0) + 1
+    return [
+        Version(row.function, row.version, row.duration_s, None if key[0] in unknown else hits.get(key, 0))
+        for key, row in rows.items()
+    ]
+
+
+def _lineage(row: Compile | Call) -> str:
+    return row.function_info.lineage if row.function_info else row.function
+
+
+def _totals(compiles: Iterable[Compile], name_of: Callable[[Compile], str]) -> list[Total]:
+    groups: dict[str, list[Compile]] = {}
+    for compile in compiles:
+        groups.setdefault(name_of(compile), []).append(compile)
+    totals = [_total(name, rows) for name, rows in groups.items()]
+    return sorted(totals, key=lambda total: -total.duration_s)
+
+
+def _total(name: str, rows: list[Compile]) -> Total:
+    phases = [phase for row in rows for phase in row.phases]
+
+    def seconds(wanted: PhaseName) -> float:
+        return sum(phase.duration_s or 0.0 for phase in phases if phase.name == wanted)
+
+    return Total(
+        name=name,
+        compiles=len(rows),
+        recompiles=sum(map(is_recompile, rows)),
+        avoidable=sum(map(is_avoidable, rows)),
+        trace_s=seconds("trace"),
+        lower_s=seconds("lower"),
+        compile_s=seconds("compile"),
+        is_time_complete=all(phase.duration_s is not None for phase in phases),
+    )

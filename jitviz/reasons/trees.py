@@ -1,0 +1,132 @@
+"""Argument trees: where two of them have another structure, and which leaves of theirs belong together.
+
+In: two signatures.  Out: `treedef` changes at the shallowest node that differs, and pairs of leaves at the same path.
+Must never: report what lies below a node that has changed already.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ..model import Change, Leaf, Node, Signature
+from .statics import described, is_flag
+
+Pair: TypeAlias = tuple[Leaf, Leaf]
+Occupant: TypeAlias = Node | Leaf
+
+
+def match(before: Signature, after: Signature) -> tuple[list[Change], list[Pair]]:
+    """Structural changes, and the leaves to compare, both in argument order."""
+    if before.nodes == after.nodes and _slots(before) == _slots(after):
+        return [], list(zip(before.leaves, after.leaves, strict=True))
+    return _Match(before, after).run()
+
+
+def _slots(signature: Signature) -> list[tuple[str, bool]]:
+    return [(leaf.path, leaf.is_metadata) for leaf in signature.leaves]
+
+
+def is_below(path: str, top: str) -> bool:
+    """Whether `path` is `top` or lies in it."""
+    return path.startswith(top) and (len(path) == len(top) or not top or path[len(top)] in ".[")
+
+
+def root_of(path: str) -> str:
+    """The parameter that a path begins with."""
+    for place, character in enumerate(path):
+        if character in ".[" and place:
+            return path[:place]
+    return path
+
+
+@dataclass
+class _Match:
+    before: Signature
+    after: Signature
+    changes: list[Change] = field(default_factory=list)
+    pairs: list[Pair] = field(default_factory=list)
+
+    def run(self) -> tuple[list[Change], list[Pair]]:
+        self._old, self._new = _occupants(self.before), _occupants(self.after)
+        # arguments that were not seen whole cannot tell what came or went
+        self._is_whole = not (self.before.is_partial or self.after.is_partial)
+        for path in _roots(self._old, self._new):
+            self._visit(path, None)
+        closed = {change.path for change in self.changes}
+        self._pair_metadata(closed)
+        places = {(leaf.path, leaf.is_metadata): place for place, leaf in enumerate(self.after.leaves)}
+        self.pairs.sort(key=lambda pair: places[pair[1].path, pair[1].is_metadata])
+        return self.changes, self.pairs
+
+    def _visit(self, path: str, parent: Node | None) -> None:
+        old, new = self._old.get(path), self._new.get(path)
+        if isinstance(old, Leaf) and isinstance(new, Leaf):
+            self.pairs.append((old, new))
+        elif isinstance(old, Node) and isinstance(new, Node):
+            self._visit_nodes(old, new, parent)
+        elif old is not None and new is not None:
+            self._report(path, old, new, "swapped", parent)
+        elif self._is_whole and old is not new:
+            self._report(path, old, new, "went" if new is None else "came", parent)
+
+    def _visit_nodes(self, old: Node, new: Node, parent: Node | None) -> None:
+        if old.type != new.type:
+            self._report(new.path, old, new, "swapped" if _is_none(old) or _is_none(new) else "class", parent)
+        elif old.type_token != new.type_token and None not in (old.type_token, new.type_token):
+            self._report(new.path, old, new, "redefined", parent)
+        elif old.keys != new.keys and sorted(old.keys) == sorted(new.keys):
+            self._report(new.path, old, new, "order", parent)
+        else:
+            for key in dict.fromkeys((*old.keys, *new.keys)):
+                self._visit(new.path + key, new)
+
+    def _report(self, path: str, old: Occupant | None, new: Occupant | None, change: str, parent: Node | None) -> None:
+        facts = [("change", change), ("parent", parent.path if parent else "")]
+        facts.append(("parent_type", parent.type if parent else ""))
+        shown = new if new is not None and not _is_none(new) else old
+        if isinstance(shown, Leaf) and shown.role == "traced":
+            facts += [("shape", repr(shown.shape)), ("dtype", shown.dtype or "")]
+        elif isinstance(shown, Leaf) and change == "swapped" and is_flag(described(shown)):
+            facts.append(("flag", "yes" if _is_none(old) or _is_none(new) else "no"))
+        self.changes.append(Change("treedef", path, occupant_text(old), occupant_text(new), tuple(facts)))
+
+    def _pair_metadata(self, closed: set[str]) -> None:
+        """Static values of the treedef itself: below a changed node they are part of that change."""
+        old = {leaf.path: leaf for leaf in self.before.leaves if leaf.is_metadata}
+        new = {leaf.path: leaf for leaf in self.after.leaves if leaf.is_metadata}
+        for path in dict.fromkeys((*old, *new)):
+            if any(is_below(path, top) for top in closed):
+                continue
+            if path in old and path in new:
+                self.pairs.append((old[path], new[path]))
+            elif self._is_whole:
+                self._report(path, old.get(path), new.get(path), "came" if path in new else "went", None)
+
+
+def _occupants(signature: Signature) -> dict[str, Occupant]:
+    found: dict[str, Occupant] = {node.path: node for node in signature.nodes}
+    found.update((leaf.path, leaf) for leaf in signature.leaves if not leaf.is_metadata)
+    return found
+
+
+def _roots(*trees: dict[str, Occupant]) -> list[str]:
+    """Paths that are nobody's child, in order."""
+    nodes = [node for tree in trees for node in tree.values() if isinstance(node, Node)]
+    children = {node.path + key for node in nodes for key in node.keys}
+    return [path for path in dict.fromkeys(path for tree in trees for path in tree) if path not in children]
+
+
+def _is_none(occupant: Occupant | None) -> bool:
+    return isinstance(occupant, Node) and occupant.type == "NoneType"
+
+
+def occupant_text(occupant: Occupant | None) -> str:
+    """What is at a path, in a word or two: "array", "None", "list of 2", "dict of 3", "absent"."""
+    if occupant is None:
+        return "absent"
+    if isinstance(occupant, Leaf):
+        return "array" if occupant.role == "traced" else occupant.repr or occupant.type
+    if _is_none(occupant):
+        return "None"
+    return f"{occupant.type.rpartition('.')[2]} of {len(occupant.keys)}"

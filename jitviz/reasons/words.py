@@ -1,0 +1,221 @@
+"""Changes in plain words.
+
+In: the changes of one miss, the cause first.  Out: reasons, each with one sentence that a newcomer understands.
+Must never: decide anything; what is to blame was decided before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..model import Change, Kind, Miss, Reason
+from .advice import advise
+from .causes import is_inherent
+from .finding import Finding, findings, quote
+
+_NOUNS: dict[Kind, str] = {
+    "new_function": "option",
+    "config_context": "setting",
+    "kwargs_vs_args": "argument",
+    "static_value": "static value",
+    "static_identity": "static value",
+    "static_eq": "static value",
+}
+
+
+def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
+    """One reason per change, in the same order; the first says how many more changed alike."""
+    return tuple(
+        Reason(
+            kind=found.change.kind,
+            path=found.path,
+            before=found.before,
+            after=found.after,
+            summary=_SENTENCES[found.change.kind](found) + ("." if place else _more(found)),
+            advice=advise(found),
+            inherent=is_inherent(found.change),
+        )
+        for place, found in enumerate(findings(changes, miss))
+    )
+
+
+def _more(found: Finding) -> str:
+    if not found.others:
+        return "."
+    noun = _NOUNS.get(found.change.kind, "leaf")
+    plural = "leaves" if noun == "leaf" else f"{noun}s"
+    return f"; {found.others} more {noun if found.others == 1 else plural} changed alike."
+
+
+def _sides(found: Finding) -> str:
+    return f"from {quote(found.before)} to {quote(found.after)}"
+
+
+def _first(found: Finding) -> str:
+    if found.miss.is_retry:
+        return f"{quote(found.function)} has no compiled version yet: the attempt before this one failed"
+    return f"{quote(found.function)} was compiled for the first time"
+
+
+def _shape(found: Finding) -> str:
+    return f"{quote(found.path)} changed its shape {_sides(found)}"
+
+
+def _dtype(found: Finding) -> str:
+    return f"{quote(found.path)} changed its dtype {_sides(found)}"
+
+
+def _weak_type(found: Finding) -> str:
+    if found.after.startswith("weak"):
+        return f"{quote(found.path)} changed to a weak type, as Python numbers have it: {_sides(found)}"
+    return f"{quote(found.path)} changed from a weak type, as Python numbers have it, to a strong one: {_sides(found)}"
+
+
+def _prng_key_type(found: Finding) -> str:
+    return f"{quote(found.path)} changed its kind of PRNG key {_sides(found)}"
+
+
+def _leaf_kind(found: Finding) -> str:
+    if found.fact("now") == "traced":
+        return f"{quote(found.path)} changed from a static value to an array: {_sides(found)}"
+    return f"{quote(found.path)} changed from an array to a static value: {_sides(found)}"
+
+
+def _static_value(found: Finding) -> str:
+    what = "static metadata" if found.fact("role") == "metadata" else "static"
+    return f"{quote(found.path)} is {what} and changed {_sides(found)}"
+
+
+def _static_identity(found: Finding) -> str:
+    kind = found.class_name
+    where = f" (defined at {found.fact('where')})" if found.fact("where") else ""
+    return (
+        f"{quote(found.path)} changed to another {kind} of the same {found.fact('same')}{where}, and JAX tells such "
+        f"objects apart by identity{_inside(found)}"
+    )
+
+
+def _static_eq(found: Finding) -> str:
+    kind = quote(found.class_name)
+    if found.fact("equality") == "never":
+        return f"{quote(found.path)} is static and NaN, which changed nothing but is never equal to itself"
+    if found.fact("equality") == "hash_only":
+        return (
+            f"{quote(found.path)} changed to another {kind} with the same content, and {kind} has `__hash__` but no "
+            "`__eq__`: no two of them are equal"
+        )
+    return (
+        f"{quote(found.path)} changed to another {kind} with the same content, and the `__eq__` of {kind} does not "
+        "call them equal"
+    )
+
+
+def _inside(found: Finding) -> str:
+    label = found.fact("inside")
+    if not label:
+        return ""
+    shown = label.replace("<", "").replace(">", "").lstrip(".")
+    was, now = quote(found.fact("inside_before")), quote(found.fact("inside_after"))
+    return f"; inside it, {quote(shown)} went from {was} to {now}"
+
+
+def _treedef(found: Finding) -> str:
+    path, what = quote(found.path), found.fact("change")
+    holder = f" in {quote(found.fact('parent'))}" if found.fact("parent") else " among the arguments"
+    if what == "came":
+        return f"{path} ({found.after}) changed from absent to present{holder}"
+    if what == "went":
+        return f"{path} ({found.before}) changed from present to absent{holder}"
+    if what == "redefined":
+        return f"{path} changed its class: {quote(found.after.partition(' ')[0])} was defined anew, under the same name"
+    if what == "order":
+        return f"{path} changed the order of its entries"
+    if what == "class":
+        return f"{path} changed its container class {_sides(found)}"
+    return f"{path} changed {_sides(found)}"
+
+
+def _kwargs_vs_args(found: Finding) -> str:
+    return f"{quote(found.path)} changed from a {found.before} argument to a {found.after} one"
+
+
+def _new_function(found: Finding) -> str:
+    name, what = quote(found.function), found.fact("change")
+    if what == "options":
+        return f"{name} was jitted again, and {quote(found.fact('option'))} changed {_sides(found)}"
+    where = f" (defined at {found.fact('where')})" if found.fact("where") else ""
+    if found.fact("rerun") == "yes":
+        code = "its code was edited" if what == "edited" else "its code is the same"
+        return f"{name} changed to a new function: you re-ran the cell that defines it{where}, and {code}"
+    if what == "edited":
+        return f"{name} changed to a new function with other code{where}"
+    kind = found.class_name
+    what = f"the {kind} that {name} runs" if found.fact("api") == "jax.lax" else name
+    return f"{what} changed to a new object of the same code{where}, and JAX caches per function object{_inside(found)}"
+
+
+def _committed(found: Finding) -> str:
+    where = f" (on {quote(found.fact('where'))})" if found.fact("where") else ""
+    return f"{quote(found.path)} changed from {found.before} to {found.after}{where}, and JAX compiles for each"
+
+
+def _sharding(found: Finding) -> str:
+    return f"{quote(found.path)} changed its sharding {_sides(found)}"
+
+
+def _config_context(found: Finding) -> str:
+    return f"the setting {quote(found.path)} changed {_sides(found)}"
+
+
+_TRANSFORMS = {
+    "jvp": "its forward program for differentiation",
+    "transpose": "its backward program",
+    "vmap": "its batched program",
+    "call": "its plain program",
+}
+
+
+def _transform(found: Finding) -> str:
+    program = _TRANSFORMS.get(found.after, f"its {found.after} program")
+    return f"{quote(found.function)} was transformed from outside, and {program} was compiled for the first time"
+
+
+def _cache_cleared(found: Finding) -> str:
+    what = "`clear_cache()` was called" if found.fact("scope") == "function" else "JAX's caches were cleared"
+    return f"{quote(found.function)} was compiled for the same arguments before, but {what} since"
+
+
+def _unexplained(found: Finding) -> str:
+    name = quote(found.function)
+    if found.fact("why") == "warm":
+        return f"{name} was compiled before jitviz watched, so what changed since then is not known"
+    half_seen = (
+        f"; there may be more to {found.fact('half_seen')} than jitviz can see" if found.fact("half_seen") else ""
+    )
+    note = f" ({found.fact('note')})" if found.fact("note") else ""
+    return (
+        f"expected a hit, because {name} was compiled for the same arguments and settings before; observed: "
+        f"{found.after}{half_seen}{note}"
+    )
+
+
+_SENTENCES: dict[Kind, Callable[[Finding], str]] = {
+    "first": _first,
+    "shape": _shape,
+    "dtype": _dtype,
+    "weak_type": _weak_type,
+    "prng_key_type": _prng_key_type,
+    "leaf_kind": _leaf_kind,
+    "static_value": _static_value,
+    "static_identity": _static_identity,
+    "static_eq": _static_eq,
+    "treedef": _treedef,
+    "kwargs_vs_args": _kwargs_vs_args,
+    "new_function": _new_function,
+    "committed": _committed,
+    "sharding": _sharding,
+    "config_context": _config_context,
+    "transform": _transform,
+    "cache_cleared": _cache_cleared,
+    "unexplained": _unexplained,
+}
