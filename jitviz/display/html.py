@@ -1,0 +1,229 @@
+"""A recording as static HTML that needs nothing: no script, no style sheet, no network, no trust.
+
+In: a `Recording`.  Out: a well-formed fragment of tables, `<details>`, inline styles and pictures as data URIs.
+Must never: hold a text of the user unescaped, or grow with the recording: a notebook keeps it for every cell.
+
+Sanitizers differ in what they leave: each part also reads well without its styles. Texts take the colour of the page.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING
+
+from ..model import Reason
+from ..views import SAVED, shape_panel
+from ..views.schema import Chip, FunctionView, Panel, Partition, Span, Verdict, Version
+from ..views.words import at_least, count, plain, seconds
+from . import palette, phrases
+from .html_tree import PRE, draw_rows, open_details, sign_of
+from .phrases import STATIC, TRACED
+from .timeline_svg import draw_timeline, height_of
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+_LEFT = "text-align:left"
+_FEW = 40  # rows of a tree that need not be folded
+_INSET = "margin:2px 0 6px 18px"
+_BLOCK = "margin:5px 0"
+_CHIP = f"display:inline-block;border:1px solid {palette.LINE};border-radius:10px;padding:0 8px;margin:2px 0"
+_SIDE_BY_SIDE = "display:flex;flex-wrap:wrap;gap:0 40px"
+_CARD = f"border-left:3px solid {palette.LOWER};background:{palette.SHADE};padding:4px 10px;margin:6px 0"
+_LEGEND = (
+    ("▨", palette.TRACE, "trace"),
+    ("▦", palette.LOWER, "lower"),
+    ("■", palette.COMPILE, "compile"),
+    ("□", palette.RUN, "run"),
+    ("|", palette.HIT, "hit"),
+)
+
+
+def fragment(recording: Recording) -> str:
+    """The panel as HTML, for a notebook's output or any page; a small recording takes less than 25 kB."""
+    return "".join(draw(shape_panel(recording, SAVED)))
+
+
+def draw(panel: Panel) -> Iterator[str]:
+    """The same from a panel, piece by piece."""
+    colour = palette.LEVELS[panel.verdict.level]
+    yield f'<div style="border-left:4px solid {colour};padding:2px 0 2px 12px;line-height:1.5">'
+    yield from _draw_verdict(panel.verdict)
+    if panel.functions:
+        yield f'<div style="{_BLOCK}">{" ".join(map(_chip, panel.chips))}</div>'
+        yield from _draw_timeline(panel)
+        yield from _draw_table(panel)
+    for function in panel.functions:
+        yield from _draw_function(function, is_open=len(panel.functions) <= 3)
+    if panel.n_more_functions:
+        yield f"<div>{count(panel.n_more_functions, 'more function')}</div>"
+    rest = [f"<b>{escape(heading)}</b> {escape(text)}" for heading, text in phrases.tell_rest(panel)]
+    if rest:
+        yield f'<div style="{_BLOCK};opacity:.85"><small>{"<br/>".join(rest)}</small></div>'
+    yield "</div>"
+
+
+def _draw_verdict(verdict: Verdict) -> Iterator[str]:
+    yield f'<div style="font-size:115%;{_BLOCK}"><b>{"".join(map(_span, verdict.sentence))}</b></div>'
+    if verdict.advice:
+        yield f'<div style="{_BLOCK}">→ {_prose(verdict.advice)}</div>'
+    for note in verdict.notes:
+        yield f'<div style="{_BLOCK}">⚠ {escape(note)}</div>'
+
+
+def _span(span: Span) -> str:
+    return f"<code>{escape(span.text)}</code>" if span.is_code else escape(span.text)
+
+
+def _chip(chip: Chip) -> str:
+    return f'<span title="{escape(chip.help)}" style="{_CHIP}"><b>{escape(chip.value)}</b> {escape(chip.label)}</span>'
+
+
+def _draw_timeline(panel: Panel) -> Iterator[str]:
+    picture = draw_timeline(panel.timeline)
+    if not picture:
+        return
+    height = height_of(panel.timeline)
+    source = b64encode(picture.encode()).decode()
+    legend = " &#160; ".join(
+        f'<span style="color:{colour}">{glyph}</span>&#160;{name}' for glyph, colour, name in _LEGEND
+    )
+    yield (
+        f'<div style="{_BLOCK}"><small>{legend}</small><br/>'
+        f'<img alt="{escape(_describe(panel))}" width="100%" height="{height}" style="width:100%;height:{height}px" '
+        f'src="data:image/svg+xml;base64,{source}"/></div>'
+    )
+
+
+def _describe(panel: Panel) -> str:
+    """The picture in words, for those who do not see it; the table below has the numbers."""
+    lanes = ", ".join(f"{one.name} {phrases.tell_calls(one)}" for one in panel.functions[:5])
+    return plain(f"Timeline of {seconds(panel.timeline.duration_s)}: {lanes}", 400)
+
+
+def _draw_table(panel: Panel) -> Iterator[str]:
+    """Calls and compiles, a row per function."""
+    heads = ("calls", "hits", "compiles", "recompiles", "trace", "lower", "compile")
+    yield f'<table cellpadding="4" style="{_BLOCK}"><thead><tr><th style="{_LEFT}">function</th>'
+    yield "".join(f'<th align="right">{head}</th>' for head in heads)
+    yield "</tr></thead><tbody>"
+    for function in panel.functions:
+        spent = {phase.name: phase.duration_s for phase in function.phases}
+        cells = (
+            at_least(function.calls, function.has_unseen_hits),
+            at_least(function.hits, function.has_unseen_hits),
+            f"{function.compiles:,}",
+            f"{function.recompiles:,}",
+            *(seconds(spent[name]) if name in spent else "" for name in ("trace", "lower", "compile")),
+        )
+        yield f'<tr><td style="{_LEFT}"><code>{escape(function.name)}</code></td>'
+        yield "".join(f'<td align="right" nowrap="">{cell}</td>' for cell in cells)
+        yield "</tr>"
+    yield "</tbody></table>"
+
+
+def _draw_function(function: FunctionView, *, is_open: bool) -> Iterator[str]:
+    where = [piece for piece in (function.api, function.defined_at and f"defined at {function.defined_at}") if piece]
+    yield f"{open_details(is_open)}<summary><b><code>{escape(function.name)}</code></b> "
+    told = escape(" · ".join(where))
+    yield f'<small>{told}</small></summary><div style="{_INSET}">'
+    lines = [phrases.tell_run(run) for run in function.runs]
+    if function.n_more_runs:
+        lines.append(f"{count(function.n_more_runs, 'more run')} of calls")
+    if function.hits_of_unknown_version and function.versions:
+        lines.append(f"{count(function.hits_of_unknown_version, 'hit')} of a version that is not known")
+    lines += [f"called from {phrases.tell_site(site)}" for site in function.call_sites]
+    if function.n_more_call_sites:
+        lines.append(f"called from {count(function.n_more_call_sites, 'more line')}")
+    yield f'<div style="{_BLOCK}">{"<br/>".join(map(escape, lines))}</div>'
+    if function.called_with is not None:
+        yield from _draw_partition("called with", function.called_with)
+    for version in function.versions:
+        yield from _draw_version(version, is_open=not version.is_before and _n_rows(version) <= _FEW)
+    if function.n_more_versions:
+        yield f"<div>{count(function.n_more_versions, 'more version')}</div>"
+    yield "</div></details>"
+
+
+def _n_rows(version: Version) -> int:
+    return len(version.inputs.rows) if version.inputs is not None else 0
+
+
+def _draw_version(version: Version, *, is_open: bool) -> Iterator[str]:
+    name = escape(phrases.name_version(version))
+    yield f"{open_details(is_open)}<summary><b>{name}</b> {seconds(version.duration_s)} "
+    yield f'<small>{escape(phrases.tell_version(version))}</small></summary><div style="{_INSET}">'
+    if version.phases:
+        yield f'<div style="{_BLOCK}">{_phases(version)}</div>'
+    if version.error:
+        yield f'<div style="{_BLOCK}">failed: {escape(version.error)}</div>'
+    for reason in version.reasons:
+        yield _reason(reason)
+    if version.n_more_reasons:
+        yield f"<div>{count(version.n_more_reasons, 'more reason')}</div>"
+    yield f'<div style="{_SIDE_BY_SIDE}">'
+    if version.inputs is not None:
+        yield from _draw_partition("inputs", version.inputs)
+    if version.outputs is not None:
+        by = f", shaped by {version.outputs.transform}" if version.outputs.transform else ""
+        yield from _draw_partition(f"outputs{by}", version.outputs)
+    yield "</div>"
+    yield from _draw_program(version)
+    yield "</div></details>"
+
+
+def _draw_program(version: Version) -> Iterator[str]:
+    """What XLA says of the program, and its texts, folded away."""
+    if version.cost is not None:
+        yield f'<div style="{_BLOCK}">cost: {phrases.tell_cost(version.cost)}</div>'
+    if version.memory is not None:
+        yield f'<div style="{_BLOCK}">memory: {phrases.tell_memory(version.memory)}</div>'
+    for listing in version.listings:
+        head = f"{listing.name} <small>{escape(phrases.tell_listing(listing))}</small>"
+        if listing.text:
+            text = f'<pre style="{PRE}">{escape(listing.text)}</pre>'
+            yield f"<details><summary>{head}</summary>{text}</details>"
+        else:
+            yield f"<div>{head}</div>"
+
+
+def _phases(version: Version) -> str:
+    """The phases with the signs that they have in the picture."""
+    signs = {name: f'<span style="color:{colour}">{glyph}</span>' for glyph, colour, name in _LEGEND}
+    told = (f"{signs[one.name]} {phrases.tell_phases((one,), version.status)}" for one in version.phases)
+    return " &#160; ".join(told)
+
+
+def _prose(text: str) -> str:
+    """A sentence in which backticks mark code."""
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:
+        return escape(text)
+    return "".join(
+        f"<code>{escape(piece)}</code>" if place % 2 else escape(piece) for place, piece in enumerate(pieces)
+    )
+
+
+def _reason(reason: Reason) -> str:
+    if reason.kind == "first":
+        return f'<div style="{_BLOCK}">{_prose(reason.summary)}</div>'
+    expected = " (expected)" if reason.inherent else ""
+    advice = f"<br/>→ {_prose(reason.advice)}" if reason.advice else ""
+    return (
+        f'<div style="{_CARD}"><b>{phrases.name_kind(reason.kind)}</b>{expected} {_prose(reason.summary)}{advice}</div>'
+    )
+
+
+def _draw_partition(heading: str, partition: Partition) -> Iterator[str]:
+    sums = escape(phrases.tell_partition(partition))
+    for sign in (TRACED, STATIC):
+        sums = sums.replace(sign, sign_of(sign), 1)
+    yield f'<div style="{_BLOCK};max-width:100%"><b>{escape(heading)}</b> <small>{sums}</small>'
+    if partition.note:
+        yield f"<div>{escape(partition.note)}</div>"
+    yield from draw_rows(partition.rows, is_diff=partition.is_diff)
+    if left_out := phrases.tell_left_out(partition):
+        yield f"<div><small>{left_out}</small></div>"
+    yield "</div>"

@@ -1,0 +1,63 @@
+"""Lines of a given width for a terminal.
+
+In: text.  Out: lines none of which is wider than asked for.
+Must never: drop a character; what does not fit goes on in the next line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from unicodedata import combining, east_asian_width
+
+
+def width_of(text: str) -> int:
+    """Terminal columns that `text` takes."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def pad(text: str, width: int) -> str:
+    return text + " " * max(0, width - width_of(text))
+
+
+def align(lines: Sequence[Sequence[str]], widest: int) -> list[str]:
+    """Columns as lines; a column is as wide as its widest text, but at most `widest`: what is wider pushes the rest."""
+    if not lines:
+        return []
+    widths = [min(widest, max(map(width_of, column))) for column in zip(*lines, strict=True)]
+    return [
+        "  ".join(pad(text, width) for text, width in zip(line, widths, strict=True) if width).rstrip()
+        for line in lines
+    ]
+
+
+def wrap(text: str, width: int, indent: str = "", hanging: str | None = None) -> list[str]:
+    """Break `text` at its spaces; `indent` begins the first line, `hanging` (else `indent`) the others.
+
+    Runs of spaces inside a line are kept, so that columns stay columns where they fit.
+    """
+    rest = indent if hanging is None else hanging
+    if width_of(indent + text) <= width:
+        return [(indent + text).rstrip()]
+    lines, line, has_words = [], indent, False
+    for word in _pieces(text.split(), max(1, width - width_of(rest))):
+        gap = " " if has_words else ""
+        if has_words and width_of(line + gap + word) > width:
+            lines.append(line.rstrip())
+            line, gap = rest, ""
+        line, has_words = line + gap + word, True
+    return [*lines, line.rstrip()]
+
+
+def _pieces(words: Iterable[str], width: int) -> Iterator[str]:
+    """The words, those that no line can hold cut into pieces."""
+    for word in words:
+        while width_of(word) > width:
+            head = 1
+            while head < len(word) and width_of(word[: head + 1]) <= width:
+                head += 1
+            yield word[:head]
+            word = word[head:]
+        if word:
+            yield word

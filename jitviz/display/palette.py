@@ -1,0 +1,33 @@
+"""The colours, one per thing, and the rule that they follow.
+
+In: nothing.  Out: hexadecimal colours.
+Must never: carry a meaning alone; whatever a colour says, a pattern, a sign or a word says as well.
+
+Saved HTML cannot know whether it is read on white or on black, so each colour keeps a contrast of at least 3 : 1
+(WCAG's limit for graphics) to both, and text keeps the colour of the page round it. `FAINT` is for text in pictures.
+"""
+
+from __future__ import annotations
+
+from ..views.schema import Level
+
+TRACE = "#2f80c8"
+LOWER = "#b5761a"
+COMPILE = "#cc4a43"
+RUN = "#868c95"
+HIT = "#2e9958"
+TRACED = TRACE
+STATIC = LOWER
+FAINT = "#7b7f86"
+LINE = "rgba(128,128,128,.35)"
+SHADE = "rgba(128,128,128,.09)"
+GLOW = "rgba(255,170,0,.3)"
+
+LEVELS: dict[Level, str] = {
+    "empty": RUN,
+    "hits": HIT,
+    "first": TRACE,
+    "running": TRACE,
+    "recompile": LOWER,
+    "error": COMPILE,
+}

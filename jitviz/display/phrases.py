@@ -1,0 +1,195 @@
+"""The parts of a view in words: what text and static HTML say alike.
+
+In: pieces of `jitviz.views.schema`.  Out: short plain phrases.
+Must never: hold markup, or decide what is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model import Cost, Kind, Memory
+from ..views.schema import (
+    CallSite,
+    FunctionView,
+    Listing,
+    Mark,
+    Panel,
+    Partition,
+    PhaseTime,
+    Row,
+    Run,
+    Version,
+)
+from ..views.words import at_least, count, parts, plural, quantity, seconds, size, tags, times
+
+TRACED, STATIC = "●", "○"
+
+
+def name_version(version: Version) -> str:
+    """ "version 2", and what it is if it is not the function itself."""
+    kinds = []
+    if version.transform:
+        kinds.append(f"{version.transform} of the function, from outside")
+    if version.stage != "call":
+        kinds.append(f"ahead of time: {version.stage}")
+    return f"version {version.version}" + (f" ({'; '.join(kinds)})" if kinds else "")
+
+
+def tell_version(version: Version) -> str:
+    """Where it came from and how often it ran."""
+    pieces = []
+    if version.is_before:
+        pieces.append("compiled before this recording")
+    if version.call is not None:
+        pieces.append(f"compiled by call {version.call:,}")
+    if version.source:
+        pieces.append(f"at {version.source}")
+    if version.status != "done":
+        pieces.append("still compiling" if version.status == "running" else "failed")
+    if version.hits:
+        pieces.append(f"then {count(version.hits, 'hit')}")
+    return ", ".join(pieces).replace(", at ", " at ")
+
+
+def tell_phases(phases: tuple[PhaseTime, ...], status: str = "done") -> str:
+    """ "trace 310 ms, lower 120 ms, compile 620 ms"."""
+    unknown = "under way" if status == "running" else "time unknown"
+    return ", ".join(
+        f"{phase.name} {unknown if phase.duration_s is None else seconds(phase.duration_s)}" for phase in phases
+    )
+
+
+def tell_calls(function: FunctionView) -> str:
+    """ "12 calls: 10 hits, 2 compiles, 1 of them an avoidable recompile"."""
+    kinds = [
+        at_least(function.hits, function.has_unseen_hits) + (" hit" if _is_one(function) else " hits"),
+        count(function.compiles, "compile"),
+    ]
+    for number, noun in (
+        (function.avoidable, "avoidable recompile"),
+        (function.recompiles - function.avoidable, "expected recompile"),
+        (function.traces, "retrace"),
+        (function.inlined, "inlined call"),
+        (function.errors, "error"),
+    ):
+        if number:
+            kinds.append(count(number, noun))
+    calls = at_least(function.calls, function.has_unseen_hits)
+    return f"{calls} {plural('call') if calls != '1' else 'call'}: {', '.join(kinds)}"
+
+
+def _is_one(function: FunctionView) -> bool:
+    return function.hits == 1 and not function.has_unseen_hits
+
+
+def tell_run(run: Run) -> str:
+    """ "calls 3 to 12: hits of version 2, 60 ms"."""
+    many = run.last - run.first + 1
+    which = f"call {run.first:,}" if many == 1 else f"calls {run.first:,} to {run.last:,}"
+    version = f" of version {run.version}" if run.version is not None else ""
+    if run.error:
+        return f"{which}: {run.error}"
+    noun = {"trace": "retrace", "inlined": "inlined call"}.get(run.outcome, run.outcome)
+    spent = "under way" if run.duration_s is None else seconds(run.duration_s)
+    return f"{which}: {noun if many == 1 else plural(noun)}{version}, {spent}"
+
+
+def tell_site(site: CallSite) -> str:
+    spent = f", {seconds(site.compile_s)} compiling" if site.compile_s else ""
+    numbers = (count(site.calls, "call"), count(site.hits, "hit"), count(site.compiles, "compile"))
+    return f"{site.source}: {', '.join(numbers)}{spent}"
+
+
+def tell_partition(partition: Partition) -> str:
+    """The sums of a tree with the signs of its leaves, and what the leaves have in common."""
+    nbytes = f", {size(partition.nbytes)}" if partition.nbytes else ""
+    said = f"{TRACED} {partition.traced:,} traced{nbytes} · {STATIC} {partition.static:,} static"
+    return f"{said} · on {partition.sharding}" if partition.sharding else said
+
+
+def tell_left_out(partition: Partition) -> str:
+    if not partition.n_more_leaves:
+        return ""
+    rest = count(partition.n_more_leaves, "leaf")
+    if partition.n_more_marks:
+        return f"{rest} not drawn, {count(partition.n_more_marks, 'change')} among them"
+    return f"{rest} as before, not drawn" if partition.is_diff else f"{rest} not drawn"
+
+
+def tell_node(row: Row) -> str:
+    """The type of a node; nothing for the type of None but None."""
+    return "None" if row.type == "NoneType" else row.type
+
+
+def tell_sums(row: Row) -> str:
+    """What lies below a node; "" where nothing does."""
+    return parts(row.traced, row.static, row.nbytes) if row.traced or row.static else ""
+
+
+def tell_mark(mark: Mark) -> str:
+    change = f": {mark.before} → {mark.after}" if mark.before or mark.after else ""
+    return f"{name_kind(mark.kind)}{change}"
+
+
+def name_kind(kind: Kind) -> str:
+    """A kind of reason as people say it."""
+    return kind.replace("_", " ")
+
+
+def leaf_columns(row: Row) -> tuple[str, str, str, str]:
+    """Name, type or value, bytes, and whatever else there is to say of a leaf."""
+    is_traced = row.role == "traced"
+    what = row.aval if is_traced else row.value or row.type
+    return row.name, what, size(row.nbytes) if is_traced else "", ", ".join(tags(row))
+
+
+def tell_cost(cost: Cost) -> str:
+    pieces = []
+    if cost.flops is not None:
+        pieces.append(f"{quantity(cost.flops)} floating-point operations")
+    if cost.bytes_accessed is not None:
+        pieces.append(f"{size(cost.bytes_accessed)} moved")
+    return ", ".join(pieces)
+
+
+def tell_memory(memory: Memory) -> str:
+    kinds = (
+        ("arguments", memory.argument),
+        ("outputs", memory.output),
+        ("temporaries", memory.temporary),
+        ("shared by both", memory.alias),
+        ("code", memory.generated_code),
+    )
+    return ", ".join(f"{name} {size(nbytes)}" for name, nbytes in kinds if nbytes)
+
+
+def tell_listing(listing: Listing) -> str:
+    """How much of a program text is shown, and how to get all of it."""
+    lines = count(listing.n_lines, "line")
+    if listing.n_shown == listing.n_lines:
+        return lines
+    shown = f"the first {listing.n_shown:,} of {lines}" if listing.n_shown else lines
+    return f"{shown}; all in .{listing.expression}"
+
+
+def tell_rest(panel: Panel) -> Iterator[tuple[str, str]]:
+    """What stands below the functions: (heading, text)."""
+    if panel.internal_compiles:
+        names = [f"{one.name} {times(one.compiles)}, {seconds(one.compile_s)}" for one in panel.internals]
+        n_more = panel.internal_compiles - sum(one.compiles for one in panel.internals)
+        more = [f"{n_more:,} more"] if n_more else []
+        total = f"{count(panel.internal_compiles, 'compile')}, {seconds(panel.internal_compile_s)}"
+        yield "JAX's own", f"{total}: {'; '.join(names + more)}"
+    for stage in panel.stages:
+        often = f" {times(stage.count)}" if stage.count > 1 else ""
+        place = f" at {stage.source}" if stage.source else ""
+        yield "ahead of time", f"{stage.stage} of {stage.function}{often}{place}; no call"
+    for limit in panel.limits:
+        yield "not seen", limit
+    for failure in panel.failures:
+        yield "capture failed", failure
+    if panel.n_more_failures:
+        yield "capture failed", f"{panel.n_more_failures:,} more"
+    if panel.made_with:
+        yield "made with", " · ".join(f"{name} {version}" for name, version in panel.made_with)

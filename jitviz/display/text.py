@@ -1,0 +1,122 @@
+"""A recording as text, for terminals, logs and screen readers.
+
+In: a `Recording`.  Out: lines no wider than asked for, complete: whatever another display can say is said here.
+Must never: use colour or any other control character.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..model import Reason
+from ..views import TERMINAL, shape_panel
+from ..views.schema import FunctionView, Panel, Partition, Version
+from ..views.words import count, said, seconds
+from . import phrases
+from .layout import wrap
+from .text_timeline import draw_timeline
+from .text_tree import draw_rows
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+
+def render(recording: Recording, width: int = 100) -> str:
+    """The panel as text. `width` is in terminal columns, at least 24.
+
+    Lines end without spaces; there is no line end behind the last.
+    """
+    return "\n".join(_draw(shape_panel(recording, TERMINAL), max(24, width)))
+
+
+def _draw(panel: Panel, width: int) -> Iterator[str]:
+    yield from wrap(said(panel.verdict.sentence), width)
+    if panel.verdict.advice:
+        yield from wrap(f"→ {panel.verdict.advice}", width, hanging="  ")
+    for note in panel.verdict.notes:
+        yield from wrap(note, width)
+    if panel.functions:
+        yield ""
+        yield from wrap(" · ".join(f"{chip.value} {chip.label}" for chip in panel.chips), width)
+        yield ""
+        yield from draw_timeline(panel.timeline, width)
+    for function in panel.functions:
+        yield ""
+        yield from _draw_function(function, width)
+    if panel.n_more_functions:
+        yield ""
+        yield f"{count(panel.n_more_functions, 'more function')}"
+    rest = list(phrases.tell_rest(panel))
+    if rest:
+        yield ""
+    for heading, text in rest:
+        yield from wrap(f"{heading}: {text}", width, hanging="  ")
+
+
+def _draw_function(function: FunctionView, width: int) -> Iterator[str]:
+    where = [piece for piece in (function.api, function.defined_at and f"defined at {function.defined_at}") if piece]
+    yield from wrap(" · ".join([function.name, *where]), width, hanging="  ")
+    yield from wrap(phrases.tell_calls(function), width, "  ", "    ")
+    if function.phases and len(function.versions) > 1:
+        total = f"{seconds(function.compile_s)} compiling: {phrases.tell_phases(function.phases)}"
+        yield from wrap(total, width, "  ", "    ")
+    for run in function.runs:
+        yield from wrap(phrases.tell_run(run), width, "  ", "    ")
+    if function.n_more_runs:
+        yield f"  {count(function.n_more_runs, 'more run')} of calls"
+    if function.hits_of_unknown_version and function.versions:
+        unknown = f"{count(function.hits_of_unknown_version, 'hit')} of a version that is not known"
+        yield from wrap(unknown, width, "  ", "    ")
+    for site in function.call_sites:
+        yield from wrap(f"called from {phrases.tell_site(site)}", width, "  ", "    ")
+    if function.n_more_call_sites:
+        yield f"  called from {count(function.n_more_call_sites, 'more line')}"
+    if function.called_with is not None:
+        yield from _draw_partition("called with", function.called_with, width, "  ")
+    for version in function.versions:
+        yield ""
+        yield from _draw_version(version, width)
+    if function.n_more_versions:
+        yield f"  {count(function.n_more_versions, 'more version')}"
+
+
+def _draw_version(version: Version, width: int) -> Iterator[str]:
+    told = phrases.tell_version(version)
+    yield from wrap(phrases.name_version(version) + (f", {told}" if told else ""), width, "  ", "    ")
+    if version.phases:
+        cost = f"{seconds(version.duration_s)}: {phrases.tell_phases(version.phases, version.status)}"
+        yield from wrap(cost, width, "    ", "      ")
+    if version.error:
+        yield from wrap(f"failed: {version.error}", width, "    ", "      ")
+    for reason in version.reasons:
+        yield from _draw_reason(reason, width)
+    if version.n_more_reasons:
+        yield f"    {count(version.n_more_reasons, 'more reason')}"
+    if version.inputs is not None:
+        yield from _draw_partition("inputs", version.inputs, width, "    ")
+    if version.outputs is not None:
+        by = f", shaped by {version.outputs.transform}" if version.outputs.transform else ""
+        yield from _draw_partition(f"outputs{by}", version.outputs, width, "    ")
+    if version.cost is not None:
+        yield from wrap(f"cost: {phrases.tell_cost(version.cost)}", width, "    ", "      ")
+    if version.memory is not None:
+        yield from wrap(f"memory: {phrases.tell_memory(version.memory)}", width, "    ", "      ")
+    for listing in version.listings:
+        yield from wrap(f"{listing.name}: {phrases.tell_listing(listing)}", width, "    ", "      ")
+
+
+def _draw_reason(reason: Reason, width: int) -> Iterator[str]:
+    expected = " (expected)" if reason.inherent and reason.kind != "first" else ""
+    yield from wrap(f"{phrases.name_kind(reason.kind)}{expected}: {reason.summary}", width, "    ", "      ")
+    if reason.advice:
+        yield from wrap(f"→ {reason.advice}", width, "      ", "        ")
+
+
+def _draw_partition(heading: str, partition: Partition, width: int, indent: str) -> Iterator[str]:
+    yield from wrap(f"{heading}: {phrases.tell_partition(partition)}", width, indent, indent + "  ")
+    if partition.note:
+        yield from wrap(partition.note, width, indent + "  ")
+    yield from draw_rows(partition.rows, width, indent + "  ")
+    if left_out := phrases.tell_left_out(partition):
+        yield from wrap(left_out, width, indent + "  ")

@@ -1,0 +1,11 @@
+"""Recordings shaped for a screen: one typed schema, and the limits of what is shown.
+
+In: a `Recording`.  Out: `Panel` and its parts, which text, page and widget draw.
+Must never: make HTML, or import anything that draws.
+"""
+
+from .limits import SAVED, TERMINAL, Limits
+from .panel import shape_panel
+from .schema import Panel
+
+__all__ = ["SAVED", "TERMINAL", "Limits", "Panel", "shape_panel"]

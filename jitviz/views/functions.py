@@ -1,0 +1,132 @@
+"""One jitted function: what its calls came to, from where they came, and its versions.
+
+In: a `Group` of rows.  Out: `FunctionView`.
+Must never: list hits one by one; calls that went alike are one run.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ..model import Call
+from .groups import Group, covered_s, has_compiled, is_avoidable, is_recompile, phase_times
+from .limits import Limits
+from .partition import shape_partition
+from .schema import CallSite, FunctionView, Partition, Run, Version
+from .versions import Budget, partial_note, shape_inputs, shape_version
+from .words import plain, plain_path
+
+
+def shape_function(
+    mine: Group, limits: Limits, budget: Budget, *, rows: int, until_s: float, has_unseen_hits: bool
+) -> FunctionView:
+    """`rows` bounds each tree of the function, `until_s` is the end of the recording so far."""
+    outcomes = Counter(call.outcome for call in mine.calls)
+    runs = _runs(mine.calls, limits)
+    sites = _call_sites(mine)
+    versions = _versions(mine, limits, budget, rows)
+    return FunctionView(
+        name=plain(mine.name, limits.name_chars),
+        api=plain(mine.api, limits.name_chars),
+        defined_at=plain_path(mine.info.defined_at if mine.info else "", limits.value_chars),
+        calls=len(mine.calls),
+        hits=outcomes["hit"],
+        hits_of_unknown_version=sum(call.outcome == "hit" and call.version is None for call in mine.calls),
+        traces=outcomes["trace"],
+        inlined=outcomes["inlined"],
+        errors=sum(call.error is not None for call in mine.calls),
+        compiles=sum(map(has_compiled, mine.compiles)),
+        recompiles=sum(map(is_recompile, mine.compiles)),
+        avoidable=sum(map(is_avoidable, mine.compiles)),
+        compile_s=covered_s(mine.compiles, until_s),
+        has_unseen_hits=has_unseen_hits,
+        phases=phase_times(mine.compiles),
+        runs=runs[: limits.runs],
+        n_more_runs=max(0, len(runs) - limits.runs),
+        call_sites=sites[: limits.call_sites],
+        n_more_call_sites=max(0, len(sites) - limits.call_sites),
+        versions=versions,
+        n_more_versions=len(mine.compiles) + _n_used_before(mine) - len(versions),
+        called_with=_called_with(mine, limits, rows),
+    )
+
+
+def _runs(calls: Sequence[Call], limits: Limits) -> tuple[Run, ...]:
+    """Consecutive calls with the same outcome and version, errors one by one."""
+    runs: list[Run] = []
+    first = 0
+    for number in range(1, len(calls) + 1):
+        if number < len(calls) and _likeness(calls[number]) == _likeness(calls[first]) != _ALONE:
+            continue
+        alike = calls[first:number]
+        runs.append(
+            Run(
+                outcome=alike[0].outcome,
+                first=first + 1,
+                last=number,
+                version=alike[0].version,
+                duration_s=_spent_s(alike),
+                error=plain(alike[0].error or "", limits.sentence_chars),
+            )
+        )
+        first = number
+    return tuple(runs)
+
+
+def _spent_s(calls: Sequence[Call]) -> float | None:
+    known = [call.duration_s for call in calls if call.duration_s is not None]
+    return sum(known) if known else None
+
+
+_ALONE = ("error", None)
+
+
+def _likeness(call: Call) -> tuple[str, int | None]:
+    return (call.outcome, call.version) if call.error is None else _ALONE
+
+
+def _call_sites(mine: Group) -> tuple[CallSite, ...]:
+    """Where the function was called, the dearest line first."""
+    calls = Counter(call.source for call in mine.calls)
+    hits = Counter(call.source for call in mine.calls if call.outcome == "hit")
+    compiles = Counter(row.source for row in mine.compiles if has_compiled(row))
+    spent_s: dict[str, float] = dict.fromkeys([*calls, *(row.source for row in mine.compiles)], 0.0)
+    for row in mine.compiles:
+        spent_s[row.source] += row.duration_s
+    sites = [
+        CallSite(plain_path(source, 120), calls[source], hits[source], compiles[source], spent_s[source])
+        for source in spent_s
+        if source
+    ]
+    return tuple(sorted(sites, key=lambda site: -site.compile_s))
+
+
+def _n_used_before(mine: Group) -> int:
+    ran = {call.version for call in mine.calls}
+    return sum(row.version in ran for row in mine.earlier)
+
+
+def _versions(mine: Group, limits: Limits, budget: Budget, rows: int) -> tuple[Version, ...]:
+    """Versions from before that ran here, then those compiled here. Only the first of these is drawn whole."""
+    number_of = {call.index: number for number, call in enumerate(mine.calls, 1)}
+    ran = {call.version for call in mine.calls}
+    shown = [row for row in mine.earlier if row.version in ran] + mine.compiles
+    drawn: list[Version] = []
+    previous = None
+    for row in shown[: limits.versions]:
+        version = shape_version(row, mine, limits, budget, rows=rows, number_of=number_of, previous=previous)
+        drawn.append(version)
+        previous = row if version.inputs is not None else None
+    return tuple(drawn)
+
+
+def _called_with(mine: Group, limits: Limits, rows: int) -> Partition | None:
+    """What a function that did not compile here was called with, as far as that is known."""
+    if mine.compiles:
+        return None
+    signature = next((call.signature for call in mine.calls if call.signature is not None), None)
+    if signature is not None:
+        note = partial_note(signature.is_partial, signature.note)
+        return shape_partition(signature.leaves, signature.nodes, limits, rows=rows, note=note)
+    return shape_inputs(mine.earlier[-1], limits, rows=rows) if mine.earlier else None

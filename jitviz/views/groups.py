@@ -1,0 +1,110 @@
+"""The rows of a recording, function by function.
+
+In: a `Recording`.  Out: one `Group` per function, in the order of appearance, and questions answered about its rows.
+Must never: cut or word anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..model import Call, Compile, Function
+from ..reasons import totals
+from .schema import PHASES, PhaseTime
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+# Every call of these passes through Python, so that no hit is missed.
+_FULLY_SEEN = ("jitviz.filter_jit", "equinox.filter_jit")
+
+
+@dataclass
+class Group:
+    """What a person would call one function: all that shares a lineage."""
+
+    name: str
+    info: Function | None
+    calls: list[Call] = field(default_factory=list)
+    compiles: list[Compile] = field(default_factory=list)
+    earlier: list[Compile] = field(default_factory=list)
+
+    @property
+    def api(self) -> str:
+        return self.info.api if self.info is not None else ""
+
+    def has_unseen_hits(self, limits: Iterable[str]) -> bool:
+        """Whether there may have been hits that the recording does not have."""
+        return any(limits) and self.api not in _FULLY_SEEN
+
+
+def lineage(row: Call | Compile) -> str:
+    """What groups the rows of a function; its name where nothing better is known."""
+    return row.function_info.lineage if row.function_info is not None else row.function
+
+
+def group(recording: Recording) -> dict[str, Group]:
+    """The groups by lineage: functions that were called or compiled, in the order of their first row."""
+    groups: dict[str, Group] = {}
+    rows: list[Call | Compile] = sorted([*recording.compiles, *recording.calls], key=lambda row: row.start_s)
+    for row in rows:
+        mine = groups.get(key := lineage(row))
+        if mine is None:
+            mine = groups[key] = Group(row.function, row.function_info)
+        if isinstance(row, Call):
+            mine.calls.append(row)
+        else:
+            mine.compiles.append(row)
+    for row in recording.earlier:
+        if (mine := groups.get(lineage(row))) is not None:
+            mine.earlier.append(row)
+    return groups
+
+
+def has_compiled(row: Compile) -> bool:
+    """Whether a program came out: it was lowered or compiled, and not only traced again."""
+    return row.status == "done" and (not row.phases or any(phase.name != "trace" for phase in row.phases))
+
+
+def is_recompile(row: Compile) -> bool:
+    """Whether a program came out, and not the first one of its function."""
+    return has_compiled(row) and totals.is_recompile(row)
+
+
+def is_avoidable(row: Compile) -> bool:
+    return has_compiled(row) and totals.is_avoidable(row)
+
+
+def covered_s(compiles: Sequence[Compile], until_s: float) -> float:
+    """Seconds during which some phase was under way; phases that overlap (one compile inside another) count once.
+
+    A phase that has not ended counts up to `until_s` while its compile is running. Phases at unknown times are added
+    as they are.
+    """
+    total, spans = 0.0, []
+    for row in compiles:
+        for phase in row.phases:
+            if phase.start_s is None:
+                total += phase.duration_s or 0.0
+            elif phase.duration_s is not None:
+                spans.append((phase.start_s, phase.start_s + phase.duration_s))
+            elif row.status == "running":
+                spans.append((phase.start_s, until_s))
+    end = float("-inf")
+    for start, stop in sorted(spans):
+        total += max(0.0, stop - max(start, end))
+        end = max(end, stop)
+    return total
+
+
+def phase_times(compiles: Sequence[Compile]) -> tuple[PhaseTime, ...]:
+    """Seconds by phase, in the order of the phases; None where none of that name has a known time."""
+    times = []
+    for name in PHASES:
+        mine = [phase.duration_s for row in compiles for phase in row.phases if phase.name == name]
+        known = [duration for duration in mine if duration is not None]
+        if mine:
+            times.append(PhaseTime(name, sum(known) if known else None))
+    return tuple(times)

@@ -1,0 +1,52 @@
+"""How much of a recording is shown; what is left out is counted.
+
+In: nothing.  Out: `Limits`, and the two sets of them in use.
+Must never: be decided anywhere else, or cut without a count of what was cut.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Upper bounds, as numbers of things and of characters.
+
+    `rows` is shared by the trees of all functions; `children` bounds those of one node, where a tree is too big to be
+    drawn whole. `listing_chars` bounds one program text, `listings_chars` all of them together.
+    """
+
+    functions: int = 16
+    versions: int = 12
+    reasons: int = 12
+    runs: int = 12
+    call_sites: int = 8
+    rows: int = 200
+    children: int = 20
+    depth: int = 24
+    internals: int = 5
+    stages: int = 8
+    failures: int = 8
+    name_chars: int = 80
+    value_chars: int = 120
+    sentence_chars: int = 600
+    listing_chars: int = 1500
+    listings_chars: int = 5000
+
+
+# A notebook keeps the static HTML of every cell, so it must stay small.
+SAVED = Limits()
+# A terminal shows everything but the program texts, which it names.
+TERMINAL = Limits(
+    functions=100,
+    versions=100,
+    reasons=50,
+    runs=40,
+    call_sites=40,
+    rows=400,
+    internals=20,
+    stages=40,
+    failures=20,
+    listing_chars=0,
+)

@@ -1,0 +1,128 @@
+"""The whole panel of a recording.
+
+In: a `Recording`, live, finished or loaded.  Out: `Panel`.
+Must never: change the recording, or depend on how it will be drawn.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from .functions import shape_function
+from .groups import Group, covered_s, group, has_compiled, is_avoidable, is_recompile
+from .limits import SAVED, Limits
+from .schema import Chip, Internal, Panel, Stage, Totals
+from .timeline import shape_timeline
+from .verdict import tell
+from .versions import Budget
+from .words import at_least, plain, plain_path, plural, share
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+
+def shape_panel(recording: Recording, limits: Limits = SAVED) -> Panel:
+    """Everything that is shown of a recording, within `limits`."""
+    facts = recording.facts
+    groups = group(recording)
+    totals = _totals(recording, groups)
+    # Where not all fit, the dearest functions are shown, in the order they came.
+    dearest = sorted(groups.values(), key=lambda mine: -sum(row.duration_s for row in mine.compiles))[
+        : limits.functions
+    ]
+    shown = [mine for mine in groups.values() if any(mine is one for one in dearest)]
+    budget = Budget(limits.listings_chars)
+    rows = max(limits.children, limits.rows // max(1, len(shown)))
+    internals = facts.internals
+    return Panel(
+        label=plain(facts.label, limits.name_chars),
+        is_finished=facts.is_finished,
+        verdict=tell(recording, groups, totals, limits),
+        totals=totals,
+        chips=_chips(totals),
+        timeline=shape_timeline(recording, limits),
+        functions=tuple(
+            shape_function(
+                mine,
+                limits,
+                budget,
+                rows=rows,
+                until_s=totals.wall_s,
+                has_unseen_hits=mine.has_unseen_hits(facts.limits),
+            )
+            for mine in shown
+        ),
+        n_more_functions=len(groups) - len(shown),
+        internals=tuple(
+            Internal(plain(name, limits.name_chars), number, spent_s)
+            for name, number, spent_s in internals[: limits.internals]
+        ),
+        internal_compiles=sum(number for _, number, _ in internals),
+        internal_compile_s=sum(spent_s for _, _, spent_s in internals),
+        stages=_stages(recording, limits),
+        limits=tuple(plain(limit, limits.sentence_chars) for limit in facts.limits),
+        failures=tuple(plain(failure, limits.sentence_chars) for failure in facts.failures[: limits.failures]),
+        n_more_failures=max(0, len(facts.failures) - limits.failures),
+        made_with=tuple((plain(name, 40), plain(version, 40)) for name, version in facts.versions if name != "process"),
+    )
+
+
+def _totals(recording: Recording, groups: Mapping[str, Group]) -> Totals:
+    compiles = recording.compiles
+    outcomes = Counter(call.outcome for call in recording.calls)
+    limits, wall_s = recording.facts.limits, recording.facts.wall_s
+    return Totals(
+        functions=len(groups),
+        calls=len(recording.calls),
+        hits=outcomes["hit"],
+        traces=outcomes["trace"],
+        inlined=outcomes["inlined"],
+        errors=sum(call.error is not None for call in recording.calls),
+        compiles=sum(map(has_compiled, compiles)),
+        recompiles=sum(map(is_recompile, compiles)),
+        avoidable=sum(map(is_avoidable, compiles)),
+        failed=sum(row.status == "failed" for row in compiles),
+        running=sum(row.status == "running" for row in compiles),
+        compile_s=covered_s(compiles, wall_s),
+        wall_s=wall_s,
+        has_unseen_hits=bool(limits) and (not groups or any(mine.has_unseen_hits(limits) for mine in groups.values())),
+    )
+
+
+def _chips(totals: Totals) -> tuple[Chip, ...]:
+    bound = totals.has_unseen_hits
+    chips = [
+        _chip(totals.functions, "function", "jitted functions that were called or compiled"),
+        _chip(totals.calls, "call", "calls of jitted functions", is_bound=bound),
+        _chip(totals.hits, "hit", "calls that ran a version that was already compiled", is_bound=bound),
+        _chip(totals.compiles, "compile", "versions that were lowered and compiled"),
+        Chip(share(totals.compile_s, totals.wall_s), "compiling", "wall time spent in tracing, lowering and compiling"),
+        _chip(
+            totals.avoidable,
+            "avoidable recompile",
+            "compiles of a function that had a version already, and need not happen",
+        ),
+    ]
+    rare = (
+        (totals.recompiles - totals.avoidable, "expected recompile", "recompiles that anyone would expect"),
+        (totals.traces, "retrace", "calls that traced again and reused the executable"),
+        (totals.inlined, "inlined call", "calls that became part of the program that called them"),
+        (totals.failed, "failed compile", "compiles that ended with an exception"),
+        (totals.errors, "error", "calls that ended with an exception"),
+        (totals.running, "running compile", "compiles that had not ended"),
+    )
+    return (*chips, *(_chip(number, noun, help_) for number, noun, help_ in rare if number))
+
+
+def _chip(number: int, noun: str, help_: str, *, is_bound: bool = False) -> Chip:
+    return Chip(at_least(number, is_bound), noun if number == 1 and not is_bound else plural(noun), help_)
+
+
+def _stages(recording: Recording, limits: Limits) -> tuple[Stage, ...]:
+    numbers = Counter((stage.function, stage.stage, stage.source) for stage in recording.facts.stages)
+    return tuple(
+        Stage(plain(function, limits.name_chars), plain(stage, limits.name_chars), plain_path(source, 120), number)
+        for (function, stage, source), number in numbers.most_common(limits.stages)
+    )

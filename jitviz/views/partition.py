@@ -1,0 +1,202 @@
+"""The partition tree of one version: what was traced, what was static, what changed.
+
+In: leaves and nodes of a signature, and the reasons of the compile.  Out: `Partition`, bounded rows in preorder.
+Must never: make a row that is not drawn; twenty thousand leaves are summed, and a few hundred become rows.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ..model import Leaf, Node, Reason
+from .limits import Limits
+from .schema import Mark, Partition, Row
+from .tree import Tree, plant, step_up
+from .words import aval, plain, plain_path
+
+
+def shape_partition(
+    leaves: Sequence[Leaf],
+    nodes: Sequence[Node],
+    limits: Limits,
+    *,
+    rows: int,
+    reasons: Sequence[Reason] = (),
+    dropped: Sequence[str] = (),
+    reused: Sequence[str] = (),
+    is_diff: bool = False,
+    note: str = "",
+    transform: str = "",
+) -> Partition:
+    """Draw at most about `rows` rows; what `reasons` name is always among them.
+
+    `dropped` are the paths of inputs that the program does not use, `reused` those whose buffer became an output.
+    With `is_diff`, only what `reasons` name and the way to it is drawn.
+    """
+    tree = plant(leaves, nodes)
+    marks = _marks(reasons, limits)
+    sharding = _common_sharding(leaves)
+    is_drawn = _choose(tree, marks, limits, 0 if is_diff else rows)
+    drawer = _Drawer(tree, marks, limits, sharding, frozenset(dropped), frozenset(reused))
+    drawn = tuple(drawer.draw(is_drawn, with_more=not is_diff))
+    n_drawn = sum(row.kind == "leaf" for row in drawn)
+    return Partition(
+        rows=drawn,
+        traced=sum(tree.traced[root] for root in tree.children[-1]),
+        static=sum(tree.static[root] for root in tree.children[-1]),
+        nbytes=sum(tree.nbytes[root] for root in tree.children[-1]),
+        n_more_leaves=len(leaves) - n_drawn,
+        n_more_marks=max(0, len(reasons) - limits.reasons),
+        is_diff=is_diff,
+        sharding=plain(sharding, limits.name_chars),
+        note=plain(note, limits.sentence_chars),
+        transform=transform,
+    )
+
+
+def _marks(reasons: Sequence[Reason], limits: Limits) -> dict[str, tuple[Mark, ...]]:
+    marks: dict[str, tuple[Mark, ...]] = {}
+    for reason in reasons[: limits.reasons]:
+        if reason.path and reason.kind != "config_context":
+            mark = Mark(reason.kind, plain(reason.before, limits.value_chars), plain(reason.after, limits.value_chars))
+            marks[reason.path] = (*marks.get(reason.path, ()), mark)
+    return marks
+
+
+def _common_sharding(leaves: Sequence[Leaf]) -> str:
+    """The sharding of all leaves that have one, if it is the same; said once instead of at each."""
+    seen = {leaf.sharding for leaf in leaves if leaf.sharding}
+    return seen.pop() if len(seen) == 1 else ""
+
+
+def _choose(tree: Tree, marks: dict[str, tuple[Mark, ...]], limits: Limits, rows: int) -> set[int]:
+    """The items to draw: marked ones with their ancestors, then the rest from the top down, a share of each node."""
+    chosen: set[int] = set()
+    for index, item in enumerate(tree.item):
+        if item.path in marks:
+            while index >= 0 and index not in chosen:
+                chosen.add(index)
+                index = tree.parent[index]
+    if len(tree.item) <= rows:
+        return set(range(len(tree.item)))
+    share = limits.children
+    while len(chosen) < rows and share < 2 * len(tree.item):
+        queue = deque([-1])
+        while queue and len(chosen) < rows:
+            children = tree.children.get(queue.popleft(), [])
+            hidden = [child for child in children if child not in chosen]
+            n_more = min(share - len(children) + len(hidden), rows - len(chosen))
+            chosen.update(hidden[: max(0, n_more)])
+            queue.extend(child for child in children if child in chosen)
+        share *= 2  # room is left: a second round gives the big nodes more of it
+    return chosen
+
+
+class _Drawer:
+    """Makes rows of the chosen items."""
+
+    def __init__(
+        self,
+        tree: Tree,
+        marks: dict[str, tuple[Mark, ...]],
+        limits: Limits,
+        sharding: str,
+        dropped: frozenset[str],
+        reused: frozenset[str],
+    ) -> None:
+        self.tree, self.marks, self.limits = tree, marks, limits
+        self.sharding, self.dropped, self.reused = sharding, dropped, reused
+
+    def draw(self, is_drawn: set[int], *, with_more: bool) -> Iterator[Row]:
+        """Rows in preorder; behind the drawn children of a node, one row for those that are not."""
+        tree = self.tree
+        gone = self._gone()
+        yield from gone.pop(-1, ())
+        stack: list[int | Row] = list(reversed(self._visible(-1, is_drawn, with_more)))
+        while stack:
+            index = stack.pop()
+            if isinstance(index, Row):
+                yield index
+                continue
+            yield self._row(index)
+            yield from gone.pop(index, ())
+            if isinstance(tree.item[index], Node):
+                stack += reversed(self._visible(index, is_drawn, with_more))
+
+    def _visible(self, parent: int, is_drawn: set[int], with_more: bool) -> list[int | Row]:
+        children = self.tree.children.get(parent, [])
+        shown: list[int | Row] = [child for child in children if child in is_drawn]
+        hidden = [child for child in children if child not in is_drawn]
+        # A node none of whose children is drawn is folded: its own sums say it all.
+        if hidden and with_more and (shown or parent < 0):
+            shown.append(
+                Row(
+                    kind="more",
+                    depth=self._depth(hidden[0]),
+                    name=f"{len(hidden):,} more",
+                    path="",
+                    traced=sum(self.tree.traced[child] for child in hidden),
+                    static=sum(self.tree.static[child] for child in hidden),
+                    nbytes=sum(self.tree.nbytes[child] for child in hidden),
+                )
+            )
+        return shown
+
+    def _depth(self, index: int) -> int:
+        return min(self.tree.depth[index], self.limits.depth)
+
+    def _row(self, index: int) -> Row:
+        tree, limits, item = self.tree, self.limits, self.tree.item[index]
+        row = Row(
+            kind="node",
+            depth=self._depth(index),
+            name=plain_path(tree.name[index], limits.name_chars),
+            path=plain_path(item.path, limits.sentence_chars),
+            type=plain(item.type, limits.name_chars),
+            traced=tree.traced[index],
+            static=tree.static[index],
+            nbytes=tree.nbytes[index],
+            marks=self.marks.get(item.path, ()),
+        )
+        if isinstance(item, Node):
+            return row
+        is_own_sharding = bool(item.sharding) and (item.sharding != self.sharding or bool(item.committed))
+        return replace(
+            row,
+            kind="leaf",
+            role=item.role,
+            aval=plain(aval(item.dtype, item.shape), limits.name_chars),
+            value=plain(item.repr, limits.value_chars) if item.role == "static" else "",
+            sharding=plain(item.sharding or "", limits.name_chars) if is_own_sharding else "",
+            is_weak_type=item.weak_type,
+            is_committed=bool(item.committed),
+            is_donated=item.donated,
+            is_dropped=item.path in self.dropped,
+            is_reused=item.path in self.reused,
+            is_metadata=item.is_metadata,
+        )
+
+    def _gone(self) -> dict[int, list[Row]]:
+        """Rows for marked paths that this tree does not have, by the nearest item above them."""
+        at = {item.path: index for index, item in enumerate(self.tree.item)} if self.marks else {}
+        gone: dict[int, list[Row]] = defaultdict(list)
+        for path, marks in self.marks.items():
+            if path in at:
+                continue
+            above = step_up(path)
+            while above and above not in at:
+                above = step_up(above)
+            home = at[above] if above else -1
+            start = len(above)
+            gone[home].append(
+                Row(
+                    kind="gone",
+                    depth=self._depth(home) + 1 if home >= 0 else 0,
+                    name=plain_path(path[start:], self.limits.name_chars),
+                    path=plain_path(path, self.limits.sentence_chars),
+                    marks=marks,
+                )
+            )
+        return gone

@@ -1,0 +1,333 @@
+"""What a screen needs: the one description that text, page and widget draw from.
+
+In: nothing.  Out: frozen dataclasses of str, int, float, bool, None, tuples, literals and each other, so that every
+view is JSON as it stands and types for other languages can be generated from this file.
+Must never: hold HTML, an unbounded text, or a number that the recording does not give.
+
+Texts are bounded and free of control characters, but not escaped: escaping belongs to whoever draws.
+Seconds count from the start of the recording. Whatever was left out is counted in a field beside it (`n_more_...`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from ..model import Cost, Kind, Memory, Outcome, PhaseName, Reason, Role
+
+Level = Literal["empty", "hits", "first", "recompile", "running", "error"]
+RowKind = Literal["node", "leaf", "gone", "more"]
+ListingName = Literal["jaxpr", "stablehlo", "hlo"]
+# The columns of a timeline hold positions in these two.
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
+
+
+@dataclass(frozen=True)
+class Span:
+    """A piece of a sentence. `path` is the leaf that a code span names, if it names one."""
+
+    text: str
+    is_code: bool = False
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One sentence on the whole recording; `advice` is the one thing to do, `notes` what to keep in mind beside it."""
+
+    level: Level
+    sentence: tuple[Span, ...]
+    advice: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Chip:
+    """One number of the summary; `help` explains the term in a line."""
+
+    value: str
+    label: str
+    help: str
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Sums over the recording.
+
+    `compile_s` is the wall time during which something was traced, lowered or compiled. `avoidable` counts recompiles
+    that are not inherent; `has_unseen_hits` says that `calls` and `hits` are lower bounds.
+    """
+
+    functions: int
+    calls: int
+    hits: int
+    traces: int
+    inlined: int
+    errors: int
+    compiles: int
+    recompiles: int
+    avoidable: int
+    failed: int
+    running: int
+    compile_s: float
+    wall_s: float
+    has_unseen_hits: bool
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One property of a leaf or node that differs from the version it was compared with."""
+
+    kind: Kind
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a partition tree, in preorder; `depth` counts from the roots.
+
+    `name` is the last step of `path` (".weight", "[0]"), or the whole path of a root. `traced`, `static` (leaves) and
+    `nbytes` are sums over the subtree. `aval` is JAX's short form ("f32[3,4]"), `value` the bounded text of a static
+    leaf. `is_donated` and the like are False for nodes. `sharding` is "" where it is the common one of the tree.
+    A "gone" row names a path that only the earlier version has; a "more" row stands for what is not drawn.
+    """
+
+    kind: RowKind
+    depth: int
+    name: str
+    path: str
+    type: str = ""
+    role: Role | None = None
+    aval: str = ""
+    value: str = ""
+    traced: int = 0
+    static: int = 0
+    nbytes: int = 0
+    sharding: str = ""
+    is_weak_type: bool = False
+    is_committed: bool = False
+    is_donated: bool = False
+    is_dropped: bool = False
+    is_reused: bool = False
+    is_metadata: bool = False
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True)
+class Partition:
+    """The leaves of an argument list (or of the outputs), traced and static, as a tree in preorder.
+
+    `is_diff` says that only what changed is drawn. `n_more_leaves` counts the leaves without a row, `n_more_marks` the
+    changes without a mark. `sharding` is that of all leaves that have one, or "". `note` says what could not be seen.
+    `transform` is what shaped the outputs ("grad").
+    """
+
+    rows: tuple[Row, ...] = ()
+    traced: int = 0
+    static: int = 0
+    nbytes: int = 0
+    n_more_leaves: int = 0
+    n_more_marks: int = 0
+    is_diff: bool = False
+    sharding: str = ""
+    note: str = ""
+    transform: str = ""
+
+
+@dataclass(frozen=True)
+class PhaseTime:
+    """`duration_s` is None where JAX does not tell it, or while the phase is under way."""
+
+    name: PhaseName
+    duration_s: float | None
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A text of the program, cut at a line: the first `n_shown` of `n_lines` lines. `expression` gives all of it."""
+
+    name: ListingName
+    text: str
+    n_lines: int
+    n_shown: int
+    expression: str
+
+
+@dataclass(frozen=True)
+class Version:
+    """One compiled version of a function.
+
+    `call` is the number of the causing call among the calls of the function, from 1; None for ahead-of-time compiles.
+    `hits` counts the hits known to have run this version. `is_before` marks a version from before the recording, of
+    which only cost and hits are shown.
+    """
+
+    index: int
+    version: int
+    status: Literal["running", "done", "failed"]
+    stage: str
+    transform: str
+    source: str
+    call: int | None
+    hits: int
+    duration_s: float
+    phases: tuple[PhaseTime, ...]
+    error: str = ""
+    is_before: bool = False
+    reasons: tuple[Reason, ...] = ()
+    n_more_reasons: int = 0
+    inputs: Partition | None = None
+    outputs: Partition | None = None
+    cost: Cost | None = None
+    memory: Memory | None = None
+    listings: tuple[Listing, ...] = ()
+
+
+@dataclass(frozen=True)
+class Run:
+    """Consecutive calls of a function that went alike: calls number `first` to `last`, counted from 1.
+
+    `version` is None where it is unknown which compiled version ran; `duration_s` is their sum, None while they are
+    under way.
+    """
+
+    outcome: Outcome
+    first: int
+    last: int
+    version: int | None
+    duration_s: float | None
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class CallSite:
+    """A line of the user's program from which a function was called; `compile_s` is what it compiled there."""
+
+    source: str
+    calls: int
+    hits: int
+    compiles: int
+    compile_s: float
+
+
+@dataclass(frozen=True)
+class FunctionView:
+    """A jitted function: what its calls came to, and its compiled versions, oldest first.
+
+    `hits_of_unknown_version` is the part of `hits` that no version can be given. `called_with` is the partition of a
+    function that did not compile here. `has_unseen_hits` says that `calls` and `hits` are lower bounds.
+    """
+
+    name: str
+    api: str
+    defined_at: str
+    calls: int
+    hits: int
+    hits_of_unknown_version: int
+    traces: int
+    inlined: int
+    errors: int
+    compiles: int
+    recompiles: int
+    avoidable: int
+    compile_s: float
+    has_unseen_hits: bool
+    phases: tuple[PhaseTime, ...]
+    runs: tuple[Run, ...] = ()
+    n_more_runs: int = 0
+    call_sites: tuple[CallSite, ...] = ()
+    n_more_call_sites: int = 0
+    versions: tuple[Version, ...] = ()
+    n_more_versions: int = 0
+    called_with: Partition | None = None
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A line of the timeline: the calls of one function in one thread, nested in the calls of `depth` others."""
+
+    function: str
+    thread: str
+    depth: int
+
+
+@dataclass(frozen=True)
+class Band:
+    """A cell, as a stretch of time. `duration_s` is -1 while it runs."""
+
+    label: str
+    start_s: float
+    duration_s: float
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """Calls and phases as columns: entry i of each `call_...` tuple belongs to call i of the recording.
+
+    Unknown is -1 (a parent, a duration, the call of an ahead-of-time compile) or 0 (a version). `call_outcome` and
+    `phase_name` are positions in `OUTCOMES` and `PHASES`; `call_lane` and `phase_lane` in `lanes`; `call_parent` and
+    `phase_call` in the calls; `phase_compile` in the compiles.
+    """
+
+    duration_s: float
+    lanes: tuple[Lane, ...]
+    bands: tuple[Band, ...]
+    call_lane: tuple[int, ...]
+    call_parent: tuple[int, ...]
+    call_outcome: tuple[int, ...]
+    call_start_s: tuple[float, ...]
+    call_duration_s: tuple[float, ...]
+    call_version: tuple[int, ...]
+    phase_compile: tuple[int, ...]
+    phase_call: tuple[int, ...]
+    phase_lane: tuple[int, ...]
+    phase_name: tuple[int, ...]
+    phase_start_s: tuple[float, ...]
+    phase_duration_s: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Internal:
+    """A function of JAX's own that was compiled on the way."""
+
+    name: str
+    compiles: int
+    compile_s: float
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Ahead-of-time work that is no call: `function` went through `stage` ("lower", "eval_shape", "make_jaxpr")."""
+
+    function: str
+    stage: str
+    source: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Everything that is shown of a recording.
+
+    `limits` are sentences on what cannot be seen here, `failures` what went wrong inside jitviz; `made_with` names the
+    programs and their versions.
+    """
+
+    label: str
+    is_finished: bool
+    verdict: Verdict
+    totals: Totals
+    chips: tuple[Chip, ...]
+    timeline: Timeline
+    functions: tuple[FunctionView, ...] = ()
+    n_more_functions: int = 0
+    internals: tuple[Internal, ...] = ()
+    internal_compiles: int = 0
+    internal_compile_s: float = 0.0
+    stages: tuple[Stage, ...] = ()
+    limits: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+    n_more_failures: int = 0
+    made_with: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,84 @@
+"""The timeline: every call and phase as columns, every function a lane.
+
+In: a `Recording`.  Out: `Timeline`, tuples of numbers that can be sent as binary buffers.
+Must never: build an object per call; a hundred thousand calls are columns, not rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..model import Call
+from .groups import lineage
+from .limits import Limits
+from .schema import OUTCOMES, PHASES, Band, Lane, Timeline
+from .words import plain
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+
+def shape_timeline(recording: Recording, limits: Limits) -> Timeline:
+    """Lanes in the order of their first call; an inner function comes after the one that called it."""
+    calls, compiles = recording.calls, recording.compiles
+    lane_at: dict[tuple[str, str], int] = {}
+    lanes: list[Lane] = []
+
+    def lane_of(key: str, name: str, thread: str, depth: int) -> int:
+        lane = lane_at.get((key, thread))
+        if lane is None:
+            lane = lane_at[key, thread] = len(lanes)
+            lanes.append(Lane(plain(name, limits.name_chars), plain(thread, limits.name_chars), depth))
+        return lane
+
+    def lane_of_call(call: Call) -> int:
+        return lane_of(lineage(call), call.function, call.thread, _depth(call, calls))
+
+    # Of many calls, only the first of a lane has to be looked at closely.
+    call_lane = tuple(
+        lane if (lane := lane_at.get((lineage(call), call.thread))) is not None else lane_of_call(call)
+        for call in calls
+    )
+    phase_rows = []
+    for row in compiles:
+        call = row.call
+        lane = call_lane[call.index] if call is not None else lane_of(lineage(row), row.function, "MainThread", 0)
+        for phase in row.phases:
+            if phase.start_s is not None:
+                spent_s = -1.0 if phase.duration_s is None else phase.duration_s
+                number = call.index if call is not None else -1
+                phase_rows.append((row.index, number, lane, PHASES.index(phase.name), phase.start_s, spent_s))
+    columns = tuple(zip(*phase_rows, strict=True)) or ((),) * 6
+    outcome_at = {outcome: number for number, outcome in enumerate(OUTCOMES)}
+    return Timeline(
+        duration_s=recording.facts.wall_s,
+        lanes=tuple(lanes),
+        bands=tuple(
+            Band(
+                plain(cell.label, limits.name_chars), cell.start_s, -1.0 if cell.duration_s is None else cell.duration_s
+            )
+            for cell in recording.facts.cells
+        ),
+        call_lane=call_lane,
+        call_parent=tuple(-1 if call.parent is None else call.parent for call in calls),
+        call_outcome=tuple(outcome_at[call.outcome] for call in calls),
+        call_start_s=tuple(call.start_s for call in calls),
+        call_duration_s=tuple(-1.0 if call.duration_s is None else call.duration_s for call in calls),
+        call_version=tuple(call.version or 0 for call in calls),
+        phase_compile=columns[0],
+        phase_call=columns[1],
+        phase_lane=columns[2],
+        phase_name=columns[3],
+        phase_start_s=columns[4],
+        phase_duration_s=columns[5],
+    )
+
+
+def _depth(call: Call, calls: Sequence[Call]) -> int:
+    """How many jitted calls it is nested in; a parent comes before its children in the log, so this ends."""
+    depth, parent = 0, call.parent
+    while parent is not None and parent < call.index:
+        depth, call = depth + 1, calls[parent]
+        parent = call.parent
+    return depth

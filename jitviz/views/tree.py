@@ -1,0 +1,111 @@
+"""The tree that the leaves and nodes of a signature stand in.
+
+In: `Leaf` and `Node` rows, each in the order they are flattened.  Out: `Tree`, parallel lists in preorder, with sums.
+Must never: recurse (a linked list of a thousand nodes is a tree as well), or fail on rows that do not fit together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..model import Leaf, Node
+
+_LAST_STEP = re.compile(r"(\.[^.\[\]]*|\[[^\[\]]*\])$")
+
+
+@dataclass
+class Tree:
+    """Entry i of each list belongs to item i; a parent comes before its children.
+
+    `parent` is -1 for roots, and `children[-1]` are the roots. `name` is the step from the parent, or the whole path of
+    a root. `traced` and `static` count leaves, `nbytes` sums the traced ones, each over the subtree.
+    """
+
+    item: list[Leaf | Node] = field(default_factory=list)
+    name: list[str] = field(default_factory=list)
+    parent: list[int] = field(default_factory=list)
+    depth: list[int] = field(default_factory=list)
+    traced: list[int] = field(default_factory=list)
+    static: list[int] = field(default_factory=list)
+    nbytes: list[int] = field(default_factory=list)
+    children: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, item: Leaf | Node, name: str, parent: int, depth: int) -> int:
+        """Append one item, behind its parent; returns its index."""
+        self.item.append(item)
+        self.name.append(name)
+        self.parent.append(parent)
+        self.depth.append(depth)
+        is_leaf = isinstance(item, Leaf)
+        is_traced = isinstance(item, Leaf) and item.role == "traced"
+        self.traced.append(int(is_traced))
+        self.static.append(int(is_leaf and not is_traced))
+        self.nbytes.append(item.nbytes if isinstance(item, Leaf) and is_traced else 0)
+        index = len(self.item) - 1
+        self.children[parent].append(index)
+        return index
+
+    def sum_up(self) -> None:
+        """Add what was counted at the leaves to the nodes above them."""
+        for index in range(len(self.item) - 1, -1, -1):
+            parent = self.parent[index]
+            if parent >= 0:
+                self.traced[parent] += self.traced[index]
+                self.static[parent] += self.static[index]
+                self.nbytes[parent] += self.nbytes[index]
+
+
+def step_up(path: str) -> str:
+    """The path without its last step; "" where there is none left."""
+    above = _LAST_STEP.sub("", path)
+    return above if above != path else ""
+
+
+def plant(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
+    """Build the tree, in time linear in its size. A leaf whose node is not there becomes a root."""
+    item_at: dict[str, Leaf | Node] = {node.path: node for node in nodes}
+    doubles = [leaf for leaf in leaves if item_at.setdefault(leaf.path, leaf) is not leaf]
+    # A child's path is longer than its parent's, so there are no circles, whatever the rows say.
+    parent_of = {node.path + key: node.path for node in nodes for key in node.keys if key}
+    for path in item_at:
+        if path and path not in parent_of and isinstance(item_at.get(home := step_up(path)), Node):
+            parent_of[path] = home
+    below: defaultdict[str, list[Leaf | Node]] = defaultdict(list)
+    for path, home in parent_of.items():
+        if path in item_at:
+            below[home].append(item_at[path])
+
+    tree = Tree()
+    roots = [*_ordered_roots(item_at, parent_of, leaves), *doubles]
+    stack = [(root, root.path or "result", -1, 0) for root in reversed(roots)]
+    while stack:
+        item, name, parent, depth = stack.pop()
+        index = tree.add(item, name, parent, depth)
+        if isinstance(item, Node):
+            start = len(item.path)
+            stack += [(child, child.path[start:], index, depth + 1) for child in reversed(below[item.path])]
+    tree.sum_up()
+    return tree
+
+
+def _ordered_roots(
+    item_at: dict[str, Leaf | Node], parent_of: dict[str, str], leaves: Sequence[Leaf]
+) -> list[Leaf | Node]:
+    """The roots in the order of the arguments.
+
+    Nodes and leaves come in two lists: a node stands where its first leaf does.
+    """
+    first: dict[str, int] = {}
+    for number, leaf in enumerate(leaves):
+        path = leaf.path
+        while path in parent_of:
+            path = parent_of[path]
+        first.setdefault(path, number)
+    roots = [path for path in item_at if path not in parent_of]
+    last = -1
+    for path in roots:  # one without leaves (None) stays behind the one before it
+        last = first.setdefault(path, last)
+    return [item_at[path] for path in sorted(roots, key=first.__getitem__)]

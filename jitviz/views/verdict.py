@@ -1,0 +1,160 @@
+"""The verdict: one sentence in plain words on a whole recording.
+
+In: groups of rows and their totals.  Out: `Verdict`.
+Must never: say more than the recording shows; where hits cannot be seen, it says "at least".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ..model import Compile
+from ..reasons import totals as reasons
+from .groups import Group, has_compiled, is_avoidable, is_recompile
+from .limits import Limits
+from .schema import Level, Span, Totals, Verdict
+from .words import count, plain, plain_path, seconds, share, times
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+_HOW_TO_START = (
+    "Call a function that is decorated with @jax.jit, @equinox.filter_jit or @jitviz.filter_jit, "
+    "or name one in the first line: %%filterjit -f NAME"
+)
+_CELL = re.compile(r"In \[\d+\]")
+_SHORT = 48  # characters of a value inside the sentence
+
+
+def tell(recording: Recording, groups: Mapping[str, Group], totals: Totals, limits: Limits) -> Verdict:
+    """Say what happened, the worst first: an error, a compile under way, recompiles, first compiles, hits, nothing."""
+    place = _place(recording)
+    level, sentence, advice = _tell_compiles(groups, totals, place, limits)
+    error = _error(recording, groups, place)
+    if error is not None:
+        level = "error"
+        sentence = (*error, Span("; before that, "), *sentence) if totals.compiles else error
+    return Verdict(level, (*sentence, Span(".")), advice, _notes(recording, totals))
+
+
+def _place(recording: Recording) -> str:
+    facts = recording.facts
+    if len(facts.cells) > 1:
+        return "these cells"
+    return "this cell" if facts.cells or _CELL.fullmatch(facts.label) else "this recording"
+
+
+def _tell_compiles(
+    groups: Mapping[str, Group], totals: Totals, place: str, limits: Limits
+) -> tuple[Level, tuple[Span, ...], str]:
+    rows = [row for mine in groups.values() for row in mine.compiles]
+    running = next((row for row in reversed(rows) if row.status == "running"), None)
+    if running is not None:
+        spent = seconds(max(0.0, totals.wall_s - running.start_s))
+        cause = (Span("; "), *_cause(running, limits)) if reasons.is_recompile(running) else ()
+        return "running", (_code(running.function), Span(f" is still compiling, {spent} so far"), *cause), ""
+    if recompiled := [row for row in rows if is_recompile(row)]:
+        sentence, advice = _tell_recompiles(recompiled, totals, limits)
+        return "recompile", (*_subject(groups, totals, place), Span("; "), *sentence), advice
+    if totals.compiles:
+        rest = f"; {_hits(totals)}" if totals.hits else ""
+        return "first", (*_subject(groups, totals, place), Span(f"; no recompile{rest}")), ""
+    if totals.calls:
+        return "hits", _tell_hits(totals, place), ""
+    if rows:
+        return "hits", (Span(f"Nothing was compiled to the end in {place}: {count(len(rows), 'attempt')}"),), ""
+    seen = "was seen" if totals.has_unseen_hits else "ran"
+    return "empty", (Span(f"No jitted call {seen} in {place}"),), _HOW_TO_START
+
+
+def _subject(groups: Mapping[str, Group], totals: Totals, place: str) -> tuple[Span, ...]:
+    """ "`step` compiled 2 times in this cell, 1.9 of 2.3 s"."""
+    compiled = [mine for mine in groups.values() if any(map(has_compiled, mine.compiles))]
+    cost = f" compiled {times(totals.compiles)} in {place}, {share(totals.compile_s, totals.wall_s)}"
+    if len(compiled) == 1:
+        return _code(compiled[0].name), Span(cost)
+    return (Span(f"{count(len(compiled), 'function')}{cost}"),)
+
+
+def _tell_recompiles(recompiled: list[Compile], totals: Totals, limits: Limits) -> tuple[tuple[Span, ...], str]:
+    """How many, and the dearest of them with its cause; one that can be avoided rather than one that cannot."""
+    worst = max(recompiled, key=lambda row: (is_avoidable(row), row.duration_s))
+    many = count(totals.recompiles, "recompile" if totals.avoidable else "expected recompile")
+    if 0 < totals.avoidable < totals.recompiles:
+        many += f", {totals.avoidable:,} of them avoidable"
+    names = {row.function for row in recompiled}
+    dearest = [Span(", the dearest")] if len(recompiled) > 1 else []
+    of = [Span(" of "), _code(worst.function)] if len(names) > 1 or totals.functions > 1 else []
+    return (Span(many), *dearest, *of, Span(": "), *_cause(worst, limits)), plain(
+        worst.reasons[0].advice, limits.sentence_chars
+    )
+
+
+def _cause(row: Compile, limits: Limits) -> tuple[Span, ...]:
+    reason = row.reasons[0]
+    if not reason.path:
+        return _spans(plain(reason.summary, limits.sentence_chars).rstrip("."))
+    path = plain_path(reason.path, limits.sentence_chars)
+    leaf = Span(plain_path(path, limits.name_chars), is_code=True, path=path)
+    if not (reason.before or reason.after):
+        return (leaf,)
+    return leaf, Span(f" {plain(reason.before, _SHORT)} → {plain(reason.after, _SHORT)}")
+
+
+def _tell_hits(totals: Totals, place: str) -> tuple[Span, ...]:
+    at_least = "at least " if totals.has_unseen_hits else ""
+    many = f"{at_least}{count(totals.calls, 'call')}"
+    if totals.hits == totals.calls:
+        kind = "a cache hit" if totals.calls == 1 else "all of them cache hits"
+        return (Span(f"Nothing compiled in {place}: {many}, {kind}"),)
+    kinds = [
+        (totals.hits, "hit"),
+        (totals.traces, "retrace"),
+        (totals.inlined, "inlined call"),
+        (totals.errors, "error"),
+    ]
+    said = ", ".join(count(number, noun) for number, noun in kinds if number)
+    return (Span(f"Nothing compiled in {place}: {many} ({said})"),)
+
+
+def _hits(totals: Totals) -> str:
+    return ("at least " if totals.has_unseen_hits else "") + count(totals.hits, "hit")
+
+
+def _error(recording: Recording, groups: Mapping[str, Group], place: str) -> tuple[Span, ...] | None:
+    """The error that ended it: the cell's, else that of the last call that was made on the top level."""
+    top = [call for mine in groups.values() for call in mine.calls if call.parent is None]
+    last = max(top, key=lambda call: call.start_s, default=None)
+    message = recording.facts.error
+    if last is not None and last.error is not None:
+        return _code(last.function), Span(f" raised {_message(last.error)}")
+    return (Span(f"{place.capitalize()} raised {_message(message)}"),) if message else None
+
+
+def _spans(text: str) -> tuple[Span, ...]:
+    """A sentence in which backticks mark code."""
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:
+        return (Span(text),)
+    return tuple(Span(piece, is_code=bool(place % 2)) for place, piece in enumerate(pieces) if piece)
+
+
+def _message(error: str) -> str:
+    return plain(error, 200).rstrip(". ")
+
+
+def _notes(recording: Recording, totals: Totals) -> tuple[str, ...]:
+    notes = []
+    if recording.facts.failures:
+        notes.append(
+            f"Capture incomplete: {count(len(recording.facts.failures), 'failure')} inside jitviz, listed at the end."
+        )
+    if totals.failed:
+        notes.append(f"{count(totals.failed, 'compile')} failed.")
+    return tuple(notes)
+
+
+def _code(text: str) -> Span:
+    return Span(plain(text, 80), is_code=True)

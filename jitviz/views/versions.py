@@ -1,0 +1,140 @@
+"""One compiled version, with everything there is to say about it.
+
+In: a `Compile` row and its group.  Out: `Version`, with partition trees, bounded reasons and program texts.
+Must never: unpack a program text that the limits leave no room for, unless its length is all that is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import get_args
+
+from ..model import Compile, Reason
+from .groups import Group, phase_times
+from .limits import Limits
+from .partition import shape_partition
+from .schema import Listing, ListingName, Partition, Version
+from .words import plain, plain_lines, plain_path
+
+
+@dataclass
+class Budget:
+    """What is left for program texts, over all versions of a panel."""
+
+    listings_chars: int
+
+
+def shape_version(
+    row: Compile,
+    mine: Group,
+    limits: Limits,
+    budget: Budget,
+    *,
+    rows: int,
+    number_of: dict[int, int],
+    previous: Compile | None = None,
+) -> Version:
+    """Say everything of one version.
+
+    `rows` bounds its trees. `number_of` numbers the calls of the function. `previous` is the version drawn before it;
+    if there is one, only what changed is drawn.
+    """
+    reasons = row.reasons
+    call = row.call
+    is_before = row.start_s < 0
+    is_diff = previous is not None and bool(reasons)
+    return Version(
+        index=row.index,
+        version=row.version,
+        status=row.status,
+        stage=plain(row.stage, limits.name_chars),
+        transform=plain(row.transform, limits.name_chars),
+        source=plain_path(row.source, limits.value_chars),
+        call=number_of.get(call.index) if call is not None else None,
+        hits=sum(call.outcome == "hit" and call.version == row.version for call in mine.calls),
+        duration_s=row.duration_s,
+        phases=phase_times([row]),
+        error=plain(row.error or "", limits.sentence_chars),
+        is_before=is_before,
+        reasons=tuple(bounded(reason, limits) for reason in reasons[: limits.reasons]),
+        n_more_reasons=max(0, len(reasons) - limits.reasons),
+        inputs=None if is_before else shape_inputs(row, limits, rows=rows, is_diff=is_diff, reasons=reasons),
+        outputs=None if is_before or not row.outputs else _shape_outputs(row, previous, limits, rows),
+        cost=row.cost,
+        memory=row.memory,
+        listings=() if is_before else _shape_listings(row, limits, budget),
+    )
+
+
+def bounded(reason: Reason, limits: Limits) -> Reason:
+    """The same reason, fit for a screen."""
+    return replace(
+        reason,
+        path=plain_path(reason.path, limits.sentence_chars),
+        before=plain(reason.before, limits.value_chars),
+        after=plain(reason.after, limits.value_chars),
+        summary=plain(reason.summary, limits.sentence_chars),
+        advice=plain(reason.advice, limits.sentence_chars),
+    )
+
+
+def shape_inputs(
+    row: Compile, limits: Limits, *, rows: int, is_diff: bool = False, reasons: Sequence[Reason] = ()
+) -> Partition:
+    """The partition of the arguments."""
+    return shape_partition(
+        row.signature.leaves,
+        row.signature.nodes,
+        limits,
+        rows=rows,
+        reasons=reasons,
+        dropped=row.dropped,
+        reused=row.reused,
+        is_diff=is_diff,
+        note=partial_note(row.signature.is_partial, row.signature.note),
+    )
+
+
+def partial_note(is_partial: bool, note: str) -> str:
+    return (f"Not all of it could be seen: {note}" if note else "Not all of it could be seen.") if is_partial else note
+
+
+def _shape_outputs(row: Compile, previous: Compile | None, limits: Limits, rows: int) -> Partition:
+    """Outputs are drawn as inputs are; nothing but their sums if they are those of the version before."""
+    is_diff = previous is not None and (previous.outputs, previous.output_nodes) == (row.outputs, row.output_nodes)
+    return shape_partition(
+        row.outputs,
+        row.output_nodes,
+        limits,
+        rows=rows if previous is None else limits.children,
+        is_diff=is_diff,
+        transform=plain(row.output_transform, limits.name_chars),
+    )
+
+
+def _shape_listings(row: Compile, limits: Limits, budget: Budget) -> tuple[Listing, ...]:
+    listings = []
+    for name in get_args(ListingName):
+        text = getattr(row, name)
+        if not text:
+            continue
+        shown = _cut(text, min(limits.listing_chars, budget.listings_chars))
+        budget.listings_chars -= len(shown)
+        listings.append(
+            Listing(
+                name=name,
+                text=plain_lines(shown),
+                n_lines=text.rstrip("\n").count("\n") + 1,
+                n_shown=shown.count("\n") + 1 if shown else 0,
+                expression=f"compiles[{row.index}].{name}",
+            )
+        )
+    return tuple(listings)
+
+
+def _cut(text: str, chars: int) -> str:
+    """Whole lines from the top that fit into `chars` characters."""
+    if len(text) <= chars:
+        return text.rstrip("\n")
+    return text[: max(0, text.rfind("\n", 0, chars + 1))]

@@ -1,0 +1,143 @@
+"""Numbers, times, sizes and foreign texts as a person reads them.
+
+In: plain values.  Out: short strings.
+Must never: let a control character or an unbounded text of the user through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .schema import Row, Span
+
+_DTYPES = (
+    ("bfloat", "bf"),
+    ("float", "f"),
+    ("uint", "u"),
+    ("int", "i"),
+    ("complex", "c"),
+)
+_PLURALS = {"leaf": "leaves", "is": "are"}
+
+
+def count(number: int, noun: str) -> str:
+    """`count(1, "hit")` is "1 hit", `count(2000, "leaf")` is "2,000 leaves"."""
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    return _PLURALS.get(noun, noun + "s")
+
+
+def times(number: int) -> str:
+    """How often: "once", "2 times"."""
+    return "once" if number == 1 else f"{number:,} times"
+
+
+def seconds(value: float | None) -> str:
+    """A duration with two significant digits below 10 and its unit; None is "time unknown"."""
+    if value is None:
+        return "time unknown"
+    if value >= 100:
+        return f"{int(value) // 60} min {int(value) % 60} s"
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if value >= 0.9995 * size:
+            number = value / size
+            return f"{number:.1f} {unit}" if number < 9.95 else f"{number:.0f} {unit}"
+    return "0 s" if value <= 0 else "<1 µs"
+
+
+def share(part_s: float, whole_s: float) -> str:
+    """ "1.9 of 2.3 s", with the unit said once if it is the same."""
+    part, whole = seconds(part_s), seconds(whole_s)
+    unit = whole.rpartition(" ")[2]
+    same = part.endswith(f" {unit}") and "min" not in part + whole
+    return f"{part.removesuffix(f' {unit}') if same else part} of {whole}"
+
+
+def size(nbytes: float) -> str:
+    """A number of bytes in decimal units: "512 B", "1.2 MB"."""
+    return _scaled(nbytes, "B", "kB", "MB", "GB", "TB")
+
+
+def quantity(number: float) -> str:
+    """A large number as people say it: "1.2 million", "512"."""
+    return _scaled(number, "", "thousand", "million", "billion", "trillion").strip()
+
+
+def _scaled(number: float, *units: str) -> str:
+    power = 0
+    while number >= 999.5 and power < len(units) - 1:
+        number, power = number / 1000, power + 1
+    unit = units[power]
+    return f"{number:.0f} {unit}" if number >= 9.95 or number == int(number) else f"{number:.1f} {unit}"
+
+
+def at_least(number: int, is_lower_bound: bool) -> str:
+    """A number for a table: "≥ 3" where more may have happened unseen."""
+    return f"≥ {number:,}" if is_lower_bound else f"{number:,}"
+
+
+def plain(text: str, limit: int) -> str:
+    r"""One line of at most `limit` characters; control and formatting characters become `\x1b` and the like."""
+    head = text[: limit + 1]
+    if not head.isprintable():
+        head = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in head)
+    return head if len(head) <= limit else head[: limit - 1] + "…"
+
+
+def plain_path(path: str, limit: int) -> str:
+    """As `plain`, but cut in the middle: the end of a path names the leaf."""
+    if len(path) > limit:
+        tail = limit // 2
+        return plain(path[: limit - tail - 1], limit) + "…" + plain(path[-tail:], limit)
+    return plain(path, limit)
+
+
+def plain_lines(text: str) -> str:
+    """Printable text of several lines: as `plain`, but line ends and tabs stay."""
+    kept = text.replace("\r\n", "\n").expandtabs(4)
+    if all(line.isprintable() for line in kept.split("\n")):
+        return kept
+    return "\n".join(plain(line, 4 * len(line) + 1) for line in kept.split("\n"))
+
+
+def aval(dtype: str | None, shape: tuple[int, ...] | None) -> str:
+    """JAX's short form of an array type: "f32[3,4]", "key<fry>[]"."""
+    if shape is None:
+        return ""
+    short = dtype or "?"
+    for long, brief in _DTYPES:
+        if short.startswith(long) and short[len(long) : len(long) + 1].isdigit():
+            short = brief + short[len(long) :]
+            break
+    return f"{short}[{','.join(map(str, shape))}]"
+
+
+def tags(row: Row) -> tuple[str, ...]:
+    """What else is to be said of a leaf, in a fixed order."""
+    said = (
+        (row.is_weak_type, "weak type"),
+        (row.is_donated, "donated"),
+        (row.is_reused, "buffer reused"),
+        (row.is_committed, f"committed to {row.sharding}" if row.sharding else "committed"),
+        (bool(row.sharding) and not row.is_committed, row.sharding),
+        (row.is_dropped, "not used"),
+        (row.is_metadata, "in the treedef"),
+    )
+    return tuple(text for is_said, text in said if is_said)
+
+
+def parts(traced: int, static: int, nbytes: int) -> str:
+    """The sums of a subtree: "132 traced, 1.2 MB · 14 static"."""
+    pieces = []
+    if traced or not static:
+        pieces.append(f"{traced:,} traced" + (f", {size(nbytes)}" if nbytes else ""))
+    if static:
+        pieces.append(f"{static:,} static")
+    return " · ".join(pieces)
+
+
+def said(spans: Sequence[Span]) -> str:
+    """A sentence as plain text, code in backticks."""
+    return "".join(f"`{span.text}`" if span.is_code else span.text for span in spans)
