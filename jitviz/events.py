@@ -20,12 +20,14 @@ TextName = Literal["jaxpr", "stablehlo", "hlo"]
 @dataclass(frozen=True)
 class RecordingStarted:
     """`versions` names what was recorded with: (("jitviz", "0.1.0"), ("jax", "0.10.2"), ...). `limits` are sentences
-    about what cannot be seen here ("hits of jax.jit functions are not seen on Python 3.11")."""
+    about what cannot be seen here ("hits of jax.jit functions are not seen on Python 3.11"). `process` is equal for
+    recordings that share their numbers, and "" where that is not known."""
 
     at_s: float
     label: str = ""
     versions: tuple[tuple[str, str], ...] = ()
     limits: tuple[str, ...] = ()
+    process: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 In: the events of recordings, of one process or of many.  Out: one log, by the time things happened.
 Must never: mix up two processes. They share no caches, so versions are compared inside each of them only.
 
-Recordings of one process say so with an equal ("process", id) in the `versions` of their `RecordingStarted`. They
-share their numbers, and what several of them hold (a recording inside a recording, a version repeated from before)
-is kept once. Merge all recordings at once: the result of a merge counts as a process of its own.
+Recordings of one process (`RecordingStarted.process`) share their numbers, and what several of them hold (a recording
+inside a recording, a version repeated from before) is kept once. Merge all recordings at once: the result of merging
+two processes counts as a third.
 """
 
 from __future__ import annotations
@@ -39,8 +39,7 @@ def merge_events(logs: Sequence[Sequence[Event]]) -> list[Event]:
 
 def _process(log: Sequence[Event]) -> object:
     """What is equal for recordings of one process; a recording that does not tell stands alone."""
-    named = tuple(pair for event in _starts([log]) for pair in event.versions if pair[0] == "process")
-    return named or id(log)
+    return next((start.process for start in _starts([log]) if start.process), id(log))
 
 
 def _timed(members: list[Sequence[Event]], offset: int, prefix: str) -> Iterator[tuple[float, Event]]:
@@ -100,6 +99,7 @@ def _start(logs: Sequence[Sequence[Event]]) -> list[RecordingStarted]:
             label=", ".join(dict.fromkeys(start.label for start in starts if start.label)),
             versions=tuple(dict.fromkeys(pair for start in starts for pair in start.versions)),
             limits=tuple(dict.fromkeys(limit for start in starts for limit in start.limits)),
+            process="+".join(sorted({start.process for start in starts})),
         )
     ]
 

@@ -9,12 +9,11 @@ def signature(length: int) -> Signature:
     return Signature(leaves=(Leaf("x", "traced", "jax.Array", shape=(length,), dtype="float32", itemsize=4),))
 
 
-def recorded(start_s: float, process: str | None, *, call: int, length: int, label: str = "") -> Recording:
+def recorded(start_s: float, process: str, *, call: int, length: int, label: str = "") -> Recording:
     """A recording of one call of `step` that compiles."""
-    versions = (("jitviz", "0.1.0"), *([("process", process)] if process else []))
     return Recording(
         [
-            ev.RecordingStarted(start_s, label=label, versions=versions),
+            ev.RecordingStarted(start_s, label, versions=(("jitviz", "0.1.0"),), process=process),
             ev.FunctionSeen(start_s + 0.1, function=1, info=STEP),
             ev.CallStarted(start_s + 0.1, call=call, function=1),
             ev.CompileStarted(start_s + 0.2, compile=call, call=call, function=1, signature=signature(length)),
@@ -42,7 +41,7 @@ def test_recordings_of_one_process_keep_their_numbers_and_stand_in_the_order_of_
     assert [event.call for event in merged.events if isinstance(event, ev.CallStarted)] == [1, 2]
     assert [compile.version for compile in merged.compiles] == [1, 2]
     start, end = merged.events[0], merged.events[-1]
-    assert start == ev.RecordingStarted(10.0, "In [2], In [1]", (("jitviz", "0.1.0"), ("process", "a")))
+    assert start == ev.RecordingStarted(10.0, "In [2], In [1]", (("jitviz", "0.1.0"),), process="a")
     assert end == ev.RecordingFinished(20.6)
 
 
@@ -55,13 +54,13 @@ def test_recordings_of_two_processes_are_renumbered_and_their_versions_counted_a
 
 
 def test_recordings_that_do_not_tell_their_process_are_taken_as_of_two() -> None:
-    merged = merge(recorded(10.0, None, call=1, length=3), recorded(20.0, None, call=1, length=3))
+    merged = merge(recorded(10.0, "", call=1, length=3), recorded(20.0, "", call=1, length=3))
     assert [compile.version for compile in merged.compiles] == [1, 1]
 
 
 def test_a_recording_inside_another_adds_nothing_twice() -> None:
     outer = recorded(10.0, "a", call=1, length=3)
-    inner = Recording([ev.RecordingStarted(10.05, versions=outer.events[0].versions), *outer.events[1:-1]])
+    inner = Recording([ev.RecordingStarted(10.05, process="a"), *outer.events[1:-1]])
     assert merge(outer, inner).events[1:] == outer.events[1:-1]  # the inner one goes on, so there is no end
 
 

@@ -7,7 +7,9 @@ Must never: leave a hook behind, or remove one that is not ours.
 from __future__ import annotations
 
 import contextlib
+import os
 import platform
+import secrets
 import sys
 import time
 from collections.abc import Iterator
@@ -21,6 +23,7 @@ from . import _jaxcompat as compat
 from . import equinox_calls, filter_calls, guarded, hits, phases
 from .watcher import Sink, watcher
 
+_TOKEN = secrets.token_hex(8)
 _is_watching = False
 
 
@@ -70,7 +73,7 @@ def begin(label: str = "") -> Recording:
             filter_calls.install()
             hits.install()
         watcher.sinks.append(Sink(recording))
-        recording.append(ev.RecordingStarted(time.time(), label, _versions(), hits.limits()))
+        recording.append(ev.RecordingStarted(time.time(), label, _versions(), hits.limits(), _process()))
     hits.look_again()
     return recording
 
@@ -106,6 +109,11 @@ def record(label: str = "") -> Iterator[Recording]:
         yield recording
     finally:
         end(recording)
+
+
+def _process() -> str:
+    """What is equal for recordings that share the numbers of `watcher`; a forked child counts on by itself."""
+    return f"{os.getpid()}-{_TOKEN}"
 
 
 def _versions() -> tuple[tuple[str, str], ...]:
