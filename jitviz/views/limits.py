@@ -31,18 +31,35 @@ class Limits:
     name_chars: int = 80
     value_chars: int = 120
     sentence_chars: int = 600
-    listing_chars: int = 1500
-    listings_chars: int = 5000
+    listing_chars: int = 1200
+    listings_chars: int = 3600
 
 
 # A notebook keeps the static HTML of every cell, so it must stay small.
 SAVED = Limits()
+# A page is one file for a whole recording, and opened on purpose.
+PAGE = Limits(
+    functions=50, versions=40, runs=40, call_sites=20, rows=1000, internals=20, stages=40, failures=20,
+    listing_chars=20_000, listings_chars=200_000,
+)  # fmt: skip
 # A terminal shows everything but the program texts, which it names.
 TERMINAL = Limits(
     functions=100,
     versions=100,
     reasons=50,
     runs=40,
+    call_sites=40,
+    rows=400,
+    internals=20,
+    stages=40,
+    failures=20,
+    listing_chars=0,
+)
+# A live panel asks for whole trees and texts when they are looked at.
+PANEL = Limits(
+    functions=100,
+    versions=100,
+    runs=0,
     call_sites=40,
     rows=400,
     internals=20,

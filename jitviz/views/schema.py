@@ -21,6 +21,10 @@ ListingName = Literal["jaxpr", "stablehlo", "hlo"]
 # The columns of a timeline hold positions in these two.
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
+# Those of a whole partition hold positions in these, and bits.
+ROW_KINDS: tuple[RowKind, ...] = get_args(RowKind)
+ROLES: tuple[Role, ...] = get_args(Role)
+FLAGS = ("is_weak_type", "is_committed", "is_donated", "is_dropped", "is_reused", "is_metadata")
 
 
 @dataclass(frozen=True)
@@ -331,3 +335,46 @@ class Panel:
     failures: tuple[str, ...] = ()
     n_more_failures: int = 0
     made_with: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class RowColumns:
+    """Rows of a partition tree as columns: entry i of each belongs to row i, save that `marks` belong to the rows `marked`.
+
+    `kind` and `role` are positions in `ROW_KINDS` and `ROLES` (-1: none). Bit i of `flags` is the field `FLAGS[i]` of
+    a row. The texts of a row are positions in `texts`.
+    """
+
+    kind: tuple[int, ...]
+    depth: tuple[int, ...]
+    name: tuple[int, ...]
+    path: tuple[int, ...]
+    type: tuple[int, ...]
+    role: tuple[int, ...]
+    aval: tuple[int, ...]
+    value: tuple[int, ...]
+    traced: tuple[int, ...]
+    static: tuple[int, ...]
+    nbytes: tuple[float, ...]
+    sharding: tuple[int, ...]
+    flags: tuple[int, ...]
+    marked: tuple[int, ...]
+    marks: tuple[tuple[Mark, ...], ...]
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WholePartition:
+    """All rows of a tree; `about` holds its sums and notes, and no rows."""
+
+    about: Partition
+    rows: RowColumns
+
+
+@dataclass(frozen=True)
+class Detail:
+    """What is looked up when a version is chosen; `compile` is its number in the recording, -1 if only a call is known."""
+
+    compile: int
+    inputs: WholePartition | None
+    outputs: WholePartition | None

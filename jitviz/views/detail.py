@@ -1,0 +1,98 @@
+"""Trees in full, as columns: what a screen asks for when a version is looked at.
+
+In: a `Recording` and the number of a compile or of a call.  Out: `Detail`.
+Must never: be part of the panel itself, which stays small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..model import Compile
+from .limits import Limits
+from .partition import shape_partition
+from .schema import FLAGS, ROLES, ROW_KINDS, Detail, Partition, Row, RowColumns, WholePartition
+from .versions import partial_note, shape_inputs
+from .words import plain
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+
+def detail_of_compile(recording: Recording, index: int, limits: Limits) -> Detail:
+    """The whole trees of compile number `index`.
+
+    Raises:
+        LookupError: there is no such compile.
+    """
+    return _shape(recording.compiles[_checked(index, recording.compiles)], limits)
+
+
+def detail_of_call(recording: Recording, index: int, limits: Limits) -> Detail:
+    """The whole trees of the version that call number `index` ran, or else of its own arguments.
+
+    Raises:
+        LookupError: there is no such call, or it is not known what it was called with.
+    """
+    call = recording.calls[_checked(index, recording.calls)]
+    if call.compile is not None:
+        return _shape(call.compile, limits)
+    if call.signature is None:
+        raise LookupError("Which version this call ran is not known.")
+    signature = call.signature
+    note = partial_note(signature.is_partial, signature.note)
+    inputs = shape_partition(signature.leaves, signature.nodes, limits, rows=_ALL, note=note)
+    return Detail(-1, _whole(inputs), None)
+
+
+_ALL = 1_000_000_000
+
+
+def _checked(index: int, rows: Sequence[object]) -> int:
+    if not 0 <= index < len(rows):
+        raise LookupError(f"The recording has no number {index}; it has {len(rows)}.")
+    return index
+
+
+def _shape(row: Compile, limits: Limits) -> Detail:
+    outputs = shape_partition(
+        row.outputs,
+        row.output_nodes,
+        limits,
+        rows=_ALL,
+        transform=plain(row.output_transform, limits.name_chars),
+    )
+    inputs = shape_inputs(row, limits, rows=_ALL, reasons=row.reasons)
+    return Detail(row.index, _whole(inputs), _whole(outputs) if row.outputs else None)
+
+
+def _whole(partition: Partition) -> WholePartition:
+    return WholePartition(replace(partition, rows=()), _columns(partition.rows))
+
+
+def _columns(rows: Sequence[Row]) -> RowColumns:
+    texts: dict[str, int] = {}
+
+    def column(pick: Callable[[Row], str]) -> tuple[int, ...]:
+        return tuple(texts.setdefault(pick(row), len(texts)) for row in rows)
+
+    return RowColumns(
+        kind=tuple(ROW_KINDS.index(row.kind) for row in rows),
+        depth=tuple(row.depth for row in rows),
+        name=column(lambda row: row.name),
+        path=column(lambda row: row.path),
+        type=column(lambda row: row.type),
+        role=tuple(-1 if row.role is None else ROLES.index(row.role) for row in rows),
+        aval=column(lambda row: row.aval),
+        value=column(lambda row: row.value),
+        traced=tuple(row.traced for row in rows),
+        static=tuple(row.static for row in rows),
+        nbytes=tuple(float(row.nbytes) for row in rows),
+        sharding=column(lambda row: row.sharding),
+        flags=tuple(sum(getattr(row, flag) << bit for bit, flag in enumerate(FLAGS)) for row in rows),
+        marked=tuple(number for number, row in enumerate(rows) if row.marks),
+        marks=tuple(row.marks for row in rows if row.marks),
+        texts=tuple(texts),
+    )

@@ -1,0 +1,146 @@
+"""The schema and the glossary as TypeScript: `python -m jitviz.views.typescript` writes them, `--check` compares.
+
+In: the dataclasses and literals of `jitviz.views.schema`, and `GLOSSARY`.
+Out: `js/src/schema.ts` and `js/src/glossary.ts` of a checkout.
+Must never: hold a type that is not in the schema, or be needed to run jitviz.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+import re
+import sys
+import types
+import typing
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+from .. import model
+from . import schema
+from .glossary import GLOSSARY
+
+_HERE = Path(__file__).parents[2] / "js" / "src"
+_HEAD = "// Written by `python -m jitviz.views.typescript` from {}. Do not edit.\n"
+_PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
+# A column of numbers is a plain array in JSON and a typed array where it came as bytes.
+_COLUMNS = {int: ("Ints", "int32"), float: ("Floats", "float64")}
+_COLUMN_TYPES = """\
+/** A column: a plain array in JSON, a typed array where it came as bytes. */
+export type Ints = ArrayLike<number>;
+export type Floats = ArrayLike<number>;
+"""
+
+
+def write_schema() -> str:
+    """The types that a panel and the answers of its host are made of, each after those it holds."""
+    aliases = _aliases()
+    kinds: dict[type[Any], None] = {}
+    _collect(schema.Panel, kinds)
+    _collect(schema.Detail, kinds)
+    parts = [_HEAD.format("jitviz/views/schema.py"), _COLUMN_TYPES]
+    interfaces = [_interface(kind, aliases) for kind in kinds]
+    used = set(re.findall(r"\w+", "".join(interfaces)))
+    parts += [f"export type {name} = {_union(literal)};\n" for literal, name in aliases.items() if name in used]
+    for name in ("OUTCOMES", "PHASES", "ROW_KINDS", "ROLES", "FLAGS"):
+        parts.append(f"export const {name} = [{', '.join(map(_quote, getattr(schema, name)))}] as const;\n")
+    parts += interfaces
+    for name, kind in (("TIMELINE_COLUMNS", schema.Timeline), ("ROW_COLUMNS", schema.RowColumns)):
+        columns = "".join(f"  {field}: {_quote(encoding)},\n" for field, encoding in _columns(kind))
+        parts.append(f"/** How the columns of `{kind.__name__}` are laid out in bytes. */\n")
+        parts[-1] += f"export const {name} = {{\n{columns}}} as const;\n"
+    return "\n".join(parts)
+
+
+def write_glossary() -> str:
+    lines = "".join(f"  {_key(term)}:\n    {_quote(text)},\n" for term, text in GLOSSARY.items())
+    return _HEAD.format("jitviz/views/glossary.py") + f"\nexport const GLOSSARY = {{\n{lines}}} as const;\n"
+
+
+def main(arguments: list[str]) -> int:
+    """Write both files, or with `--check` return 1 where one of them differs, and say in what."""
+    is_same = True
+    for path, text in ((_HERE / "schema.ts", write_schema()), (_HERE / "glossary.ts", write_glossary())):
+        if arguments == ["--check"]:
+            old = path.read_text(encoding="utf-8") if path.exists() else ""
+            is_same &= old == text
+            names = (f"{path.name} as it is", f"{path.name} as the schema has it")
+            sys.stdout.writelines(difflib.unified_diff(old.splitlines(True), text.splitlines(True), *names))
+        else:
+            path.write_text(text, encoding="utf-8")
+    return 0 if is_same else 1
+
+
+def _aliases() -> dict[Any, str]:
+    """The named literals of both modules."""
+    both = vars(model) | vars(schema)
+    return {value: name for name, value in both.items() if typing.get_origin(value) is Literal}
+
+
+def _collect(kind: type[Any], kinds: dict[type[Any], None]) -> None:
+    for hint in typing.get_type_hints(kind).values():
+        for inner in _inside(hint):
+            if inner not in kinds:
+                _collect(inner, kinds)
+    kinds[kind] = None
+
+
+def _inside(hint: Any) -> Iterator[type[Any]]:
+    if dataclasses.is_dataclass(hint):
+        yield typing.cast("type[Any]", hint)
+    for part in typing.get_args(hint):
+        yield from _inside(part)
+
+
+def _interface(kind: type[Any], aliases: dict[Any, str]) -> str:
+    doc = "\n * ".join(line.strip() for line in (kind.__doc__ or "").strip().splitlines()).replace(" * \n", " *\n")
+    fields = "".join(f"  {name}: {_type(hint, aliases)};\n" for name, hint in typing.get_type_hints(kind).items())
+    return f"/** {doc} */\nexport interface {kind.__name__} {{\n{fields}}}\n"
+
+
+def _columns(kind: type[Any]) -> Iterator[tuple[str, str]]:
+    for name, hint in typing.get_type_hints(kind).items():
+        if (of := typing.get_args(hint)[:1]) and of[0] in _COLUMNS:
+            yield name, _COLUMNS[of[0]][1]
+
+
+def _type(hint: Any, aliases: dict[Any, str]) -> str:
+    """The TypeScript of one type hint.
+
+    Raises:
+        TypeError: the schema has a type that JSON has not.
+    """
+    if hint in aliases:
+        return aliases[hint]
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if dataclasses.is_dataclass(hint):
+        return typing.cast("type[Any]", hint).__name__
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Literal:
+        return _union(hint)
+    if origin in (types.UnionType, typing.Union):
+        return " | ".join(_type(part, aliases) for part in inner)
+    if origin is tuple and inner[1:] == (...,):
+        return _COLUMNS[inner[0]][0] if inner[0] in _COLUMNS else f"readonly {_type(inner[0], aliases)}[]"
+    if origin is tuple:
+        return f"(readonly [{', '.join(_type(part, aliases) for part in inner)}])"
+    raise TypeError(f"no TypeScript for {hint} is known: use plain values, tuples, literals and dataclasses of them")
+
+
+def _union(literal: Any) -> str:
+    return " | ".join(map(_quote, typing.get_args(literal)))
+
+
+def _key(term: str) -> str:
+    return term if term.isidentifier() else _quote(term)
+
+
+def _quote(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

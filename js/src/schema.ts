@@ -1,0 +1,392 @@
+// Written by `python -m jitviz.views.typescript` from jitviz/views/schema.py. Do not edit.
+
+/** A column: a plain array in JSON, a typed array where it came as bytes. */
+export type Ints = ArrayLike<number>;
+export type Floats = ArrayLike<number>;
+
+export type Role = "traced" | "static";
+
+export type Outcome = "hit" | "trace" | "compile" | "inlined" | "error";
+
+export type PhaseName = "trace" | "lower" | "compile";
+
+export type Kind = "first" | "shape" | "dtype" | "weak_type" | "prng_key_type" | "leaf_kind" | "static_value" | "static_identity" | "static_eq" | "treedef" | "kwargs_vs_args" | "new_function" | "committed" | "sharding" | "config_context" | "transform" | "cache_cleared" | "unexplained";
+
+export type Level = "empty" | "hits" | "first" | "recompile" | "running" | "error";
+
+export type RowKind = "node" | "leaf" | "gone" | "more";
+
+export type ListingName = "jaxpr" | "stablehlo" | "hlo";
+
+export const OUTCOMES = ["hit", "trace", "compile", "inlined", "error"] as const;
+
+export const PHASES = ["trace", "lower", "compile"] as const;
+
+export const ROW_KINDS = ["node", "leaf", "gone", "more"] as const;
+
+export const ROLES = ["traced", "static"] as const;
+
+export const FLAGS = ["is_weak_type", "is_committed", "is_donated", "is_dropped", "is_reused", "is_metadata"] as const;
+
+/** A piece of a sentence. `path` is the leaf that a code span names, if it names one. */
+export interface Span {
+  text: string;
+  is_code: boolean;
+  path: string;
+}
+
+/** One sentence on the whole recording; `advice` is the one thing to do, `notes` what to keep in mind beside it. */
+export interface Verdict {
+  level: Level;
+  sentence: readonly Span[];
+  advice: string;
+  notes: readonly string[];
+}
+
+/** Sums over the recording.
+ *
+ * `compile_s` is the wall time during which something was traced, lowered or compiled. `avoidable` counts recompiles
+ * that are not inherent; `has_unseen_hits` says that `calls` and `hits` are lower bounds. */
+export interface Totals {
+  functions: number;
+  calls: number;
+  hits: number;
+  traces: number;
+  inlined: number;
+  errors: number;
+  compiles: number;
+  recompiles: number;
+  avoidable: number;
+  failed: number;
+  running: number;
+  compile_s: number;
+  wall_s: number;
+  has_unseen_hits: boolean;
+}
+
+/** One number of the summary; `help` explains the term in a line. */
+export interface Chip {
+  value: string;
+  label: string;
+  help: string;
+}
+
+/** A line of the timeline: the calls of one function in one thread, nested in the calls of `depth` others. */
+export interface Lane {
+  function: string;
+  thread: string;
+  depth: number;
+}
+
+/** A cell, as a stretch of time. `duration_s` is -1 while it runs. */
+export interface Band {
+  label: string;
+  start_s: number;
+  duration_s: number;
+}
+
+/** Calls and phases as columns: entry i of each `call_...` tuple belongs to call i of the recording.
+ *
+ * Unknown is -1 (a parent, a duration, the call of an ahead-of-time compile) or 0 (a version). `call_outcome` and
+ * `phase_name` are positions in `OUTCOMES` and `PHASES`; `call_lane` and `phase_lane` in `lanes`; `call_parent` and
+ * `phase_call` in the calls; `phase_compile` in the compiles. */
+export interface Timeline {
+  duration_s: number;
+  lanes: readonly Lane[];
+  bands: readonly Band[];
+  call_lane: Ints;
+  call_parent: Ints;
+  call_outcome: Ints;
+  call_start_s: Floats;
+  call_duration_s: Floats;
+  call_version: Ints;
+  phase_compile: Ints;
+  phase_call: Ints;
+  phase_lane: Ints;
+  phase_name: Ints;
+  phase_start_s: Floats;
+  phase_duration_s: Floats;
+}
+
+/** `duration_s` is None where JAX does not tell it, or while the phase is under way. */
+export interface PhaseTime {
+  name: PhaseName;
+  duration_s: number | null;
+}
+
+/** Consecutive calls of a function that went alike: calls number `first` to `last`, counted from 1.
+ *
+ * `version` is None where it is unknown which compiled version ran; `duration_s` is their sum, None while they are
+ * under way. */
+export interface Run {
+  outcome: Outcome;
+  first: number;
+  last: number;
+  version: number | null;
+  duration_s: number | null;
+  error: string;
+}
+
+/** A line of the user's program from which a function was called; `compile_s` is what it compiled there. */
+export interface CallSite {
+  source: string;
+  calls: number;
+  hits: number;
+  compiles: number;
+  compile_s: number;
+}
+
+/** Why a function compiled: the kind, the user's leaf, both sides, one plain sentence and one thing to do.
+ *
+ * `path` is "" where no leaf is to blame, and the name of the setting for "config_context".
+ * `inherent` is True where anyone would expect the recompile (a train and an eval mode). */
+export interface Reason {
+  kind: Kind;
+  path: string;
+  before: string;
+  after: string;
+  summary: string;
+  advice: string;
+  inherent: boolean;
+}
+
+/** One property of a leaf or node that differs from the version it was compared with. */
+export interface Mark {
+  kind: Kind;
+  before: string;
+  after: string;
+}
+
+/** One line of a partition tree, in preorder; `depth` counts from the roots.
+ *
+ * `name` is the last step of `path` (".weight", "[0]"), or the whole path of a root. `traced`, `static` (leaves) and
+ * `nbytes` are sums over the subtree. `aval` is JAX's short form ("f32[3,4]"), `value` the bounded text of a static
+ * leaf. `is_donated` and the like are False for nodes. `sharding` is "" where it is the common one of the tree.
+ * A "gone" row names a path that only the earlier version has; a "more" row stands for what is not drawn. */
+export interface Row {
+  kind: RowKind;
+  depth: number;
+  name: string;
+  path: string;
+  type: string;
+  role: Role | null;
+  aval: string;
+  value: string;
+  traced: number;
+  static: number;
+  nbytes: number;
+  sharding: string;
+  is_weak_type: boolean;
+  is_committed: boolean;
+  is_donated: boolean;
+  is_dropped: boolean;
+  is_reused: boolean;
+  is_metadata: boolean;
+  marks: readonly Mark[];
+}
+
+/** The leaves of an argument list (or of the outputs), traced and static, as a tree in preorder.
+ *
+ * `is_diff` says that only what changed is drawn. `n_more_leaves` counts the leaves without a row, `n_more_marks` the
+ * changes without a mark. `sharding` is that of all leaves that have one, or "". `note` says what could not be seen.
+ * `transform` is what shaped the outputs ("grad"). */
+export interface Partition {
+  rows: readonly Row[];
+  traced: number;
+  static: number;
+  nbytes: number;
+  n_more_leaves: number;
+  n_more_marks: number;
+  is_diff: boolean;
+  sharding: string;
+  note: string;
+  transform: string;
+}
+
+/** XLA's own estimate for one execution: floating-point operations, and bytes moved. */
+export interface Cost {
+  flops: number | null;
+  bytes_accessed: number | null;
+}
+
+/** XLA's memory statistics of an executable, in bytes. */
+export interface Memory {
+  argument: number;
+  output: number;
+  temporary: number;
+  alias: number;
+  generated_code: number;
+}
+
+/** A text of the program, cut at a line: the first `n_shown` of `n_lines` lines. `expression` gives all of it. */
+export interface Listing {
+  name: ListingName;
+  text: string;
+  n_lines: number;
+  n_shown: number;
+  expression: string;
+}
+
+/** One compiled version of a function.
+ *
+ * `call` is the number of the causing call among the calls of the function, from 1; None for ahead-of-time compiles.
+ * `hits` counts the hits known to have run this version. `is_before` marks a version from before the recording, of
+ * which only cost and hits are shown. */
+export interface Version {
+  index: number;
+  version: number;
+  status: "running" | "done" | "failed";
+  stage: string;
+  transform: string;
+  source: string;
+  call: number | null;
+  hits: number;
+  duration_s: number;
+  phases: readonly PhaseTime[];
+  error: string;
+  is_before: boolean;
+  reasons: readonly Reason[];
+  n_more_reasons: number;
+  inputs: Partition | null;
+  outputs: Partition | null;
+  cost: Cost | null;
+  memory: Memory | null;
+  listings: readonly Listing[];
+}
+
+/** A jitted function: what its calls came to, and its compiled versions, oldest first.
+ *
+ * `hits_of_unknown_version` is the part of `hits` that no version can be given. `called_with` is the partition of a
+ * function that did not compile here. `has_unseen_hits` says that `calls` and `hits` are lower bounds. */
+export interface FunctionView {
+  name: string;
+  api: string;
+  defined_at: string;
+  calls: number;
+  hits: number;
+  hits_of_unknown_version: number;
+  traces: number;
+  inlined: number;
+  errors: number;
+  compiles: number;
+  recompiles: number;
+  avoidable: number;
+  compile_s: number;
+  has_unseen_hits: boolean;
+  phases: readonly PhaseTime[];
+  runs: readonly Run[];
+  n_more_runs: number;
+  call_sites: readonly CallSite[];
+  n_more_call_sites: number;
+  versions: readonly Version[];
+  n_more_versions: number;
+  called_with: Partition | null;
+}
+
+/** A function of JAX's own that was compiled on the way. */
+export interface Internal {
+  name: string;
+  compiles: number;
+  compile_s: number;
+}
+
+/** Ahead-of-time work that is no call: `function` went through `stage` ("lower", "eval_shape", "make_jaxpr"). */
+export interface Stage {
+  function: string;
+  stage: string;
+  source: string;
+  count: number;
+}
+
+/** Everything that is shown of a recording.
+ *
+ * `limits` are sentences on what cannot be seen here, `failures` what went wrong inside jitviz; `made_with` names the
+ * programs and their versions. */
+export interface Panel {
+  label: string;
+  is_finished: boolean;
+  verdict: Verdict;
+  totals: Totals;
+  chips: readonly Chip[];
+  timeline: Timeline;
+  functions: readonly FunctionView[];
+  n_more_functions: number;
+  internals: readonly Internal[];
+  internal_compiles: number;
+  internal_compile_s: number;
+  stages: readonly Stage[];
+  limits: readonly string[];
+  failures: readonly string[];
+  n_more_failures: number;
+  made_with: readonly (readonly [string, string])[];
+}
+
+/** Rows of a partition tree as columns: entry i of each belongs to row i, save that `marks` belong to the rows `marked`.
+ *
+ * `kind` and `role` are positions in `ROW_KINDS` and `ROLES` (-1: none). Bit i of `flags` is the field `FLAGS[i]` of
+ * a row. The texts of a row are positions in `texts`. */
+export interface RowColumns {
+  kind: Ints;
+  depth: Ints;
+  name: Ints;
+  path: Ints;
+  type: Ints;
+  role: Ints;
+  aval: Ints;
+  value: Ints;
+  traced: Ints;
+  static: Ints;
+  nbytes: Floats;
+  sharding: Ints;
+  flags: Ints;
+  marked: Ints;
+  marks: readonly readonly Mark[][];
+  texts: readonly string[];
+}
+
+/** All rows of a tree; `about` holds its sums and notes, and no rows. */
+export interface WholePartition {
+  about: Partition;
+  rows: RowColumns;
+}
+
+/** What is looked up when a version is chosen; `compile` is its number in the recording, -1 if only a call is known. */
+export interface Detail {
+  compile: number;
+  inputs: WholePartition | null;
+  outputs: WholePartition | null;
+}
+
+/** How the columns of `Timeline` are laid out in bytes. */
+export const TIMELINE_COLUMNS = {
+  call_lane: "int32",
+  call_parent: "int32",
+  call_outcome: "int32",
+  call_start_s: "float64",
+  call_duration_s: "float64",
+  call_version: "int32",
+  phase_compile: "int32",
+  phase_call: "int32",
+  phase_lane: "int32",
+  phase_name: "int32",
+  phase_start_s: "float64",
+  phase_duration_s: "float64",
+} as const;
+
+/** How the columns of `RowColumns` are laid out in bytes. */
+export const ROW_COLUMNS = {
+  kind: "int32",
+  depth: "int32",
+  name: "int32",
+  path: "int32",
+  type: "int32",
+  role: "int32",
+  aval: "int32",
+  value: "int32",
+  traced: "int32",
+  static: "int32",
+  nbytes: "float64",
+  sharding: "int32",
+  flags: "int32",
+  marked: "int32",
+} as const;
