@@ -14,12 +14,12 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from ..model import Reason
-from ..views import SAVED, shape_panel
+from ..views import SAVED, Limits, shape_panel
 from ..views.schema import Chip, FunctionView, Panel, Partition, Span, Verdict, Version
 from ..views.words import at_least, count, plain, seconds
 from . import palette, phrases
-from .html_tree import PRE, draw_rows, open_details, sign_of
-from .phrases import STATIC, TRACED
+from .html_tree import draw_rows, open_details, sign_of
+from .rows import STATIC, TRACED, name_kind
 from .timeline_svg import draw_timeline, height_of
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ _BLOCK = "margin:5px 0"
 _CHIP = f"display:inline-block;border:1px solid {palette.LINE};border-radius:10px;padding:0 8px;margin:2px 0"
 _SIDE_BY_SIDE = "display:flex;flex-wrap:wrap;gap:0 40px"
 _CARD = f"border-left:3px solid {palette.LOWER};background:{palette.SHADE};padding:4px 10px;margin:6px 0"
+# The <pre> of a notebook has margins, a background and a scroll bar of its own.
+_PRE = "margin:0 0 0 12px;padding:0;background:none;white-space:pre-wrap;font-size:12px;line-height:1.5"
 _LEGEND = (
     ("▨", palette.TRACE, "trace"),
     ("▦", palette.LOWER, "lower"),
@@ -41,9 +43,9 @@ _LEGEND = (
 )
 
 
-def fragment(recording: Recording) -> str:
-    """The panel as HTML, for a notebook's output or any page; a small recording takes less than 25 kB."""
-    return "".join(draw(shape_panel(recording, SAVED)))
+def fragment(recording: Recording, limits: Limits = SAVED) -> str:
+    """The panel as HTML, for a notebook's output or any page; by default, a small recording takes less than 25 kB."""
+    return "".join(draw(shape_panel(recording, limits)))
 
 
 def draw(panel: Panel) -> Iterator[str]:
@@ -183,7 +185,7 @@ def _draw_program(version: Version) -> Iterator[str]:
     for listing in version.listings:
         head = f"{listing.name} <small>{escape(phrases.tell_listing(listing))}</small>"
         if listing.text:
-            text = f'<pre style="{PRE}">{escape(listing.text)}</pre>'
+            text = f'<pre style="{_PRE}">{escape(listing.text)}</pre>'
             yield f"<details><summary>{head}</summary>{text}</details>"
         else:
             yield f"<div>{head}</div>"
@@ -211,9 +213,7 @@ def _reason(reason: Reason) -> str:
         return f'<div style="{_BLOCK}">{_prose(reason.summary)}</div>'
     expected = " (expected)" if reason.inherent else ""
     advice = f"<br/>→ {_prose(reason.advice)}" if reason.advice else ""
-    return (
-        f'<div style="{_CARD}"><b>{phrases.name_kind(reason.kind)}</b>{expected} {_prose(reason.summary)}{advice}</div>'
-    )
+    return f'<div style="{_CARD}"><b>{name_kind(reason.kind)}</b>{expected} {_prose(reason.summary)}{advice}</div>'
 
 
 def _draw_partition(heading: str, partition: Partition) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 In: `Row`s in preorder.  Out: well-formed HTML.
 Must never: recurse, or rely on a style: without any, nodes still fold and lines are still lines.
+
+There are many rows and few bytes: what can be inherited is said once, at the top.
 """
 
 from __future__ import annotations
@@ -12,37 +14,36 @@ from html import escape
 from ..views.schema import Row
 from . import palette
 from .layout import align
-from .phrases import STATIC, TRACED, leaf_columns, tell_mark, tell_node, tell_sums
-from .text_tree import WIDEST
+from .rows import STATIC, TRACED, WIDEST, gather_metadata, leaf_columns, tell_mark, tell_node, tell_sums
 
 _FEW = 60  # rows that are shown unfolded
-_BELOW = "margin:0 0 0 7px;padding:0 0 0 12px;border-left:1px solid " + palette.LINE
-_MARK = f"background:{palette.GLOW};color:inherit;padding:0 4px;border-radius:3px"
-# The <pre> of a notebook has margins, a background and a scroll bar of its own.
-PRE = "margin:0;padding:0;background:none;white-space:pre-wrap;overflow-wrap:anywhere;font-size:12px;line-height:1.5"
+_TREE = "white-space:pre-wrap;word-break:break-word;font:12px/1.55 monospace"
+_BELOW = "margin-left:5px;padding-left:12px;border-left:1px dotted #888"
+_MARK = f"background:{palette.GLOW};color:{palette.INK};padding:0 4px;border-radius:3px"
 
 
 def draw_rows(rows: Sequence[Row], *, is_diff: bool) -> Iterator[str]:
     """Nested `<details>`; all open in a small tree or a diff, else only the roots."""
+    rows = list(gather_metadata(rows))
     n_open = 0  # nodes whose <details> is not closed yet
-    waiting: list[Row] = []  # lines that will share one <pre>
+    waiting: list[Row] = []  # leaves whose lines are aligned together
+    yield f'<div style="{_TREE}">'
     for number, row in enumerate(rows):
-        if row.depth < n_open or (waiting and row.depth > waiting[-1].depth):
-            yield from _draw_lines(waiting)
+        if row.depth < n_open:
+            yield _lines(waiting)
             waiting = []
-        while n_open > row.depth:
-            yield "</div></details>"
-            n_open -= 1
+            yield "</div></details>" * (n_open - row.depth)
+            n_open = row.depth
         if not _has_children(rows, number):
             waiting.append(row)
             continue
-        yield from _draw_lines(waiting)
+        yield _lines(waiting)
         waiting = []
         is_open = is_diff or row.depth == 0 or len(rows) <= _FEW
         yield f'{open_details(is_open)}<summary>{_summary(row)}</summary><div style="{_BELOW}">'
         n_open += 1
-    yield from _draw_lines(waiting)
-    yield "</div></details>" * n_open
+    yield _lines(waiting)
+    yield "</div></details>" * n_open + "</div>"
 
 
 def open_details(is_open: bool) -> str:
@@ -55,18 +56,13 @@ def _has_children(rows: Sequence[Row], number: int) -> bool:
 
 
 def _summary(row: Row) -> str:
-    return (
-        f"<code>{escape(row.name)}</code> {escape(tell_node(row))} <small>{escape(tell_sums(row))}</small>{_marks(row)}"
-    )
+    return f"<b>{escape(row.name)}</b> {escape(tell_node(row))} <small>{escape(tell_sums(row))}</small>{_marks(row)}"
 
 
-def _draw_lines(rows: Sequence[Row]) -> Iterator[str]:
-    """Rows without children, in one `<pre>`."""
-    if not rows:
-        return
+def _lines(rows: Sequence[Row]) -> str:
+    """Rows without children, a line each. A `<details>` begins a line by itself."""
     lines = align([_columns(row) for row in rows], WIDEST)
-    text = "\n".join(f"{_glyph(row)} {escape(line)}{_marks(row)}" for row, line in zip(rows, lines, strict=True))
-    yield f'<pre style="{PRE}">{text}</pre>'
+    return "<br/>".join(f"{_glyph(row)} {escape(line)}{_marks(row)}" for row, line in zip(rows, lines, strict=True))
 
 
 def _columns(row: Row) -> tuple[str, str, str, str]:
@@ -85,7 +81,7 @@ def _glyph(row: Row) -> str:
 
 def sign_of(sign: str) -> str:
     """The sign of a role in the colour of that role."""
-    return f'<span style="color:{palette.TRACED if sign == TRACED else palette.STATIC}">{sign}</span>'
+    return f'<b style="color:{palette.TRACED if sign == TRACED else palette.STATIC}">{sign}</b>'
 
 
 def _marks(row: Row) -> str:

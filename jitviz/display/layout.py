@@ -22,12 +22,12 @@ def pad(text: str, width: int) -> str:
 
 
 def align(lines: Sequence[Sequence[str]], widest: int) -> list[str]:
-    """Columns as lines; a column is as wide as its widest text, but at most `widest`: what is wider pushes the rest."""
+    """Columns as lines. What is wider than `widest` does not widen its column, but pushes the rest of its own line."""
     if not lines:
         return []
-    widths = [min(widest, max(map(width_of, column))) for column in zip(*lines, strict=True)]
+    widths = [max((w for w in map(width_of, column) if w <= widest), default=0) for column in zip(*lines, strict=True)]
     return [
-        "  ".join(pad(text, width) for text, width in zip(line, widths, strict=True) if width).rstrip()
+        "  ".join(pad(text, width) for text, width in zip(line, widths, strict=True) if text or width).rstrip()
         for line in lines
     ]
 

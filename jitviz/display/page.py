@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..views import PAGE
 from ..views.words import plain
 from .html import fragment
 
@@ -30,12 +31,11 @@ body {{ margin: 24px auto; padding: 0 16px; max-width: 1180px; font: 14px/1.5 sy
        color: light-dark(#1c1e21, #e3e5e8); background: light-dark(#fff, #131416); }}
 h1 {{ font-size: 1rem; font-weight: 600; opacity: .7; }}
 code, pre {{ font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: .92em; }}
-pre {{ overflow-wrap: anywhere; }}
+pre, code {{ overflow-wrap: anywhere; }}
 table {{ border-collapse: collapse; }}
 th, td {{ padding: 2px 10px; text-align: right; border-bottom: 1px solid light-dark(#e2e4e8, #33363b); }}
 summary {{ cursor: pointer; }}
 summary:focus-visible {{ outline: 2px solid #2f80c8; outline-offset: 2px; }}
-mark {{ color: inherit; background: light-dark(#ffe9a8, #5c4708); padding: 0 3px; border-radius: 3px; }}
 </style>
 </head>
 <body>
@@ -54,5 +54,5 @@ def write_page(recording: Recording, path: Path) -> Path:
     """
     label = plain(recording.facts.label, 80)
     title = escape(f"jitviz · {label}" if label else "jitviz")
-    path.write_text(_PAGE.format(title=title, body=fragment(recording)), encoding="utf-8")
+    path.write_text(_PAGE.format(title=title, body=fragment(recording, PAGE)), encoding="utf-8")
     return path

@@ -21,7 +21,7 @@ STATIC = LOWER
 FAINT = "#7b7f86"
 LINE = "rgba(128,128,128,.35)"
 SHADE = "rgba(128,128,128,.09)"
-GLOW = "rgba(255,170,0,.3)"
+GLOW, INK = "#ffd27a", "#1b1b1b"  # a mark brings its own ground and text: sanitizers drop `color: inherit`
 
 LEVELS: dict[Level, str] = {
     "empty": RUN,

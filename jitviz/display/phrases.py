@@ -8,22 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import Cost, Kind, Memory
+from ..model import Cost, Memory
 from ..views.schema import (
     CallSite,
     FunctionView,
     Listing,
-    Mark,
     Panel,
     Partition,
     PhaseTime,
-    Row,
     Run,
     Version,
 )
-from ..views.words import at_least, count, parts, plural, quantity, seconds, size, tags, times
-
-TRACED, STATIC = "●", "○"
+from ..views.words import at_least, count, plural, quantity, seconds, size, times
+from .rows import STATIC, TRACED
 
 
 def name_version(version: Version) -> str:
@@ -115,33 +112,6 @@ def tell_left_out(partition: Partition) -> str:
     if partition.n_more_marks:
         return f"{rest} not drawn, {count(partition.n_more_marks, 'change')} among them"
     return f"{rest} as before, not drawn" if partition.is_diff else f"{rest} not drawn"
-
-
-def tell_node(row: Row) -> str:
-    """The type of a node; nothing for the type of None but None."""
-    return "None" if row.type == "NoneType" else row.type
-
-
-def tell_sums(row: Row) -> str:
-    """What lies below a node; "" where nothing does."""
-    return parts(row.traced, row.static, row.nbytes) if row.traced or row.static else ""
-
-
-def tell_mark(mark: Mark) -> str:
-    change = f": {mark.before} → {mark.after}" if mark.before or mark.after else ""
-    return f"{name_kind(mark.kind)}{change}"
-
-
-def name_kind(kind: Kind) -> str:
-    """A kind of reason as people say it."""
-    return kind.replace("_", " ")
-
-
-def leaf_columns(row: Row) -> tuple[str, str, str, str]:
-    """Name, type or value, bytes, and whatever else there is to say of a leaf."""
-    is_traced = row.role == "traced"
-    what = row.aval if is_traced else row.value or row.type
-    return row.name, what, size(row.nbytes) if is_traced else "", ", ".join(tags(row))
 
 
 def tell_cost(cost: Cost) -> str:

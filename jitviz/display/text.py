@@ -15,6 +15,7 @@ from ..views.schema import FunctionView, Panel, Partition, Version
 from ..views.words import count, said, seconds
 from . import phrases
 from .layout import wrap
+from .rows import name_kind
 from .text_timeline import draw_timeline
 from .text_tree import draw_rows
 
@@ -108,7 +109,7 @@ def _draw_version(version: Version, width: int) -> Iterator[str]:
 
 def _draw_reason(reason: Reason, width: int) -> Iterator[str]:
     expected = " (expected)" if reason.inherent and reason.kind != "first" else ""
-    yield from wrap(f"{phrases.name_kind(reason.kind)}{expected}: {reason.summary}", width, "    ", "      ")
+    yield from wrap(f"{name_kind(reason.kind)}{expected}: {reason.summary}", width, "    ", "      ")
     if reason.advice:
         yield from wrap(f"→ {reason.advice}", width, "      ", "        ")
 

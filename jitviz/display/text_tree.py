@@ -11,14 +11,12 @@ from itertools import groupby
 
 from ..views.schema import Row
 from .layout import align, wrap
-from .phrases import STATIC, TRACED, leaf_columns, tell_mark, tell_node, tell_sums
-
-WIDEST = 28  # columns
+from .rows import STATIC, TRACED, WIDEST, gather_metadata, leaf_columns, tell_mark, tell_node, tell_sums
 
 
 def draw_rows(rows: Sequence[Row], width: int, indent: str) -> Iterator[str]:
     """One line per row where it fits into `width`, else more."""
-    for (depth, is_leaf), siblings in groupby(rows, key=lambda row: (row.depth, row.kind == "leaf")):
+    for (depth, is_leaf), siblings in groupby(gather_metadata(rows), key=lambda row: (row.depth, row.kind == "leaf")):
         lead = indent + " " * min(2 * depth, width // 3)
         for line in _leaf_lines(list(siblings)) if is_leaf else map(_inner_line, siblings):
             yield from wrap(line, width, lead, lead + "    ")
@@ -34,8 +32,8 @@ def _inner_line(row: Row) -> str:
         return f"{row.name}: {tell_sums(row)}"
     if row.kind == "gone":
         return f"{row.name}: not there any more{_marks(row)}"
-    sums = tell_sums(row)
-    return f"{row.name}: {tell_node(row)}{'  ' + sums if sums else ''}{_marks(row)}"
+    told = "  ".join(filter(None, (tell_node(row), tell_sums(row))))
+    return f"{row.name}: {told}{_marks(row)}"
 
 
 def _marks(row: Row) -> str:

@@ -4,8 +4,8 @@ In: a `Recording`.  Out: `Panel` and its parts, which text, page and widget draw
 Must never: make HTML, or import anything that draws.
 """
 
-from .limits import SAVED, TERMINAL, Limits
+from .limits import PAGE, SAVED, TERMINAL, Limits
 from .panel import shape_panel
 from .schema import Panel
 
-__all__ = ["SAVED", "TERMINAL", "Limits", "Panel", "shape_panel"]
+__all__ = ["PAGE", "SAVED", "TERMINAL", "Limits", "Panel", "shape_panel"]

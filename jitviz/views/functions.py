@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ..model import Call
+from ..model import Call, Compile
 from .groups import Group, covered_s, has_compiled, is_avoidable, is_recompile, phase_times
 from .limits import Limits
 from .partition import shape_partition
@@ -108,16 +108,18 @@ def _n_used_before(mine: Group) -> int:
 
 
 def _versions(mine: Group, limits: Limits, budget: Budget, rows: int) -> tuple[Version, ...]:
-    """Versions from before that ran here, then those compiled here. Only the first of these is drawn whole."""
+    """Versions from before that ran here, then those compiled here. Only the first of a program is drawn whole."""
     number_of = {call.index: number for number, call in enumerate(mine.calls, 1)}
     ran = {call.version for call in mine.calls}
     shown = [row for row in mine.earlier if row.version in ran] + mine.compiles
     drawn: list[Version] = []
-    previous = None
+    whole: dict[tuple[str, str], Compile] = {}  # by program: one made by a transform takes other arguments
     for row in shown[: limits.versions]:
-        version = shape_version(row, mine, limits, budget, rows=rows, number_of=number_of, previous=previous)
-        drawn.append(version)
-        previous = row if version.inputs is not None else None
+        program = (row.transform, row.stage)
+        previous = whole.get(program)
+        drawn.append(shape_version(row, mine, limits, budget, rows=rows, number_of=number_of, previous=previous))
+        if row.start_s >= 0:
+            whole[program] = row
     return tuple(drawn)
 
 

@@ -65,14 +65,17 @@ def step_up(path: str) -> str:
 
 
 def plant(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
-    """Build the tree, in time linear in its size. A leaf whose node is not there becomes a root."""
+    """Build the tree, in time linear in its size; nodes that are not there are made from the paths of their leaves."""
     item_at: dict[str, Leaf | Node] = {node.path: node for node in nodes}
     doubles = [leaf for leaf in leaves if item_at.setdefault(leaf.path, leaf) is not leaf]
     # A child's path is longer than its parent's, so there are no circles, whatever the rows say.
     parent_of = {node.path + key: node.path for node in nodes for key in node.keys if key}
-    for path in item_at:
-        if path and path not in parent_of and isinstance(item_at.get(home := step_up(path)), Node):
-            parent_of[path] = home
+    for path in list(item_at):
+        while path and path not in parent_of and (home := step_up(path)):
+            # Outputs come without nodes: their paths tell enough of them.
+            if not isinstance(item_at.setdefault(home, Node(home, "")), Node):
+                break
+            parent_of[path] = path = home
     below: defaultdict[str, list[Leaf | Node]] = defaultdict(list)
     for path, home in parent_of.items():
         if path in item_at:

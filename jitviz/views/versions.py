@@ -63,7 +63,7 @@ def shape_version(
         outputs=None if is_before or not row.outputs else _shape_outputs(row, previous, limits, rows),
         cost=row.cost,
         memory=row.memory,
-        listings=() if is_before else _shape_listings(row, limits, budget),
+        listings=() if is_before else _shape_listings(row, limits, budget, is_named_only=is_diff),
     )
 
 
@@ -113,13 +113,14 @@ def _shape_outputs(row: Compile, previous: Compile | None, limits: Limits, rows:
     )
 
 
-def _shape_listings(row: Compile, limits: Limits, budget: Budget) -> tuple[Listing, ...]:
+def _shape_listings(row: Compile, limits: Limits, budget: Budget, *, is_named_only: bool) -> tuple[Listing, ...]:
+    """Program texts, of which there is room for a first glance; those of a later version look much the same."""
     listings = []
     for name in get_args(ListingName):
         text = getattr(row, name)
         if not text:
             continue
-        shown = _cut(text, min(limits.listing_chars, budget.listings_chars))
+        shown = "" if is_named_only else _cut(text, min(limits.listing_chars, budget.listings_chars))
         budget.listings_chars -= len(shown)
         listings.append(
             Listing(
