@@ -317,11 +317,13 @@ def is_flat_tree(value: Any) -> bool:
 
 
 def flat_tree_items(value: Any) -> list[tuple[str, Any]]:
-    """(key path, leaf) for each leaf of a flat tree, found through the treedef, without building a node of the user's."""
-    leaves, treedef = list(value.vals), value.tree
-    places = treedef.unflatten(range(len(leaves)))
-    pairs = jax.tree_util.tree_flatten_with_path(places)[0]
-    return [(jax.tree_util.keystr(path), leaves[place]) for path, place in pairs]
+    """(key path, leaf) for each leaf of a flat tree."""
+    leaves = list(value.vals)
+    try:
+        paths = [jax.tree_util.keystr(path) for path in value.paths]
+    except Exception:
+        paths = [f"[{place}]" for place in range(len(leaves))]
+    return list(zip(paths, leaves, strict=False))
 
 
 def input_avals(jaxpr: Any) -> list[Any]:
@@ -402,3 +404,32 @@ def backend_name() -> str:
 
     started = getattr(xla_bridge, "_default_backend", None)
     return str(getattr(started, "platform", "not started"))
+
+
+def trace_count(jitted: Any) -> int:
+    """How many traces of a `jax.jit` object's function JAX holds."""
+    from jax._src import pjit
+
+    fun = jitted_function(jitted)
+    try:
+        keys = pjit._infer_params_cached.cache_keys()
+    except Exception:
+        return 0
+    return sum(1 for key in keys if (key[0]() if isinstance(key[0], weakref.ref) else key[0]) is fun)
+
+
+def jitted_attribute(wrapper: Any) -> Any:
+    """The `jax.jit` object that Equinox's and NNX's wrappers hold."""
+    equinox = equinox_jit_wrapper()
+    if equinox is not None and isinstance(wrapper, equinox):
+        return wrapper._cached
+    inner = getattr(wrapper, "jitted_fn", None)
+    return inner if isinstance(inner, PjitFunction) else None
+
+
+def traces_made() -> int | None:
+    """How many traces JAX has made in this process; None where a version does not tell."""
+    try:
+        return int(_partial_eval.trace_to_jaxpr.cache_info().misses)
+    except Exception:
+        return None

@@ -36,7 +36,7 @@ def identify(function: Any, api: str, wrapper: Any = None) -> Function:
         module=module,
         api=api,
         lineage=lineage,
-        token=token(_owner(function)),
+        token=token(owner(function)),
         wrapper=None if wrapper is None else token(wrapper),
         body=body,
     )
@@ -77,7 +77,7 @@ def _is_library_wrapper(function: types.FunctionType) -> bool:
     return hasattr(function, "__wrapped__") and is_library(function.__code__.co_filename)
 
 
-def _owner(function: Any) -> Any:
+def owner(function: Any) -> Any:
     """The object whose identity JAX's cache key holds: wrappers that compare by content give way to what they wrap."""
     module = _jaxcompat.equinox_module()
     for _ in range(16):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -83,23 +84,21 @@ def outputs_of(params: Any, is_filter: bool) -> tuple[tuple[Leaf, ...], tuple[No
 
 
 def _shift(leaf: Leaf) -> Leaf:
-    from dataclasses import replace
 
     return replace(leaf, path="out" + leaf.path.removeprefix("out[1]"))
 
 
-def note_lowered_signature(frame: FrameType | None, signature: Signature) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(inputs that the program dropped as unused, donated inputs whose buffer became an output), by user-level path."""
+def note_lowered_signature(frame: FrameType | None, signature: Signature, number: int, at_s: float, emit: Emit) -> None:
+    """At the end of lowering: inputs that the program dropped as unused, by user-level path."""
     found = compat.find_frame(frame, compat.LOWER_SHARDING)
-    if found is None:
-        return (), ()
-    held = found.f_locals
-    kept, aliases = held.get("kept_var_idx"), held.get("inout_aliases")
+    kept = found.f_locals.get("kept_var_idx") if found is not None else None
+    if found is None or kept is None:
+        return
+    first = compat.constant_count(found.f_locals)
     traced = [leaf.path for leaf in signature.leaves if leaf.role == "traced"]
-    count = compat.constant_count(held)
-    dropped = tuple(path for place, path in enumerate(traced) if kept is not None and place + count not in kept)
-    _ = aliases
-    return dropped, ()
+    dropped = tuple(path for place, path in enumerate(traced) if place + first not in kept)
+    if dropped:
+        emit(ProgramSeen(at_s, number, dropped=dropped))
 
 
 def _text(number: int, at_s: float, name: TextName, text: str, emit: Emit) -> None:

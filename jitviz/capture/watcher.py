@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import events as ev
-from ..model import Function, Signature
+from ..model import Function, Miss, Signature
 from ..recording import Recording
 from . import _jaxcompat as compat
 from .identity import token
+from .signature import trace_key
 
 HISTORY = 64  # versions remembered per function: what a later recording can compare with
 
@@ -34,6 +36,7 @@ class OpenCall:
     is_logged: bool = False
     is_implicit: bool = False  # opened by its own miss, because nothing showed that it began
     is_inlined: bool = False
+    frame: int = 0  # of an implicit call: where its miss is done
     target: int = 0  # address of the jit object, where the call was seen by `hits`
     compiles: list[OpenCompile] = field(default_factory=list)
     error: str | None = None
@@ -42,20 +45,33 @@ class OpenCall:
 
 @dataclass
 class OpenCompile:
-    """A miss whose phases are under way; `frame` is the address of the frame that JAX does it in."""
+    """A miss whose phases are under way; `frame` is the address of the frame that JAX does it in.
+
+    `key` and `call_key` are addresses by which its frame and its call are recognised. `is_doubtful` says that its trace may be found in JAX's
+    cache; until that is known, nothing is told of it (`is_announced`).
+    """
 
     number: int
     frame: int
     function: int
     key: int
-    call: OpenCall | None
     signature: Signature
-    has_jaxpr: bool = False
-    is_closed: bool = False
+    started_s: float
+    source: str
+    stage: str
+    transform: str
+    call_key: int
+    api: str
+    output_transform: str
+    is_doubtful: bool
+    call: OpenCall | None = None
     phases: list[str] = field(default_factory=list)
+    traces_before: int | None = None
     error: str | None = None
-    origin_api: str = ""
-    output_transform: str = ""
+    has_jaxpr: bool = False
+    is_announced: bool = False
+    is_asked: bool = False
+    is_closed: bool = False
 
 
 @dataclass
@@ -85,11 +101,14 @@ class Watcher:
         self.numbers = itertools.count(1)
         self.functions: dict[int, Function] = {}  # number -> row
         self._number_of: dict[tuple[int, str], int] = {}  # (token, api) -> number
+        self._traced: dict[int, set[int]] = {}  # function number -> trace keys, see `trace_key`
+        self._cleared_before: dict[int, str] = {}  # compile number -> what was cleared since the one before
         self.versions: dict[int, list[int]] = {}  # function number -> compile numbers
         self._past: dict[str, _Past] = {}
         self._clearings: list[ev.CachesCleared] = []
         self.warm: set[int] = set()
         self.by_source_info: dict[str, int] = {}
+        self.traces: Counter[int] = Counter()  # token of a function -> traces since watching
         self.probe: compat.ClearedProbe | None = None
         self._local = threading.local()
 
@@ -118,6 +137,19 @@ class Watcher:
             self._local.misses = {}
         found: dict[int, OpenCompile] = self._local.misses
         return found
+
+    @property
+    def checks(self) -> list[Callable[[OpenCompile], Any]]:
+        """Guards of this thread: each is told of a miss as it begins, and may raise."""
+        if not hasattr(self._local, "checks"):
+            self._local.checks = []
+        found: list[Callable[[OpenCompile], Any]] = self._local.checks
+        return found
+
+    def newest_miss(self) -> OpenCompile | None:
+        """The miss that is under way on this thread, the innermost if there are several."""
+        under_way = [phase for phase in self.phases if phase is not None]
+        return under_way[-1] if under_way else None
 
     # -- functions ----------------------------------------------------------------------------------------------
 
@@ -167,9 +199,14 @@ class Watcher:
             for sink in self.sinks:
                 sink.lineages.add(lineage)
             past = self._past.setdefault(lineage, _Past())
+            cleared = {clearing.scope for clearing in self._clearings[past.clearings :]} if past.misses else set()
+            if cleared:
+                self._cleared_before[event.compile] = "all" if "all" in cleared else "function"
             past.misses.append((event.function, event))
             past.clearings = len(self._clearings)
+            self.traces[self.functions[event.function].token] += event.is_traced
             self.versions.setdefault(event.function, []).append(event.compile)
+            self._traced.setdefault(event.function, set()).add(trace_key(event.signature))
 
     def _look_for_clearing(self, at_s: float) -> None:
         if self.probe is None:
@@ -180,9 +217,13 @@ class Watcher:
             self._clearings.append(cleared)
             self.emit(cleared)
 
-    def is_warm(self, function: Function, number: int) -> bool:
+    def is_warm(self, number: int) -> bool:
         """Whether this function had compiled versions before jitviz watched, and none since."""
-        return function.token in self.warm and number not in self.versions
+        return self.functions[number].token in self.warm and number not in self.versions
+
+    def was_traced(self, number: int, signature: Signature) -> bool:
+        """Whether this function was traced with such a signature, as far as a trace depends on it."""
+        return trace_key(signature) in self._traced.get(number, ())
 
     def note_warm_functions(self) -> None:
         """Called when watching starts: remember whose caches are filled already."""
@@ -193,8 +234,24 @@ class Watcher:
         known = self.versions.get(number, ())
         return known[0] if len(known) == 1 and self.functions[number].token not in self.warm else None
 
-    def has_past(self, lineage: str) -> bool:
-        return lineage in self._past
+    def history(self, lineage: str) -> list[Miss]:
+        """What was compiled of a function since jitviz watched, as `jitviz.reasons` takes it; the newest last."""
+        with self.lock:
+            past = self._past.get(lineage)
+            misses = list(past.misses) if past is not None else []
+        return [
+            Miss(
+                function=self.functions[number],
+                signature=event.signature,
+                is_traced=event.is_traced,
+                is_warm=event.is_warm,
+                cleared=self._cleared_before.get(event.compile, ""),
+                transform=event.transform,
+                stage=event.stage,
+                source=event.source,
+            )
+            for number, event in misses
+        ]
 
 
 watcher = Watcher()

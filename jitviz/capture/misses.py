@@ -1,0 +1,161 @@
+"""Misses: whose they are, when they are told of, and the guards that may stop them.
+
+In: a `Site` at the start of a phase.  Out: an `OpenCompile`, and the events `CallStarted` and `CompileStarted`.
+Must never: tell of a miss before it is one. JAX times its look into the trace cache as if it were a trace, so that a
+signature that was traced before is doubtful until the trace is seen to have happened, or something is lowered.
+"""
+
+from __future__ import annotations
+
+import time
+from types import FrameType
+
+from .. import events as ev
+from ..model import Function, PhaseName, Signature
+from . import _jaxcompat as compat
+from . import functions
+from .calls import close_call, close_compile, describe_error, log_call, open_call
+from .guarded import guarded
+from .origins import Origin, find_origin
+from .signature import signature_of, signature_of_backward
+from .sites import Site
+from .sources import call_site
+from .watcher import OpenCall, OpenCompile, watcher
+
+
+def known(site: Site, phase: PhaseName) -> OpenCompile | None:
+    """The miss under way in this very frame, if this phase can be its next."""
+    found = watcher.misses.get(id(site.frame))
+    if found is None or found.is_closed or phase in found.phases or found.key != _key(site):
+        return None
+    return found
+
+
+def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | None:
+    """A new miss; None where it is JAX's own, or asks for nothing to be compiled."""
+    origin = None
+    if site.kind == "backward":
+        function, signature = _function_of_backward(site), signature_of_backward(site)
+        if function is None:
+            return None
+    else:
+        origin = find_origin(site)
+        if origin is None:
+            return None
+        function, signature = _function_of(origin), signature_of(origin)
+        info = site.locals.get("jit_info")
+        if info is not None:
+            watcher.by_source_info[str(getattr(info, "fun_sourceinfo", ""))] = watcher.number_of(function)
+    number = watcher.number_of(function)
+    source = call_site(frame)
+    if site.kind == "ahead" and phase == "trace":
+        watcher.emit(ev.StageNoted(at_s, number, site.stage, source))
+        if site.stage in ("eval_shape", "make_jaxpr"):
+            return None
+    opened = OpenCompile(
+        number=next(watcher.numbers),
+        frame=id(site.frame),
+        function=number,
+        key=_key(site),
+        signature=signature,
+        started_s=at_s,
+        source=source,
+        stage=site.stage,
+        transform=site.transform,
+        call_key=id(origin.keyed) if origin is not None else _key(site),
+        api=function.api,
+        output_transform=functions.output_transform(origin.function) if origin is not None else "",
+        is_doubtful=phase == "trace" and watcher.was_traced(number, signature),
+    )
+    watcher.misses[opened.frame] = opened
+    return opened
+
+
+def announce(opened: OpenCompile, *, is_traced: bool) -> None:
+    """Tell of a miss, once; its call is told of before it."""
+    if opened.is_announced:
+        return
+    opened.is_announced = True
+    if opened.stage == "call":
+        opened.call = _call_of(opened)
+        opened.call.compiles.append(opened)
+        log_call(watcher, opened.call)
+    watcher.note_miss(
+        ev.CompileStarted(
+            at_s=opened.started_s,
+            compile=opened.number,
+            call=None if opened.call is None else opened.call.number,
+            function=opened.function,
+            signature=opened.signature,
+            source=opened.source,
+            transform=opened.transform,
+            stage=opened.stage,
+            is_traced=is_traced,
+            is_warm=watcher.is_warm(opened.function),
+        )
+    )
+
+
+def _call_of(opened: OpenCompile) -> OpenCall:
+    """The open call that this miss belongs to; where nothing showed that it began, it is opened by its miss."""
+    top = watcher.calls[-1] if watcher.calls else None
+    if top is not None and top.key == opened.call_key:
+        return top
+    call = open_call(watcher, opened.function, opened.call_key, opened.source, is_implicit=True)
+    call.started_s, call.frame = opened.started_s, opened.frame
+    return call
+
+
+def end_abandoned_calls(frame: FrameType | None) -> None:
+    """Close calls that their misses opened and that ended unseen (an exception between two phases)."""
+    calls = watcher.calls
+    if not calls or not calls[-1].is_implicit:
+        return
+    on_stack: set[int] = set()
+    while frame is not None:
+        on_stack.add(id(frame))
+        frame = frame.f_back
+    while calls and calls[-1].is_implicit and calls[-1].frame not in on_stack:
+        close_call(watcher, calls[-1], is_end_known=False)
+
+
+def ask_guards(opened: OpenCompile) -> None:
+    """Let the guards of this thread see a miss, once it is one. What a guard raises is raised in the user's call."""
+    if opened.is_asked or not opened.is_announced:
+        return
+    opened.is_asked = True
+    for check in list(watcher.checks):
+        try:
+            check(opened)
+        except BaseException as error:
+            _abandon(opened, error)
+            raise
+
+
+@guarded(None)
+def _abandon(opened: OpenCompile, error: BaseException) -> None:
+    close_compile(watcher, opened, time.time(), describe_error(error))
+    if opened.call is not None and opened.call.is_implicit:
+        close_call(watcher, opened.call, error, is_end_known=False)
+
+
+def _key(site: Site) -> int:
+    return id(site.locals.get("jaxpr" if site.kind == "backward" else "fun"))
+
+
+def _function_of(origin: Origin) -> Function:
+    found = functions.identify(origin.function, origin.api, origin.wrapper)
+    if origin.name is not None:  # an eager loop: named after its primitive, compared by its body
+        return functions.as_loop(found, origin.name, origin.function)
+    return found
+
+
+def _function_of_backward(site: Site) -> Function | None:
+    """The function whose backward pass this is, by what JAX notes in the jaxpr, else by name."""
+    number = watcher.by_source_info.get(compat.source_info_of(site.locals.get("jaxpr")))
+    if number is None:
+        name = str(site.locals.get("name", ""))
+        for candidate in watcher.by_source_info.values():
+            if watcher.functions[candidate].name.rsplit(".", 1)[-1] == name:
+                number = candidate
+    return None if number is None else watcher.functions[number]

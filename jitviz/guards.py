@@ -1,0 +1,147 @@
+"""Limits that raise with a reason: how often a function may be traced, and that nothing compiles again.
+
+In: functions, or a block of code.  Out: the same behaviour, or a `RecompileError` that names the leaf and the reason.
+Must never: count a call as a trace, or change what the guarded code computes.
+
+Both raise where the trace begins, so that the traceback ends at the call that is to blame and nothing is compiled in vain.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, ParamSpec, TypeVar, overload
+
+from .capture import limits
+from .model import Reason
+from .reasons import Explainer
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class RecompileError(AssertionError):
+    """A function was traced or compiled more often than allowed. `reasons` tells why; `reasons[0]` is the cause."""
+
+    def __init__(self, message: str, reasons: tuple[Reason, ...] = ()) -> None:
+        super().__init__(message)
+        self.reasons = reasons
+
+
+class RecompileWarning(UserWarning):
+    """What `no_recompiles(action="warn")` warns with."""
+
+
+@overload
+def assert_max_traces(fun: Callable[P, T], *, max_traces: int) -> Callable[P, T]: ...
+@overload
+def assert_max_traces(fun: None = None, *, max_traces: int) -> Callable[[Callable[P, T]], Callable[P, T]]: ...
+def assert_max_traces(fun: Any = None, *, max_traces: int) -> Any:
+    """Raise when `fun` is traced more than `max_traces` times.
+
+    Traces are counted, not calls, on either side of any jit: `jit(assert_max_traces(f))` counts how often JAX runs the body,
+    `assert_max_traces(jit(f))` how often JAX traces what is inside. It goes together with Chex's and Equinox's decorators
+    of the same name, in any order.
+
+    Args:
+        fun: a function, or a function jitted by anything (`jax.jit`, `filter_jit`, `nnx.jit`).
+        max_traces: traces that are allowed, over the life of the decorated function.
+
+    Raises:
+        RecompileError: at the trace that is one too many; it names the leaf that changed and the reason.
+        ValueError: `max_traces` is negative.
+    """
+    if fun is None:
+        return functools.partial(assert_max_traces, max_traces=max_traces)
+    if max_traces < 0:
+        raise ValueError(f"max_traces must be 0 or more, not {max_traces}; 1 allows the first compile and no other.")
+    counter = limits.Counter(fun)
+
+    @functools.wraps(fun, updated=())
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        with counter.counting(lambda count, miss: _check(counter.name, count, max_traces, miss)):
+            return fun(*args, **kwargs)
+
+    guarded.__jitviz_counter__ = counter  # type: ignore[attr-defined]
+    return guarded
+
+
+def num_traces(fun: Callable[..., Any]) -> int:
+    """How often `fun` was traced since jitviz began to watch: a jitted function, or what `assert_max_traces` returned.
+
+    Raises:
+        TypeError: `fun` is neither.
+    """
+    counter = getattr(fun, "__jitviz_counter__", None)
+    if counter is not None:
+        return int(counter.count)
+    return limits.traces_of(fun)
+
+
+@contextlib.contextmanager
+def no_recompiles(action: Literal["raise", "warn"] = "raise") -> Iterator[None]:
+    """Forbid that anything compiles again: as a context manager, or as a decorator (`@no_recompiles()`).
+
+    A function's first compile is allowed; every further one in the block raises, or warns, with its reason.
+
+    Args:
+        action: "raise" a `RecompileError` before the compile begins, or "warn" with a `RecompileWarning` and go on.
+
+    Raises:
+        RecompileError: with `action="raise"`, at the call that would compile again.
+        ValueError: `action` is neither of the two.
+    """
+    if action not in ("raise", "warn"):
+        raise ValueError(f'action must be "raise" or "warn", not {action!r}.')
+
+    def check(miss: limits.Miss) -> None:
+        reasons = _reasons(miss)
+        if not reasons or reasons[0].kind == "first":
+            return
+        message = _message(f"`{miss.name}` compiles again inside no_recompiles().", reasons)
+        if action == "raise":
+            raise RecompileError(message, reasons)
+        warnings.warn(message, RecompileWarning, stacklevel=2)
+
+    with limits.watching(check):
+        yield
+
+
+def _check(name: str, count: int, most: int, miss: limits.Miss | None) -> None:
+    if count <= most:
+        return
+    reasons = _reasons(miss) if miss is not None else ()
+    times = "once" if most == 1 else f"{most} times"
+    raise RecompileError(
+        _message(f"`{name}` is traced for the {_ordinal(count)} time; allowed is {times}.", reasons), reasons
+    )
+
+
+def _reasons(miss: limits.Miss) -> tuple[Reason, ...]:
+    """Why this miss happens: the same comparison as in a recording, over the process-wide history."""
+    explainer = Explainer()
+    reasons: tuple[Reason, ...] = ()
+    for past in miss.history:
+        reasons = explainer.explain(past)
+    return reasons
+
+
+def _message(head: str, reasons: tuple[Reason, ...]) -> str:
+    lines = [head]
+    for reason in reasons[:3]:
+        lines.append(f"  {reason.summary}")
+    if len(reasons) > 3:
+        lines.append(f"  and {len(reasons) - 3} more changes")
+    if not reasons:
+        lines.append("  Why could not be determined: no earlier trace of it was seen.")
+    elif reasons[0].advice:
+        lines.append(f"What to do: {reasons[0].advice}")
+    return "\n".join(lines)
+
+
+def _ordinal(count: int) -> str:
+    ending = "th" if 10 <= count % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th")
+    return f"{count}{ending}"
