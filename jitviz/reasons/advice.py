@@ -6,7 +6,6 @@ Must never: advise what changes the program's result without saying so.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 
 from ..model import Kind
@@ -24,10 +23,9 @@ def advise(found: Finding) -> str:
 
 def _shape(found: Finding) -> str:
     path = found.path
-    was, now = (tuple(ast.literal_eval(found.fact(side) or "()")) for side in ("shape_before", "shape"))
+    was, now = _sizes(found.fact("shape_before")), _sizes(found.fact("shape"))
     if len(was) != len(now):
-        zeros = f"jnp.zeros({now}, {jnp_dtype(found.fact('dtype'))})"
-        return f"Give it one rank everywhere, from the first call on: `{found.name} = {zeros}`."
+        return f"Give it one rank everywhere, from the first call on: `{found.name} = {_zeros(found)}`."
     sizes = enumerate(zip(was, now, strict=True))
     widths = [f"(0, size - {path}.shape[{axis}])" if old != new else "(0, 0)" for axis, (old, new) in sizes]
     comma = "," if len(now) == 1 else ""
@@ -72,21 +70,23 @@ def _static_value(found: Finding) -> str:
     if found.is_filter_jit:
         return f"If it is only computed with, pass an array, which is traced: `{name} = jnp.asarray({name})`."
     return (
-        f"If it is only computed with, leave `{found.root}` out of `static_argnums` and `static_argnames`; if it decides "
-        "a shape, keep the number of different values small."
+        f"If it is only computed with, leave `{found.root}` out of `static_argnums` and `static_argnames`; if it "
+        "decides a shape, keep the number of different values small."
     )
 
 
 def _static_identity(found: Finding) -> str:
-    once = f"make `{found.root}` once, outside the loop,"
-    label = found.fact("inside")
-    if label.startswith("<closure "):
-        cell = label.removeprefix("<closure ").partition(">")[0]
-        return f"Best {once} and pass `{cell}` as an argument instead of closing over it."
+    # several parts of one thing, or an equation list: it is the whole that was made anew
+    is_part = found.beside or "jaxpr" in found.class_name.lower()
+    once = f"{quote(found.holder if is_part else found.path)} once, outside the loop,"
+    if found.is_self:
+        once = "the object once, outside the loop,"
+    if found.fact("inside").startswith("<closure "):
+        return f"Make {once} and pass `{found.inside}` as an argument instead of closing over it."
     if found.fact("same") == "content" and found.class_name[:1].isupper():
         define = f"`@dataclass(frozen=True)` on `{found.class_name}`"
-        return f"Let equal content be equal, with {define}; or {once} and pass the same object to each call."
-    return f"Best {once} and pass the same object to each call."
+        return f"Let equal content be equal, with {define}; or make {once} and pass the same one to each call."
+    return f"Make {once} and pass the same one to each call."
 
 
 def _static_eq(found: Finding) -> str:
@@ -103,7 +103,7 @@ def _treedef(found: Finding) -> str:
         return f"Build `{found.root}` again after its class was defined anew, and define the class once."
     if what == "class":
         kind = found.after.partition(" ")[0]
-        return f"Use one container class everywhere: make `{path}` a `{kind}` from the first call on."
+        return f"Use one class everywhere, from the first call on: make `{path}` a `{kind}`."
     if what == "order":
         return f"Build `{path}` with its entries in the same order each time."
     if what == "swapped":
@@ -128,14 +128,19 @@ def _swapped(found: Finding) -> str:
 
 
 def _zeros(found: Finding) -> str:
-    dtype = found.fact("dtype")
-    return f"jnp.zeros({found.fact('shape')}, {jnp_dtype(dtype)})" if dtype else "..."
+    dtype, sizes = found.fact("dtype"), _sizes(found.fact("shape"))
+    return f"jnp.zeros(({', '.join(sizes)}{',' if len(sizes) == 1 else ''}), {jnp_dtype(dtype)})" if dtype else "..."
+
+
+def _sizes(text: str) -> list[str]:
+    return text.split(",") if text else []
 
 
 def _kwargs_vs_args(found: Finding) -> str:
     name = found.path
-    given = f"{name}={name}" if found.before == "keyword" else name
-    return f"Call it in one way everywhere: `{found.function}(..., {given})`."
+    if found.before == "keyword":
+        return f"Give it by name in every call: `{found.function}(..., {name}={name})`."
+    return f"Give it by position in every call: `{found.function}(..., {name})`."
 
 
 def _new_function(found: Finding) -> str:
@@ -144,6 +149,8 @@ def _new_function(found: Finding) -> str:
         return f"{_IF_BOTH}; otherwise jit it once, with one set of options."
     if what == "edited":
         return f"{_IF_BOTH}: other code is another program."
+    if what == "rewrapped":
+        return f"Wrap and jit it once, outside the loop: `f = {api}(...)`, and call `f`."
     if found.fact("rerun") == "yes":
         return "Run the cell that defines it only when its code changed."
     if api == "jax.lax":
@@ -171,7 +178,7 @@ def _config_context(found: Finding) -> str:
     if found.path == "mesh":
         return f"{_IF_BOTH}; otherwise make every call inside the same mesh context."
     if found.path.startswith("jax_"):
-        return f"{_IF_BOTH}; otherwise set it once at the start: `jax.config.update({found.path!r}, ...)`."
+        return f"{_IF_BOTH}; otherwise set it once at the start: `jax.config.update({found.path!r}, {found.after})`."
     return f"{_IF_BOTH}; otherwise make every call in the same context."
 
 

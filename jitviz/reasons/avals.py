@@ -17,7 +17,7 @@ _FIRST_DEVICE = re.compile(r"\w+:0")
 
 def aval_text(leaf: Leaf) -> str:
     """ "f32[3,4]", with "weak" before it where the type is weak."""
-    text = leaf.repr or f"{leaf.dtype}[{','.join(map(str, leaf.shape or ()))}]"
+    text = leaf.repr or f"{leaf.dtype}[{sizes_text(leaf)}]"
     return f"weak {text}" if leaf.weak_type else text
 
 
@@ -40,11 +40,10 @@ def compare_avals(before: Leaf, after: Leaf) -> Iterator[Change]:
     if _is_other_key_type(before, after):
         yield Change("prng_key_type", path, was, now, facts)
         if _key_shape(before) != _key_shape(after):
-            yield Change("shape", path, was, now, facts)
+            yield Change("shape", path, was, now, (*facts, *_shapes(before, after)))
     else:
         if before.shape != after.shape:
-            shapes = (("shape_before", repr(before.shape)), ("shape", repr(after.shape)))
-            yield Change("shape", path, was, now, (*facts, *shapes))
+            yield Change("shape", path, was, now, (*facts, *_shapes(before, after)))
         if before.dtype != after.dtype:
             yield Change("dtype", path, was, now, facts)
         if before.weak_type != after.weak_type:
@@ -55,6 +54,15 @@ def compare_avals(before: Leaf, after: Leaf) -> Iterator[Change]:
         words = {True: "committed", False: "uncommitted"}
         where = (("where", (after if after.committed else before).sharding or ""),)
         yield Change("committed", path, words[bool(before.committed)], words[bool(after.committed)], where)
+
+
+def _shapes(before: Leaf, after: Leaf) -> tuple[tuple[str, str], tuple[str, str]]:
+    return ("shape_before", sizes_text(before)), ("shape", sizes_text(after))
+
+
+def sizes_text(leaf: Leaf) -> str:
+    """ "3,4": the sizes of the axes."""
+    return ",".join(map(str, leaf.shape or ()))
 
 
 def _is_other_key_type(before: Leaf, after: Leaf) -> bool:

@@ -44,7 +44,7 @@ def _arguments(before: Signature, after: Signature) -> Iterator[Change]:
 
 def _compare_leaves(before: Leaf, after: Leaf) -> Iterator[Change]:
     if before.role == after.role == "traced":
-        if before is not after:
+        if before != after:
             yield from compare_avals(before, after)
     elif before.role == after.role:
         yield from compare_statics(before, after)

@@ -14,7 +14,7 @@ from .statics import is_half_seen
 from .words import tell
 
 # Ahead-of-time work that only traces: it leaves no version that a later call could be expected to hit.
-_TRACE_ONLY = ("eval_shape", "make_jaxpr")
+_TRACE_ONLY = ("trace", "eval_shape", "make_jaxpr")
 
 
 class Explainer:
@@ -22,6 +22,7 @@ class Explainer:
 
     def __init__(self) -> None:
         self._histories: dict[str, History] = {}
+        self._newest: dict[str, tuple[Change, ...]] = {}  # lineage -> what its newest miss was explained by
 
     def explain(self, miss: Miss) -> tuple[Reason, ...]:
         """The reasons of the next miss, the cause first; never empty."""
@@ -31,7 +32,8 @@ class Explainer:
         if miss.cleared:
             history.clear()
         entry = enter(miss)
-        changes = _changes(history, entry)
+        changes = self._newest[miss.function.lineage] if history.follows_forward(entry) else _changes(history, entry)
+        self._newest[miss.function.lineage] = changes
         if miss.stage not in _TRACE_ONLY:
             history.add(entry)
         return tell(changes, miss)
@@ -72,9 +74,7 @@ def _of_equal(before: Miss, miss: Miss) -> tuple[Change, ...]:
     doubtful = compare_doubtful(before.signature, miss.signature)
     if doubtful:
         return doubtful
-    half_seen = ", ".join(
-        leaf.path for leaf in miss.signature.static if leaf.static is not None and is_half_seen(leaf.static)
-    )
+    half_seen = ", ".join(leaf.path for leaf in miss.signature.static if leaf.static and is_half_seen(leaf.static))
     facts = (("why", "seen"), ("half_seen", half_seen), ("note", miss.signature.note))
-    observed = "JAX traced and compiled" if miss.is_traced else "JAX compiled, without a trace"
+    observed = "JAX traced it again" if miss.is_traced else "JAX compiled it again, without a trace"
     return (Change("unexplained", "", "a hit was expected", observed, facts),)

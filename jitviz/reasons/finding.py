@@ -91,6 +91,22 @@ class Finding:
         return self.fact("type").rpartition(".")[2]
 
     @property
+    def inside(self) -> str:
+        """The name of what differs inside a thing made anew: a closure cell, a default, an attribute; or ""."""
+        label = self.fact("inside")
+        return label[max(label.rfind("<"), 0) :].replace("<closure ", "").replace("<", "").replace(">", "").lstrip(".")
+
+    @property
+    def is_self(self) -> bool:
+        """Whether the path leads to the object of a bound method."""
+        return self.name in ("self", "__self__")
+
+    @property
+    def holder(self) -> str:
+        """The path without its last attribute."""
+        return self.path.rpartition(".")[0] or self.path
+
+    @property
     def is_filter_jit(self) -> bool:
         """Whether every leaf that is no array is static."""
         return self.miss.function.api.endswith("filter_jit")

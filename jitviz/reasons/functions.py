@@ -41,9 +41,10 @@ def _is_leaf(miss: Miss) -> bool:
 
 def _made_anew(before: Function, after: Function) -> Change:
     was, now = before.body or Description("function", before.name), after.body or Description("function", after.name)
+    is_same_inside = was.token is not None and was.token == now.token
     is_edited = None not in (was.code, now.code) and was.code != now.code
     facts = [
-        ("change", "edited" if is_edited else "anew"),
+        ("change", "edited" if is_edited else "rewrapped" if is_same_inside else "anew"),
         ("type", now.type),
         ("api", after.api),
         ("where_before", before.defined_at),

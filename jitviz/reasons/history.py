@@ -27,19 +27,19 @@ FINALISTS = 4  # equally near signatures that are compared in full
 
 @dataclass(frozen=True)
 class Entry:
-    """A miss and its marks. `trace_digest` leaves out what JAX looks at only after tracing."""
+    """A miss and its marks. `trace_marks` leave out what JAX looks at only after tracing."""
 
     miss: Miss
     marks: frozenset[int]
+    trace_marks: frozenset[int]
     digest: bytes
-    trace_digest: bytes
 
 
 def enter(miss: Miss) -> Entry:
     """The entry for a miss."""
     traced = frozenset(map(hash, _trace_keys(miss)))
-    placed = frozenset(map(hash, _compile_keys(miss)))
-    return Entry(miss, traced | placed, _digest(traced | placed), _digest(traced))
+    marks = traced.union(map(hash, _compile_keys(miss)))
+    return Entry(miss, marks, traced, _digest(marks))
 
 
 @dataclass
@@ -87,6 +87,17 @@ class History:
         kept = self._window.get(entry.digest)
         return kept.miss if kept else None
 
+    def follows_forward(self, entry: Entry) -> bool:
+        """Whether this is the backward program of the forward program that was compiled just before.
+
+        Its inputs are residuals, of which the user knows nothing: what made JAX compile the forward program again is
+        the reason for this one. The first backward program is another matter: nobody had asked for one before.
+        """
+        if entry.miss.transform != "transpose" or not self._window:
+            return False
+        transforms = [old.miss.transform for old in self._window.values()]
+        return transforms[-1] == "jvp" and "transpose" in transforms
+
     def nearest(self, entry: Entry) -> tuple[Miss, tuple[Change, ...]]:
         """The nearest earlier miss and the changes since: fewest changed properties, fewest changes, then newest.
 
@@ -96,13 +107,17 @@ class History:
         pool = list(reversed(self._window.values()))
         pool = [old for old in pool if old.miss.function.token == entry.miss.function.token] or pool
         if not entry.miss.is_traced:
-            pool = [old for old in pool if old.trace_digest == entry.trace_digest] or pool
-        distances = [_distance(old.marks, entry.marks) for old in pool]
+            pool = [old for old in pool if old.trace_marks == entry.trace_marks] or pool
+        pool.sort(key=lambda old: old.miss.transform != entry.miss.transform)
+        best = pool[0].miss, compare_misses(pool[0].miss, entry.miss)
+        if len(best[1]) == _distance(pool[0], entry) == 1:  # as most often in a loop; nothing is nearer
+            return best
+        distances = [_distance(old, entry) for old in pool]
         near = [old for old, distance in zip(pool, distances, strict=True) if distance == min(distances)]
-        near.sort(key=lambda old: old.miss.transform != entry.miss.transform)
-        best = near[0].miss, compare_misses(near[0].miss, entry.miss)
+        if near[0] is not pool[0]:
+            best = near[0].miss, compare_misses(near[0].miss, entry.miss)
         for old in near[1:FINALISTS]:
-            if len(best[1]) <= 1:
+            if len(best[1]) <= min(distances):
                 break
             changes = compare_misses(old.miss, entry.miss)
             if len(changes) < len(best[1]):
@@ -110,9 +125,10 @@ class History:
         return best
 
 
-def _distance(before: frozenset[int], after: frozenset[int]) -> int:
-    gone = len(before - after)
-    return 2 * gone + len(after) - len(before)
+def _distance(before: Entry, after: Entry) -> int:
+    """How many marks differ; a mark that was replaced by another counts once."""
+    gone = len(before.marks - after.marks)
+    return max(gone, gone + len(after.marks) - len(before.marks))
 
 
 def _digest(marks: frozenset[int]) -> bytes:

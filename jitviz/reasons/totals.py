@@ -16,7 +16,8 @@ from ..model import Call, Compile, PhaseName
 class Total:
     """Sums over the compiles that share a function, a cause or a call site; times in seconds.
 
-    `recompiles` are those that are no first compile of their function; `avoidable` those of them that are not inherent.
+    `compiles` counts what a program came out of; the time of attempts that failed or only traced is in the sums.
+    `recompiles` are those with a version before, `avoidable` those of them that nobody would expect.
     `is_time_complete` is False where JAX did not tell the time of some phase.
     """
 
@@ -45,14 +46,19 @@ class Version:
     hits: int | None
 
 
+def has_compiled(compile: Compile) -> bool:
+    """Whether a program came out: it was lowered or compiled, and not only traced again."""
+    return compile.status == "done" and (not compile.phases or any(phase.name != "trace" for phase in compile.phases))
+
+
 def is_recompile(compile: Compile) -> bool:
     """Whether there was a version before."""
     return bool(compile.reasons) and compile.reasons[0].kind != "first"
 
 
 def is_avoidable(compile: Compile) -> bool:
-    """Whether it is a recompile that nobody would expect."""
-    return is_recompile(compile) and not compile.reasons[0].inherent
+    """Whether it is a recompile that nobody would expect: one inherent reason alone would have caused it."""
+    return is_recompile(compile) and not any(reason.inherent for reason in compile.reasons)
 
 
 def per_function(compiles: Iterable[Compile]) -> list[Total]:
@@ -112,15 +118,16 @@ def _totals(compiles: Iterable[Compile], name_of: Callable[[Compile], str]) -> l
 
 def _total(name: str, rows: list[Compile]) -> Total:
     phases = [phase for row in rows for phase in row.phases]
+    compiled = [row for row in rows if has_compiled(row)]
 
     def seconds(wanted: PhaseName) -> float:
         return sum(phase.duration_s or 0.0 for phase in phases if phase.name == wanted)
 
     return Total(
         name=name,
-        compiles=len(rows),
-        recompiles=sum(map(is_recompile, rows)),
-        avoidable=sum(map(is_avoidable, rows)),
+        compiles=len(compiled),
+        recompiles=sum(map(is_recompile, compiled)),
+        avoidable=sum(map(is_avoidable, compiled)),
         trace_s=seconds("trace"),
         lower_s=seconds("lower"),
         compile_s=seconds("compile"),

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ..model import Change, Leaf, Node, Signature
+from .avals import sizes_text
 from .statics import described, is_flag
 
 Pair: TypeAlias = tuple[Leaf, Leaf]
@@ -86,7 +87,7 @@ class _Match:
         facts.append(("parent_type", parent.type if parent else ""))
         shown = new if new is not None and not _is_none(new) else old
         if isinstance(shown, Leaf) and shown.role == "traced":
-            facts += [("shape", repr(shown.shape)), ("dtype", shown.dtype or "")]
+            facts += [("shape", sizes_text(shown)), ("dtype", shown.dtype or "")]
         elif isinstance(shown, Leaf) and change == "swapped" and is_flag(described(shown)):
             facts.append(("flag", "yes" if _is_none(old) or _is_none(new) else "no"))
         self.changes.append(Change("treedef", path, occupant_text(old), occupant_text(new), tuple(facts)))
@@ -122,11 +123,12 @@ def _is_none(occupant: Occupant | None) -> bool:
 
 
 def occupant_text(occupant: Occupant | None) -> str:
-    """What is at a path, in a word or two: "array", "None", "list of 2", "dict of 3", "absent"."""
+    """What is at a path, in a word or two: "array", "None", "list of 2", "Linear", "absent"."""
     if occupant is None:
         return "absent"
     if isinstance(occupant, Leaf):
         return "array" if occupant.role == "traced" else occupant.repr or occupant.type
     if _is_none(occupant):
         return "None"
-    return f"{occupant.type.rpartition('.')[2]} of {len(occupant.keys)}"
+    name = occupant.type.rpartition(".")[2]
+    return f"{name} of {len(occupant.keys)}" if name in ("dict", "list", "tuple") else name

@@ -66,9 +66,9 @@ def _dtype(found: Finding) -> str:
 
 
 def _weak_type(found: Finding) -> str:
-    if found.after.startswith("weak"):
-        return f"{quote(found.path)} changed to a weak type, as Python numbers have it: {_sides(found)}"
-    return f"{quote(found.path)} changed from a weak type, as Python numbers have it, to a strong one: {_sides(found)}"
+    weak = "weakly typed, as Python numbers are"
+    was, now = ("strongly typed", weak) if found.after.startswith("weak") else (weak, "strongly typed")
+    return f"{quote(found.path)} changed from {quote(found.before)} ({was}) to {quote(found.after)} ({now})"
 
 
 def _prng_key_type(found: Finding) -> str:
@@ -87,11 +87,10 @@ def _static_value(found: Finding) -> str:
 
 
 def _static_identity(found: Finding) -> str:
-    kind = found.class_name
     where = f" (defined at {found.fact('where')})" if found.fact("where") else ""
     return (
-        f"{quote(found.path)} changed to another {kind} of the same {found.fact('same')}{where}, and JAX tells such "
-        f"objects apart by identity{_inside(found)}"
+        f"{_whose(found)} changed to another {found.class_name} of the same {found.fact('same')}{where}, and JAX tells "
+        f"such objects apart by identity{_inside(found)}"
     )
 
 
@@ -101,37 +100,40 @@ def _static_eq(found: Finding) -> str:
         return f"{quote(found.path)} is static and NaN, which changed nothing but is never equal to itself"
     if found.fact("equality") == "hash_only":
         return (
-            f"{quote(found.path)} changed to another {kind} with the same content, and {kind} has `__hash__` but no "
+            f"{_whose(found)} changed to another {kind} with the same content, and {kind} has `__hash__` but no "
             "`__eq__`: no two of them are equal"
         )
     return (
-        f"{quote(found.path)} changed to another {kind} with the same content, and the `__eq__` of {kind} does not "
+        f"{_whose(found)} changed to another {kind} with the same content, and the `__eq__` of {kind} does not "
         "call them equal"
     )
 
 
+def _whose(found: Finding) -> str:
+    if found.name == "__self__":
+        return f"the object that the method {quote(found.holder)} belongs to"
+    return quote(found.path)
+
+
 def _inside(found: Finding) -> str:
-    label = found.fact("inside")
-    if not label:
+    if not found.inside:
         return ""
-    shown = label.replace("<", "").replace(">", "").lstrip(".")
     was, now = quote(found.fact("inside_before")), quote(found.fact("inside_after"))
-    return f"; inside it, {quote(shown)} went from {was} to {now}"
+    return f"; inside it, {quote(found.inside)} went from {was} to {now}"
 
 
 def _treedef(found: Finding) -> str:
-    path, what = quote(found.path), found.fact("change")
-    holder = f" in {quote(found.fact('parent'))}" if found.fact("parent") else " among the arguments"
-    if what == "came":
-        return f"{path} ({found.after}) changed from absent to present{holder}"
-    if what == "went":
-        return f"{path} ({found.before}) changed from present to absent{holder}"
+    path, what, holder = quote(found.path), found.fact("change"), found.fact("parent")
+    if what in ("came", "went"):
+        entry = f"{quote(holder)} has {'an entry more' if what == 'came' else 'an entry less'}"
+        argument = f"it is {'now' if what == 'came' else 'no longer'} given as an argument"
+        return f"{path} changed {_sides(found)}: {entry if holder else argument}"
     if what == "redefined":
         return f"{path} changed its class: {quote(found.after.partition(' ')[0])} was defined anew, under the same name"
     if what == "order":
         return f"{path} changed the order of its entries"
     if what == "class":
-        return f"{path} changed its container class {_sides(found)}"
+        return f"{path} changed its class {_sides(found)}"
     return f"{path} changed {_sides(found)}"
 
 
@@ -149,6 +151,8 @@ def _new_function(found: Finding) -> str:
         return f"{name} changed to a new function: you re-ran the cell that defines it{where}, and {code}"
     if what == "edited":
         return f"{name} changed to a new function with other code{where}"
+    if what == "rewrapped":
+        return f"{name} itself is the same function, but what wraps it (`jax.grad`, a counter) changed to a new object"
     kind = found.class_name
     what = f"the {kind} that {name} runs" if found.fact("api") == "jax.lax" else name
     return f"{what} changed to a new object of the same code{where}, and JAX caches per function object{_inside(found)}"
@@ -190,7 +194,9 @@ def _unexplained(found: Finding) -> str:
     if found.fact("why") == "warm":
         return f"{name} was compiled before jitviz watched, so what changed since then is not known"
     half_seen = (
-        f"; there may be more to {found.fact('half_seen')} than jitviz can see" if found.fact("half_seen") else ""
+        f"; there may be more to {quote(found.fact('half_seen'))} than jitviz can see"
+        if found.fact("half_seen")
+        else ""
     )
     note = f" ({found.fact('note')})" if found.fact("note") else ""
     return (
