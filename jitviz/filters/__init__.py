@@ -1,0 +1,21 @@
+"""What people decorate with: arrays are traced, everything else is static.
+
+In: functions and trees.  Out: `filter_jit`, `filter_grad`, `filter_value_and_grad`, `partition`, `combine`, `is_array`,
+`is_inexact_array`. Semantics are those of Equinox's filters, which is not needed for them.
+Must never: know who watches; `hook` is the slot for that.
+"""
+
+from .arrays import is_array, is_inexact_array
+from .grad import filter_grad, filter_value_and_grad
+from .jit import filter_jit
+from .trees import combine, partition
+
+__all__ = [
+    "combine",
+    "filter_grad",
+    "filter_jit",
+    "filter_value_and_grad",
+    "is_array",
+    "is_inexact_array",
+    "partition",
+]

@@ -1,0 +1,74 @@
+"""What is said to people whose call cannot be jitted.
+
+In: the leaf at fault and its user-level path.  Out: an exception to raise.
+Must never: print a leaf; its `__repr__` is the user's and may be anything.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from jax.tree_util import tree_flatten_with_path
+
+from .arrays import is_traced_type
+from .paths import function_path, user_path
+
+
+def unhashable_argument(name: str, arguments: Mapping[str, Any], error: TypeError) -> TypeError:
+    """The error for a call of `name` with a static leaf that has no hash; `error` itself if there is no such leaf."""
+    for argument, tree in arguments.items():
+        for keys, leaf in tree_flatten_with_path(tree)[0]:
+            reason = _hash_error(leaf)
+            if reason is not None:
+                return _unhashable(name, user_path(argument, keys), leaf, reason)
+    return error
+
+
+def unhashable_function(name: str, tree: Any, error: TypeError) -> TypeError:
+    """The same for a static leaf of the function that is jitted."""
+    for keys, leaf in tree_flatten_with_path(tree)[0]:
+        reason = _hash_error(leaf)
+        if reason is not None:
+            return _unhashable(name, function_path(name, keys), leaf, reason)
+    return error
+
+
+def argument_paths(arguments: Mapping[str, Any]) -> Sequence[str]:
+    """The user-level path of every leaf, in order."""
+    return [user_path(name, keys) for name, tree in arguments.items() for keys, _ in tree_flatten_with_path(tree)[0]]
+
+
+def _hash_error(leaf: Any) -> TypeError | None:
+    if is_traced_type(type(leaf)):
+        return None
+    try:
+        hash(leaf)
+    except TypeError as error:
+        return error
+    return None
+
+
+def _unhashable(name: str, path: str, leaf: Any, reason: TypeError) -> TypeError:
+    return TypeError(
+        f"filter_jit({name}): the static leaf `{path}` of type {type(leaf).__name__} cannot be hashed ({reason}). "
+        "Leaves that are no arrays are static: they are part of the cache key, which needs their hash and ==. "
+        f"{_advice(leaf)}"
+    )
+
+
+def _advice(leaf: Any) -> str:
+    if isinstance(leaf, set):
+        return "Pass a frozenset instead of the set."
+    if isinstance(leaf, bytearray):
+        return "Pass bytes instead of the bytearray."
+    if dataclasses.is_dataclass(leaf) and type(leaf).__hash__ is None:
+        return (
+            "Declare the class with @dataclass(frozen=True); or, if it holds arrays, register it as a pytree "
+            "(jax.tree_util.register_dataclass), and they are traced."
+        )
+    return (
+        "Give its class __hash__ and __eq__ by value, pass its numbers as arrays (jax.numpy.asarray) to have them "
+        "traced, or register its class as a pytree."
+    )

@@ -1,0 +1,203 @@
+"""`filter_jit`: arrays are traced, everything else is static.
+
+In: a function, a method or a callable tree.  Out: a callable that compiles itself, once per static key and avals.
+Must never: wait for a result, flatten a call twice, or keep what it was called with.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Generic, ParamSpec, Self, TypeVar, overload
+
+import jax
+from jax.extend import source_info_util
+from jax.tree_util import GetAttrKey, default_registry
+
+from . import hook
+from .binding import Layout
+from .donation import DONATE, Donate, unusable_donations_ignored
+from .kernel import Kernel, kernel_of, name_of
+from .methods import Bound
+from .outputs import Output
+from .stages import Lowered
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_flatten = default_registry.flatten
+
+# Source lines in a program are those of the user's code, not of this folder.
+source_info_util.register_exclusion(f"{Path(__file__).parent}{os.sep}")
+
+_JIT_OPTIONS = inspect.signature(jax.jit).parameters.keys()
+_REFUSED = {
+    "static_argnums": "it decides leaf by leaf: pass a Python value to make it static, an array to have it traced",
+    "donate_argnums": "say donate='all' or donate='all-except-first' instead",
+    "in_shardings": "place arguments with jax.device_put, or use jax.lax.with_sharding_constraint inside the function",
+}
+_REFUSED["static_argnames"] = _REFUSED["static_argnums"]
+_REFUSED["donate_argnames"] = _REFUSED["donate_argnums"]
+_REFUSED["out_shardings"] = _REFUSED["in_shardings"]
+
+
+class FilterJit(Generic[P, R]):
+    """A function under `filter_jit`. It is a tree: its leaves are those of the function it wraps."""
+
+    # What stands here means "not set up": one that is rebuilt from its leaves is set up when it is first called.
+    _kernel: Kernel | None = None
+    _arity = -2  # no call has as many arguments
+    _complete: Layout
+    _is_quiet = False
+    held: tuple[Any, ...] = ()
+    # The call before this one: layout, treedef, leaf types, static leaves, how to pick static and traced ones, program.
+    # Most calls repeat it, and then comparing is all there is to do.
+    _last: tuple[Any, ...] = (None,) * 7
+
+    __wrapped__: Callable[P, R]
+
+    def __init__(self, fun: Callable[P, R], donate: Donate, jit_options: Mapping[str, Any]) -> None:
+        self.donate: Donate = donate
+        self.jit_options = dict(jit_options)
+        # Its attributes are left behind: those of a callable module are its parameters.
+        functools.update_wrapper(self, fun, updated=())
+
+    @property
+    def signature(self) -> inspect.Signature:
+        """The signature of the user's function."""
+        return self.set_up().binder.signature
+
+    def set_up(self) -> Kernel:
+        """Find or make the compiled versions of the function.
+
+        Raises:
+            TypeError: what is wrapped cannot be called, or holds a static leaf that cannot be hashed.
+        """
+        if self._kernel is None:
+            kernel, self.held = kernel_of(self.__wrapped__, self.donate, self.jit_options)
+            self._complete = kernel.binder.complete
+            self._is_quiet = kernel.is_quiet
+            self._arity = kernel.binder.arity
+            self._kernel = kernel
+        return self._kernel
+
+    @hook.calls_program
+    def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        __tracebackhide__ = True
+        if kwargs or len(args) != self._arity:
+            layout, values = self.set_up().binder.bind(args, kwargs)
+        else:
+            layout, values = self._complete, args
+        leaves, treedef = _flatten(values, None)
+        types = tuple(map(type, leaves))
+        last_layout, last_treedef, last_types, statics, static, traced, program = self._last
+        if not (
+            layout is last_layout and treedef == last_treedef and types == last_types and static(leaves) == statics
+        ):
+            program = self.set_up().find(layout, treedef, types, values, leaves)
+            static, traced = program.plan.split.static, program.plan.split.traced
+            self._last = layout, treedef, types, static(leaves), static, traced, program
+        inputs = traced(leaves)
+        if self.held:
+            inputs = (*self.held, *inputs)
+        if hook.observer is None and not self._is_quiet:
+            out = program.jitted(*inputs)
+        else:
+            out = _call_told(hook.FilterCall(self, program, layout, values, leaves), inputs, self._is_quiet)
+        return out.open() if type(out) is Output else out  # type: ignore[no-any-return]
+
+    @hook.calls_program
+    def lower(self, /, *args: Any, **kwargs: Any) -> Lowered:
+        """The function lowered for these arguments, ahead of time. `jax.ShapeDtypeStruct` may stand for an array."""
+        kernel = self.set_up()
+        layout, values = kernel.binder.bind(args, kwargs)
+        leaves, treedef = _flatten(values, None)
+        types = tuple(jax.Array if isinstance(leaf, jax.ShapeDtypeStruct) else type(leaf) for leaf in leaves)
+        program = kernel.find(layout, treedef, types, values, leaves)
+        with unusable_donations_ignored if self._is_quiet else contextlib.nullcontext():
+            lowered = program.jitted.lower(*self.held, *program.plan.split.traced(leaves))
+        return Lowered(lowered, kernel, program, program.plan.split.static(leaves), self.held)
+
+    @overload
+    def __get__(self, instance: None, owner: Any = None) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: Any = None) -> Bound: ...
+    def __get__(self, instance: Any, owner: Any = None) -> Self | Bound:
+        return self if instance is None else Bound(self, instance)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FilterJit, (self.__wrapped__, self.donate, self.jit_options)
+
+    def __repr__(self) -> str:
+        return f"<jitviz.filter_jit of {name_of(self.__wrapped__)}>"
+
+
+@hook.calls_program
+def _call_told(jitviz_call: hook.FilterCall, inputs: Sequence[Any], is_quiet: bool) -> Any:
+    __tracebackhide__ = True
+    told = hook.tell_started(jitviz_call)
+    try:
+        with unusable_donations_ignored if is_quiet else contextlib.nullcontext():
+            out = jitviz_call.program.jitted(*inputs)
+    except BaseException as error:
+        hook.tell_finished(told, error)
+        raise
+    hook.tell_finished(told, None)
+    return out
+
+
+@overload
+def filter_jit(fun: Callable[P, R], *, donate: Donate = "none", **jit_options: Any) -> FilterJit[P, R]: ...
+@overload
+def filter_jit(
+    fun: None = None, *, donate: Donate = "none", **jit_options: Any
+) -> Callable[[Callable[P, R]], FilterJit[P, R]]: ...
+def filter_jit(fun: Callable[..., Any] | None = None, *, donate: Donate = "none", **jit_options: Any) -> Any:
+    """Compile `fun` with JAX: its JAX and NumPy arrays are traced, everything else is static.
+
+    Arrays may sit anywhere inside the arguments, and inside `fun` if that is a tree (a module, a bound method of one).
+    A static leaf enters the cache key by its type, hash and ==. What `fun` returns is returned: arrays from the
+    compiled program, all else as it was when that program was traced. Used as `@filter_jit`, as `@filter_jit(...)`
+    or as `filter_jit(fun)`; on a method in a class body, `self` is an argument.
+
+    `donate` says whose buffers may be reused for outputs: "all" arguments and what `fun` holds, or all
+    "all-except-first" argument, both without JAX's warning of unused ones; "warn" and "warn-except-first" are the same
+    with the warning; "none". `jit_options` go to `jax.jit` (`inline`, `keep_unused`, `compiler_options`, ...).
+
+    A function keeps up to 1024 static keys, then forgets the oldest.
+
+    Raises:
+        ValueError: `donate` is another word, or a jit option contradicts what filter_jit does itself.
+        TypeError: `fun` cannot be called, or a jit option is unknown to JAX.
+    """
+    _check(donate, jit_options)
+    if fun is None:
+        return functools.partial(filter_jit, donate=donate, **jit_options)
+    if not callable(fun):
+        raise TypeError(f"filter_jit needs a function, but got an object of type {type(fun).__name__}.")
+    wrapper = FilterJit(fun, donate, jit_options)
+    wrapper.set_up()
+    return wrapper
+
+
+def _check(donate: str, jit_options: Mapping[str, Any]) -> None:
+    if donate not in DONATE:
+        raise ValueError(f"filter_jit: donate must be one of {', '.join(map(repr, DONATE))}, not {donate!r}.")
+    for option in jit_options:
+        if option in _REFUSED:
+            raise ValueError(f"filter_jit does not take {option!r}: {_REFUSED[option]}.")
+        if option not in _JIT_OPTIONS:
+            raise TypeError(f"filter_jit() got an unexpected keyword argument {option!r}; jax.jit has no such option.")
+
+
+jax.tree_util.register_pytree_with_keys(
+    FilterJit,
+    lambda wrapper: (
+        ((GetAttrKey("__wrapped__"), wrapper.__wrapped__),),
+        (wrapper.donate, wrapper.jit_options),
+    ),
+    lambda options, children: FilterJit(*children, *options),  # type: ignore[call-arg]
+)

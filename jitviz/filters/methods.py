@@ -1,0 +1,65 @@
+"""A function and the object it was looked up on, as one callable tree.
+
+In: a callable and an instance.  Out: `Bound`, whose leaves are those of both.
+Must never: hide the instance's arrays from a transformation, as Python's own bound method does.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import jax
+from jax.tree_util import GetAttrKey
+
+
+class Bound:
+    """What looking up a wrapped method on an instance gives: a call passes the instance first."""
+
+    # Made at every lookup, so its names are worked out when they are asked for.
+    __slots__ = ("__func__", "__self__", "__weakref__")
+
+    def __init__(self, fun: Callable[..., Any], instance: Any) -> None:
+        self.__func__ = fun
+        self.__self__ = instance
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        return self.__func__(self.__self__, *args, **kwargs)
+
+    def lower(self, /, *args: Any, **kwargs: Any) -> Any:
+        """As `lower` of the function, with the instance first."""
+        return self.__func__.lower(self.__self__, *args, **kwargs).bind(self.__self__)  # type: ignore[attr-defined]
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        """The user's function, bound by Python."""
+        return types.MethodType(getattr(self.__func__, "__wrapped__", self.__func__), self.__self__)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("__name__", "__qualname__"):
+            return getattr(self.__func__, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __repr__(self) -> str:
+        return f"<bound {self.__func__!r}>"
+
+
+def as_tree(fun: Callable[..., Any]) -> Callable[..., Any]:
+    """`fun`, or a `Bound` in place of a Python bound method, so that `self` is a tree of leaves like any argument."""
+    if not isinstance(fun, types.MethodType):
+        return fun
+    if jax.tree_util.all_leaves([fun.__self__]):
+        try:
+            hash(fun.__self__)
+        except Exception:  # noqa: BLE001 - a user's __hash__ may raise anything
+            return fun  # a leaf that is compared by identity, as Python compares bound methods
+    return Bound(fun.__func__, fun.__self__)
+
+
+jax.tree_util.register_pytree_with_keys(
+    Bound,
+    lambda bound: (((GetAttrKey("__func__"), bound.__func__), (GetAttrKey("__self__"), bound.__self__)), None),
+    lambda _, children: Bound(*children),
+)

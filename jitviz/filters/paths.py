@@ -1,0 +1,58 @@
+"""Key paths as a person writes them: `model.layers[0].weight`, `d['k']`, `args[0]`.
+
+In: the name an argument has in the function, and key entries of `jax.tree_util`.  Out: text.
+Must never: call a user's `__repr__` or `__str__`; dict keys may be any object.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from typing import Any
+
+from jax.tree_util import DictKey, FlattenedIndexKey, GetAttrKey, SequenceKey
+
+# Attributes by which wrappers hold the user's function: steps of ours, not of the user's program.
+_WRAPPER_STEPS = ("__wrapped__", "__func__")
+
+
+def user_path(root: str, keys: Iterable[Any]) -> str:
+    """The path of a leaf under the argument named `root`; without a root it starts at the first key."""
+    path = root + "".join(step(key) for key in keys)
+    return path if root else path.removeprefix(".")
+
+
+def function_path(root: str, keys: Iterable[Any]) -> str:
+    """The path of a leaf that the jitted function itself holds; of a bound method it starts at `self`."""
+    kept: list[Any] = []
+    for key in keys:
+        name = key.name if isinstance(key, GetAttrKey) else None
+        if name == "__self__":
+            root, kept = "self", []
+        elif name not in _WRAPPER_STEPS:
+            kept.append(key)
+    return user_path(root, kept)
+
+
+def step(key: Any) -> str:
+    """One step of a path, in Python's spelling."""
+    if isinstance(key, GetAttrKey):
+        return f".{key.name}"
+    if isinstance(key, SequenceKey):
+        return f"[{key.idx}]"
+    if isinstance(key, DictKey):
+        return f"[{_spelled(key.key)}]"
+    if isinstance(key, FlattenedIndexKey):
+        return f"[<flat index {_spelled(key.key)}>]"
+    return f"[{_spelled(key)}]"
+
+
+def _spelled(key: Any) -> str:
+    if type(key) in (str, bytes, int, float, complex, bool, type(None)):
+        return repr(key)
+    if type(key) is tuple:
+        items = ", ".join(map(_spelled, key))
+        return f"({items},)" if len(key) == 1 else f"({items})"
+    if isinstance(key, enum.Enum):
+        return f"{type(key).__name__}.{key._name_}"
+    return f"<{type(key).__name__}>"
