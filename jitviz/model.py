@@ -50,7 +50,7 @@ class Description:
     None for plain values (numbers, strings, enum members), whose `text` says all there is.
     `code` digests the bytecode of a function or the equations of a jaxpr; `origin` is where a callable
     was defined ("In [3]:4", "train.py:12"). `fields` are attributes, closure cells, defaults, items.
-    `is_cut` says that there was more than the bounds allow.
+    `is_cut` says that there was more than the bounds allow. `type_token` tells two classes of the same name apart.
     """
 
     type: str
@@ -61,6 +61,7 @@ class Description:
     origin: str | None = None
     fields: tuple[tuple[str, Description], ...] = ()
     is_cut: bool = False
+    type_token: int | None = None
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,9 @@ def _static_identity(found: Finding) -> str:
         once = "the object once, outside the loop,"
     if found.fact("inside").startswith("<closure "):
         return f"Make {once} and pass `{found.inside}` as an argument instead of closing over it."
-    if found.fact("same") == "content" and found.class_name[:1].isupper():
+    if found.fact("same") == "name":
+        return "Define the class once, and build what is passed again after a change of it."
+    if found.fact("same") in ("content", "looks") and found.class_name[:1].isupper():
         define = f"`@dataclass(frozen=True)` on `{found.class_name}`"
         return f"Let equal content be equal, with {define}; or make {once} and pass the same one to each call."
     return f"Make {once} and pass the same one to each call."

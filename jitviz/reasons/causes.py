@@ -34,8 +34,8 @@ ORDER: tuple[Kind, ...] = (
 )
 _RANK = {kind: rank for rank, kind in enumerate(ORDER)}
 
-# What can be to blame where JAX reused the trace; `new_function` is so for other jit options round the same function.
-COMPILE_ONLY: frozenset[Kind] = frozenset({"sharding", "committed", "transform"})
+# What can be to blame where JAX reused the trace, next to other jit options round the same function.
+COMPILE_ONLY: frozenset[Kind] = frozenset({"sharding", "committed"})
 
 
 def in_order(changes: Iterable[Change]) -> tuple[Change, ...]:

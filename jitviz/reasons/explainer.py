@@ -6,11 +6,11 @@ Must never: guess. Where a signature was seen before and nothing was cleared, th
 
 from __future__ import annotations
 
-from ..model import Change, Miss, Reason
+from ..model import Change, Description, Miss, Reason
 from .causes import is_compile_only
 from .compare import compare_doubtful, compare_misses
 from .history import Entry, History, enter
-from .statics import is_half_seen
+from .statics import has_hidden
 from .words import tell
 
 # Ahead-of-time work that only traces: it leaves no version that a later call could be expected to hit.
@@ -74,7 +74,12 @@ def _of_equal(before: Miss, miss: Miss) -> tuple[Change, ...]:
     doubtful = compare_doubtful(before.signature, miss.signature)
     if doubtful:
         return doubtful
-    half_seen = ", ".join(leaf.path for leaf in miss.signature.static if leaf.static and is_half_seen(leaf.static))
-    facts = (("why", "seen"), ("half_seen", half_seen), ("note", miss.signature.note))
+    hidden = [leaf.path for leaf in miss.signature.static if leaf.static is not None and _is_doubtful(leaf.static)]
+    facts = (("why", "seen"), ("hidden", ", ".join(hidden)), ("note", miss.signature.note))
     observed = "JAX traced it again" if miss.is_traced else "JAX compiled it again, without a trace"
     return (Change("unexplained", "", "a hit was expected", observed, facts),)
+
+
+def _is_doubtful(description: Description) -> bool:
+    """Whether a static value may have changed unseen: identity is always seen."""
+    return description.equality in ("value", "custom") and has_hidden(description)

@@ -13,6 +13,7 @@ from typing import Literal
 
 from ..model import Change, Description, Leaf
 
+_CONTAINERS = ("tuple", "list", "dict", "set", "frozenset")
 _AUX_DATA = ".<aux_data>"  # metadata that no attribute was found for: the node itself is to blame
 
 
@@ -31,7 +32,8 @@ def key_of(description: Description) -> object:
     if description.equality in ("identity", "hash_only") and description.token is not None:
         return description.token
     parts = tuple((label, key_of(part)) for label, part in sorted(description.fields, key=lambda field: field[0]))
-    return description.type, None if parts else description.text, description.code, parts
+    text = None if parts else description.text
+    return description.type, description.type_token, text, description.code, parts
 
 
 def described(leaf: Leaf) -> Description:
@@ -47,13 +49,16 @@ def is_flag(description: Description) -> bool:
     return description.token is None and re.fullmatch(rf"{name}\.\w+", description.text) is not None
 
 
-def is_half_seen(description: Description) -> bool:
-    """Whether there may be more to a value than its description tells."""
-    is_opaque = description.token is not None and description.equality in ("value", "custom") and not description.fields
-    is_known = description.code is not None or description.type in ("tuple", "list", "dict", "set", "frozenset")
-    return (
-        description.is_cut or (is_opaque and not is_known) or any(is_half_seen(part) for _, part in description.fields)
-    )
+def has_hidden(description: Description) -> bool:
+    """Whether there is more to a value than its description tells: array values, what was cut, what has no fields."""
+    is_named = description.code is not None or description.type in ("type", *_CONTAINERS)
+    is_opaque = description.token is not None and not description.fields and not is_named
+    return description.is_cut or is_opaque or any(has_hidden(part) for _, part in description.fields)
+
+
+def is_redefined(before: Description, after: Description) -> bool:
+    """Whether the class was defined anew under the same name: its instances are equal to none of the old one."""
+    return before.type_token != after.type_token and None not in (before.type_token, after.type_token)
 
 
 def first_inside(before: Description, after: Description, path: str = "") -> tuple[str, str, str] | None:
@@ -92,6 +97,8 @@ def _differences(before: Description, after: Description, path: str, *, is_sure:
     """Changes at `path`, which is a path inside the leaf."""
     if before.type != after.type or before.equality != after.equality:
         yield _another_value(path, before, after)
+    elif is_redefined(before, after):
+        yield _made_anew("static_identity", path, before, after)
     elif after.equality == "never":
         yield _made_anew("static_eq", path, before, after)
     elif after.equality == "value":
@@ -161,7 +168,15 @@ def _made_anew(
         ("type", after.type),
         ("equality", after.equality),
         ("where", after.origin or ""),
-        ("same", "code" if after.code is not None else "content"),
+        ("same", _what_is_same(before, after)),
         *inside_facts(before, after),
     )
     return Change(kind, path, before.text, after.text, facts)
+
+
+def _what_is_same(before: Description, after: Description) -> str:
+    if is_redefined(before, after) or after.type == "type":
+        return "name"
+    if after.code is not None:
+        return "code"
+    return "looks" if has_hidden(before) or has_hidden(after) else "content"

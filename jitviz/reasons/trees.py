@@ -28,11 +28,6 @@ def _slots(signature: Signature) -> list[tuple[str, bool]]:
     return [(leaf.path, leaf.is_metadata) for leaf in signature.leaves]
 
 
-def is_below(path: str, top: str) -> bool:
-    """Whether `path` is `top` or lies in it."""
-    return path.startswith(top) and (len(path) == len(top) or not top or path[len(top)] in ".[")
-
-
 def root_of(path: str) -> str:
     """The parameter that a path begins with."""
     for place, character in enumerate(path):
@@ -97,12 +92,19 @@ class _Match:
         old = {leaf.path: leaf for leaf in self.before.leaves if leaf.is_metadata}
         new = {leaf.path: leaf for leaf in self.after.leaves if leaf.is_metadata}
         for path in dict.fromkeys((*old, *new)):
-            if any(is_below(path, top) for top in closed):
+            if any(top in closed for top in _tops(path)):
                 continue
             if path in old and path in new:
                 self.pairs.append((old[path], new[path]))
             elif self._is_whole:
-                self._report(path, old.get(path), new.get(path), "came" if path in new else "went", None)
+                holder = self._new.get(path.rpartition(".")[0])
+                parent = holder if isinstance(holder, Node) else None
+                self._report(path, old.get(path), new.get(path), "came" if path in new else "went", parent)
+
+
+def _tops(path: str) -> list[str]:
+    """The path itself, and every node above it."""
+    return [path, *(path[:place] for place, character in enumerate(path) if character in ".[")]
 
 
 def _occupants(signature: Signature) -> dict[str, Occupant]:

@@ -86,18 +86,25 @@ def _static_value(found: Finding) -> str:
     return f"{quote(found.path)} is {what} and changed {_sides(found)}"
 
 
+_SAME = {
+    "code": "another {kind} of the same code",
+    "content": "another {kind} of the same content",
+    "looks": "another {kind} that looks the same",
+}
+
+
 def _static_identity(found: Finding) -> str:
+    if found.fact("same") == "name":
+        return f"{_whose(found)} changed its class: it was defined anew, under the same name"
     where = f" (defined at {found.fact('where')})" if found.fact("where") else ""
-    return (
-        f"{_whose(found)} changed to another {found.class_name} of the same {found.fact('same')}{where}, and JAX tells "
-        f"such objects apart by identity{_inside(found)}"
-    )
+    what = _SAME[found.fact("same")].format(kind=found.class_name)
+    return f"{_whose(found)} changed to {what}{where}, and JAX tells such objects apart by identity{_inside(found)}"
 
 
 def _static_eq(found: Finding) -> str:
     kind = quote(found.class_name)
     if found.fact("equality") == "never":
-        return f"{quote(found.path)} is static and NaN, which changed nothing but is never equal to itself"
+        return f"{quote(found.path)} is static and NaN, and NaN is equal to nothing, not even to itself"
     if found.fact("equality") == "hash_only":
         return (
             f"{_whose(found)} changed to another {kind} with the same content, and {kind} has `__hash__` but no "
@@ -181,6 +188,8 @@ _TRANSFORMS = {
 
 def _transform(found: Finding) -> str:
     program = _TRANSFORMS.get(found.after, f"its {found.after} program")
+    if found.after == "call":
+        return f"{quote(found.function)} was called by itself, and {program} was compiled for the first time"
     return f"{quote(found.function)} was transformed from outside, and {program} was compiled for the first time"
 
 
@@ -193,15 +202,11 @@ def _unexplained(found: Finding) -> str:
     name = quote(found.function)
     if found.fact("why") == "warm":
         return f"{name} was compiled before jitviz watched, so what changed since then is not known"
-    half_seen = (
-        f"; there may be more to {quote(found.fact('half_seen'))} than jitviz can see"
-        if found.fact("half_seen")
-        else ""
-    )
+    hidden = f"; there may be more to {quote(found.fact('hidden'))} than jitviz can see" if found.fact("hidden") else ""
     note = f" ({found.fact('note')})" if found.fact("note") else ""
     return (
         f"expected a hit, because {name} was compiled for the same arguments and settings before; observed: "
-        f"{found.after}{half_seen}{note}"
+        f"{found.after}{hidden}{note}"
     )
 
 

@@ -1,0 +1,160 @@
+from dataclasses import replace
+
+import pytest
+
+from jitviz.model import Description
+from jitviz.reasons import compare
+
+from .samples import array, function, made, plain, signature, static, told
+
+NAN = float("nan")
+Expected = list[tuple[str, str, str, str]]
+
+
+def changes(before: object, after: object) -> Expected:
+    return told(compare(signature([static("cfg", before)]), signature([static("cfg", after)])))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (4, 4, []),
+        (4, 3, [("static_value", "cfg", "4", "3")]),
+        (1, True, [("static_value", "cfg", "1", "True")]),
+        ((3, 4), (3, 5), [("static_value", "cfg[1]", "4", "5")]),
+        ((3, 4), (3, 4, 5), [("static_value", "cfg", "(3, 4)", "(3, 4, 5)")]),
+        (NAN, NAN, [("static_eq", "cfg", "nan", "nan")]),
+        (NAN, 1.0, [("static_value", "cfg", "nan", "1.0")]),
+        ((1, NAN), (1, NAN), [("static_eq", "cfg[1]", "nan", "nan")]),
+    ],
+)
+def test_plain_values_are_compared_by_what_they_say(before: object, after: object, expected: Expected) -> None:
+    assert changes(before, after) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        # the very same object, whatever it holds now
+        (made("Config", 1, rtol=0.1), made("Config", 1, rtol=0.2), []),
+        # made anew, with the same content
+        (
+            made("Config", 1, rtol=0.1),
+            made("Config", 2, rtol=0.1),
+            [("static_identity", "cfg", "Config(rtol=0.1)", "Config(rtol=0.1)")],
+        ),
+        # made anew, with other content: that would recompile however it is compared
+        (made("Config", 1, rtol=0.1), made("Config", 2, rtol=0.2), [("static_value", "cfg.rtol", "0.1", "0.2")]),
+        (
+            made("Solver", 1, control=made("Control", 2, rtol=0.1, atol=1)),
+            made("Solver", 3, control=made("Control", 4, rtol=0.2, atol=2)),
+            [
+                ("static_value", "cfg.control.rtol", "0.1", "0.2"),
+                ("static_value", "cfg.control.atol", "1", "2"),
+            ],
+        ),
+        (
+            made("Config", 1),
+            made("Other", 2),
+            [("static_value", "cfg", "Config()", "Other()")],
+        ),
+    ],
+)
+def test_objects_that_compare_by_identity(before: Description, after: Description, expected: Expected) -> None:
+    assert changes(before, after) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (function(1), function(1), []),
+        (
+            function(1, lr=0.1),
+            function(2, lr=0.1),
+            [("static_identity", "cfg", "<function act at train.py:7>", "<function act at train.py:7>")],
+        ),
+        # what it closes over is no part of its value
+        (
+            function(1, lr=0.1),
+            function(2, lr=0.2),
+            [("static_identity", "cfg", "<function act at train.py:7>", "<function act at train.py:7>")],
+        ),
+        (
+            function(1),
+            function(2, "f00d", "tanh"),
+            [("static_value", "cfg", "<function act at train.py:7>", "<function tanh at train.py:7>")],
+        ),
+    ],
+)
+def test_functions_are_the_same_made_anew_when_their_code_is(
+    before: Description, after: Description, expected: Expected
+) -> None:
+    assert changes(before, after) == expected
+
+
+def test_an_optimiser_is_compared_function_by_function() -> None:
+    before = made("GradientTransformation", 1, "value", init=function(2), update=function(3, "beef"))
+    after = made("GradientTransformation", 4, "value", init=function(5), update=function(6, "beef"))
+    assert [(kind, path) for kind, path, _, _ in changes(before, after)] == [
+        ("static_identity", "cfg.init"),
+        ("static_identity", "cfg.update"),
+    ]
+
+
+def test_what_differs_inside_a_function_made_anew_is_a_detail() -> None:
+    before, after = (function(token, update=function(token + 1, lr=lr)) for token, lr in ((1, 0.1), (3, 0.2)))
+    (change,) = compare(signature([static("opt.update", before)]), signature([static("opt.update", after)]))
+    assert (change.fact("inside"), change.fact("inside_before"), change.fact("inside_after")) == (
+        "<closure update><closure lr>",
+        "0.1",
+        "0.2",
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (made("Key", 1, "hash_only", a=1), made("Key", 1, "hash_only", a=1), []),
+        (
+            made("Key", 1, "hash_only", a=1),
+            made("Key", 2, "hash_only", a=1),
+            [("static_eq", "cfg", "Key(a=1)", "Key(a=1)")],
+        ),
+        (
+            made("Key", 1, "hash_only", a=1),
+            made("Key", 2, "hash_only", a=2),
+            [("static_value", "cfg.a", "1", "2")],
+        ),
+        # a user's __eq__ is believed to look at plain values, and at nothing else
+        (made("Key", 1, "custom", a=1), made("Key", 2, "custom", a=2), [("static_value", "cfg.a", "1", "2")]),
+        (made("Key", 1, "custom", a=1), made("Key", 2, "custom", a=1), []),
+        (made("Key", 1, "custom", f=function(3)), made("Key", 2, "custom", f=function(4)), []),
+        # the content of the very same object was changed, and its hash with it
+        (made("Key", 1, "custom", a=1), made("Key", 1, "custom", a=2), [("static_value", "cfg.a", "1", "2")]),
+    ],
+)
+def test_objects_with_a_hash_or_an_eq_of_their_own(before: Description, after: Description, expected: Expected) -> None:
+    assert changes(before, after) == expected
+
+
+def test_a_value_class_defined_anew_equals_no_old_instance() -> None:
+    before, after = (replace(made("Config", 1, "value", a=1), type_token=token) for token in (1, 2))
+    assert changes(before, after) == [("static_identity", "cfg", "Config(a=1)", "Config(a=1)")]
+
+
+def test_items_of_a_set_are_named_by_the_set() -> None:
+    before, after = (
+        Description("frozenset", f"{{{item}}}", fields=(("{0}", plain(item)),), token=None) for item in (1, 2)
+    )
+    assert changes(before, after) == [("static_value", "cfg", "1", "2")]
+
+
+def test_metadata_without_an_attribute_is_named_by_its_node() -> None:
+    before, after = (static("m.<aux_data>", (1, value), is_metadata=True) for value in (2, 3))
+    assert told(compare(signature([before]), signature([after]))) == [("static_value", "m", "2", "3")]
+
+
+def test_a_leaf_that_was_static_and_is_traced_now_changed_its_kind() -> None:
+    before, after = signature([static("model.flux", 1.0)]), signature([array("model.flux", ())])
+    assert told(compare(before, after)) == [("leaf_kind", "model.flux", "static 1.0", "traced f32[]")]
+    assert told(compare(after, before)) == [("leaf_kind", "model.flux", "traced f32[]", "static 1.0")]

@@ -1,0 +1,99 @@
+from jitviz.model import Node
+from jitviz.reasons import compare
+
+from .samples import array, none, signature, static, told
+
+STATE = Node("state", "dict", ("['mu']", "['nu']"))
+MODEL = Node("model", "__main__.Model", (".weight", ".index"), 7)
+
+
+def test_a_leaf_that_becomes_none_is_named_with_both_sides() -> None:
+    before = signature([array("state['mu']"), array("state['nu']")], [STATE])
+    after = signature([array("state['nu']")], [STATE, none("state['mu']")])
+    assert told(compare(before, after)) == [("treedef", "state['mu']", "array", "None")]
+    assert told(compare(after, before)) == [("treedef", "state['mu']", "None", "array")]
+
+
+def test_a_key_that_comes_is_named_and_what_stays_is_compared() -> None:
+    before = signature([array("m['a']")], [Node("m", "dict", ("['a']",))])
+    after = signature([array("m['a']", (4,)), array("m['b']")], [Node("m", "dict", ("['a']", "['b']"))])
+    assert told(compare(before, after)) == [
+        ("treedef", "m['b']", "absent", "array"),
+        ("shape", "m['a']", "f32[3]", "f32[4]"),
+    ]
+
+
+def test_a_longer_list_is_named_by_its_new_entries_alone() -> None:
+    before = signature([array("xs[0]")], [Node("xs", "list", ("[0]",))])
+    after = signature(
+        [array("xs[0]"), array("xs[1][0]"), array("xs[1][1]")],
+        [Node("xs", "list", ("[0]", "[1]")), Node("xs[1]", "tuple", ("[0]", "[1]"))],
+    )
+    assert told(compare(before, after)) == [("treedef", "xs[1]", "absent", "tuple of 2")]
+    assert told(compare(after, before)) == [("treedef", "xs[1]", "tuple of 2", "absent")]
+
+
+def test_another_container_class_hides_what_is_below() -> None:
+    before = signature([array("xs[0]"), array("y")], [Node("xs", "list", ("[0]",))])
+    after = signature([array("xs[0]", (9,)), array("y", (4,))], [Node("xs", "tuple", ("[0]",))])
+    assert told(compare(before, after)) == [
+        ("treedef", "xs", "list of 1", "tuple of 1"),
+        ("shape", "y", "f32[3]", "f32[4]"),
+    ]
+
+
+def test_a_class_defined_anew_is_told_by_its_token() -> None:
+    leaves = [array("model.weight"), array("model.index")]
+    (change,) = compare(signature(leaves, [MODEL]), signature(leaves, [Node("model", MODEL.type, MODEL.keys, 8)]))
+    assert (change.kind, change.path, change.before, change.after) == ("treedef", "model", "Model", "Model")
+    assert change.fact("change") == "redefined"
+
+
+def test_entries_in_another_order_are_one_change() -> None:
+    leaves = [array("state['mu']"), array("state['nu']")]
+    before = signature(leaves, [Node("state", "OrderedDict", ("['mu']", "['nu']"))])
+    after = signature(leaves[::-1], [Node("state", "OrderedDict", ("['nu']", "['mu']"))])
+    (change,) = compare(before, after)
+    assert (change.kind, change.path, change.fact("change")) == ("treedef", "state", "order")
+
+
+def test_arguments_given_in_another_order_are_no_change() -> None:
+    x, y = array("x"), array("y", (2,))
+    assert compare(signature([x, y]), signature([y, x])) == ()
+
+
+def test_an_argument_that_is_given_at_last_is_a_change_at_the_parameter() -> None:
+    before = signature([array("x")], form=(("x", "positional"),))
+    after = signature([array("x"), static("mode", "fast")], form=(("x", "positional"), ("mode", "keyword")))
+    assert told(compare(before, after)) == [("treedef", "mode", "absent", "'fast'")]
+
+
+def test_a_leaf_that_becomes_a_container_hides_what_is_below() -> None:
+    before = signature([array("x")])
+    after = signature([array("x['a']")], [Node("x", "dict", ("['a']",))])
+    assert told(compare(before, after)) == [("treedef", "x", "array", "dict of 1")]
+
+
+def test_metadata_is_compared_by_value_and_hidden_below_another_class() -> None:
+    leaf, scale = array("m.data"), static("m.scale", 1.0, is_metadata=True)
+    node = Node("m", "Measurement", (".data",), 3)
+    other_scale = static("m.scale", 2.5, is_metadata=True)
+    same_class = compare(signature([leaf, scale], [node]), signature([leaf, other_scale], [node]))
+    assert told(same_class) == [("static_value", "m.scale", "1.0", "2.5")]
+    other_class = compare(
+        signature([leaf, scale], [node]), signature([leaf, other_scale], [Node("m", "Other", (".data",), 4)])
+    )
+    assert told(other_class) == [("treedef", "m", "Measurement", "Other")]
+
+
+def test_metadata_that_comes_is_a_change_of_the_tree() -> None:
+    leaf, node = array("m.data"), Node("m", "Measurement", (".data",), 3)
+    scale = static("m.scale", 1.0, is_metadata=True)
+    (change,) = compare(signature([leaf], [node]), signature([leaf, scale], [node]))
+    assert (*told([change]), change.fact("parent")) == (("treedef", "m.scale", "absent", "1.0"), "m")
+
+
+def test_arguments_that_were_not_seen_whole_cannot_lose_leaves() -> None:
+    before = signature([array("x"), array("y")])
+    after = signature([array("x", (4,))], is_partial=True)
+    assert told(compare(before, after)) == [("shape", "x", "f32[3]", "f32[4]")]
