@@ -17,7 +17,7 @@ from .layout import align
 from .rows import STATIC, TRACED, WIDEST, gather_metadata, leaf_columns, tell_mark, tell_node, tell_sums
 
 _FEW = 60  # rows that are shown unfolded
-_TREE = "white-space:pre-wrap;word-break:break-word;font:12px/1.55 monospace"
+_TREE = "white-space:pre-wrap;overflow-wrap:break-word;font:12px/1.55 monospace"
 _BELOW = "margin-left:5px;padding-left:12px;border-left:1px dotted #888"
 _MARK = f"background:{palette.GLOW};color:{palette.INK};padding:0 4px;border-radius:3px"
 

@@ -38,8 +38,9 @@ def shape_partition(
     tree = plant(leaves, nodes)
     marks = _marks(reasons, limits)
     sharding = _common_sharding(leaves)
-    is_drawn = _choose(tree, marks, limits, 0 if is_diff else rows)
-    drawer = _Drawer(tree, marks, limits, sharding, frozenset(dropped), frozenset(reused))
+    homes = _homes(tree, marks)
+    is_drawn = _choose(tree, set(homes.values()), limits, 0 if is_diff else rows)
+    drawer = _Drawer(tree, marks, homes, limits, sharding, frozenset(dropped), frozenset(reused))
     drawn = tuple(drawer.draw(is_drawn, with_more=not is_diff))
     n_drawn = sum(row.kind == "leaf" for row in drawn)
     return Partition(
@@ -71,14 +72,25 @@ def _common_sharding(leaves: Sequence[Leaf]) -> str:
     return seen.pop() if len(seen) == 1 else ""
 
 
-def _choose(tree: Tree, marks: dict[str, tuple[Mark, ...]], limits: Limits, rows: int) -> set[int]:
+def _homes(tree: Tree, marks: dict[str, tuple[Mark, ...]]) -> dict[str, int]:
+    """Where each marked path is, or would be: its own item, the nearest one above it, or -1."""
+    at = {item.path: index for index, item in enumerate(tree.item)} if marks else {}
+    homes = {}
+    for path in marks:
+        above = path
+        while above and above not in at:
+            above = step_up(above)
+        homes[path] = at.get(above, -1)
+    return homes
+
+
+def _choose(tree: Tree, marked: set[int], limits: Limits, rows: int) -> set[int]:
     """The items to draw: marked ones with their ancestors, then the rest from the top down, a share of each node."""
     chosen: set[int] = set()
-    for index, item in enumerate(tree.item):
-        if item.path in marks:
-            while index >= 0 and index not in chosen:
-                chosen.add(index)
-                index = tree.parent[index]
+    for index in marked:
+        while index >= 0 and index not in chosen:
+            chosen.add(index)
+            index = tree.parent[index]
     if len(tree.item) <= rows:
         return set(range(len(tree.item)))
     share = limits.children
@@ -101,12 +113,13 @@ class _Drawer:
         self,
         tree: Tree,
         marks: dict[str, tuple[Mark, ...]],
+        homes: dict[str, int],
         limits: Limits,
         sharding: str,
         dropped: frozenset[str],
         reused: frozenset[str],
     ) -> None:
-        self.tree, self.marks, self.limits = tree, marks, limits
+        self.tree, self.marks, self.homes, self.limits = tree, marks, homes, limits
         self.sharding, self.dropped, self.reused = sharding, dropped, reused
 
     def draw(self, is_drawn: set[int], *, with_more: bool) -> Iterator[Row]:
@@ -180,23 +193,18 @@ class _Drawer:
 
     def _gone(self) -> dict[int, list[Row]]:
         """Rows for marked paths that this tree does not have, by the nearest item above them."""
-        at = {item.path: index for index, item in enumerate(self.tree.item)} if self.marks else {}
         gone: dict[int, list[Row]] = defaultdict(list)
-        for path, marks in self.marks.items():
-            if path in at:
+        for path, home in self.homes.items():
+            above = self.tree.item[home].path if home >= 0 else ""
+            if above == path:
                 continue
-            above = step_up(path)
-            while above and above not in at:
-                above = step_up(above)
-            home = at[above] if above else -1
-            start = len(above)
             gone[home].append(
                 Row(
                     kind="gone",
                     depth=self._depth(home) + 1 if home >= 0 else 0,
-                    name=plain_path(path[start:], self.limits.name_chars),
+                    name=plain_path(path[len(above) :], self.limits.name_chars),
                     path=plain_path(path, self.limits.sentence_chars),
-                    marks=marks,
+                    marks=self.marks[path],
                 )
             )
         return gone

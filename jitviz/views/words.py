@@ -80,26 +80,28 @@ def at_least(number: int, is_lower_bound: bool) -> str:
 
 def plain(text: str, limit: int) -> str:
     r"""One line of at most `limit` characters; control and formatting characters become `\x1b` and the like."""
-    head = text[: limit + 1]
-    if not head.isprintable():
-        head = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in head)
-    return head if len(head) <= limit else head[: limit - 1] + "…"
+    shown = _printable(text[: limit + 1])
+    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
 
 
 def plain_path(path: str, limit: int) -> str:
     """As `plain`, but cut in the middle: the end of a path names the leaf."""
-    if len(path) > limit:
-        tail = limit // 2
-        return plain(path[: limit - tail - 1], limit) + "…" + plain(path[-tail:], limit)
-    return plain(path, limit)
+    if len(path) <= limit:
+        return plain(path, limit)
+    half = (limit - 1) // 2
+    return _printable(path[:half])[:half] + "…" + _printable(path[-half:])[-half:]
+
+
+def _printable(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def plain_lines(text: str) -> str:
     """Printable text of several lines: as `plain`, but line ends and tabs stay."""
     kept = text.replace("\r\n", "\n").expandtabs(4)
-    if all(line.isprintable() for line in kept.split("\n")):
-        return kept
-    return "\n".join(plain(line, 4 * len(line) + 1) for line in kept.split("\n"))
+    return "\n".join(map(_printable, kept.split("\n")))
 
 
 def aval(dtype: str | None, shape: tuple[int, ...] | None) -> str:

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from jitviz.views import words
+from jitviz.views.schema import Row, Span
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (None, "time unknown"),
+        (0.0, "0 s"),
+        (2e-8, "<1 µs"),
+        (3.2e-6, "3.2 µs"),
+        (0.00034, "340 µs"),
+        (0.9996, "1.0 s"),
+        (1.93, "1.9 s"),
+        (12.4, "12 s"),
+        (125.0, "2 min 5 s"),
+    ],
+)
+def test_a_duration_has_two_digits_and_a_unit(value: float | None, said: str) -> None:
+    assert words.seconds(value) == said
+
+
+def test_a_share_says_its_unit_once_if_it_is_the_same() -> None:
+    said = [words.share(1.93, 2.3), words.share(0.012, 2.3), words.share(0.0, 0.4), words.share(125.0, 250.0)]
+    assert said == ["1.9 of 2.3 s", "12 ms of 2.3 s", "0 s of 400 ms", "2 min 5 s of 4 min 10 s"]
+
+
+def test_sizes_are_decimal() -> None:
+    said = [words.size(nbytes) for nbytes in (0, 512, 1_000, 1_234_567, 20_480_000, 5e15)]
+    assert said == ["0 B", "512 B", "1 kB", "1.2 MB", "20 MB", "5000 TB"]
+
+
+def test_large_numbers_are_said_as_words() -> None:
+    assert [words.quantity(number) for number in (7, 1_250_000, 3e9)] == ["7", "1.2 million", "3 billion"]
+
+
+def test_one_thing_is_singular_and_many_have_separators() -> None:
+    said = [words.count(1, "leaf"), words.count(20_000, "leaf"), words.count(0, "hit"), words.times(1), words.times(2)]
+    assert said == ["1 leaf", "20,000 leaves", "0 hits", "once", "2 times"]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shape", "short"),
+    [
+        ("float32", (3, 4), "f32[3,4]"),
+        ("bfloat16", (), "bf16[]"),
+        ("uint8", (2,), "u8[2]"),
+        ("int4", (2,), "i4[2]"),
+        ("complex64", (1,), "c64[1]"),
+        ("bool", (), "bool[]"),
+        ("key<fry>", (), "key<fry>[]"),
+        ("float8_e4m3fn", (8,), "f8_e4m3fn[8]"),
+        ("float0", (), "f0[]"),
+        (None, None, ""),
+    ],
+)
+def test_array_types_are_written_as_jax_writes_them(
+    dtype: str | None, shape: tuple[int, ...] | None, short: str
+) -> None:
+    assert words.aval(dtype, shape) == short
+
+
+def test_a_foreign_text_becomes_one_printable_line() -> None:
+    text = "red \x1b[31m, right to left \u202e, half a pair \ud800, two\nlines"
+    assert words.plain(text, 200) == r"red \x1b[31m, right to left \u202e, half a pair \ud800, two\nlines"
+
+
+def test_a_foreign_text_is_never_longer_than_asked_for() -> None:
+    draw = random.Random(0)
+    for _ in range(500):
+        text = "".join(draw.choices("ab.[0]'\x00\n\u202e\ud800\u4e2d", k=draw.randrange(120)))
+        limit = draw.randrange(4, 60)
+        for shown in (words.plain(text, limit), words.plain_path(text, limit)):
+            assert len(shown) <= limit
+            assert shown.isprintable()
+
+
+def test_a_long_path_keeps_the_leaf_at_its_end() -> None:
+    assert words.plain_path("model.blocks[0].attention.query.weight", 21) == "model.bloc…ery.weight"
+
+
+def test_program_texts_keep_their_lines_and_nothing_else_that_does_not_print() -> None:
+    assert words.plain_lines("a\tb\r\nc\x00\n\n") == "a   b\nc\\x00\n\n"
+
+
+def test_what_is_said_of_a_leaf_comes_in_a_fixed_order() -> None:
+    row = Row(
+        "leaf", 0, "x", "x", role="traced", sharding="gpu:1", is_weak_type=True, is_committed=True, is_donated=True
+    )
+    assert words.tags(row) == ("weak type", "donated", "committed to gpu:1")
+    assert words.tags(Row("leaf", 0, "x", "x", sharding="gpu:1")) == ("gpu:1",)
+
+
+def test_the_sums_of_a_subtree_name_only_what_is_there() -> None:
+    said = [words.parts(132, 14, 1_200_000), words.parts(0, 3, 0), words.parts(2, 0, 8), words.parts(0, 0, 0)]
+    assert said == ["132 traced, 1.2 MB · 14 static", "3 static", "2 traced, 8 B", "0 traced"]
+
+
+def test_a_sentence_has_its_code_in_backticks() -> None:
+    assert words.said((Span("step", is_code=True), Span(" compiled"))) == "`step` compiled"
