@@ -378,7 +378,7 @@ def static_outputs(params: Any) -> list[Any]:
     found = []
     for child in params.out_tree.children():
         data = child.node_data()
-        if data is not None and data[0].__name__ in ("Static", "StaticOutputs"):
+        if data is not None and data[0].__name__ in ("Static",):
             try:
                 whole = jax.tree_util.tree_unflatten(child, ())
             except Exception:
@@ -433,3 +433,22 @@ def traces_made() -> int | None:
         return int(_partial_eval.trace_to_jaxpr.cache_info().misses)
     except Exception:
         return None
+
+
+def sealed_output(out_tree: Any) -> tuple[list[str], list[tuple[str, Any]]] | None:
+    """(key paths of the arrays, (key path, value) of the static leaves) of a result that our filter_jit sealed.
+
+    None if it was not sealed: then all of it are arrays, and JAX's own key paths hold.
+    """
+    data = out_tree.node_data()
+    if data is None or data[0].__name__ != "Output":
+        return None
+    seal = data[1]
+    count = seal.treedef.num_leaves
+    try:
+        pairs = jax.tree_util.tree_flatten_with_path(seal.treedef.unflatten(range(count)))[0]
+        paths = [jax.tree_util.keystr(path) for path, _ in pairs]
+    except Exception:  # a node of the user's that does not take placeholders
+        paths = [f"[{place}]" for place in range(count)]
+    statics = [(paths[place], value) for place, value in zip(seal.split.static_at, seal.statics, strict=True)]
+    return [paths[place] for place in seal.split.traced_at], statics

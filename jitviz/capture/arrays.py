@@ -34,9 +34,9 @@ def facts_of(value: Any) -> ArrayFacts | None:
         return ArrayFacts(
             "jax.Array",
             tuple(value.shape),
-            str(value.dtype),
+            _dtype_text(value.dtype),
             bool(getattr(aval, "weak_type", False)),
-            sharding_text(value.sharding, _jaxcompat.layout_of(value)),
+            sharding_text(value.sharding, _jaxcompat.layout_of(value) if value.ndim > 1 else ""),
             bool(getattr(value, "committed", False)),
             _itemsize(value.dtype),
         )
@@ -49,7 +49,7 @@ def facts_of(value: Any) -> ArrayFacts | None:
     kind = "Tracer" if _jaxcompat.is_tracer(value) else _type_text(value)
     shape = tuple(aval.shape)
     weak = bool(getattr(aval, "weak_type", False))
-    return ArrayFacts(kind, shape, str(aval.dtype), weak, None, None, _itemsize(aval.dtype))
+    return ArrayFacts(kind, shape, _dtype_text(aval.dtype), weak, None, None, _itemsize(aval.dtype))
 
 
 def facts_of_aval(aval: Any) -> ArrayFacts:
@@ -70,6 +70,11 @@ def short_text(value: Any) -> str:
     """ "f32[3,4]" in JAX's own short form."""
     dtype = str(value.dtype)
     return f"{short_dtype(dtype)}[{','.join(str(size) for size in value.shape)}]"
+
+
+@lru_cache(maxsize=256)
+def _dtype_text(dtype: Any) -> str:
+    return str(dtype)
 
 
 @lru_cache(maxsize=256)

@@ -84,7 +84,7 @@ def _finish(
     text = describe_error(error) or call.error
     if error is None and text is not None and call.compiles:
         text = call.compiles[-1].error or text  # the interpreter tells that a call raised, the phase tells what
-    ran = call.compiles[0].number if call.compiles else watcher.only_version(call.function)
+    ran = call.compiles[0].number if call.compiles else watcher.version_of_hit(call)
     signature = None
     if first_signature is not None and not call.compiles and _is_first(watcher, call.function):
         signature = first_signature()

@@ -17,14 +17,14 @@ from . import _jaxcompat as compat
 from . import functions
 from .calls import close_call, open_call
 from .guarded import guarded
-from .identity import token
-from .origins import of_filter_call
+from .origins import of_equinox_call
 from .signature import signature_of
 from .sources import call_site
 from .watcher import OpenCall, watcher
 
+API = "equinox.filter_jit"
+
 _patched: tuple[type, Any] | None = None
-_numbers: dict[int, tuple[int, int]] = {}  # token of the wrapper -> (function number, key)
 
 
 def install() -> None:
@@ -60,24 +60,20 @@ def uninstall() -> None:
         wrapper, original = _patched
         type.__setattr__(wrapper, "__call__", original)
         _patched = None
-    _numbers.clear()
 
 
 @guarded(None)
 def _began(wrapper: Any) -> OpenCall | None:
-    known = _numbers.get(token(wrapper))
-    if known is None:
-        row = functions.identify(wrapper.__wrapped__, "equinox.filter_jit")
-        known = _numbers[token(wrapper)] = (watcher.number_of(row), id(compat.jitted_function(wrapper._cached)))
-    return open_call(watcher, known[0], known[1], call_site(sys._getframe(3)))
+    number = watcher.number_of_wrapper(wrapper, lambda: functions.identify(wrapper.__wrapped__, API))
+    return open_call(watcher, number, id(compat.jitted_function(wrapper._cached)), call_site(sys._getframe(3)))
 
 
 @guarded(None)
 def _ended(call: OpenCall, wrapper: Any, args: Any, kwargs: Any, error: BaseException | None) -> None:
     def first_signature() -> Signature:
-        origin = of_filter_call(
+        origin = of_equinox_call(
             wrapper.__wrapped__,
-            "equinox.filter_jit",
+            API,
             wrapper,
             wrapper._signature,
             args,

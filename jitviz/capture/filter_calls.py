@@ -1,6 +1,63 @@
-def install():
-    pass
+"""Calls of `jitviz.filter_jit` functions, hits included, and with their version.
+
+In: the slot of `jitviz.filters.hook`.  Out: calls opened and closed.
+Must never: flatten anything on a hit (the wrapper has done so already), or take the slot from somebody else.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from ..filters import hook
+from ..filters.methods import as_tree
+from ..model import Signature
+from . import _jaxcompat as compat
+from . import functions
+from .calls import close_call, open_call
+from .guarded import guarded
+from .identity import token
+from .origins import of_filter_call
+from .signature import signature_of
+from .sources import call_site
+from .watcher import OpenCall, watcher
+
+API = "jitviz.filter_jit"
 
 
-def uninstall():
-    pass
+class _Observer:
+    """Told by the wrapper of each call; holds the user's arguments only between the two."""
+
+    @guarded(None)
+    def started(self, call: hook.FilterCall) -> tuple[OpenCall, hook.FilterCall]:
+        fun = compat.jitted_function(call.program.jitted)
+        wrapper = call.wrapper
+        number = watcher.number_of_wrapper(wrapper, lambda: functions.identify(as_tree(wrapper.__wrapped__), API))
+        opened = open_call(watcher, number, id(fun), call_site(sys._getframe(3)))
+        opened.version_key = token(fun)
+        return opened, call
+
+    @guarded(None)
+    def finished(self, told: tuple[OpenCall, hook.FilterCall] | None, error: BaseException | None) -> None:
+        if told is None:
+            return
+        opened, call = told
+
+        def first_signature() -> Signature:
+            return signature_of(of_filter_call(call, None))
+
+        close_call(watcher, opened, error, first_signature=first_signature)
+
+
+_observer = _Observer()
+
+
+def install() -> None:
+    """Take the slot, if it is free."""
+    if hook.observer is None:
+        hook.observer = _observer
+
+
+def uninstall() -> None:
+    """Leave the slot, if it is ours."""
+    if hook.observer is _observer:
+        hook.observer = None

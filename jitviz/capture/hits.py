@@ -30,7 +30,7 @@ _tool: int | None = None
 _numbers: dict[int, tuple[int, int]] = {}  # token of the jit object -> (function number, key)
 
 # Calls from these files are seen by better means, or are a library's own.
-_WRAPPERS = ("equinox/_jit.py", "jitviz/filters/jit.py")
+_WRAPPERS = ("equinox/_jit.py", "jitviz/filters/jit.py", "jitviz/filters/stages.py")
 
 
 def limits() -> tuple[str, ...]:

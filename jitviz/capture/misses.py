@@ -65,6 +65,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         call_key=id(origin.keyed) if origin is not None else _key(site),
         api=function.api,
         output_transform=functions.output_transform(origin.function) if origin is not None else "",
+        version_key=origin.version_key if origin is not None else None,
         is_doubtful=phase == "trace" and watcher.was_traced(number, signature),
     )
     watcher.misses[opened.frame] = opened
@@ -80,6 +81,8 @@ def announce(opened: OpenCompile, *, is_traced: bool) -> None:
         opened.call = _call_of(opened)
         opened.call.compiles.append(opened)
         log_call(watcher, opened.call)
+    is_warm = watcher.is_warm(opened.function)
+    watcher.note_version(opened)
     watcher.note_miss(
         ev.CompileStarted(
             at_s=opened.started_s,
@@ -91,7 +94,7 @@ def announce(opened: OpenCompile, *, is_traced: bool) -> None:
             transform=opened.transform,
             stage=opened.stage,
             is_traced=is_traced,
-            is_warm=watcher.is_warm(opened.function),
+            is_warm=is_warm,
         )
     )
 

@@ -9,13 +9,15 @@ the frame of the wrapper is read, so that nothing has to be mapped back.
 
 from __future__ import annotations
 
-import sys
 import types
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from ..filters import hook
+from ..filters.methods import as_tree
 from . import _jaxcompat as compat
 from . import functions
+from .identity import token
 from .sites import Site
 from .walk import Rule
 
@@ -25,7 +27,8 @@ class Origin:
     """`arguments` are (name, value, rule, is donated); `form` tells how each was given, where that is part of the key.
 
     `root` is a callable that is itself an argument tree (a module under filter_jit), else None. `keyed` is the object whose
-    identity stands for this function in JAX's caches; an open call is recognised by it.
+    identity stands for this function in JAX's caches; an open call is recognised by it. `version_key` is given where one program of JAX's stands for
+    one static key, so that a hit's version is known.
     """
 
     function: Any
@@ -37,7 +40,7 @@ class Origin:
     keyed: Any = None
     options: tuple[tuple[str, str], ...] = ()
     name: str | None = None
-    bodies: list[Any] = field(default_factory=list)
+    version_key: int | None = None
 
 
 def find_origin(site: Site) -> Origin | None:
@@ -58,7 +61,7 @@ def _of_equinox(site: Site) -> Origin | None:
         return None
     held = caller.f_locals
     wrapper, args, kwargs = held["jit_wrapper"], held["args"], held["kwargs"]
-    return of_filter_call(
+    return of_equinox_call(
         wrapper.__wrapped__,
         "equinox.filter_jit",
         wrapper,
@@ -71,7 +74,7 @@ def _of_equinox(site: Site) -> Origin | None:
     )
 
 
-def of_filter_call(
+def of_equinox_call(
     function: Any,
     api: str,
     wrapper: Any,
@@ -93,9 +96,7 @@ def of_filter_call(
         (name, value, "arrays", donate_first if place == 0 else donate_rest)
         for place, (name, value, _) in enumerate(rows)
     ]
-    inner = functions.innermost(function)
-    is_function = isinstance(inner, types.FunctionType | types.BuiltinFunctionType | type)
-    root = None if is_function and not isinstance(function, types.MethodType) else function
+    root = _root_of(function)
     return Origin(
         function,
         api,
@@ -113,10 +114,35 @@ def _filter_options(donate_first: bool, donate_rest: bool) -> tuple[tuple[str, s
 
 
 def _of_filters(site: Site) -> Origin | None:
-    module = sys.modules.get("jitviz.filters.hook")
-    if module is None or site.caller is None:
-        return None
-    return None
+    call = None if site.caller is None else hook.call_in(site.caller)
+    return None if call is None else of_filter_call(call, site.locals.get("fun"))
+
+
+def of_filter_call(call: hook.FilterCall, keyed: Any) -> Origin:
+    """A call of our own filter_jit, already taken apart and normalised."""
+    function, donate = as_tree(call.wrapper.__wrapped__), call.wrapper.donate
+    arguments: list[tuple[str, Any, Rule, bool]] = [
+        (name, value, "arrays", donate in ("all", "warn") or (donate != "none" and place > 0))
+        for place, (name, value) in enumerate(call.arguments.items())
+    ]
+    options = {"donate": donate} if donate != "none" else {}
+    options.update({name: repr(value) for name, value in call.wrapper.jit_options.items()})
+    return Origin(
+        function,
+        "jitviz.filter_jit",
+        arguments,
+        root=_root_of(function),
+        keyed=keyed,
+        options=tuple(options.items()),
+        version_key=None if keyed is None else token(keyed),
+    )
+
+
+def _root_of(function: Any) -> Any:
+    """The function as an argument tree of its own, or None if it has nothing but code."""
+    inner = functions.innermost(function)
+    is_plain = isinstance(inner, types.FunctionType | types.BuiltinFunctionType | type)
+    return None if is_plain else function
 
 
 def _of_nnx(site: Site) -> Origin | None:
@@ -250,5 +276,4 @@ def _of_loop(site: Site) -> Origin | None:
         keyed=site.locals.get("fun"),
         wrapper=None,
         name=getattr(site.locals.get("fun"), "__name__", code.co_name),
-        bodies=[body for _, body in users],
     )

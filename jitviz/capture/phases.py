@@ -106,8 +106,7 @@ def _note_program(opened: OpenCompile, phase: PhaseName, at_s: float, frame: Fra
         programs.note_lowering(frame, number, at_s, opened.has_jaxpr, watcher.emit)
         site = locate(frame)
         if site is not None:
-            is_filter = opened.api.endswith("filter_jit")
-            programs.note_outputs(site.locals, is_filter, opened.output_transform, number, at_s, watcher.emit)
+            programs.note_outputs(site.locals, opened.api, opened.output_transform, number, at_s, watcher.emit)
         programs.note_lowered_signature(frame, opened.signature, number, at_s, watcher.emit)
     else:
         programs.note_executable(frame, number, at_s, watcher.emit)

@@ -7,16 +7,15 @@ Must never: lower or compile anything, or keep a jaxpr (its constants are the us
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
 from ..events import Event, ProgramSeen, TextName, TextSeen
-from ..model import Cost, Leaf, Memory, Node, Signature
+from ..model import Cost, Leaf, Memory, Signature
 from . import _jaxcompat as compat
 from . import arrays
-from .walk import Rows, array_leaf, walk
+from .walk import Rows, array_leaf, static_leaf, walk
 
 Emit = Callable[[Event], None]
 
@@ -59,33 +58,33 @@ def note_executable(frame: FrameType | None, number: int, at_s: float, emit: Emi
     emit(ProgramSeen(at_s, number, cost=_cost(executable), memory=_memory(executable)))
 
 
-def note_outputs(held: dict[str, Any], is_filter: bool, transform: str, number: int, at_s: float, emit: Emit) -> None:
+def note_outputs(held: dict[str, Any], api: str, transform: str, number: int, at_s: float, emit: Emit) -> None:
     """From the frame of the miss, once it is traced: what the function returns, as leaves under `out`."""
     params = held.get("p")
-    if params is None:
-        return
-    leaves, nodes = outputs_of(params, is_filter)
-    emit(ProgramSeen(at_s, number, outputs=leaves, output_nodes=nodes, output_transform=transform))
+    if params is not None:
+        emit(ProgramSeen(at_s, number, outputs=outputs_of(params, api), output_transform=transform))
 
 
-def outputs_of(params: Any, is_filter: bool) -> tuple[tuple[Leaf, ...], tuple[Node, ...]]:
-    """Output leaves with the key paths of the user's own return value."""
+def outputs_of(params: Any, api: str) -> tuple[Leaf, ...]:
+    """Output leaves with the key paths of the user's own return value; static ones of a filter_jit stand last."""
     avals, paths = compat.output_avals(params), compat.output_paths(params)
-    leaves = [array_leaf(f"out{path}", arrays.facts_of_aval(aval)) for path, aval in zip(paths, avals, strict=False)]
-    if not is_filter:
-        return tuple(leaves), ()
-    mine = [leaf for leaf in leaves if leaf.path.startswith("out[1]")]
+    sealed = compat.sealed_output(params.out_tree) if api == "jitviz.filter_jit" else None
+    if sealed is not None:
+        traced, static = sealed
+        return (*_output_leaves(traced, avals), *(static_leaf(f"out{path}", value) for path, value in static))
+    if api != "equinox.filter_jit":
+        return _output_leaves(paths, avals)
+    # Equinox returns (marker, arrays, the static rest in the treedef)
+    mine = [(path[3:], aval) for path, aval in zip(paths, avals, strict=False) if path.startswith("[1]")]
     rows = Rows()
     for value in compat.static_outputs(params):
         walk(value, "out", "arrays", rows)
-    kept = tuple(_shift(leaf) for leaf in mine)
     statics = tuple(leaf for leaf in rows.leaves if leaf.role == "static" and not leaf.is_metadata)
-    return kept + statics, ()
+    return (*_output_leaves([path for path, _ in mine], [aval for _, aval in mine]), *statics)
 
 
-def _shift(leaf: Leaf) -> Leaf:
-
-    return replace(leaf, path="out" + leaf.path.removeprefix("out[1]"))
+def _output_leaves(paths: Sequence[str], avals: Sequence[Any]) -> tuple[Leaf, ...]:
+    return tuple(array_leaf(f"out{path}", arrays.facts_of_aval(aval)) for path, aval in zip(paths, avals, strict=False))
 
 
 def note_lowered_signature(frame: FrameType | None, signature: Signature, number: int, at_s: float, emit: Emit) -> None:

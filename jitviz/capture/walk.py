@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 import jax
@@ -143,6 +144,7 @@ def _leaf(value: Any, path: str, rule: Rule, donated: bool) -> Leaf:
     return array_leaf(path, facts, donated and facts.committed is not None)
 
 
+@lru_cache(maxsize=1 << 16)  # the same leaf comes again at every miss; one object is quicker to make, keep and compare
 def array_leaf(path: str, facts: arrays.ArrayFacts, donated: bool = False) -> Leaf:
     """A traced leaf from the facts of an array."""
     return Leaf(

@@ -37,6 +37,7 @@ class OpenCall:
     is_implicit: bool = False  # opened by its own miss, because nothing showed that it began
     is_inlined: bool = False
     frame: int = 0  # of an implicit call: where its miss is done
+    version_key: int | None = None  # see `Origin`
     target: int = 0  # address of the jit object, where the call was seen by `hits`
     compiles: list[OpenCompile] = field(default_factory=list)
     error: str | None = None
@@ -64,6 +65,7 @@ class OpenCompile:
     api: str
     output_transform: str
     is_doubtful: bool
+    version_key: int | None = None
     call: OpenCall | None = None
     phases: list[str] = field(default_factory=list)
     traces_before: int | None = None
@@ -101,6 +103,8 @@ class Watcher:
         self.numbers = itertools.count(1)
         self.functions: dict[int, Function] = {}  # number -> row
         self._number_of: dict[tuple[int, str], int] = {}  # (token, api) -> number
+        self._keyed: dict[int, list[int]] = {}  # version key -> compile numbers
+        self._wrappers: dict[int, int] = {}  # token of a wrapper -> function number
         self._traced: dict[int, set[int]] = {}  # function number -> trace keys, see `trace_key`
         self._cleared_before: dict[int, str] = {}  # compile number -> what was cleared since the one before
         self.versions: dict[int, list[int]] = {}  # function number -> compile numbers
@@ -205,7 +209,6 @@ class Watcher:
             past.misses.append((event.function, event))
             past.clearings = len(self._clearings)
             self.traces[self.functions[event.function].token] += event.is_traced
-            self.versions.setdefault(event.function, []).append(event.compile)
             self._traced.setdefault(event.function, set()).add(trace_key(event.signature))
 
     def _look_for_clearing(self, at_s: float) -> None:
@@ -229,10 +232,27 @@ class Watcher:
         """Called when watching starts: remember whose caches are filled already."""
         self.warm = {token(found) for found in compat.functions_with_filled_caches() if found is not None}
 
-    def only_version(self, number: int) -> int | None:
-        """The version that any hit of a function must have run, if there is just one."""
-        known = self.versions.get(number, ())
-        return known[0] if len(known) == 1 and self.functions[number].token not in self.warm else None
+    def note_version(self, opened: OpenCompile) -> None:
+        """Remember which versions a function, and a static key of it, have."""
+        self.versions.setdefault(opened.function, []).append(opened.number)
+        if opened.version_key is not None:
+            self._keyed.setdefault(opened.version_key, []).append(opened.number)
+
+    def version_of_hit(self, call: OpenCall) -> int | None:
+        """The version that a hit must have run, if there is just one that it can have been."""
+        if call.version_key is not None:
+            known = self._keyed.get(call.version_key, [])
+            return known[0] if len(known) == 1 else None
+        known = self.versions.get(call.function, [])
+        return known[0] if len(known) == 1 and self.functions[call.function].token not in self.warm else None
+
+    def number_of_wrapper(self, wrapper: Any, identify: Callable[[], Function]) -> int:
+        """The number of the function behind a wrapper object; the row is made at the wrapper's first call."""
+        mark = token(wrapper)
+        number = self._wrappers.get(mark)
+        if number is None:
+            number = self._wrappers[mark] = self.number_of(identify())
+        return number
 
     def history(self, lineage: str) -> list[Miss]:
         """What was compiled of a function since jitviz watched, as `jitviz.reasons` takes it; the newest last."""
