@@ -12,6 +12,7 @@ import pytest
 
 import jitviz.filters
 from jitviz import capture
+from jitviz.capture import sources
 
 PATCHABLE = {
     "jax": jax,
@@ -30,6 +31,7 @@ def switched_on() -> dict[str, Any]:
         "importing": list(sys.meta_path),
         "collecting": list(gc.callbacks),
         "main module": sys.modules["__main__"],
+        "names of cells": sources.name_cell,
     }
     found |= {
         name: list(value)

@@ -6,37 +6,31 @@ Must never: run code of the user. Names are offered by what they are bound to, a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, context_matcher
+from IPython.core.interactiveshell import InteractiveShell
 
 from .session import Session
 
 
 class Completion:
-    """A matcher for the two magics, over the names of one user namespace."""
+    """A matcher for the two magics, over the names of one shell."""
 
-    def __init__(self, namespace: dict[str, Any]) -> None:
-        self._namespace = namespace
+    def __init__(self, shell: InteractiveShell) -> None:
+        self._shell = shell
 
-    @context_matcher(identifier="jitviz")  # type: ignore[untyped-decorator]  # IPython does not type it
+    @context_matcher(identifier="jitviz")
     def match(self, context: CompletionContext) -> SimpleMatcherResult:
         """What fits at the cursor."""
-        before, _, _ = context.text_until_cursor.rpartition(" ")
-        words = before.split()
-        if words[:1] == ["%%filterjit"] and context.cursor_line == 0:
+        words = context.text_until_cursor.rpartition(" ")[0].split()
+        if words[:1] == ["%%filterjit"]:
             options = self._functions() if "-f" in words else ["-f"]
         elif words == ["%jitviz"]:
             options = list(Session.verbs)
         else:
             return SimpleMatcherResult(completions=[], suppress=False)
-        fitting = [option for option in options if option.startswith(context.token)]
-        return SimpleMatcherResult(completions=_completions(fitting), suppress=True, ordered=True)
+        fitting = [SimpleCompletion(text=option) for option in options if option.startswith(context.token)]
+        return SimpleMatcherResult(completions=fitting, suppress=True, ordered=True)
 
     def _functions(self) -> list[str]:
-        return sorted(name for name, value in self._namespace.items() if callable(value) and not name.startswith("_"))
-
-
-def _completions(texts: Iterable[str]) -> list[SimpleCompletion]:
-    return [SimpleCompletion(text=text, type="magic option") for text in texts]
+        own = self._shell.user_ns.keys() - self._shell.user_ns_hidden.keys()
+        return sorted(name for name in own if callable(self._shell.user_ns[name]) and not name.startswith("_"))

@@ -13,6 +13,7 @@ from typing import Any
 from IPython.core.interactiveshell import InteractiveShell
 
 from .. import capture
+from ..capture import sources
 from .cells import Cells
 from .completion import Completion
 from .header import HeaderRemover, parse_options
@@ -35,11 +36,13 @@ class Extension:
             capture.watch()
             undo.callback(capture.unwatch)
             undo.callback(self._cells.abandon)
+            undo.callback(setattr, sources, "name_cell", sources.name_cell)
+            sources.name_cell = self._name_cell
             for event, callback in (("pre_run_cell", self._cells.begin), ("post_run_cell", self._cells.end)):
                 shell.events.register(event, callback)
                 undo.callback(shell.events.unregister, event, callback)
             _append(undo, shell.input_transformers_cleanup, HeaderRemover())
-            _append(undo, shell.Completer.custom_matchers, Completion(shell.user_ns).match)
+            _append(undo, shell.Completer.custom_matchers, Completion(shell).match)
             magics = shell.magics_manager.magics
             _put(undo, magics["cell"], "filterjit", self.filterjit)
             _put(undo, magics["line"], "jitviz", self.jitviz)
@@ -79,6 +82,11 @@ class Extension:
           %jitviz load PATH   show the panel of a saved recording
         """
         self._session.run(line)
+
+    def _name_cell(self, filename: str) -> str | None:
+        """The prompt of the cell that IPython compiled under this name, as in `In [3]`."""
+        named = self._shell.compile.format_code_name(filename)
+        return None if named is None else named[1].replace("[", " [")
 
 
 def _append(undo: ExitStack, items: list[Any], item: Any) -> None:

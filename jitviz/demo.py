@@ -1,0 +1,85 @@
+"""The first notebook, run or opened.
+
+In: the notebook that comes with jitviz.  Out: its most telling panel and a page, or JupyterLab on a copy of it.
+Must never: change the notebook itself.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from .recording import load
+
+NAME = "01_first_look.ipynb"
+TELLING = "telling"  # the tag of the cell whose panel is shown
+_NEEDED = ("equinox", "optax", "ipykernel", "jupyterlab", "nbclient", "nbformat")
+
+
+def find_missing() -> list[str]:
+    """What the extra `lab` would bring and is not installed."""
+    return [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+
+
+def find_notebook() -> Path:
+    """The notebook: inside the package where it was installed from a wheel, beside it in a checkout."""
+    package = Path(__file__).parent
+    folders = (package / "_notebooks", package.parent / "notebooks")
+    return next(folder / NAME for folder in folders if (folder / NAME).exists())
+
+
+def open_lab() -> int:
+    """Open JupyterLab on a copy of the notebook, and return its exit status when it ends."""
+    copy = Path(tempfile.mkdtemp(prefix="jitviz-demo-")) / NAME
+    shutil.copy(find_notebook(), copy)
+    print(f"notebook: {copy}")
+    return subprocess.run([sys.executable, "-m", "jupyterlab", str(copy)], check=False).returncode
+
+
+def run_notebook(page: Path) -> None:
+    """Run the notebook in a kernel of its own, print the panel of its most telling cell, and write a page of all cells.
+
+    Raises:
+        nbclient.exceptions.CellExecutionError: a cell of the notebook raised.
+        OSError: the page cannot be written.
+    """
+    import nbformat
+
+    print(f"running {NAME} in a kernel of its own: about half a minute …", flush=True)
+    notebook = nbformat.read(find_notebook(), as_version=4)
+    with tempfile.TemporaryDirectory(prefix="jitviz-demo-") as folder:
+        recorded = Path(folder) / "demo.jsonl"
+        notebook.cells.append(nbformat.v4.new_code_cell(f"%jitviz save {recorded}"))
+        _execute(notebook, Path(folder))
+        (cell,) = [cell for cell in notebook.cells if TELLING in cell.metadata.get("tags", [])]
+        print(f"\n{_panel_of(cell)}\n\npage: {load(recorded).to_html(page).resolve()}")
+    print("The notebook itself: jitviz demo --lab")
+
+
+def _execute(notebook: Any, folder: Path) -> None:
+    from ipykernel.kernelspec import write_kernel_spec
+    from jupyter_client import AsyncKernelManager
+    from jupyter_client.kernelspec import KernelSpecManager
+    from nbclient import NotebookClient
+
+    write_kernel_spec(folder / "kernels" / "jitviz")  # this Python, whatever kernels the user has installed
+    specs = KernelSpecManager(kernel_dirs=[str(folder / "kernels")])
+    kernel = AsyncKernelManager(kernel_name="jitviz", kernel_spec_manager=specs)
+    client = NotebookClient(
+        notebook,
+        km=kernel,
+        timeout=600,
+        extra_arguments=["--log-level=ERROR"],  # its remarks on transports are not about the notebook
+        resources={"metadata": {"path": str(folder)}},
+    )
+    client.execute(cleanup_kc=True)  # also ends the kernel, which is ours
+
+
+def _panel_of(cell: Any) -> str:
+    panels = [output.data["text/plain"] for output in cell.outputs if "text/html" in output.get("data", {})]
+    return str(panels[-1])

@@ -1,0 +1,107 @@
+"""A shell of IPython's for each test, with jitviz loaded or not."""
+
+import atexit
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
+from IPython.utils.capture import capture_output
+from traitlets.config import Config
+
+from jitviz.recording import Recording
+
+
+@dataclass
+class Ran:
+    """A cell that ran: its result, and all that it showed. `panels` are those of jitviz, as (recording, notes)."""
+
+    result: ExecutionResult
+    shown: list[dict[str, str]]
+    stdout: str
+    stderr: str
+    panels: list[tuple[Recording, list[str]]] = field(default_factory=list)
+
+    @property
+    def error(self) -> BaseException | None:
+        return self.result.error_before_exec or self.result.error_in_exec
+
+    @property
+    def value(self) -> Any:
+        return self.result.result
+
+    @property
+    def recording(self) -> Recording:
+        ((recording, _),) = self.panels
+        return recording
+
+    @property
+    def notes(self) -> list[str]:
+        ((_, notes),) = self.panels
+        return notes
+
+
+Run = Callable[[str], Ran]
+
+
+def installed(shell: InteractiveShell) -> dict[str, Any]:
+    """Everything of a shell that an extension could put something into."""
+    formatters = shell.display_formatter.formatters
+    return {
+        "cleanup": list(shell.input_transformers_cleanup),
+        "post": list(shell.input_transformers_post),
+        "ast": list(shell.ast_transformers),
+        "callbacks": {event: list(callbacks) for event, callbacks in shell.events.callbacks.items()},
+        "magics": {kind: dict(magics) for kind, magics in shell.magics_manager.magics.items()},
+        "matchers": list(shell.Completer.custom_matchers),
+        "formatters": {
+            mime: (dict(one.type_printers), dict(one.singleton_printers), dict(one.deferred_printers))
+            for mime, one in formatters.items()
+        },
+        "names": set(shell.user_ns),
+    }
+
+
+@pytest.fixture
+def bare_shell() -> Iterator[InteractiveShell]:
+    """A shell without jitviz."""
+    shell = InteractiveShell.instance(config=Config(HistoryManager={"enabled": False}))
+    try:
+        yield shell
+    finally:
+        shell.extension_manager.unload_extension("jitviz")
+        atexit.unregister(shell.atexit_operations)
+        shell.atexit_operations()
+        shell.cleanup()  # gives back the main module
+        InteractiveShell.clear_instance()
+
+
+@pytest.fixture
+def shell(bare_shell: InteractiveShell) -> Iterator[InteractiveShell]:
+    """A shell with jitviz, which leaves nothing behind in it."""
+    before = installed(bare_shell)
+    bare_shell.extension_manager.load_extension("jitviz")
+    yield bare_shell
+    bare_shell.extension_manager.unload_extension("jitviz")
+    after = installed(bare_shell)
+    assert {part for part in before if part not in ("names", "magics") and before[part] != after[part]} == set()
+
+
+@pytest.fixture
+def run(shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a cell as a person would, and collects the recordings of its panels."""
+    panels: list[tuple[Recording, list[str]]] = []
+
+    def collect(recording: Recording, notes: list[str]) -> None:
+        panels.append((recording, list(notes)))
+
+    monkeypatch.setattr("jitviz.ipython.cells.show_panel", collect)
+
+    def run_cell(text: str) -> Ran:
+        panels.clear()
+        with capture_output() as output:
+            result = shell.run_cell(text, store_history=True)
+        return Ran(result, [shown.data for shown in output.outputs], output.stdout, output.stderr, list(panels))
+
+    return run_cell

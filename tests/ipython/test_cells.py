@@ -1,0 +1,196 @@
+import inspect
+import re
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from jitviz import events as ev
+
+from .conftest import Run
+
+SETUP = """
+import jax, jax.numpy as jnp
+x = jnp.ones(3)
+double = jax.jit(lambda x: x * 2)
+"""
+
+
+def test_a_cell_is_recorded_from_its_start_to_its_end(run: Run) -> None:
+    run(SETUP)
+    recording = run("%%filterjit\ny = double(x)").recording
+    assert [(call.function, call.outcome) for call in recording.calls] == [("<lambda>", "compile")]
+    assert [cell.label for cell in recording.facts.cells] == ["In [2]"]
+    assert not recording.is_live
+
+
+def test_the_cell_has_run_once_and_its_value_is_shown(run: Run, shell: InteractiveShell) -> None:
+    run("count = 0")
+    ran = run("%%filterjit\ncount += 1\ncount")
+    assert ran.value == 1
+    assert shell.user_ns["count"] == 1
+    assert shell.user_ns["_2"] == 1
+
+
+def test_a_semicolon_hides_the_value_as_always(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    run("%%filterjit\n41 + 1;")
+    assert capsys.readouterr().out == ""
+
+
+def test_a_cell_that_is_not_marked_is_not_recorded(run: Run) -> None:
+    run(SETUP)
+    assert run("double(x)").panels == []
+
+
+def test_a_later_recompile_is_compared_with_the_compiles_of_earlier_cells(run: Run) -> None:
+    run(SETUP)
+    run("double(x)")
+    recording = run("%%filterjit\ndouble(jnp.ones(4))").recording
+    assert [compile.signature.leaves[0].shape for compile in recording.compiles] == [(4,)]
+    assert [compile.signature.leaves[0].shape for compile in recording.earlier][-1] == (3,)
+
+
+def test_the_panel_follows_an_error_which_stays_the_error_of_the_cell(run: Run) -> None:
+    run(SETUP)
+    ran = run("%%filterjit\ndouble(x)\nraise KeyError('gone')")
+    assert isinstance(ran.error, KeyError)
+    assert not ran.result.success
+    assert ran.recording.facts.cells[0].error == "KeyError: 'gone'"
+    assert [call.outcome for call in ran.recording.calls] == ["compile"]
+
+
+def test_the_traceback_has_the_line_numbers_of_the_cell(run: Run) -> None:
+    ran = run("%%filterjit\n\n\n1 / 0")
+    traceback = re.sub(r"\x1b\[[0-9;]*m", "", ran.stdout)
+    assert "In[1], line 4" in traceback
+    assert "----> 4 1 / 0" in traceback
+    assert traceback.count("ZeroDivisionError: division by zero") == 1
+
+
+@pytest.mark.filterwarnings("ignore:To exit")
+@pytest.mark.parametrize("error", ["KeyboardInterrupt", "SystemExit"])
+def test_interrupts_and_exits_are_those_of_a_plain_cell(run: Run, error: str) -> None:
+    plain = run(f"raise {error}")
+    ran = run(f"%%filterjit\nraise {error}")
+    assert type(ran.error) is type(plain.error)
+    assert ran.recording.facts.cells[0].error == error
+
+
+def test_a_cell_that_does_not_parse_shows_its_error_and_no_panel(run: Run) -> None:
+    ran = run("%%filterjit\nx = = 1")
+    assert isinstance(ran.error, SyntaxError)
+    assert ran.error.lineno == 2
+    assert ran.panels == []
+
+
+def test_await_works_at_top_level(run: Run) -> None:
+    ran = run("%%filterjit\nimport asyncio\nawait asyncio.sleep(0, 'slept')")
+    assert ran.value == "slept"
+    assert len(ran.panels) == 1
+
+
+def test_line_magics_and_shell_commands_work_in_the_body(run: Run) -> None:
+    ran = run("%%filterjit\n%env JITVIZ_SEEN=1\nfound = !echo $JITVIZ_SEEN\nfound[0]")
+    assert ran.value == "1"
+
+
+def test_a_wrong_option_is_told_in_one_line_and_the_cell_does_not_run(run: Run, shell: InteractiveShell) -> None:
+    ran = run("%%filterjit --cells\nhas_run = True")
+    message = "%%filterjit: unrecognized arguments: --cells. Write %%filterjit [-f NAME ...]; %%filterjit? tells more."
+    assert ran.stdout + ran.stderr == f"UsageError: {message}\n"
+    assert str(ran.error) == message
+    assert "has_run" not in shell.user_ns
+    assert ran.panels == []
+
+
+@pytest.mark.parametrize("cell", ["%%filterjit\n%%time\ndouble(x)", "%%time\n%%filterjit\ndouble(x)"])
+def test_time_works_above_and_below(run: Run, cell: str) -> None:
+    run(SETUP)
+    ran = run(cell)
+    assert "Wall time" in ran.stdout
+    assert list(ran.value) == [2, 2, 2]
+    assert [call.outcome for call in ran.recording.calls] == ["compile"]
+
+
+@pytest.mark.parametrize(
+    "cell", ["%%filterjit\n%%timeit -n2 -r1\ndouble(x)", "%%timeit -n2 -r1\n%%filterjit\ndouble(x)"]
+)
+def test_timeit_works_above_and_below(run: Run, cell: str) -> None:
+    run(SETUP)
+    ran = run(cell)
+    assert "per loop" in ran.stdout
+    assert len(ran.recording.compiles) == 1
+
+
+@pytest.mark.parametrize(
+    "cell", ["%%filterjit\n%%capture out\nprint(double(x))", "%%capture out\n%%filterjit\nprint(double(x))"]
+)
+def test_capture_works_above_and_below_and_leaves_one_panel(run: Run, shell: InteractiveShell, cell: str) -> None:
+    run(SETUP)
+    ran = run(cell)
+    assert shell.user_ns["out"].stdout == "[2. 2. 2.]\n"
+    assert [call.outcome for call in ran.recording.calls] == ["compile"]
+
+
+def test_a_cell_inside_a_cell_has_its_own_panel_first(run: Run) -> None:
+    run(SETUP)
+    ran = run("%%filterjit\nget_ipython().run_cell('%%filterjit\\ndouble(x)')\ndouble(jnp.ones(4));")
+    inner, outer = (recording for recording, _ in ran.panels)
+    assert [len(recording.compiles) for recording in (inner, outer)] == [1, 2]
+    assert [cell.label for cell in (*inner.facts.cells, *outer.facts.cells)] == ["In [2]", "In [2]"]
+
+
+def test_a_plain_cell_inside_a_recorded_one_is_part_of_it(run: Run) -> None:
+    run(SETUP)
+    ran = run("%%filterjit\nget_ipython().run_cell('double(x)')")
+    assert [call.outcome for call in ran.recording.calls] == ["compile"]
+
+
+def test_a_cell_without_a_number_says_so(run: Run, shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch) -> None:
+    labels: list[str] = []
+    monkeypatch.setattr("jitviz.ipython.cells.show_panel", lambda recording, _: labels.append(recording.facts.label))
+    shell.run_cell("%%filterjit\n1", store_history=False)
+    assert labels == ["In [ ]"]
+
+
+def test_an_error_of_capture_is_one_line_and_the_cell_runs(
+    run: Run, shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("no room")
+
+    monkeypatch.setattr("jitviz.capture.begin", fail)
+    ran = run("%%filterjit\nhas_run = True")
+    assert ran.stdout == "jitviz: capture incomplete: RuntimeError: no room\n"
+    assert ran.error is None
+    assert shell.user_ns["has_run"]
+
+
+def test_the_magic_can_be_run_by_name(run: Run) -> None:
+    run(SETUP)
+    ran = run("get_ipython().run_cell_magic('filterjit', '', 'double(x)')")
+    assert [call.outcome for call in ran.recording.calls] == ["compile"]
+    ran = run("get_ipython().run_cell_magic('filterjit', '', '1 / 0')")
+    assert isinstance(ran.error, ZeroDivisionError)
+
+
+def test_a_cell_that_unloads_jitviz_ends_its_recording_in_silence(run: Run, shell: InteractiveShell) -> None:
+    ran = run("%%filterjit\n%unload_ext jitviz")
+    assert ran.panels == []
+    ran = run("%%filterjit\n1")
+    assert str(ran.error) == "Cell magic `%%filterjit` not found."
+
+
+def test_events_of_a_cell_stand_between_its_start_and_its_end(run: Run) -> None:
+    run(SETUP)
+    events = run("%%filterjit\ndouble(x)").recording.events
+    assert [type(event) for event in (*events[:2], *events[-2:])] == [
+        ev.RecordingStarted,
+        ev.CellStarted,
+        ev.CellFinished,
+        ev.RecordingFinished,
+    ]
+
+
+def test_source_of_a_function_defined_in_the_cell_can_be_had(run: Run, shell: InteractiveShell) -> None:
+    run("%%filterjit\n\ndef triple(x):\n    return x * 3")
+    assert inspect.getsource(shell.user_ns["triple"]) == "def triple(x):\n    return x * 3\n"

@@ -1,0 +1,49 @@
+import pytest
+from IPython.core.completer import provisionalcompleter
+from IPython.core.interactiveshell import InteractiveShell
+
+from jitviz import unload_ipython_extension
+
+NAMES = "def evaluate(x): return x\ndef train(x): return x\nrate = 0.1\n"
+
+
+def offered(shell: InteractiveShell, text: str) -> list[str]:
+    with provisionalcompleter():
+        return [completion.text for completion in shell.Completer.completions(text, len(text))]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("%%filterjit ", ["-f"]),
+        ("%%filterjit -", ["-f"]),
+        ("%%filterjit -f ", ["evaluate", "train"]),
+        ("%%filterjit -f train e", ["evaluate"]),
+        ("%jitviz ", ["on", "off", "status", "report", "clear", "save", "load"]),
+        ("%jitviz s", ["status", "save"]),
+    ],
+)
+def test_options_are_completed(shell: InteractiveShell, text: str, expected: list[str]) -> None:
+    shell.run_cell(NAMES)
+    assert offered(shell, text) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["ra", "%%filterjit -f train\nra", "%%time\nra", "%jitviz save /et", "%%filterjit -f nothing_like_it"]
+)
+def test_everything_else_is_completed_as_without_jitviz(shell: InteractiveShell, text: str) -> None:
+    shell.run_cell(NAMES)
+    with_jitviz = offered(shell, text)
+    unload_ipython_extension(shell)
+    assert with_jitviz == offered(shell, text)
+
+
+def test_the_names_of_the_magics_are_completed(shell: InteractiveShell) -> None:
+    assert offered(shell, "%%filterj") == ["%%filterjit"]
+    assert offered(shell, "%jitv") == ["%jitviz"]
+
+
+def test_no_code_of_the_user_runs(shell: InteractiveShell) -> None:
+    shell.run_cell("class Shy:\n    def __getattribute__(self, name):\n        raise RuntimeError(name)\nshy = Shy()")
+    assert "shy" not in offered(shell, "%%filterjit -f s")
+    assert offered(shell, "%%filterjit -f S") == ["Shy"]

@@ -1,0 +1,63 @@
+import re
+
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+from jitviz import capture, load_ipython_extension, unload_ipython_extension
+
+from .conftest import Run, installed
+
+
+def test_unloading_leaves_exactly_what_was_there(bare_shell: InteractiveShell) -> None:
+    bare_shell.register_magic_function(lambda line, cell: "mine", "cell", "filterjit")
+    bare_shell.display_formatter.formatters["text/html"].for_type(int, str)
+    before = installed(bare_shell)
+    load_ipython_extension(bare_shell)
+    assert installed(bare_shell) != before
+    unload_ipython_extension(bare_shell)
+    assert installed(bare_shell) == before
+    assert bare_shell.run_cell_magic("filterjit", "", "1") == "mine"
+
+
+def test_watching_begins_with_loading_and_ends_with_unloading(bare_shell: InteractiveShell) -> None:
+    load_ipython_extension(bare_shell)
+    assert capture.is_watching()
+    unload_ipython_extension(bare_shell)
+    assert not capture.is_watching()
+
+
+def test_loading_twice_is_loading_once(bare_shell: InteractiveShell) -> None:
+    before = installed(bare_shell)
+    load_ipython_extension(bare_shell)
+    load_ipython_extension(bare_shell)
+    unload_ipython_extension(bare_shell)
+    assert installed(bare_shell) == before
+    unload_ipython_extension(bare_shell)
+    assert installed(bare_shell) == before
+
+
+def test_reloading_works(run: Run) -> None:
+    run("%reload_ext jitviz")
+    assert len(run("%%filterjit\n1").panels) == 1
+
+
+def test_the_cell_that_loads_jitviz_is_no_cell_of_its(bare_shell: InteractiveShell) -> None:
+    with capture_output() as output:
+        assert bare_shell.run_cell("%load_ext jitviz").success
+    assert output.stdout == ""
+
+
+def test_help_says_what_the_magics_do(shell: InteractiveShell) -> None:
+    help_of = {}
+    for magic in ("%%filterjit", "%jitviz"):
+        with capture_output() as output:
+            shell.run_cell(f"{magic}?")
+        help_of[magic] = re.sub(r"\x1b\[[0-9;]*m", "", output.stdout)
+    assert "%%filterjit [-f NAME ...]" in help_of["%%filterjit"]
+    assert "%jitviz save PATH   write all recorded cells to a file (JSON lines)" in help_of["%jitviz"]
+
+
+def test_the_magics_are_listed(shell: InteractiveShell) -> None:
+    magics = shell.magics_manager.lsmagic()
+    assert "filterjit" in magics["cell"]
+    assert "jitviz" in magics["line"]

@@ -1,0 +1,85 @@
+import pytest
+from IPython.core.error import UsageError
+from IPython.core.inputtransformer2 import TransformerManager
+
+from jitviz.ipython.header import HeaderRemover, Request, find_request, parse_options
+
+
+def transformed(cell: str) -> str:
+    manager = TransformerManager()
+    manager.cleanup_transforms.append(HeaderRemover())
+    return manager.transform_cell(cell)
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("%%filterjit\nf(x)\n", "# %%filterjit\nf(x)\n"),
+        ("%%filterjit -f f g\nf(x)\n", "# %%filterjit -f f g\nf(x)\n"),
+        ("\n\n  %%filterjit\n  f(x)\n", "# %%filterjit\nf(x)\n"),
+        (">>> %%filterjit\n>>> f(x)\n", "# %%filterjit\nf(x)\n"),
+        ("%%filterjit\n", "# %%filterjit\n"),
+        ("%%filterjit\n%time f(x)\n", "# %%filterjit\nget_ipython().run_line_magic('time', 'f(x)')\n"),
+        ("%%filterjit\n%%time\nf(x)\n", "get_ipython().run_cell_magic('time', '', 'f(x)\\n')\n"),
+        ("%%filterjit\n\n%%time\nf(x)\n", "get_ipython().run_cell_magic('time', '', 'f(x)\\n')\n"),
+        ("%%filterjit\n%%filterjit -f f\nf(x)\n", "# %%filterjit -f f\nf(x)\n"),
+        ("%%filterjits\nf(x)\n", "get_ipython().run_cell_magic('filterjits', '', 'f(x)\\n')\n"),
+        ("%%filterjit --cells\nf(x)\n", "get_ipython().run_cell_magic('filterjit', '--cells', 'f(x)\\n')\n"),
+        ("%%filterjit?", "get_ipython().run_line_magic('pinfo', '%%filterjit')\n"),
+        ("x = 1\n%%filterjit\n", "x = 1\nget_ipython().run_line_magic('%filterjit', '')\n"),
+        ("f(x)\n", "f(x)\n"),
+        ("", "\n"),
+    ],
+)
+def test_the_header_is_taken_out_of_the_cell(cell: str, expected: str) -> None:
+    assert transformed(cell) == expected
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("%%filterjit\nf(x)", Request((), "%%filterjit\nf(x)")),
+        ("  \n  %%filterjit -f f\n  f(x)", Request(("f",), "%%filterjit -f f\nf(x)")),
+        (">>> %%filterjit\n>>> f(x)", Request((), "%%filterjit\nf(x)")),
+        ("%%filterjit -f f -f g f\n", Request(("f", "g"), "%%filterjit -f f -f g f\n")),
+        ("%%time\n\n%%filterjit\nf(x)", Request((), "%%filterjit\nf(x)")),
+        ("%%filterjit -f f\n%%filterjit -f g\n", Request(("f", "g"), "%%filterjit -f f\n%%filterjit -f g\n")),
+        ("%%filterjit --cells\nf(x)", None),
+        ("%%filterjit?", None),
+        ("%%time\nf(x)\n%%filterjit", None),
+        ("f(x)", None),
+        ("", None),
+    ],
+)
+def test_a_request_is_found_at_the_head_of_the_cell(cell: str, expected: Request | None) -> None:
+    assert find_request(cell) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("--cells", "unrecognized arguments: --cells. Write %%filterjit [-f NAME ...]; %%filterjit? tells more."),
+        ("step", "unrecognized arguments: step. Write %%filterjit [-f NAME ...]; %%filterjit? tells more."),
+        (
+            "-f",
+            "argument -f: expected at least one argument. Write %%filterjit [-f NAME ...]; %%filterjit? tells more.",
+        ),
+        ("-f 'a", "No closing quotation. Write %%filterjit [-f NAME ...]; %%filterjit? tells more."),
+        ("-f a.b", "-f takes names of functions, and 'a.b' is none. Write %%filterjit [-f NAME ...]."),
+    ],
+)
+def test_wrong_options_are_told_with_what_to_write(line: str, expected: str) -> None:
+    with pytest.raises(UsageError) as refusal:
+        parse_options(line)
+    assert str(refusal.value) == f"%%filterjit: {expected}"
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [("%%filterjit", "incomplete"), ("%%filterjit\nf(x)", "incomplete"), ("%%filterjit\nf(x)\n\n", "complete")],
+)
+def test_a_terminal_waits_for_the_body_as_for_every_cell_magic(typed: str, expected: str) -> None:
+    manager = TransformerManager()
+    assert manager.check_complete(typed)[0] == expected
+    manager.cleanup_transforms.append(HeaderRemover())
+    assert manager.check_complete(typed)[0] == expected

@@ -1,0 +1,97 @@
+"""What only a real kernel shows: messages, execution counts, and whether Run All goes on."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+LOAD = "%load_ext jitviz\nimport asyncio, jax, jax.numpy as jnp\nstep = jax.jit(lambda x: x * 2)"
+
+
+def executed(folder: Path, cells: Sequence[str], *, goes_on: bool) -> Any:
+    """The notebook after Run All, in a kernel whose working directory is `folder`."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    client = NotebookClient(
+        notebook,
+        timeout=100,
+        kernel_name="python3",
+        allow_errors=goes_on,
+        resources={"metadata": {"path": str(folder)}},
+    )
+    try:
+        client.execute()
+    except CellExecutionError:
+        assert not goes_on
+    return notebook
+
+
+def kinds(cell: Any) -> list[str]:
+    """What the cell put out: panels are the displays with HTML."""
+    return [
+        "panel" if "text/html" in output.get("data", {}) else output.get("ename", output.output_type)
+        for output in cell.outputs
+    ]
+
+
+@pytest.fixture(scope="module")
+def notebook(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    cells = [
+        LOAD,
+        "%%filterjit\nstep(jnp.ones(3))",
+        "%%filterjit\nawait asyncio.sleep(0, 'slept')",
+        "%%filterjit\nstep(jnp.ones(4));",
+        "%%filterjit\nstep(jnp.ones(5))\n\n1 / 0",
+        "%%filterjit\nraise KeyboardInterrupt",
+        "%%filterjit\nx = = 1",
+        "%%filterjit --cells\nprint('ran')",
+        "%%filterjit -f stpe\nprint('ran')",
+        "%%time\n%%filterjit\nstep(jnp.ones(6))",
+        "%%filterjit\nasync def later():\n    return step(jnp.ones(7))\nawait later()",
+        "%unload_ext jitviz",
+        "step(jnp.ones(8))",
+    ]
+    return executed(tmp_path_factory.mktemp("kernel"), cells, goes_on=True)
+
+
+def test_each_cell_puts_out_what_a_plain_one_would_and_then_its_panel(notebook: Any) -> None:
+    assert [kinds(cell) for cell in notebook.cells] == [
+        [],
+        ["execute_result", "panel"],
+        ["execute_result", "panel"],
+        ["panel"],
+        ["ZeroDivisionError", "panel"],
+        ["KeyboardInterrupt", "panel"],
+        ["SyntaxError"],
+        ["stream"],  # one line on stderr, as for every magic
+        ["NotAFunction"],
+        ["stream", "execute_result", "panel"],
+        ["execute_result", "panel"],
+        [],
+        ["execute_result"],
+    ]
+
+
+def test_cells_are_numbered_as_in_the_notebook(notebook: Any) -> None:
+    assert [cell.execution_count for cell in notebook.cells] == list(range(1, 14))
+    text = notebook.cells[4].outputs[1].data["text/plain"]
+    assert "In [5]:2" in text
+    assert "defined at In [1]:3" in text
+
+
+def test_the_traceback_names_the_line_of_the_cell(notebook: Any) -> None:
+    error = notebook.cells[4].outputs[0]
+    assert "line 4" in "".join(error.traceback)
+
+
+def test_saved_output_names_no_folder_of_the_user(notebook: Any) -> None:
+    assert str(Path.home()) not in nbformat.writes(notebook)
+
+
+def test_run_all_stops_at_a_cell_that_raises(tmp_path: Path) -> None:
+    notebook = executed(tmp_path, [LOAD, "%%filterjit\n1 / 0", "print('went on')"], goes_on=False)
+    assert [cell.execution_count for cell in notebook.cells] == [1, 2, None]
+    assert kinds(notebook.cells[1]) == ["ZeroDivisionError", "panel"]

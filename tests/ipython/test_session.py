@@ -1,0 +1,108 @@
+import platform
+from pathlib import Path
+
+import jax
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from jitviz import __version__, load
+
+from .conftest import Ran, Run
+
+SETUP = """
+import jax, jax.numpy as jnp
+x = jnp.ones(3)
+double = jax.jit(lambda x: x * 2)
+"""
+NOTHING = "Nothing is recorded yet. Begin a cell with %%filterjit, or write %jitviz on to record every cell.\n"
+
+
+@pytest.fixture
+def shown(run: Run, monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """What `%jitviz` shows panels of, as numbers of cells and compiles."""
+    found: list[tuple[int, int]] = []
+    monkeypatch.setattr(
+        "jitviz.ipython.session.show_panel",
+        lambda recording: found.append((len(recording.facts.cells), len(recording.compiles))),
+    )
+    return found
+
+
+def two_cells(run: Run) -> None:
+    run(SETUP)
+    run("%%filterjit\ndouble(x)")
+    run("%%filterjit\ndouble(jnp.ones(4))")
+
+
+def test_on_records_every_cell_and_shows_those_with_a_jitted_call(run: Run) -> None:
+    run(SETUP)
+    assert run("%jitviz on").stdout == "jitviz records every cell from the next one on. %jitviz off ends that.\n"
+    assert run("1 + 1").panels == []
+    assert [call.outcome for call in run("double(x)").recording.calls] == ["compile"]
+    assert len(run("%%filterjit\n1").panels) == 1
+    assert run("%jitviz off").stdout == "jitviz records cells that begin with %%filterjit.\n"
+    assert run("double(jnp.ones(4))").panels == []
+
+
+def test_status_tells_what_is_recorded_and_by_which_versions(run: Run) -> None:
+    two_cells(run)
+    assert run("%jitviz status").stdout.splitlines()[:3] == [
+        f"jitviz {__version__}, jax {jax.__version__}, Python {platform.python_version()}",
+        "recording: cells that begin with %%filterjit",
+        "recorded:  2 cells, 2 calls, 2 compiles",
+    ]
+
+
+def test_report_shows_all_recorded_cells_as_one(run: Run, shown: list[tuple[int, int]]) -> None:
+    assert run("%jitviz report").stdout == NOTHING
+    two_cells(run)
+    run("%jitviz report")
+    assert shown == [(2, 2)]
+
+
+def test_clear_forgets(run: Run) -> None:
+    two_cells(run)
+    assert run("%jitviz clear").stdout == "jitviz forgot 2 recorded cells.\n"
+    assert run("%jitviz report").stdout == NOTHING
+
+
+def test_what_is_saved_can_be_loaded(run: Run, shown: list[tuple[int, int]], tmp_path: Path) -> None:
+    path = tmp_path / "two cells.jsonl"
+    assert run(f"%jitviz save {path}").stdout == NOTHING
+    two_cells(run)
+    assert run(f"%jitviz save {path}").stdout == f"saved 2 calls and 2 compiles to {path}\n"
+    assert [cell.label for cell in load(path).facts.cells] == ["In [3]", "In [4]"]
+    run(f"%jitviz load '{path}'")
+    assert shown == [(2, 2)]
+
+
+def message(ran: Ran) -> str:
+    assert ran.stdout + ran.stderr == f"UsageError: {ran.error}\n"
+    return str(ran.error)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("", "%jitviz: there is no ''."),
+        ("stop", "%jitviz: there is no 'stop'."),
+        ("run", "%jitviz: there is no 'run'."),
+        ("on off", "%jitviz on takes nothing more."),
+        ("save", "%jitviz save takes a path."),
+    ],
+)
+def test_a_wrong_line_is_told_with_what_to_write(run: Run, line: str, expected: str) -> None:
+    usage = "Write %jitviz on|off|status|report|clear|save PATH|load PATH."
+    assert message(run(f"%jitviz {line}")) == f"{expected} {usage}"
+
+
+def test_files_that_cannot_be_used_are_told(run: Run, tmp_path: Path, shell: InteractiveShell) -> None:
+    two_cells(run)
+    missing, wrong = tmp_path / "none" / "run.jsonl", tmp_path / "notes.txt"
+    wrong.write_text("notes")
+    assert message(run(f"%jitviz load {missing}")) == f"%jitviz load {missing}: No such file or directory."
+    assert message(run(f"%jitviz save {missing}")) == f"%jitviz save {missing}: No such file or directory."
+    assert message(run(f"%jitviz load {wrong}")) == (
+        f"%jitviz load: {wrong}: line 1 is not the header of a recording. "
+        "Give a file that Recording.save() or %jitviz save wrote."
+    )

@@ -1,0 +1,75 @@
+import subprocess
+import sys
+
+import pytest
+
+import jitviz
+
+NAMES = [
+    "Recording",
+    "__version__",
+    "assert_max_traces",
+    "combine",
+    "explain",
+    "filter_grad",
+    "filter_jit",
+    "filter_value_and_grad",
+    "graph",
+    "is_array",
+    "is_inexact_array",
+    "load",
+    "load_ipython_extension",
+    "merge",
+    "no_recompiles",
+    "num_traces",
+    "partition",
+    "record",
+    "show",
+    "unload_ipython_extension",
+]
+
+
+def modules_after(code: str) -> set[str]:
+    """The modules that a fresh Python has loaded after running `code`."""
+    script = f"{code}\nimport sys\nprint('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_the_public_names_are_these() -> None:
+    assert jitviz.__all__ == NAMES
+    assert dir(jitviz) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_public_name_can_be_had(name: str) -> None:
+    assert getattr(jitviz, name) is not None
+
+
+def test_another_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match=r"^module 'jitviz' has no attribute 'filterjit'$"):
+        jitviz.filterjit  # noqa: B018  # asking is the test
+
+
+def test_importing_jitviz_loads_next_to_nothing() -> None:
+    loaded = modules_after("import jitviz")
+    assert {name for name in loaded if name.startswith("jitviz")} == {"jitviz"}
+    assert not loaded & {"IPython", "anywidget", "ipywidgets", "jax", "numpy", "graphviz"}
+
+
+@pytest.mark.parametrize("name", ["filter_jit", "record", "load", "show", "explain", "no_recompiles"])
+def test_no_public_name_of_scripts_loads_ipython_or_a_widget(name: str) -> None:
+    assert not modules_after(f"import jitviz; jitviz.{name}") & {"IPython", "anywidget", "ipywidgets"}
+
+
+def test_a_recording_is_read_and_drawn_without_jax() -> None:
+    code = "\n".join(
+        [
+            "import sys",
+            "sys.modules['jax'] = sys.modules['numpy'] = None",
+            "import jitviz",
+            "recording = jitviz.Recording()",
+            "str(recording), jitviz.explain(recording), recording._repr_html_(), jitviz.merge(recording)",
+        ]
+    )
+    assert "jitviz.capture" not in modules_after(code)
