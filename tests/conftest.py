@@ -28,7 +28,7 @@ def switched_on() -> dict[str, Any]:
         "settings of jax": dict(jax.config.values),
         "tracing": (sys.gettrace(), sys.getprofile()),
         "displaying": (sys.displayhook, sys.excepthook),
-        "importing": list(sys.meta_path),
+        "importing": [finder for finder in sys.meta_path if type(finder).__module__.startswith("jitviz")],
         "collecting": list(gc.callbacks),
         "main module": sys.modules["__main__"],
         "names of cells": sources.name_cell,
