@@ -1,0 +1,232 @@
+from collections.abc import Iterable
+
+import pytest
+
+from jitviz.model import Miss, Node, Reason
+from jitviz.reasons import Explainer, history
+
+from .samples import array, function, jitted, made, miss, scalar, static
+
+
+def explain(*misses: Miss) -> list[list[tuple[str, str]]]:
+    """The (kind, path) of every reason of every miss."""
+    explainer = Explainer()
+    return [[(reason.kind, reason.path) for reason in explainer.explain(one)] for one in misses]
+
+
+def sides(reasons: Iterable[Reason]) -> list[tuple[str, str, str]]:
+    return [(reason.kind, reason.before, reason.after) for reason in reasons]
+
+
+def test_the_first_miss_of_a_function_is_first() -> None:
+    assert explain(miss(array("x"))) == [[("first", "")]]
+
+
+def test_functions_do_not_mix() -> None:
+    other = jitted(2, lineage="train.evaluate", name="evaluate")
+    assert explain(miss(array("x")), miss(array("x", (4,)), function=other)) == [[("first", "")], [("first", "")]]
+
+
+def test_what_was_compiled_before_jitviz_watched_is_not_called_first() -> None:
+    (reason,) = Explainer().explain(miss(array("x"), is_warm=True))
+    assert sides([reason]) == [("unexplained", "compiled before jitviz watched", "compiled")]
+
+
+def test_versions_from_before_the_recording_are_compared_with() -> None:
+    assert explain(miss(array("x"), is_before=True), miss(array("x", (4,)))) == [[("first", "")], [("shape", "x")]]
+
+
+def test_the_nearest_earlier_version_is_the_one_with_the_fewest_changes() -> None:
+    assert explain(
+        miss(array("x"), array("y")),
+        miss(array("x", (9,)), array("y", (9,), "int32")),
+        miss(array("x"), array("y", (5,))),  # one change from the first, three from the second
+    ) == [
+        [("first", "")],
+        [("shape", "x"), ("shape", "y"), ("dtype", "y")],
+        [("shape", "y")],
+    ]
+
+
+def test_a_leaf_that_changed_twice_is_farther_than_one_that_changed_once() -> None:
+    assert explain(
+        miss(array("x", (3,), "float32")),
+        miss(array("x", (4,), "int32")),
+        miss(array("x", (5,), "float32")),
+    )[2] == [("shape", "x")]
+
+
+def test_of_equally_near_versions_the_newest_counts() -> None:
+    explainer = Explainer()
+    for size in (3, 4):
+        explainer.explain(miss(array("x", (size,))))
+    assert sides(explainer.explain(miss(array("x", (5,))))) == [("shape", "f32[4]", "f32[5]")]
+
+
+def test_a_function_with_versions_of_its_own_is_compared_with_those() -> None:
+    one, other = jitted(1), jitted(2)
+    assert explain(
+        miss(array("x"), function=one),
+        miss(array("x"), function=other),
+        miss(array("x", (4,)), array("y"), function=one),
+        miss(array("x", (4,)), array("y"), function=other),
+    ) == [
+        [("first", "")],
+        [("new_function", "")],
+        [("treedef", "y"), ("shape", "x")],
+        [("treedef", "y"), ("shape", "x")],
+    ]
+
+
+def test_a_signature_that_was_seen_and_not_cleared_is_unexplained() -> None:
+    explainer = Explainer()
+    explainer.explain(miss(array("x")))
+    assert sides(explainer.explain(miss(array("x")))) == [("unexplained", "a hit was expected", "JAX traced it again")]
+    assert sides(explainer.explain(miss(array("x"), is_traced=False))) == [
+        ("unexplained", "a hit was expected", "JAX compiled it again, without a trace")
+    ]
+
+
+def test_cleared_caches_explain_every_signature_from_before_once() -> None:
+    x, y = array("x"), array("x", (4,))
+    assert explain(
+        miss(x), miss(y), miss(x, cleared="all"), miss(y), miss(y), miss(array("x", (5,)), cleared="all")
+    ) == [
+        [("first", "")],
+        [("shape", "x")],
+        [("cache_cleared", "")],
+        [("cache_cleared", "")],  # cleared as well, and compiled for the first time since
+        [("unexplained", "")],
+        [("shape", "x")],  # never compiled before: clearing is not to blame
+    ]
+
+
+def test_nothing_is_kept_of_an_attempt_that_failed() -> None:
+    assert explain(miss(array("x")), miss(array("x"), is_retry=True)) == [[("first", "")], [("first", "")]]
+    assert explain(miss(array("x")), miss(array("x", (4,))), miss(array("x", (4,)), is_retry=True)) == [
+        [("first", "")],
+        [("shape", "x")],
+        [("shape", "x")],
+    ]
+
+
+def test_a_trace_that_was_only_looked_at_leaves_no_version() -> None:
+    assert explain(miss(array("x"), stage="eval_shape"), miss(array("x"))) == [[("first", "")], [("first", "")]]
+
+
+@pytest.mark.parametrize("equality", ["custom", "value"])
+def test_an_eq_is_blamed_only_when_nothing_else_is(equality: str) -> None:
+    def with_config(token: int, size: int) -> Miss:
+        return miss(array("x", (size,)), static("cfg", made("Config", token, equality, a=1)))  # type: ignore[arg-type]
+
+    reasons = explain(with_config(1, 3), with_config(2, 4), with_config(3, 4))
+    assert reasons[:2] == [[("first", "")], [("shape", "x")]]
+    assert reasons[2] == ([("static_eq", "cfg")] if equality == "custom" else [("unexplained", "")])
+
+
+def test_objects_made_anew_inside_one_with_an_eq_are_blamed_last() -> None:
+    def with_config(token: int) -> Miss:
+        return miss(static("cfg", made("Config", token, "custom", act=function(token + 10))))
+
+    assert explain(with_config(1), with_config(2))[1] == [("static_identity", "cfg.act")]
+
+
+def test_nan_is_to_blame_although_the_signature_looks_the_same() -> None:
+    assert explain(*[miss(static("t", float("nan")))] * 3)[1:] == [[("static_eq", "t")]] * 2
+
+
+def test_without_a_trace_only_what_jax_looks_at_later_is_to_blame() -> None:
+    put = array("x", committed=True)
+    assert (
+        explain(
+            miss(array("x"), static("n", 1)),
+            miss(array("x"), static("n", 2)),
+            miss(put, static("n", 1), is_traced=False),  # nearer to the first, whose trace was used again
+            miss(put, static("n", 1), is_traced=False, options=(("donate_argnums", "(0,)"),)),
+        )[2:]
+        == [[("committed", "x")], [("new_function", "")]]
+    )
+
+
+def test_a_trace_from_elsewhere_does_not_hide_the_reason() -> None:
+    assert explain(miss(array("x")), miss(array("x", (4,)), is_traced=False))[1] == [("shape", "x")]
+
+
+def test_transforms_have_programs_of_their_own() -> None:
+    x, y = array("x"), array("x", (4,))
+    residual = array("residuals[0]"), array("residuals[0]", (4,))
+    assert explain(
+        miss(x),
+        miss(x, transform="jvp"),
+        miss(residual[0], transform="transpose"),
+        miss(y, transform="jvp"),
+        miss(residual[1], transform="transpose"),
+        miss(y, transform="vmap"),
+    ) == [
+        [("first", "")],
+        [("transform", "")],
+        [("transform", "")],
+        [("shape", "x")],
+        [("shape", "x")],  # the backward program follows its forward program
+        [("transform", "")],
+    ]
+
+
+def test_a_setting_goes_before_what_it_changes() -> None:
+    off, on = (("jax_enable_x64", "False"),), (("jax_enable_x64", "True"),)
+    assert explain(
+        miss(array("x"), context=off),
+        miss(array("x", (3,), "float64"), context=on),
+    )[1] == [("config_context", "jax_enable_x64"), ("dtype", "x")]
+
+
+def test_many_leaves_are_all_returned_and_counted_in_the_first_sentence() -> None:
+    weak = [scalar(f"info['{name}']") for name in "abc"]
+    strong = [array(f"info['{name}']", ()) for name in "abc"]
+    node = Node("info", "dict", ("['a']", "['b']", "['c']"))
+    explainer = Explainer()
+    explainer.explain(miss(*weak, nodes=[node]))
+    reasons = explainer.explain(miss(*strong, nodes=[node]))
+    assert [(reason.kind, reason.path) for reason in reasons] == [("weak_type", f"info['{name}']") for name in "abc"]
+    assert [reason.summary.count("2 more leaves changed alike") for reason in reasons] == [1, 0, 0]
+
+
+class TestBounds:
+    """Work and memory per miss do not depend on how many misses came before."""
+
+    @staticmethod
+    def grown(count: int) -> Iterable[Miss]:
+        return (
+            miss(array("x", (size,)), array("y", (size, 2), "int32" if size % 2 else "uint32"))
+            for size in range(1, count + 1)
+        )
+
+    def test_few_versions_are_compared_in_full(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        compared: list[Miss] = []
+        compare = history.compare_misses
+        monkeypatch.setattr(history, "compare_misses", lambda old, new: compared.append(old) or compare(old, new))
+        explainer, most = Explainer(), 0
+        for one in self.grown(300):
+            compared.clear()
+            explainer.explain(one)
+            most = max(most, len(compared))
+        assert 1 < most <= history.FINALISTS + 1
+
+    def test_few_versions_are_kept(self) -> None:
+        explainer = Explainer()
+        for one in self.grown(300):
+            explainer.explain(one)
+        (kept,) = explainer._histories.values()
+        assert (len(kept._window), len(kept._seen)) == (history.WINDOW, 300)
+
+    def test_what_is_too_old_to_be_compared_with_is_still_recognised(self) -> None:
+        past = [*self.grown(history.WINDOW + 10)]
+        assert explain(*past, past[0])[-1] == [("unexplained", "")]
+
+    def test_what_is_recognised_is_bounded_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(history, "DIGESTS", 100)
+        explainer = Explainer()
+        for one in self.grown(300):
+            explainer.explain(one)
+        (kept,) = explainer._histories.values()
+        assert len(kept._seen) == 100

@@ -1,0 +1,412 @@
+"""Every kind in the words that people read: (summary, advice, whether it is inherent)."""
+
+from typing import Any
+
+import pytest
+
+from jitviz.model import KINDS, Miss, Node, Reason
+from jitviz.reasons import Explainer
+from jitviz.reasons.causes import ORDER
+
+from .samples import array, function, host, jitted, made, miss, none, scalar, static
+
+SPREAD = "P('i') on mesh(i=2 auto) of cpu:0…cpu:1 (2)"
+FILTER_JIT = {"api": "equinox.filter_jit"}
+
+
+def reasons(*misses: Miss) -> tuple[Reason, ...]:
+    explainer = Explainer()
+    return [explainer.explain(one) for one in misses][-1]
+
+
+def of_leaf(before: Any, after: Any, *, nodes: tuple[Node, ...] = (), **owner: Any) -> list[Miss]:
+    return [miss(leaf, nodes=nodes, function=jitted(**owner)) for leaf in (before, after)]
+
+
+def of_body(before: Any, after: Any, **owner: Any) -> list[Miss]:
+    return [miss(array("x"), function=jitted(token, body, **owner)) for token, body in ((1, before), (2, after))]
+
+
+MODEL = Node("model", "__main__.Model", (".weight", ".index"), 7)
+STATE = Node("opt_state", "__main__.Model", (".weight", ".index"), 7)
+MODEL_LEAVES = [array("model.weight"), array("model.index", (2,), "int32")]
+
+CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
+    "first": (
+        [miss(array("x"))],
+        "`step` was compiled for the first time.",
+        "",
+        False,
+    ),
+    "first, after a failure": (
+        [miss(array("x")), miss(array("x"), is_retry=True)],
+        "`step` has no compiled version yet: the attempt before this one failed.",
+        "",
+        False,
+    ),
+    "shape": (
+        of_leaf(array("tokens", (8, 2)), array("tokens", (9, 2))),
+        "`tokens` changed its shape from `f32[8,2]` to `f32[9,2]`.",
+        "Pad it to one fixed size, and mask what was added: `jnp.pad(tokens, ((0, size - tokens.shape[0]), (0, 0)))`.",
+        False,
+    ),
+    "shape, another rank": (
+        of_leaf(array("state.reward", ()), array("state.reward", (1,))),
+        "`state.reward` changed its shape from `f32[]` to `f32[1]`.",
+        "Give it one rank everywhere, from the first call on: `reward = jnp.zeros((1,), jnp.float32)`.",
+        False,
+    ),
+    "dtype": (
+        of_leaf(array("x"), array("x", (3,), "int32")),
+        "`x` changed its dtype from `f32[3]` to `i32[3]`.",
+        "Give it one dtype everywhere: `jnp.asarray(x, dtype=jnp.float32)`.",
+        False,
+    ),
+    "weak_type, lost": (
+        of_leaf(scalar("data.time"), array("data.time", ())),
+        "`data.time` changed from `weak f32[]` (weakly typed, as Python numbers are) to `f32[]` (strongly typed).",
+        "Give it a dtype where it is first made: `time = jnp.asarray(time, dtype=jnp.float32)`.",
+        False,
+    ),
+    "weak_type, gained": (
+        of_leaf(array("params['Psi']", (), "float64"), scalar("params['Psi']", "float64")),
+        "`params['Psi']` changed from `f64[]` (strongly typed) to `weak f64[]` (weakly typed, as Python numbers are).",
+        "Keep its dtype instead of passing a Python number: `jnp.asarray(params['Psi'], dtype=jnp.float64)`.",
+        False,
+    ),
+    "weak_type, many": (
+        [miss(*(make(f"info.{name}") for name in "abc")) for make in (scalar, lambda path: array(path, ()))],
+        "`info.a` changed from `weak f32[]` (weakly typed, as Python numbers are) to `f32[]` (strongly typed); "
+        "2 more leaves changed alike.",
+        "Make all its leaves strong before the first call: "
+        "`info = jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.result_type(leaf)), info)`.",
+        False,
+    ),
+    "prng_key_type, old and new": (
+        of_leaf(array("key", (2,), "uint32"), array("key", (), "key<fry>")),
+        "`key` changed its kind of PRNG key from `u32[2]` to `key<fry>[]`.",
+        "Make every key with `jax.random.key(seed)`; `jax.random.PRNGKey(seed)` makes the older kind.",
+        False,
+    ),
+    "prng_key_type, implementations": (
+        of_leaf(array("key", (), "key<fry>"), array("key", (), "key<rbg>")),
+        "`key` changed its kind of PRNG key from `key<fry>[]` to `key<rbg>[]`.",
+        "Make every key with the same implementation: `jax.random.key(seed, impl=...)`.",
+        False,
+    ),
+    "leaf_kind": (
+        of_leaf(static("model.flux", 1.0), array("model.flux", ())),
+        "`model.flux` changed from a static value to an array: from `static 1.0` to `traced f32[]`.",
+        "Make it an array from the first call on: `flux = jnp.asarray(flux)`.",
+        False,
+    ),
+    "static_value, number": (
+        of_leaf(static("n", 4), static("n", 3)),
+        "`n` is static and changed from `4` to `3`.",
+        "If it is only computed with, leave `n` out of `static_argnums` and `static_argnames`; if it decides a shape, "
+        "keep the number of different values small.",
+        False,
+    ),
+    "static_value, number under filter_jit": (
+        of_leaf(static("state.step", 0), static("state.step", 1), **FILTER_JIT),
+        "`state.step` is static and changed from `0` to `1`.",
+        "If it is only computed with, pass an array, which is traced: `step = jnp.asarray(step)`.",
+        False,
+    ),
+    "static_value, metadata": (
+        of_leaf(static("m.scale", 1.0, is_metadata=True), static("m.scale", 2.5, is_metadata=True)),
+        "`m.scale` is static metadata and changed from `1.0` to `2.5`.",
+        "If it is only computed with, make `scale` a field that is an array, and not static metadata.",
+        False,
+    ),
+    "static_value, flag": (
+        of_leaf(static("train", True), static("train", False)),
+        "`train` is static and changed from `True` to `False`.",
+        "Nothing, if both are wanted: each value of a flag has a program of its own.",
+        True,
+    ),
+    "static_value, function": (
+        of_leaf(static("act", function(1)), static("act", function(2, "f00d", "tanh"))),
+        "`act` is static and changed from `<function act at train.py:7>` to `<function tanh at train.py:7>`.",
+        "Keep the number of different values small: each has a program of its own.",
+        False,
+    ),
+    "static_identity, function": (
+        of_leaf(static("act", function(1)), static("act", function(2))),
+        "`act` changed to another function of the same code (defined at train.py:7), and JAX tells such objects apart "
+        "by identity.",
+        "Make `act` once, outside the loop, and pass the same one to each call.",
+        False,
+    ),
+    "static_identity, closure": (
+        of_leaf(static("act", function(1, lr=0.1)), static("act", function(2, lr=0.2))),
+        "`act` changed to another function of the same code (defined at train.py:7), and JAX tells such objects apart "
+        "by identity; inside it, `lr` went from `0.1` to `0.2`.",
+        "Make `act` once, outside the loop, and pass `lr` as an argument instead of closing over it.",
+        False,
+    ),
+    "static_identity, optimiser": (
+        [
+            miss(static("opt.init", function(token)), static("opt.update", function(token + 1, "beef")))
+            for token in (1, 3)
+        ],
+        "`opt.init` changed to another function of the same code (defined at train.py:7), and JAX tells such objects "
+        "apart by identity; 1 more static value changed alike.",
+        "Make `opt` once, outside the loop, and pass the same one to each call.",
+        False,
+    ),
+    "static_identity, object": (
+        of_leaf(static("config", made("__main__.Config", 1, a=1)), static("config", made("__main__.Config", 2, a=1))),
+        "`config` changed to another Config of the same content, and JAX tells such objects apart by identity.",
+        "Let equal content be equal, with `@dataclass(frozen=True)` on `Config`; or make `config` once, outside the "
+        "loop, and pass the same one to each call.",
+        False,
+    ),
+    "static_identity, method": (
+        of_leaf(
+            static("fn", made("method", 1, "value", __self__=made("Net", 2, k=1))),
+            static("fn", made("method", 3, "value", __self__=made("Net", 4, k=1))),
+        ),
+        "the object that the method `fn` belongs to changed to another Net of the same content, and JAX tells such "
+        "objects apart by identity.",
+        "Let equal content be equal, with `@dataclass(frozen=True)` on `Net`; or make the object once, outside the "
+        "loop, and pass the same one to each call.",
+        False,
+    ),
+    "static_eq, hash only": (
+        of_leaf(static("self", made("Key", 1, "hash_only", a=1)), static("self", made("Key", 2, "hash_only", a=1))),
+        "`self` changed to another `Key` with the same content, and `Key` has `__hash__` but no `__eq__`: no two of "
+        "them are equal.",
+        "Define `__eq__` next to `__hash__` in `Key`, comparing what the hash is made of.",
+        False,
+    ),
+    "static_eq, NaN": (
+        of_leaf(static("cfg.t", float("nan")), static("cfg.t", float("nan"))),
+        "`cfg.t` is static and NaN, and NaN is equal to nothing, not even to itself.",
+        "Do not use NaN as a static value: use None for `t`, or pass `jnp.nan` as an array.",
+        False,
+    ),
+    "static_eq, custom": (
+        of_leaf(static("cfg", made("Key", 1, "custom", a=1)), static("cfg", made("Key", 2, "custom", a=1))),
+        "`cfg` changed to another `Key` with the same content, and the `__eq__` of `Key` does not call them equal.",
+        "Let `Key.__eq__` return True for equal content, and hash alike.",
+        False,
+    ),
+    "treedef, array to None in an optimiser state": (
+        [
+            miss(*MODEL_LEAVES, array("opt_state.weight"), array("opt_state.index"), nodes=[MODEL, STATE]),
+            miss(*MODEL_LEAVES, array("opt_state.weight"), nodes=[MODEL, STATE, none("opt_state.index")]),
+        ],
+        "`opt_state.index` changed from `array` to `None`.",
+        "Initialise the state with what has gradients only: "
+        "`opt_state = optim.init(eqx.filter(model, eqx.is_inexact_array))`.",
+        False,
+    ),
+    "treedef, None to array": (
+        [miss(nodes=[none("cache")]), miss(array("cache", (2, 3)))],
+        "`cache` changed from `None` to `array`.",
+        "Make it an array from the first call on: `cache = jnp.zeros((2, 3), jnp.float32)`.",
+        False,
+    ),
+    "treedef, None to a flag": (
+        [miss(nodes=[none("mode")]), miss(static("mode", "fast"))],
+        "`mode` changed from `None` to `'fast'`.",
+        "Nothing, if both are wanted: each has a program of its own.",
+        True,
+    ),
+    "treedef, a key came": (
+        [miss(nodes=[Node("m", "dict")]), miss(array("m['a']", ()), nodes=[Node("m", "dict", ("['a']",))])],
+        "`m['a']` changed from `absent` to `array`: `m` has an entry more.",
+        "Give `m` all its entries from the first call on: `m['a'] = jnp.zeros((), jnp.float32)`.",
+        False,
+    ),
+    "treedef, a list got shorter": (
+        [
+            miss(array("xs[0]"), array("xs[1]"), nodes=[Node("xs", "list", ("[0]", "[1]"))]),
+            miss(array("xs[0]"), nodes=[Node("xs", "list", ("[0]",))]),
+        ],
+        "`xs[1]` changed from `array` to `absent`: `xs` has an entry less.",
+        "Keep the length of `xs` the same; entries of one shape can be stacked into one array and masked.",
+        False,
+    ),
+    "treedef, an argument came": (
+        [miss(array("x")), miss(array("x"), array("scale", ()))],
+        "`scale` changed from `absent` to `array`: it is now given as an argument.",
+        "Pass `scale` in every call, or in none.",
+        False,
+    ),
+    "treedef, another class": (
+        [miss(nodes=[Node("xs", "list")]), miss(nodes=[Node("xs", "tuple")])],
+        "`xs` changed its class from `list of 0` to `tuple of 0`.",
+        "Use one class everywhere, from the first call on: make `xs` a `tuple`.",
+        False,
+    ),
+    "treedef, a class defined anew": (
+        [miss(nodes=[Node("model.cell", "__main__.Cell", (), token)]) for token in (1, 2)],
+        "`model.cell` changed its class: `Cell` was defined anew, under the same name.",
+        "Build `model` again after its class was defined anew, and define the class once.",
+        False,
+    ),
+    "treedef, another order": (
+        [miss(nodes=[Node("d", "OrderedDict", keys)]) for keys in (("['a']", "['b']"), ("['b']", "['a']"))],
+        "`d` changed the order of its entries.",
+        "Build `d` with its entries in the same order each time.",
+        False,
+    ),
+    "kwargs_vs_args": (
+        [miss(array("y"), form=(("y", form),)) for form in ("positional", "keyword")],
+        "`y` changed from a positional argument to a keyword one.",
+        "Give it by position in every call: `step(..., y)`.",
+        False,
+    ),
+    "new_function, in a loop": (
+        of_body(function(1), function(2)),
+        "`step` changed to a new object of the same code (defined at train.py:7), and JAX caches per function object.",
+        "Define and jit it once, outside the loop or function that calls it: `step = jax.jit(step)`.",
+        False,
+    ),
+    "new_function, lambda": (
+        of_body(function(1, lr=0.1), function(2, lr=0.2), name="<lambda>"),
+        "`<lambda>` changed to a new object of the same code (defined at train.py:7), and JAX caches per function "
+        "object; inside it, `lr` went from `0.1` to `0.2`.",
+        "Jit it once, outside the loop: `f = jax.jit(lambda ...: ...)`, and call `f`.",
+        False,
+    ),
+    "new_function, method": (
+        of_body(made("method", 1, "value"), made("method", 2, "value"), name="Net.loss"),
+        "`Net.loss` changed to a new object of the same code, and JAX caches per function object.",
+        "Jit the method once, in `__init__`: `self.loss = jax.jit(self.loss)`.",
+        False,
+    ),
+    "new_function, wrapped anew": (
+        of_body(function(9), function(9)),
+        "`step` itself is the same function, but what wraps it (`jax.grad`, a counter) changed to a new object.",
+        "Wrap and jit it once, outside the loop: `f = jax.jit(...)`, and call `f`.",
+        False,
+    ),
+    "new_function, eager loop": (
+        of_body(function(1), function(2), name="scan", api="jax.lax"),
+        "the function that `scan` runs changed to a new object of the same code (defined at train.py:7), and JAX "
+        "caches per function object.",
+        "Jit the function that contains the loop, or define what the loop runs once, outside.",
+        False,
+    ),
+    "new_function, cell run again": (
+        of_body(function(1, origin="In [3]:4"), function(2, origin="In [5]:4")),
+        "`step` changed to a new function: you re-ran the cell that defines it (defined at In [5]:4), and its code is "
+        "the same.",
+        "Run the cell that defines it only when its code changed.",
+        False,
+    ),
+    "new_function, edited": (
+        of_body(function(1, origin="In [3]:4"), function(2, "f00d", origin="In [5]:4")),
+        "`step` changed to a new function: you re-ran the cell that defines it (defined at In [5]:4), and its code was "
+        "edited.",
+        "Nothing, if both are wanted: other code is another program.",
+        True,
+    ),
+    "new_function, options": (
+        [miss(array("x"), options=options) for options in ((), (("donate_argnums", "(0,)"),))],
+        "`step` was jitted again, and `donate_argnums` changed from `not given` to `(0,)`.",
+        "Nothing, if both are wanted; otherwise jit it once, with one set of options.",
+        True,
+    ),
+    "committed": (
+        of_leaf(host("x"), array("x", committed=True)),
+        "`x` changed from uncommitted to committed (on `cpu:0`), and JAX compiles for each.",
+        "Place it in the same way before every call, the first included: `x = jax.device_put(x, sharding)`.",
+        False,
+    ),
+    "sharding": (
+        of_leaf(array("x", committed=True), array("x", committed=True, sharding=SPREAD)),
+        f"`x` changed its sharding from `cpu:0` to `{SPREAD}`.",
+        "Give it that sharding before the first call, `x = jax.device_put(x, sharding)`, or fix what comes back with "
+        "`out_shardings`.",
+        False,
+    ),
+    "config_context": (
+        [miss(array("x"), context=(("jax_enable_x64", value),)) for value in ("False", "True")],
+        "the setting `jax_enable_x64` changed from `False` to `True`.",
+        "Nothing, if both are wanted; otherwise set it once at the start: `jax.config.update('jax_enable_x64', True)`.",
+        True,
+    ),
+    "config_context, mesh": (
+        [miss(array("x"), context=(("mesh_context_manager", value),)) for value in ("()", "(i=2)")],
+        "the setting `mesh` changed from `()` to `(i=2)`.",
+        "Nothing, if both are wanted; otherwise make every call inside the same mesh context.",
+        True,
+    ),
+    "transform": (
+        [miss(array("x")), miss(array("x"), transform="jvp")],
+        "`step` was transformed from outside, and its forward program for differentiation was compiled for the first "
+        "time.",
+        "Nothing, or jit the outside, for one program of all of it: `jax.jit(jax.grad(step))`.",
+        True,
+    ),
+    "transform, plain after all": (
+        [miss(array("x"), transform="vmap"), miss(array("x"))],
+        "`step` was called by itself, and its plain program was compiled for the first time.",
+        "Nothing: the plain program is another one than those of its transforms.",
+        True,
+    ),
+    "cache_cleared": (
+        [miss(array("x")), miss(array("x"), cleared="all")],
+        "`step` was compiled for the same arguments before, but JAX's caches were cleared since.",
+        "Take `jax.clear_caches()` out of what runs again and again.",
+        False,
+    ),
+    "cache_cleared, of one function": (
+        [miss(array("x")), miss(array("x"), cleared="function")],
+        "`step` was compiled for the same arguments before, but `clear_cache()` was called since.",
+        "Take `step.clear_cache()` out of what runs again and again.",
+        False,
+    ),
+    "unexplained": (
+        [miss(array("x"), note="kwargs not seen")] * 2,
+        "expected a hit, because `step` was compiled for the same arguments and settings before; observed: JAX traced "
+        "it again (kwargs not seen).",
+        "If it happens at every call, save the recording and report it: JAX saw what jitviz does not see.",
+        False,
+    ),
+    "unexplained, half seen": (
+        [miss(static("price", made("decimal.Decimal", token, "value"))) for token in (1, 2)],
+        "expected a hit, because `step` was compiled for the same arguments and settings before; observed: JAX traced "
+        "it again; there may be more to `price` than jitviz can see.",
+        "If it happens at every call, save the recording and report it: JAX saw what jitviz does not see.",
+        False,
+    ),
+    "unexplained, warm": (
+        [miss(array("x"), is_warm=True)],
+        "`step` was compiled before jitviz watched, so what changed since then is not known.",
+        "To see the reason, load jitviz before the first call.",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_reason_in_words(case: str) -> None:
+    misses, *expected = CASES[case]
+    reason = reasons(*misses)[0]
+    assert (reason.kind, reason.summary, reason.advice, reason.inherent) == (case.partition(",")[0], *expected)
+
+
+def test_every_kind_has_words_and_a_place_in_the_order() -> None:
+    assert {case.partition(",")[0] for case in CASES} == set(KINDS) == set(ORDER)
+    assert len(ORDER) == len(KINDS)
+
+
+def test_an_optimiser_that_is_an_argument_is_called_by_its_name() -> None:
+    tx = static("tx", function(3))
+    before = miss(*MODEL_LEAVES, tx, array("opt_state.weight"), array("opt_state.index"), nodes=[MODEL, STATE])
+    after = miss(*MODEL_LEAVES, tx, array("opt_state.weight"), nodes=[MODEL, STATE, none("opt_state.index")])
+    assert "tx.init(eqx.filter(model, eqx.is_inexact_array))" in reasons(before, after)[0].advice
+
+
+def test_values_of_arrays_inside_are_not_claimed_to_be_the_same() -> None:
+    def config(token: int) -> Miss:
+        return miss(static("config", made("Config", token, table=made("jax.Array", token + 10))))
+
+    assert reasons(config(1), config(2))[0].summary == (
+        "`config` changed to another Config that looks the same, and JAX tells such objects apart by identity."
+    )
