@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from collections.abc import Callable
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+
+from jitviz.display.html import fragment
+from tests.display import samples
+from tests.display.golden import matches
+from tests.display.samples import NASTY, Sample
+
+# What survives the sanitizer of an untrusted notebook in JupyterLab, as far as it is used here.
+TAGS = {"div", "span", "b", "small", "code", "pre", "mark", "br", "img", "details", "summary"}
+TAGS |= {"table", "thead", "tbody", "tr", "th", "td"}
+ATTRIBUTES = {"style", "title", "open", "alt", "src", "width", "height", "cellpadding", "align", "nowrap"}
+
+
+class Reader(HTMLParser):
+    """Reads a fragment as a browser does."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.text = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_a_recompile_is_drawn_as_expected() -> None:
+    html = fragment(samples.recompile_by_treedef())
+    assert matches("recompile_by_treedef.html", re.sub("(?=<(?:div|details|summary|table|tr))", "\n", html))
+
+
+@pytest.mark.parametrize("make", samples.ALL)
+def test_it_holds_only_what_survives_a_sanitizer(make: Callable[[], Sample]) -> None:
+    reader = Reader(fragment(make()))
+    assert reader.tags <= TAGS
+    assert reader.attributes <= ATTRIBUTES
+
+
+@pytest.mark.parametrize("make", samples.ALL)
+def test_it_is_well_formed(make: Callable[[], Sample]) -> None:
+    ElementTree.fromstring(fragment(make()))
+
+
+@pytest.mark.parametrize("make", samples.ALL)
+def test_its_pictures_are_well_formed_and_load_nothing(make: Callable[[], Sample]) -> None:
+    for source in re.findall(r'src="([^"]*)"', fragment(make())):
+        kind, _, data = source.partition(",")
+        assert kind == "data:image/svg+xml;base64"
+        picture = ElementTree.fromstring(b64decode(data).decode())
+        parts = {part.tag.removeprefix("{http://www.w3.org/2000/svg}") for part in picture.iter()}
+        assert parts <= {"svg", "style", "defs", "pattern", "path", "circle", "rect", "text"}
+        names = {name for part in picture.iter() for name in part.attrib}
+        assert [name for name in names if name.startswith("on") or "href" in name] == []
+        assert re.findall(r"@import|url\((?!#)", "".join(picture.itertext())) == []
+
+
+def test_texts_of_the_user_stay_texts() -> None:
+    html = fragment(samples.nasty())
+    assert "<script" not in html
+    assert "</script" not in html
+    assert html.count("<img") == 1
+    assert NASTY in Reader(html).text
+
+
+def test_a_small_recording_is_small() -> None:
+    sizes = {make.__name__: len(fragment(make()).encode()) for make in samples.ALL if make is not samples.huge}
+    assert {name: size for name, size in sizes.items() if size > 20_000} == {}
+
+
+def test_twenty_thousand_leaves_are_folded_to_a_page() -> None:
+    html = fragment(samples.huge())
+    assert len(html.encode()) < 30_000
+    assert "80 more" in html
+    assert "dtype: float32 → int32" in html
+
+
+def test_the_verdict_comes_first_and_says_the_advice_next() -> None:
+    text = Reader(fragment(samples.recompile_by_treedef())).text
+    assert text.startswith(
+        "step compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile: opt_state[0].trace.index array → None."
+        "→ Make the first state in the shape that the update returns, or keep an array where None came."
+    )
+
+
+def test_the_picture_is_told_in_words_for_those_who_do_not_see_it() -> None:
+    (alt,) = re.findall(r'alt="([^"]*)"', fragment(samples.recompile_by_treedef()))
+    assert alt == "Timeline of 2.3 s: step 12 calls: 10 hits, 2 compiles, 1 avoidable recompile"
+
+
+def test_a_cell_without_calls_is_two_lines() -> None:
+    html = fragment(samples.nothing())
+    assert "<table" not in html
+    assert "<img" not in html
+    assert Reader(html).text.startswith("No jitted call ran in this cell.→ Call a function")

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import random
+
+from jitviz.display.layout import align, width_of, wrap
+
+
+def test_a_text_that_fits_is_one_line_and_keeps_its_columns() -> None:
+    assert wrap("a    b", 10, "  ") == ["  a    b"]
+
+
+def test_a_long_text_breaks_at_spaces_and_hangs() -> None:
+    assert wrap("one two three four", 10, "", "  ") == ["one two", "  three", "  four"]
+
+
+def test_a_word_that_no_line_can_hold_is_cut_and_not_lost() -> None:
+    assert wrap("abcdefghij", 4) == ["abcd", "efgh", "ij"]
+
+
+def test_wide_characters_take_two_columns_and_combining_ones_none() -> None:
+    assert [width_of("abc"), width_of("中文"), width_of("e\u0301")] == [3, 4, 1]
+
+
+def test_no_line_is_wider_than_asked_for_and_no_character_is_lost() -> None:
+    draw = random.Random(0)
+    for _ in range(500):
+        text = "".join(draw.choices("abc   中é", k=draw.randrange(80)))
+        width = draw.randrange(8, 30)
+        lines = wrap(text, width, "  ", "    ")
+        assert max(map(width_of, lines)) <= width
+        assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
+def test_columns_are_as_wide_as_their_widest_text_up_to_a_bound() -> None:
+    lines = align([("a", "f32[3]", ""), ("bias", "x" * 12, "donated"), ("c", "", "")], 6)
+    assert lines == ["a     f32[3]", "bias  xxxxxxxxxxxx  donated", "c"]
+
+
+def test_nothing_to_align_is_no_line() -> None:
+    assert align([], 10) == []

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from jitviz.display.perfetto import write_trace
+from tests.display import samples
+from tests.display.samples import Sample
+
+
+def events_of(recording: Sample, tmp_path: Path) -> list[dict[str, Any]]:
+    path = write_trace(recording, tmp_path / "trace.json")
+    return list(json.loads(path.read_text(encoding="utf-8"))["traceEvents"])
+
+
+def test_calls_and_phases_are_slices_in_microseconds(tmp_path: Path) -> None:
+    slices = [event for event in events_of(samples.recompile_by_treedef(), tmp_path) if event["ph"] == "X"]
+    assert [(event["cat"], event["name"], round(event["ts"]), round(event["dur"])) for event in slices[:3]] == [
+        ("cell", "In [3]", 0, 2_300_000),
+        ("call", "step", 50_000, 1_060_000),
+        ("call", "step", 1_150_000, 840_000),
+    ]
+    phases = [event for event in slices if event["cat"] in ("trace", "lower", "compile")]
+    assert [event["name"] for event in phases] == ["trace step", "lower step", "compile step"] * 2
+    assert phases[-1]["args"] == {
+        "version": 2,
+        "source": "In [3]:3",
+        "reason 1": "treedef opt_state[0].trace.index array → None",
+        "reason 2": "weak_type opt_state[0].count weak int32 → int32",
+    }
+
+
+def test_phases_lie_inside_their_call_on_the_same_track(tmp_path: Path) -> None:
+    events = events_of(samples.recompile_by_treedef(), tmp_path)
+    calls = [event for event in events if event.get("cat") == "call"]
+    for phase in (event for event in events if event.get("cat") in ("trace", "lower", "compile")):
+        assert any(
+            call["tid"] == phase["tid"]
+            and call["ts"] <= phase["ts"] + 1
+            and phase["ts"] + phase["dur"] <= call["ts"] + call["dur"] + 1
+            for call in calls
+        )
+
+
+def test_tracks_have_names(tmp_path: Path) -> None:
+    named = [event for event in events_of(samples.only_hits(), tmp_path) if event["ph"] == "M"]
+    assert [(event["name"], event["tid"], event["args"]["name"]) for event in named] == [
+        ("process_name", 0, "jitviz In [7]"),
+        ("thread_name", 1, "cells"),
+        ("thread_name", 2, "MainThread"),
+    ]
+
+
+def test_what_had_not_ended_reaches_to_the_end_and_says_so(tmp_path: Path) -> None:
+    last = events_of(samples.still_compiling(), tmp_path)[-1]
+    assert (last["name"], last["args"]["note"]) == ("compile step", "had not ended")
+    assert round(last["ts"] + last["dur"]) == 12_400_000
+
+
+def test_errors_and_foreign_texts_are_json(tmp_path: Path) -> None:
+    for make in (samples.nasty, samples.error_in_trace, samples.nothing):
+        assert events_of(make(), tmp_path)[0]["ph"] == "M"
