@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..model import Reason
-from ..views import TERMINAL, shape_panel
+from ..model import Compile, Reason
+from ..views import TERMINAL, shape_compile, shape_panel
 from ..views.schema import FunctionView, Panel, Partition, Version
 from ..views.words import count, said, seconds
 from . import phrases
@@ -29,6 +29,13 @@ def render(recording: Recording, width: int = 100) -> str:
     Lines end without spaces; there is no line end behind the last.
     """
     return "\n".join(_draw(shape_panel(recording, TERMINAL), max(24, width)))
+
+
+def render_compile(compile: Compile, width: int = 100) -> str:
+    """One compiled version as text, with all that the recording knows of it."""
+    version = shape_compile(compile, TERMINAL)
+    lines = [compile.function, *_draw_version(version, max(24, width))]
+    return "\n".join(lines)
 
 
 def _draw(panel: Panel, width: int) -> Iterator[str]:

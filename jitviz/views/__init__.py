@@ -7,5 +7,6 @@ Must never: make HTML, or import anything that draws.
 from .limits import PAGE, SAVED, TERMINAL, Limits
 from .panel import shape_panel
 from .schema import Panel
+from .versions import shape_compile
 
-__all__ = ["PAGE", "SAVED", "TERMINAL", "Limits", "Panel", "shape_panel"]
+__all__ = ["PAGE", "SAVED", "TERMINAL", "Limits", "Panel", "shape_compile", "shape_panel"]
