@@ -35,7 +35,8 @@ def show(recording: Recording) -> None:
     if _is_in_ipython():
         from IPython.display import display
 
-        display({"text/html": fragment(recording), "text/plain": render(recording)}, raw=True)
+        bundle = {"text/html": fragment(recording), "text/plain": render(recording)}
+        display(bundle, raw=True)  # type: ignore[no-untyped-call]  # IPython has no types
     else:
         print(render(recording))
 

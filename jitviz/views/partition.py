@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ..model import Leaf, Node, Reason
 from .limits import Limits
@@ -162,26 +161,33 @@ class _Drawer:
 
     def _row(self, index: int) -> Row:
         tree, limits, item = self.tree, self.limits, self.tree.item[index]
-        row = Row(
-            kind="node",
-            depth=self._depth(index),
-            name=plain_path(tree.name[index], limits.name_chars),
-            path=plain_path(item.path, limits.sentence_chars),
-            type=plain(item.type, limits.name_chars),
-            traced=tree.traced[index],
-            static=tree.static[index],
-            nbytes=tree.nbytes[index],
-            marks=self.marks.get(item.path, ()),
+        # Positional, and no `dataclasses.replace`: this runs for every leaf when a tree is asked for whole.
+        place = (
+            self._depth(index),
+            plain_path(tree.name[index], limits.name_chars),
+            plain_path(item.path, limits.sentence_chars),
+            plain(item.type, limits.name_chars),
         )
+        marks = self.marks.get(item.path, ())
         if isinstance(item, Node):
-            return row
+            return Row(
+                "node",
+                *place,
+                traced=tree.traced[index],
+                static=tree.static[index],
+                nbytes=tree.nbytes[index],
+                marks=marks,
+            )
         is_own_sharding = bool(item.sharding) and (item.sharding != self.sharding or bool(item.committed))
-        return replace(
-            row,
-            kind="leaf",
+        return Row(
+            "leaf",
+            *place,
             role=item.role,
             aval=plain(aval(item.dtype, item.shape), limits.name_chars),
             value=plain(item.repr, limits.value_chars) if item.role == "static" else "",
+            traced=tree.traced[index],
+            static=tree.static[index],
+            nbytes=tree.nbytes[index],
             sharding=plain(item.sharding or "", limits.name_chars) if is_own_sharding else "",
             is_weak_type=item.weak_type,
             is_committed=bool(item.committed),
@@ -189,6 +195,7 @@ class _Drawer:
             is_dropped=item.path in self.dropped,
             is_reused=item.path in self.reused,
             is_metadata=item.is_metadata,
+            marks=marks,
         )
 
     def _gone(self) -> dict[int, list[Row]]:
