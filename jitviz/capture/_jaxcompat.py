@@ -10,8 +10,11 @@ The frames and their locals were read in jax 0.9.2, 0.10.2 and 0.12.0.1.
 from __future__ import annotations
 
 import hashlib
+import inspect
 import sys
 import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType, FunctionType
 from typing import Any
@@ -22,11 +25,13 @@ from jax._src import core as _core
 from jax._src import util as _util
 from jax._src.interpreters import partial_eval as _partial_eval
 
+from ..model import PhaseName
+
 JAX_ROOT = str(Path(jax.__file__).parent) + "/"
 
 # -- events (public names of jax.monitoring, but the strings are JAX's own) ------------------------------------------
 
-PHASE_OF_EVENT = {
+PHASE_OF_EVENT: dict[str, PhaseName] = {
     "/jax/core/compile/jaxpr_trace_duration": "trace",
     "/jax/core/compile/jaxpr_to_mlir_module_duration": "lower",
     "/jax/core/compile/backend_compile_duration": "compile",
@@ -87,6 +92,94 @@ def find_frame(frame: FrameType | None, *names: tuple[str, str], limit: int = 60
     return None
 
 
+# -- what those frames hold ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MissLocals:
+    """The locals of a frame in which a miss is done; None where they are not bound (yet).
+
+    `info` are the options of the jit, one object per call of `jax.jit`; `params` what JAX inferred, there from lowering on. A
+    backward pass has only `jaxpr` and `name`.
+    """
+
+    fun: Any = None
+    info: Any = None
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = field(default_factory=dict)
+    params: Any = None
+    jaxpr: Any = None
+    name: str = ""
+
+
+def read_miss(frame: FrameType) -> MissLocals:
+    """The locals of `cache_miss`, `call_impl_cache_miss`, or an ahead-of-time entry."""
+    held = frame.f_locals
+    jitted = held.get("jit_func")
+    return MissLocals(
+        fun=held.get("fun") if jitted is None else jitted_function(jitted),
+        info=held.get("jit_info") if jitted is None else jit_info(jitted),
+        args=held.get("args", ()),
+        kwargs=held.get("kwargs", {}),
+        params=held.get("p"),
+        jaxpr=held.get("jaxpr"),
+        name=str(held.get("name", "")),
+    )
+
+
+def phase_error(frame: FrameType | None) -> BaseException | None:
+    """The exception that ended a phase: it stands in the frame of JAX's timer."""
+    found = find_frame(frame, TIMER_EXIT, limit=4)
+    return found.f_locals.get("exc_value") if found is not None else None
+
+
+def traced_jaxpr(frame: FrameType | None) -> Any:
+    """At the end of a trace: the whole jaxpr."""
+    found = find_frame(frame, TRACE_FOR_JIT)
+    return found.f_locals.get("jaxpr") if found is not None else None
+
+
+def lowered(frame: FrameType | None) -> tuple[Any, Any]:
+    """At the end of lowering: (StableHLO module, jaxpr without unused inputs), None where missing."""
+    found = find_frame(frame, LOWERING)
+    if found is None:
+        return None, None
+    result = found.f_locals.get("lowering_result")
+    return getattr(result, "module", None), found.f_locals.get("closed_jaxpr")
+
+
+def kept_inputs(frame: FrameType | None) -> tuple[frozenset[int], int] | None:
+    """At the end of lowering: (which inputs the program uses, how many constants come before the user's)."""
+    found = find_frame(frame, LOWER_SHARDING)
+    kept = found.f_locals.get("kept_var_idx") if found is not None else None
+    if found is None or kept is None:
+        return None
+    return frozenset(kept), len(found.f_locals.get("const_args") or ())
+
+
+def executable(frame: FrameType | None) -> Any:
+    """At the end of the backend's compile: XLA's loaded executable."""
+    found = find_frame(frame, COMPILATION)
+    return found.f_locals.get("xla_executable") if found is not None else None
+
+
+def loop_entry(frame: FrameType | None) -> tuple[str, list[tuple[str, Any]]] | None:
+    """The outermost function of `jax.lax`'s control flow in one run of jax frames: its name, and its parameters.
+
+    JAX rebinds some while it works: `init` is found under `init_flat` or `init_vals`.
+    """
+    entry = None
+    while frame is not None and is_jax_file(frame.f_code.co_filename):
+        if frame.f_code.co_filename.startswith(JAX_ROOT + CONTROL_FLOW):
+            entry = frame
+        frame = frame.f_back
+    if entry is None:
+        return None
+    code, held = entry.f_code, entry.f_locals
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return code.co_name, [(name, held.get(name, held.get(f"{name}_flat", held.get(f"{name}s")))) for name in names]
+
+
 # -- jitted functions ---------------------------------------------------------------------------------------------------
 
 PjitFunction: type = type(jax.jit(lambda: None))
@@ -110,6 +203,59 @@ def cache_size(jitted: Any) -> int | None:
         return None
 
 
+def jit_options(info: Any) -> tuple[tuple[str, str], ...]:
+    """The jit options that differ from the default and are part of a cache key."""
+    shown: list[tuple[str, str]] = []
+    for name in ("static_argnums", "static_argnames", "donate_argnums", "donate_argnames"):
+        value = getattr(info, name, ())
+        if value:
+            shown.append((name, repr(tuple(value))))
+    for name in ("inline", "keep_unused"):
+        if getattr(info, name, False):
+            shown.append((name, "True"))
+    for name in ("device", "backend"):
+        if getattr(info, name, None) is not None:
+            shown.append((name, str(getattr(info, name))))
+    for name in ("in_shardings", "out_shardings"):
+        leaves = getattr(info, f"{name}_leaves", ())
+        texts = [_sharding_option(leaf) for leaf in leaves if type(leaf).__name__ != "UnspecifiedValue"]
+        if texts:
+            shown.append((name, ", ".join(texts)))
+    if getattr(info, "compiler_options_kvs", ()):
+        shown.append(("compiler_options", repr(dict(info.compiler_options_kvs))))
+    return tuple(shown)
+
+
+def _sharding_option(sharding: Any) -> str:
+    return f"{type(sharding).__name__}({getattr(sharding, 'spec', '')})"
+
+
+@dataclass(frozen=True)
+class Marked:
+    """Which parameters of a `jax.jit` are static and which are donated, by position and by name."""
+
+    static_at: tuple[int, ...] = ()
+    static_names: tuple[str, ...] = ()
+    donated_at: tuple[int, ...] = ()
+    donated_names: tuple[str, ...] = ()
+
+
+def marked(info: Any) -> Marked:
+    """The same from the options of a jit, as JAX completed them (a name for each position and the reverse)."""
+    found = (getattr(info, f"{kind}_{by}", ()) for kind in ("static", "donate") for by in ("argnums", "argnames"))
+    return Marked(*(tuple(part or ()) for part in found))
+
+
+def signature_in(info: Any) -> inspect.Signature | None:
+    """The signature of the jitted function."""
+    return getattr(info, "fun_signature", None)
+
+
+def source_info_in(info: Any) -> str:
+    """ "step at train.py:12", as JAX notes it in the jaxprs of a function."""
+    return str(getattr(info, "fun_sourceinfo", "") or "")
+
+
 # -- the trace context: settings that are part of every cache key ----------------------------------------------------------
 
 # jax 0.9 does not name the positions; this is its order, found by changing one setting at a time.
@@ -129,7 +275,7 @@ _NAMES_0_9 = tuple(
 
 def trace_context() -> tuple[tuple[str, Any], ...]:
     """JAX's trace context as (setting, value), in JAX's order; () where a version does not show it."""
-    extension = getattr(_config, "config_ext", None)
+    extension: Any = getattr(_config, "config_ext", None)
     values = extension.trace_context() if extension is not None else ()
     names = extension.trace_context_names() if hasattr(extension, "trace_context_names") else _NAMES_0_9
     if len(names) != len(values):
@@ -163,12 +309,8 @@ class ClearedProbe:
     """Tells whether JAX's caches were cleared since the last look, by entries that only clearing removes."""
 
     def __init__(self) -> None:
-        @_util.cache()
-        def everything() -> object:
-            return object()
-
-        self._everything = everything
-        self._all_token = everything()
+        self._everything: Callable[[], object] = _util.cache()(object)
+        self._all_token = self._everything()
         self._infer_token = self._infer()
 
     def _infer(self) -> object | None:
@@ -207,6 +349,44 @@ def equinox_jit_wrapper() -> type | None:
     """The class of what `equinox.filter_jit` returns, if equinox is imported."""
     module = sys.modules.get("equinox._jit")
     return getattr(module, "_JitWrapper", None)
+
+
+@dataclass(frozen=True)
+class EquinoxCall:
+    """A call of an `equinox.filter_jit` function; `function` is the user's."""
+
+    function: Any
+    signature: inspect.Signature
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    donate_first: bool
+    donate_rest: bool
+
+
+def read_equinox_call(frame: FrameType | None) -> EquinoxCall | None:
+    """The call that a frame is making, None if it is not Equinox's."""
+    if frame is None or not is_module_frame(frame, EQUINOX_CALL):
+        return None
+    held = frame.f_locals
+    return equinox_call(held["jit_wrapper"], held["args"], held["kwargs"])
+
+
+def equinox_call(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> EquinoxCall:
+    """The same from Equinox's wrapper object."""
+    return EquinoxCall(wrapper.__wrapped__, wrapper._signature, args, kwargs, wrapper.donate_first, wrapper.donate_rest)
+
+
+def read_nnx_call(frame: FrameType | None) -> tuple[Any, tuple[Any, ...], dict[str, Any]] | None:
+    """(wrapper, args, kwargs) of the call of an `nnx.jit` function that a frame is making."""
+    if frame is None or not is_module_frame(frame, NNX_CALL):
+        return None
+    held = frame.f_locals
+    return held.get("self"), held.get("args", ()), held.get("kwargs", {})
+
+
+def inside_nnx(function: Any) -> Any:
+    """The user's function inside the object that `nnx.jit` gives to `jax.jit`."""
+    return getattr(function, "f", function)
 
 
 def equinox_module() -> type | None:
@@ -251,6 +431,14 @@ def jaxpr_digest(jaxpr: Any) -> str:
     for equation in inner.eqns[:2000]:
         lines.append(f"{equation.primitive.name} {','.join(str(var.aval) for var in equation.outvars)}")
     return hashlib.blake2b("\n".join(lines).encode(), digest_size=6).hexdigest()
+
+
+def devices_of(sharding: Any) -> list[Any]:
+    """Devices of a sharding in its own order; empty for an abstract mesh."""
+    try:
+        return list(sharding._device_assignment)
+    except Exception:
+        return []
 
 
 def layout_of(array: Any) -> str:
@@ -304,11 +492,6 @@ def is_own_jit(function: Any) -> bool:
     module = sys.modules.get(getattr(function, "__module__", "") or "")
     offered = getattr(module, getattr(function, "__name__", ""), None)
     return isinstance(offered, PjitFunction) and jitted_function(offered) is function
-
-
-def sharding_option_text(sharding: Any) -> str:
-    """A sharding given as a jit option, by type and partition."""
-    return f"{type(sharding).__name__}({getattr(sharding, 'spec', '')})"
 
 
 def is_flat_tree(value: Any) -> bool:
@@ -368,8 +551,9 @@ def output_paths(params: Any) -> list[str]:
     jaxpr = params.params.get("jaxpr")
     info = getattr(_open(jaxpr), "debug_info", None)
     paths = getattr(info, "result_paths", None)
-    if not paths:
-        return [f"[{place}]" for place in range(len(output_avals(params)))]
+    count = len(output_avals(params))
+    if not paths or len(paths) != count:
+        return [f"[{place}]" for place in range(count)]
     return [str(path).removeprefix("result") for path in paths]
 
 
@@ -385,11 +569,6 @@ def static_outputs(params: Any) -> list[Any]:
                 continue
             found.append(getattr(whole, "value", None))
     return found
-
-
-def constant_count(held: dict[str, Any]) -> int:
-    """How many constants JAX put before the user's arguments in `lower_sharding_computation`."""
-    return len(held.get("const_args") or ())
 
 
 def source_info_of(jaxpr: Any) -> str:
@@ -422,7 +601,7 @@ def jitted_attribute(wrapper: Any) -> Any:
     """The `jax.jit` object that Equinox's and NNX's wrappers hold."""
     equinox = equinox_jit_wrapper()
     if equinox is not None and isinstance(wrapper, equinox):
-        return wrapper._cached
+        return getattr(wrapper, "_cached", None)
     inner = getattr(wrapper, "jitted_fn", None)
     return inner if isinstance(inner, PjitFunction) else None
 
@@ -452,3 +631,9 @@ def sealed_output(out_tree: Any) -> tuple[list[str], list[tuple[str, Any]]] | No
         paths = [f"[{place}]" for place in range(count)]
     statics = [(paths[place], value) for place, value in zip(seal.split.static_at, seal.statics, strict=True)]
     return [paths[place] for place in seal.split.traced_at], statics
+
+
+def node_data(treedef: Any) -> tuple[type, Any] | None:
+    """(type, auxiliary data) of the outermost node of a treedef; None for a leaf."""
+    found: tuple[type, Any] | None = treedef.node_data()
+    return found

@@ -111,9 +111,8 @@ def sharding_text(sharding: Any, layout: str = "") -> str:
 
 
 def _devices_text(sharding: Any) -> str:
-    try:
-        devices = [_device_text(device) for device in sharding._device_assignment]
-    except Exception:
+    devices = [_device_text(device) for device in _jaxcompat.devices_of(sharding)]
+    if not devices:
         return "abstract devices"
     return devices[0] if len(devices) == 1 else f"{devices[0]}…{devices[-1]} ({len(devices)})"
 

@@ -91,7 +91,8 @@ def equality_of(value: Any) -> Equality:
         return "value"  # equal when function and instance are
     if isinstance(value, tuple | list | dict | set | frozenset):
         return "value"
-    equal, hashed = kind.__eq__, kind.__hash__
+    equal: Any = kind.__eq__
+    hashed: Any = kind.__hash__
     if equal is object.__eq__:
         return "identity" if hashed is object.__hash__ else "hash_only"
     if isinstance(equal, types.WrapperDescriptorType | types.MethodDescriptorType):
@@ -142,7 +143,7 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, _jaxcompat.PjitFunction):
         yield ".__wrapped__", _jaxcompat.jitted_function(value)
     elif isinstance(value, tuple) and hasattr(type(value), "_fields"):
-        yield from ((f".{name}", part) for name, part in zip(type(value)._fields, value, strict=False))
+        yield from ((f".{name}", part) for name, part in zip(_field_names(value), value, strict=False))
     elif isinstance(value, tuple | list):
         yield from ((f"[{place}]", part) for place, part in enumerate(value))
     elif isinstance(value, dict):
@@ -158,6 +159,10 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
 def _is_noise(name: str) -> bool:
     """Names that `functools.wraps` copies on to an object, and that say nothing of its value."""
     return name.startswith("__") and name != "__wrapped__"
+
+
+def _field_names(named_tuple: Any) -> tuple[str, ...]:
+    return tuple(type(named_tuple)._fields)
 
 
 def _function_parts(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
@@ -202,8 +207,8 @@ def _is_nan(value: Any) -> bool:
     return False
 
 
-def _plain_text(value: Any, plain: type) -> str:
-    text = plain.__repr__(value)
+def _plain_text(value: Any, plain: Any) -> str:
+    text: str = plain.__repr__(value)  # not the one of a subclass
     return text if len(text) <= TEXT else f"{text[: TEXT - 1]}…"
 
 

@@ -17,12 +17,10 @@ from . import _jaxcompat as compat
 from . import functions
 from .calls import close_call, open_call
 from .guarded import guarded
-from .origins import of_equinox_call
+from .filter_origins import EQUINOX, of_equinox_call
 from .signature import signature_of
 from .sources import call_site
 from .watcher import OpenCall, watcher
-
-API = "equinox.filter_jit"
 
 _patched: tuple[type, Any] | None = None
 
@@ -64,24 +62,15 @@ def uninstall() -> None:
 
 @guarded(None)
 def _began(wrapper: Any) -> OpenCall | None:
-    number = watcher.number_of_wrapper(wrapper, lambda: functions.identify(wrapper.__wrapped__, API))
-    return open_call(watcher, number, id(compat.jitted_function(wrapper._cached)), call_site(sys._getframe(3)))
+    number = watcher.number_of_wrapper(wrapper, lambda: functions.identify(wrapper.__wrapped__, EQUINOX))
+    return open_call(
+        watcher, number, id(compat.jitted_function(compat.jitted_attribute(wrapper))), call_site(sys._getframe(3))
+    )
 
 
 @guarded(None)
 def _ended(call: OpenCall, wrapper: Any, args: Any, kwargs: Any, error: BaseException | None) -> None:
     def first_signature() -> Signature:
-        origin = of_equinox_call(
-            wrapper.__wrapped__,
-            API,
-            wrapper,
-            wrapper._signature,
-            args,
-            kwargs,
-            wrapper.donate_first,
-            wrapper.donate_rest,
-            None,
-        )
-        return signature_of(origin)
+        return signature_of(of_equinox_call(compat.equinox_call(wrapper, args, kwargs), None))
 
     close_call(watcher, call, error, first_signature=first_signature)

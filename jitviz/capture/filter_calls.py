@@ -7,6 +7,7 @@ Must never: flatten anything on a hit (the wrapper has done so already), or take
 from __future__ import annotations
 
 import sys
+from typing import NamedTuple
 
 from ..filters import hook
 from ..filters.methods import as_tree
@@ -16,29 +17,32 @@ from . import functions
 from .calls import close_call, open_call
 from .guarded import guarded
 from .identity import token
-from .origins import of_filter_call
+from .filter_origins import JITVIZ, of_filter_call
 from .signature import signature_of
 from .sources import call_site
 from .watcher import OpenCall, watcher
 
-API = "jitviz.filter_jit"
+
+class _Told(NamedTuple):
+    opened: OpenCall
+    call: hook.FilterCall
 
 
 class _Observer:
     """Told by the wrapper of each call; holds the user's arguments only between the two."""
 
     @guarded(None)
-    def started(self, call: hook.FilterCall) -> tuple[OpenCall, hook.FilterCall]:
+    def started(self, call: hook.FilterCall, /) -> object:
         fun = compat.jitted_function(call.program.jitted)
         wrapper = call.wrapper
-        number = watcher.number_of_wrapper(wrapper, lambda: functions.identify(as_tree(wrapper.__wrapped__), API))
+        number = watcher.number_of_wrapper(wrapper, lambda: functions.identify(as_tree(wrapper.__wrapped__), JITVIZ))
         opened = open_call(watcher, number, id(fun), call_site(sys._getframe(3)))
         opened.version_key = token(fun)
-        return opened, call
+        return _Told(opened, call)
 
     @guarded(None)
-    def finished(self, told: tuple[OpenCall, hook.FilterCall] | None, error: BaseException | None) -> None:
-        if told is None:
+    def finished(self, told: object, error: BaseException | None, /) -> None:
+        if not isinstance(told, _Told):
             return
         opened, call = told
 

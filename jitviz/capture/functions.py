@@ -143,11 +143,14 @@ def as_loop(function: Function, primitive: str, body: Any) -> Function:
 
     A body that is a callable object is an argument (static, by hash and ==); only a function is the loop's own identity.
     """
-    inner = innermost(body)
-    is_function = isinstance(inner, types.FunctionType | types.MethodType | types.BuiltinFunctionType)
     return replace(
         function,
         name=primitive,
         lineage=f"{primitive}|{function.lineage}",
-        token=function.token if is_function else token(type(inner)),
+        token=function.token if is_code(body) else token(type(innermost(body))),
     )
+
+
+def is_code(function: Any) -> bool:
+    """Whether a callable is a function or method, and not an object with a `__call__`."""
+    return isinstance(innermost(function), types.FunctionType | types.MethodType | types.BuiltinFunctionType)

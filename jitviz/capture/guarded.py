@@ -16,19 +16,20 @@ from ..events import CaptureFailed
 
 P = ParamSpec("P")
 T = TypeVar("T")
+D = TypeVar("D")
 
 _state = threading.local()
 # Filled by the watcher: takes the note of a failure to every recording.
 report: Callable[[CaptureFailed], None] | None = None
 
 
-def guarded(default: T) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def guarded(default: D) -> Callable[[Callable[P, T]], Callable[P, T | D]]:
     """Return `default` instead of raising, and report the failure. Calls from within itself are left out too:
     what jitviz does while it looks (flattening a tree, say) is not part of the user's program."""
 
-    def wrap(function: Callable[P, T]) -> Callable[P, T]:
+    def wrap(function: Callable[P, T]) -> Callable[P, T | D]:
         @functools.wraps(function)
-        def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        def call(*args: P.args, **kwargs: P.kwargs) -> T | D:
             if getattr(_state, "is_inside", False):
                 return default
             _state.is_inside = True

@@ -19,12 +19,12 @@ from . import functions
 from .calls import close_call, open_call
 from .guarded import guarded
 from .identity import token
-from .origins import is_of_jax
+from .jit_origins import is_of_jax
 from .sources import call_site
 from .watcher import watcher
 
 NAME = "jitviz"
-IS_SUPPORTED = sys.version_info >= (3, 12)
+monitoring: Any = getattr(sys, "monitoring", None)  # from Python 3.12 on
 
 _tool: int | None = None
 _numbers: dict[int, tuple[int, int]] = {}  # token of the jit object -> (function number, key)
@@ -35,7 +35,7 @@ _WRAPPERS = ("equinox/_jit.py", "jitviz/filters/jit.py", "jitviz/filters/stages.
 
 def limits() -> tuple[str, ...]:
     """What cannot be seen here, as sentences for the panel."""
-    if not IS_SUPPORTED:
+    if monitoring is None:
         return ("Hits of jax.jit functions are not seen on Python 3.11 (their compiles are); Python 3.12 shows them.",)
     if _tool is None:
         return ("Hits of jax.jit functions are not seen: other tools hold every sys.monitoring slot.",)
@@ -45,9 +45,8 @@ def limits() -> tuple[str, ...]:
 def install() -> None:
     """Take a free tool number and ask for call events."""
     global _tool
-    if not IS_SUPPORTED or _tool is not None:
+    if monitoring is None or _tool is not None:
         return
-    monitoring = sys.monitoring
     for number in (3, 4, 1, 0, 2, 5):
         if monitoring.get_tool(number) is None:
             monitoring.use_tool_id(number, NAME)
@@ -65,9 +64,8 @@ def install() -> None:
 def uninstall() -> None:
     """Give the tool number back."""
     global _tool
-    if _tool is None:
+    if monitoring is None or _tool is None:
         return
-    monitoring = sys.monitoring
     monitoring.set_events(_tool, 0)
     for event in (monitoring.events.CALL, monitoring.events.C_RETURN, monitoring.events.C_RAISE):
         monitoring.register_callback(_tool, event, None)
@@ -78,8 +76,8 @@ def uninstall() -> None:
 
 def look_again() -> None:
     """Switch call sites on again: what a site called before may not be what it calls now."""
-    if _tool is not None:
-        sys.monitoring.restart_events()
+    if monitoring is not None and _tool is not None:
+        monitoring.restart_events()
 
 
 def _jitted(target: Any) -> Any:
@@ -95,8 +93,8 @@ def _jitted(target: Any) -> Any:
 def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
     jitted = _jitted(target)
     if jitted is None:
-        return sys.monitoring.DISABLE
-    return sys.monitoring.DISABLE if not _began(code, jitted) else None
+        return monitoring.DISABLE
+    return None if _began(code, jitted) else monitoring.DISABLE
 
 
 @guarded(False)

@@ -56,11 +56,13 @@ class Counter:
             for _ in range(compat.trace_count(self._jitted) - before):
                 self._add(check, watcher.newest_miss())
         else:
-            with watching_misses(lambda miss: self._is_mine(miss) and self._add(check, miss)):
-                yield
 
-    def _is_mine(self, miss: OpenCompile) -> bool:
-        return "trace" in miss.phases and watcher.functions[miss.function].token == self._target
+            def count(miss: OpenCompile) -> None:
+                if "trace" in miss.phases and watcher.functions[miss.function].token == self._target:
+                    self._add(check, miss)
+
+            with watching_misses(count):
+                yield
 
     def _add(self, check: Count, miss: OpenCompile | None) -> None:
         self.count += 1
@@ -76,7 +78,7 @@ def watching(check: Check) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def watching_misses(check: Callable[[OpenCompile], Any]) -> Iterator[None]:
+def watching_misses(check: Callable[[OpenCompile], None]) -> Iterator[None]:
     """The same for the rows of the watcher."""
     checks = watcher.checks
     checks.append(check)

@@ -16,7 +16,8 @@ from . import _jaxcompat as compat
 from . import functions
 from .calls import close_call, close_compile, describe_error, log_call, open_call
 from .guarded import guarded
-from .origins import Origin, find_origin
+from .origin import Origin
+from .origins import find_origin
 from .signature import signature_of, signature_of_backward
 from .sites import Site
 from .sources import call_site
@@ -43,9 +44,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         if origin is None:
             return None
         function, signature = _function_of(origin), signature_of(origin)
-        info = site.locals.get("jit_info")
-        if info is not None:
-            watcher.by_source_info[str(getattr(info, "fun_sourceinfo", ""))] = watcher.number_of(function)
+        watcher.by_source_info[compat.source_info_in(site.held.info)] = watcher.number_of(function)
     number = watcher.number_of(function)
     source = call_site(frame)
     if site.kind == "ahead" and phase == "trace":
@@ -143,22 +142,19 @@ def _abandon(opened: OpenCompile, error: BaseException) -> None:
 
 
 def _key(site: Site) -> int:
-    return id(site.locals.get("jaxpr" if site.kind == "backward" else "fun"))
+    return id(site.held.jaxpr if site.kind == "backward" else site.held.fun)
 
 
 def _function_of(origin: Origin) -> Function:
     found = functions.identify(origin.function, origin.api, origin.wrapper)
-    if origin.name is not None:  # an eager loop: named after its primitive, compared by its body
-        return functions.as_loop(found, origin.name, origin.function)
-    return found
+    return functions.as_loop(found, origin.primitive, origin.function) if origin.primitive else found
 
 
 def _function_of_backward(site: Site) -> Function | None:
     """The function whose backward pass this is, by what JAX notes in the jaxpr, else by name."""
-    number = watcher.by_source_info.get(compat.source_info_of(site.locals.get("jaxpr")))
+    number = watcher.by_source_info.get(compat.source_info_of(site.held.jaxpr))
     if number is None:
-        name = str(site.locals.get("name", ""))
         for candidate in watcher.by_source_info.values():
-            if watcher.functions[candidate].name.rsplit(".", 1)[-1] == name:
+            if watcher.functions[candidate].name.rsplit(".", 1)[-1] == site.held.name:
                 number = candidate
     return None if number is None else watcher.functions[number]

@@ -79,7 +79,7 @@ def _started(phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | N
 
 @guarded(None)
 def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, frame: FrameType) -> None:
-    error = opened.error = _error_of(frame)
+    error = opened.error = describe_error(compat.phase_error(frame))
     if not opened.is_announced:
         if error is None and opened.traces_before is not None and opened.traces_before == compat.traces_made():
             return  # JAX found the trace in its cache: nothing was done, and nothing is told
@@ -106,13 +106,7 @@ def _note_program(opened: OpenCompile, phase: PhaseName, at_s: float, frame: Fra
         programs.note_lowering(frame, number, at_s, opened.has_jaxpr, watcher.emit)
         site = locate(frame)
         if site is not None:
-            programs.note_outputs(site.locals, opened.api, opened.output_transform, number, at_s, watcher.emit)
-        programs.note_lowered_signature(frame, opened.signature, number, at_s, watcher.emit)
+            programs.note_outputs(site.held.params, opened.api, opened.output_transform, number, at_s, watcher.emit)
+        programs.note_dropped(frame, opened.signature, number, at_s, watcher.emit)
     else:
         programs.note_executable(frame, number, at_s, watcher.emit)
-
-
-def _error_of(frame: FrameType) -> str | None:
-    """The exception that ended a phase: it stands in the frame of JAX's timer."""
-    found = compat.find_frame(frame, compat.TIMER_EXIT, limit=4)
-    return describe_error(found.f_locals.get("exc_value")) if found is not None else None

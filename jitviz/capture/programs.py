@@ -25,31 +25,25 @@ def pack(text: str) -> bytes:
     return zlib.compress(text.encode(), 1)
 
 
-def note_trace(frame: FrameType | None, number: int, at_s: float, emit: Emit) -> Any:
+def note_trace(frame: FrameType | None, number: int, at_s: float, emit: Emit) -> None:
     """At the end of a trace: the whole jaxpr."""
-    found = compat.find_frame(frame, compat.TRACE_FOR_JIT)
-    jaxpr = found.f_locals.get("jaxpr") if found is not None else None
+    jaxpr = compat.traced_jaxpr(frame)
     if jaxpr is not None:
         _text(number, at_s, "jaxpr", str(jaxpr), emit)
 
 
 def note_lowering(frame: FrameType | None, number: int, at_s: float, has_jaxpr: bool, emit: Emit) -> None:
     """At the end of lowering: StableHLO, and the jaxpr if this miss began with lowering."""
-    found = compat.find_frame(frame, compat.LOWERING)
-    if found is None:
-        return
-    held = found.f_locals
-    result = held.get("lowering_result")
-    if result is not None:
-        _text(number, at_s, "stablehlo", str(result.module), emit)
-    if not has_jaxpr and held.get("closed_jaxpr") is not None:
-        _text(number, at_s, "jaxpr", str(held["closed_jaxpr"]), emit)
+    module, jaxpr = compat.lowered(frame)
+    if module is not None:
+        _text(number, at_s, "stablehlo", str(module), emit)
+    if not has_jaxpr and jaxpr is not None:
+        _text(number, at_s, "jaxpr", str(jaxpr), emit)
 
 
 def note_executable(frame: FrameType | None, number: int, at_s: float, emit: Emit) -> None:
     """At the end of the backend's compile: optimised HLO, cost and memory."""
-    found = compat.find_frame(frame, compat.COMPILATION)
-    executable = found.f_locals.get("xla_executable") if found is not None else None
+    executable = compat.executable(frame)
     if executable is None:
         return
     modules = executable.hlo_modules()
@@ -58,9 +52,8 @@ def note_executable(frame: FrameType | None, number: int, at_s: float, emit: Emi
     emit(ProgramSeen(at_s, number, cost=_cost(executable), memory=_memory(executable)))
 
 
-def note_outputs(held: dict[str, Any], api: str, transform: str, number: int, at_s: float, emit: Emit) -> None:
-    """From the frame of the miss, once it is traced: what the function returns, as leaves under `out`."""
-    params = held.get("p")
+def note_outputs(params: Any, api: str, transform: str, number: int, at_s: float, emit: Emit) -> None:
+    """From what JAX inferred of the miss: what the function returns, as leaves under `out`."""
     if params is not None:
         emit(ProgramSeen(at_s, number, outputs=outputs_of(params, api), output_transform=transform))
 
@@ -87,13 +80,12 @@ def _output_leaves(paths: Sequence[str], avals: Sequence[Any]) -> tuple[Leaf, ..
     return tuple(array_leaf(f"out{path}", arrays.facts_of_aval(aval)) for path, aval in zip(paths, avals, strict=False))
 
 
-def note_lowered_signature(frame: FrameType | None, signature: Signature, number: int, at_s: float, emit: Emit) -> None:
+def note_dropped(frame: FrameType | None, signature: Signature, number: int, at_s: float, emit: Emit) -> None:
     """At the end of lowering: inputs that the program dropped as unused, by user-level path."""
-    found = compat.find_frame(frame, compat.LOWER_SHARDING)
-    kept = found.f_locals.get("kept_var_idx") if found is not None else None
-    if found is None or kept is None:
+    found = compat.kept_inputs(frame)
+    if found is None:
         return
-    first = compat.constant_count(found.f_locals)
+    kept, first = found
     traced = [leaf.path for leaf in signature.leaves if leaf.role == "traced"]
     dropped = tuple(path for place, path in enumerate(traced) if place + first not in kept)
     if dropped:

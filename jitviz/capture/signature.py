@@ -20,13 +20,14 @@ Must never: keep an argument, or look at more of it than the table says.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, cast
 
-from ..model import Form, Signature
+from ..model import Signature
 from . import _jaxcompat as compat
 from . import arrays, describe
-from .origins import Origin
+from .origin import Origin
 from .sites import Site
 from .walk import Rows, array_leaf, walk
 
@@ -36,13 +37,13 @@ def signature_of(origin: Origin) -> Signature:
     rows = Rows()
     if origin.root is not None:
         _walk_root(origin.root, rows)
-    for name, value, rule, is_donated in origin.arguments:
-        rows.is_donated = is_donated
-        walk(value, name, rule, rows)
+    for argument in origin.arguments:
+        rows.is_donated = argument.is_donated
+        walk(argument.value, argument.name, argument.rule, rows)
     return Signature(
         leaves=tuple(rows.leaves),
         nodes=tuple(rows.nodes),
-        form=cast(tuple[tuple[str, Form], ...], origin.form),
+        form=origin.form,
         context=trace_context(),
         options=origin.options,
     )
@@ -63,15 +64,12 @@ def _walk_root(root: Any, rows: Rows) -> None:
 
 
 def _renamed(row: Any) -> Any:
-    from dataclasses import replace
-
     return replace(row, path=row.path.replace("self.__self__", "self", 1))
 
 
 def signature_of_backward(site: Site) -> Signature:
     """The backward pass of an eager `grad`: JAX made its inputs, so they have no user-level names."""
-    jaxpr = site.locals.get("jaxpr")
-    avals = compat.input_avals(jaxpr)
+    avals = compat.input_avals(site.held.jaxpr)
     leaves = tuple(array_leaf(f"residuals[{place}]", arrays.facts_of_aval(aval)) for place, aval in enumerate(avals))
     return Signature(
         leaves=leaves,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any, Literal
+from typing import Literal
 
 from . import _jaxcompat as compat
 
@@ -17,7 +17,7 @@ Kind = Literal["call", "backward", "ahead"]
 
 @dataclass
 class Site:
-    """`frame` identifies the miss (its address is the same in all phases of one miss); `locals` are that frame's.
+    """`frame` identifies the miss (its address is the same in all phases of one miss); `held` are the locals of the frame that JAX does it in.
 
     `caller` is the first frame above that is not JAX's; `jax_caller` the frame that made the call, JAX's or not.
     `stage` is "call", or the ahead-of-time entry. `transform` is what ran the program from outside, or "".
@@ -25,7 +25,7 @@ class Site:
 
     kind: Kind
     frame: FrameType
-    locals: dict[str, Any]
+    held: compat.MissLocals
     caller: FrameType | None
     jax_caller: FrameType | None
     stage: str = "call"
@@ -62,7 +62,7 @@ def _site(kind: Kind, frame: FrameType, identity: FrameType, *, stage: str = "ca
     caller = above
     while caller is not None and compat.is_jax_file(caller.f_code.co_filename):
         caller = caller.f_back
-    return Site(kind, identity, frame.f_locals, caller, above, stage, transform)
+    return Site(kind, identity, compat.read_miss(frame), caller, above, stage, transform)
 
 
 def _stage_above(frame: FrameType) -> str:

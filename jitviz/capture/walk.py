@@ -59,7 +59,7 @@ def walk(value: Any, path: str, rule: Rule, rows: Rows) -> None:
 def one_level(value: Any) -> tuple[list[tuple[str, Any]], Any] | None:
     """The children of a pytree node as (path step, child), and its auxiliary data; None for a leaf."""
     pairs, treedef = jax.tree_util.tree_flatten_with_path(value, is_leaf=lambda part: part is not value)
-    data = treedef.node_data()
+    data = _jaxcompat.node_data(treedef)
     if data is None:
         return None
     held: dict[int, str] = {}
