@@ -117,7 +117,7 @@ def _add_metadata(value: Any, children: list[Any], aux: Any, path: str, rows: Ro
             found = True
             rows.leaves.append(static_leaf(f"{path}.{name}", part, is_metadata=True))
     loose = [part for part in parts if not isinstance(part, str | type | tuple | list | dict)]
-    if not found and loose:
+    if not found and loose and not hasattr(type(value), "__dataclass_fields__"):  # whose fields have all been looked at
         rows.leaves.append(static_leaf(f"{path}.<aux_data>", aux, is_metadata=True))
 
 
