@@ -155,7 +155,8 @@ def _n_rows(version: Version) -> int:
 
 def _draw_version(version: Version, *, is_open: bool) -> Iterator[str]:
     name = escape(phrases.name_version(version))
-    yield f"{open_details(is_open)}<summary><b>{name}</b> {seconds(version.duration_s)} "
+    spent = seconds(version.duration_s) if version.phases else ""
+    yield f"{open_details(is_open)}<summary><b>{name}</b> {spent} "
     yield f'<small>{escape(phrases.tell_version(version))}</small></summary><div style="{_INSET}">'
     if version.phases:
         yield f'<div style="{_BLOCK}">{_phases(version)}</div>'

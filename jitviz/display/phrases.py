@@ -35,18 +35,14 @@ def name_version(version: Version) -> str:
 
 def tell_version(version: Version) -> str:
     """Where it came from and how often it ran."""
-    pieces = []
-    if version.is_before:
-        pieces.append("compiled before this recording")
+    origin = "compiled before this recording" if version.is_before else ""
     if version.call is not None:
-        pieces.append(f"compiled by call {version.call:,}")
+        origin = f"compiled by call {version.call:,}"
     if version.source:
-        pieces.append(f"at {version.source}")
-    if version.status != "done":
-        pieces.append("still compiling" if version.status == "running" else "failed")
-    if version.hits:
-        pieces.append(f"then {count(version.hits, 'hit')}")
-    return ", ".join(pieces).replace(", at ", " at ")
+        origin = f"{origin} at {version.source}".lstrip()
+    state = {"running": "still compiling", "failed": "failed", "done": ""}[version.status]
+    hits = f"then {count(version.hits, 'hit')}" if version.hits else ""
+    return ", ".join(filter(None, (origin, state, hits)))
 
 
 def tell_phases(phases: tuple[PhaseTime, ...], status: str = "done") -> str:

@@ -64,8 +64,8 @@ def group(recording: Recording) -> dict[str, Group]:
 
 
 def has_compiled(row: Compile) -> bool:
-    """Whether a program came out: it was lowered or compiled, and not only traced again."""
-    return row.status == "done" and (not row.phases or any(phase.name != "trace" for phase in row.phases))
+    """Whether an executable came out, and not only a trace or a lowering."""
+    return row.status == "done" and (not row.phases or any(phase.name == "compile" for phase in row.phases))
 
 
 def is_recompile(row: Compile) -> bool:

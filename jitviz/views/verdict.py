@@ -64,7 +64,8 @@ def _tell_compiles(
     if totals.calls:
         return "hits", _tell_hits(totals, place), ""
     if rows:
-        return "hits", (Span(f"Nothing was compiled to the end in {place}: {count(len(rows), 'attempt')}"),), ""
+        what = "tried to compile" if totals.failed else "traced or lowered ahead of time"
+        return "hits", (Span(f"Nothing compiled in {place}; {count(len(rows), 'program')} {what}"),), ""
     seen = "was seen" if totals.has_unseen_hits else "ran"
     return "empty", (Span(f"No jitted call {seen} in {place}"),), _HOW_TO_START
 

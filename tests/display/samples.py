@@ -298,6 +298,18 @@ def nasty() -> Sample:
     return story.end(0.02)
 
 
+def hits_of_earlier_versions() -> Sample:
+    """Hits of versions that were compiled by cells before."""
+    story = Story("In [8]")
+    step = story.function("step")
+    for number, shape in enumerate(((3,), (4,))):
+        started = ev.CompileStarted(EPOCH_S - 60, number, None, step, Signature((array("x", shape),)), is_before=True)
+        story.events.append(started)
+    for number in range(6):
+        story.hit(step, 0.1 * number, 0.01, version=number % 2, source="In [8]:2")
+    return story.end(1.0)
+
+
 def still_compiling() -> Sample:
     """A step whose compile had not ended when the recording was looked at."""
     story = Story()
@@ -313,4 +325,4 @@ def nothing() -> Sample:
     return Story("In [5]").end(0.4)
 
 
-ALL = (recompile_by_treedef, only_hits, error_in_trace, huge, nasty, still_compiling, nothing)
+ALL = (recompile_by_treedef, only_hits, error_in_trace, huge, nasty, hits_of_earlier_versions, still_compiling, nothing)

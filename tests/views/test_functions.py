@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+from jitviz import events as ev
+from jitviz.model import Reason, Signature
+from jitviz.views import shape_panel
+from jitviz.views.schema import FunctionView, PhaseTime, Run
+from tests.display import samples
+from tests.display.samples import EPOCH_S, FIRST, Sample, Story, array
+
+X = Signature((array("x", (4,)), array("w", (2,))))
+SHAPE = Reason("shape", "x", "f32[3]", "f32[4]", "")
+
+
+def only(recording: Sample) -> FunctionView:
+    (function,) = shape_panel(recording).functions
+    return function
+
+
+def rounded(runs: tuple[Run, ...]) -> list[tuple[str, int, int, int | None, str]]:
+    return [(run.outcome, run.first, run.last, run.version, run.error) for run in runs]
+
+
+def test_calls_that_went_alike_are_one_run() -> None:
+    assert rounded(only(samples.recompile_by_treedef()).runs) == [
+        ("compile", 1, 1, 1, ""),
+        ("compile", 2, 2, 2, ""),
+        ("hit", 3, 12, 2, ""),
+    ]
+
+
+def test_every_error_is_a_run_of_its_own() -> None:
+    story = Story()
+    step = story.function("step")
+    for call, message in enumerate(("ValueError: a", "ValueError: b")):
+        story.events.append(ev.CallFinished(EPOCH_S + 1, call, step, EPOCH_S, "error", error=message))
+    assert rounded(only(story.end(2.0)).runs) == [
+        ("error", 1, 1, None, "ValueError: a"),
+        ("error", 2, 2, None, "ValueError: b"),
+    ]
+
+
+def test_counts_and_phases_are_summed_over_versions() -> None:
+    step = only(samples.recompile_by_treedef())
+    counts = (step.calls, step.hits, step.compiles, step.recompiles, step.avoidable, step.hits_of_unknown_version)
+    assert counts == (12, 10, 2, 1, 1, 0)
+    assert [(phase.name, round(phase.duration_s or 0, 3)) for phase in step.phases] == [
+        ("trace", 0.53),
+        ("lower", 0.22),
+        ("compile", 1.13),
+    ]
+
+
+def test_a_phase_whose_time_is_unknown_has_none() -> None:
+    assert only(samples.still_compiling()).phases[-1] == PhaseTime("compile", None)
+
+
+def test_a_compile_that_failed_is_no_recompile() -> None:
+    loss = only(samples.error_in_trace())
+    assert (loss.compiles, loss.recompiles, loss.errors, [version.status for version in loss.versions]) == (
+        1,
+        0,
+        1,
+        ["done", "failed"],
+    )
+
+
+def test_call_sites_come_dearest_first() -> None:
+    story = Story()
+    step = story.function("step")
+    story.miss(step, 0.0, (0.1, 0.0, 0.0), 0.0, X, (FIRST,), source="a.py:1")
+    story.miss(step, 1.0, (0.5, 0.0, 0.0), 0.0, X, (SHAPE,), source="b.py:2")
+    story.hit(step, 2.0, 0.1, source="a.py:1")
+    sites = [
+        (site.source, site.calls, site.hits, site.compiles, round(site.compile_s, 3))
+        for site in only(story.end(3.0)).call_sites
+    ]
+    assert sites == [("b.py:2", 1, 0, 1, 0.5), ("a.py:1", 2, 1, 1, 0.1)]
+
+
+def test_hits_are_lower_bounds_only_where_python_does_not_see_every_call() -> None:
+    predict, loss = shape_panel(samples.only_hits()).functions
+    assert (predict.api, predict.has_unseen_hits) == ("equinox.filter_jit", False)
+    assert (loss.api, loss.has_unseen_hits) == ("jax.jit", True)
+
+
+def test_a_function_that_did_not_compile_shows_what_it_was_called_with() -> None:
+    predict, loss = shape_panel(samples.only_hits()).functions
+    assert predict.called_with is not None
+    assert loss.called_with is not None
+    assert (predict.called_with.traced, predict.versions) == (5, ())
+    assert [row.path for row in loss.called_with.rows] == ["x"]
+
+
+def test_hits_belong_to_the_version_that_ran() -> None:
+    assert [version.hits for version in only(samples.recompile_by_treedef()).versions] == [0, 10]
+
+
+def test_the_first_version_is_drawn_whole_and_later_ones_as_what_changed() -> None:
+    first, second = only(samples.recompile_by_treedef()).versions
+    assert first.inputs is not None
+    assert second.inputs is not None
+    assert (first.inputs.is_diff, first.inputs.n_more_leaves) == (False, 0)
+    assert (second.inputs.is_diff, second.inputs.n_more_leaves) == (True, 11)
+
+
+def test_outputs_are_drawn_again_only_if_they_changed() -> None:
+    story = Story()
+    step = story.function("step")
+    for at_s, shape in ((0.0, (3,)), (1.0, (3,)), (2.0, (5,))):
+        reasons = (FIRST,) if at_s == 0.0 else (SHAPE,)
+        story.miss(step, at_s, (0.1, 0.1, 0.1), 0.0, X, reasons, outputs=(array("out", shape),))
+    outputs = [version.outputs for version in only(story.end(3.0)).versions]
+    assert [[row.aval for row in one.rows] for one in outputs if one] == [["f32[3]"], [], ["f32[5]"]]
+
+
+def test_the_program_of_a_transform_is_drawn_whole() -> None:
+    story = Story()
+    step = story.function("step")
+    story.miss(step, 0.0, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
+    transform = Reason("transform", "", "", "transpose", "its backward program")
+    story.miss(step, 1.0, (0.1, 0.1, 0.1), 0.0, X, (transform,))
+    started = [event for event in story.events if isinstance(event, ev.CompileStarted)][-1]
+    story.events[story.events.index(started)] = ev.CompileStarted(
+        started.at_s, started.compile, started.call, step, X, transform="transpose"
+    )
+    backward = only(story.end(2.0)).versions[1]
+    assert backward.inputs is not None
+    assert (backward.transform, backward.inputs.is_diff, len(backward.inputs.rows)) == ("transpose", False, 2)
+
+
+def test_a_version_from_before_the_recording_is_named_if_it_ran() -> None:
+    story = Story()
+    step = story.function("step")
+    story.events += [
+        ev.CompileStarted(EPOCH_S - 60, 7, None, step, X, is_before=True),
+        ev.CompileStarted(EPOCH_S - 50, 8, None, step, X, is_before=True),
+        ev.CallFinished(EPOCH_S + 0.2, 0, step, EPOCH_S + 0.1, "hit", compile=8),
+    ]
+    function = only(story.end(1.0))
+    assert [(version.version, version.is_before, version.hits) for version in function.versions] == [(2, True, 1)]
+    assert function.n_more_versions == 0
+    assert function.called_with is not None
+    assert len(function.called_with.rows) == 2
+
+
+def test_a_text_of_the_program_is_cut_at_a_line_and_says_where_all_of_it_is() -> None:
+    jaxpr, stablehlo, hlo = only(samples.recompile_by_treedef()).versions[0].listings
+    assert (jaxpr.text, jaxpr.n_lines, jaxpr.n_shown) == (samples.JAXPR.rstrip("\n"), 9, 9)
+    assert (stablehlo.n_lines, stablehlo.n_shown, stablehlo.expression) == (42, 23, "compiles[0].stablehlo")
+    assert stablehlo.text == "\n".join(samples.STABLEHLO.split("\n")[:23])
+    assert (hlo.n_lines, hlo.text.count("\n") + 1) == (82, hlo.n_shown)
+
+
+def test_an_unknown_source_is_no_call_site() -> None:
+    story = Story()
+    story.hit(story.function("step"), 0.0, 0.1, source="")
+    assert only(story.end(1.0)).call_sites == ()

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+
+import pytest
+
+from jitviz import events as ev
+from jitviz.model import Signature
+from jitviz.views import TERMINAL, shape_panel
+from tests.display import samples
+from tests.display.samples import EPOCH_S, FIRST, Sample, Story, array
+
+X = Signature((array("x", (4,)),))
+
+
+def texts(value: object) -> list[str]:
+    """Every text in a view."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for part in value.values() for text in texts(part)]
+    if isinstance(value, list | tuple):
+        return [text for part in value for text in texts(part)]
+    return []
+
+
+@pytest.mark.parametrize("make", samples.ALL)
+def test_a_panel_is_json_as_it_stands(make: Callable[[], Sample]) -> None:
+    panel = asdict(shape_panel(make()))
+    assert json.loads(json.dumps(panel, allow_nan=False)) == json.loads(json.dumps(panel))
+
+
+@pytest.mark.parametrize("make", samples.ALL)
+def test_no_text_of_a_panel_holds_a_control_character(make: Callable[[], Sample]) -> None:
+    for limits in (None, TERMINAL):
+        panel = shape_panel(make(), *([limits] if limits else []))
+        assert [text for text in texts(asdict(panel)) if not text.replace("\n", "").isprintable()] == []
+
+
+def test_a_panel_of_twenty_thousand_leaves_stays_small() -> None:
+    assert len(json.dumps(asdict(shape_panel(samples.huge())))) < 120_000
+
+
+def test_chips_count_what_happened() -> None:
+    chips = [f"{chip.value} {chip.label}" for chip in shape_panel(samples.error_in_trace()).chips]
+    assert chips == [
+        "1 function",
+        "2 calls",
+        "0 hits",
+        "1 compile",
+        "76 of 120 ms compiling",
+        "0 avoidable recompiles",
+        "1 failed compile",
+        "1 error",
+    ]
+
+
+def test_of_too_many_functions_the_dearest_are_shown_in_the_order_they_came() -> None:
+    story = Story()
+    for number in range(20):
+        spent_s = 0.2 if number in (3, 18) else 0.01
+        function = story.function(f"f{number}")
+        story.miss(function, float(number), (spent_s, 0.01, 0.01), 0.0, X, (FIRST,))
+    panel = shape_panel(story.end(30.0))
+    names = [function.name for function in panel.functions]
+    assert len(names) == 16
+    assert names == sorted(names, key=lambda name: int(name[1:]))
+    assert {"f3", "f18"} <= set(names)
+    assert panel.n_more_functions == 4
+
+
+def test_work_of_jax_itself_is_counted_and_not_listed() -> None:
+    panel = shape_panel(samples.recompile_by_treedef())
+    assert [one.name for one in panel.internals] == ["_threefry_split", "jit(iota)"]
+    assert (panel.internal_compiles, round(panel.internal_compile_s, 3)) == (2, 0.05)
+    assert [function.name for function in panel.functions] == ["step"]
+
+
+def test_ahead_of_time_stages_are_gathered_and_are_no_calls() -> None:
+    story = Story()
+    step = story.function("step")
+    story.events += [ev.StageNoted(EPOCH_S, step, "eval_shape", "In [3]:2")] * 3
+    panel = shape_panel(story.end(1.0))
+    (stage,) = panel.stages
+    assert (stage.function, stage.stage, stage.source, stage.count) == ("step", "eval_shape", "In [3]:2", 3)
+    assert panel.totals.calls == 0
+
+
+def test_failures_beyond_the_limit_are_counted() -> None:
+    story = Story()
+    story.events += [ev.CaptureFailed(EPOCH_S, "signature", f"KeyError: {number}") for number in range(11)]
+    panel = shape_panel(story.end(1.0))
+    assert (len(panel.failures), panel.n_more_failures) == (8, 3)
+
+
+def test_the_number_of_the_process_is_nothing_for_a_screen() -> None:
+    start = ev.RecordingStarted(EPOCH_S, "x", (("jax", "0.10.2"), ("process", "1234")))
+    assert shape_panel(Sample([start], [])).made_with == (("jax", "0.10.2"),)
+
+
+def test_two_functions_of_one_name_stay_apart() -> None:
+    story = Story()
+    story.hit(story.function("step"), 0.0, 0.1)
+    first = next(event for event in story.events if isinstance(event, ev.FunctionSeen))
+    story.events.append(
+        ev.FunctionSeen(EPOCH_S, 9, type(first.info)("step", "step", "other", "jax.jit", "other.step", token=9))
+    )
+    story.hit(9, 0.5, 0.1)
+    assert [(function.name, function.calls) for function in shape_panel(story.end(1.0)).functions] == [("step", 1)] * 2

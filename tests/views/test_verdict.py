@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from jitviz import events as ev
+from jitviz.model import Reason, Signature
+from jitviz.views import shape_panel
+from jitviz.views.schema import Span, Verdict
+from jitviz.views.words import said
+from tests.display import samples
+from tests.display.samples import EPOCH_S, FIRST, Sample, Story, array
+
+X = Signature((array("x", (4,)),))
+SHAPE = Reason("shape", "x", "f32[3]", "f32[4]", "`x` changed its shape.", "Pad it.")
+
+
+def verdict(recording: Sample) -> Verdict:
+    return shape_panel(recording).verdict
+
+
+def sentence(recording: Sample) -> str:
+    return said(verdict(recording).sentence)
+
+
+@pytest.mark.parametrize(
+    ("make", "level", "words"),
+    [
+        (samples.nothing, "empty", "No jitted call ran in this cell."),
+        (
+            samples.only_hits,
+            "hits",
+            "Nothing compiled in this cell: at least 13 calls, all of them cache hits.",
+        ),
+        (
+            samples.recompile_by_treedef,
+            "recompile",
+            "`step` compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile: `opt_state[0].trace.index` array → None.",
+        ),
+        (
+            samples.error_in_trace,
+            "error",
+            "`Model.loss` raised TypeError: dot_general requires contracting dimensions to have the same shape, "
+            "got (4,) and (5,); before that, `Model.loss` compiled once in this cell, 76 of 120 ms; no recompile.",
+        ),
+        (samples.still_compiling, "running", "`step` is still compiling, 12 s so far."),
+    ],
+)
+def test_one_sentence_says_what_happened(make: type[Sample], level: str, words: str) -> None:
+    recording = make()
+    assert (verdict(recording).level, sentence(recording)) == (level, words)
+
+
+def test_the_culprit_is_a_link_to_its_leaf() -> None:
+    spans = verdict(samples.recompile_by_treedef()).sentence
+    path = "opt_state[0].trace.index"
+    assert [span for span in spans if span.path] == [Span(path, is_code=True, path=path)]
+
+
+def test_the_advice_is_that_of_the_culprit() -> None:
+    advice = verdict(samples.recompile_by_treedef()).advice
+    assert advice == "Make the first state in the shape that the update returns, or keep an array where None came."
+
+
+def test_without_a_jitted_call_it_says_what_to_write() -> None:
+    assert "%%filterjit -f NAME" in verdict(samples.nothing()).advice
+
+
+def test_where_hits_may_be_unseen_an_empty_cell_is_not_said_to_be_without_calls() -> None:
+    assert sentence(Story(limits=(samples.UNSEEN,)).end(0.1)) == "No jitted call was seen in this cell."
+
+
+def test_a_recording_outside_of_cells_is_called_a_recording() -> None:
+    recording = Sample([ev.RecordingStarted(EPOCH_S, "train.py"), ev.RecordingFinished(EPOCH_S + 1)], [])
+    assert sentence(recording) == "No jitted call ran in this recording."
+
+
+def test_several_cells_are_called_cells() -> None:
+    story = Story()
+    story.events += [ev.CellStarted(EPOCH_S, "In [4]"), ev.CellFinished(EPOCH_S + 1, "In [4]")]
+    assert sentence(story.end(2.0)) == "No jitted call ran in these cells."
+
+
+def test_first_compiles_of_several_functions_are_one_sentence() -> None:
+    story = Story()
+    for name in ("step", "evaluate"):
+        story.miss(story.function(name), 0.1, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
+    story.hit(1, 0.9, 0.01, version=1)
+    assert (
+        sentence(story.end(1.0)) == "2 functions compiled 2 times in this cell, 300 ms of 1.0 s; no recompile; 1 hit."
+    )
+
+
+def test_compiles_that_overlap_count_their_wall_time_once() -> None:
+    story = Story()
+    outer = story.function("outer")
+    call = story.miss(outer, 0.0, (0.5, 0.1, 0.2), 0.0, X, (FIRST,))
+    story.miss(story.function("inner"), 0.1, (0.1, 0.1, 0.1), 0.0, X, (FIRST,), parent=call)
+    assert shape_panel(story.end(1.0)).totals.compile_s == pytest.approx(0.8)
+
+
+def test_of_several_recompiles_the_dearest_avoidable_one_is_named() -> None:
+    story = Story()
+    step, other = story.function("step"), story.function("other")
+    mode = Reason("static_value", "is_training", "True", "False", "", inherent=True)
+    story.miss(step, 0.0, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
+    story.miss(step, 1.0, (0.1, 0.1, 0.7), 0.0, X, (mode,))
+    story.miss(other, 2.0, (0.1, 0.1, 0.1), 0.0, X, (SHAPE,))
+    story.miss(other, 3.0, (0.1, 0.1, 0.2), 0.0, X, (replace(SHAPE, before="f32[5]"),))
+    assert sentence(story.end(4.0)) == (
+        "2 functions compiled 4 times in this cell, 1.9 of 4.0 s; 3 recompiles, 2 of them avoidable, the dearest of "
+        "`other`: `x` f32[5] → f32[4]."
+    )
+
+
+def test_recompiles_that_anyone_expects_are_said_to_be_expected() -> None:
+    story = Story()
+    step = story.function("step")
+    story.miss(step, 0.0, (0.1, 0.1, 0.1), 0.0, X, (replace(SHAPE, inherent=True),))
+    assert "; 1 expected recompile: `x` f32[3] → f32[4]." in sentence(story.end(1.0))
+
+
+def test_a_cause_without_a_leaf_is_told_by_its_summary() -> None:
+    story = Story()
+    cause = Reason("new_function", "", "", "", "`step` changed to a new function: you re-ran its cell.")
+    story.miss(story.function("step"), 0.0, (0.1, 0.1, 0.1), 0.0, X, (cause,))
+    assert sentence(story.end(1.0)).endswith("1 recompile: `step` changed to a new function: you re-ran its cell.")
+
+
+def test_a_recompile_under_way_says_why_already() -> None:
+    story = Story()
+    step = story.function("step")
+    story.miss(step, 0.0, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
+    story.miss(step, 1.0, (0.1, 0.1, 0.0), 0.0, X, (SHAPE,), is_over=False)
+    assert sentence(story.stop()) == "`step` is still compiling, 200 ms so far; `x` f32[3] → f32[4]."
+
+
+def test_an_error_that_no_call_raised_is_that_of_the_cell() -> None:
+    story = Story()
+    story.hit(story.function("step"), 0.0, 0.1)
+    assert sentence(story.end(1.0, "ZeroDivisionError: division by zero.")) == (
+        "This cell raised ZeroDivisionError: division by zero."
+    )
+
+
+def test_an_incomplete_capture_is_noted_beside_the_sentence() -> None:
+    story = Story()
+    story.events.append(ev.CaptureFailed(EPOCH_S, "signature", "KeyError: 'x'"))
+    assert verdict(story.end(1.0)).notes == ("Capture incomplete: 1 failure inside jitviz, listed at the end.",)
+
+
+def test_a_program_that_was_only_lowered_is_no_compile() -> None:
+    story = Story()
+    step = story.function("step")
+    story.events += [
+        ev.CompileStarted(EPOCH_S, 0, None, step, X, stage="lower"),
+        ev.PhaseFinished(EPOCH_S + 0.2, 0, "trace", EPOCH_S + 0.1),
+        ev.PhaseFinished(EPOCH_S + 0.3, 0, "lower", EPOCH_S + 0.2),
+        ev.CompileFinished(EPOCH_S + 0.3, 0),
+    ]
+    story.reasons.append((FIRST,))
+    assert sentence(story.end(1.0)) == "Nothing compiled in this cell; 1 program traced or lowered ahead of time."
+
+
+def test_calls_that_were_neither_hits_nor_compiles_are_told_apart() -> None:
+    story = Story()
+    step = story.function("step")
+    story.hit(step, 0.0, 0.1)
+    story.events.append(ev.CallFinished(EPOCH_S + 1, 7, step, EPOCH_S, "inlined"))
+    assert sentence(story.end(2.0)) == "Nothing compiled in this cell: 2 calls (1 hit, 1 inlined call)."
