@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from jax.tree_util import tree_flatten_with_path
 
 from .arrays import is_traced_type
@@ -33,6 +34,22 @@ def unhashable_function(name: str, tree: Any, error: TypeError) -> TypeError:
         if reason is not None:
             return _unhashable(name, function_path(name, keys), leaf, reason)
     return error
+
+
+def check_traceable(name: str, arguments: Mapping[str, Any]) -> None:
+    """Say which argument of a failed call JAX has no type for; return if it was none of them.
+
+    Raises:
+        TypeError: a NumPy leaf has strings, dates or objects for elements.
+    """
+    for argument, tree in arguments.items():
+        for keys, leaf in tree_flatten_with_path(tree)[0]:
+            if isinstance(leaf, np.ndarray | np.generic) and leaf.dtype.kind in "OSUMm":
+                raise TypeError(
+                    f"filter_jit({name}): `{user_path(argument, keys)}` is a NumPy array of dtype {leaf.dtype}. "
+                    "Arrays are traced, and JAX has no such type. Leave it out of the arguments, or pass a tuple of "
+                    "its values (tuple(x.tolist())), which is static."
+                ) from None
 
 
 def argument_paths(arguments: Mapping[str, Any]) -> Sequence[str]:

@@ -21,6 +21,7 @@ from jax.tree_util import GetAttrKey, default_registry
 from . import hook
 from .binding import Layout
 from .donation import DONATE, Donate, unusable_donations_ignored
+from .errors import check_traceable
 from .kernel import Kernel, kernel_of, name_of
 from .methods import Bound
 from .outputs import Output
@@ -103,10 +104,14 @@ class FilterJit(Generic[P, R]):
         inputs = traced(leaves)
         if self.held:
             inputs = (*self.held, *inputs)
-        if hook.observer is None and not self._is_quiet:
-            out = program.jitted(*inputs)
-        else:
-            out = _call_told(hook.FilterCall(self, program, layout, values, leaves), inputs, self._is_quiet)
+        try:
+            if hook.observer is None and not self._is_quiet:
+                out = program.jitted(*inputs)
+            else:
+                out = _call_told(hook.FilterCall(self, program, layout, values, leaves), inputs, self._is_quiet)
+        except TypeError:
+            check_traceable(name_of(self), layout.arguments(values))
+            raise
         return out.open() if type(out) is Output else out  # type: ignore[no-any-return]
 
     @hook.calls_program

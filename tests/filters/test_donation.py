@@ -1,0 +1,115 @@
+"""`donate=`: all five words, as in Equinox."""
+
+import threading
+import warnings
+from typing import Any
+
+import equinox as eqx
+import jax.numpy as jnp
+import pytest
+
+from jitviz.filters import filter_jit
+from jitviz.filters.donation import DONATE, unusable_donations_ignored
+
+from .samples import Linear
+
+
+def bump(first: Any, second: Any) -> Any:
+    return first + 1, second + 1
+
+
+def shrink(first: Any, second: Any) -> Any:
+    return first[:1] + second[:1]
+
+
+def outcome(jit: Any, fun: Any, donate: str) -> tuple[bool, bool, list[str]]:
+    """Which arguments were given away, and what JAX warned of."""
+    first, second = jnp.ones(3), jnp.ones(4)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        # A new function, so that it is lowered anew: JAX warns when it lowers.
+        jit(lambda first, second: fun(first, second), donate=donate)(first, second)
+    return first.is_deleted(), second.is_deleted(), [str(warning.message).split(":")[0] for warning in caught]
+
+
+@pytest.mark.parametrize("fun", [bump, shrink])
+@pytest.mark.parametrize("donate", DONATE)
+def test_each_word_does_what_it_does_in_equinox(donate: str, fun: Any) -> None:
+    assert outcome(filter_jit, fun, donate) == outcome(eqx.filter_jit, fun, donate)
+
+
+def test_what_the_words_do() -> None:
+    unusable = "Some donated buffers were not usable"
+    assert [outcome(filter_jit, bump, donate)[:2] for donate in DONATE] == [
+        (True, True),
+        (False, True),
+        (True, True),
+        (False, True),
+        (False, False),
+    ]
+    assert [outcome(filter_jit, shrink, donate)[2] for donate in DONATE] == [
+        [],
+        [],
+        [unusable],
+        [unusable],
+        [],
+    ]
+
+
+@pytest.mark.parametrize(("donate", "is_given_away"), [("all", True), ("all-except-first", True), ("none", False)])
+def test_what_the_function_holds_is_donated_with_the_rest(donate: Any, is_given_away: bool) -> None:
+    model = Linear(jnp.ones(3))
+    filter_jit(lambda x: (x, model), donate=donate)  # a closure holds nothing
+    filter_jit(model, donate=donate)(jnp.ones(3))
+    assert model.weight.is_deleted() is is_given_away
+
+
+def test_every_leaf_of_the_first_argument_is_spared_and_defaults_count_by_position() -> None:
+    step = filter_jit(lambda state, x: (state, x), donate="all-except-first")
+    state, x = {"a": jnp.ones(2), "b": [jnp.ones(3)], "n": 3}, jnp.ones(4)
+    step(x=x, state=state)
+    assert (state["a"].is_deleted(), state["b"][0].is_deleted(), x.is_deleted()) == (False, False, True)  # type: ignore[attr-defined, index]
+
+
+def test_a_first_parameter_that_is_keyword_only_is_no_first_argument() -> None:
+    x = jnp.ones(4)
+    filter_jit(lambda *, x: x + 1, donate="all-except-first")(x=x)
+    assert x.is_deleted()
+
+
+def test_lowering_is_as_quiet_as_calling(recwarn: pytest.WarningsRecorder) -> None:
+    warnings.simplefilter("always")
+    filter_jit(lambda a, b: shrink(a, b), donate="all").lower(jnp.ones(3), jnp.ones(4))
+    assert [str(warning.message) for warning in recwarn] == []
+    filter_jit(lambda a, b: shrink(a, b), donate="warn").lower(jnp.ones(3), jnp.ones(4))
+    assert len(recwarn) == 1
+
+
+def test_the_filters_of_the_process_are_left_as_they_were_whatever_threads_overlap() -> None:
+    before = list(warnings.filters)
+    entered, leave = threading.Event(), threading.Event()
+
+    def stay() -> None:
+        with unusable_donations_ignored:
+            entered.set()
+            leave.wait(10)
+
+    thread = threading.Thread(target=stay)
+    thread.start()
+    entered.wait(10)
+    with unusable_donations_ignored:
+        assert len(warnings.filters) == len(before) + 1
+    assert len(warnings.filters) == len(before) + 1
+    leave.set()
+    thread.join()
+    assert list(warnings.filters) == before
+
+
+def test_a_warning_that_was_shown_once_stays_shown() -> None:
+    step = filter_jit(lambda x: x + 1, donate="all")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            step(jnp.ones(2))
+            warnings.warn("the user's own", stacklevel=1)
+    assert len(caught) == 1

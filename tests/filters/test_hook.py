@@ -1,0 +1,208 @@
+"""The slot for watchers: what is told, when, and that it never disturbs."""
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+from jitviz.filters import filter_grad, filter_jit, hook
+
+from .samples import Linear, same
+
+X = jnp.arange(3.0)
+
+
+class Diary:
+    """An observer that writes down what it is told."""
+
+    def __init__(self) -> None:
+        self.lines: list[Any] = []
+
+    def started(self, call: hook.FilterCall) -> object:
+        self.lines.append(("started", call.wrapper.__wrapped__.__name__, call.version))
+        return len(self.lines)
+
+    def finished(self, token: object, error: BaseException | None) -> None:
+        self.lines.append(("finished", token, error and type(error).__name__))
+
+
+class Saboteur:
+    def started(self, call: hook.FilterCall) -> object:
+        raise ValueError("mine")
+
+    def finished(self, token: object, error: BaseException | None) -> None:
+        raise ValueError("mine")
+
+
+@pytest.fixture
+def diary(monkeypatch: pytest.MonkeyPatch) -> Diary:
+    observer = Diary()
+    monkeypatch.setattr(hook, "observer", observer)
+    return observer
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[hook.FilterCall]]:
+    """Every call that is told, kept for the length of a test."""
+    kept: list[hook.FilterCall] = []
+
+    class Keeper(Diary):
+        def started(self, call: hook.FilterCall) -> object:
+            kept.append(call)
+            return None
+
+    monkeypatch.setattr(hook, "observer", Keeper())
+    yield kept
+    kept.clear()
+
+
+@filter_jit
+def inner(x: Any, label: str = "a") -> Any:
+    return 2 * x
+
+
+def test_a_call_is_told_before_and_after_with_the_number_of_its_static_key(diary: Diary) -> None:
+    @filter_jit
+    def step(x: Any, label: str) -> Any:
+        return x
+
+    for label in ("a", "b", "a"):
+        step(X, label)
+    step(jnp.ones(7), "a")  # another shape is JAX's business
+    versions = [line[2] for line in diary.lines if line[0] == "started"]
+    assert versions == [1, 2, 1, 1]
+    assert diary.lines[:4] == [
+        ("started", "step", 1),
+        ("finished", 1, None),
+        ("started", "step", 2),
+        ("finished", 3, None),
+    ]
+
+
+def test_an_error_is_told_and_raised(diary: Diary) -> None:
+    @filter_jit
+    def fail(x: Any) -> Any:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        fail(X)
+    assert diary.lines == [("started", "fail", 1), ("finished", 1, "KeyError")]
+
+
+def test_calls_inside_a_trace_are_told_too(diary: Diary) -> None:
+    @filter_jit
+    def outer(x: Any) -> Any:
+        return inner(x)
+
+    outer(X)
+    jax.jit(lambda x: inner(x))(X)
+    names = [line[1] for line in diary.lines if line[0] == "started"]
+    assert names == ["outer", "inner", "inner"]
+    assert [line[0] for line in diary.lines] == ["started", "started", "finished", "finished", "started", "finished"]
+
+
+def test_a_watcher_that_fails_is_not_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hook, "observer", Saboteur())
+    assert same(inner(X), 2 * X)
+
+
+def test_a_watcher_that_leaves_during_a_call_hears_its_end(diary: Diary, monkeypatch: pytest.MonkeyPatch) -> None:
+    def leave(x: Any) -> Any:
+        monkeypatch.setattr(hook, "observer", None)
+        return x
+
+    filter_jit(leave)(X)
+    inner(X)
+    assert diary.lines == [("started", "leave", 1), ("finished", 1, None)]
+
+
+def test_a_watched_call_returns_what_an_unwatched_one_does(diary: Diary) -> None:
+    model = Linear(X)
+    assert same(filter_jit(lambda model, x: (model(x), model, "static"))(model, X), (X * X, model, "static"))
+
+
+def test_arguments_are_under_the_users_names_and_leaves_in_their_order(calls: list[hook.FilterCall]) -> None:
+    @filter_jit
+    def gather(model: Any, *rest: Any, scale: float = 2.0, **options: Any) -> Any:
+        return model
+
+    gather(Linear(X), 1, [X, "s"], z=X, a=3)
+    (call,) = calls
+    assert list(call.arguments) == ["model", "rest", "scale", "options"]
+    assert same(call.arguments["rest"], (1, [X, "s"]))
+    assert same(call.arguments["options"], {"a": 3, "z": X})
+    for told, leaf in zip(call.leaves, jax.tree.leaves(tuple(call.arguments.values())), strict=True):
+        assert told is leaf
+    assert call.program.plan.roles == (None, type(jax.nn.relu), int, None, str, float, int, None)
+    assert call.program.plan.split.traced_at == (0, 3, 7)
+
+
+def test_a_call_tells_its_wrapper_with_signature_donation_and_held_arrays(calls: list[hook.FilterCall]) -> None:
+    def loss(x: Any) -> Any:
+        return jnp.sum(x)
+
+    model = Linear(X + 1)
+    filter_jit(filter_grad(loss), donate="warn", keep_unused=True)(X + 1)
+    filter_jit(model, donate="all-except-first")(X)
+    first, second = (call.wrapper for call in calls)
+    assert first.__wrapped__.__wrapped__ is loss  # type: ignore[attr-defined]
+    assert (str(first.signature), first.donate, first.jit_options) == ("(x: Any) -> Any", "warn", {"keep_unused": True})
+    assert second.held == (model.weight,)
+    assert [call.program.donated for call in calls] == [(0,), (0,)]
+
+
+def test_the_frame_that_enters_jax_is_found_watched_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[Any] = []
+
+    def look(event: str, duration: float, **_: Any) -> None:
+        if event != "/jax/core/compile/backend_compile_duration":
+            return
+        frame = sys._getframe()
+        while frame is not None and (call := hook.call_in(frame)) is None:
+            frame = frame.f_back  # type: ignore[assignment]
+        found.append(call and (list(call.arguments), call.version, call.wrapper.__wrapped__.__name__))
+
+    def step(x: Any, label: str) -> Any:
+        return x + 1
+
+    jax.monitoring.register_event_duration_secs_listener(look)
+    try:
+        filter_jit(step)(X, "unwatched")
+        monkeypatch.setattr(hook, "observer", Diary())
+        filter_jit(step)(X, "watched")
+        monkeypatch.setattr(hook, "observer", None)
+        filter_jit(step, donate="all")(X + 0, "quiet")
+        filter_jit(step).lower(X, "lowered").compile()
+        jax.jit(lambda x: x + 2)(X)
+    finally:
+        jax.monitoring.unregister_event_duration_listener(look)
+    assert found == [
+        (["x", "label"], 1, "step"),
+        (["x", "label"], 2, "step"),
+        (["x", "label"], 1, "step"),
+        None,  # compiling what was lowered is JAX's own stage
+        None,
+    ]
+
+
+def test_a_call_that_has_not_got_as_far_as_a_program_is_no_call_yet() -> None:
+    found: list[Any] = []
+
+    class Leaf:
+        def __hash__(self) -> int:
+            found.append([hook.call_in(frame) for frame in _frames()])
+            return 0
+
+    filter_jit(lambda x: None)(Leaf())
+    assert found[0]
+    assert not any(found[0])
+
+
+def _frames() -> Iterator[Any]:
+    frame = sys._getframe()
+    while frame is not None:
+        yield frame
+        frame = frame.f_back  # type: ignore[assignment]

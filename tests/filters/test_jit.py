@@ -1,0 +1,232 @@
+"""What filter_jit returns, and what it takes to be the same call."""
+
+import copy
+import functools
+import logging
+import math
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from jitviz.filters import filter_grad, filter_jit, filter_value_and_grad
+
+from .samples import Counted, Linear, same, trees
+
+X = jnp.arange(3.0)
+
+
+@settings(max_examples=25, deadline=None)
+@given(trees(), trees())
+def test_it_returns_what_equinox_returns(left: object, right: object) -> None:
+    def swap(first: Any, second: Any, *, third: Any = "static") -> Any:
+        return {"second": second, "first": [first, third]}
+
+    assert same(filter_jit(swap)(left, second=right), eqx.filter_jit(swap)(left, second=right))
+
+
+def test_arrays_are_traced_and_everything_else_is_static() -> None:
+    seen = []
+
+    @filter_jit
+    def look(*leaves: Any) -> None:
+        seen.extend(isinstance(leaf, jax.core.Tracer) for leaf in leaves)
+
+    look(jnp.ones(1), np.ones(1), np.float32(1), jax.random.key(0), 1, 1.0, True, "x", None, jnp.sin)
+    assert seen == [True] * 4 + [False] * 6
+
+
+@pytest.mark.parametrize("decorate", [filter_jit, filter_jit(), filter_jit(donate="none", inline=False)])
+def test_it_decorates_bare_and_with_arguments(decorate: Any) -> None:
+    @decorate
+    def double(x: Any, label: str) -> Any:
+        """Twice as much."""
+        return 2 * x, label
+
+    assert same(double(X, "a"), (2 * X, "a"))
+    assert (double.__name__, double.__doc__) == ("double", "Twice as much.")
+    assert double.__wrapped__(3, "b") == (6, "b")
+
+
+def test_every_way_to_write_a_call_is_the_same_call() -> None:
+    counted = Counted()
+
+    @filter_jit
+    @counted
+    def scale(x: Any, by: float = 2.0, *, plus: Any = 0) -> Any:
+        return x * by + plus
+
+    results = [scale(X), scale(X, 2.0), scale(x=X), scale(X, by=2.0, plus=0), scale(plus=0, by=2.0, x=X)]
+    assert all(same(result, 2 * X) for result in results)
+    assert counted.traces == 1
+
+
+def test_extra_arguments_and_keywords_arrive_in_any_order() -> None:
+    counted = Counted()
+
+    @filter_jit
+    @counted
+    def gather(x: Any, /, *args: Any, scale: Any = 1, **options: Any) -> Any:
+        return x, args, scale, options
+
+    expected = (X, (1, X), 1, {"a": X, "b": "static"})
+    assert same(gather(X, 1, X, a=X, b="static"), expected)
+    assert same(gather(X, 1, X, b="static", scale=1, a=X), expected)
+    assert counted.traces == 1
+    assert same(gather(X, x=X), (X, (), 1, {"x": X}))
+
+
+def test_a_default_that_cannot_be_hashed_is_left_to_the_function() -> None:
+    def take(x: Any, names: Any = {1, 2}, scale: float = 2.0) -> Any:  # noqa: B006
+        return x * scale * len(names)
+
+    assert same(filter_jit(take)(X), X * 4)
+    assert same(filter_jit(take)(X, scale=3.0), X * 6)
+
+
+def test_a_wrong_call_raises_the_error_of_a_function() -> None:
+    @filter_jit
+    def step(model: Any, x: Any) -> Any:
+        return x
+
+    with pytest.raises(TypeError, match=r"^step\(\) missing a required argument: 'x'$"):
+        step(X)
+    with pytest.raises(TypeError, match=r"^step\(\) got an unexpected keyword argument 'y'$"):
+        step(X, X, y=1)
+
+
+def test_jax_numpy_and_traced_inputs_share_one_version() -> None:
+    counted = Counted()
+    scale = filter_jit(counted(lambda x: 2 * x))
+    scale(jnp.ones(3))
+    scale(np.ones(3, np.float32))
+    assert (counted.traces, len(scale.set_up().programs)) == (1, 1)
+    jax.jit(scale)(X)
+    assert len(scale.set_up().programs) == 1
+
+
+def test_equal_static_leaves_of_different_types_are_different_versions() -> None:
+    echo = filter_jit(lambda x, value: (x, value))
+    values = [1, True, 1.0, 1 + 0j]
+    assert [type(echo(X, value)[1]) for value in values] == [int, bool, float, complex]
+
+
+def test_a_nan_compiles_anew_unless_it_is_the_same_object() -> None:
+    counted = Counted()
+    step = filter_jit(counted(lambda x, lr: x * 2))
+    for _ in range(3):
+        step(X, math.nan)
+    assert counted.traces == 1
+    for _ in range(3):
+        step(X, float("nan"))
+    assert counted.traces == 4
+
+
+def test_versions_that_are_never_found_again_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = filter_jit(lambda x, lr: x * 2)
+    monkeypatch.setattr(step.set_up().programs, "_limit", 4)
+    for _ in range(10):
+        step(X, float("nan"))
+    assert len(step.set_up().programs) == 4
+
+
+def test_two_wrappers_round_the_same_function_share_what_is_compiled() -> None:
+    counted = Counted()
+
+    @counted
+    def loss(w: Any) -> Any:
+        return jnp.sum(w**2)
+
+    for _ in range(3):
+        assert same(filter_jit(loss)(X), jnp.sum(X**2))
+    assert counted.traces == 1
+    for _ in range(3):
+        assert same(filter_jit(filter_grad(loss))(X), 2 * X)
+    assert counted.traces == 2
+    for _ in range(3):
+        assert same(filter_jit(filter_value_and_grad(filter_jit(loss)))(X)[1], 2 * X)
+    assert counted.traces == 2  # the inner one was traced before
+
+
+def test_other_options_are_another_set_of_versions() -> None:
+    counted = Counted()
+    double = counted(lambda x: 2 * x)
+    filter_jit(double)(X)
+    filter_jit(double, donate="warn")(X + 1)
+    filter_jit(double, keep_unused=True)(X)
+    filter_jit(double, keep_unused=True)(X)
+    assert counted.traces == 3
+    assert len({id(filter_jit(double, keep_unused=keep).set_up()) for keep in (False, True, True)}) == 2
+
+
+def test_a_callable_tree_has_its_arrays_traced_and_the_rest_static() -> None:
+    counted = Counted()
+
+    @counted
+    def activation(x: Any) -> Any:
+        return x + 1
+
+    for scale in (1.0, 2.0, 3.0):
+        model = Linear(scale * X, activation)
+        assert same(filter_jit(model)(X), scale * X * X + 1)
+    assert counted.traces == 1
+
+
+@pytest.mark.parametrize("callable_", [jnp.sin, jax.jit(jnp.sin), functools.partial(jnp.power, 2.0)])
+def test_anything_that_can_be_called_can_be_jitted(callable_: Any) -> None:
+    assert same(filter_jit(callable_)(X), jax.jit(callable_)(X))
+
+
+def test_a_built_in_function_without_a_signature_is_called_as_it_is() -> None:
+    assert filter_jit(max)(2, 3) == 3
+    assert filter_jit(dict)(a=1) == {"a": 1}
+
+
+def test_the_program_has_the_name_of_the_function(caplog: pytest.LogCaptureFixture) -> None:
+    def train_step(x: Any) -> Any:
+        return x * 3
+
+    with jax.log_compiles(), caplog.at_level(logging.WARNING, "jax"):
+        filter_jit(train_step)(X)
+    assert any("jit(train_step)" in record.getMessage() for record in caplog.records)
+    assert filter_jit(train_step).lower(X).as_text().startswith("module @jit_train_step")
+
+
+def test_what_the_function_raises_comes_out() -> None:
+    @filter_jit
+    def fail(x: Any) -> Any:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        fail(X)
+
+
+def test_a_wrapper_survives_copying_and_being_rebuilt_from_its_leaves() -> None:
+    double = filter_jit(lambda x: 2 * x)
+    assert same(copy.deepcopy(double)(X), 2 * X)
+    assert same(jax.tree.map(lambda leaf: leaf, double)(X), 2 * X)
+    assert jax.tree.map(lambda leaf: None, filter_jit(Linear(X))).__wrapped__.weight is None
+
+
+def test_a_wrapper_is_an_argument_whose_arrays_are_traced() -> None:
+    counted = Counted()
+    apply = filter_jit(counted(lambda fun, x: fun(x)))
+    for scale in (1.0, 2.0):
+        assert same(apply(filter_jit(Linear(scale * X)), X), scale * X * X)
+    assert counted.traces == 1
+
+
+def test_a_mutable_reference_is_traced() -> None:
+    @filter_jit
+    def add_one(ref: Any) -> None:
+        ref[...] += 1
+
+    for _ in range(2):
+        ref = jax.new_ref(jnp.zeros(2))
+        add_one(ref)
+        assert same(ref[...], jnp.ones(2))
+    assert len(add_one.set_up().programs) == 1

@@ -1,0 +1,67 @@
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given
+
+from jitviz.filters import combine, is_array, is_inexact_array, partition
+
+from .samples import Linear, same, trees
+
+ARRAYS = [jnp.ones(2), np.ones(2), np.float32(1), jnp.arange(3), np.arange(3), np.bool_(True), jax.random.key(0)]
+OTHERS = [1, 1.0, 1j, True, None, "x", jnp.sin, object(), jax.ShapeDtypeStruct((2,), jnp.float32)]
+
+
+@pytest.mark.parametrize("element", ARRAYS, ids=lambda element: type(element).__name__)
+def test_jax_and_numpy_arrays_and_numpy_scalars_are_arrays(element: object) -> None:
+    assert is_array(element)
+
+
+@pytest.mark.parametrize("element", OTHERS, ids=lambda element: type(element).__name__)
+def test_everything_else_is_no_array(element: object) -> None:
+    assert not is_array(element)
+
+
+def test_a_tracer_is_an_array() -> None:
+    assert jax.jit(lambda x: jnp.asarray(is_array(x) and is_inexact_array(x)))(1.0)
+
+
+@pytest.mark.parametrize("element", ARRAYS + OTHERS, ids=lambda element: type(element).__name__)
+def test_what_is_inexact_is_what_equinox_calls_so(element: object) -> None:
+    assert is_inexact_array(element) == eqx.is_inexact_array(element)
+
+
+def test_numpy_bfloat16_is_inexact_although_numpy_does_not_know_it() -> None:
+    assert is_inexact_array(np.ones(2, jnp.bfloat16))
+
+
+@given(trees())
+def test_partition_and_combine_give_what_equinox_gives(tree: object) -> None:
+    for spec in (is_array, is_inexact_array, True, False):
+        ours, theirs = partition(tree, spec), eqx.partition(tree, spec)
+        assert same(ours, theirs)
+        assert same(combine(*ours), eqx.combine(*theirs))
+
+
+@given(trees())
+def test_combine_undoes_partition(tree: object) -> None:
+    assert same(combine(*partition(tree, is_array)), tree)
+
+
+def test_a_spec_may_be_a_prefix_with_functions_in_it() -> None:
+    tree = {"frozen": Linear(jnp.ones(2)), "head": (jnp.zeros(2), 3)}
+    kept, rest = partition(tree, {"frozen": False, "head": is_array})
+    assert same(kept, {"frozen": Linear(None, None), "head": (jnp.zeros(2), None)})
+    assert same(rest, {"frozen": Linear(jnp.ones(2)), "head": (None, 3)})
+
+
+def test_holes_are_filled_and_subtrees_kept_whole_on_request() -> None:
+    tree = [(1, 2), jnp.ones(1)]
+    kept, rest = partition(tree, lambda x: isinstance(x, tuple), "hole", is_leaf=lambda x: isinstance(x, tuple))
+    assert same((kept, rest), ([(1, 2), "hole"], ["hole", jnp.ones(1)]))
+
+
+def test_a_spec_of_another_type_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"^partition: the spec must consist of bools and functions, but has a str\.$"):
+        partition([1], "all")
