@@ -12,7 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .capture import record
-    from .display import explain, graph, show
+    from .display.show import explain, show
     from .filters import (
         combine,
         filter_grad,
@@ -30,11 +30,10 @@ _HOMES = {
     "Recording": "recording",
     "assert_max_traces": "guards",
     "combine": "filters",
-    "explain": "display",
+    "explain": "display.show",
     "filter_grad": "filters",
     "filter_jit": "filters",
     "filter_value_and_grad": "filters",
-    "graph": "display",
     "is_array": "filters",
     "is_inexact_array": "filters",
     "load": "recording",
@@ -44,7 +43,7 @@ _HOMES = {
     "num_traces": "guards",
     "partition": "filters",
     "record": "capture",
-    "show": "display",
+    "show": "display.show",
     "unload_ipython_extension": "ipython",
 }
 
@@ -57,7 +56,6 @@ __all__ = [
     "filter_grad",
     "filter_jit",
     "filter_value_and_grad",
-    "graph",
     "is_array",
     "is_inexact_array",
     "load",

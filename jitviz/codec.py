@@ -102,9 +102,13 @@ class _Shape:
         return value
 
 
-@cache
+_shapes: dict[Any, _Shape] = {}
+
+
 def _shape(kind: Any) -> _Shape:
-    return _Shape(kind)
+    if kind not in _shapes:
+        _shapes[kind] = _Shape(kind)
+    return _shapes[kind]
 
 
 @cache

@@ -63,8 +63,8 @@ def run_notebook(page: Path) -> None:
 
 def _execute(notebook: Any, folder: Path) -> None:
     from ipykernel.kernelspec import write_kernel_spec
-    from jupyter_client import AsyncKernelManager
     from jupyter_client.kernelspec import KernelSpecManager
+    from jupyter_client.manager import AsyncKernelManager
     from nbclient import NotebookClient
 
     write_kernel_spec(folder / "kernels" / "jitviz")  # this Python, whatever kernels the user has installed

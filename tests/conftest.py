@@ -29,7 +29,7 @@ def switched_on() -> dict[str, Any]:
         "tracing": (sys.gettrace(), sys.getprofile()),
         "displaying": (sys.displayhook, sys.excepthook),
         "importing": [finder for finder in sys.meta_path if type(finder).__module__.startswith("jitviz")],
-        "collecting": list(gc.callbacks),
+        "collecting": [callback for callback in gc.callbacks if callback.__module__.startswith("jitviz")],
         "main module": sys.modules["__main__"],
         "names of cells": sources.name_cell,
     }

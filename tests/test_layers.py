@@ -53,7 +53,7 @@ OUTSIDE: dict[str, set[str]] = {
 }
 OUTSIDE_CONVENIENCES: dict[str, set[str]] = {
     "display": {"IPython"},  # to show a recording where IPython runs already
-    "demo": {"nbclient", "nbformat"},  # there only with the extra `lab`
+    "demo": {"ipykernel", "jupyter_client", "nbclient", "nbformat"},  # there only with the extra `lab`
 }
 WIDGET = "jitviz.display.widget"  # the one module that may import anywidget
 PRIVATE_NAMES = "jitviz.capture._jaxcompat"  # the one module for what JAX keeps private

@@ -48,10 +48,11 @@ class Cells:
     def begin(self, info: ExecutionInfo) -> None:
         """Start recording, if this cell asks for it."""
         try:
-            request = find_request(info.raw_cell)
+            raw_cell = info.raw_cell or ""
+            request = find_request(raw_cell)
             if request is None and self.is_on and not self._running:
                 request = Request()
-            if request is not None and not self._is_served(info.raw_cell):
+            if request is not None and not self._is_served(raw_cell):
                 self._begin(info, request)
         except Exception as error:  # noqa: BLE001  # the user's cell runs all the same
             show_failure(error)

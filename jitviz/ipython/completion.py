@@ -18,7 +18,7 @@ class Completion:
     def __init__(self, shell: InteractiveShell) -> None:
         self._shell = shell
 
-    @context_matcher(identifier="jitviz")
+    @context_matcher(identifier="jitviz")  # type: ignore[untyped-decorator]  # IPython's
     def match(self, context: CompletionContext) -> SimpleMatcherResult:
         """What fits at the cursor."""
         words = context.text_until_cursor.rpartition(" ")[0].split()

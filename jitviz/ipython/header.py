@@ -10,7 +10,7 @@ IPython runs the cell itself, so that errors, line numbers, the last value and `
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from IPython.core.error import UsageError
@@ -19,7 +19,12 @@ from IPython.core.magic_arguments import MagicArgumentParser
 
 USAGE = "%%filterjit [-f NAME ...]"
 _OURS = re.compile(r"%%filterjit(?:\s+(?P<options>.*?))?\s*$")
-_CLEANED = (leading_empty_lines, leading_indent, classic_prompt, ipython_prompt)
+_CLEANED: tuple[Callable[[list[str]], list[str]], ...] = (
+    leading_empty_lines,
+    leading_indent,
+    classic_prompt,
+    ipython_prompt,
+)
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ class Wrappers:
         self._kept = {name: kept for name, kept in self._kept.items() if self._namespace.get(name) is kept[0]}
 
 
-class Rebinding:
+class Rebinding(ast.NodeTransformer):
     """The named functions of one cell. Stands in the shell's `ast_transformers` while the cell runs.
 
     `notes` are sentences for the panel, about names that -f could not serve.
@@ -71,14 +71,14 @@ class Rebinding:
                 self._made.append((function, wrapper))
                 self._namespace[name] = wrapper
 
-    def visit(self, tree: ast.Module) -> ast.Module:
+    def visit(self, tree: ast.AST) -> ast.AST:
         """See the cell before it runs, and decorate the named functions that it defines.
 
         Raises:
             NotAFunction: a name is neither a function nor bound by the cell.
         """
-        if self._is_checked or _is_cell_magic(tree):  # the body of another cell magic comes on its own
-            return tree
+        if self._is_checked or not isinstance(tree, ast.Module) or _is_cell_magic(tree):
+            return tree  # the body of another cell magic comes on its own
         self._is_checked = True
         bound = set(_names_bound(tree))
         for name in self._names:
