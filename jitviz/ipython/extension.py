@@ -14,6 +14,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from .. import capture
 from ..capture import sources
+from ..recording import Recording
 from .cells import Cells
 from .completion import Completion
 from .header import HeaderRemover, parse_options
@@ -69,7 +70,7 @@ class Extension:
         parse_options(line)
         self._shell.run_cell(f"%%filterjit {line}\n{cell}").raise_error()
 
-    def jitviz(self, line: str) -> None:
+    def jitviz(self, line: str) -> Recording | None:
         """Look at what was recorded in this session, and say what is.
 
         Usage:
@@ -77,11 +78,12 @@ class Extension:
           %jitviz off         record cells that begin with %%filterjit, as at the start
           %jitviz status      what is recorded, by which versions, and what cannot be seen here
           %jitviz report      one panel of all recorded cells
+          %jitviz last        the recording of the newest recorded cell, as a value: rec = %jitviz last
           %jitviz clear       forget all recorded cells
           %jitviz save PATH   write all recorded cells to a file (JSON lines)
           %jitviz load PATH   show the panel of a saved recording
         """
-        self._session.run(line)
+        return self._session.run(line)
 
     def _name_cell(self, filename: str) -> str | None:
         """The prompt of the cell that IPython compiled under this name, as in `In [3]`."""

@@ -1,6 +1,6 @@
 """`%jitviz`: what was recorded in this session, and what is recorded from now on.
 
-In: the line after `%jitviz`.  Out: printed lines and panels, or a file.
+In: the line after `%jitviz`.  Out: printed lines and panels, a recording, or a file.
 Must never: start or stop the watching itself, which lasts from `%load_ext` to `%unload_ext`.
 """
 
@@ -17,23 +17,23 @@ from ..recording import Recording, load, merge
 from .cells import Cells
 from .panel import show_panel
 
-USAGE = "%jitviz on|off|status|report|clear|save PATH|load PATH"
+USAGE = "%jitviz on|off|status|report|last|clear|save PATH|load PATH"
 _NOTHING = "Nothing is recorded yet. Begin a cell with %%filterjit, or write %jitviz on to record every cell."
 
 
 class Session:
     """The verbs of `%jitviz`, one method each."""
 
-    verbs = ("on", "off", "status", "report", "clear", "save", "load")
+    verbs = ("on", "off", "status", "report", "last", "clear", "save", "load")
 
     def __init__(self, cells: Cells) -> None:
         self._cells = cells
 
-    def run(self, line: str) -> None:
-        """Do what the line says.
+    def run(self, line: str) -> Recording | None:
+        """Do what the line says; returns what `last` gives, else None.
 
         Raises:
-            UsageError: it says nothing that `%jitviz` knows, or its file cannot be read or written.
+            UsageError: it says nothing that `%jitviz` knows, its file cannot be read or written, or there is no last.
         """
         verb, _, rest = line.strip().partition(" ")
         path = rest.strip().strip("\"'")
@@ -43,8 +43,9 @@ class Session:
             raise UsageError(f"%jitviz {verb} {'takes nothing more' if path else 'takes a path'}. Write {USAGE}.")
         if path:
             self._with_file(verb, Path(path).expanduser())
-        else:
-            getattr(self, verb)()
+            return None
+        recording: Recording | None = getattr(self, verb)()
+        return recording
 
     def on(self) -> None:
         """Record every cell from the next one on."""
@@ -75,6 +76,12 @@ class Session:
             print(_NOTHING)
         else:
             show_panel(recording)
+
+    def last(self) -> Recording:
+        """The recording of the newest recorded cell."""
+        if not self._cells.recorded:
+            raise UsageError(f"%jitviz last: {_NOTHING}")
+        return self._cells.recorded[-1]
 
     def clear(self) -> None:
         """Forget all that was recorded."""

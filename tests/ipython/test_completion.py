@@ -19,7 +19,7 @@ def offered(shell: InteractiveShell, text: str) -> list[str]:
         ("%%filterjit -", ["-f"]),
         ("%%filterjit -f ", ["evaluate", "train"]),
         ("%%filterjit -f train e", ["evaluate"]),
-        ("%jitviz ", ["on", "off", "status", "report", "clear", "save", "load"]),
+        ("%jitviz ", ["on", "off", "status", "report", "last", "clear", "save", "load"]),
         ("%jitviz s", ["status", "save"]),
     ],
 )

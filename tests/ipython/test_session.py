@@ -60,6 +60,13 @@ def test_report_shows_all_recorded_cells_as_one(run: Run, shown: list[tuple[int,
     assert shown == [(2, 2)]
 
 
+def test_last_gives_the_recording_of_the_newest_cell(run: Run) -> None:
+    assert message(run("%jitviz last")) == f"%jitviz last: {NOTHING.strip()}"
+    two_cells(run)
+    run("rec = %jitviz last")
+    assert run("[reason.kind for reason in rec.compiles[0].reasons]").value == ["shape"]
+
+
 def test_clear_forgets(run: Run) -> None:
     two_cells(run)
     assert run("%jitviz clear").stdout == "jitviz forgot 2 recorded cells.\n"
@@ -92,7 +99,7 @@ def message(ran: Ran) -> str:
     ],
 )
 def test_a_wrong_line_is_told_with_what_to_write(run: Run, line: str, expected: str) -> None:
-    usage = "Write %jitviz on|off|status|report|clear|save PATH|load PATH."
+    usage = "Write %jitviz on|off|status|report|last|clear|save PATH|load PATH."
     assert message(run(f"%jitviz {line}")) == f"{expected} {usage}"
 
 
