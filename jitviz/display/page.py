@@ -1,49 +1,35 @@
-"""A recording as one HTML file that opens anywhere, offline.
+"""A recording as one HTML file that opens anywhere, offline, with every tab of the panel working.
 
 In: a `Recording` and a path.  Out: the file.
-Must never: load anything; the page forbids itself to.
+Must never: load anything; the page forbids itself to. Data is in elements that do not execute, with `<` escaped.
+
+Without scripts the page shows the static HTML, which is in it as well.
 """
 
 from __future__ import annotations
 
+import gzip
+import json
+from base64 import b64encode
+from hashlib import sha256
 from html import escape
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from string import Template
+from typing import TYPE_CHECKING, Any
 
-from ..views import PAGE
-from ..views.words import plain
+from ..views import shape_panel
+from ..views.limits import PANEL
+from ..views.schema import Panel
+from .answers import RefusedError, answer
 from .html import fragment
 
 if TYPE_CHECKING:
     from ..recording import Recording
 
-_PAGE = """\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8"/>
-<meta name="viewport" content="width=device-width, initial-scale=1"/>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"/>
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; }}
-body {{ margin: 24px auto; padding: 0 16px; max-width: 1180px; font: 14px/1.5 system-ui, sans-serif;
-       color: light-dark(#1c1e21, #e3e5e8); background: light-dark(#fff, #131416); }}
-h1 {{ font-size: 1rem; font-weight: 600; opacity: .7; }}
-code, pre {{ font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: .92em; }}
-pre, code {{ overflow-wrap: anywhere; }}
-table {{ border-collapse: collapse; }}
-th, td {{ padding: 2px 10px; text-align: right; border-bottom: 1px solid light-dark(#e2e4e8, #33363b); }}
-summary {{ cursor: pointer; }}
-summary:focus-visible {{ outline: 2px solid #2f80c8; outline-offset: 2px; }}
-</style>
-</head>
-<body>
-<h1>{title}</h1>
-<main>{body}</main>
-</body>
-</html>
-"""
+_STATIC = files(__package__) / "static"
+_PACK_FROM = 8_000  # characters; what is shorter stays readable in the source of the page
+_MOST_ANSWERS = 2_000_000  # characters; what does not fit is refused by the page, with a sentence
 
 
 def write_page(recording: Recording, path: Path) -> Path:
@@ -52,7 +38,51 @@ def write_page(recording: Recording, path: Path) -> Path:
     Raises:
         OSError: the file cannot be written.
     """
-    label = plain(recording.facts.label, 80)
-    title = escape(f"jitviz · {label}" if label else "jitviz")
-    path.write_text(_PAGE.format(title=title, body=fragment(recording, PAGE)), encoding="utf-8")
+    panel = shape_panel(recording, PANEL)
+    title = escape(f"jitviz · {panel.label}" if panel.label else "jitviz")
+    # A text in the bundle must not end the element that it is in.
+    bundle = (_STATIC / "jitviz.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
+    page = Template((_STATIC / "page.html").read_text(encoding="utf-8")).substitute(
+        title=title,
+        fragment=fragment(recording),
+        view=_inert(_pack(panel)),
+        answers=_inert(json.dumps(_answers(recording, panel))),
+        bundle=bundle,
+        digest=b64encode(sha256(bundle.encode()).digest()).decode(),
+    )
+    path.write_text(page, encoding="utf-8", newline="\n")
     return path
+
+
+def _answers(recording: Recording, panel: Panel) -> dict[str, Any]:
+    """Answers to everything that the panel may ask, trees before texts, as far as there is room."""
+    versions = [version for function in panel.functions for version in function.versions if not version.is_before]
+    questions: list[tuple[str, dict[str, Any]]] = [("partition", {"compile": one.index}) for one in versions]
+    questions += [
+        ("listing", {"compile": one.index, "name": listing.name}) for one in versions for listing in one.listings
+    ]
+    answers: dict[str, Any] = {}
+    room = _MOST_ANSWERS
+    for kind, params in questions:
+        try:
+            packed = _pack(answer(recording, kind, params))
+        except RefusedError:
+            continue
+        room -= len(packed)
+        if room < 0:
+            break
+        answers[" ".join([kind, *(str(part) for item in params.items() for part in item)])] = json.loads(packed)
+    return answers
+
+
+def _pack(value: object) -> str:
+    """JSON, packed if it is long. Dataclasses are written as objects."""
+    text = json.dumps(value, default=vars, separators=(",", ":"), allow_nan=False)
+    if len(text) < _PACK_FROM:
+        return text
+    return json.dumps({"gzip": b64encode(gzip.compress(text.encode(), mtime=0)).decode()})
+
+
+def _inert(text: str) -> str:
+    """JSON that cannot end the element it is in, or begin another."""
+    return text.replace("<", "\\u003c")

@@ -4,9 +4,9 @@ In: a `Recording`.  Out: `Panel` and its parts, which text, page and widget draw
 Must never: make HTML, or import anything that draws.
 """
 
-from .limits import PAGE, SAVED, TERMINAL, Limits
+from .limits import PANEL, SAVED, TERMINAL, Limits
 from .panel import shape_panel
 from .schema import Panel
 from .versions import shape_compile
 
-__all__ = ["PAGE", "SAVED", "TERMINAL", "Limits", "Panel", "shape_compile", "shape_panel"]
+__all__ = ["PANEL", "SAVED", "TERMINAL", "Limits", "Panel", "shape_compile", "shape_panel"]

@@ -1,6 +1,6 @@
 """How much of a recording is shown; what is left out is counted.
 
-In: nothing.  Out: `Limits`, and the two sets of them in use.
+In: nothing.  Out: `Limits`, and the three sets of them in use.
 Must never: be decided anywhere else, or cut without a count of what was cut.
 """
 
@@ -37,11 +37,6 @@ class Limits:
 
 # A notebook keeps the static HTML of every cell, so it must stay small.
 SAVED = Limits()
-# A page is one file for a whole recording, and opened on purpose.
-PAGE = Limits(
-    functions=50, versions=40, runs=40, call_sites=20, rows=1000, internals=20, stages=40, failures=20,
-    listing_chars=20_000, listings_chars=200_000,
-)  # fmt: skip
 # A terminal shows everything but the program texts, which it names.
 TERMINAL = Limits(
     functions=100,
@@ -55,7 +50,7 @@ TERMINAL = Limits(
     failures=20,
     listing_chars=0,
 )
-# A live panel asks for whole trees and texts when they are looked at.
+# A panel that answers to clicks asks for whole trees and texts when they are looked at.
 PANEL = Limits(
     functions=100,
     versions=100,

@@ -339,7 +339,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class RowColumns:
-    """Rows of a partition tree as columns: entry i of each belongs to row i, save that `marks` belong to the rows `marked`.
+    """Rows of a partition tree as columns: entry i of each belongs to row i, `marks` to the rows `marked`.
 
     `kind` and `role` are positions in `ROW_KINDS` and `ROLES` (-1: none). Bit i of `flags` is the field `FLAGS[i]` of
     a row. The texts of a row are positions in `texts`.
@@ -373,7 +373,7 @@ class WholePartition:
 
 @dataclass(frozen=True)
 class Detail:
-    """What is looked up when a version is chosen; `compile` is its number in the recording, -1 if only a call is known."""
+    """The trees of a chosen version. `compile` is its number in the recording, -1 where only a call is known."""
 
     compile: int
     inputs: WholePartition | None

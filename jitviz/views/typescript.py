@@ -14,7 +14,7 @@ import re
 import sys
 import types
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -32,6 +32,10 @@ _COLUMN_TYPES = """\
 export type Ints = ArrayLike<number>;
 export type Floats = ArrayLike<number>;
 """
+_SHAPES = """\
+/** The same at run time, to check a message by: fields to the names of their types ("X[]" many, "X?" or null). */
+export const SHAPES: Record<string, Record<string, string>> = {
+"""
 
 
 def write_schema() -> str:
@@ -47,6 +51,7 @@ def write_schema() -> str:
     for name in ("OUTCOMES", "PHASES", "ROW_KINDS", "ROLES", "FLAGS"):
         parts.append(f"export const {name} = [{', '.join(map(_quote, getattr(schema, name)))}] as const;\n")
     parts += interfaces
+    parts.append(_SHAPES + "".join(f"  {name}: {_quote(values)},\n" for name, values in _shapes(kinds)) + "};\n")
     for name, kind in (("TIMELINE_COLUMNS", schema.Timeline), ("ROW_COLUMNS", schema.RowColumns)):
         columns = "".join(f"  {field}: {_quote(encoding)},\n" for field, encoding in _columns(kind))
         parts.append(f"/** How the columns of `{kind.__name__}` are laid out in bytes. */\n")
@@ -100,6 +105,25 @@ def _interface(kind: type[Any], aliases: dict[Any, str]) -> str:
     return f"/** {doc} */\nexport interface {kind.__name__} {{\n{fields}}}\n"
 
 
+def _shapes(kinds: Iterable[type[Any]]) -> Iterator[tuple[str, dict[str, str]]]:
+    for kind in kinds:
+        yield kind.__name__, {name: _shape(hint) for name, hint in typing.get_type_hints(kind).items()}
+
+
+def _shape(hint: Any) -> str:
+    """The name of a type, or the strings it may be; the parts of a tuple are alike."""
+    if dataclasses.is_dataclass(hint):
+        return typing.cast("type[Any]", hint).__name__
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Literal:
+        return "|".join(inner)
+    if origin is tuple:
+        return _COLUMNS[inner[0]][0] if inner[0] in _COLUMNS else f"{_shape(inner[0])}[]"
+    return f"{_shape(inner[0])}?"
+
+
 def _columns(kind: type[Any]) -> Iterator[tuple[str, str]]:
     for name, hint in typing.get_type_hints(kind).items():
         if (of := typing.get_args(hint)[:1]) and of[0] in _COLUMNS:
@@ -124,9 +148,9 @@ def _type(hint: Any, aliases: dict[Any, str]) -> str:
     if origin in (types.UnionType, typing.Union):
         return " | ".join(_type(part, aliases) for part in inner)
     if origin is tuple and inner[1:] == (...,):
-        return _COLUMNS[inner[0]][0] if inner[0] in _COLUMNS else f"readonly {_type(inner[0], aliases)}[]"
+        return _COLUMNS[inner[0]][0] if inner[0] in _COLUMNS else f"ReadonlyArray<{_type(inner[0], aliases)}>"
     if origin is tuple:
-        return f"(readonly [{', '.join(_type(part, aliases) for part in inner)}])"
+        return f"readonly [{', '.join(_type(part, aliases) for part in inner)}]"
     raise TypeError(f"no TypeScript for {hint} is known: use plain values, tuples, literals and dataclasses of them")
 
 
@@ -138,8 +162,8 @@ def _key(term: str) -> str:
     return term if term.isidentifier() else _quote(term)
 
 
-def _quote(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+def _quote(value: str | dict[str, str]) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 if __name__ == "__main__":

@@ -38,9 +38,9 @@ export interface Span {
 /** One sentence on the whole recording; `advice` is the one thing to do, `notes` what to keep in mind beside it. */
 export interface Verdict {
   level: Level;
-  sentence: readonly Span[];
+  sentence: ReadonlyArray<Span>;
   advice: string;
-  notes: readonly string[];
+  notes: ReadonlyArray<string>;
 }
 
 /** Sums over the recording.
@@ -92,8 +92,8 @@ export interface Band {
  * `phase_call` in the calls; `phase_compile` in the compiles. */
 export interface Timeline {
   duration_s: number;
-  lanes: readonly Lane[];
-  bands: readonly Band[];
+  lanes: ReadonlyArray<Lane>;
+  bands: ReadonlyArray<Band>;
   call_lane: Ints;
   call_parent: Ints;
   call_outcome: Ints;
@@ -182,7 +182,7 @@ export interface Row {
   is_dropped: boolean;
   is_reused: boolean;
   is_metadata: boolean;
-  marks: readonly Mark[];
+  marks: ReadonlyArray<Mark>;
 }
 
 /** The leaves of an argument list (or of the outputs), traced and static, as a tree in preorder.
@@ -191,7 +191,7 @@ export interface Row {
  * changes without a mark. `sharding` is that of all leaves that have one, or "". `note` says what could not be seen.
  * `transform` is what shaped the outputs ("grad"). */
 export interface Partition {
-  rows: readonly Row[];
+  rows: ReadonlyArray<Row>;
   traced: number;
   static: number;
   nbytes: number;
@@ -242,16 +242,16 @@ export interface Version {
   call: number | null;
   hits: number;
   duration_s: number;
-  phases: readonly PhaseTime[];
+  phases: ReadonlyArray<PhaseTime>;
   error: string;
   is_before: boolean;
-  reasons: readonly Reason[];
+  reasons: ReadonlyArray<Reason>;
   n_more_reasons: number;
   inputs: Partition | null;
   outputs: Partition | null;
   cost: Cost | null;
   memory: Memory | null;
-  listings: readonly Listing[];
+  listings: ReadonlyArray<Listing>;
 }
 
 /** A jitted function: what its calls came to, and its compiled versions, oldest first.
@@ -273,12 +273,12 @@ export interface FunctionView {
   avoidable: number;
   compile_s: number;
   has_unseen_hits: boolean;
-  phases: readonly PhaseTime[];
-  runs: readonly Run[];
+  phases: ReadonlyArray<PhaseTime>;
+  runs: ReadonlyArray<Run>;
   n_more_runs: number;
-  call_sites: readonly CallSite[];
+  call_sites: ReadonlyArray<CallSite>;
   n_more_call_sites: number;
-  versions: readonly Version[];
+  versions: ReadonlyArray<Version>;
   n_more_versions: number;
   called_with: Partition | null;
 }
@@ -307,21 +307,21 @@ export interface Panel {
   is_finished: boolean;
   verdict: Verdict;
   totals: Totals;
-  chips: readonly Chip[];
+  chips: ReadonlyArray<Chip>;
   timeline: Timeline;
-  functions: readonly FunctionView[];
+  functions: ReadonlyArray<FunctionView>;
   n_more_functions: number;
-  internals: readonly Internal[];
+  internals: ReadonlyArray<Internal>;
   internal_compiles: number;
   internal_compile_s: number;
-  stages: readonly Stage[];
-  limits: readonly string[];
-  failures: readonly string[];
+  stages: ReadonlyArray<Stage>;
+  limits: ReadonlyArray<string>;
+  failures: ReadonlyArray<string>;
   n_more_failures: number;
-  made_with: readonly (readonly [string, string])[];
+  made_with: ReadonlyArray<readonly [string, string]>;
 }
 
-/** Rows of a partition tree as columns: entry i of each belongs to row i, save that `marks` belong to the rows `marked`.
+/** Rows of a partition tree as columns: entry i of each belongs to row i, `marks` to the rows `marked`.
  *
  * `kind` and `role` are positions in `ROW_KINDS` and `ROLES` (-1: none). Bit i of `flags` is the field `FLAGS[i]` of
  * a row. The texts of a row are positions in `texts`. */
@@ -340,8 +340,8 @@ export interface RowColumns {
   sharding: Ints;
   flags: Ints;
   marked: Ints;
-  marks: readonly readonly Mark[][];
-  texts: readonly string[];
+  marks: ReadonlyArray<ReadonlyArray<Mark>>;
+  texts: ReadonlyArray<string>;
 }
 
 /** All rows of a tree; `about` holds its sums and notes, and no rows. */
@@ -350,12 +350,41 @@ export interface WholePartition {
   rows: RowColumns;
 }
 
-/** What is looked up when a version is chosen; `compile` is its number in the recording, -1 if only a call is known. */
+/** The trees of a chosen version. `compile` is its number in the recording, -1 where only a call is known. */
 export interface Detail {
   compile: number;
   inputs: WholePartition | null;
   outputs: WholePartition | null;
 }
+
+/** The same at run time, to check a message by: fields to the names of their types ("X[]" many, "X?" or null). */
+export const SHAPES: Record<string, Record<string, string>> = {
+  Span: {"text": "string", "is_code": "boolean", "path": "string"},
+  Verdict: {"level": "empty|hits|first|recompile|running|error", "sentence": "Span[]", "advice": "string", "notes": "string[]"},
+  Totals: {"functions": "number", "calls": "number", "hits": "number", "traces": "number", "inlined": "number", "errors": "number", "compiles": "number", "recompiles": "number", "avoidable": "number", "failed": "number", "running": "number", "compile_s": "number", "wall_s": "number", "has_unseen_hits": "boolean"},
+  Chip: {"value": "string", "label": "string", "help": "string"},
+  Lane: {"function": "string", "thread": "string", "depth": "number"},
+  Band: {"label": "string", "start_s": "number", "duration_s": "number"},
+  Timeline: {"duration_s": "number", "lanes": "Lane[]", "bands": "Band[]", "call_lane": "Ints", "call_parent": "Ints", "call_outcome": "Ints", "call_start_s": "Floats", "call_duration_s": "Floats", "call_version": "Ints", "phase_compile": "Ints", "phase_call": "Ints", "phase_lane": "Ints", "phase_name": "Ints", "phase_start_s": "Floats", "phase_duration_s": "Floats"},
+  PhaseTime: {"name": "trace|lower|compile", "duration_s": "number?"},
+  Run: {"outcome": "hit|trace|compile|inlined|error", "first": "number", "last": "number", "version": "number?", "duration_s": "number?", "error": "string"},
+  CallSite: {"source": "string", "calls": "number", "hits": "number", "compiles": "number", "compile_s": "number"},
+  Reason: {"kind": "first|shape|dtype|weak_type|prng_key_type|leaf_kind|static_value|static_identity|static_eq|treedef|kwargs_vs_args|new_function|committed|sharding|config_context|transform|cache_cleared|unexplained", "path": "string", "before": "string", "after": "string", "summary": "string", "advice": "string", "inherent": "boolean"},
+  Mark: {"kind": "first|shape|dtype|weak_type|prng_key_type|leaf_kind|static_value|static_identity|static_eq|treedef|kwargs_vs_args|new_function|committed|sharding|config_context|transform|cache_cleared|unexplained", "before": "string", "after": "string"},
+  Row: {"kind": "node|leaf|gone|more", "depth": "number", "name": "string", "path": "string", "type": "string", "role": "traced|static?", "aval": "string", "value": "string", "traced": "number", "static": "number", "nbytes": "number", "sharding": "string", "is_weak_type": "boolean", "is_committed": "boolean", "is_donated": "boolean", "is_dropped": "boolean", "is_reused": "boolean", "is_metadata": "boolean", "marks": "Mark[]"},
+  Partition: {"rows": "Row[]", "traced": "number", "static": "number", "nbytes": "number", "n_more_leaves": "number", "n_more_marks": "number", "is_diff": "boolean", "sharding": "string", "note": "string", "transform": "string"},
+  Cost: {"flops": "number?", "bytes_accessed": "number?"},
+  Memory: {"argument": "number", "output": "number", "temporary": "number", "alias": "number", "generated_code": "number"},
+  Listing: {"name": "jaxpr|stablehlo|hlo", "text": "string", "n_lines": "number", "n_shown": "number", "expression": "string"},
+  Version: {"index": "number", "version": "number", "status": "running|done|failed", "stage": "string", "transform": "string", "source": "string", "call": "number?", "hits": "number", "duration_s": "number", "phases": "PhaseTime[]", "error": "string", "is_before": "boolean", "reasons": "Reason[]", "n_more_reasons": "number", "inputs": "Partition?", "outputs": "Partition?", "cost": "Cost?", "memory": "Memory?", "listings": "Listing[]"},
+  FunctionView: {"name": "string", "api": "string", "defined_at": "string", "calls": "number", "hits": "number", "hits_of_unknown_version": "number", "traces": "number", "inlined": "number", "errors": "number", "compiles": "number", "recompiles": "number", "avoidable": "number", "compile_s": "number", "has_unseen_hits": "boolean", "phases": "PhaseTime[]", "runs": "Run[]", "n_more_runs": "number", "call_sites": "CallSite[]", "n_more_call_sites": "number", "versions": "Version[]", "n_more_versions": "number", "called_with": "Partition?"},
+  Internal: {"name": "string", "compiles": "number", "compile_s": "number"},
+  Stage: {"function": "string", "stage": "string", "source": "string", "count": "number"},
+  Panel: {"label": "string", "is_finished": "boolean", "verdict": "Verdict", "totals": "Totals", "chips": "Chip[]", "timeline": "Timeline", "functions": "FunctionView[]", "n_more_functions": "number", "internals": "Internal[]", "internal_compiles": "number", "internal_compile_s": "number", "stages": "Stage[]", "limits": "string[]", "failures": "string[]", "n_more_failures": "number", "made_with": "string[][]"},
+  RowColumns: {"kind": "Ints", "depth": "Ints", "name": "Ints", "path": "Ints", "type": "Ints", "role": "Ints", "aval": "Ints", "value": "Ints", "traced": "Ints", "static": "Ints", "nbytes": "Floats", "sharding": "Ints", "flags": "Ints", "marked": "Ints", "marks": "Mark[][]", "texts": "string[]"},
+  WholePartition: {"about": "Partition", "rows": "RowColumns"},
+  Detail: {"compile": "number", "inputs": "WholePartition?", "outputs": "WholePartition?"},
+};
 
 /** How the columns of `Timeline` are laid out in bytes. */
 export const TIMELINE_COLUMNS = {

@@ -1,7 +1,13 @@
 from __future__ import annotations
 
+import base64
+import gzip
+import json
 import re
+from hashlib import sha256
+from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,23 +15,83 @@ from jitviz.display.page import write_page
 from tests.display import samples
 
 
+class Scripts(HTMLParser):
+    """The script elements of a page, by their id; and all elements that a page could load something with."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.texts: dict[str, str] = {}
+        self.loading: list[str] = []
+        self._inside: str | None = None
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "script":
+            self._inside = given.get("id") or given.get("type") or ""
+        source = given.get("src") or given.get("href") or ""
+        if tag in ("link", "iframe", "object") or (source and not source.startswith("data:")):
+            self.loading.append(f"{tag} {source}")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = None
+
+    def handle_data(self, data: str) -> None:
+        if self._inside is not None:
+            self.texts[self._inside] = self.texts.get(self._inside, "") + data
+
+    def data(self, name: str) -> Any:
+        return unpack(json.loads(self.texts[name]))
+
+
+def unpack(value: Any) -> Any:
+    return json.loads(gzip.decompress(base64.b64decode(value["gzip"]))) if list(value) == ["gzip"] else value
+
+
+def page_of(recording: samples.Sample, folder: Path) -> str:
+    return write_page(recording, folder / "page.html").read_text(encoding="utf-8")
+
+
 def test_a_page_is_one_file_that_forbids_itself_to_load_anything(tmp_path: Path) -> None:
-    path = write_page(samples.recompile_by_treedef(), tmp_path / "page.html")
-    page = path.read_text(encoding="utf-8")
-    assert "default-src 'none'; img-src data:; style-src 'unsafe-inline'" in page
-    assert re.findall(r"<script|<link|https?://(?!www\.w3\.org)", page) == []
+    page = page_of(samples.recompile_by_treedef(), tmp_path)
+    assert Scripts(page).loading == []
+    assert "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-" in page
     assert "<title>jitviz · In [3]</title>" in page
 
 
+def test_a_page_runs_the_bundle_and_nothing_else(tmp_path: Path) -> None:
+    page = page_of(samples.nasty(), tmp_path)
+    scripts = Scripts(page)
+    allowed = re.findall(r"script-src 'sha256-([^']+)'", page)
+    assert allowed == [base64.b64encode(sha256(scripts.texts["module"].encode()).digest()).decode()]
+    assert sorted(scripts.texts) == ["jitviz-answers", "jitviz-view", "module"]
+
+
+def test_a_page_of_a_small_model_is_small(tmp_path: Path) -> None:
+    assert len(page_of(samples.recompile_by_treedef(), tmp_path).encode()) < 250_000
+
+
+def test_a_page_of_twenty_thousand_leaves_holds_them_all_and_stays_under_three_megabytes(tmp_path: Path) -> None:
+    page = page_of(samples.huge(), tmp_path)
+    trees = [unpack(answer) for name, answer in Scripts(page).data("jitviz-answers").items() if "partition" in name]
+    assert [len(tree["inputs"]["rows"]["kind"]) for tree in trees] == [20_101, 20_101]
+    assert len(page.encode()) < 3_000_000
+
+
 def test_a_page_holds_the_program_texts_whole(tmp_path: Path) -> None:
-    page = write_page(samples.recompile_by_treedef(), tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "calls=%fused_computation.79" in page
+    answers = Scripts(page_of(samples.recompile_by_treedef(), tmp_path)).data("jitviz-answers")
+    texts = {name: unpack(answer)["text"] for name, answer in answers.items() if name.startswith("listing compile 1 ")}
+    assert texts == {
+        "listing compile 1 name jaxpr": samples.JAXPR,
+        "listing compile 1 name stablehlo": samples.STABLEHLO,
+        "listing compile 1 name hlo": samples.HLO,
+    }
 
 
-def test_a_label_of_the_user_stays_a_text(tmp_path: Path) -> None:
-    recording = samples.Story(samples.NASTY).end(1.0)
-    page = write_page(recording, tmp_path / "page.html").read_text(encoding="utf-8")
+def test_a_text_of_the_user_stays_a_text(tmp_path: Path) -> None:
+    page = page_of(samples.Story(samples.NASTY).end(1.0), tmp_path)
     assert "<img" not in page
+    assert Scripts(page).data("jitviz-view")["label"] == samples.NASTY
 
 
 def test_a_path_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:

@@ -1,0 +1,93 @@
+/**
+ * The panel: verdict and numbers on top; timeline and partition side by side; the rest in tabs.
+ *
+ * In: a `Panel` and a way to ask for more.  Out: everything that is shown of a recording.
+ * Must never: forget what a person chose when the recording grows.
+ */
+
+import { useMemo, useState } from "preact/hooks";
+import type { Library } from "./answer.ts";
+import { Calls } from "./calls.ts";
+import { Chips } from "./chips.tsx";
+import { type Choice, chooseAgain, chooseCall, chooseCulprit, chooseFirst, chooseVersion } from "./choice.ts";
+import { type Link, Live } from "./live.tsx";
+import { Notes } from "./notes.tsx";
+import { useNow } from "./now.ts";
+import { PartitionPane } from "./partition/partition.tsx";
+import type { FunctionView, Panel, Version } from "./schema.ts";
+import { type Tab, Tabs } from "./tabs.tsx";
+import { Timeline } from "./timeline/timeline.tsx";
+import { VerdictLine } from "./verdict.tsx";
+import { Versions } from "./versions.tsx";
+import { Why } from "./why.tsx";
+import type { Ask } from "./wire.ts";
+
+type TabName = "timeline" | "versions" | "why" | "notes";
+
+interface Props {
+  panel: Panel;
+  ask: Ask;
+  library: Library;
+  link: Link;
+  theme: string;
+}
+
+export function App({ panel, ask, library, link, theme }: Props) {
+  const [tab, setTab] = useState<TabName>("timeline");
+  const [chosen, setChosen] = useState<Choice | null>(null);
+  const calls = useMemo(() => new Calls(panel), [panel]);
+  const choice = useMemo(
+    () => (chosen ? chooseAgain(calls, chosen) : chooseFirst(calls, panel)),
+    [calls, chosen, panel],
+  );
+  const now = useNow(panel, !panel.is_finished && link === "live");
+  const show = (next: Choice | null) => {
+    if (!next) return;
+    setChosen(next);
+    setTab("timeline");
+  };
+  const showVersion = (home: FunctionView, version: Version, path = "") =>
+    show(chooseVersion(calls, home, version, path));
+  const isEmpty = calls.n === 0 && panel.functions.length === 0;
+  return (
+    <>
+      <VerdictLine verdict={panel.verdict} onCulprit={(path) => show(chooseCulprit(calls, path))} />
+      <Live calls={calls} now={now} link={link} />
+      {isEmpty ? (
+        <Notes panel={panel} />
+      ) : (
+        <>
+          <Chips chips={panel.chips} />
+          <Tabs tabs={tabsOf(panel)} chosen={tab} onChoose={(name) => setTab(name)}>
+            {tab === "timeline" && (
+              <div class="jitviz-side-by-side">
+                <Timeline
+                  calls={calls}
+                  chosen={choice.call}
+                  now={now}
+                  theme={theme}
+                  onChoose={(call) => setChosen(chooseCall(calls, call))}
+                />
+                <PartitionPane calls={calls} choice={choice} ask={ask} library={library} />
+              </div>
+            )}
+            {tab === "versions" && <Versions panel={panel} ask={ask} library={library} onVersion={showVersion} />}
+            {tab === "why" && <Why panel={panel} onLeaf={showVersion} />}
+            {tab === "notes" && <Notes panel={panel} />}
+          </Tabs>
+        </>
+      )}
+    </>
+  );
+}
+
+function tabsOf(panel: Panel): Tab<TabName>[] {
+  const versions = panel.functions.reduce((sum, one) => sum + one.versions.length + one.n_more_versions, 0);
+  const { failures, n_more_failures } = panel;
+  return [
+    { name: "timeline", title: "Timeline & partition", badge: "" },
+    { name: "versions", title: "Versions", badge: String(versions) },
+    { name: "why", title: "Why", badge: panel.totals.recompiles ? String(panel.totals.recompiles) : "" },
+    { name: "notes", title: "Notes", badge: failures.length ? String(failures.length + n_more_failures) : "" },
+  ];
+}

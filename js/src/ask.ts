@@ -1,0 +1,110 @@
+/**
+ * Questions of one view to its kernel, each with its own answer.
+ *
+ * In: a way to send messages, and the messages that come.  Out: `ask`, a promise for each question.
+ * Must never: wait for ever, or take the answer to another view's question for its own.
+ */
+
+import { type Ask, type Message, type QuestionKind, readAnswer, readMessage, WireError } from "./wire.ts";
+
+export const TIMEOUT_MS = 60_000;
+
+/** A question without an answer; the message is a sentence for people. */
+export class Refusal extends Error {
+  override name = "Refusal";
+}
+
+type Waiting = { settle: (message: Message, buffers: readonly DataView[]) => void };
+
+export interface Desk {
+  ask: Ask;
+  /** Takes every message of the kernel, also those for other views. */
+  receive(message: unknown, buffers?: readonly DataView[]): void;
+  /** Refuses all questions that wait, and those to come. */
+  close(why: string): void;
+}
+
+export function openDesk(send: (message: Message) => void, timeoutMs = TIMEOUT_MS): Desk {
+  const token = crypto.getRandomValues(new Uint32Array(2)).join("-");
+  const waiting = new Map<string, Waiting>();
+  let asked = 0;
+  let closed = "";
+
+  const ask = <K extends QuestionKind>(kind: K, params: object, signal: AbortSignal) =>
+    new Promise<never>((resolve, reject) => {
+      if (closed) throw new Refusal(closed);
+      signal.throwIfAborted();
+      asked += 1;
+      const id = `${token}:${asked}`;
+      const timer = setTimeout(() => {
+        finish();
+        reject(new Refusal(`The kernel did not answer within ${timeoutMs / 1000} s. It is busy, or was shut down.`));
+      }, timeoutMs);
+      const finish = () => {
+        clearTimeout(timer);
+        waiting.delete(id);
+        signal.removeEventListener("abort", abort);
+      };
+      const abort = () => {
+        finish();
+        reject(signal.reason);
+        trySend({ type: "abort", id });
+      };
+      const settle = (message: Message, buffers: readonly DataView[]) => {
+        finish();
+        if (message.type === "error") reject(new Refusal(message.error));
+        else if (message.type === "answer") resolve(readAnswer(kind, message.body, buffers) as never);
+      };
+      waiting.set(id, {
+        settle: (message, buffers) => {
+          try {
+            settle(message, buffers);
+          } catch (error) {
+            reject(new Refusal(`The kernel's answer could not be read: ${wordsOf(error)}`));
+            trySend({ type: "error", id, error: wordsOf(error) });
+          }
+        },
+      });
+      signal.addEventListener("abort", abort);
+      try {
+        send({ type: "ask", id, kind, params });
+      } catch {
+        finish();
+        reject(new Refusal("The kernel is gone, so this can no longer be looked up."));
+      }
+    });
+
+  // What can no longer be sent need not be: nobody waits for it.
+  const trySend = (message: Message) => {
+    try {
+      send(message);
+    } catch {}
+  };
+
+  return {
+    ask,
+    receive(value, buffers = []) {
+      let message: Message;
+      try {
+        message = readMessage(value);
+      } catch (error) {
+        trySend({ type: "error", id: idOf(value), error: wordsOf(error) });
+        return;
+      }
+      if (message.id !== null) waiting.get(message.id)?.settle(message, buffers);
+    },
+    close(why) {
+      closed = why;
+      for (const [id, one] of [...waiting]) one.settle({ type: "error", id, error: why }, []);
+    },
+  };
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof WireError ? error.message : String(error);
+}
+
+function idOf(value: unknown): string | null {
+  const id = typeof value === "object" && value !== null ? (value as { id?: unknown }).id : null;
+  return typeof id === "string" ? id : null;
+}

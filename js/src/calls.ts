@@ -1,0 +1,162 @@
+/**
+ * The columns of a timeline, with what links them: the calls of a function, the phases of a call.
+ *
+ * In: a `Panel`.  Out: `Calls`, lookups by call number.
+ * Must never: make an object per call; there may be a hundred thousand.
+ */
+
+import {
+  type FunctionView,
+  OUTCOMES,
+  type Outcome,
+  type Panel,
+  PHASES,
+  type PhaseName,
+  type Version,
+} from "./schema.ts";
+
+export interface PhaseOfCall {
+  name: PhaseName;
+  start_s: number;
+  /** Null while it is under way. */
+  duration_s: number | null;
+}
+
+export class Calls {
+  readonly n: number;
+  /** The function that each lane belongs to, -1 where the panel does not show it. */
+  readonly functionOfLane: Int32Array;
+  /** The place of each call among the calls of its function, from 1. */
+  readonly numberInFunction: Int32Array;
+  private readonly phases = new Map<number, number[]>();
+  private readonly counts = new Map<number, number>();
+  private readonly compileOfCall = new Map<number, number>();
+
+  constructor(readonly panel: Panel) {
+    const { timeline } = panel;
+    this.n = timeline.call_lane.length;
+    this.functionOfLane = linkLanes(panel);
+    for (let phase = 0; phase < timeline.phase_call.length; phase += 1) {
+      const call = timeline.phase_call[phase] ?? -1;
+      if (call < 0) continue;
+      const mine = this.phases.get(call);
+      if (mine) mine.push(phase);
+      else this.phases.set(call, [phase]);
+      this.compileOfCall.set(call, timeline.phase_compile[phase] ?? -1);
+    }
+    this.numberInFunction = new Int32Array(this.n);
+    for (let call = 0; call < this.n; call += 1) {
+      const key = this.keyOf(call);
+      const number = (this.counts.get(key) ?? 0) + 1;
+      this.counts.set(key, number);
+      this.numberInFunction[call] = number;
+    }
+  }
+
+  /** What the calls of one function share: its place in the panel, or else their lane. */
+  private keyOf(call: number): number {
+    const lane = this.lane(call);
+    const home = this.functionOfLane[lane] ?? -1;
+    return home < 0 ? -2 - lane : home;
+  }
+
+  start(call: number): number {
+    return this.panel.timeline.call_start_s[call] ?? 0;
+  }
+
+  /** Null while the call is under way. */
+  duration(call: number): number | null {
+    const value = this.panel.timeline.call_duration_s[call] ?? -1;
+    return value < 0 ? null : value;
+  }
+
+  outcome(call: number): Outcome {
+    return OUTCOMES[this.panel.timeline.call_outcome[call] ?? 0] ?? "hit";
+  }
+
+  lane(call: number): number {
+    return this.panel.timeline.call_lane[call] ?? 0;
+  }
+
+  /** The call in which this one happened, -1 for none. */
+  parent(call: number): number {
+    return this.panel.timeline.call_parent[call] ?? -1;
+  }
+
+  /** How many calls its function has. */
+  countInFunction(call: number): number {
+    return this.counts.get(this.keyOf(call)) ?? 0;
+  }
+
+  functionName(call: number): string {
+    return this.panel.timeline.lanes[this.lane(call)]?.function ?? "";
+  }
+
+  functionOf(call: number): FunctionView | null {
+    return this.panel.functions[this.functionOfLane[this.lane(call)] ?? -1] ?? null;
+  }
+
+  /** The number of the version that ran, null where that is not known. */
+  versionNumber(call: number): number | null {
+    return this.panel.timeline.call_version[call] || this.versionOf(call)?.version || null;
+  }
+
+  /** The version that the call compiled, or is known to have run. */
+  versionOf(call: number): Version | null {
+    const versions = this.functionOf(call)?.versions ?? [];
+    const compile = this.compileOfCall.get(call);
+    const number = this.panel.timeline.call_version[call] || null;
+    return (
+      versions.find((version) => version.index === compile && !version.is_before) ??
+      versions.find((version) => version.version === number) ??
+      null
+    );
+  }
+
+  phasesOf(call: number): PhaseOfCall[] {
+    const { timeline } = this.panel;
+    return (this.phases.get(call) ?? []).map((phase) => {
+      const duration = timeline.phase_duration_s[phase] ?? -1;
+      return {
+        name: PHASES[timeline.phase_name[phase] ?? 0] ?? "trace",
+        start_s: timeline.phase_start_s[phase] ?? 0,
+        duration_s: duration < 0 ? null : duration,
+      };
+    });
+  }
+
+  /** The call that compiled a version, -1 where none did. */
+  callOf(version: Version): number {
+    if (version.is_before) return -1;
+    const at = this.panel.timeline.phase_compile.length;
+    for (let phase = 0; phase < at; phase += 1) {
+      if (this.panel.timeline.phase_compile[phase] === version.index)
+        return this.panel.timeline.phase_call[phase] ?? -1;
+    }
+    const home = this.panel.functions.findIndex((one) => one.versions.includes(version));
+    for (let call = 0; call < this.n; call += 1) {
+      const isMine = this.functionOfLane[this.lane(call)] === home;
+      if (isMine && this.numberInFunction[call] === version.call) return call;
+    }
+    return -1;
+  }
+}
+
+/** Names alone do not tell functions apart; a compile that both sides mention does. */
+function linkLanes({ timeline, functions }: Panel): Int32Array {
+  const links = new Int32Array(timeline.lanes.length).fill(-1);
+  const homeOfCompile = new Map<number, number>();
+  for (const [home, one] of functions.entries()) {
+    for (const version of one.versions) if (!version.is_before) homeOfCompile.set(version.index, home);
+  }
+  for (let phase = 0; phase < timeline.phase_lane.length; phase += 1) {
+    const home = homeOfCompile.get(timeline.phase_compile[phase] ?? -1);
+    if (home !== undefined) links[timeline.phase_lane[phase] ?? 0] = home;
+  }
+  for (const [lane, { function: name }] of timeline.lanes.entries()) {
+    if ((links[lane] ?? -1) >= 0) continue;
+    const named = functions.flatMap((one, home) => (one.name === name ? [home] : []));
+    links[lane] = named.find((home) => !links.includes(home)) ?? named[0] ?? -1;
+  }
+  return links;
+}

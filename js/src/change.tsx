@@ -1,0 +1,12 @@
+/** What something was, and what it became. */
+
+export function Change({ before, after }: { before: string; after: string }) {
+  return (
+    <span class="jitviz-change">
+      <del>{before || "nothing"}</del>
+      <span aria-hidden="true"> → </span>
+      <span class="jitviz-hidden"> became </span>
+      <ins>{after || "nothing"}</ins>
+    </span>
+  );
+}

@@ -1,0 +1,64 @@
+/**
+ * What is looked at: a call, the version it ran, and a leaf of its tree. Timeline, tree and reasons all follow it.
+ *
+ * In: a `Panel` and what a person clicked on.  Out: `Choice`.
+ * Must never: point at something that the panel does not have.
+ */
+
+import type { Calls } from "./calls.ts";
+import type { FunctionView, Panel, Version } from "./schema.ts";
+
+export interface Choice {
+  /** The number of the call in the recording, -1 for none. */
+  call: number;
+  home: FunctionView | null;
+  version: Version | null;
+  /** The leaf to point out, "" for none. */
+  path: string;
+}
+
+const NOTHING: Choice = { call: -1, home: null, version: null, path: "" };
+
+export function chooseCall(calls: Calls, call: number): Choice {
+  if (call < 0 || call >= calls.n) return NOTHING;
+  return { call, home: calls.functionOf(call), version: calls.versionOf(call), path: "" };
+}
+
+export function chooseVersion(calls: Calls, home: FunctionView, version: Version, path = ""): Choice {
+  return { call: calls.callOf(version), home, version, path };
+}
+
+/** The dearest version that is blamed on this leaf. */
+export function chooseCulprit(calls: Calls, path: string): Choice | null {
+  let worst: Choice | null = null;
+  for (const home of calls.panel.functions) {
+    for (const version of home.versions) {
+      if (version.reasons[0]?.path !== path) continue;
+      if (version.duration_s > (worst?.version?.duration_s ?? -1)) worst = chooseVersion(calls, home, version, path);
+    }
+  }
+  return worst;
+}
+
+/** What is looked at before anyone chose: the culprit, else what is compiling, else the last compile, else the first call. */
+export function chooseFirst(calls: Calls, panel: Panel): Choice {
+  const path = panel.verdict.sentence.find((span) => span.path)?.path;
+  const culprit = path ? chooseCulprit(calls, path) : null;
+  if (culprit) return culprit;
+  const pairs = panel.functions.flatMap((home) => home.versions.map((version) => ({ home, version })));
+  const here = pairs.filter(({ version }) => !version.is_before);
+  const best = here.find(({ version }) => version.status === "running") ?? here.at(-1);
+  return best ? chooseVersion(calls, best.home, best.version) : chooseCall(calls, 0);
+}
+
+/** The same choice after the panel has changed. */
+export function chooseAgain(calls: Calls, old: Choice): Choice {
+  if (old.call >= 0 && old.call < calls.n) return { ...chooseCall(calls, old.call), path: old.path };
+  for (const home of calls.panel.functions) {
+    const version = home.versions.find(
+      (one) => one.index === old.version?.index && one.is_before === old.version.is_before,
+    );
+    if (version) return chooseVersion(calls, home, version, old.path);
+  }
+  return chooseFirst(calls, calls.panel);
+}

@@ -1,0 +1,100 @@
+/**
+ * One panel in an element of any page: the widget and the standalone page both draw with this.
+ *
+ * In: an element, a view (the JSON of a `Panel`), and `ask`, which looks up what the view leaves out.
+ * Out: a handle to draw a newer view, to tell that the kernel is gone, and to take the panel away.
+ * Must never: leave anything behind in the page once it is taken away.
+ */
+
+import { Component, type ComponentChildren, render } from "preact";
+import { App } from "./app.tsx";
+import type { Link } from "./live.tsx";
+import type { Panel } from "./schema.ts";
+import css from "./style.css?raw";
+import { type Theme, watchTheme } from "./theme.ts";
+import { type Ask, readPanel } from "./wire.ts";
+
+export interface Mounted {
+  update(view: unknown): void;
+  /** Says whether the host still answers. */
+  tell(link: Link): void;
+  destroy(): void;
+}
+
+export function mount(el: HTMLElement, view: unknown, ask: Ask): Mounted {
+  const root = document.createElement("div");
+  root.className = "jitviz";
+  // Its own style element, since a host may draw the panel inside of a shadow root.
+  const style = document.createElement("style");
+  style.textContent = css;
+  el.append(style, root);
+  const library = new Map<string, unknown>();
+  let panel: Panel | null = null;
+  let problem = "";
+  let link: Link = "live";
+  let theme: Theme = "light";
+
+  const draw = () => {
+    root.dataset.theme = theme;
+    render(
+      <Boundary problem={problem}>
+        {panel && <App panel={panel} ask={ask} library={library} link={link} theme={theme} />}
+      </Boundary>,
+      root,
+    );
+  };
+  const take = (next: unknown) => {
+    try {
+      panel = readPanel(next);
+      problem = "";
+    } catch (error) {
+      problem = String(error instanceof Error ? error.message : error);
+    }
+  };
+  take(view);
+  const unwatch = watchTheme(root, (next) => {
+    if (theme === next && root.firstChild) return;
+    theme = next;
+    draw();
+  });
+  return {
+    update(next) {
+      take(next);
+      link = "live";
+      draw();
+    },
+    tell(next) {
+      link = next;
+      draw();
+    },
+    destroy() {
+      unwatch();
+      render(null, root);
+      root.remove();
+      style.remove();
+    },
+  };
+}
+
+/** Whatever goes wrong in drawing is said in place of the panel. */
+class Boundary extends Component<{ problem: string; children: ComponentChildren }, { error: string }> {
+  override state = { error: "" };
+
+  static override getDerivedStateFromError(error: unknown) {
+    return { error: String(error) };
+  }
+
+  override render() {
+    const problem = this.state.error || this.props.problem;
+    return (
+      <>
+        {problem && (
+          <p class="jitviz-note" role="alert">
+            <span aria-hidden="true">⚠ </span>This panel could not be drawn: {problem}
+          </p>
+        )}
+        {!this.state.error && this.props.children}
+      </>
+    );
+  }
+}

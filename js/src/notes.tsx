@@ -1,0 +1,65 @@
+/** What stands beside the calls: JAX's own compiles, ahead-of-time work, what could not be seen, what went wrong. */
+
+import type { ComponentChildren } from "preact";
+import type { Panel } from "./schema.ts";
+import { count, grouped, seconds } from "./words.ts";
+
+export function Notes({ panel }: { panel: Panel }) {
+  const { internals, stages, limits, failures } = panel;
+  return (
+    <div class="jitviz-notes">
+      {failures.length > 0 && (
+        <Note title="Capture failed">
+          {failures.map((failure, index) => (
+            <li key={index}>{failure}</li>
+          ))}
+          {panel.n_more_failures > 0 && <li>{grouped(panel.n_more_failures)} more</li>}
+        </Note>
+      )}
+      {limits.length > 0 && (
+        <Note title="Not seen">
+          {limits.map((limit) => (
+            <li key={limit}>{limit}</li>
+          ))}
+        </Note>
+      )}
+      {panel.internal_compiles > 0 && (
+        <Note title="JAX's own compiles">
+          <li>
+            {count(panel.internal_compiles, "compile")}, {seconds(panel.internal_compile_s)} in all
+          </li>
+          {internals.map((one) => (
+            <li key={one.name}>
+              <code>{one.name}</code> {grouped(one.compiles)}×, {seconds(one.compile_s)}
+            </li>
+          ))}
+        </Note>
+      )}
+      {stages.length > 0 && (
+        <Note title="Ahead of time">
+          {stages.map((stage) => (
+            <li key={`${stage.function} ${stage.stage} ${stage.source}`}>
+              {stage.stage} of <code>{stage.function}</code>
+              {stage.count > 1 && ` ${grouped(stage.count)}×`}
+              {stage.source && ` at ${stage.source}`}; no call
+            </li>
+          ))}
+        </Note>
+      )}
+      {panel.made_with.length > 0 && (
+        <Note title="Made with">
+          <li>{panel.made_with.map(([name, version]) => `${name} ${version}`).join(" · ")}</li>
+        </Note>
+      )}
+    </div>
+  );
+}
+
+function Note({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      <ul class="jitviz-plain">{children}</ul>
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+/** Everything that is known of the active row. */
+
+import { Change } from "../change.tsx";
+import { CopyButton } from "../copy.tsx";
+import { LeafIcon } from "../icon.tsx";
+import type { Row } from "../schema.ts";
+import { Term, type TermName } from "../term.tsx";
+import { parts, size } from "../words.ts";
+
+export function LeafCard({ row, sharding }: { row: Row; sharding: string }) {
+  const flags: [boolean, TermName][] = [
+    [row.is_weak_type, "weak type"],
+    [row.is_donated, "donated"],
+    [row.is_reused, "reused"],
+    [row.is_committed, "committed"],
+    [row.is_dropped, "not used"],
+    [row.is_metadata, "metadata"],
+  ];
+  const where = row.sharding || (row.role === "traced" ? sharding : "");
+  return (
+    <div class="jitviz-leaf" aria-live="polite">
+      <div class="jitviz-path">
+        <LeafIcon row={row} />
+        <code>{row.path || row.name}</code>
+        {row.path && <CopyButton text={row.path} what="the path" />}
+      </div>
+      <div class="jitviz-facts">
+        {row.role && <Term name={row.role} />}
+        {row.aval && <code>{row.aval}</code>}
+        {row.kind === "leaf" && row.role === "traced" && <span>{size(row.nbytes)}</span>}
+        {row.type && <span class="jitviz-faint">{row.type === "NoneType" ? "None" : row.type}</span>}
+        {row.kind === "node" && row.traced + row.static > 0 && <span>{parts(row.traced, row.static, row.nbytes)}</span>}
+        {where && <span class="jitviz-faint">on {where}</span>}
+        {flags.map(([isSet, name]) => isSet && <Term key={name} name={name} />)}
+      </div>
+      {row.value && <code class="jitviz-value">{row.value}</code>}
+      {row.marks.map((mark) => (
+        <div key={mark.kind}>
+          <b>{mark.kind.replaceAll("_", " ")}</b>{" "}
+          {(mark.before || mark.after) && <Change before={mark.before} after={mark.after} />}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+/**
+ * A tree of any size: only the rows in sight are in the page.
+ *
+ * In: a `Tree` and what of it is visible.  Out: rows that follow the scroll, the arrow keys and the chosen path.
+ * Must never: draw more rows than fit, or lose the active row when it scrolls out of sight.
+ */
+
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { onKeys } from "../keys.ts";
+import { ROW_PX, TreeRow } from "./row.tsx";
+import type { Tree } from "./tree.ts";
+
+interface Props {
+  tree: Tree;
+  rows: readonly number[];
+  folded: ReadonlySet<number>;
+  active: number;
+  label: string;
+  onActive(index: number): void;
+  onFold(index: number, isFolded: boolean): void;
+}
+
+const SPARE = 6; // rows above and below what is in sight
+
+export function TreeList({ tree, rows, folded, active, label, onActive, onFold }: Props) {
+  const id = useId();
+  const box = useRef<HTMLDivElement>(null);
+  const [scrollTop, setScrollTop] = useState(0);
+  const [height, setHeight] = useState(400);
+  const at = rows.indexOf(active);
+  const first = Math.max(0, Math.floor(scrollTop / ROW_PX) - SPARE);
+  const shown = rows.slice(first, Math.ceil((scrollTop + height) / ROW_PX) + SPARE);
+
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const watch = new ResizeObserver(() => setHeight(element.clientHeight));
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+  useEffect(() => {
+    const element = box.current;
+    if (!element || at < 0) return;
+    const top = at * ROW_PX;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + ROW_PX > element.scrollTop + element.clientHeight) {
+      element.scrollTop = top - Math.max(0, (element.clientHeight - ROW_PX) / 2);
+    }
+  }, [at]);
+
+  const go = (to: number) => onActive(rows[Math.min(Math.max(to, 0), rows.length - 1)] ?? -1);
+  const page = Math.max(1, Math.floor(height / ROW_PX) - 1);
+  const isNode = (index: number) => (tree.end[index] ?? 0) > index + 1;
+  const isOpen = (index: number) => isNode(index) && rows[rows.indexOf(index) + 1] === index + 1;
+  const keys = onKeys({
+    ArrowDown: () => go(at + 1),
+    ArrowUp: () => go(at - 1),
+    PageDown: () => go(at + page),
+    PageUp: () => go(at - page),
+    Home: () => go(0),
+    End: () => go(rows.length - 1),
+    ArrowRight: () => (isNode(active) && folded.has(active) ? onFold(active, false) : go(at + 1)),
+    ArrowLeft: () => (isOpen(active) ? onFold(active, true) : onActive(Math.max(0, tree.parent[active] ?? 0))),
+    Enter: () => isNode(active) && onFold(active, !folded.has(active)),
+    " ": () => isNode(active) && onFold(active, !folded.has(active)),
+  });
+  return (
+    <div class="jitviz-tree" ref={box} onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}>
+      <div
+        role="tree"
+        aria-label={label}
+        tabIndex={0}
+        aria-activedescendant={shown.includes(active) ? `${id}-${active}` : undefined}
+        style={{ height: `${rows.length * ROW_PX}px` }}
+        onKeyDown={keys}
+      >
+        {shown.map((index, offset) => (
+          <TreeRow
+            key={index}
+            id={`${id}-${index}`}
+            row={tree.row(index)}
+            top={(first + offset) * ROW_PX}
+            isActive={index === active}
+            isOpen={isNode(index) ? !folded.has(index) : null}
+            place={{ at: first + offset + 1, of: rows.length }}
+            onPick={() => onActive(index)}
+            onFold={() => isNode(index) && onFold(index, !folded.has(index))}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,183 @@
+/**
+ * The partition of the chosen call: its tree of arguments or outputs, filtered, folded, with what changed.
+ *
+ * In: the choice, and a way to ask for the whole tree.  Out: the tree; until the whole is there, the part that came with the panel.
+ * Must never: leave the tree empty without saying why.
+ */
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { type Answer, type Library, useAnswer } from "../answer.ts";
+import type { Calls } from "../calls.ts";
+import type { Choice } from "../choice.ts";
+import { keepTyping } from "../keys.ts";
+import type { Detail, Partition } from "../schema.ts";
+import { nameCall, nameVersion } from "../tell.ts";
+import { Term } from "../term.tsx";
+import { Waiting } from "../waiting.tsx";
+import type { Ask } from "../wire.ts";
+import { count, grouped, size } from "../words.ts";
+import { LeafCard } from "./leaf.tsx";
+import { TreeList } from "./list.tsx";
+import { foldedAtFirst, growTree, type Tree, visibleRows } from "./tree.ts";
+
+type Side = "inputs" | "outputs";
+
+interface Props {
+  calls: Calls;
+  choice: Choice;
+  ask: Ask;
+  library: Library;
+}
+
+export function PartitionPane({ calls, choice, ask, library }: Props) {
+  const [side, setSide] = useState<Side>("inputs");
+  const { version, home, call } = choice;
+  const isHere = version !== null && !version.is_before;
+  const key = isHere ? `compile ${version.index} ${version.status}` : call >= 0 ? `call ${call}` : "";
+  const answer = useAnswer(ask, library, "partition", isHere ? { compile: version.index } : { call }, key);
+  const tree = useMemo(() => chooseTree(answer, choice, side), [answer.state, key, side]);
+  const outputs = answer.state === "done" ? answer.value.outputs : (version?.outputs ?? null);
+  if (!tree) return <NoPartition choice={choice} answer={answer} />;
+  const compared = isHere && version.reasons.some((reason) => reason.kind !== "first");
+  return (
+    <section class="jitviz-partition" aria-label="Partition">
+      <div class="jitviz-bar">
+        <h3>
+          <Term name="partition">Partition</Term>{" "}
+          <span class="jitviz-faint">
+            of <code>{home?.name}</code>
+            {call >= 0 && `, ${nameCall(calls, call)}`}
+            {version && `, ${nameVersion(version)}`}
+          </span>
+        </h3>
+        {outputs && <Sides side={side} onSide={setSide} />}
+      </div>
+      <Browser
+        key={`${key} ${side} ${answer.state === "done"}`}
+        tree={tree}
+        path={side === "inputs" ? choice.path : ""}
+        label={`${side} of ${home?.name ?? "the call"}`}
+        isCompared={compared && side === "inputs"}
+      />
+      <Waiting answer={answer} what="the whole tree" />
+    </section>
+  );
+}
+
+function chooseTree(answer: Answer<Detail>, { version, home }: Choice, side: Side): Tree | null {
+  const whole = answer.state === "done" ? answer.value[side] : null;
+  const part = version ? version[side] : side === "inputs" ? home?.called_with : null;
+  return whole ? growTree(whole) : part ? growTree(part) : null;
+}
+
+function NoPartition({ choice, answer }: { choice: Choice; answer: Answer<Detail> }) {
+  const isUnknown = choice.call >= 0 && !choice.version;
+  return (
+    <section class="jitviz-partition jitviz-none" aria-label="Partition">
+      <p class="jitviz-faint">
+        {isUnknown
+          ? "Which compiled version this call ran is not known, so neither is its partition."
+          : "Choose a call to see which of its leaves were traced and which were static."}
+      </p>
+      {!isUnknown && <Waiting answer={answer} what="the tree" />}
+    </section>
+  );
+}
+
+function Sides({ side, onSide }: { side: Side; onSide(side: Side): void }) {
+  return (
+    <fieldset class="jitviz-segments" aria-label="Inputs or outputs">
+      {(["inputs", "outputs"] as const).map((one) => (
+        <button key={one} type="button" aria-pressed={one === side} onClick={() => onSide(one)}>
+          {one}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** One tree, with what a person did to it. */
+function Browser({ tree, path, label, isCompared }: { tree: Tree; path: string; label: string; isCompared: boolean }) {
+  const [filter, setFilter] = useState("");
+  const [onlyChanged, setOnlyChanged] = useState(tree.about.is_diff || (isCompared && tree.marked.length > 0));
+  const [folded, setFolded] = useState<ReadonlySet<number>>(() => foldedAtFirst(tree));
+  const [active, setActive] = useState(-1);
+  const rows = useMemo(() => visibleRows(tree, { filter, onlyChanged, folded }), [tree, filter, onlyChanged, folded]);
+  const fold = (index: number, isFolded: boolean) => {
+    const next = new Set(folded);
+    if (isFolded) next.add(index);
+    else next.delete(index);
+    setFolded(next);
+  };
+  useEffect(() => {
+    const at = path ? indexOfPath(tree, path) : -1;
+    if (at < 0) return;
+    const next = new Set(folded);
+    for (let up = tree.parent[at] ?? -1; up >= 0; up = tree.parent[up] ?? -1) next.delete(up);
+    setFolded(next);
+    setActive(at);
+  }, [path, tree]);
+  return (
+    <>
+      <Sums about={tree.about} />
+      <div class="jitviz-bar">
+        <input
+          type="search"
+          class="jitviz-filter"
+          placeholder="filter by path, type or value"
+          aria-label={`filter the ${label}`}
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+          onKeyDown={keepTyping}
+        />
+        {isCompared && (
+          <button type="button" aria-pressed={onlyChanged} onClick={() => setOnlyChanged(!onlyChanged)}>
+            only what changed
+          </button>
+        )}
+      </div>
+      {rows.length > 0 ? (
+        <TreeList
+          tree={tree}
+          rows={rows}
+          folded={folded}
+          active={active}
+          label={label}
+          onActive={setActive}
+          onFold={fold}
+        />
+      ) : (
+        <p class="jitviz-faint">
+          {filter ? "No leaf has this in its path, type or value." : saidOfNothing(onlyChanged)}
+        </p>
+      )}
+      {rows.includes(active) && <LeafCard row={tree.row(active)} sharding={tree.about.sharding} />}
+    </>
+  );
+}
+
+function saidOfNothing(onlyChanged: boolean): string {
+  return onlyChanged ? "No leaf changed: the reason lies elsewhere." : "There are no leaves.";
+}
+
+function Sums({ about }: { about: Partition }) {
+  return (
+    <p class="jitviz-sums">
+      <span class="jitviz-dot jitviz-traced" aria-hidden="true" /> <b>{grouped(about.traced)}</b>{" "}
+      <Term name="traced">traced {about.traced === 1 ? "leaf" : "leaves"}</Term>
+      {about.nbytes > 0 && <span>, {size(about.nbytes)}</span>}
+      <span class="jitviz-dot jitviz-static" aria-hidden="true" /> <b>{grouped(about.static)}</b> <Term name="static" />
+      {about.sharding && <span class="jitviz-faint"> · all on {about.sharding}</span>}
+      {about.transform && <span> · shaped by {about.transform}</span>}
+      {about.rows.length > 0 && about.n_more_leaves > 0 && (
+        <span class="jitviz-faint"> · {count(about.n_more_leaves, "leaf")} not drawn</span>
+      )}
+      {about.note && <span class="jitviz-note">{about.note}</span>}
+    </p>
+  );
+}
+
+function indexOfPath(tree: Tree, path: string): number {
+  for (let index = 0; index < tree.n; index += 1) if (tree.row(index).path === path) return index;
+  return -1;
+}

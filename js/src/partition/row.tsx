@@ -1,0 +1,119 @@
+/** One line of a partition tree. */
+
+import { Change } from "../change.tsx";
+import { LeafIcon } from "../icon.tsx";
+import type { Mark, Row } from "../schema.ts";
+import { parts, size } from "../words.ts";
+
+export const ROW_PX = 25;
+
+interface Props {
+  row: Row;
+  id: string;
+  top: number;
+  isActive: boolean;
+  /** Null for what cannot be folded. */
+  isOpen: boolean | null;
+  place: { at: number; of: number };
+  onPick(): void;
+  onFold(): void;
+}
+
+export function TreeRow({ row, id, top, isActive, isOpen, place, onPick, onFold }: Props) {
+  const names = [
+    "jitviz-row",
+    `jitviz-row-${row.kind}`,
+    row.marks.length && "jitviz-changed",
+    isActive && "jitviz-chosen",
+  ];
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree takes the keys, and says which row is active
+    <div
+      id={id}
+      class={names.filter(Boolean).join(" ")}
+      role="treeitem"
+      tabIndex={-1}
+      aria-level={row.depth + 1}
+      aria-posinset={place.at}
+      aria-setsize={place.of}
+      aria-selected={isActive}
+      aria-expanded={isOpen ?? undefined}
+      style={{ transform: `translateY(${top}px)`, paddingLeft: `${8 + row.depth * 15}px` }}
+      title={row.path}
+      onClick={onPick}
+      onDblClick={onFold}
+    >
+      {isOpen === null ? (
+        <span class="jitviz-caret" />
+      ) : (
+        <span
+          class={isOpen ? "jitviz-caret jitviz-open" : "jitviz-caret"}
+          aria-hidden="true"
+          onClick={(event) => {
+            event.stopPropagation();
+            onFold();
+          }}
+        >
+          <svg viewBox="0 0 16 16" aria-hidden="true">
+            <path d="M6 4l4 4l-4 4" />
+          </svg>
+        </span>
+      )}
+      <LeafIcon row={row} />
+      <code class="jitviz-name">{row.name}</code>
+      <span class="jitviz-what">{row.marks.length ? <Marks marks={row.marks} row={row} /> : whatOf(row)}</span>
+      <Tags row={row} />
+      <span class="jitviz-sum">{sumOf(row)}</span>
+    </div>
+  );
+}
+
+function whatOf(row: Row) {
+  if (row.kind === "node") return <span class="jitviz-faint">{row.type === "NoneType" ? "None" : row.type}</span>;
+  return <code>{row.role === "traced" ? row.aval : row.value || row.type}</code>;
+}
+
+/** What a leaf was and is; where the sides say nothing, the kind of the change does. */
+function Marks({ marks, row }: { marks: readonly Mark[]; row: Row }) {
+  return (
+    <>
+      {marks.map(({ kind, before, after }) => (
+        <span class="jitviz-mark" key={kind}>
+          {before || after ? (
+            <Change before={before} after={after} />
+          ) : (
+            <>
+              {whatOf(row)} <em>{kind.replaceAll("_", " ")}</em>
+            </>
+          )}
+        </span>
+      ))}
+    </>
+  );
+}
+
+function Tags({ row }: { row: Row }) {
+  const tags = [
+    row.is_weak_type && "weak type",
+    row.is_donated && "donated",
+    row.is_reused && "reused",
+    row.is_committed && "committed",
+    row.is_dropped && "not used",
+    row.is_metadata && "metadata",
+    row.sharding,
+  ].filter(Boolean);
+  return tags.length ? (
+    <span class="jitviz-tags">
+      {tags.map((tag) => (
+        <span class="jitviz-tag" key={tag}>
+          {tag}
+        </span>
+      ))}
+    </span>
+  ) : null;
+}
+
+function sumOf(row: Row): string {
+  if (row.kind === "leaf") return row.role === "traced" ? size(row.nbytes) : "";
+  return row.traced || row.static ? parts(row.traced, row.static, row.nbytes) : "";
+}

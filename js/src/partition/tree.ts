@@ -1,0 +1,134 @@
+/**
+ * A partition tree in preorder, from rows or from columns, with its folds and filters.
+ *
+ * In: a `Partition` (some rows) or a `WholePartition` (all, as columns).  Out: `Tree`, and the rows to draw.
+ * Must never: make an object for a row that is not drawn; there may be twenty thousand.
+ */
+
+import { FLAGS, type Partition, ROLES, ROW_KINDS, type Row, type RowColumns, type WholePartition } from "../schema.ts";
+
+export interface Tree {
+  readonly n: number;
+  readonly about: Partition;
+  readonly depth: ArrayLike<number>;
+  /** One past the last row of the subtree of each row. */
+  readonly end: Int32Array;
+  readonly parent: Int32Array;
+  /** Rows that changed. */
+  readonly marked: ArrayLike<number>;
+  row(index: number): Row;
+  /** What a filter looks at, in lower case. */
+  text(index: number): string;
+}
+
+export function growTree(source: Partition | WholePartition): Tree {
+  if ("about" in source) return fromColumns(source);
+  const { rows } = source;
+  const depth = rows.map((row) => row.depth);
+  const marked = rows.flatMap((row, index) => (row.marks.length ? [index] : []));
+  const row = (index: number) => rows[index] as Row;
+  const text = (index: number) => {
+    const { path, name, type, aval, value } = row(index);
+    return `${path || name} ${type} ${aval} ${value}`.toLowerCase();
+  };
+  return { n: rows.length, about: source, depth, ...link(depth), marked, row, text };
+}
+
+function fromColumns({ about, rows }: WholePartition): Tree {
+  const marks = new Map(Array.from(rows.marked, (index, at) => [index, rows.marks[at] ?? []]));
+  const said = (column: ArrayLike<number>, index: number) => rows.texts[column[index] ?? -1] ?? "";
+  return {
+    n: rows.kind.length,
+    about,
+    depth: rows.depth,
+    ...link(rows.depth),
+    marked: rows.marked,
+    row: (index) => ({
+      kind: ROW_KINDS[rows.kind[index] ?? 0] ?? "node",
+      depth: rows.depth[index] ?? 0,
+      name: said(rows.name, index),
+      path: said(rows.path, index),
+      type: said(rows.type, index),
+      role: ROLES[rows.role[index] ?? -1] ?? null,
+      aval: said(rows.aval, index),
+      value: said(rows.value, index),
+      traced: rows.traced[index] ?? 0,
+      static: rows.static[index] ?? 0,
+      nbytes: rows.nbytes[index] ?? 0,
+      sharding: said(rows.sharding, index),
+      ...flagsOf(rows, index),
+      marks: marks.get(index) ?? [],
+    }),
+    text: (index) =>
+      `${said(rows.path, index)} ${said(rows.type, index)} ${said(rows.aval, index)} ${said(rows.value, index)}`.toLowerCase(),
+  };
+}
+
+function flagsOf(rows: RowColumns, index: number): Record<(typeof FLAGS)[number], boolean> {
+  const bits = rows.flags[index] ?? 0;
+  return Object.fromEntries(FLAGS.map((flag, bit) => [flag, Boolean((bits >> bit) & 1)])) as never;
+}
+
+function link(depth: ArrayLike<number>): { end: Int32Array; parent: Int32Array } {
+  const end = new Int32Array(depth.length);
+  const parent = new Int32Array(depth.length).fill(-1);
+  const open: number[] = [];
+  for (let index = 0; index < depth.length; index += 1) {
+    while (open.length && (depth[open.at(-1) ?? 0] ?? 0) >= (depth[index] ?? 0)) end[open.pop() ?? 0] = index;
+    parent[index] = open.at(-1) ?? -1;
+    open.push(index);
+  }
+  for (const index of open) end[index] = depth.length;
+  return { end, parent };
+}
+
+/** What is folded at first: below the roots, what would not fit on a screen; never the way to a change. */
+export function foldedAtFirst(tree: Tree, room = 60): Set<number> {
+  const folded = new Set<number>();
+  const open = new Set<number>();
+  for (const marked of Array.from(tree.marked)) {
+    for (let index = tree.parent[marked] ?? -1; index >= 0; index = tree.parent[index] ?? -1) open.add(index);
+  }
+  if (tree.n <= room) return folded;
+  for (let index = 0; index < tree.n; index += 1) {
+    const children = (tree.end[index] ?? 0) - index - 1;
+    if (children > 0 && !open.has(index) && ((tree.depth[index] ?? 0) > 0 || children > room)) folded.add(index);
+  }
+  return folded;
+}
+
+export interface Sieve {
+  filter: string;
+  onlyChanged: boolean;
+  folded: ReadonlySet<number>;
+}
+
+/** The rows to draw. A filter, like "only what changed", keeps the way from the root to each row that it lets through. */
+export function visibleRows(tree: Tree, { filter, onlyChanged, folded }: Sieve): number[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0 && !onlyChanged) return unfolded(tree, folded, () => true);
+  const changed = onlyChanged ? new Set(Array.from(tree.marked)) : null;
+  const kept = new Uint8Array(tree.n);
+  for (let index = 0; index < tree.n; index += 1) {
+    if (changed && !changed.has(index)) continue;
+    if (words.length) {
+      const text = tree.text(index);
+      if (!words.every((word) => text.includes(word))) continue;
+    }
+    for (let at = index; at >= 0 && !kept[at]; at = tree.parent[at] ?? -1) kept[at] = 1;
+  }
+  // What was looked for is shown even inside of a fold, unless nothing but a fold was asked for.
+  return unfolded(tree, words.length || onlyChanged ? NONE : folded, (index) => kept[index] === 1);
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+function unfolded(tree: Tree, folded: ReadonlySet<number>, isKept: (index: number) => boolean): number[] {
+  const rows: number[] = [];
+  let index = 0;
+  while (index < tree.n) {
+    if (isKept(index)) rows.push(index);
+    index = folded.has(index) ? (tree.end[index] ?? index + 1) : index + 1;
+  }
+  return rows;
+}

@@ -1,0 +1,90 @@
+/**
+ * Calls and versions in words.
+ *
+ * In: rows of the panel.  Out: short plain phrases.
+ * Must never: say a version or a time that is not known.
+ */
+
+import type { Calls } from "./calls.ts";
+import type { Cost, FunctionView, Memory, Outcome, Version } from "./schema.ts";
+import { count, grouped, quantity, seconds, size } from "./words.ts";
+
+const OUTCOME_WORDS: Record<Outcome, string> = {
+  hit: "hit",
+  trace: "retrace",
+  compile: "compile",
+  inlined: "inlined",
+  error: "error",
+};
+
+export function nameOutcome(outcome: Outcome): string {
+  return OUTCOME_WORDS[outcome];
+}
+
+/** "call 3", among the calls of its function. */
+export function nameCall(calls: Calls, call: number): string {
+  return `call ${grouped(calls.numberInFunction[call] ?? 0)}`;
+}
+
+/** "hit of version 2", and nothing of a version that is not known. */
+export function tellOutcome(calls: Calls, call: number): string {
+  const version = calls.versionNumber(call);
+  const outcome = calls.duration(call) === null ? "under way" : nameOutcome(calls.outcome(call));
+  if (version === null) return calls.outcome(call) === "hit" ? `${outcome}, version not known` : outcome;
+  return calls.outcome(call) === "hit" ? `${outcome} of version ${version}` : `${outcome}, version ${version}`;
+}
+
+/** All of a call in one line, for those who hear it. */
+export function tellCall(calls: Calls, call: number): string {
+  if (call < 0) return "No call is chosen.";
+  const phases = calls.phasesOf(call).map(({ name, duration_s }) => `${name} ${tellDuration(duration_s)}`);
+  const spent = tellDuration(calls.duration(call));
+  const said = [`${nameCall(calls, call)} of ${calls.functionName(call)}`, tellOutcome(calls, call), spent, ...phases];
+  return said.join(", ");
+}
+
+function tellDuration(duration: number | null): string {
+  return duration === null ? "under way" : seconds(duration);
+}
+
+/** "version 2", and what it is if it is not the function itself. */
+export function nameVersion({ version, transform, stage }: Version): string {
+  const kinds = [];
+  if (transform) kinds.push(`${transform} of the function, from outside`);
+  if (stage !== "call") kinds.push(`ahead of time: ${stage}`);
+  return `version ${version}${kinds.length ? ` (${kinds.join("; ")})` : ""}`;
+}
+
+/** Where a version came from. */
+export function tellOrigin({ is_before, call, source, status }: Version): string {
+  const pieces = [];
+  if (is_before) pieces.push("compiled before this recording");
+  if (call !== null) pieces.push(`compiled by call ${grouped(call)}`);
+  if (source) pieces.push(`at ${source}`);
+  if (status !== "done") pieces.push(status === "running" ? "still compiling" : "failed");
+  return pieces.join(" ").replace(" still", ", still").replace(" failed", ", failed");
+}
+
+export function tellCost({ flops, bytes_accessed }: Cost): string {
+  const pieces = [];
+  if (flops !== null) pieces.push(`${quantity(flops)} floating-point operations`);
+  if (bytes_accessed !== null) pieces.push(`${size(bytes_accessed)} moved`);
+  return pieces.join(", ");
+}
+
+export function tellMemory(memory: Memory): string {
+  const kinds = [
+    ["arguments", memory.argument],
+    ["outputs", memory.output],
+    ["temporaries", memory.temporary],
+    ["shared by both", memory.alias],
+    ["code", memory.generated_code],
+  ] as const;
+  return kinds.flatMap(([name, nbytes]) => (nbytes ? [`${name} ${size(nbytes)}`] : [])).join(", ");
+}
+
+/** "12 calls, 10 hits, 2 compiles". */
+export function tellFunction(one: FunctionView): string {
+  const bound = one.has_unseen_hits ? "at least " : "";
+  return `${bound}${count(one.calls, "call")}, ${count(one.hits, "hit")}, ${count(one.compiles, "compile")}`;
+}

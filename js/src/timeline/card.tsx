@@ -1,0 +1,59 @@
+/** The chosen call in words, with the way to the one before and after it. */
+
+import type { Calls } from "../calls.ts";
+import { nameCall, tellCall, tellOutcome } from "../tell.ts";
+import { grouped, seconds } from "../words.ts";
+
+interface Props {
+  calls: Calls;
+  call: number;
+  onStep(step: 1 | -1): void;
+}
+
+export function CallCard({ calls, call, onStep }: Props) {
+  const phases = calls.phasesOf(call);
+  const version = calls.versionOf(call);
+  const duration = calls.duration(call);
+  const parent = calls.parent(call);
+  return (
+    <div class="jitviz-call">
+      <p class="jitviz-hidden" aria-live="polite">
+        {tellCall(calls, call)}
+      </p>
+      <div class="jitviz-bar">
+        <div>
+          <code>{calls.functionName(call)}</code> <b>{nameCall(calls, call)}</b>
+          <span class="jitviz-faint"> of {grouped(calls.countInFunction(call))}</span> · {tellOutcome(calls, call)}
+          {duration !== null && ` · ${seconds(duration)}`}
+        </div>
+        <span class="jitviz-tools">
+          <button type="button" aria-label="previous call" title="previous call (←)" onClick={() => onStep(-1)}>
+            ←
+          </button>
+          <button type="button" aria-label="next call" title="next call (→)" onClick={() => onStep(1)}>
+            →
+          </button>
+        </span>
+      </div>
+      <div class="jitviz-facts">
+        {phases.map(({ name, duration_s }) => (
+          <span key={name}>
+            <span class={`jitviz-swatch jitviz-${name}`} aria-hidden="true" />
+            {name} {duration_s === null ? "under way" : seconds(duration_s)}
+          </span>
+        ))}
+        {version !== null && version.call === calls.numberInFunction[call] && version.source && (
+          <span class="jitviz-faint">
+            called at <code>{version.source}</code>
+          </span>
+        )}
+        {parent >= 0 && (
+          <span class="jitviz-faint">
+            inside of <code>{calls.functionName(parent)}</code> {nameCall(calls, parent)}
+          </span>
+        )}
+        <span class="jitviz-faint">begun at {seconds(calls.start(call))}</span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+/**
+ * Where every call and phase lies on the axis.
+ *
+ * In: `Calls`, the moment up to which things under way have come, whether idle time is folded.  Out: `Layout`.
+ * Must never: be made anew for a zoom or a pan.
+ */
+
+import type { Calls } from "../calls.ts";
+import type { Floats } from "../schema.ts";
+import { Axis, findGaps, type Window } from "./axis.ts";
+
+export interface Layout {
+  axis: Axis;
+  /** By call: where it begins and ends. */
+  from: Float64Array;
+  to: Float64Array;
+  phaseFrom: Float64Array;
+  phaseTo: Float64Array;
+  bands: readonly (Window & { label: string })[];
+}
+
+/** Idle time is worth folding where it takes more than this part of the whole. */
+const IDLE_SHARE = 0.04;
+const FOLDED_SHARE = 0.012;
+
+export function layOut({ panel, n }: Calls, now: number, isFolded: boolean): Layout {
+  const { timeline } = panel;
+  const duration = Math.max(timeline.duration_s, now);
+  const start = Float64Array.from(timeline.call_start_s);
+  const end = ends(start, timeline.call_duration_s, now);
+  const phaseStart = Float64Array.from(timeline.phase_start_s);
+  const phaseEnd = ends(phaseStart, timeline.phase_duration_s, now);
+  const axis = isFolded ? foldIdle(start, end, phaseStart, phaseEnd, duration) : new Axis(duration);
+  const place = (times: Float64Array) => (axis.gaps.length ? times.map((time) => axis.at(time)) : times);
+  const bands = timeline.bands.map((band) => ({
+    label: band.label,
+    from: axis.at(band.start_s),
+    to: axis.at(band.duration_s < 0 ? duration : band.start_s + band.duration_s),
+  }));
+  return {
+    axis,
+    from: place(start).subarray(0, n),
+    to: place(end),
+    phaseFrom: place(phaseStart),
+    phaseTo: place(phaseEnd),
+    bands,
+  };
+}
+
+function ends(starts: Float64Array, durations: Floats, now: number): Float64Array {
+  return starts.map((start, index) => {
+    const duration = durations[index] ?? -1;
+    return duration < 0 ? Math.max(now, start) : start + duration;
+  });
+}
+
+function foldIdle(
+  start: Float64Array,
+  end: Float64Array,
+  phaseStart: Float64Array,
+  phaseEnd: Float64Array,
+  duration: number,
+): Axis {
+  const starts = concatenated(start, phaseStart);
+  const gaps = findGaps(starts, concatenated(end, phaseEnd), duration, duration * IDLE_SHARE);
+  const idle = gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0);
+  return new Axis(duration, gaps, Math.max(duration - idle, 1e-9) * FOLDED_SHARE);
+}
+
+function concatenated(first: Float64Array, second: Float64Array): Float64Array {
+  const both = new Float64Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}

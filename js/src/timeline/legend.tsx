@@ -1,0 +1,19 @@
+/** The signs of the timeline, each with what it means. */
+
+import { Term } from "../term.tsx";
+
+const SIGNS = ["trace", "lower", "compile", "run", "hit"] as const;
+
+export function Legend({ hasInlined, hasErrors }: { hasInlined: boolean; hasErrors: boolean }) {
+  const signs = [...SIGNS, ...(hasInlined ? (["inlined"] as const) : []), ...(hasErrors ? (["error"] as const) : [])];
+  return (
+    <ul class="jitviz-legend" aria-label="Legend">
+      {signs.map((sign) => (
+        <li key={sign}>
+          <span class={`jitviz-swatch jitviz-${sign}`} aria-hidden="true" />
+          <Term name={sign} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,205 @@
+/**
+ * One picture of the lanes. What is narrower than a pixel falls into its pixel column, and each column is drawn once.
+ *
+ * In: a `Scene`.  Out: paint on a canvas.
+ * Must never: draw more things than there are pixel columns and lanes, however many calls there are.
+ */
+
+import type { Calls } from "../calls.ts";
+import { OUTCOMES, PHASES } from "../schema.ts";
+import { sayTick, ticks, type Window } from "./axis.ts";
+import { type Colours, fillOf, PATTERNS } from "./colours.ts";
+import type { Layout } from "./layout.ts";
+
+export const LANE = 34;
+export const BAR = 16;
+export const BAR_TOP = (LANE - BAR) / 2;
+export const AXIS = 24;
+
+export interface Scene {
+  calls: Calls;
+  layout: Layout;
+  window: Window;
+  colours: Colours;
+  /** CSS pixels. */
+  width: number;
+  height: number;
+  scrollTop: number;
+  density: number;
+  chosen: number;
+  hovered: number;
+}
+
+/** Of several outcomes in a pixel column, the one that a person should see: a later one of these. */
+const RANK = ["hit", "inlined", "trace", "compile", "error"] as const;
+const RANK_OF = OUTCOMES.map((outcome) => RANK.indexOf(outcome) + 1);
+
+export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
+  const { colours, width, height, density } = scene;
+  context.setTransform(density, 0, 0, density, 0, 0);
+  context.clearRect(0, 0, width, height);
+  context.font = `11px ${colours.font}`;
+  paintGround(context, scene);
+  context.save();
+  context.beginPath();
+  context.rect(0, AXIS, width, height - AXIS);
+  context.clip();
+  context.translate(0, AXIS - scene.scrollTop);
+  paintCalls(context, scene);
+  paintPhases(context, scene);
+  paintOutline(context, scene, scene.hovered, colours.faint);
+  paintOutline(context, scene, scene.chosen, colours.focus);
+  context.restore();
+}
+
+export function toPixel({ window, width }: Scene, position: number): number {
+  return ((position - window.from) / (window.to - window.from)) * width;
+}
+
+function paintGround(context: CanvasRenderingContext2D, scene: Scene): void {
+  const { layout, window, width, height, colours } = scene;
+  const { axis } = layout;
+  for (const [index, band] of layout.bands.entries()) {
+    if (layout.bands.length < 2) break;
+    const from = toPixel(scene, band.from);
+    const to = toPixel(scene, band.to);
+    if (index % 2 === 0) {
+      context.fillStyle = colours.shade;
+      context.fillRect(from, AXIS, to - from, height - AXIS);
+    }
+  }
+  const first = axis.time(window.from);
+  const last = axis.time(window.to);
+  const { times, step } = ticks(first, last, axis.gaps.length ? width / 60 : width / 110);
+  let free = -Infinity;
+  for (const time of times) {
+    const x = Math.round(toPixel(scene, axis.at(time))) + 0.5;
+    if (x < free || axis.gaps.some((gap) => time > gap.from && time < gap.to)) continue;
+    context.fillStyle = colours.line;
+    context.fillRect(x - 0.5, AXIS - 5, 1, height);
+    context.fillStyle = colours.faint;
+    const label = sayTick(time, step, last);
+    const room = context.measureText(label).width;
+    if (x + room < width) context.fillText(label, x + 4, AXIS - 10);
+    free = x + room + 18;
+  }
+  for (const gap of axis.gaps) {
+    const from = toPixel(scene, axis.at(gap.from));
+    const to = toPixel(scene, axis.at(gap.to));
+    context.fillStyle = colours.shade;
+    context.fillRect(from, AXIS, to - from, height);
+    context.strokeStyle = colours.faint;
+    context.setLineDash([2, 3]);
+    context.strokeRect(from, AXIS - 5, Math.max(1, to - from), height);
+    context.setLineDash([]);
+  }
+}
+
+function paintCalls(context: CanvasRenderingContext2D, scene: Scene): void {
+  const { calls, layout, window, width, colours, density } = scene;
+  const { lanes, call_lane, call_outcome } = calls.panel.timeline;
+  const columns = Math.ceil(width);
+  const scale = width / (window.to - window.from);
+  const narrow = new Uint8Array(lanes.length * columns);
+  context.fillStyle = fillOf(context, colours.run, PATTERNS.run, density);
+  context.strokeStyle = colours.run;
+  context.lineWidth = 1;
+  for (let call = 0; call < calls.n; call += 1) {
+    const from = (layout.from[call] as number) * scale - window.from * scale;
+    const to = (layout.to[call] as number) * scale - window.from * scale;
+    if (to < 0 || from > width) continue;
+    const lane = call_lane[call] as number;
+    const column = lane * columns + Math.min(columns - 1, Math.max(0, from | 0));
+    const rank = RANK_OF[call_outcome[call] as number] as number;
+    if (to - from >= 3) {
+      const top = lane * LANE + BAR_TOP + 0.5;
+      const left = Math.max(-2, Math.round(from)) + 0.5;
+      const right = Math.min(width + 2, Math.round(to)) - 0.5;
+      context.fillRect(left, top, right - left, BAR - 1);
+      context.strokeRect(left, top, right - left, BAR - 1);
+      if (from < 0) continue;
+    }
+    if (rank > (narrow[column] as number)) narrow[column] = rank;
+  }
+  const tick = {
+    hit: colours.hit,
+    inlined: colours.inlined,
+    trace: colours.trace,
+    compile: colours.compile,
+    error: colours.error,
+  };
+  for (let lane = 0; lane < lanes.length; lane += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      const rank = narrow[lane * columns + column] as number;
+      if (rank) paintTick(context, RANK[rank - 1] ?? "hit", tick, column, lane * LANE);
+    }
+  }
+}
+
+/** Outcomes differ in height and place as well: a hit is a tick, an inlined call hangs below, an error stands out. */
+function paintTick(
+  context: CanvasRenderingContext2D,
+  outcome: (typeof RANK)[number],
+  colours: Record<(typeof RANK)[number], string>,
+  x: number,
+  top: number,
+): void {
+  context.fillStyle = colours[outcome];
+  if (outcome === "hit") context.fillRect(x, top + BAR_TOP - 3, 1.5, BAR + 6);
+  else if (outcome === "inlined") context.fillRect(x, top + BAR_TOP + BAR / 2, 2, BAR / 2);
+  else if (outcome === "error") {
+    context.fillRect(x, top + 2, 2, LANE - 4);
+    context.beginPath();
+    context.moveTo(x - 4, top + 1);
+    context.lineTo(x + 6, top + 1);
+    context.lineTo(x + 1, top + 8);
+    context.fill();
+  } else context.fillRect(x, top + BAR_TOP, 1.5, BAR);
+}
+
+function paintPhases(context: CanvasRenderingContext2D, scene: Scene): void {
+  const { calls, layout, width, colours, density } = scene;
+  const { phase_lane, phase_name, lanes } = calls.panel.timeline;
+  const columns = Math.ceil(width);
+  const narrow = new Uint8Array(lanes.length * columns);
+  const fills = PHASES.map((name) => fillOf(context, colours[name], PATTERNS[name], density));
+  for (let phase = 0; phase < layout.phaseFrom.length; phase += 1) {
+    const from = toPixel(scene, layout.phaseFrom[phase] as number);
+    const to = toPixel(scene, layout.phaseTo[phase] as number);
+    if (to < 0 || from > width) continue;
+    const lane = phase_lane[phase] as number;
+    const name = phase_name[phase] as number;
+    if (to - from < 1.5) {
+      const column = lane * columns + Math.min(columns - 1, Math.max(0, from | 0));
+      narrow[column] = Math.max(narrow[column] as number, name + 1);
+      continue;
+    }
+    const left = Math.max(-2, from);
+    const right = Math.min(width + 2, to);
+    context.clearRect(left, lane * LANE + BAR_TOP, right - left, BAR);
+    context.fillStyle = fills[name] as string;
+    context.fillRect(left, lane * LANE + BAR_TOP, right - left, BAR);
+    context.fillStyle = colours[PHASES[name] ?? "trace"];
+    context.fillRect(left, lane * LANE + BAR_TOP, 1, BAR);
+  }
+  for (let lane = 0; lane < lanes.length; lane += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      const name = PHASES[(narrow[lane * columns + column] as number) - 1];
+      if (!name) continue;
+      context.fillStyle = colours[name];
+      context.fillRect(column, lane * LANE + BAR_TOP, 1.5, BAR);
+    }
+  }
+}
+
+function paintOutline(context: CanvasRenderingContext2D, scene: Scene, call: number, colour: string): void {
+  if (call < 0 || call >= scene.calls.n) return;
+  const from = Math.max(-8, toPixel(scene, scene.layout.from[call] as number));
+  const to = Math.min(scene.width + 8, toPixel(scene, scene.layout.to[call] as number));
+  const top = scene.calls.lane(call) * LANE + BAR_TOP - 5.5;
+  context.strokeStyle = colour;
+  context.lineWidth = 2;
+  context.beginPath();
+  context.roundRect(from - 3.5, top, Math.max(to - from, 2) + 7, BAR + 11, 4);
+  context.stroke();
+}

@@ -1,0 +1,109 @@
+/** The timeline as a table: for those who hear it, and for those who want the numbers. */
+
+import { useEffect, useState } from "preact/hooks";
+import type { Calls } from "../calls.ts";
+import { PHASES } from "../schema.ts";
+import { nameOutcome } from "../tell.ts";
+import { count, grouped, seconds } from "../words.ts";
+
+const PAGE = 25;
+
+interface Props {
+  calls: Calls;
+  chosen: number;
+  onChoose(call: number): void;
+}
+
+export function CallTable({ calls, chosen, onChoose }: Props) {
+  const [page, setPage] = useState(0);
+  const pages = Math.max(1, Math.ceil(calls.n / PAGE));
+  useEffect(() => {
+    if (chosen >= 0) setPage(Math.floor(chosen / PAGE));
+  }, [chosen]);
+  const first = page * PAGE;
+  const shown = Array.from({ length: Math.min(PAGE, calls.n - first) }, (_, index) => first + index);
+  return (
+    <div class="jitviz-table-box">
+      <table class="jitviz-table">
+        <caption class="jitviz-faint">
+          {count(calls.n, "call")}
+          {pages > 1 && `, ${grouped(first + 1)} to ${grouped(first + shown.length)}`}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">call</th>
+            <th scope="col">outcome</th>
+            <th scope="col">version</th>
+            <th scope="col" class="jitviz-number">
+              start
+            </th>
+            <th scope="col" class="jitviz-number">
+              duration
+            </th>
+            {PHASES.map((name) => (
+              <th scope="col" key={name} class="jitviz-number">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((call) => (
+            <CallRow key={call} calls={calls} call={call} isChosen={call === chosen} onChoose={onChoose} />
+          ))}
+        </tbody>
+      </table>
+      {pages > 1 && (
+        <div class="jitviz-bar">
+          <button type="button" disabled={page === 0} onClick={() => setPage(page - 1)}>
+            earlier
+          </button>
+          <span>
+            page {grouped(page + 1)} of {grouped(pages)}
+          </span>
+          <button type="button" disabled={page === pages - 1} onClick={() => setPage(page + 1)}>
+            later
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function CallRow({
+  calls,
+  call,
+  isChosen,
+  onChoose,
+}: {
+  calls: Calls;
+  call: number;
+  isChosen: boolean;
+  onChoose(call: number): void;
+}) {
+  const phases = calls.phasesOf(call);
+  const duration = calls.duration(call);
+  const spentIn = (name: string) => {
+    const phase = phases.find((one) => one.name === name);
+    if (!phase) return "–";
+    return phase.duration_s === null ? "under way" : seconds(phase.duration_s);
+  };
+  return (
+    <tr aria-current={isChosen ? "true" : undefined}>
+      <th scope="row">
+        <button type="button" class="jitviz-link" onClick={() => onChoose(call)}>
+          <code>{calls.functionName(call)}</code> {grouped(calls.numberInFunction[call] ?? 0)}
+        </button>
+      </th>
+      <td>{nameOutcome(calls.outcome(call))}</td>
+      <td>{calls.versionNumber(call) ?? "not known"}</td>
+      <td class="jitviz-number">{seconds(calls.start(call))}</td>
+      <td class="jitviz-number">{duration === null ? "under way" : seconds(duration)}</td>
+      {PHASES.map((name) => (
+        <td key={name} class="jitviz-number">
+          {spentIn(name)}
+        </td>
+      ))}
+    </tr>
+  );
+}

@@ -1,0 +1,229 @@
+/**
+ * The timeline: a lane for each function and thread, with zoom, pan, brush, and the keyboard call by call.
+ *
+ * In: `Calls`, the chosen call, how far time has come.  Out: a canvas, its controls, and the same as a table.
+ * Must never: be the only way to learn what it shows.
+ */
+
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Calls } from "../calls.ts";
+import { onKeys } from "../keys.ts";
+import { seconds } from "../words.ts";
+import { keepInside, type Window, zoom } from "./axis.ts";
+import { CallCard } from "./card.tsx";
+import { type Colours, readColours } from "./colours.ts";
+import { callAt, callBeside, callInLane, extremeCall } from "./find.ts";
+import { watchGestures } from "./gestures.ts";
+import { type Hover, HoverCard } from "./hover.tsx";
+import { LaneNames } from "./lanes.tsx";
+import { layOut } from "./layout.ts";
+import { Legend } from "./legend.tsx";
+import { Overview } from "./overview.tsx";
+import { AXIS, LANE, paint, type Scene } from "./paint.ts";
+import { CallTable } from "./table.tsx";
+import { Tools } from "./tools.tsx";
+
+interface Props {
+  calls: Calls;
+  chosen: number;
+  /** Seconds of the recording so far. */
+  now: number;
+  theme: string;
+  onChoose(call: number): void;
+}
+
+const LEAST_S = 2e-6; // the narrowest window
+const MOST_LANES = 11;
+const REACH_PX = 6;
+
+export function Timeline({ calls, chosen, now, theme, onChoose }: Props) {
+  const { timeline } = calls.panel;
+  const [isFolded, setFolded] = useState(false);
+  const [isTable, setTable] = useState(false);
+  const [view, setView] = useState<Window | null>(null);
+  const [hover, setHover] = useState<Hover | null>(null);
+  const [brush, setBrush] = useState<Window | null>(null);
+  const [width, setWidth] = useState(0);
+  const [scrollTop, setScrollTop] = useState(0);
+  const [colours, setColours] = useState<Colours | null>(null);
+  const stage = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const layout = useMemo(() => layOut(calls, now, isFolded), [calls, now, isFolded]);
+  const { length } = layout.axis;
+  const margin = length * 0.01;
+  const window = view ? keepInside(view, length, LEAST_S) : { from: -margin, to: length + margin };
+  const lanes = timeline.lanes.length;
+  const height = AXIS + Math.min(lanes, MOST_LANES) * LANE + 4;
+
+  useEffect(() => {
+    const element = stage.current;
+    if (!element) return;
+    const watch = new ResizeObserver(() => setWidth(element.clientWidth));
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+  useEffect(() => {
+    if (stage.current) setColours(readColours(stage.current));
+  }, [theme]);
+  useLayoutEffect(() => {
+    const context = canvas.current?.getContext("2d");
+    if (!context || !colours || width === 0) return;
+    const density = devicePixelRatio || 1;
+    const [wide, high] = [Math.round(width * density), Math.round(height * density)];
+    // Setting a size clears the canvas, even the same one.
+    if (context.canvas.width !== wide) context.canvas.width = wide;
+    if (context.canvas.height !== high) context.canvas.height = high;
+    paint(context, { ...scene, colours });
+  });
+
+  const scene: Omit<Scene, "colours"> = {
+    calls,
+    layout,
+    window,
+    width,
+    height,
+    scrollTop,
+    density: devicePixelRatio || 1,
+    chosen,
+    hovered: hover?.call ?? -1,
+  };
+  const toPosition = (x: number) => window.from + (x / Math.max(width, 1)) * (window.to - window.from);
+  const show = (next: Window) => {
+    const inside = keepInside(next, length, LEAST_S);
+    setView(inside.to - inside.from > length * 0.999 ? null : inside);
+    setHover(null);
+  };
+  const zoomBy = (factor: number, position = (window.from + window.to) / 2) => show(zoom(window, factor, position));
+  const panBy = (part: number) => {
+    const shift = (window.to - window.from) * part;
+    show({ from: window.from + shift, to: window.to + shift });
+  };
+  const choose = (call: number) => {
+    if (call < 0) return;
+    onChoose(call);
+    const [from, to] = [layout.from[call] as number, layout.to[call] as number];
+    if (to < window.from || from > window.to) {
+      const half = (window.to - window.from) / 2;
+      show({ from: (from + to) / 2 - half, to: (from + to) / 2 + half });
+    }
+    // Chosen by key, the lane may be out of sight.
+    const top = calls.lane(call) * LANE;
+    const room = height - AXIS - LANE;
+    if (stage.current && (top < scrollTop || top > scrollTop + room))
+      stage.current.parentElement?.scrollTo({ top: top - room / 2 });
+  };
+  const find = (x: number, y: number) => {
+    const lane = Math.floor((y - AXIS + scrollTop) / LANE);
+    const reach = (REACH_PX / Math.max(width, 1)) * (window.to - window.from);
+    return y < AXIS || lane >= lanes ? -1 : callAt(calls, layout, lane, toPosition(x), reach);
+  };
+  const act = useRef<Parameters<typeof watchGestures>[1] | null>(null);
+  act.current = {
+    onZoom: (factor, x) => zoomBy(factor, toPosition(x)),
+    onPan: (dx) => panBy(dx / Math.max(width, 1)),
+    onBrush: (from, to, isDone) => {
+      setBrush(isDone ? null : { from, to });
+      if (isDone) show({ from: toPosition(from), to: toPosition(to) });
+    },
+    onHover: (x, y) => {
+      const call = find(x, y);
+      setHover(call < 0 ? null : { call, x, y });
+    },
+    onLeave: () => setHover(null),
+    onClick: (x, y) => choose(find(x, y)),
+  };
+  useEffect(() => {
+    if (!canvas.current) return;
+    // The handlers of the last drawing, whichever it was.
+    return watchGestures(canvas.current, {
+      onZoom: (factor, x) => act.current?.onZoom(factor, x),
+      onPan: (dx) => act.current?.onPan(dx),
+      onBrush: (from, to, isDone) => act.current?.onBrush(from, to, isDone),
+      onHover: (x, y) => act.current?.onHover(x, y),
+      onLeave: () => act.current?.onLeave(),
+      onClick: (x, y) => act.current?.onClick(x, y),
+    });
+  }, []);
+  const keys = onKeys({
+    ArrowLeft: () => choose(callBeside(calls, chosen, -1)),
+    ArrowRight: () => choose(callBeside(calls, chosen, 1)),
+    ArrowUp: () => choose(callInLane(calls, chosen, -1)),
+    ArrowDown: () => choose(callInLane(calls, chosen, 1)),
+    Home: () => choose(extremeCall(calls, -1)),
+    End: () => choose(extremeCall(calls, 1)),
+    "Shift+ArrowLeft": () => panBy(-0.2),
+    "Shift+ArrowRight": () => panBy(0.2),
+    "+": () => zoomBy(0.5),
+    "-": () => zoomBy(2),
+    "0": () => setView(null),
+  });
+  const outcomes = useMemo(() => new Set(Array.from({ length: calls.n }, (_, call) => calls.outcome(call))), [calls]);
+
+  return (
+    <section class="jitviz-timeline" aria-label="Timeline">
+      <div class="jitviz-bar">
+        <Legend hasInlined={outcomes.has("inlined")} hasErrors={outcomes.has("error")} />
+        <Tools
+          isFolded={isFolded}
+          isTable={isTable}
+          isWhole={view === null}
+          onZoom={zoomBy}
+          onWhole={() => setView(null)}
+          onFold={() => {
+            setFolded(!isFolded);
+            setView(null);
+          }}
+          onTable={() => setTable(!isTable)}
+        />
+      </div>
+      <div
+        class="jitviz-lanes"
+        role="application"
+        aria-roledescription="timeline"
+        aria-label={`Timeline of ${seconds(timeline.duration_s)}. Arrow keys go from call to call, plus and minus zoom.`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the timeline is worked with keys
+        tabIndex={0}
+        onKeyDown={keys}
+      >
+        <div
+          class="jitviz-scroll"
+          style={{ maxHeight: `${height}px` }}
+          onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
+        >
+          <LaneNames calls={calls} chosenLane={chosen < 0 ? -1 : calls.lane(chosen)} />
+          <div class="jitviz-stage" ref={stage} style={{ height: `${AXIS + lanes * LANE + 4}px` }}>
+            <canvas ref={canvas} style={{ height: `${height}px` }} />
+          </div>
+        </div>
+        {brush && (
+          <div
+            class="jitviz-brush"
+            style={{ left: `calc(100% - ${width - brush.from}px)`, width: `${brush.to - brush.from}px` }}
+          />
+        )}
+        {hover && (
+          <div class="jitviz-hover-box" style={{ width: `${width}px` }}>
+            <HoverCard calls={calls} hover={hover} width={width} />
+          </div>
+        )}
+      </div>
+      {view && (
+        <Overview
+          calls={calls}
+          layout={layout}
+          colours={colours}
+          window={window}
+          width={width}
+          onMove={(center) => {
+            const half = (window.to - window.from) / 2;
+            show({ from: center - half, to: center + half });
+          }}
+        />
+      )}
+      {chosen >= 0 && (
+        <CallCard calls={calls} call={chosen} onStep={(step) => choose(callBeside(calls, chosen, step))} />
+      )}
+      {isTable && <CallTable calls={calls} chosen={chosen} onChoose={choose} />}
+    </section>
+  );
+}

@@ -1,0 +1,235 @@
+/** Each compiled version of each function: why it came to be, what it cost, how often it ran, what it was compiled to. */
+
+import { useState } from "preact/hooks";
+import { type Library, useAnswer } from "./answer.ts";
+import { CopyButton } from "./copy.tsx";
+import type { FunctionView, ListingName, Panel, Version } from "./schema.ts";
+import { PHASES } from "./schema.ts";
+import { nameVersion, tellCost, tellFunction, tellMemory, tellOrigin } from "./tell.ts";
+import { Term } from "./term.tsx";
+import { Waiting } from "./waiting.tsx";
+import type { Ask } from "./wire.ts";
+import { atLeast, count, grouped, seconds } from "./words.ts";
+
+interface Props {
+  panel: Panel;
+  ask: Ask;
+  library: Library;
+  onVersion(home: FunctionView, version: Version): void;
+}
+
+export function Versions({ panel, ask, library, onVersion }: Props) {
+  return (
+    <>
+      {panel.functions.map((home, index) => (
+        <FunctionVersions key={index} home={home} ask={ask} library={library} onVersion={onVersion} />
+      ))}
+      {panel.n_more_functions > 0 && <p class="jitviz-faint">{count(panel.n_more_functions, "more function")}</p>}
+    </>
+  );
+}
+
+function FunctionVersions({ home, ask, library, onVersion }: Omit<Props, "panel"> & { home: FunctionView }) {
+  const [open, setOpen] = useState<{ version: Version; name: ListingName } | null>(null);
+  const longest = Math.max(...home.versions.map((version) => version.duration_s), 1e-9);
+  const where = [home.api, home.defined_at && `defined at ${home.defined_at}`].filter(Boolean).join(" · ");
+  return (
+    <section class="jitviz-function" aria-label={home.name}>
+      <h3>
+        <code>{home.name}</code> <span class="jitviz-faint">{where}</span>
+      </h3>
+      <p class="jitviz-faint">
+        {tellFunction(home)}
+        {home.hits_of_unknown_version > 0 &&
+          `, ${count(home.hits_of_unknown_version, "hit")} of a version that is not known`}
+      </p>
+      {home.versions.length > 0 && (
+        <div class="jitviz-table-box">
+          <table class="jitviz-table">
+            <thead>
+              <tr>
+                <th scope="col">
+                  <Term name="version" />
+                </th>
+                <th scope="col">why</th>
+                <th scope="col" class="jitviz-cost">
+                  <Term name="compile time">time</Term>
+                </th>
+                {PHASES.map((name) => (
+                  <th scope="col" class="jitviz-number" key={name}>
+                    <Term name={name} />
+                  </th>
+                ))}
+                <th scope="col" class="jitviz-number">
+                  <Term name="hit">hits</Term>
+                </th>
+                <th scope="col">program</th>
+              </tr>
+            </thead>
+            <tbody>
+              {home.versions.map((version) => (
+                <VersionRow
+                  key={`${version.is_before} ${version.index}`}
+                  home={home}
+                  version={version}
+                  longest={longest}
+                  openName={open?.version === version ? open.name : null}
+                  onVersion={onVersion}
+                  onOpen={(name) => setOpen(open?.version === version && open.name === name ? null : { version, name })}
+                />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {home.n_more_versions > 0 && <p class="jitviz-faint">{count(home.n_more_versions, "more version")}</p>}
+      {open && <ListingText key={`${open.version.index} ${open.name}`} {...open} ask={ask} library={library} />}
+      <Sites home={home} />
+    </section>
+  );
+}
+
+interface RowProps {
+  home: FunctionView;
+  version: Version;
+  longest: number;
+  openName: ListingName | null;
+  onVersion(home: FunctionView, version: Version): void;
+  onOpen(name: ListingName): void;
+}
+
+function VersionRow({ home, version, longest, openName, onVersion, onOpen }: RowProps) {
+  const spent = new Map(version.phases.map((phase) => [phase.name, phase.duration_s]));
+  const unknown = version.status === "running" ? "under way" : "not known";
+  const costs = [version.cost && tellCost(version.cost), version.memory && tellMemory(version.memory)].filter(Boolean);
+  return (
+    <tr>
+      <th scope="row">
+        <button type="button" class="jitviz-link" onClick={() => onVersion(home, version)}>
+          {nameVersion(version)}
+        </button>
+        <div class="jitviz-faint">{tellOrigin(version)}</div>
+      </th>
+      <td class="jitviz-why-cell">
+        <ShortReason version={version} />
+        {costs.map((cost) => (
+          <div class="jitviz-faint" key={cost}>
+            {cost}
+          </div>
+        ))}
+      </td>
+      <td class="jitviz-cost">
+        <b>{seconds(version.duration_s)}</b>
+        <span
+          class="jitviz-stack"
+          style={{ width: `${Math.max(2, (version.duration_s / longest) * 100)}%` }}
+          aria-hidden="true"
+        >
+          {PHASES.map((name) => (
+            <span key={name} class={`jitviz-${name}`} style={{ flexGrow: spent.get(name) ?? 0 }} />
+          ))}
+        </span>
+      </td>
+      {PHASES.map((name) => {
+        const time = spent.get(name);
+        return (
+          <td key={name} class="jitviz-number">
+            {time === undefined ? "–" : time === null ? unknown : seconds(time)}
+          </td>
+        );
+      })}
+      <td class="jitviz-number">{atLeast(version.hits, home.has_unseen_hits)}</td>
+      <td>
+        <span class="jitviz-tools">
+          {version.listings.map(({ name, n_lines }) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={openName === name}
+              aria-label={`${name} of ${nameVersion(version)}`}
+              title={count(n_lines, "line")}
+              onClick={() => onOpen(name)}
+            >
+              {name}
+            </button>
+          ))}
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+function ShortReason({ version }: { version: Version }) {
+  const [reason, ...more] = version.reasons;
+  if (version.error) return <span class="jitviz-failed">{version.error}</span>;
+  if (!reason) return <span class="jitviz-faint">–</span>;
+  const others = more.length + version.n_more_reasons;
+  return (
+    <>
+      {reason.kind.replaceAll("_", " ")} {reason.path && <code>{reason.path}</code>}
+      {others > 0 && <span class="jitviz-faint"> and {grouped(others)} more</span>}
+    </>
+  );
+}
+
+function ListingText({
+  version,
+  name,
+  ask,
+  library,
+}: {
+  version: Version;
+  name: ListingName;
+  ask: Ask;
+  library: Library;
+}) {
+  const answer = useAnswer(
+    ask,
+    library,
+    "listing",
+    { compile: version.index, name },
+    `listing ${version.index} ${name}`,
+  );
+  const listing = version.listings.find((one) => one.name === name);
+  return (
+    <div class="jitviz-listing">
+      <div class="jitviz-bar">
+        <b>
+          {name}{" "}
+          <span class="jitviz-faint">
+            of {nameVersion(version)}, {count(listing?.n_lines ?? 0, "line")}
+          </span>
+        </b>
+        {answer.state === "done" && <CopyButton text={answer.value.text} what={`the ${name}`} />}
+      </div>
+      <Waiting answer={answer} what="the text" />
+      {answer.state === "done" && <Text text={answer.value.text} name={name} />}
+    </div>
+  );
+}
+
+function Text({ text, name }: { text: string; name: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
+    <section class="jitviz-text" tabIndex={0} aria-label={name}>
+      <pre>{text}</pre>
+    </section>
+  );
+}
+
+function Sites({ home }: { home: FunctionView }) {
+  if (home.call_sites.length === 0) return null;
+  return (
+    <p class="jitviz-faint">
+      called from{" "}
+      {home.call_sites.map((site, index) => (
+        <span key={site.source}>
+          {index > 0 && ", "}
+          <code>{site.source}</code> ({count(site.calls, "call")}
+          {site.compile_s > 0 && `, ${seconds(site.compile_s)} compiling`})
+        </span>
+      ))}
+      {home.n_more_call_sites > 0 && ` and ${count(home.n_more_call_sites, "more line")}`}
+    </p>
+  );
+}

@@ -1,0 +1,77 @@
+/**
+ * Numbers, times and sizes as people read them: the same texts as jitviz/views/words.py makes.
+ *
+ * In: plain values.  Out: short strings.
+ * Must never: word a number otherwise than Python does; both are held to one file of examples.
+ */
+
+const PLURALS: Record<string, string> = { leaf: "leaves", is: "are" };
+
+export function count(number: number, noun: string): string {
+  return `${grouped(number)} ${number === 1 ? noun : plural(noun)}`;
+}
+
+export function plural(noun: string): string {
+  return PLURALS[noun] ?? `${noun}s`;
+}
+
+export function grouped(number: number): string {
+  return number.toLocaleString("en-US");
+}
+
+/** A number for a table: "≥ 3" where more may have happened unseen. */
+export function atLeast(number: number, isLowerBound: boolean): string {
+  return isLowerBound ? `≥ ${grouped(number)}` : grouped(number);
+}
+
+export function seconds(value: number | null): string {
+  if (value === null) return "time unknown";
+  if (value >= 100) return `${Math.floor(Math.floor(value) / 60)} min ${Math.floor(value) % 60} s`;
+  for (const [unit, size] of [
+    ["s", 1],
+    ["ms", 1e-3],
+    ["µs", 1e-6],
+  ] as const) {
+    if (value >= 0.9995 * size) {
+      const number = value / size;
+      return number < 9.95 ? `${number.toFixed(1)} ${unit}` : `${number.toFixed(0)} ${unit}`;
+    }
+  }
+  return value <= 0 ? "0 s" : "<1 µs";
+}
+
+/** "1.9 of 2.3 s", with the unit said once if it is the same. */
+export function share(partS: number, wholeS: number): string {
+  const part = seconds(partS);
+  const whole = seconds(wholeS);
+  const unit = whole.slice(whole.lastIndexOf(" "));
+  const isSame = part.endsWith(unit) && !`${part}${whole}`.includes("min");
+  return `${isSame ? part.slice(0, -unit.length) : part} of ${whole}`;
+}
+
+export function size(nbytes: number): string {
+  return scaled(nbytes, ["B", "kB", "MB", "GB", "TB"]);
+}
+
+export function quantity(number: number): string {
+  return scaled(number, ["", "thousand", "million", "billion", "trillion"]).trim();
+}
+
+function scaled(number: number, units: readonly string[]): string {
+  let scaled = number;
+  let at = 0;
+  while (scaled >= 999.5 && at < units.length - 1) {
+    scaled /= 1000;
+    at += 1;
+  }
+  const digits = scaled >= 9.95 || Number.isInteger(scaled) ? 0 : 1;
+  return `${scaled.toFixed(digits)} ${units[at]}`;
+}
+
+/** The sums of a subtree: "132 traced, 1.2 MB · 14 static". */
+export function parts(traced: number, isStatic: number, nbytes: number): string {
+  const pieces = [];
+  if (traced || !isStatic) pieces.push(`${grouped(traced)} traced${nbytes ? `, ${size(nbytes)}` : ""}`);
+  if (isStatic) pieces.push(`${grouped(isStatic)} static`);
+  return pieces.join(" · ");
+}

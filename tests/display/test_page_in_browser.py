@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from jitviz.display.page import write_page
+from tests.display import samples
+
+
+class Visit:
+    """A page opened from its file, and what it did that it should not have."""
+
+    def __init__(self, page: Page, folder: Path) -> None:
+        self.page, self.folder = page, folder
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("console", lambda message: self.complaints.append(message.text))
+
+    def open(self, recording: samples.Sample) -> Page:
+        address = write_page(recording, self.folder / "page.html").as_uri()
+        self.page.goto(address)
+        self.requests.remove(address)
+        return self.page
+
+    @property
+    def foreign(self) -> list[str]:
+        return [url for url in self.requests if not url.startswith(("data:", "blob:"))]
+
+
+@pytest.fixture
+def visit(browser: Browser, tmp_path: Path) -> Iterator[Visit]:
+    page = browser.new_page()
+    visit = Visit(page, tmp_path)
+    yield visit
+    assert visit.complaints == []
+    page.close()
+
+
+def test_every_tab_of_a_page_works_from_a_file_without_any_request(visit: Visit) -> None:
+    page = visit.open(samples.recompile_by_treedef())
+    expect(page.get_by_role("application", name="Timeline of 2.3 s")).to_be_visible()
+    expect(page.get_by_role("treeitem", name=".index")).to_be_visible()
+    page.get_by_role("tab", name="Versions").click()
+    page.get_by_role("button", name="hlo of version 2", exact=True).click()
+    expect(page.get_by_role("region", name="hlo")).to_contain_text("calls=%fused_computation.79")
+    page.get_by_role("tab", name="Why").click()
+    expect(page.get_by_role("tabpanel")).to_contain_text("the argument has another structure")
+    page.get_by_role("tab", name="Notes").click()
+    expect(page.get_by_role("tabpanel")).to_contain_text("20 ms")
+    assert visit.foreign == []
+
+
+def test_the_static_text_gives_way_to_the_panel(visit: Visit) -> None:
+    page = visit.open(samples.recompile_by_treedef())
+    expect(page.get_by_role("tab", name="Why")).to_be_visible()
+    expect(page.locator("#jitviz-static")).to_be_hidden()
+
+
+def test_without_scripts_the_static_text_stays(browser: Browser, tmp_path: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = Visit(context.new_page(), tmp_path).open(samples.recompile_by_treedef())
+    expect(page.locator("#jitviz-static")).to_contain_text("step compiled 2 times in this cell")
+    context.close()
+
+
+def test_all_leaves_of_a_huge_tree_can_be_found(visit: Visit) -> None:
+    page = visit.open(samples.huge())
+    page.get_by_role("button", name="only what changed").click()
+    page.get_by_role("searchbox").fill("block99 w199")
+    expect(page.get_by_role("treeitem")).to_have_count(3)
+    expect(page.get_by_role("treeitem").last).to_contain_text("['w199']")
+
+
+def test_texts_of_the_user_run_nothing(visit: Visit) -> None:
+    page = visit.open(samples.nasty())
+    for tab in ("Versions", "Why", "Notes", "Timeline"):
+        page.get_by_role("tab", name=tab).click()
+        expect(page.get_by_role("tabpanel")).to_be_visible()
+    assert page.locator("#jitviz-panel img").count() == 0
+    assert visit.foreign == []
