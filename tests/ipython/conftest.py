@@ -71,8 +71,7 @@ def bare_shell() -> Iterator[InteractiveShell]:
         yield shell
     finally:
         shell.extension_manager.unload_extension("jitviz")
-        atexit.unregister(shell.atexit_operations)
-        shell.atexit_operations()
+        atexit.unregister(shell.atexit_operations)  # it has written nothing, and each would collect garbage at length
         shell.cleanup()  # gives back the main module
         InteractiveShell.clear_instance()
 
