@@ -1,7 +1,8 @@
 """The small facts that a recording is made of, in the order they happened.
 
 In: the words of `jitviz.model`.  Out: one frozen dataclass per kind of event, and `Event`, their union.
-Must never: hold a result of thinking. Outcomes of calls, versions and reasons are folded from these by `jitviz.recording`.
+Must never: hold a result of thinking. Outcomes of calls, versions and reasons are folded from these, in
+`jitviz.recording`.
 
 Every `at_s` is in seconds since the epoch (the clock of `jax.monitoring`). `call`, `compile` and `function` are
 numbers that are unique in the process that recorded.
@@ -96,7 +97,8 @@ class CompileStarted:
 
     `call` is None for ahead-of-time work. `is_before` marks a version from before this recording, repeated here so
     that later ones can be compared with it. `is_warm` says that the function had compiled versions that were not
-    watched. `is_traced` is False where the miss began with lowering. `stage` is "call" or the ahead-of-time entry ("lower", "eval_shape", "make_jaxpr").
+    watched. `is_traced` is False where the miss began with lowering. `stage` is "call" or the ahead-of-time entry
+    ("lower", "eval_shape", "make_jaxpr").
     """
 
     at_s: float
@@ -142,7 +144,7 @@ class TextSeen:
 
 @dataclass(frozen=True)
 class ProgramSeen:
-    """What is known of the program once it exists: outputs as leaves, cost, memory, inputs dropped and buffers reused."""
+    """What is known of a program once it exists: outputs as leaves, cost, memory, inputs dropped, buffers reused."""
 
     at_s: float
     compile: int

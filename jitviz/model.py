@@ -158,7 +158,7 @@ class Function:
 
     @property
     def defined_at(self) -> str:
-        """File and line of the definition, relative to the working directory, or the cell ("In [3]:4"); "" if unknown."""
+        """File and line of the definition, relative to the working directory, or the cell ("In [3]:4"); else ""."""
         return (self.body.origin or "") if self.body else ""
 
 
@@ -176,10 +176,10 @@ class Miss:
     """One cache miss as `jitviz.reasons` needs it: what JAX was asked for, and what is known about its caches.
 
     `is_traced` is False where JAX went straight to lowering: nothing that a trace depends on had changed.
-    `is_before` marks a version from before the recording. `is_warm` says that the function already had compiled versions that
-    nobody watched. `cleared` is "all", "function" or "": whether caches are known to have been cleared since the
-    function's previous miss. `is_retry` says that the function's previous miss ended in an error, so that JAX kept
-    nothing of it. `transform` and `stage` are as in `Compile`.
+    `is_before` marks a version from before the recording. `is_warm` says that the function already had compiled
+    versions that nobody watched. `cleared` is "all", "function" or "": whether caches are known to have been cleared
+    since the function's previous miss. `is_retry` says that the function's previous miss ended in an error, so that
+    JAX kept nothing of it. `transform` and `stage` are as in `Compile`.
     """
 
     function: Function
@@ -284,10 +284,11 @@ class Compile:
 
     `start_s` counts seconds from the start of the recording; it is negative for a version that was compiled
     before the recording began (kept so that later versions can be compared with it). `jaxpr`, `stablehlo` and `hlo`
-    are texts, None where the phase did not happen or JAX did not show them. `transform` is "" for the function itself, else "jvp", "transpose",
-    "vmap": the program that JAX made of it from outside. `output_transform` is what shaped the outputs ("grad",
-    "value_and_grad"). `dropped` are paths of inputs the program does not use; `reused` donated inputs whose buffer became an
-    output. `stage` is "call", or the ahead-of-time entry that asked for it ("lower"). `status` is "running", "done" or "failed".
+    are texts, None where the phase did not happen or JAX did not show them. `transform` is "" for the function itself,
+    else "jvp", "transpose", "vmap": the program that JAX made of it from outside. `output_transform` is what shaped the
+    outputs ("grad", "value_and_grad"). `dropped` are paths of inputs the program does not use; `reused` donated inputs
+    whose buffer became an output. `stage` is "call", or the ahead-of-time entry that asked for it ("lower"). `status`
+    is "running", "done" or "failed".
     """
 
     function: str
