@@ -209,5 +209,3 @@ def merge(*recordings: Recording) -> Recording:
     Those of other processes are renumbered, and explained by themselves, since processes share no caches.
     """
     return Recording(merge_events([recording.events for recording in recordings]))
-
-
