@@ -66,7 +66,7 @@ export function readPanel(value: unknown): Panel {
 /** A message of the kernel. */
 export function readMessage(value: unknown): Message & { type: "answer" | "error" } {
   const { type, id, body, error } = fieldsOf(value, "message");
-  if (type === "answer" && typeof id === "string") return { type, id, body };
+  if (type === "answer" && typeof id === "string" && body !== undefined) return { type, id, body };
   if (type === "error" && (typeof id === "string" || id === null) && typeof error === "string") {
     return { type, id, error };
   }

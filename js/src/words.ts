@@ -34,7 +34,7 @@ export function seconds(value: number | null): string {
   ] as const) {
     if (value >= 0.9995 * size) {
       const number = value / size;
-      return number < 9.95 ? `${number.toFixed(1)} ${unit}` : `${number.toFixed(0)} ${unit}`;
+      return `${fixed(number, number < 9.95 ? 1 : 0)} ${unit}`;
     }
   }
   return value <= 0 ? "0 s" : "<1 µs";
@@ -65,7 +65,13 @@ function scaled(number: number, units: readonly string[]): string {
     at += 1;
   }
   const digits = scaled >= 9.95 || Number.isInteger(scaled) ? 0 : 1;
-  return `${scaled.toFixed(digits)} ${units[at]}`;
+  return `${fixed(scaled, digits)} ${units[at]}`;
+}
+
+/** As Python's format does it: what lies in the middle goes to the even digit. */
+function fixed(number: number, digits: number): string {
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false } as const;
+  return number.toLocaleString("en-US", { ...options, roundingMode: "halfEven" });
 }
 
 /** The sums of a subtree: "132 traced, 1.2 MB · 14 static". */

@@ -53,7 +53,7 @@ export function PartitionPane({ calls, choice, ask, library }: Props) {
         {outputs && <Sides side={side} onSide={setSide} />}
       </div>
       <Browser
-        key={`${key} ${side} ${answer.state === "done"}`}
+        key={`${key} ${side}`}
         tree={tree}
         path={side === "inputs" ? choice.path : ""}
         label={`${side} of ${home?.name ?? "the call"}`}
@@ -96,27 +96,19 @@ function Sides({ side, onSide }: { side: Side; onSide(side: Side): void }) {
   );
 }
 
-/** One tree, with what a person did to it. */
-function Browser({ tree, path, label, isCompared }: { tree: Tree; path: string; label: string; isCompared: boolean }) {
+interface BrowserProps {
+  tree: Tree;
+  path: string;
+  label: string;
+  isCompared: boolean;
+}
+
+/** What a person looks for in a tree; it lasts when the whole tree takes the place of a part. */
+function Browser({ tree, path, label, isCompared }: BrowserProps) {
   const [filter, setFilter] = useState("");
-  const [onlyChanged, setOnlyChanged] = useState(tree.about.is_diff || (isCompared && tree.marked.length > 0));
-  const [folded, setFolded] = useState<ReadonlySet<number>>(() => foldedAtFirst(tree));
-  const [active, setActive] = useState(-1);
-  const rows = useMemo(() => visibleRows(tree, { filter, onlyChanged, folded }), [tree, filter, onlyChanged, folded]);
-  const fold = (index: number, isFolded: boolean) => {
-    const next = new Set(folded);
-    if (isFolded) next.add(index);
-    else next.delete(index);
-    setFolded(next);
-  };
-  useEffect(() => {
-    const at = path ? indexOfPath(tree, path) : -1;
-    if (at < 0) return;
-    const next = new Set(folded);
-    for (let up = tree.parent[at] ?? -1; up >= 0; up = tree.parent[up] ?? -1) next.delete(up);
-    setFolded(next);
-    setActive(at);
-  }, [path, tree]);
+  const [onlyChanged, setOnlyChanged] = useState(isCompared && tree.marked.length > 0);
+  const [pointed, setPointed] = useState(path);
+  useEffect(() => setPointed(path), [path]);
   return (
     <>
       <Sums about={tree.about} />
@@ -136,28 +128,59 @@ function Browser({ tree, path, label, isCompared }: { tree: Tree; path: string; 
           </button>
         )}
       </div>
-      {rows.length > 0 ? (
-        <TreeList
-          tree={tree}
-          rows={rows}
-          folded={folded}
-          active={active}
-          label={label}
-          onActive={setActive}
-          onFold={fold}
-        />
-      ) : (
-        <p class="jitviz-faint">
-          {filter ? "No leaf has this in its path, type or value." : saidOfNothing(onlyChanged)}
-        </p>
-      )}
+      <Branches key={tree.n} {...{ tree, filter, onlyChanged, label }} pointed={pointed} onPoint={setPointed} />
+    </>
+  );
+}
+
+interface BranchesProps {
+  tree: Tree;
+  filter: string;
+  onlyChanged: boolean;
+  label: string;
+  pointed: string;
+  onPoint(path: string): void;
+}
+
+/** The rows that are left, their folds, and the one that is pointed at. */
+function Branches({ tree, filter, onlyChanged, label, pointed, onPoint }: BranchesProps) {
+  const [folded, setFolded] = useState<ReadonlySet<number>>(() => foldedAtFirst(tree));
+  const [active, setActive] = useState(-1);
+  const rows = useMemo(() => visibleRows(tree, { filter, onlyChanged, folded }), [tree, filter, onlyChanged, folded]);
+  const fold = (index: number, isFolded: boolean) => {
+    const next = new Set(folded);
+    if (isFolded) next.add(index);
+    else next.delete(index);
+    setFolded(next);
+  };
+  useEffect(() => {
+    if (active >= 0 && tree.row(active).path === pointed) return;
+    const at = pointed ? indexOfPath(tree, pointed) : -1;
+    const next = new Set(folded);
+    for (let up = tree.parent[at] ?? -1; up >= 0; up = tree.parent[up] ?? -1) next.delete(up);
+    setFolded(next);
+    setActive(at);
+  }, [pointed, tree]);
+  const choose = (index: number) => {
+    setActive(index);
+    onPoint(index < 0 ? "" : tree.row(index).path);
+  };
+  if (rows.length === 0) {
+    return <p class="jitviz-faint">{tellNothing(tree, filter, onlyChanged)}</p>;
+  }
+  return (
+    <>
+      <TreeList {...{ tree, rows, folded, active, label }} onActive={choose} onFold={fold} />
       {rows.includes(active) && <LeafCard row={tree.row(active)} sharding={tree.about.sharding} />}
     </>
   );
 }
 
-function saidOfNothing(onlyChanged: boolean): string {
-  return onlyChanged ? "No leaf changed: the reason lies elsewhere." : "There are no leaves.";
+function tellNothing(tree: Tree, filter: string, onlyChanged: boolean): string {
+  if (filter) return "No leaf has this in its path, type or value.";
+  if (onlyChanged || (tree.about.is_diff && tree.about.n_more_leaves > 0))
+    return "No leaf changed: the reason lies elsewhere.";
+  return "There are no leaves.";
 }
 
 function Sums({ about }: { about: Partition }) {

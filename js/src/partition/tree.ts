@@ -82,19 +82,29 @@ function link(depth: ArrayLike<number>): { end: Int32Array; parent: Int32Array }
   return { end, parent };
 }
 
-/** What is folded at first: below the roots, what would not fit on a screen; never the way to a change. */
-export function foldedAtFirst(tree: Tree, room = 60): Set<number> {
-  const folded = new Set<number>();
+/** What is folded at first: from the roots down, nodes are open as long as there is room; those on the way to a change always. */
+export function foldedAtFirst(tree: Tree, room = 130): Set<number> {
   const open = new Set<number>();
   for (const marked of Array.from(tree.marked)) {
     for (let index = tree.parent[marked] ?? -1; index >= 0; index = tree.parent[index] ?? -1) open.add(index);
   }
-  if (tree.n <= room) return folded;
-  for (let index = 0; index < tree.n; index += 1) {
-    const children = (tree.end[index] ?? 0) - index - 1;
-    if (children > 0 && !open.has(index) && ((tree.depth[index] ?? 0) > 0 || children > room)) folded.add(index);
+  const nodes = Array.from({ length: tree.n }, (_, index) => index).filter(
+    (index) => (tree.end[index] ?? 0) > index + 1,
+  );
+  nodes.sort((a, b) => (tree.depth[a] ?? 0) - (tree.depth[b] ?? 0) || a - b);
+  let left = room;
+  for (const node of nodes) {
+    left -= childrenOf(tree, node);
+    if (left < 0) break;
+    open.add(node);
   }
-  return folded;
+  return new Set(nodes.filter((node) => !open.has(node)));
+}
+
+function childrenOf(tree: Tree, node: number): number {
+  let count = 0;
+  for (let child = node + 1; child < (tree.end[node] ?? 0); child = tree.end[child] ?? tree.n) count += 1;
+  return count;
 }
 
 export interface Sieve {

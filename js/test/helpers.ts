@@ -1,0 +1,92 @@
+/** Panels in a page: the views that Python wrote, and ways to look at what is drawn of them. */
+
+import { type Mounted, mount } from "../src/mount.tsx";
+import type { Panel } from "../src/schema.ts";
+import { type Ask, readAnswer } from "../src/wire.ts";
+
+export interface Golden {
+  view: Panel;
+  answers: Record<string, unknown>;
+}
+
+const files = import.meta.glob<string>("../../tests/display/golden/*.json", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+/** A fresh copy each time, so that no test sees what another one changed. */
+export function golden(name: string): Golden {
+  const text = files[`../../tests/display/golden/${name}.json`];
+  if (text === undefined) throw new Error(`no golden file ${name}`);
+  return JSON.parse(text);
+}
+
+export const STORIES = Object.keys(files)
+  .map((path) => path.slice(path.lastIndexOf("/") + 1, -".json".length))
+  .filter((name) => name !== "words");
+
+/** Answers as a kernel would, from the same file. */
+export function askFrom(answers: Record<string, unknown>): Ask {
+  return async (kind, params) => {
+    const key = [kind, ...Object.entries(params).flat()].join(" ");
+    if (!(key in answers)) throw new Error(`nothing is known of ${key}`);
+    return readAnswer(kind, answers[key]) as never;
+  };
+}
+
+export interface Shown extends Mounted {
+  el: HTMLElement;
+}
+
+export function show(view: unknown, ask: Ask = askFrom({}), width = 1200): Shown {
+  const el = document.createElement("div");
+  el.style.width = `${width}px`;
+  document.body.append(el);
+  return { el, ...mount(el, view, ask) };
+}
+
+export function showStory(name: string, width?: number): Shown {
+  const { view, answers } = golden(name);
+  return show(view, askFrom(answers), width);
+}
+
+export function texts(root: ParentNode, selector: string): string[] {
+  return [...root.querySelectorAll(selector)].map((element) => (element.textContent ?? "").replace(/\s+/g, " ").trim());
+}
+
+/** Waits until `look` gives something and does not throw. */
+export async function until<T>(look: () => T | null | undefined | false, timeoutMs = 3000): Promise<T> {
+  const end = performance.now() + timeoutMs;
+  for (;;) {
+    let problem: unknown = new Error(`this did not come true: ${look.toString()}`);
+    try {
+      const found = look();
+      if (found) return found;
+    } catch (error) {
+      problem = error;
+    }
+    if (performance.now() > end) throw problem;
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+}
+
+export function button(root: ParentNode, name: string): HTMLButtonElement {
+  const found = [...root.querySelectorAll("button")].find(
+    (one) => (one.getAttribute("aria-label") ?? one.textContent ?? "").replace(/\s+/g, " ").trim() === name,
+  );
+  if (!found) throw new Error(`no button ${name}; there are ${texts(root, "button").join(" | ")}`);
+  return found;
+}
+
+export function tab(root: ParentNode, name: string): void {
+  const found = [...root.querySelectorAll<HTMLElement>("[role=tab]")].find((one) => one.textContent?.startsWith(name));
+  if (!found) throw new Error(`no tab ${name}`);
+  found.click();
+}
+
+export function press(element: Element, key: string, more: KeyboardEventInit = {}): KeyboardEvent {
+  const event = new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true, ...more });
+  element.dispatchEvent(event);
+  return event;
+}

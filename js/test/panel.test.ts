@@ -1,0 +1,234 @@
+import { afterEach, expect, test } from "vitest";
+import { button, golden, type Shown, STORIES, show, showStory, tab, texts, until } from "./helpers.ts";
+
+let shown: Shown;
+
+afterEach(() => {
+  shown.destroy();
+  expect(shown.el.childElementCount).toBe(0);
+  shown.el.remove();
+});
+
+const lines = (selector: string) => texts(shown.el, selector);
+
+test("the verdict is one sentence with its advice", () => {
+  shown = showStory("recompile_by_treedef");
+  expect(lines(".jitviz-sentence")).toEqual([
+    "step compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile: opt_state[0].trace.index array → None.",
+  ]);
+  expect(lines(".jitviz-verdict .jitviz-advice")).toEqual([
+    "→ Make the first state in the shape that the update returns, or keep an array where None came.",
+  ]);
+});
+
+test("the culprit of the verdict leads to its leaf, from any tab", async () => {
+  shown = showStory("recompile_by_treedef");
+  tab(shown.el, "Why");
+  await until(() => lines(".jitviz-miss").length);
+  button(shown.el, "opt_state[0].trace.index").click();
+  await until(() => lines(".jitviz-row.jitviz-chosen").length);
+  expect(lines(".jitviz-path")).toEqual(["opt_state[0].trace.index"]);
+});
+
+test("the summary has a chip for each number", () => {
+  shown = showStory("recompile_by_treedef");
+  expect(texts(shown.el, ".jitviz-chip button")).toEqual([
+    "1 function",
+    "12 calls",
+    "10 hits",
+    "2 compiles",
+    "1.9 of 2.3 s compiling",
+    "1 avoidable recompile",
+  ]);
+});
+
+test("a number explains itself to those who come to it by key", async () => {
+  shown = showStory("recompile_by_treedef");
+  const chip = shown.el.querySelector<HTMLButtonElement>(".jitviz-chip button");
+  const tip = document.getElementById(chip?.getAttribute("aria-describedby") ?? "");
+  chip?.focus();
+  await until(() => tip?.classList.contains("jitviz-tip"));
+  expect(tip?.textContent).toBe("jitted functions that were called or compiled");
+  chip?.blur();
+  await until(() => tip?.classList.contains("jitviz-hidden"));
+});
+
+test("versions say why they came to be, what they cost and how often they ran", async () => {
+  shown = showStory("recompile_by_treedef");
+  tab(shown.el, "Versions");
+  await until(() => lines("tbody tr").length);
+  expect([...shown.el.querySelectorAll("tbody tr")].map((row) => texts(row, "th, td"))).toEqual([
+    [
+      "version 1compiled by call 1 at In [3]:3",
+      "first 1.2 million floating-point operations, 49 kB movedarguments 1.4 kB, outputs 260 B, temporaries 8.2 kB, code 13 kB",
+      "1.0 s",
+      "310 ms",
+      "120 ms",
+      "620 ms",
+      "0",
+      "jaxprstablehlohlo",
+    ],
+    [
+      "version 2compiled by call 2 at In [3]:3",
+      "treedef opt_state[0].trace.index and 1 more1.2 million floating-point operations, 49 kB movedarguments 1.4 kB, outputs 260 B, temporaries 8.2 kB, code 13 kB",
+      "830 ms",
+      "220 ms",
+      "100 ms",
+      "510 ms",
+      "10",
+      "jaxprstablehlohlo",
+    ],
+  ]);
+});
+
+test("a program text is looked up when it is asked for, and put away again", async () => {
+  shown = showStory("recompile_by_treedef");
+  tab(shown.el, "Versions");
+  (await until(() => button(shown.el, "jaxpr of version 2"))).click();
+  await until(() => lines("pre").length);
+  expect(shown.el.querySelector("pre")?.textContent).toContain("dot_general");
+  button(shown.el, "jaxpr of version 2").click();
+  await until(() => lines("pre").length === 0);
+});
+
+test("every reason is told with both sides and what to do", async () => {
+  shown = showStory("recompile_by_treedef");
+  tab(shown.el, "Why");
+  await until(() => lines(".jitviz-reason").length);
+  expect(lines(".jitviz-reason")).toEqual([
+    "treedefopt_state[0].trace.indexarray → became None`opt_state[0].trace.index` was an array and is None now: the argument has another structure.→ Make the first state in the shape that the update returns, or keep an array where None came.".replaceAll(
+      "`",
+      "",
+    ),
+    "weak typeopt_state[0].countweak int32 → became int32opt_state[0].count is no longer weakly typed.",
+  ]);
+});
+
+test("a reason leads to its leaf, and a version to its call", async () => {
+  shown = showStory("recompile_by_treedef");
+  tab(shown.el, "Why");
+  await until(() => lines(".jitviz-reason").length);
+  button(shown.el, "opt_state[0].count").click();
+  await until(() => lines(".jitviz-path").length);
+  expect(lines(".jitviz-path")).toEqual(["opt_state[0].count"]);
+  tab(shown.el, "Versions");
+  await until(() => lines("tbody tr").length);
+  button(shown.el, "version 1").click();
+  await until(() => lines(".jitviz-call").length);
+  expect(lines(".jitviz-partition h3 .jitviz-faint")).toEqual(["of step, call 1, version 1"]);
+});
+
+test("what stands beside the calls has its own tab", async () => {
+  shown = showStory("recompile_by_treedef");
+  tab(shown.el, "Notes");
+  await until(() => lines(".jitviz-notes section").length);
+  expect(lines(".jitviz-notes section")).toEqual([
+    "JAX's own compiles2 compiles, 50 ms in all_threefry_split 1×, 30 msjit(iota) 1×, 20 ms",
+    "Made withjitviz 0.1.0 · jax 0.10.2 · Python 3.11.9",
+  ]);
+});
+
+test("an empty cell says so, and how to begin", () => {
+  shown = showStory("nothing");
+  expect(lines(".jitviz-sentence")).toEqual(["No jitted call ran in this cell."]);
+  expect(lines(".jitviz-advice")[0]).toContain("%%filterjit -f NAME");
+  expect(shown.el.querySelector("[role=tab]")).toBeNull();
+});
+
+test("an error is what is said first, and the timeline still stands", () => {
+  shown = showStory("error_in_trace");
+  expect(lines(".jitviz-sentence")[0]).toMatch(/^Model.loss raised TypeError: dot_general requires/);
+  expect(shown.el.querySelector(".jitviz-level-error")).not.toBeNull();
+  expect(lines(".jitviz-legend li").at(-1)).toContain("error");
+});
+
+test("a compile under way is a bar with its elapsed time that goes on", async () => {
+  shown = showStory("still_compiling");
+  const first = await until(() => lines(".jitviz-live")[0]);
+  expect(first).toMatch(/^compiling step … 1\d s$|^compiling step … 1\d\.\d s$/);
+  const label = () => shown.el.querySelector(".jitviz-live b")?.textContent;
+  const old = label();
+  await until(() => label() !== old);
+});
+
+test("when the kernel is gone the panel settles and says so", async () => {
+  shown = showStory("still_compiling");
+  shown.tell("gone");
+  await until(() => lines("[role=status]").includes("⚠ The kernel is gone; this is what was seen until then."));
+  expect(shown.el.querySelector(".jitviz-live")).toBeNull();
+});
+
+test("a panel that has ended shows nothing live", () => {
+  shown = showStory("recompile_by_treedef");
+  expect(shown.el.querySelector(".jitviz-live")).toBeNull();
+});
+
+test("what was chosen stays chosen when the recording grows", async () => {
+  const { view } = golden("recompile_by_treedef");
+  shown = show({ ...view, is_finished: false });
+  button(shown.el, "next call").click();
+  await until(() => lines(".jitviz-call")[0]?.includes("call 3"));
+  shown.update({ ...view, label: "later" });
+  await until(() => lines(".jitviz-live").length === 0);
+  expect(lines(".jitviz-call")[0]).toContain("call 3");
+});
+
+test("a tree that cannot be had says why, and can be asked for again", async () => {
+  let isBusy = true;
+  const { view, answers } = golden("recompile_by_treedef");
+  shown = show(view, async () => {
+    if (isBusy) throw new Error("The kernel did not answer within 60 s.");
+    return answers["partition compile 1"] as never;
+  });
+  await until(() => lines("[role=status]").includes("⚠ The kernel did not answer within 60 s. Ask again"));
+  expect(lines("[role=treeitem]").length).toBeGreaterThan(0);
+  isBusy = false;
+  button(shown.el, "Ask again").click();
+  await until(() => lines(".jitviz-partition [role=status]").length === 0);
+});
+
+test("a busy kernel is waited for in words", async () => {
+  shown = show(golden("recompile_by_treedef").view, () => new Promise(() => {}));
+  await until(() => lines("[role=status]").includes("The kernel is busy; the whole tree will come when it has time."));
+});
+
+test("a view that is none is refused in words", async () => {
+  shown = show({ label: "x" });
+  await until(() => lines("[role=alert]").length);
+  expect(lines("[role=alert]")).toEqual(["⚠ This panel could not be drawn: view.timeline: not an object"]);
+});
+
+test("a bad update leaves the good panel where it is", async () => {
+  shown = showStory("recompile_by_treedef");
+  shown.update({});
+  await until(() => lines("[role=alert]").length);
+  expect(lines(".jitviz-sentence")).toHaveLength(1);
+  shown.update(golden("nothing").view);
+  await until(() => lines("[role=alert]").length === 0);
+});
+
+test("texts of the user stay texts, in every tab", async () => {
+  shown = showStory("nasty");
+  for (const name of ["Versions", "Why", "Notes", "Timeline"]) {
+    tab(shown.el, name);
+    await until(() => shown.el.querySelector(`[role=tab][aria-selected=true]`)?.textContent?.startsWith(name));
+    expect(shown.el.querySelector("img, script, [onerror]")).toBeNull();
+    expect(shown.el.textContent).toContain("</script><img src=x onerror=alert(1)>");
+  }
+});
+
+test.each(STORIES)("%s is drawn at any width without a scroll bar of its own", async (name) => {
+  shown = showStory(name, 600);
+  await until(() => shown.el.querySelector(".jitviz-sentence"));
+  expect(shown.el.querySelector<HTMLElement>(".jitviz")?.scrollWidth).toBeLessThanOrEqual(600);
+});
+
+test("light or dark follows what the panel stands on", async () => {
+  shown = showStory("recompile_by_treedef");
+  const theme = () => shown.el.querySelector<HTMLElement>(".jitviz")?.dataset.theme;
+  await until(() => theme() === "light");
+  document.body.style.background = "#101418";
+  await until(() => theme() === "dark");
+  document.body.removeAttribute("style");
+  await until(() => theme() === "light");
+});

@@ -1,0 +1,174 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { askFrom, button, golden, press, type Shown, show, showStory, texts, until } from "./helpers.ts";
+import { manyLeaves } from "./made.ts";
+
+let shown: Shown;
+const rows = () => texts(shown.el, "[role=treeitem]");
+const tree = () => shown.el.querySelector<HTMLElement>("[role=tree]") as HTMLElement;
+const active = () => texts(shown.el, "[role=treeitem][aria-selected=true] .jitviz-name")[0];
+const filter = (text: string) => {
+  const field = shown.el.querySelector<HTMLInputElement>("[type=search]") as HTMLInputElement;
+  field.value = text;
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+};
+
+afterEach(() => {
+  shown.destroy();
+  shown.el.remove();
+});
+
+async function showWhole(): Promise<void> {
+  shown = showStory("recompile_by_treedef");
+  await until(() => button(shown.el, "only what changed"));
+  button(shown.el, "only what changed").click();
+  await until(() => rows().length > 10);
+}
+
+test("at first only what changed is drawn, before and after in place", async () => {
+  shown = showStory("recompile_by_treedef");
+  await until(() => rows().length === 5);
+  expect(rows()).toEqual([
+    "opt_statetuple2 traced, 68 B",
+    "[0]TraceState2 traced, 68 B",
+    ".countweak int32 → became int324 B",
+    ".traceParams1 traced, 64 B",
+    ".indexarray → became None",
+  ]);
+});
+
+test("the whole tree has a root for each argument, its leaves with their aval or value", async () => {
+  await showWhole();
+  const roots = shown.el.querySelectorAll("[role=treeitem][aria-level='1']");
+  expect([...roots].map((row) => row.textContent)).toEqual([
+    "modelMLP4 traced, 132 B · 3 static",
+    "opt_statetuple2 traced, 68 B",
+    "xf32[32,2]256 B",
+    "yf32[32,1]128 B",
+    "lr0.001",
+  ]);
+  expect(texts(shown.el, ".jitviz-sums")).toEqual([
+    "8 traced leaves" +
+      texts(shown.el, ".jitviz-sums [role=tooltip]")[0] +
+      ", 584 B 4 static" +
+      texts(shown.el, ".jitviz-sums [role=tooltip]")[1] +
+      " · all on cpu:0",
+  ]);
+});
+
+test("traced, static, donated and what went are told apart by their sign and its name", async () => {
+  await showWhole();
+  const signs = [...shown.el.querySelectorAll("[role=treeitem] [role=img]")].map((sign) =>
+    sign.getAttribute("aria-label"),
+  );
+  expect(new Set(signs)).toEqual(new Set(["traced", "static", "traced, donated"]));
+});
+
+test("the outputs are a tree as well", async () => {
+  await showWhole();
+  button(shown.el, "outputs").click();
+  await until(() => rows()[0]?.startsWith("result"));
+  expect(rows()[0]).toBe("resulttuple3 traced, 100 B");
+});
+
+test("a filter finds leaves by path, type or value, and says when there is none", async () => {
+  await showWhole();
+  filter("bias layers[1]");
+  await until(() => rows().length < 10);
+  expect(rows()).toEqual([
+    "modelMLP4 traced, 132 B · 3 static",
+    ".layerstuple4 traced, 132 B · 2 static",
+    "[1]Linear2 traced, 36 B · 1 static",
+    ".biasf32[1]4 B",
+    ".use_biasTruemetadata",
+  ]);
+  filter("nowhere");
+  await until(() => rows().length === 0);
+  expect(texts(shown.el, ".jitviz-partition > p.jitviz-faint")).toContain(
+    "No leaf has this in its path, type or value.",
+  );
+});
+
+test("typing in the filter is no shortcut of the notebook", async () => {
+  await showWhole();
+  const seen: string[] = [];
+  const listen = (event: KeyboardEvent) => seen.push(event.key);
+  document.addEventListener("keydown", listen);
+  const field = shown.el.querySelector("[type=search]") as Element;
+  for (const key of ["a", "b", "Enter"]) press(field, key);
+  press(field, "s", { ctrlKey: true });
+  document.removeEventListener("keydown", listen);
+  expect(seen).toEqual(["s"]);
+});
+
+test("the tree is walked with the keys: down, in, out, fold, unfold, to both ends", async () => {
+  await showWhole();
+  for (const [key, expected] of [
+    ["Home", "model"],
+    ["ArrowDown", ".layers"],
+    ["ArrowRight", "[0]"],
+    ["ArrowRight", ".weight"],
+    ["ArrowLeft", "[0]"],
+    ["End", "lr"],
+    ["ArrowUp", "y"],
+  ] as const) {
+    press(tree(), key);
+    await until(() => active() === expected);
+  }
+  press(tree(), "Home");
+  await until(() => active() === "model");
+  const n = rows().length;
+  press(tree(), "ArrowLeft");
+  await until(() => rows().length < n);
+  expect(shown.el.querySelector("[role=treeitem]")?.getAttribute("aria-expanded")).toBe("false");
+  press(tree(), "Enter");
+  await until(() => rows().length === n);
+});
+
+test("the active row is named to those who hear it", async () => {
+  await showWhole();
+  press(tree(), "Home");
+  await until(() => active() === "model");
+  const id = tree().getAttribute("aria-activedescendant") ?? "";
+  expect(document.getElementById(id)?.textContent).toMatch(/^model/);
+});
+
+test("a row that is picked shows all that is known of it, and its path can be copied", async () => {
+  const write = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+  await showWhole();
+  filter("opt_state count");
+  await until(() => rows().length === 3);
+  shown.el.querySelectorAll<HTMLElement>("[role=treeitem]")[2]?.click();
+  await until(() => texts(shown.el, ".jitviz-path").length);
+  expect(
+    texts(shown.el, ".jitviz-path, .jitviz-facts > *, .jitviz-leaf b").filter((text) => !text.startsWith("trace ")),
+  ).toEqual(expect.arrayContaining(["opt_state[0].count", "i32[]", "4 B", "jax.Array", "on cpu:0"]));
+  button(shown.el, "copy the path").click();
+  await until(() => write.mock.calls.length);
+  expect(write.mock.calls).toEqual([["opt_state[0].count"]]);
+  write.mockRestore();
+});
+
+test("twenty thousand leaves are drawn a screen at a time", async () => {
+  shown = show(golden("recompile_by_treedef").view, askFrom({ "partition compile 0": manyLeaves(20_000) }));
+  button(shown.el, "previous call").click();
+  // Of a tree that big only the first level is open.
+  await until(() => rows().length > 5 && texts(shown.el, ".jitviz-sums")[0]?.startsWith("20,000"));
+  filter("w");
+  await until(() => tree().style.height === `${20_101 * 25}px`);
+  expect(rows().length).toBeLessThan(60);
+  press(tree(), "End");
+  await until(() => active() === "['w199']");
+  expect(rows().length).toBeLessThan(60);
+  expect(rows().at(-1)).toBe("['w199']f32[16,16]1.0 kB");
+});
+
+test("a call of a version that is not known says so", async () => {
+  const { view } = golden("only_hits");
+  const functions = view.functions.map((one) => ({ ...one, called_with: null }));
+  const timeline = { ...view.timeline, call_version: Array.from(view.timeline.call_version, () => 0) };
+  shown = show({ ...view, functions, timeline });
+  await until(() => texts(shown.el, ".jitviz-none").length);
+  expect(texts(shown.el, ".jitviz-none > p")[0]).toBe(
+    "Which compiled version this call ran is not known, so neither is its partition.",
+  );
+});

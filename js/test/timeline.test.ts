@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { button, golden, press, type Shown, show, showStory, texts, until } from "./helpers.ts";
+import { manyCalls } from "./made.ts";
+
+let shown: Shown;
+const element = (selector: string) => shown.el.querySelector<HTMLElement>(selector) as HTMLElement;
+const canvas = () => element("canvas") as HTMLCanvasElement;
+const chosen = () => texts(shown.el, ".jitviz-call [aria-live]")[0];
+const timeline = () => element("[role=application]");
+
+beforeEach(async () => {
+  shown = showStory("recompile_by_treedef");
+  await until(() => canvas().width > 300);
+});
+
+afterEach(() => {
+  shown.destroy();
+  shown.el.remove();
+});
+
+/** The picture as numbers: two pictures are the same exactly when these are. */
+function picture(): string {
+  return canvas().toDataURL();
+}
+
+function point(type: string, x: number, y: number, more: PointerEventInit = {}): void {
+  const box = canvas().getBoundingClientRect();
+  const place = { clientX: box.left + x, clientY: box.top + y, bubbles: true, pointerId: 1, ...more };
+  canvas().dispatchEvent(new PointerEvent(type, place));
+}
+
+/** Where a moment of the whole recording lies; one hundredth of it is left free on both sides. */
+function xOf(time: number): number {
+  const { duration_s } = golden("recompile_by_treedef").view.timeline;
+  return (((time + duration_s * 0.01) / duration_s) * canvas().clientWidth) / 1.02;
+}
+
+test("there is paint on the canvas, in the colours of all phases", () => {
+  const context = canvas().getContext("2d");
+  const row = context?.getImageData(0, Math.round(41 * devicePixelRatio), canvas().width, 1).data ?? [];
+  const colours = new Set<string>();
+  for (let at = 0; at < row.length; at += 4) colours.add(Array.from(row.slice(at, at + 4)).join());
+  // Compile is solid, so that its colour stands there unmixed.
+  expect(colours).toContain("192,58,53,255");
+  expect(colours.size).toBeGreaterThan(4);
+});
+
+test("at first the culprit's call is chosen", () => {
+  expect(chosen()).toBe("call 2 of step, compile, version 2, 840 ms, trace 220 ms, lower 100 ms, compile 510 ms");
+});
+
+test("the keyboard goes from call to call, and to both ends", async () => {
+  for (const [key, expected] of [
+    ["ArrowRight", "call 3 of step, hit of version 2, 6.0 ms"],
+    ["End", "call 12 of step, hit of version 2, 6.0 ms"],
+    ["ArrowRight", "call 12 of step, hit of version 2, 6.0 ms"],
+    ["Home", "call 1 of step, compile, version 1, 1.1 s, trace 310 ms, lower 120 ms, compile 620 ms"],
+    ["ArrowLeft", "call 1 of step, compile, version 1, 1.1 s, trace 310 ms, lower 120 ms, compile 620 ms"],
+  ] as const) {
+    press(timeline(), key);
+    await until(() => chosen() === expected);
+  }
+});
+
+test("up and down go to the lane beside", async () => {
+  shown.update(manyCalls(10));
+  await until(() => texts(shown.el, ".jitviz-lane-name").length === 2);
+  press(timeline(), "Home");
+  await until(() => chosen()?.startsWith("call 1 of step"));
+  press(timeline(), "ArrowDown");
+  await until(() => chosen()?.startsWith("call 1 of inner"));
+  press(timeline(), "ArrowUp");
+  await until(() => chosen()?.startsWith("call 1 of step"));
+});
+
+test("a call says which call it happened in", async () => {
+  shown.update(manyCalls(10));
+  press(timeline(), "Home");
+  press(timeline(), "ArrowRight");
+  await until(() => texts(shown.el, ".jitviz-call .jitviz-facts")[0]?.includes("inside of step call 1"));
+});
+
+test("only keys of the timeline are kept from the notebook", () => {
+  const seen: string[] = [];
+  const listen = (event: KeyboardEvent) => seen.push(event.key);
+  document.addEventListener("keydown", listen);
+  for (const key of ["ArrowLeft", "+", "0", "a", "Enter", "Escape"]) press(timeline(), key);
+  press(timeline(), "ArrowLeft", { ctrlKey: true });
+  document.removeEventListener("keydown", listen);
+  expect(seen).toEqual(["a", "Enter", "Escape", "ArrowLeft"]);
+});
+
+test("a click chooses the call under it, and the partition follows", async () => {
+  point("pointerdown", xOf(0.5), 41);
+  point("pointerup", xOf(0.5), 41);
+  await until(() => chosen()?.startsWith("call 1 of step"));
+  await until(() => texts(shown.el, ".jitviz-partition h3 .jitviz-faint")[0] === "of step, call 1, version 1");
+});
+
+test("a click beside a narrow hit still finds it", async () => {
+  point("pointerdown", xOf(2.1) + 4, 41);
+  point("pointerup", xOf(2.1) + 4, 41);
+  await until(() => chosen()?.startsWith("call 7 of step, hit"));
+});
+
+test("hovering tells the phases of a call, leaving hides them", async () => {
+  point("pointermove", xOf(0.5), 41);
+  await until(() => texts(shown.el, ".jitviz-hover").length);
+  expect(texts(shown.el, ".jitviz-hover dt")).toEqual(["trace", "lower", "compile", "run", "whole call"]);
+  expect(texts(shown.el, ".jitviz-hover dd")).toEqual(["310 ms", "120 ms", "620 ms", "10 ms", "1.1 s"]);
+  point("pointerleave", 0, 0);
+  await until(() => texts(shown.el, ".jitviz-hover").length === 0);
+});
+
+test("a brushed stretch fills the picture, and 0 shows all again", async () => {
+  const whole = picture();
+  point("pointerdown", xOf(2.0), 41);
+  point("pointermove", xOf(2.1), 41);
+  await until(() => element(".jitviz-brush"));
+  point("pointerup", xOf(2.1), 41);
+  await until(() => element(".jitviz-window"));
+  expect(Number.parseFloat(element(".jitviz-window").style.width)).toBeCloseTo((0.1 / 2.3) * 100, 0);
+  expect(picture()).not.toBe(whole);
+  press(timeline(), "0");
+  await until(() => picture() === whole);
+});
+
+test("plus and minus zoom, shift and arrows pan", async () => {
+  const left = () => Number.parseFloat(element(".jitviz-window").style.left);
+  const width = () => Number.parseFloat(element(".jitviz-window").style.width);
+  press(timeline(), "+");
+  await until(() => element(".jitviz-window"));
+  const [oldLeft, oldWidth] = [left(), width()];
+  press(timeline(), "+");
+  await until(() => Math.abs(width() - oldWidth / 2) < 0.1);
+  press(timeline(), "-");
+  await until(() => Math.abs(width() - oldWidth) < 0.1);
+  press(timeline(), "ArrowRight", { shiftKey: true });
+  await until(() => left() > oldLeft + 5);
+});
+
+test("the wheel zooms with Ctrl, and scrolls the notebook without", async () => {
+  const wheel = (more: WheelEventInit) => {
+    const event = new WheelEvent("wheel", { bubbles: true, cancelable: true, deltaY: -200, ...more });
+    canvas().dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  expect(wheel({})).toBe(false);
+  expect(element(".jitviz-window")).toBeNull();
+  expect(wheel({ ctrlKey: true })).toBe(true);
+  await until(() => element(".jitviz-window"));
+});
+
+test("a call that is chosen by key comes into sight", async () => {
+  const left = () => Number.parseFloat(element(".jitviz-window").style.left);
+  for (const least of [20, 35, 40]) {
+    press(timeline(), "+");
+    await until(() => left() > least);
+  }
+  press(timeline(), "End");
+  await until(() => left() > 80);
+  press(timeline(), "Home");
+  // The middle of the first call, a quarter of the way.
+  await until(() => left() > 15 && left() < 25);
+});
+
+test("idle time is folded on request", async () => {
+  const { view } = golden("recompile_by_treedef");
+  const call_start_s = Array.from(view.timeline.call_start_s, (start, call) => start + (call > 5 ? 100 : 0));
+  shown.update({ ...view, timeline: { ...view.timeline, duration_s: 102.3, call_start_s } });
+  await until(() => texts(shown.el, "[role=application]").length);
+  const unfolded = picture();
+  button(shown.el, "fold idle").click();
+  await until(() => button(shown.el, "fold idle").getAttribute("aria-pressed") === "true");
+  await until(() => picture() !== unfolded);
+});
+
+test("the same is there as a table, from which calls can be chosen", async () => {
+  button(shown.el, "table").click();
+  await until(() => shown.el.querySelector("table"));
+  const rows = [...shown.el.querySelectorAll("tbody tr")].map((row) => texts(row, "th, td"));
+  expect(rows.slice(0, 3)).toEqual([
+    ["step 1", "compile", "1", "50 ms", "1.1 s", "310 ms", "120 ms", "620 ms"],
+    ["step 2", "compile", "2", "1.2 s", "840 ms", "220 ms", "100 ms", "510 ms"],
+    ["step 3", "hit", "2", "2.0 s", "6.0 ms", "–", "–", "–"],
+  ]);
+  expect(rows).toHaveLength(12);
+  button(shown.el, "step 4").click();
+  await until(() => chosen()?.startsWith("call 4 of step"));
+});
+
+test("a table of a hundred thousand calls is read page by page", async () => {
+  shown.destroy();
+  shown.el.remove();
+  shown = show(manyCalls(100_000));
+  button(shown.el, "table").click();
+  await until(() => shown.el.querySelector("table"));
+  expect(shown.el.querySelectorAll("tbody tr")).toHaveLength(25);
+  button(shown.el, "later").click();
+  await until(() => texts(shown.el, "caption")[0] === "100,000 calls, 26 to 50");
+});

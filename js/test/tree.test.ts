@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { foldedAtFirst, growTree, visibleRows } from "../src/partition/tree.ts";
+import type { Detail, Partition } from "../src/schema.ts";
+import { golden } from "./helpers.ts";
+
+const { view, answers } = golden("recompile_by_treedef");
+const second = view.functions[0]?.versions[1];
+const part = growTree(second?.inputs as Partition);
+const whole = growTree((answers["partition compile 1"] as Detail).inputs as never);
+
+const names = (tree: typeof whole, rows: number[]) => rows.map((index) => tree.row(index).path);
+const sieve = { filter: "", onlyChanged: false, folded: new Set<number>() };
+
+test("rows made of columns are the rows that the panel has", () => {
+  const paths = new Map(Array.from({ length: whole.n }, (_, index) => [whole.row(index).path, whole.row(index)]));
+  for (let index = 0; index < part.n; index += 1) {
+    const row = part.row(index);
+    expect(paths.get(row.path)).toEqual(row);
+  }
+});
+
+test("only what changed keeps the way to it", () => {
+  expect(names(whole, visibleRows(whole, { ...sieve, onlyChanged: true }))).toEqual([
+    "opt_state",
+    "opt_state[0]",
+    "opt_state[0].count",
+    "opt_state[0].trace",
+    "opt_state[0].trace.index",
+  ]);
+});
+
+test("a filter looks at paths, avals and values, all words at once, in any case", () => {
+  const find = (filter: string) => names(whole, visibleRows(whole, { ...sieve, filter })).slice(-1);
+  expect(find("BIAS layers[1]")).toEqual(["model.layers[1].use_bias"]);
+  expect(find("f32[32,2]")).toEqual(["x"]);
+  expect(find("relu")).toEqual(["model.activation"]);
+  expect(find("nowhere")).toEqual([]);
+});
+
+test("a folded node hides what is below it, and nothing else", () => {
+  const model =
+    Array.from({ length: whole.n }, (_, index) => index).find((index) => whole.row(index).path === "model") ?? -1;
+  const rows = names(whole, visibleRows(whole, { ...sieve, folded: new Set([model]) }));
+  expect(rows.filter((path) => path.startsWith("model"))).toEqual(["model"]);
+  expect(rows).toContain("opt_state[0].count");
+});
+
+test("a small tree is open at first; of a big one the way to a change is", () => {
+  expect(foldedAtFirst(whole).size).toBe(0);
+  const folded = foldedAtFirst(whole, 5);
+  const shown = names(whole, visibleRows(whole, { ...sieve, folded }));
+  expect(shown).toContain("opt_state[0].trace.index");
+  expect(shown).not.toContain("model.layers[0].weight");
+});

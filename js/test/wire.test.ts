@@ -1,0 +1,169 @@
+import { expect, test, vi } from "vitest";
+import { openDesk } from "../src/ask.ts";
+import type { Message } from "../src/wire.ts";
+import { readAnswer, readMessage, readPanel } from "../src/wire.ts";
+import { golden, STORIES } from "./helpers.ts";
+
+test.each(STORIES)("the view of %s is as the schema says, and so are its answers", (name) => {
+  const { view, answers } = golden(name);
+  expect(readPanel(view).label).toBe(view.label);
+  for (const [key, body] of Object.entries(answers)) {
+    expect(readAnswer(key.startsWith("listing") ? "listing" : "partition", body)).toEqual(body);
+  }
+});
+
+const view = (): Record<string, Record<string, unknown>> => golden("recompile_by_treedef").view as never;
+
+test.each([
+  ["no object", (): unknown => null, "view: not an object"],
+  ["a missing field", () => ({ ...view(), chips: undefined }), "view.chips: not a list"],
+  ["a number for a text", () => ({ ...view(), label: 3 }), "view.label: not string"],
+  [
+    "an unknown level",
+    () => ({ ...view(), verdict: { ...view().verdict, level: "fine" } }),
+    /^view.verdict.level: not empty\|/,
+  ],
+  [
+    "a text in a column",
+    () => ({ ...view(), timeline: { ...view().timeline, call_start_s: ["0"] } }),
+    "view.timeline.call_start_s: not a column of numbers",
+  ],
+  [
+    "columns of different lengths",
+    () => ({ ...view(), timeline: { ...view().timeline, call_lane: [0] } }),
+    "view.timeline: columns of different lengths",
+  ],
+  [
+    "half a number",
+    () => ({ ...view(), timeline: { ...view().timeline, call_lane: new ArrayBuffer(6) } }),
+    "view.timeline.call_lane: not whole numbers of int32",
+  ],
+] as const)("a view with %s is refused", (_, make, complaint) => {
+  expect(() => readPanel(make())).toThrow(complaint);
+});
+
+test("columns may come as bytes, wherever in a buffer they begin", () => {
+  const bytes = new Uint8Array(4 + 24);
+  new DataView(bytes.buffer).setFloat64(12, 1.5, true);
+  const timeline = { ...view().timeline };
+  for (const name of Object.keys(timeline)) {
+    if (name.startsWith("call_")) timeline[name] = new DataView(bytes.buffer, 4, name.endsWith("_s") ? 24 : 12);
+  }
+  const read = readPanel({ ...view(), timeline }).timeline;
+  expect(read.call_start_s).toEqual(new Float64Array([0, 1.5, 0]));
+  expect(read.call_lane.length).toBe(3);
+});
+
+test("columns of an answer are taken from the message's buffers", () => {
+  const { answers } = golden("recompile_by_treedef");
+  const body = structuredClone(answers["partition compile 0"]) as { inputs: { rows: Record<string, unknown> } };
+  const depth = Int32Array.from(body.inputs.rows.depth as number[]);
+  body.inputs.rows.depth = { column: "int32", buffer: 0 };
+  const read = readAnswer("partition", body, [new DataView(depth.buffer)]);
+  expect(read.inputs?.rows.depth).toEqual(depth);
+  expect(() => readAnswer("partition", body, [])).toThrow("buffer 0: not there");
+});
+
+test("fields that this version does not know do no harm", () => {
+  expect(readPanel({ ...view(), colour: "red" }).label).toBe("In [3]");
+});
+
+test.each([
+  [null],
+  ["text"],
+  [[]],
+  [{}],
+  [{ type: "answer" }],
+  [{ type: "error", id: 3, error: "x" }],
+  [{ type: "ask", id: "a" }],
+])("%j is no message", (message) => {
+  expect(() => readMessage(message)).toThrow("message");
+});
+
+function desk(timeoutMs = 1000) {
+  const sent: Message[] = [];
+  return { sent, ...openDesk((message) => sent.push(message), timeoutMs) };
+}
+
+const still = () => new AbortController().signal;
+const listing = { compile: 0, name: "hlo" } as const;
+
+test("an answer finds its question, in whatever order it comes", async () => {
+  const { ask, receive, sent } = desk();
+  const first = ask("listing", listing, still());
+  const second = ask("listing", { ...listing, compile: 1 }, still());
+  receive({ type: "answer", id: sent[1]?.id, body: { text: "two" } });
+  receive({ type: "answer", id: sent[0]?.id, body: { text: "one" } });
+  expect([await first, await second]).toEqual([{ text: "one" }, { text: "two" }]);
+  expect(sent.map((message) => "params" in message && message.params)).toEqual([listing, { ...listing, compile: 1 }]);
+});
+
+test("an answer to another view is left alone", async () => {
+  const [mine, other] = [desk(20), desk()];
+  const answer = mine.ask("listing", listing, still());
+  other.ask("listing", listing, still()).catch(() => {});
+  mine.receive({ type: "answer", id: other.sent[0]?.id, body: { text: "not mine" } });
+  await expect(answer).rejects.toThrow("did not answer");
+  expect(mine.sent).toHaveLength(1);
+});
+
+test("a refusal says why", async () => {
+  const { ask, receive, sent } = desk();
+  const answer = ask("listing", listing, still());
+  receive({ type: "error", id: sent[0]?.id, error: "JAX did not show this text." });
+  await expect(answer).rejects.toThrow("JAX did not show this text.");
+});
+
+test("a kernel that says nothing is not waited for for ever", async () => {
+  vi.useFakeTimers();
+  const { ask } = desk(60_000);
+  const answer = expect(ask("listing", listing, still())).rejects.toThrow("The kernel did not answer within 60 s.");
+  await vi.advanceTimersByTimeAsync(60_000);
+  await answer;
+  vi.useRealTimers();
+});
+
+test("a question that nobody waits for any more is called off", async () => {
+  const { ask, sent } = desk();
+  const abort = new AbortController();
+  const answer = ask("listing", listing, abort.signal);
+  abort.abort();
+  await expect(answer).rejects.toThrow();
+  expect(sent.at(-1)).toEqual({ type: "abort", id: sent[0]?.id });
+});
+
+test("a malformed message is answered with an error, an error with nothing", () => {
+  const { receive, sent } = desk();
+  receive({ type: "answer", id: "x:1" });
+  receive({ type: "answer", body: {} });
+  receive("text");
+  receive({ type: "error", id: null, error: "what?" });
+  expect(sent).toEqual([
+    { type: "error", id: "x:1", error: "message: neither an answer nor an error with an id" },
+    { type: "error", id: null, error: "message: neither an answer nor an error with an id" },
+    { type: "error", id: null, error: "message: not an object" },
+  ]);
+});
+
+test("an answer that is not what was asked for refuses the question and tells the kernel", async () => {
+  const { ask, receive, sent } = desk();
+  const answer = ask("listing", listing, still());
+  receive({ type: "answer", id: sent[0]?.id, body: { text: 5 } });
+  await expect(answer).rejects.toThrow("listing.text: not a string");
+  expect(sent.at(-1)).toEqual({ type: "error", id: sent[0]?.id, error: "listing.text: not a string" });
+});
+
+test("a kernel that is gone is said to be gone, for what waits and for what comes", async () => {
+  const { ask, close } = desk();
+  const waiting = ask("listing", listing, still());
+  close("The kernel is gone.");
+  await expect(waiting).rejects.toThrow("The kernel is gone.");
+  await expect(ask("listing", listing, still())).rejects.toThrow("The kernel is gone.");
+});
+
+test("a channel that throws is a kernel that is gone", async () => {
+  const { ask } = openDesk(() => {
+    throw new Error("comm closed");
+  });
+  await expect(ask("listing", listing, still())).rejects.toThrow("The kernel is gone");
+});

@@ -1,0 +1,77 @@
+"""Views and answers as files: what Python writes here is what the tests of the front end read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from jitviz.display.answers import answer
+from jitviz.views import PANEL, shape_panel, words
+from tests.display import samples
+from tests.display.golden import matches
+
+# One of twenty thousand leaves is made by the front end's tests themselves.
+STORIES = [story for story in samples.ALL if story is not samples.huge]
+
+
+def as_json(value: Any) -> str:
+    return json.dumps(value, default=vars, indent=1, ensure_ascii=False, allow_nan=False)
+
+
+def all_answers(recording: samples.Sample) -> dict[str, Any]:
+    panel = shape_panel(recording, PANEL)
+    here = [version for one in panel.functions for version in one.versions if not version.is_before]
+    answers: dict[str, Any] = {}
+    for version in here:
+        answers[f"partition compile {version.index}"] = answer(recording, "partition", {"compile": version.index})
+        for listing in version.listings:
+            params = {"compile": version.index, "name": listing.name}
+            answers[f"listing compile {version.index} name {listing.name}"] = answer(recording, "listing", params)
+    return answers
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.__name__)
+def test_a_view_is_the_one_that_the_front_end_was_tested_with(story: Callable[[], samples.Sample]) -> None:
+    recording = story()
+    view = {"view": shape_panel(recording, PANEL), "answers": all_answers(recording)}
+    assert matches(f"{story.__name__}.json", as_json(view))
+
+
+NUMBERS = (0, 1, 2, 9.9, 9.96, 512, 999, 1000, 1250, 48_600, 1_250_000, 9_960_000, 3e9, 7.7e12, 5e15)
+TIMES_S = (
+    None,
+    0.0,
+    1e-9,
+    4.2e-7,
+    1e-6,
+    3.14e-5,
+    0.000999,
+    0.01,
+    0.0997,
+    0.25,
+    0.9996,
+    1.04,
+    9.94,
+    9.96,
+    42.4,
+    100.0,
+    4000.9,
+)
+LEAVES = ((0, 0, 0), (1, 0, 0), (132, 14, 1_200_000), (0, 3, 0), (2000, 0, 8))
+
+
+def test_words_are_those_that_the_front_end_says() -> None:
+    said = {
+        "count": [[number, noun, words.count(number, noun)] for number in (0, 1, 2000) for noun in ("hit", "leaf")],
+        "seconds": [[time, words.seconds(time)] for time in TIMES_S],
+        "share": [
+            [part, whole, words.share(part, whole)] for part, whole in ((1.9, 2.3), (0.076, 0.12), (0.02, 3), (50, 130))
+        ],
+        "size": [[number, words.size(number)] for number in NUMBERS],
+        "quantity": [[number, words.quantity(number)] for number in NUMBERS],
+        "parts": [[*sums, words.parts(*sums)] for sums in LEAVES],
+    }
+    assert matches("words.json", as_json(said))
