@@ -1,8 +1,12 @@
+"""The notebooks: as they are kept, and as they run. A wrong claim in one raises in one of its own cells."""
+
+import ast
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
+from nbclient import NotebookClient
 
 FOLDER = Path(__file__).parent.parent / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -13,8 +17,20 @@ def notebook(request: pytest.FixtureRequest) -> Any:
     return nbformat.read(request.param, as_version=4)
 
 
+def code_of(notebook: Any) -> list[str]:
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def is_magic(line: str) -> bool:
+    return line.startswith("%") or " = %" in line
+
+
 def test_there_is_a_first_notebook() -> None:
     assert FOLDER / "01_first_look.ipynb" in NOTEBOOKS
+
+
+def test_notebooks_are_numbered_without_a_gap() -> None:
+    assert [int(path.stem[:2]) for path in NOTEBOOKS] == list(range(1, len(NOTEBOOKS) + 1))
 
 
 def test_a_notebook_is_valid_and_names_its_kernel(notebook: Any) -> None:
@@ -27,7 +43,38 @@ def test_outputs_are_stripped(notebook: Any) -> None:
     assert kept == []
 
 
+def test_cells_have_ids_that_count(notebook: Any) -> None:
+    name = notebook.cells[0].id.rpartition("-")[0]
+    assert [cell.id for cell in notebook.cells] == [f"{name}-{number:02}" for number in range(len(notebook.cells))]
+
+
+def test_a_notebook_begins_with_a_title(notebook: Any) -> None:
+    assert notebook.cells[0].cell_type == "markdown"
+    assert notebook.cells[0].source.startswith("# ")
+
+
 def test_a_notebook_loads_jitviz_and_looks_at_cells(notebook: Any) -> None:
-    sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    sources = code_of(notebook)
     assert any("%load_ext jitviz" in source for source in sources)
     assert any(source.startswith("%%filterjit") for source in sources)
+
+
+def test_a_notebook_asserts_what_it_claims(notebook: Any) -> None:
+    lines = [line for source in code_of(notebook) for line in source.splitlines()]
+    tree = ast.parse("\n".join("" if is_magic(line) else line for line in lines))
+    assert any(isinstance(node, ast.Assert) for node in ast.walk(tree))
+
+
+@pytest.mark.notebooks
+def test_a_notebook_runs_from_top_to_bottom(notebook: Any, tmp_path: Path) -> None:
+    client = NotebookClient(
+        notebook,
+        timeout=100,
+        kernel_name="python3",
+        extra_arguments=["--log-level=ERROR"],
+        resources={"metadata": {"path": str(tmp_path)}},
+    )
+    client.execute()
+    shown = [str(output) for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert [text for text in shown if "capture incomplete" in text] == []
+    assert [text for text in shown if str(Path.home()) in text] == []
