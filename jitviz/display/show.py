@@ -1,13 +1,17 @@
-"""A recording or a compile shown to whoever asks: as text, or as rich output where a notebook runs.
+"""A recording or a compile shown to whoever asks: as a live panel where a notebook runs, as text elsewhere.
 
-In: a `Recording` or a `Compile`.  Out: text, or output under the cell.
-Must never: import IPython where it does not run already.
+In: a `Recording` or a `Compile`.  Out: text, or outputs under the cell.
+Must never: import IPython, anywidget or marimo where they do not run already.
+
+In a notebook there are two outputs: static HTML first, which needs neither kernel nor trust, then the widget. A widget that
+lives hides the HTML above it (`js/src/static.ts`); one that cannot live leaves nothing behind.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 from ..model import Compile
 from .html import fragment
@@ -15,6 +19,9 @@ from .text import render, render_compile
 
 if TYPE_CHECKING:
     from ..recording import Recording
+    from .widget import PanelWidget
+
+_WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def explain(subject: Recording | Compile, width: int = 100) -> str:
@@ -31,16 +38,66 @@ def explain(subject: Recording | Compile, width: int = 100) -> str:
 
 
 def show(recording: Recording) -> None:
-    """Show a recording: as output of the cell in a notebook, as text elsewhere."""
-    if _is_in_ipython():
-        from IPython.display import display
+    """Show a recording: as a live panel in a notebook, as text elsewhere."""
+    if _kernel() is not None:
+        Shown(recording).settle()
+    elif _is_in_marimo():
+        from .widget import PanelWidget
 
-        bundle = {"text/html": fragment(recording), "text/plain": render(recording)}
-        display(bundle, raw=True)  # type: ignore[no-untyped-call]  # IPython has no types
+        sys.modules["marimo"].output.append(PanelWidget(recording))
     else:
         print(render(recording))
 
 
-def _is_in_ipython() -> bool:
+class Shown:
+    """The two outputs of a panel in a notebook, of a recording that may still be going on."""
+
+    def __init__(self, recording: Recording) -> None:
+        from IPython.display import display
+
+        self._recording = recording
+        self._widget = _make_widget(recording)
+        self._static = display(self._bundle(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
+        if self._widget is not None:
+            bundle: Any = self._widget._repr_mimebundle_()  # noqa: SLF001  # what IPython itself would call
+            data = bundle[0] if isinstance(bundle, tuple) else bundle
+            # Alone: any text beside it would be shown where the widget cannot be.
+            display({_WIDGET_VIEW: data[_WIDGET_VIEW]}, raw=True)  # type: ignore[no-untyped-call]
+
+    def refresh(self) -> None:
+        """Draw what has happened since, in the live panel."""
+        if self._widget is not None:
+            self._widget.refresh()
+
+    def settle(self) -> None:
+        """The recording is over: draw it for good, in both outputs."""
+        self.refresh()
+        self._static.update(self._bundle(), raw=True)
+
+    def _bundle(self) -> dict[str, str]:
+        html = fragment(self._recording)
+        if self._widget is not None:
+            html = f'<div id="{escape(self._widget.static_id)}">{html}</div>'
+        return {"text/html": html, "text/plain": render(self._recording)}
+
+
+def _make_widget(recording: Recording) -> PanelWidget | None:
+    """The widget, or None where widgets are not installed as they should be: the static HTML stands alone then."""
+    try:
+        from .widget import PanelWidget
+
+        return PanelWidget(recording)
+    except Exception:  # noqa: BLE001  # a broken front end must not take the panel away
+        return None
+
+
+def _kernel() -> Any:
+    """The Jupyter kernel that this runs in, or None (a terminal, a script)."""
     running = sys.modules.get("IPython")
-    return running is not None and running.get_ipython() is not None
+    shell = running.get_ipython() if running is not None else None
+    return getattr(shell, "kernel", None)
+
+
+def _is_in_marimo() -> bool:
+    marimo = sys.modules.get("marimo")
+    return marimo is not None and bool(marimo.running_in_notebook())

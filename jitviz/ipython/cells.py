@@ -19,7 +19,8 @@ from .. import capture
 from ..events import CellFinished, CellStarted
 from ..recording import Recording
 from .header import Request, find_request
-from .panel import show_failure, show_panel
+from .live import LivePanel
+from .panel import show_failure, show_notes, show_panel
 from .rebinding import Rebinding, Wrappers
 
 
@@ -30,6 +31,7 @@ class _Running:
     request: Request
     recording: Recording
     rebinding: Rebinding
+    live: LivePanel | None
 
 
 class Cells:
@@ -65,13 +67,18 @@ class Cells:
                 self._finish(running, result.error_before_exec or result.error_in_exec)
                 if running.info is result.info and result.error_before_exec is None:  # else nothing ran
                     self._keep(running)
+                elif running.live is not None:
+                    running.live.close()
         except Exception as error:  # noqa: BLE001  # the user's cell is done, and its result is shown
             show_failure(error)
 
     def abandon(self) -> None:
         """Stop all that is being recorded, and show nothing."""
         while self._running:
-            self._finish(self._running.pop(), None)
+            running = self._running.pop()
+            self._finish(running, None)
+            if running.live is not None:
+                running.live.close()
 
     def _is_served(self, raw_cell: str) -> bool:
         """Whether this is the rest of a running cell, which a magic above its `%%filterjit` line runs as a cell."""
@@ -81,7 +88,8 @@ class Cells:
         label = self._label(info)
         recording = capture.begin(label)
         rebinding = Rebinding(request.names, self._shell.user_ns, self._wrappers)
-        self._running.append(_Running(info, label, request, recording, rebinding))
+        live = LivePanel(recording) if hasattr(self._shell, "kernel") else None
+        self._running.append(_Running(info, label, request, recording, rebinding, live))
         recording.append(CellStarted(time.time(), label))
         if request.names:
             self._shell.ast_transformers.append(rebinding)
@@ -96,6 +104,10 @@ class Cells:
 
     def _keep(self, running: _Running) -> None:
         recording = running.recording
+        if running.live is not None and running.live.close():
+            self.recorded.append(recording)
+            show_notes(running.rebinding.notes)
+            return
         is_asked_for = bool(running.request.served)
         if is_asked_for or recording.calls or recording.compiles:
             self.recorded.append(recording)

@@ -18,6 +18,11 @@ def show_panel(recording: Recording, notes: Sequence[str] = ()) -> None:
         show(recording)
     except Exception as error:  # noqa: BLE001  # whatever is wrong with the panel, the cell is done and shown
         show_failure(error)
+    show_notes(notes)
+
+
+def show_notes(notes: Sequence[str]) -> None:
+    """Print remarks under the panel."""
     for note in notes:
         print(f"jitviz: {note}")
 

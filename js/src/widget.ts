@@ -7,6 +7,7 @@
 
 import { openDesk } from "./ask.ts";
 import { mount } from "./mount.tsx";
+import { hideStatic } from "./static.ts";
 
 /** What of anywidget's model is used. */
 interface Model {
@@ -25,6 +26,7 @@ interface View {
 export function render({ model, el, signal }: View): () => void {
   const desk = openDesk((message) => model.send(message));
   const panel = mount(el, model.get("view"), desk.ask);
+  const showStatic = hideStatic(String(model.get("static_id") ?? ""), el.ownerDocument);
   const onView = () => panel.update(model.get("view"));
   const onMessage = (message: unknown, buffers: readonly DataView[]) => desk.receive(message, buffers);
   const onLink = () => {
@@ -41,6 +43,7 @@ export function render({ model, el, signal }: View): () => void {
     for (const [event, act] of watched) model.off(event, act);
     desk.close("The view was closed.");
     panel.destroy();
+    showStatic();
   };
   signal?.addEventListener("abort", end, { once: true });
   return end;

@@ -1,0 +1,94 @@
+"""The panel as a widget of a notebook.
+
+In: a `Recording`, live or finished.  Out: an anywidget whose view is `js/src/widget.ts`, and answers to its questions.
+Must never: send the bundle twice (one assets widget serves all panels), wait for the browser, or raise into a cell.
+
+The protocol is at the head of `js/src/wire.ts`.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import anywidget
+import traitlets
+
+from ..views import PANEL, shape_panel
+from .answers import RefusedError, answer
+from .wire import pack_answer, pack_panel
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+_STATIC = files(__package__) / "static"
+
+
+class Assets(anywidget.AnyWidget):
+    """Carries the bundle; the panels ask it for `render`."""
+
+    _esm = (_STATIC / "jitviz.js").read_text(encoding="utf-8")
+
+
+class PanelWidget(anywidget.AnyWidget):
+    """One panel. `view` is a `Panel` of the schema; `static_id` names the static HTML that the live panel hides."""
+
+    _esm = (_STATIC / "loader.js").read_text(encoding="utf-8")
+    assets = anywidget.WidgetTrait().tag(sync=True)
+    view = traitlets.Dict().tag(sync=True)
+    static_id = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._sent = -1
+        super().__init__(
+            assets=_shared_assets(),
+            view=pack_panel(shape_panel(recording, PANEL)),
+            static_id=f"jitviz-static-{secrets.token_hex(6)}",
+        )
+        self._sent = len(recording.events)
+        self.on_msg(_receive)
+
+    def refresh(self) -> None:
+        """Send the panel again if anything has happened since it was sent. May be called from any thread."""
+        count = len(self._recording.events)
+        if count != self._sent:
+            self._sent = count
+            self.view = pack_panel(shape_panel(self._recording, PANEL))
+
+    def reply(self, message: dict[str, Any]) -> None:
+        """Answer one message of a view; a malformed one gets an error, an error gets nothing."""
+        kind, number = message.get("type"), message.get("id")
+        if kind in ("abort", "error"):
+            return
+        if kind != "ask" or not isinstance(number, str):
+            self._refuse(number if isinstance(number, str) else None, "This message is no question with an id.")
+            return
+        try:
+            body, buffers = pack_answer(answer(self._recording, message.get("kind"), message.get("params")))
+        except RefusedError as refusal:
+            self._refuse(number, str(refusal))
+            return
+        self.send({"type": "answer", "id": number, "body": body}, buffers)
+
+    def _refuse(self, number: str | None, error: str) -> None:
+        self.send({"type": "error", "id": number, "error": error})
+
+
+def _receive(widget: PanelWidget, content: object, _buffers: object) -> None:
+    widget.reply(content if isinstance(content, dict) else {})
+
+
+_assets: Assets | None = None
+_lock = threading.Lock()
+
+
+def _shared_assets() -> Assets:
+    """The one assets widget of this kernel, made anew if somebody closed it."""
+    global _assets
+    with _lock:
+        if _assets is None or _assets.comm is None:
+            _assets = Assets()
+        return _assets

@@ -1,0 +1,76 @@
+"""Views and answers as a kernel sends them: JSON, with long columns as bytes.
+
+In: dataclasses of `jitviz.views.schema`.  Out: what `js/src/wire.ts` reads.
+Must never: send a column as JSON rows where there may be a hundred thousand of them.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from ..views.schema import Panel, RowColumns, Timeline
+
+_INT32, _FLOAT64 = "i", "d"
+_CODES = {"tuple[int, ...]": _INT32, "tuple[float, ...]": _FLOAT64}
+_NAMES = {_INT32: "int32", _FLOAT64: "float64"}
+
+
+def pack_panel(panel: Panel) -> dict[str, Any]:
+    """The trait `view`: a panel as JSON, each column of its timeline as little-endian bytes."""
+    packed = _plain(panel)
+    packed["timeline"] = {
+        name: column if code is None else _bytes(column, code) for name, column, code in _columns(panel.timeline)
+    }
+    return packed
+
+
+def pack_answer(body: Any) -> tuple[Any, list[bytes]]:
+    """The body of an answer, and the binary buffers that its columns refer to."""
+    buffers: list[bytes] = []
+    return _referring(body, buffers), buffers
+
+
+def _referring(value: Any, buffers: list[bytes]) -> Any:
+    if isinstance(value, RowColumns):
+        return {name: _refer(column, code, buffers) for name, column, code in _columns(value)}
+    if is_dataclass(value):
+        return {field.name: _referring(getattr(value, field.name), buffers) for field in fields(value)}
+    return _plain(value)
+
+
+def _refer(column: Any, code: str | None, buffers: list[bytes]) -> Any:
+    if code is None:
+        return column
+    buffers.append(_bytes(column, code))
+    return {"column": _NAMES[code], "buffer": len(buffers) - 1}
+
+
+def _columns(table: Timeline | RowColumns) -> list[tuple[str, Any, str | None]]:
+    """(name, column, how it is laid out); what is no column of numbers comes as JSON, without a layout."""
+    found: list[tuple[str, Any, str | None]] = []
+    for field in fields(table):
+        value, code = getattr(table, field.name), _CODES.get(str(field.type))
+        found.append((field.name, value if code else _plain(value), code))
+    return found
+
+
+def _bytes(column: Sequence[float], code: str) -> bytes:
+    packed = array(code, column)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
+
+
+def _plain(value: Any) -> Any:
+    """Dataclasses as dicts, tuples as lists."""
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(name): _plain(item) for name, item in value.items()}
+    return value

@@ -1,0 +1,52 @@
+"""The panel of a cell while the cell runs.
+
+In: a recording that goes on.  Out: a panel as soon as something compiles, kept up to date until the cell is done.
+Must never: raise into the user's call, draw from a thread that is not the cell's, or do anything for a cell of hits only.
+
+JAX lets other threads run while XLA compiles, so that a thread of ours can tell the browser how it goes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+
+from ..display.show import Shown
+from ..events import CompileStarted, Event
+from ..recording import Recording
+
+PERIOD_S = 0.3
+
+
+class LivePanel:
+    """Opens at the first compile of the recording; `close` settles it and says whether it was ever opened."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._shown: Shown | None = None
+        self._done = threading.Event()
+        self._stop = recording.listen(self._hear)
+
+    def _hear(self, event: Event) -> None:
+        if not isinstance(event, CompileStarted) or event.is_before or self._shown is not None:
+            return
+        if threading.current_thread() is not threading.main_thread():
+            return
+        with contextlib.suppress(Exception):  # the panel is shown at the end of the cell all the same
+            self._shown = Shown(self._recording)
+            threading.Thread(target=self._follow, name="jitviz-live", daemon=True).start()
+
+    def _follow(self) -> None:
+        while not self._done.wait(PERIOD_S):
+            with contextlib.suppress(Exception):  # as above; the next round may fare better
+                if self._shown is not None:
+                    self._shown.refresh()
+
+    def close(self) -> bool:
+        """Draw the finished recording, if anything was shown of it."""
+        self._done.set()
+        self._stop()
+        if self._shown is None:
+            return False
+        self._shown.settle()
+        return True
