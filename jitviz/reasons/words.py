@@ -30,13 +30,19 @@ def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
             kind=found.change.kind,
             path=found.path,
             before=found.before,
-            after=found.after,
+            after=_after(found),
             summary=_SENTENCES[found.change.kind](found) + ("." if place else _more(found)),
             advice=advise(found),
             inherent=is_inherent(found.change),
         )
         for place, found in enumerate(findings(changes, miss))
     )
+
+
+def _after(found: Finding) -> str:
+    """The newer side. Where an object made anew prints as the older one did, an arrow between the two tells nothing."""
+    is_alike = found.change.kind == "static_identity" and found.before == found.after
+    return f"another {found.class_name}" if is_alike else found.after
 
 
 def _more(found: Finding) -> str:

@@ -403,6 +403,19 @@ def test_an_optimiser_that_is_an_argument_is_called_by_its_name() -> None:
     assert "tx.init(eqx.filter(model, eqx.is_inexact_array))" in reasons(before, after)[0].advice
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "sides"),
+    [
+        (function(1), function(2), ("<function act at train.py:7>", "another function")),
+        (made("my.Config", 1, a=1), made("my.Config", 2, a=1), ("Config(a=1)", "another Config")),
+        (function(1), function(2, "f00d", "tanh"), ("<function act at train.py:7>", "<function tanh at train.py:7>")),
+    ],
+)
+def test_two_sides_that_would_print_alike_are_told_apart(before: Any, after: Any, sides: tuple[str, str]) -> None:
+    (reason,) = reasons(*of_leaf(static("act", before), static("act", after)))
+    assert (reason.before, reason.after) == sides
+
+
 def test_values_of_arrays_inside_are_not_claimed_to_be_the_same() -> None:
     def config(token: int) -> Miss:
         return miss(static("config", made("Config", token, table=made("jax.Array", token + 10))))
