@@ -2,17 +2,18 @@
 
 In: a `Recording` and a question as `js/src/wire.ts` describes it.
 Out: the answer, as dataclasses of the schema and plain values.
-Must never: let an exception of any other kind than `RefusedError` out.
+Must never: let an exception of any other kind than `RefusedError` out of `answer`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..views.detail import detail_of_call, detail_of_compile
+from ..views.groups import lineage
 from ..views.limits import PANEL
-from ..views.schema import Detail, ListingName
+from ..views.schema import Detail, ListingName, Panel
 
 if TYPE_CHECKING:
     from ..recording import Recording
@@ -42,6 +43,30 @@ def answer(recording: Recording, kind: object, params: object) -> Detail | dict[
     except Exception as error:
         raise RefusedError(f"This could not be looked up: {type(error).__name__}.") from error
     raise RefusedError("There is no such kind of question.")
+
+
+def name_question(kind: str, params: Mapping[str, object]) -> str:
+    """ "listing compile 0 name hlo": what a page keeps the answer under."""
+    return " ".join([kind, *(str(part) for item in params.items() for part in item)])
+
+
+def foresee(recording: Recording, panel: Panel) -> Iterator[tuple[str, dict[str, object]]]:
+    """All questions that a panel may ask, trees before texts.
+
+    Of the calls whose version was not compiled here, it asks only for the first of each version.
+    """
+    versions = [version for function in panel.functions for version in function.versions if not version.is_before]
+    for version in versions:
+        yield "partition", {"compile": version.index}
+    first: dict[tuple[str, int], int] = {}
+    for call in recording.calls:
+        if call.compile is None or call.compile.start_s < 0:
+            first.setdefault((lineage(call), call.version or 0), call.index)
+    for index in first.values():
+        yield "partition", {"call": index}
+    for version in versions:
+        for listing in version.listings:
+            yield "listing", {"compile": version.index, "name": listing.name}
 
 
 def _partition(recording: Recording, params: Mapping[str, Any]) -> Detail:

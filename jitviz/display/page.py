@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ..views import shape_panel
 from ..views.limits import PANEL
 from ..views.schema import Panel
-from .answers import RefusedError, answer
+from .answers import RefusedError, answer, foresee, name_question
 from .html import fragment
 
 if TYPE_CHECKING:
@@ -55,15 +55,10 @@ def write_page(recording: Recording, path: Path) -> Path:
 
 
 def _answers(recording: Recording, panel: Panel) -> dict[str, Any]:
-    """Answers to everything that the panel may ask, trees before texts, as far as there is room."""
-    versions = [version for function in panel.functions for version in function.versions if not version.is_before]
-    questions: list[tuple[str, dict[str, Any]]] = [("partition", {"compile": one.index}) for one in versions]
-    questions += [
-        ("listing", {"compile": one.index, "name": listing.name}) for one in versions for listing in one.listings
-    ]
+    """Answers to everything that the panel may ask, by the name of the question, as far as there is room."""
     answers: dict[str, Any] = {}
     room = _MOST_ANSWERS
-    for kind, params in questions:
+    for kind, params in foresee(recording, panel):
         try:
             packed = _pack(answer(recording, kind, params))
         except RefusedError:
@@ -71,7 +66,7 @@ def _answers(recording: Recording, panel: Panel) -> dict[str, Any]:
         room -= len(packed)
         if room < 0:
             break
-        answers[" ".join([kind, *(str(part) for item in params.items() for part in item)])] = json.loads(packed)
+        answers[name_question(kind, params)] = json.loads(packed)
     return answers
 
 

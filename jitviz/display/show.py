@@ -3,8 +3,8 @@
 In: a `Recording` or a `Compile`.  Out: text, or outputs under the cell.
 Must never: import IPython, anywidget or marimo where they do not run already.
 
-In a notebook there are two outputs: static HTML first, which needs neither kernel nor trust, then the widget. A widget that
-lives hides the HTML above it (`js/src/static.ts`); one that cannot live leaves nothing behind.
+In a notebook there are two outputs: static HTML first, which needs neither kernel nor trust, then the widget. A widget
+that lives hides the HTML above it (`js/src/static.ts`); one that cannot live leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ class Shown:
 
         self._recording = recording
         self._widget = _make_widget(recording)
-        self._static = display(self._bundle(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
+        self._static = display(self._bundle(), raw=True, display_id=True)
         if self._widget is not None:
-            bundle: Any = self._widget._repr_mimebundle_()  # noqa: SLF001  # what IPython itself would call
+            bundle: Any = self._widget._repr_mimebundle_()
             data = bundle[0] if isinstance(bundle, tuple) else bundle
             # Alone: any text beside it would be shown where the widget cannot be.
-            display({_WIDGET_VIEW: data[_WIDGET_VIEW]}, raw=True)  # type: ignore[no-untyped-call]
+            display({_WIDGET_VIEW: data[_WIDGET_VIEW]}, raw=True)
 
     def refresh(self) -> None:
         """Draw what has happened since, in the live panel."""

@@ -21,7 +21,7 @@ _NAMES = {_INT32: "int32", _FLOAT64: "float64"}
 
 def pack_panel(panel: Panel) -> dict[str, Any]:
     """The trait `view`: a panel as JSON, each column of its timeline as little-endian bytes."""
-    packed = _plain(panel)
+    packed: dict[str, Any] = _plain(panel)
     packed["timeline"] = {
         name: column if code is None else _bytes(column, code) for name, column, code in _columns(panel.timeline)
     }
