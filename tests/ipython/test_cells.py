@@ -82,12 +82,6 @@ def test_a_cell_that_does_not_parse_shows_its_error_and_no_panel(run: Run) -> No
     assert ran.panels == []
 
 
-def test_await_works_at_top_level(run: Run) -> None:
-    ran = run("%%filterjit\nimport asyncio\nawait asyncio.sleep(0, 'slept')")
-    assert ran.value == "slept"
-    assert len(ran.panels) == 1
-
-
 def test_line_magics_and_shell_commands_work_in_the_body(run: Run) -> None:
     ran = run("%%filterjit\n%env JITVIZ_SEEN=1\nfound = !echo $JITVIZ_SEEN\nfound[0]")
     assert ran.value == "1"

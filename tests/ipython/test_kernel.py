@@ -75,6 +75,10 @@ def test_each_cell_puts_out_what_a_plain_one_would_and_then_its_panel(notebook: 
     ]
 
 
+def test_await_works_at_top_level(notebook: Any) -> None:
+    assert notebook.cells[2].outputs[0].data["text/plain"] == "'slept'"
+
+
 def test_cells_are_numbered_as_in_the_notebook(notebook: Any) -> None:
     assert [cell.execution_count for cell in notebook.cells] == list(range(1, 14))
     text = notebook.cells[4].outputs[1].data["text/plain"]
