@@ -85,7 +85,8 @@ def _static_identity(found: Finding) -> str:
         return f"Make {once} and pass `{found.inside}` as an argument instead of closing over it."
     if found.fact("same") == "name":
         return "Define the class once, and build what is passed again after a change of it."
-    if found.fact("same") in ("content", "looks") and found.class_name[:1].isupper():
+    is_owner = found.name == "__self__"  # methods of equal objects are unequal all the same
+    if found.fact("same") in ("content", "looks") and found.class_name[:1].isupper() and not is_owner:
         define = f"`@dataclass(frozen=True)` on `{found.class_name}`"
         return f"Let equal content be equal, with {define}; or make {once} and pass the same one to each call."
     return f"Make {once} and pass the same one to each call."

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal
 
 from ..model import Change, Description, Leaf
@@ -31,7 +32,7 @@ def key_of(description: Description) -> object:
     """Equal for two descriptions exactly when `compare_statics` finds no difference between them, NaN aside."""
     if description.equality in ("identity", "hash_only") and description.token is not None:
         return description.token
-    parts = tuple((label, key_of(part)) for label, part in sorted(description.fields, key=lambda field: field[0]))
+    parts = tuple((label, key_of(part)) for label, part in sorted(_fields(description), key=lambda field: field[0]))
     text = None if parts else description.text
     return description.type, description.type_token, text, description.code, parts
 
@@ -137,7 +138,7 @@ def _values(changes: Iterator[Change] | list[Change]) -> Iterator[Change]:
 
 def _inside(before: Description, after: Description, path: str, *, is_sure: bool) -> Iterator[Change]:
     """Differences of the fields; of the whole where the fields do not tell."""
-    old, new = dict(before.fields), dict(after.fields)
+    old, new = dict(_fields(before)), dict(_fields(after))
     has_other_text = not new and before.text != after.text and after.code is None
     if old.keys() != new.keys() or before.code != after.code or has_other_text:
         yield _another_value(path, before, after)
@@ -146,6 +147,14 @@ def _inside(before: Description, after: Description, path: str, *, is_sure: bool
         # items of a set have no place that a person could name
         step = label if label[0] in ".[<" else ""
         yield from _differences(old[label], new[label], path + step, is_sure=is_sure)
+
+
+def _fields(description: Description) -> Iterator[tuple[str, Description]]:
+    """The fields, each with the equality that decides here: two methods are equal only of one and the same object."""
+    is_method = description.type == "method"
+    for label, part in description.fields:
+        is_owner = is_method and label == ".__self__" and part.token is not None
+        yield label, replace(part, equality="identity") if is_owner and part.equality in ("value", "custom") else part
 
 
 def _another_value(path: str, before: Description, after: Description) -> Change:

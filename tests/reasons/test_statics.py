@@ -53,6 +53,17 @@ def test_plain_values_are_compared_by_what_they_say(before: object, after: objec
                 ("static_value", "cfg.control.atol", "1", "2"),
             ],
         ),
+        # a method is equal to no other object's, even where the two objects are equal
+        (
+            made("method", 1, "value", __self__=made("Net", 2, "custom", k=1)),
+            made("method", 3, "value", __self__=made("Net", 4, "custom", k=1)),
+            [("static_identity", "cfg.__self__", "Net(k=1)", "Net(k=1)")],
+        ),
+        (
+            made("method", 1, "value", __self__=made("Net", 2, "custom", k=1)),
+            made("method", 3, "value", __self__=made("Net", 2, "custom", k=1)),
+            [],
+        ),
         (
             made("Config", 1),
             made("Other", 2),

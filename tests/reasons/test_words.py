@@ -169,8 +169,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         ),
         "the object that the method `fn` belongs to changed to another Net of the same content, and JAX tells such "
         "objects apart by identity.",
-        "Let equal content be equal, with `@dataclass(frozen=True)` on `Net`; or make the object once, outside the "
-        "loop, and pass the same one to each call.",
+        "Make the object once, outside the loop, and pass the same one to each call.",
         False,
     ),
     "static_eq, hash only": (
