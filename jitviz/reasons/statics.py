@@ -91,7 +91,9 @@ def _at_leaf(changes: Iterator[Change], leaf: Leaf) -> Iterator[Change]:
     role = "metadata" if leaf.is_metadata else "leaf"
     for change in changes:
         path = (leaf.path + change.path).partition(_AUX_DATA)[0]
-        yield Change(change.kind, path, change.before, change.after, (*change.detail, ("role", role)))
+        holder = leaf.path if change.path else ""
+        detail = (*change.detail, ("role", role), ("inside_leaf", holder))
+        yield Change(change.kind, path, change.before, change.after, detail)
 
 
 def _differences(before: Description, after: Description, path: str, *, is_sure: bool) -> Iterator[Change]:

@@ -113,6 +113,17 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "If it is only computed with, pass an array, which is traced: `step = jnp.asarray(step)`.",
         False,
     ),
+    "static_value, number inside a static object": (
+        of_leaf(
+            static("f", made("functools.partial", 1, scale=1.0)),
+            static("f", made("functools.partial", 2, scale=2.0)),
+            **FILTER_JIT,
+        ),
+        "`f.scale` is static and changed from `1.0` to `2.0`.",
+        "If it is only computed with, make `f` a tree, for example a module or a `jax.tree_util.Partial`, that holds "
+        "it as an array; `f` is one static leaf now.",
+        False,
+    ),
     "static_value, metadata": (
         of_leaf(static("m.scale", 1.0, is_metadata=True), static("m.scale", 2.5, is_metadata=True)),
         "`m.scale` is static metadata and changed from `1.0` to `2.5`.",
