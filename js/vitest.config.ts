@@ -11,6 +11,7 @@ export default defineConfig({
   server: { fs: { allow: [".."] } },
   optimizeDeps: { include: ["preact", "preact/hooks", "preact/jsx-runtime", "preact/jsx-dev-runtime", "axe-core"] },
   test: {
+    benchmark: { include: ["bench/**/*.bench.ts"] },
     include: ["test/**/*.test.{ts,tsx}"],
     browser: {
       enabled: true,

@@ -88,6 +88,17 @@ export class Calls {
     return this.counts.get(this.keyOf(call)) ?? 0;
   }
 
+  /** The first call of the same function that ran the same version, as far as that is known. */
+  firstLike(call: number): number {
+    const { call_version } = this.panel.timeline;
+    if (call < 0) return -1;
+    const key = this.keyOf(call);
+    for (let other = 0; other < call; other += 1) {
+      if (call_version[other] === call_version[call] && this.keyOf(other) === key) return other;
+    }
+    return call;
+  }
+
   functionName(call: number): string {
     return this.panel.timeline.lanes[this.lane(call)]?.function ?? "";
   }

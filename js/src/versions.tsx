@@ -56,7 +56,7 @@ function FunctionVersions({ home, ask, library, onVersion }: Omit<Props, "panel"
                   <Term name="compile time">time</Term>
                 </th>
                 {PHASES.map((name) => (
-                  <th scope="col" class="jitviz-number" key={name}>
+                  <th scope="col" class="jitviz-number jitviz-wide" key={name}>
                     <Term name={name} />
                   </th>
                 ))}
@@ -101,6 +101,7 @@ interface RowProps {
 function VersionRow({ home, version, longest, openName, onVersion, onOpen }: RowProps) {
   const spent = new Map(version.phases.map((phase) => [phase.name, phase.duration_s]));
   const unknown = version.status === "running" ? "under way" : "not known";
+  const tellTime = (time: number | null) => (time === null ? unknown : seconds(time));
   const costs = [version.cost && tellCost(version.cost), version.memory && tellMemory(version.memory)].filter(Boolean);
   return (
     <tr>
@@ -129,16 +130,19 @@ function VersionRow({ home, version, longest, openName, onVersion, onOpen }: Row
             <span key={name} class={`jitviz-${name}`} style={{ flexGrow: spent.get(name) ?? 0 }} />
           ))}
         </span>
+        <span class="jitviz-narrow jitviz-faint">
+          {version.phases.map(({ name, duration_s }) => `${name} ${tellTime(duration_s)}`).join(", ")}
+        </span>
       </td>
       {PHASES.map((name) => {
         const time = spent.get(name);
         return (
-          <td key={name} class="jitviz-number">
-            {time === undefined ? "–" : time === null ? unknown : seconds(time)}
+          <td key={name} class="jitviz-number jitviz-wide">
+            {time === undefined ? "–" : tellTime(time)}
           </td>
         );
       })}
-      <td class="jitviz-number">{atLeast(version.hits, home.has_unseen_hits)}</td>
+      <td class="jitviz-number">{atLeast(version.hits, home.has_unseen_hits || home.hits_of_unknown_version > 0)}</td>
       <td>
         <span class="jitviz-tools">
           {version.listings.map(({ name, n_lines }) => (

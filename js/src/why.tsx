@@ -27,9 +27,11 @@ export function Why({ panel, onLeaf }: Props) {
   return (
     <>
       {again.length === 0 && <p>Nothing was compiled again: there is no recompile to explain.</p>}
-      {again.map((miss) => (
-        <MissCard key={miss.version.index} {...miss} onLeaf={onLeaf} />
-      ))}
+      <div class="jitviz-misses">
+        {again.map((miss) => (
+          <MissCard key={miss.version.index} {...miss} onLeaf={onLeaf} />
+        ))}
+      </div>
       {first.length > 0 && (
         <section class="jitviz-miss" aria-label="First compiles">
           <h3>First compiles</h3>

@@ -67,7 +67,7 @@ export async function until<T>(look: () => T | null | undefined | false, timeout
       problem = error;
     }
     if (performance.now() > end) throw problem;
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    await new Promise((resolve) => setTimeout(resolve, 4));
   }
 }
 

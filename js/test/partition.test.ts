@@ -149,7 +149,10 @@ test("a row that is picked shows all that is known of it, and its path can be co
 });
 
 test("twenty thousand leaves are drawn a screen at a time", async () => {
-  shown = show(golden("recompile_by_treedef").view, askFrom({ "partition compile 0": manyLeaves(20_000) }));
+  const { view } = golden("recompile_by_treedef");
+  // Only what the panel has not in full is asked for.
+  (view.functions[0]?.versions[0]?.inputs as { n_more_leaves: number }).n_more_leaves = 19_000;
+  shown = show(view, askFrom({ "partition compile 0": manyLeaves(20_000) }));
   button(shown.el, "previous call").click();
   // Of a tree that big only the first level is open.
   await until(() => rows().length > 5 && texts(shown.el, ".jitviz-sums")[0]?.startsWith("20,000"));
@@ -160,6 +163,23 @@ test("twenty thousand leaves are drawn a screen at a time", async () => {
   await until(() => active() === "['w199']");
   expect(rows().length).toBeLessThan(60);
   expect(rows().at(-1)).toBe("['w199']f32[16,16]1.0 kB");
+});
+
+test("a hit of a version from before the recording has that version's tree", async () => {
+  shown = showStory("hits_of_earlier_versions");
+  await until(() => rows().length);
+  expect(rows()).toEqual(["xf32[3]12 B"]);
+  button(shown.el, "next call").click();
+  await until(() => rows()[0] === "xf32[4]16 B");
+  expect(texts(shown.el, ".jitviz-partition h3 .jitviz-faint")).toEqual(["of step, call 2, version 2"]);
+});
+
+test("what the panel has in full is not asked for", async () => {
+  shown = show(golden("only_hits").view, async () => {
+    throw new Error("asked");
+  });
+  await until(() => rows().length);
+  expect(shown.el.textContent).not.toContain("asked");
 });
 
 test("a call of a version that is not known says so", async () => {

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from jitviz.display.answers import answer
-from jitviz.views import PANEL, shape_panel, words
+from jitviz.display.answers import RefusedError, answer, foresee, name_question
+from jitviz.views import PANEL, Panel, shape_panel, words
 from tests.display import samples
 from tests.display.golden import matches
 
@@ -21,22 +22,19 @@ def as_json(value: Any) -> str:
     return json.dumps(value, default=vars, indent=1, ensure_ascii=False, allow_nan=False)
 
 
-def all_answers(recording: samples.Sample) -> dict[str, Any]:
-    panel = shape_panel(recording, PANEL)
-    here = [version for one in panel.functions for version in one.versions if not version.is_before]
+def all_answers(recording: samples.Sample, panel: Panel) -> dict[str, Any]:
     answers: dict[str, Any] = {}
-    for version in here:
-        answers[f"partition compile {version.index}"] = answer(recording, "partition", {"compile": version.index})
-        for listing in version.listings:
-            params = {"compile": version.index, "name": listing.name}
-            answers[f"listing compile {version.index} name {listing.name}"] = answer(recording, "listing", params)
+    for kind, params in foresee(recording, panel):
+        with suppress(RefusedError):
+            answers[name_question(kind, params)] = answer(recording, kind, params)
     return answers
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.__name__)
 def test_a_view_is_the_one_that_the_front_end_was_tested_with(story: Callable[[], samples.Sample]) -> None:
     recording = story()
-    view = {"view": shape_panel(recording, PANEL), "answers": all_answers(recording)}
+    panel = shape_panel(recording, PANEL)
+    view = {"view": panel, "answers": all_answers(recording, panel)}
     assert matches(f"{story.__name__}.json", as_json(view))
 
 

@@ -33,9 +33,9 @@ export function PartitionPane({ calls, choice, ask, library }: Props) {
   const [side, setSide] = useState<Side>("inputs");
   const { version, home, call } = choice;
   const isHere = version !== null && !version.is_before;
-  const key = isHere ? `compile ${version.index} ${version.status}` : call >= 0 ? `call ${call}` : "";
-  const answer = useAnswer(ask, library, "partition", isHere ? { compile: version.index } : { call }, key);
-  const tree = useMemo(() => chooseTree(answer, choice, side), [answer.state, key, side]);
+  const { key, params } = questionOf(calls, choice);
+  const answer = useAnswer(ask, library, "partition", params, key);
+  const tree = useMemo(() => chooseTree(answer, choice, side), [answer.state, key, version, home, side]);
   const outputs = answer.state === "done" ? answer.value.outputs : (version?.outputs ?? null);
   if (!tree) return <NoPartition choice={choice} answer={answer} />;
   const compared = isHere && version.reasons.some((reason) => reason.kind !== "first");
@@ -53,7 +53,7 @@ export function PartitionPane({ calls, choice, ask, library }: Props) {
         {outputs && <Sides side={side} onSide={setSide} />}
       </div>
       <Browser
-        key={`${key} ${side}`}
+        key={`${version?.index} ${version?.is_before} ${home?.name} ${side}`}
         tree={tree}
         path={side === "inputs" ? choice.path : ""}
         label={`${side} of ${home?.name ?? "the call"}`}
@@ -62,6 +62,22 @@ export function PartitionPane({ calls, choice, ask, library }: Props) {
       <Waiting answer={answer} what="the whole tree" />
     </section>
   );
+}
+
+/** What to ask for, with a key of "" where the panel has it all. */
+function questionOf(calls: Calls, { version, home, call }: Choice) {
+  if (version && !version.is_before) {
+    const isWhole = isComplete(version.inputs) && isComplete(version.outputs);
+    return { key: isWhole ? "" : `compile ${version.index} ${version.status}`, params: { compile: version.index } };
+  }
+  // Nothing more is known of a hit of a version that is not known, in a function that was compiled here.
+  const isKnown = version !== null || (home?.called_with && !isComplete(home.called_with));
+  const first = calls.firstLike(call);
+  return { key: isKnown && first >= 0 ? `call ${first}` : "", params: { call: first } };
+}
+
+function isComplete(part: Partition | null): boolean {
+  return part === null || (!part.is_diff && part.n_more_leaves === 0);
 }
 
 function chooseTree(answer: Answer<Detail>, { version, home }: Choice, side: Side): Tree | null {
@@ -195,7 +211,7 @@ function Sums({ about }: { about: Partition }) {
       {about.rows.length > 0 && about.n_more_leaves > 0 && (
         <span class="jitviz-faint"> · {count(about.n_more_leaves, "leaf")} not drawn</span>
       )}
-      {about.note && <span class="jitviz-note">{about.note}</span>}
+      {about.note && <span class="jitviz-note jitviz-block">{about.note}</span>}
     </p>
   );
 }

@@ -5,7 +5,7 @@ import { AXIS, LANE } from "./paint.ts";
 
 export function LaneNames({ calls, chosenLane }: { calls: Calls; chosenLane: number }) {
   const { lanes } = calls.panel.timeline;
-  const hasThreads = new Set(lanes.map((lane) => lane.thread)).size > 1;
+  const main = lanes[0]?.thread;
   return (
     <ol class="jitviz-lane-names" style={{ paddingTop: `${AXIS}px` }}>
       {lanes.map((lane, index) => (
@@ -13,7 +13,7 @@ export function LaneNames({ calls, chosenLane }: { calls: Calls; chosenLane: num
           key={index}
           class={index === chosenLane ? "jitviz-lane-name jitviz-chosen" : "jitviz-lane-name"}
           style={{ height: `${LANE}px`, paddingLeft: `${Math.min(lane.depth, 6) * 14}px` }}
-          title={lane.function}
+          title={`${lane.function} in ${lane.thread}`}
         >
           {lane.depth > 0 && (
             <span class="jitviz-faint" aria-hidden="true">
@@ -21,7 +21,7 @@ export function LaneNames({ calls, chosenLane }: { calls: Calls; chosenLane: num
             </span>
           )}
           <code>{lane.function}</code>
-          {hasThreads && <small class="jitviz-faint">{lane.thread}</small>}
+          {lane.thread !== main && <small class="jitviz-faint">in {lane.thread}</small>}
         </li>
       ))}
     </ol>
