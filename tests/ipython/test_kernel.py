@@ -30,11 +30,15 @@ def executed(folder: Path, cells: Sequence[str], *, goes_on: bool) -> Any:
 
 
 def kinds(cell: Any) -> list[str]:
-    """What the cell put out: panels are the displays with HTML."""
-    return [
-        "panel" if "text/html" in output.get("data", {}) else output.get("ename", output.output_type)
-        for output in cell.outputs
-    ]
+    """What the cell put out: a panel is a display with HTML, and a widget that hides it where it can live."""
+    return [_kind(output) for output in cell.outputs]
+
+
+def _kind(output: Any) -> str:
+    data = output.get("data", {})
+    if "application/vnd.jupyter.widget-view+json" in data:
+        return "widget"
+    return "panel" if "text/html" in data else str(output.get("ename", output.output_type))
 
 
 @pytest.fixture(scope="module")
@@ -57,19 +61,20 @@ def notebook(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return executed(tmp_path_factory.mktemp("kernel"), cells, goes_on=True)
 
 
-def test_each_cell_puts_out_what_a_plain_one_would_and_then_its_panel(notebook: Any) -> None:
+def test_each_cell_puts_out_what_a_plain_one_would_and_its_panel(notebook: Any) -> None:
+    # The panel opens with the first compile, and at the end where there was none.
     assert [kinds(cell) for cell in notebook.cells] == [
         [],
-        ["execute_result", "panel"],
-        ["execute_result", "panel"],
-        ["panel"],
-        ["ZeroDivisionError", "panel"],
-        ["KeyboardInterrupt", "panel"],
+        ["panel", "widget", "execute_result"],
+        ["execute_result", "panel", "widget"],
+        ["panel", "widget"],
+        ["panel", "widget", "ZeroDivisionError"],
+        ["KeyboardInterrupt", "panel", "widget"],
         ["SyntaxError"],
         ["stream"],  # one line on stderr, as for every magic
         ["NotAFunction"],
-        ["stream", "execute_result", "panel"],
-        ["execute_result", "panel"],
+        ["panel", "widget", "stream", "execute_result"],
+        ["panel", "widget", "execute_result"],
         [],
         ["execute_result"],
     ]
@@ -81,13 +86,13 @@ def test_await_works_at_top_level(notebook: Any) -> None:
 
 def test_cells_are_numbered_as_in_the_notebook(notebook: Any) -> None:
     assert [cell.execution_count for cell in notebook.cells] == list(range(1, 14))
-    text = notebook.cells[4].outputs[1].data["text/plain"]
+    text = notebook.cells[4].outputs[0].data["text/plain"]
     assert "In [5]:2" in text
     assert "defined at In [1]:3" in text
 
 
 def test_the_traceback_names_the_line_of_the_cell(notebook: Any) -> None:
-    error = notebook.cells[4].outputs[0]
+    error = notebook.cells[4].outputs[-1]
     assert "line 4" in "".join(error.traceback)
 
 
@@ -98,4 +103,4 @@ def test_saved_output_names_no_folder_of_the_user(notebook: Any) -> None:
 def test_run_all_stops_at_a_cell_that_raises(tmp_path: Path) -> None:
     notebook = executed(tmp_path, [LOAD, "%%filterjit\n1 / 0", "print('went on')"], goes_on=False)
     assert [cell.execution_count for cell in notebook.cells] == [1, 2, None]
-    assert kinds(notebook.cells[1]) == ["ZeroDivisionError", "panel"]
+    assert kinds(notebook.cells[1]) == ["ZeroDivisionError", "panel", "widget"]
