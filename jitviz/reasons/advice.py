@@ -70,8 +70,8 @@ def _static_value(found: Finding) -> str:
     if found.is_filter_jit and found.fact("inside_leaf"):
         holder = quote(found.fact("inside_leaf"))
         return (
-            f"If it is only computed with, make {holder} a tree, for example a module or a `jax.tree_util.Partial`, that "
-            f"holds it as an array; {holder} is one static leaf now."
+            f"If it is only computed with, make {holder} a tree, for example a module or a `jax.tree_util.Partial`, "
+            f"that holds it as an array; {holder} is one static leaf now."
         )
     if found.is_filter_jit:
         return f"If it is only computed with, pass an array, which is traced: `{name} = jnp.asarray({name})`."
