@@ -69,7 +69,7 @@ describe("20 000 leaves", () => {
     "the panel with the tree",
     async () => {
       const { el, destroy } = show(manyCalls(10), askFrom({ "partition compile 1": detail }));
-      await until(() => el.querySelector(".jitviz-sums")?.textContent?.startsWith("20,000"));
+      await until(() => el.querySelector(".jitviz-sums")?.textContent?.trim().startsWith("20,000"));
       destroy();
       el.remove();
     },

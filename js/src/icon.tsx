@@ -9,8 +9,8 @@ export function LeafIcon({ row }: { row: Row }) {
   if (row.role !== "traced") return null;
   return row.is_donated ? (
     <Sign
-      class="jitviz-traced jitviz-donated"
-      d="M6.5 4.5a4 4 0 1 0 4 4M9 2.5h4.5V7M13.2 2.8L8 8"
+      class="jitviz-traced jitviz-filled jitviz-donated"
+      d="M4.6 4.4a3.6 3.6 0 1 0 0 7.2a3.6 3.6 0 1 0 0-7.2zM10 8h5M12.4 5.4L15 8l-2.6 2.6"
       title="traced, donated"
     />
   ) : (

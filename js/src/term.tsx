@@ -9,11 +9,17 @@ import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { GLOSSARY } from "./glossary.ts";
 import { onKeys } from "./keys.ts";
+import type { Kind } from "./schema.ts";
 
 export type TermName = keyof typeof GLOSSARY;
 
 export function Term({ name, children }: { name: TermName; children?: ComponentChildren }) {
   return <Hint text={GLOSSARY[name]}>{children ?? name}</Hint>;
+}
+
+/** A kind of reason as people say it, with its explanation. */
+export function KindName({ kind }: { kind: Kind }) {
+  return <Term name={kind.replaceAll("_", " ") as TermName} />;
 }
 
 const TIP_PX = 260;

@@ -5,7 +5,7 @@ import { CopyButton } from "./copy.tsx";
 import { Prose } from "./prose.tsx";
 import type { FunctionView, Panel, Reason, Version } from "./schema.ts";
 import { nameVersion, tellOrigin } from "./tell.ts";
-import { Term } from "./term.tsx";
+import { KindName, Term } from "./term.tsx";
 import { count, seconds } from "./words.ts";
 
 interface Props {
@@ -86,7 +86,9 @@ function ReasonItem({ reason, onLeaf }: { reason: Reason; onLeaf(): void }) {
   return (
     <li class={reason.inherent ? "jitviz-reason" : "jitviz-reason jitviz-avoidable"}>
       <div class="jitviz-reason-head">
-        <b>{reason.kind.replaceAll("_", " ")}</b>
+        <b>
+          <KindName kind={reason.kind} />
+        </b>
         {isLeaf ? (
           <button type="button" class="jitviz-link" onClick={onLeaf}>
             <code>{reason.path}</code>

@@ -51,8 +51,13 @@ export function showStory(name: string, width?: number): Shown {
   return show(view, askFrom(answers), width);
 }
 
+/** What the elements say, without the explanations that only show on hover. */
 export function texts(root: ParentNode, selector: string): string[] {
-  return [...root.querySelectorAll(selector)].map((element) => (element.textContent ?? "").replace(/\s+/g, " ").trim());
+  return [...root.querySelectorAll(selector)].map((element) => {
+    const copy = element.cloneNode(true) as Element;
+    for (const tip of copy.querySelectorAll("[role=tooltip]")) tip.remove();
+    return (copy.textContent ?? "").replace(/\s+/g, " ").trim();
+  });
 }
 
 /** Waits until `look` gives something and does not throw. */

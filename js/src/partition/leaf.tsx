@@ -4,7 +4,7 @@ import { Change } from "../change.tsx";
 import { CopyButton } from "../copy.tsx";
 import { LeafIcon } from "../icon.tsx";
 import type { Row } from "../schema.ts";
-import { Term, type TermName } from "../term.tsx";
+import { KindName, Term, type TermName } from "../term.tsx";
 import { parts, size } from "../words.ts";
 
 export function LeafCard({ row, sharding }: { row: Row; sharding: string }) {
@@ -36,7 +36,9 @@ export function LeafCard({ row, sharding }: { row: Row; sharding: string }) {
       {row.value && <code class="jitviz-value">{row.value}</code>}
       {row.marks.map((mark) => (
         <div key={mark.kind}>
-          <b>{mark.kind.replaceAll("_", " ")}</b>{" "}
+          <b>
+            <KindName kind={mark.kind} />
+          </b>{" "}
           {(mark.before || mark.after) && <Change before={mark.before} after={mark.after} />}
         </div>
       ))}

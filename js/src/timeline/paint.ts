@@ -15,6 +15,7 @@ export const LANE = 34;
 export const BAR = 16;
 export const BAR_TOP = (LANE - BAR) / 2;
 export const AXIS = 24;
+export const FOOT = 16; // below the lanes, for the names of bands
 
 export interface Scene {
   calls: Calls;
@@ -59,15 +60,7 @@ export function toPixel({ window, width }: Scene, position: number): number {
 function paintGround(context: CanvasRenderingContext2D, scene: Scene): void {
   const { layout, window, width, height, colours } = scene;
   const { axis } = layout;
-  for (const [index, band] of layout.bands.entries()) {
-    if (layout.bands.length < 2) break;
-    const from = toPixel(scene, band.from);
-    const to = toPixel(scene, band.to);
-    if (index % 2 === 0) {
-      context.fillStyle = colours.shade;
-      context.fillRect(from, AXIS, to - from, height - AXIS);
-    }
-  }
+  paintBands(context, scene);
   const first = axis.time(window.from);
   const last = axis.time(window.to);
   const { times, step } = ticks(first, last, axis.gaps.length ? width / 60 : width / 110);
@@ -92,6 +85,21 @@ function paintGround(context: CanvasRenderingContext2D, scene: Scene): void {
     context.setLineDash([2, 3]);
     context.strokeRect(from, AXIS - 5, Math.max(1, to - from), height);
     context.setLineDash([]);
+  }
+}
+
+/** Cells, where there are several: every other one is shaded, and each has its name where there is room. */
+function paintBands(context: CanvasRenderingContext2D, scene: Scene): void {
+  const { layout, width, height, colours } = scene;
+  if (layout.bands.length < 2) return;
+  for (const [index, band] of layout.bands.entries()) {
+    const from = Math.max(0, toPixel(scene, band.from));
+    const to = Math.min(width, toPixel(scene, band.to));
+    if (to <= from) continue;
+    context.fillStyle = colours.shade;
+    if (index % 2 === 0) context.fillRect(from, AXIS, to - from, height - AXIS);
+    context.fillStyle = colours.faint;
+    if (context.measureText(band.label).width + 8 < to - from) context.fillText(band.label, from + 4, height - 4);
   }
 }
 

@@ -19,7 +19,7 @@ import { LaneNames } from "./lanes.tsx";
 import { layOut } from "./layout.ts";
 import { Legend } from "./legend.tsx";
 import { Overview } from "./overview.tsx";
-import { AXIS, LANE, paint, type Scene } from "./paint.ts";
+import { AXIS, FOOT, LANE, paint, type Scene } from "./paint.ts";
 import { CallTable } from "./table.tsx";
 import { Tools } from "./tools.tsx";
 
@@ -53,7 +53,8 @@ export function Timeline({ calls, chosen, now, theme, onChoose }: Props) {
   const margin = length * 0.01;
   const window = view ? keepInside(view, length, LEAST_S) : { from: -margin, to: length + margin };
   const lanes = timeline.lanes.length;
-  const height = AXIS + Math.min(lanes, MOST_LANES) * LANE + 4;
+  const foot = timeline.bands.length > 1 ? FOOT : 4;
+  const height = AXIS + Math.min(lanes, MOST_LANES) * LANE + foot;
 
   useEffect(() => {
     const element = stage.current;
@@ -191,7 +192,7 @@ export function Timeline({ calls, chosen, now, theme, onChoose }: Props) {
           onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
         >
           <LaneNames calls={calls} chosenLane={chosen < 0 ? -1 : calls.lane(chosen)} />
-          <div class="jitviz-stage" ref={stage} style={{ height: `${AXIS + lanes * LANE + 4}px` }}>
+          <div class="jitviz-stage" ref={stage} style={{ height: `${AXIS + lanes * LANE + foot}px` }}>
             <canvas ref={canvas} style={{ height: `${height}px` }} />
           </div>
         </div>

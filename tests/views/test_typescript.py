@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from jitviz.views import typescript
+
+
+def test_the_types_of_the_front_end_are_those_of_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    assert typescript.main(["--check"]) == 0, capsys.readouterr().out
+
+
+def test_a_difference_is_shown_and_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(typescript, "_HERE", tmp_path)
+    assert typescript.main([]) == 0
+    schema = tmp_path / "schema.ts"
+    schema.write_text(schema.read_text().replace("  label: string;", "  label: number;", 1))
+    assert typescript.main(["--check"]) == 1
+    changed = [
+        line for line in capsys.readouterr().out.splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")
+    ]
+    assert changed == ["-  label: number;", "+  label: string;"]
+
+
+@dataclass(frozen=True)
+class Inner:
+    """One."""
+
+    side: Literal["left", "right"]
+
+
+@dataclass(frozen=True)
+class Outer:
+    """Several.
+
+    And more.
+    """
+
+    one: Inner | None
+    many: tuple[tuple[Inner, ...], ...]
+    numbers: tuple[int, ...]
+    pair: tuple[str, float]
+
+
+def test_a_dataclass_becomes_an_interface() -> None:
+    expected = """\
+/** Several.
+ *
+ * And more. */
+export interface Outer {
+  one: Inner | null;
+  many: ReadonlyArray<ReadonlyArray<Inner>>;
+  numbers: Ints;
+  pair: readonly [string, number];
+}
+"""
+    assert typescript._interface(Outer, {}) == expected
+
+
+def test_a_named_literal_keeps_its_name() -> None:
+    hint = Literal["left", "right"]
+    assert "side: Side;" in typescript._interface(Inner, {hint: "Side"})
+    assert 'side: "left" | "right";' in typescript._interface(Inner, {})
+
+
+def test_a_type_that_json_has_not_is_an_error() -> None:
+    with pytest.raises(TypeError, match="no TypeScript for"):
+        typescript._type(set[int], {})
