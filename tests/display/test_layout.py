@@ -32,8 +32,8 @@ def test_no_line_is_wider_than_asked_for_and_no_character_is_lost() -> None:
 
 
 def test_columns_are_as_wide_as_their_widest_text_up_to_a_bound() -> None:
-    lines = align([("a", "f32[3]", ""), ("bias", "x" * 12, "donated"), ("c", "", "")], 6)
-    assert lines == ["a     f32[3]", "bias  xxxxxxxxxxxx  donated", "c"]
+    lines = align([("a", "f32[3]", "4 B"), ("bias", "x" * 12, "8 B"), ("c", "", "")], 6)
+    assert lines == ["a     f32[3]  4 B", "bias  xxxxxxxxxxxx  8 B", "c"]
 
 
 def test_nothing_to_align_is_no_line() -> None:
