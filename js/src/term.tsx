@@ -22,18 +22,23 @@ export function KindName({ kind }: { kind: Kind }) {
   return <Term name={kind.replaceAll("_", " ") as TermName} />;
 }
 
-const TIP_PX = 260;
+const TIP_WIDTH_PX = 260;
+const TIP_HEIGHT_PX = 80;
 
 export function Hint({ text, children }: { text: string; children: ComponentChildren }) {
   const id = useId();
   const word = useRef<HTMLButtonElement>(null);
-  const [side, setSide] = useState<"" | "left" | "right">("");
+  const [sides, setSides] = useState("");
   const show = () => {
     const place = word.current?.getBoundingClientRect();
     const edge = word.current?.closest(".jitviz")?.getBoundingClientRect();
-    setSide(place && edge && place.left + TIP_PX > edge.right ? "right" : "left");
+    if (!place || !edge) return;
+    // Inside of the panel, since what sticks out of it makes a notebook's output scroll.
+    const across = place.left + TIP_WIDTH_PX > edge.right ? "right" : "left";
+    const along = place.bottom + TIP_HEIGHT_PX > edge.bottom ? "up" : "down";
+    setSides(`jitviz-tip jitviz-tip-${across} jitviz-tip-${along}`);
   };
-  const hide = () => setSide("");
+  const hide = () => setSides("");
   return (
     <span class="jitviz-hint" onPointerEnter={show} onPointerLeave={hide}>
       <button
@@ -43,11 +48,11 @@ export function Hint({ text, children }: { text: string; children: ComponentChil
         aria-describedby={id}
         onFocus={show}
         onBlur={hide}
-        onKeyDown={side ? onKeys({ Escape: hide }) : undefined}
+        onKeyDown={sides ? onKeys({ Escape: hide }) : undefined}
       >
         {children}
       </button>
-      <span role="tooltip" id={id} class={side ? `jitviz-tip jitviz-tip-${side}` : "jitviz-hidden"}>
+      <span role="tooltip" id={id} class={sides || "jitviz-hidden"}>
         {text}
       </span>
     </span>

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { openPage } from "../src/page.ts";
+import { button, golden, tab, texts, until } from "./helpers.ts";
+
+/** A page as Python writes it, with the given view and answers. */
+function pageWith(view: unknown, answers: Record<string, unknown>): Document {
+  const page = document.implementation.createHTMLDocument();
+  const add = (tag: string, id: string, text: string) => {
+    const element = page.createElement(tag);
+    element.id = id;
+    element.textContent = text;
+    page.body.append(element);
+    return element;
+  };
+  add("div", "jitviz-panel", "");
+  add("div", "jitviz-static", "the static text");
+  add("script", "jitviz-view", JSON.stringify(view)).setAttribute("type", "application/json");
+  add("script", "jitviz-answers", JSON.stringify(answers)).setAttribute("type", "application/json");
+  return page;
+}
+
+async function pack(value: unknown): Promise<{ gzip: string }> {
+  const stream = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream("gzip"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  return { gzip: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")) };
+}
+
+async function opened(page: Document): Promise<HTMLElement> {
+  await openPage(page);
+  // Into a page that is drawn, so that sizes and clicks are real.
+  const panel = page.getElementById("jitviz-panel") as HTMLElement;
+  document.body.replaceChildren(document.adoptNode(panel));
+  return panel;
+}
+
+test("a page opens from its own elements, packed or not", async () => {
+  const { view, answers } = golden("recompile_by_treedef");
+  for (const data of [view, await pack(view)]) {
+    const page = pageWith(data, answers);
+    const panel = await opened(page);
+    expect(texts(panel, ".jitviz-sentence")).toHaveLength(1);
+    expect((page.getElementById("jitviz-static") as HTMLElement).hidden).toBe(true);
+  }
+});
+
+test("a packed answer is unpacked when it is asked for", async () => {
+  const { view } = golden("recompile_by_treedef");
+  const answers = { "listing compile 1 name jaxpr": await pack({ text: "{ lambda }" }) };
+  const panel = await opened(pageWith(view, answers));
+  tab(panel, "Versions");
+  (await until(() => button(panel, "jaxpr of version 2"))).click();
+  await until(() => texts(panel, "pre")[0] === "{ lambda }");
+});
+
+test("what was left out of a page is said to be", async () => {
+  const panel = await opened(pageWith(golden("recompile_by_treedef").view, {}));
+  tab(panel, "Versions");
+  (await until(() => button(panel, "hlo of version 1"))).click();
+  const words = "⚠ This text was left out to keep the page small; the recording itself has it. Ask again";
+  await until(() => texts(panel, "[role=status]").includes(words));
+});
+
+test("a document without the elements is left alone", async () => {
+  const page = document.implementation.createHTMLDocument();
+  await openPage(page);
+  expect(page.body.childElementCount).toBe(0);
+});
+
+test("a view that cannot be read leaves the static text where it is", async () => {
+  const page = pageWith({ gzip: "no gzip at all" }, {});
+  await expect(openPage(page)).rejects.toThrow();
+  expect((page.getElementById("jitviz-static") as HTMLElement).hidden).toBe(false);
+});

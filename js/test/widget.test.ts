@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import loader from "../src/loader.js?raw";
+import bundle from "../src/main.ts";
+import type { Message } from "../src/wire.ts";
+import { button, golden, tab, texts, until } from "./helpers.ts";
+
+type Act = (...values: never[]) => void;
+
+/** What anywidget gives to a view, as far as it is used. */
+class FakeModel {
+  readonly sent: Message[] = [];
+  readonly acts = new Map<string, Set<Act>>();
+  isOpen = true;
+
+  constructor(readonly state: Record<string, unknown>) {}
+
+  get(name: string): unknown {
+    return this.state[name];
+  }
+
+  on(event: string, act: Act): void {
+    this.acts.set(event, (this.acts.get(event) ?? new Set()).add(act));
+  }
+
+  off(event: string, act: Act): void {
+    this.acts.get(event)?.delete(act);
+  }
+
+  send(message: unknown): void {
+    if (!this.isOpen) throw new Error("the comm is closed");
+    this.sent.push(message as Message);
+  }
+
+  happen(event: string, ...values: unknown[]): void {
+    for (const act of [...(this.acts.get(event) ?? [])]) (act as (...values: unknown[]) => void)(...values);
+  }
+
+  get listeners(): number {
+    return [...this.acts.values()].reduce((sum, acts) => sum + acts.size, 0);
+  }
+}
+
+let el: HTMLElement;
+let model: FakeModel;
+let end: () => void;
+
+beforeEach(() => {
+  el = document.createElement("div");
+  document.body.append(el);
+  model = new FakeModel({ view: golden("recompile_by_treedef").view, assets: "anywidget:assets" });
+  end = bundle.render({ model, el });
+});
+
+afterEach(() => {
+  end();
+  el.remove();
+});
+
+const listing = () => texts(el, "pre")[0];
+
+async function openListing(): Promise<Message & { type: "ask" }> {
+  tab(el, "Versions");
+  (await until(() => button(el, "jaxpr of version 2"))).click();
+  return until(() =>
+    model.sent.find(
+      (message): message is Message & { type: "ask" } => message.type === "ask" && message.kind === "listing",
+    ),
+  );
+}
+
+test("the first paint needs no word of the kernel", () => {
+  expect(texts(el, ".jitviz-sentence")).toHaveLength(1);
+});
+
+test("what is looked up is asked for by message, and drawn when its answer comes", async () => {
+  const question = await openListing();
+  expect(question.params).toEqual({ compile: 1, name: "jaxpr" });
+  model.happen("msg:custom", { type: "answer", id: question.id, body: { text: "{ lambda ; . let in () }" } }, []);
+  await until(() => listing() === "{ lambda ; . let in () }");
+});
+
+test("a refusal of the kernel is shown", async () => {
+  const question = await openListing();
+  model.happen("msg:custom", { type: "error", id: question.id, error: "JAX did not show this text." }, []);
+  await until(() => texts(el, "[role=status]").includes("⚠ JAX did not show this text. Ask again"));
+});
+
+test("a malformed message of the kernel is answered with an error", () => {
+  model.happen("msg:custom", { type: "shout" }, []);
+  expect(model.sent.at(-1)).toEqual({
+    type: "error",
+    id: null,
+    error: "message: neither an answer nor an error with an id",
+  });
+});
+
+test("a newer view takes the place of the old one", async () => {
+  model.state.view = golden("nothing").view;
+  model.happen("change:view");
+  await until(() => texts(el, ".jitviz-sentence")[0] === "No jitted call ran in this cell.");
+});
+
+test("when the kernel is gone, questions are refused at once and in words", async () => {
+  model.happen("comm_live_update");
+  tab(el, "Versions");
+  (await until(() => button(el, "jaxpr of version 2"))).click();
+  const words = "⚠ The kernel is gone, so this can no longer be looked up. Ask again";
+  await until(() => texts(el, "[role=status]").includes(words));
+});
+
+test("a closed view leaves nothing behind, in the page or at the model", async () => {
+  await openListing();
+  end();
+  expect(el.childElementCount).toBe(0);
+  expect(model.listeners).toBe(0);
+});
+
+test("a view ends with the signal of its host", () => {
+  const other = document.createElement("div");
+  const abort = new AbortController();
+  bundle.render({ model, el: other, signal: abort.signal });
+  abort.abort();
+  expect(other.childElementCount).toBe(0);
+});
+
+test("the loader draws with what the assets widget exports", async () => {
+  const url = URL.createObjectURL(new Blob([loader], { type: "text/javascript" }));
+  const { default: widget } = await import(/* @vite-ignore */ url);
+  const asked: unknown[] = [];
+  const host = {
+    getWidget: async (reference: unknown) => {
+      asked.push(reference);
+      return { exports: bundle.initialize() };
+    },
+  };
+  const other = document.createElement("div");
+  const close = await widget.render({ model, el: other, host, signal: new AbortController().signal });
+  expect(asked).toEqual(["anywidget:assets"]);
+  expect(texts(other, ".jitviz-sentence")).toHaveLength(1);
+  close();
+});
