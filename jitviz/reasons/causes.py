@@ -34,8 +34,7 @@ ORDER: tuple[Kind, ...] = (
 )
 _RANK = {kind: rank for rank, kind in enumerate(ORDER)}
 
-# What can be to blame where JAX reused the trace, next to other jit options round the same function.
-COMPILE_ONLY: frozenset[Kind] = frozenset({"sharding", "committed"})
+_STATIC: tuple[Kind, ...] = ("static_value", "static_identity", "static_eq")
 
 
 def in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
@@ -43,9 +42,13 @@ def in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
     return tuple(sorted(changes, key=lambda change: _RANK[change.kind]))
 
 
-def is_compile_only(change: Change) -> bool:
-    """Whether the change can make JAX compile again without tracing again."""
-    return change.kind in COMPILE_ONLY or change.fact("change") == "options"
+def without_trace(changes: tuple[Change, ...]) -> tuple[Change, ...]:
+    """The changes that can be to blame where JAX did not trace again.
+
+    JAX has found the static values equal then, whatever they look like, unless nothing else differs: the trace may
+    come from elsewhere, from inside another function.
+    """
+    return tuple(change for change in changes if change.kind not in _STATIC) or changes
 
 
 def is_inherent(change: Change) -> bool:

@@ -7,7 +7,7 @@ Must never: guess. Where a signature was seen before and nothing was cleared, th
 from __future__ import annotations
 
 from ..model import Change, Description, Miss, Reason
-from .causes import is_compile_only
+from .causes import without_trace
 from .compare import compare_doubtful, compare_misses
 from .history import Entry, History, enter
 from .statics import has_hidden
@@ -52,7 +52,7 @@ def _changes(history: History, entry: Entry) -> tuple[Change, ...]:
         # another program of the function has to be made, whatever else differs
         changes = tuple(change for change in changes if change.kind == "transform")
     elif not miss.is_traced:
-        changes = tuple(filter(is_compile_only, changes)) or changes
+        changes = without_trace(changes)
     return changes or _of_equal(before, miss)
 
 

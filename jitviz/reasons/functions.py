@@ -51,8 +51,7 @@ def _made_anew(before: Function, after: Function) -> Change:
         ("where", after.defined_at),
         ("rerun", "yes" if _is_cell(after) and _cell(before) != _cell(after) else "no"),
     ]
-    if not is_edited:
-        facts += inside_facts(was, now)
+    facts += inside_facts(was, now)
     return Change("new_function", "", was.text, now.text, tuple(facts))
 
 

@@ -30,8 +30,6 @@ def compare_context(before: Signature, after: Signature) -> Iterator[Change]:
 
 def compare_form(before: Signature, after: Signature) -> Iterator[Change]:
     """Parameters given by position on one side and by name on the other."""
-    if not before.form or not after.form:
-        return
     old = dict(before.form)
     for name, form in after.form:
         if name in old and old[name] != form:

@@ -15,10 +15,13 @@ def test_a_leaf_that_becomes_none_is_named_with_both_sides() -> None:
 
 
 def test_a_key_that_comes_is_named_and_what_stays_is_compared() -> None:
-    before = signature([array("m['a']")], [Node("m", "dict", ("['a']",))])
-    after = signature([array("m['a']", (4,)), array("m['b']")], [Node("m", "dict", ("['a']", "['b']"))])
+    before = signature([array("x"), array("m['a']")], [Node("m", "dict", ("['a']",))])
+    after = signature(
+        [array("x", (4,)), array("m['a']", (4,)), array("m['b']")], [Node("m", "dict", ("['a']", "['b']"))]
+    )
     assert told(compare(before, after)) == [
         ("treedef", "m['b']", "absent", "array"),
+        ("shape", "x", "f32[3]", "f32[4]"),
         ("shape", "m['a']", "f32[3]", "f32[4]"),
     ]
 
@@ -94,6 +97,6 @@ def test_metadata_that_comes_is_a_change_of_the_tree() -> None:
 
 
 def test_arguments_that_were_not_seen_whole_cannot_lose_leaves() -> None:
-    before = signature([array("x"), array("y")])
+    before = signature([array("x"), array("y"), static("x.scale", 1.0, is_metadata=True)])
     after = signature([array("x", (4,))], is_partial=True)
     assert told(compare(before, after)) == [("shape", "x", "f32[3]", "f32[4]")]
