@@ -3,7 +3,8 @@
 In: functions, or a block of code.  Out: the same behaviour, or a `RecompileError` that names the leaf and the reason.
 Must never: count a call as a trace, or change what the guarded code computes.
 
-Both raise where the trace begins, so that the traceback ends at the call that is to blame and nothing is compiled in vain.
+Both raise where the trace begins, so that the traceback ends at the call that is to blame and nothing is compiled in
+vain.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ def assert_max_traces(fun: None = None, *, max_traces: int) -> Callable[[Callabl
 def assert_max_traces(fun: Any = None, *, max_traces: int) -> Any:
     """Raise when `fun` is traced more than `max_traces` times.
 
-    Traces are counted, not calls, on either side of any jit: `jit(assert_max_traces(f))` counts how often JAX runs the body,
-    `assert_max_traces(jit(f))` how often JAX traces what is inside. It goes together with Chex's and Equinox's decorators
-    of the same name, in any order.
+    Traces are counted, not calls, on either side of any jit: `jit(assert_max_traces(f))` counts how often JAX runs the
+    body, `assert_max_traces(jit(f))` how often JAX traces what is inside. It goes together with Chex's and Equinox's
+    decorators of the same name, in any order.
 
     Args:
         fun: a function, or a function jitted by anything (`jax.jit`, `filter_jit`, `nnx.jit`).

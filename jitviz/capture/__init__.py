@@ -1,8 +1,8 @@
 """Capture: watch calls and compiles, and cause none.
 
 In: JAX at work, through hooks.  Out: `Recording`s.
-Must never: trace, compile, transfer or wait; keep an array, a module or a closure of the user's alive; let an error of its
-own reach the user's program; change a result, an exception, a warning or the number of compiles.
+Must never: trace, compile, transfer or wait; keep an array, a module or a closure of the user's alive; let an error of
+its own reach the user's program; change a result, an exception, a warning or the number of compiles.
 """
 
 from .session import begin, end, is_watching, record, unwatch, watch

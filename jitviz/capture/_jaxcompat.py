@@ -3,8 +3,11 @@
 In: live objects and stack frames of those libraries.  Out: plain answers, or None where a version does not tell.
 Must never: import equinox or flax (only look at them when the user has), or raise because a name is missing.
 
-`tests/capture/test_jaxcompat.py` has a test per name, so that a new JAX release breaks this one file.
+`tests/capture/test_jaxcompat.py` has a test per name, so that a new JAX release breaks there and nowhere else.
 The frames and their locals were read in jax 0.9.2, 0.10.2 and 0.12.0.1.
+
+    events · frames · what the frames hold · jitted functions · tracing · caches · the trace context · arrays ·
+    jaxprs · what a function returns · Equinox · Flax NNX
 """
 
 from __future__ import annotations
@@ -22,14 +25,15 @@ from typing import Any
 import jax
 from jax._src import config as _config
 from jax._src import core as _core
+from jax._src import pjit as _pjit
 from jax._src import util as _util
+from jax._src import xla_bridge as _xla_bridge
 from jax._src.interpreters import partial_eval as _partial_eval
 
 from ..model import PhaseName
+from .raw import attributes, is_a, mro_of, type_name
 
-JAX_ROOT = str(Path(jax.__file__).parent) + "/"
-
-# -- events (public names of jax.monitoring, but the strings are JAX's own) ------------------------------------------
+# == events: the functions of jax.monitoring are public, the strings are JAX's own =====================================
 
 PHASE_OF_EVENT: dict[str, PhaseName] = {
     "/jax/core/compile/jaxpr_trace_duration": "trace",
@@ -37,12 +41,13 @@ PHASE_OF_EVENT: dict[str, PhaseName] = {
     "/jax/core/compile/backend_compile_duration": "compile",
 }
 
-# -- frames: function name -> where it is defined, relative to the package ----------------------------------------------
+# == frames: (function, file inside jax) ===============================================================================
+
+JAX_ROOT = str(Path(jax.__file__).parent) + "/"
 
 CACHE_MISS = ("cache_miss", "_src/pjit.py")  # a call of a jitted function that JAX's fast path did not know
 IMPL_CACHE_MISS = ("call_impl_cache_miss", "_src/pjit.py")  # the same, for a jit that an eager transformation evaluates
 JIT_TRACE = ("jit_trace", "_src/pjit.py")  # ahead of time: f.trace(), f.lower(), eval_shape, make_jaxpr
-JIT_LOWER = ("jit_lower", "_src/pjit.py")
 STAGES_COMPILE = ("compile", "_src/stages.py")
 STAGES_LOWER = ("lower", "_src/stages.py")
 TRACE_FOR_JIT = ("_trace_for_jit", "_src/pjit.py")
@@ -50,25 +55,30 @@ LOWERING = ("_cached_lowering_to_hlo", "_src/interpreters/pxla.py")
 LOWER_SHARDING = ("lower_sharding_computation", "_src/interpreters/pxla.py")
 COMPILATION = ("_cached_compilation", "_src/interpreters/pxla.py")
 APPLY_PRIMITIVE = ("apply_primitive", "_src/dispatch.py")
-TIMER_EXIT = ("__exit__", "_src/dispatch.py")  # holds exc_value where a phase ended with an exception
-BOUNDARY = "reraise_with_filtered_traceback"
+TIMER_EXIT = ("__exit__", "_src/dispatch.py")  # of the timer that sends the events
+BOUNDARY = "reraise_with_filtered_traceback"  # round every public function of JAX
 CONTROL_FLOW = "_src/lax/control_flow/"
-ENTRY_POINTS_AHEAD = {
+
+# The public entry that asked for a trace ahead of time, by the frame that it has inside JAX.
+STAGE_OF_ENTRY = {
     "eval_shape": "eval_shape",
-    "make_jaxpr_f": "make_jaxpr",
-    "jit_lower": "lower",
     "jit_eval_shape": "eval_shape",
+    "jit_lower": "lower",
+    "make_jaxpr_f": "make_jaxpr",
 }
 
 # The rule of the jit primitive that an eager transformation was in when it compiled a program of its own.
 TRANSFORM_OF_RULE = {
-    "_pjit_linearize": "jvp",
+    "_pjit_batcher": "vmap",
     "_pjit_jvp": "jvp",
+    "_pjit_linearize": "jvp",
+    "_pjit_partial_eval": "jvp",
     "_pjit_transpose": "transpose",
     "_pjit_transpose_fancy": "transpose",
-    "_pjit_batcher": "vmap",
-    "_pjit_partial_eval": "jvp",
 }
+
+# What shapes the outputs of a function, by the code of the function that `jax.grad` or `jax.vmap` returned.
+_TRANSFORM_OF_CODE = {"grad_f": "grad", "grad_f_aux": "grad", "value_and_grad_f": "value_and_grad", "vmap_f": "vmap"}
 
 
 def is_jax_file(filename: str) -> bool:
@@ -77,7 +87,7 @@ def is_jax_file(filename: str) -> bool:
 
 
 def is_frame(frame: FrameType, name: tuple[str, str]) -> bool:
-    """Whether `frame` runs the jax function called `name` (one of the pairs above)."""
+    """Whether `frame` runs the function of jax that is called `name` (one of the pairs above)."""
     code = frame.f_code
     return code.co_name == name[0] and code.co_filename == JAX_ROOT + name[1]
 
@@ -92,15 +102,15 @@ def find_frame(frame: FrameType | None, *names: tuple[str, str], limit: int = 60
     return None
 
 
-# -- what those frames hold ---------------------------------------------------------------------------------------------
+# == what the frames hold ==============================================================================================
 
 
 @dataclass(frozen=True)
 class MissLocals:
     """The locals of a frame in which a miss is done; None where they are not bound (yet).
 
-    `info` are the options of the jit, one object per call of `jax.jit`; `params` what JAX inferred, there from lowering on. A
-    backward pass has only `jaxpr` and `name`.
+    `info` are the options of the jit, one object per call of `jax.jit`; `params` what JAX inferred, there from lowering
+    on. A backward pass has only `jaxpr` and `name`.
     """
 
     fun: Any = None
@@ -180,7 +190,22 @@ def loop_entry(frame: FrameType | None) -> tuple[str, list[tuple[str, Any]]] | N
     return code.co_name, [(name, held.get(name, held.get(f"{name}_flat", held.get(f"{name}s")))) for name in names]
 
 
-# -- jitted functions ---------------------------------------------------------------------------------------------------
+def is_flat_tree(value: Any) -> bool:
+    """Whether `value` is JAX's own pair of leaves and treedef: the operands of a loop, on 0.10 and later."""
+    return any(kind.__name__ == "FlatTree" for kind in type(value).__mro__)
+
+
+def flat_tree_items(value: Any) -> list[tuple[str, Any]]:
+    """(key path, leaf) for each leaf of a flat tree."""
+    leaves = list(value.vals)
+    try:
+        paths = [jax.tree_util.keystr(path) for path in value.paths]
+    except Exception:
+        paths = [f"[{place}]" for place in range(len(leaves))]
+    return list(zip(paths, leaves, strict=False))
+
+
+# == jitted functions ==================================================================================================
 
 PjitFunction: type = type(jax.jit(lambda: None))
 
@@ -195,12 +220,57 @@ def jit_info(jitted: Any) -> Any:
     return getattr(jitted, "_jit_info", None)
 
 
-def cache_size(jitted: Any) -> int | None:
-    """How many compiled versions the fast path of a `jax.jit` object holds."""
+def is_own_jit(function: Any) -> bool:
+    """Whether a function of JAX's is one that JAX itself offers jitted (`jnp.linalg.norm`)."""
+    module = sys.modules.get(getattr(function, "__module__", "") or "")
+    offered = getattr(module, getattr(function, "__name__", ""), None)
+    return is_a(offered, PjitFunction) and jitted_function(offered) is function
+
+
+def transform_of(function: FunctionType) -> str:
+    """The transformation that returned this function: "grad", "value_and_grad", "vmap", or ""."""
+    code = function.__code__
+    if not is_jax_file(code.co_filename):
+        return ""
+    if code.co_name == BOUNDARY:
+        inner = cell_of(function, "fun")
+        return transform_of(inner) if isinstance(inner, FunctionType) else ""
+    return _TRANSFORM_OF_CODE.get(code.co_name, "")
+
+
+def cell_of(function: FunctionType, name: str) -> Any:
+    """What a function closes over under a name; None if there is nothing."""
+    names = function.__code__.co_freevars
     try:
-        return int(jitted._cache_size())
-    except Exception:
+        return (function.__closure__ or ())[names.index(name)].cell_contents
+    except ValueError:  # no such name, or nothing in it yet
         return None
+
+
+def signature_in(info: Any) -> inspect.Signature | None:
+    """The signature of the jitted function."""
+    return getattr(info, "fun_signature", None)
+
+
+def source_info_in(info: Any) -> str:
+    """ "step at train.py:12", as JAX notes it in the jaxprs of a function."""
+    return str(getattr(info, "fun_sourceinfo", "") or "")
+
+
+@dataclass(frozen=True)
+class Marked:
+    """Which parameters of a `jax.jit` are static and which are donated, by position and by name."""
+
+    static_at: tuple[int, ...] = ()
+    static_names: tuple[str, ...] = ()
+    donated_at: tuple[int, ...] = ()
+    donated_names: tuple[str, ...] = ()
+
+
+def marked(info: Any) -> Marked:
+    """The same from the options of a jit, as JAX completed them (a name for each position and the reverse)."""
+    found = (getattr(info, f"{kind}_{by}", ()) for kind in ("static", "donate") for by in ("argnums", "argnames"))
+    return Marked(*(tuple(part or ()) for part in found))
 
 
 def jit_options(info: Any) -> tuple[tuple[str, str], ...]:
@@ -230,60 +300,7 @@ def _sharding_option(sharding: Any) -> str:
     return f"{type(sharding).__name__}({getattr(sharding, 'spec', '')})"
 
 
-@dataclass(frozen=True)
-class Marked:
-    """Which parameters of a `jax.jit` are static and which are donated, by position and by name."""
-
-    static_at: tuple[int, ...] = ()
-    static_names: tuple[str, ...] = ()
-    donated_at: tuple[int, ...] = ()
-    donated_names: tuple[str, ...] = ()
-
-
-def marked(info: Any) -> Marked:
-    """The same from the options of a jit, as JAX completed them (a name for each position and the reverse)."""
-    found = (getattr(info, f"{kind}_{by}", ()) for kind in ("static", "donate") for by in ("argnums", "argnames"))
-    return Marked(*(tuple(part or ()) for part in found))
-
-
-def signature_in(info: Any) -> inspect.Signature | None:
-    """The signature of the jitted function."""
-    return getattr(info, "fun_signature", None)
-
-
-def source_info_in(info: Any) -> str:
-    """ "step at train.py:12", as JAX notes it in the jaxprs of a function."""
-    return str(getattr(info, "fun_sourceinfo", "") or "")
-
-
-# -- the trace context: settings that are part of every cache key ----------------------------------------------------------
-
-# jax 0.9 does not name the positions; this is its order, found by changing one setting at a time.
-_NAMES_0_9 = tuple(
-    """axis_env_state mesh_context_manager abstract_mesh_context_manager compute_on_context_manager
-    xla_metadata_context_manager pallas_tpu_interpret_mode_context_manager jax_debug_key_reuse jax_check_static_indices
-    jax_custom_vjp3 jax_random_seed_offset jax_threefry_partitionable jax_threefry_gpu_kernel_lowering
-    jax_use_direct_linearize jax_use_simplified_jaxpr_constants jax_remove_size_one_mesh_axis_from_type check_vma
-    jax_softmax_custom_jvp jax_hlo_source_file_canonicalization_regex jax_enable_pgle jax_pgle_profiling_runs
-    jax_explicit_x64_dtypes jax_numpy_dtype_promotion jax_error_checking_behavior_nan
-    jax_error_checking_behavior_divide jax_error_checking_behavior_oob jax_enable_x64 jax_default_device
-    jax_disable_jit jax_numpy_rank_promotion jax_default_matmul_precision jax_allow_f16_reductions
-    eager_constant_folding jax_no_execution jax_mutable_array_checks jax_xla_profile_version
-    jax_use_shardy_partitioner jax_high_dynamic_range_gumbel""".split()
-)
-
-
-def trace_context() -> tuple[tuple[str, Any], ...]:
-    """JAX's trace context as (setting, value), in JAX's order; () where a version does not show it."""
-    extension: Any = getattr(_config, "config_ext", None)
-    values = extension.trace_context() if extension is not None else ()
-    names = extension.trace_context_names() if hasattr(extension, "trace_context_names") else _NAMES_0_9
-    if len(names) != len(values):
-        names = tuple(f"trace_context[{place}]" for place in range(len(values)))
-    return tuple(zip(names, values, strict=True))
-
-
-# -- tracing ----------------------------------------------------------------------------------------------------------------
+# == tracing ===========================================================================================================
 
 
 def is_staging() -> bool:
@@ -299,10 +316,67 @@ def is_staging() -> bool:
 
 
 def is_tracer(value: Any) -> bool:
-    return isinstance(value, _core.Tracer)
+    """Whether a value stands for an array that is not there yet."""
+    return is_a(value, _core.Tracer)
 
 
-# -- clearing of caches -------------------------------------------------------------------------------------------------
+def is_input_type(kind: type) -> bool:
+    """Whether JAX takes values of a class as arrays. `jax.typeof` prints what it refuses, so ask this before."""
+    return any(base in _core.pytype_aval_mappings for base in mro_of(kind))
+
+
+def is_jit_disabled() -> bool:
+    """Whether jitted functions run uncompiled here: `jax.disable_jit()`."""
+    return bool(_config.disable_jit.value)
+
+
+# == caches ============================================================================================================
+
+
+def _cached_keys() -> list[Any]:
+    """The keys of JAX's cache of traces: (function, held weakly, then the rest)."""
+    try:
+        return list(_pjit._infer_params_cached.cache_keys())
+    except Exception:
+        return []
+
+
+def _function_of_key(key: Any) -> Any:
+    return key[0]() if isinstance(key[0], weakref.ref) else key[0]
+
+
+def functions_with_filled_caches() -> list[Any]:
+    """Functions that JAX holds traces of, and the functions among their static arguments: Equinox keeps the user's
+    there."""
+    found: list[Any] = []
+    for key in _cached_keys():
+        found.append(_function_of_key(key))
+        for part in key[1:]:
+            for inner in part if isinstance(part, tuple) else ():
+                found.extend(_callables(getattr(inner, "static_args", ()), 4))
+    return found
+
+
+def _callables(value: Any, depth: int) -> list[Any]:
+    if isinstance(value, FunctionType):
+        return [value]
+    if depth and isinstance(value, tuple | list):
+        return [found for part in value for found in _callables(part, depth - 1)]
+    return []
+
+
+def trace_count(jitted: Any) -> int:
+    """How many traces of a `jax.jit` object's function JAX holds."""
+    fun = jitted_function(jitted)
+    return sum(1 for key in _cached_keys() if _function_of_key(key) is fun)
+
+
+def traces_made() -> int | None:
+    """How many traces JAX has made in this process; None where a version does not tell."""
+    try:
+        return int(_partial_eval.trace_to_jaxpr.cache_info().misses)
+    except Exception:
+        return None
 
 
 class ClearedProbe:
@@ -314,9 +388,7 @@ class ClearedProbe:
         self._infer_token = self._infer()
 
     def _infer(self) -> object | None:
-        from jax._src import pjit
-
-        cached = getattr(pjit, "_infer_params_cached", None)
+        cached = getattr(_pjit, "_infer_params_cached", None)
         try:
             return cached(_probe_key, "jitviz", None, (), None) if cached is not None else None
         except Exception:
@@ -334,10 +406,208 @@ def _probe_key() -> None:
     """Weakly held by the cache that is probed; lives as long as this module."""
 
 
-# -- equinox and flax, only where the user has imported them ----------------------------------------------------------------
+# == the trace context: settings that are part of every cache key ======================================================
+
+# jax 0.9 does not name the positions; this is its order, found by changing one setting at a time.
+_NAMES_0_9 = (
+    "axis_env_state",
+    "mesh_context_manager",
+    "abstract_mesh_context_manager",
+    "compute_on_context_manager",
+    "xla_metadata_context_manager",
+    "pallas_tpu_interpret_mode_context_manager",
+    "jax_debug_key_reuse",
+    "jax_check_static_indices",
+    "jax_custom_vjp3",
+    "jax_random_seed_offset",
+    "jax_threefry_partitionable",
+    "jax_threefry_gpu_kernel_lowering",
+    "jax_use_direct_linearize",
+    "jax_use_simplified_jaxpr_constants",
+    "jax_remove_size_one_mesh_axis_from_type",
+    "check_vma",
+    "jax_softmax_custom_jvp",
+    "jax_hlo_source_file_canonicalization_regex",
+    "jax_enable_pgle",
+    "jax_pgle_profiling_runs",
+    "jax_explicit_x64_dtypes",
+    "jax_numpy_dtype_promotion",
+    "jax_error_checking_behavior_nan",
+    "jax_error_checking_behavior_divide",
+    "jax_error_checking_behavior_oob",
+    "jax_enable_x64",
+    "jax_default_device",
+    "jax_disable_jit",
+    "jax_numpy_rank_promotion",
+    "jax_default_matmul_precision",
+    "jax_allow_f16_reductions",
+    "eager_constant_folding",
+    "jax_no_execution",
+    "jax_mutable_array_checks",
+    "jax_xla_profile_version",
+    "jax_use_shardy_partitioner",
+    "jax_high_dynamic_range_gumbel",
+)
+
+
+def trace_context() -> tuple[tuple[str, Any], ...]:
+    """JAX's trace context as (setting, value), in JAX's order; () where a version does not show it."""
+    extension: Any = getattr(_config, "config_ext", None)
+    values = extension.trace_context() if extension is not None else ()
+    names = extension.trace_context_names() if hasattr(extension, "trace_context_names") else _NAMES_0_9
+    if len(names) != len(values):
+        names = tuple(f"trace_context[{place}]" for place in range(len(values)))
+    return tuple(zip(names, values, strict=True))
+
+
+def axis_env_text(env: Any) -> str | None:
+    """Named axes that are in scope (inside `vmap(axis_name=...)`), or "none"; None if `env` is something else."""
+    if type(env).__name__ != "AxisEnv":
+        return None
+    sizes = getattr(env, "axis_sizes", None)
+    return ", ".join(f"{name}={size}" for name, size in sizes.items()) if sizes else "none"
+
+
+def mesh_text(value: Any) -> str:
+    """A mesh, or the stack of meshes of a context manager, by axes and devices."""
+    if value is None or value == ():
+        return "none"
+    if isinstance(value, tuple):
+        return ", ".join(mesh_text(part) for part in value) or "none"
+    if isinstance(value, bool | int | str):
+        return repr(value)
+    shape = getattr(value, "shape", None)
+    if not shape:
+        return "none"
+    axes = ", ".join(f"{name}={size}" for name, size in shape.items())
+    types = ", ".join(str(kind).rsplit(".", 1)[-1].lower() for kind in getattr(value, "axis_types", None) or ())
+    devices = getattr(value, "_flat_devices_tuple", None) or ()
+    where = f" of {devices[0].platform}:{','.join(str(device.id) for device in devices)}" if devices else ""
+    return f"{type(value).__name__}({axes}{f'; {types}' if types else ''}){where}"
+
+
+# == arrays ============================================================================================================
+
+
+def devices_of(sharding: Any) -> list[Any]:
+    """Devices of a sharding in its own order; empty for an abstract mesh."""
+    try:
+        return list(sharding._device_assignment)
+    except Exception:
+        return []
+
+
+def layout_of(array: Any) -> str:
+    """The layout of an array where it is not the default (row-major), else ""."""
+    try:
+        layout = array.format.layout
+        order = tuple(layout.major_to_minor)
+    except Exception:
+        return ""
+    return "" if order == tuple(range(len(order))) else f"major_to_minor={order}"
+
+
+def backend_name() -> str:
+    """The platform that is in use, without starting one that is not."""
+    started = getattr(_xla_bridge, "_default_backend", None)
+    return str(getattr(started, "platform", "not started"))
+
+
+# == jaxprs ============================================================================================================
+
+_JAXPR_TYPES: tuple[type, ...] = tuple(
+    kind for name in ("Jaxpr", "ClosedJaxpr") if isinstance(kind := getattr(_core, name, None), type)
+)
+
+
+def is_jaxpr(value: Any) -> bool:
+    """Whether a value is a jaxpr, closed or not."""
+    return is_a(value, *_JAXPR_TYPES)
+
+
+def _open(jaxpr: Any) -> Any:
+    """The jaxpr without its constants; up to jax 0.10 a `ClosedJaxpr` holds one, on 0.12 a `Jaxpr` is both."""
+    return jaxpr if isinstance(jaxpr, _core.Jaxpr) else getattr(jaxpr, "jaxpr", jaxpr)
+
+
+def equation_count(jaxpr: Any) -> int:
+    """How many equations a jaxpr has, those inside loops not counted."""
+    return len(_open(jaxpr).eqns)
+
+
+def jaxpr_digest(jaxpr: Any) -> str:
+    """Equal for jaxprs with the same primitives on the same avals, in the same order; says nothing of constants."""
+    inner = _open(jaxpr)
+    lines = [",".join(str(var.aval) for var in inner.invars)]
+    for equation in inner.eqns[:2000]:
+        lines.append(f"{equation.primitive.name} {','.join(str(var.aval) for var in equation.outvars)}")
+    return hashlib.blake2b("\n".join(lines).encode(), digest_size=6).hexdigest()
+
+
+def input_avals(jaxpr: Any) -> list[Any]:
+    """The abstract values a jaxpr takes."""
+    return [] if jaxpr is None else [var.aval for var in _open(jaxpr).invars]
+
+
+def source_info_of(jaxpr: Any) -> str:
+    """ "step at train.py:12" as JAX notes it in a jaxpr; "" where it does not."""
+    info = getattr(_open(jaxpr), "debug_info", None) if jaxpr is not None else None
+    return str(getattr(info, "func_src_info", "") or "")
+
+
+# == what a function returns ===========================================================================================
+
+
+def output_avals(params: Any) -> list[Any]:
+    """Abstract values of what a jitted function returns, in JAX's order."""
+    jaxpr = params.params.get("jaxpr")
+    if jaxpr is None:
+        return []
+    inner = _open(jaxpr)
+    return list(inner.out_avals if hasattr(inner, "out_avals") else jaxpr.out_avals)
+
+
+def output_paths(params: Any) -> list[str]:
+    """Key paths of what a jitted function returns: "", "[0].weight", ..."""
+    jaxpr = params.params.get("jaxpr")
+    info = getattr(_open(jaxpr), "debug_info", None)
+    paths = getattr(info, "result_paths", None)
+    count = len(output_avals(params))
+    if not paths or len(paths) != count:
+        return [f"[{place}]" for place in range(count)]
+    return [str(path).removeprefix("result") for path in paths]
+
+
+def sealed_output(out_tree: Any) -> tuple[list[str], list[tuple[str, Any]]] | None:
+    """(key paths of the arrays, (key path, value) of the static leaves) of a result that our filter_jit sealed.
+
+    None if it was not sealed: then all of it are arrays, and JAX's own key paths hold.
+    """
+    data = out_tree.node_data()
+    if data is None or data[0].__name__ != "Output":
+        return None
+    seal = data[1]
+    count = seal.treedef.num_leaves
+    try:
+        pairs = jax.tree_util.tree_flatten_with_path(seal.treedef.unflatten(range(count)))[0]
+        paths = [jax.tree_util.keystr(path) for path, _ in pairs]
+    except Exception:  # a node of the user's that does not take placeholders
+        paths = [f"[{place}]" for place in range(count)]
+    statics = [(paths[place], value) for place, value in zip(seal.split.static_at, seal.statics, strict=True)]
+    return [paths[place] for place in seal.split.traced_at], statics
+
+
+def node_data(treedef: Any) -> tuple[type, Any] | None:
+    """(type, auxiliary data) of the outermost node of a treedef; None for a leaf."""
+    found: tuple[type, Any] | None = treedef.node_data()
+    return found
+
+
+# == Equinox, only where the user has imported it ======================================================================
 
 EQUINOX_CALL = ("_call", "equinox._jit")
-NNX_CALL = ("__call__", "flax.nnx.transforms.compilation")
+EQUINOX_FILE = "equinox/_jit.py"
+_EQUINOX_TRANSFORMS = {"_GradWrapper": "grad", "_ValueAndGradWrapper": "value_and_grad"}
 
 
 def is_module_frame(frame: FrameType, name: tuple[str, str]) -> bool:
@@ -345,10 +615,30 @@ def is_module_frame(frame: FrameType, name: tuple[str, str]) -> bool:
     return frame.f_code.co_name == name[0] and frame.f_globals.get("__name__") == name[1]
 
 
+def equinox_module() -> type | None:
+    """`equinox.Module`."""
+    module = sys.modules.get("equinox")
+    return getattr(module, "Module", None)
+
+
 def equinox_jit_wrapper() -> type | None:
-    """The class of what `equinox.filter_jit` returns, if equinox is imported."""
+    """The class of what `equinox.filter_jit` returns."""
     module = sys.modules.get("equinox._jit")
     return getattr(module, "_JitWrapper", None)
+
+
+def equinox_transform(wrapper: Any) -> str:
+    """The transformation whose wrapper this is: "grad", "value_and_grad", or ""."""
+    module, _, name = type_name(type(wrapper)).rpartition(".")
+    return _EQUINOX_TRANSFORMS.get(name, "") if module.startswith("equinox.") else ""
+
+
+def wrapped_by(wrapper: Any) -> Any:
+    """What a wrapper says that it wraps: its attribute `__wrapped__`, or Equinox's property of that name; else None."""
+    found = attributes(wrapper).get("__wrapped__")
+    if found is None and type_name(type(wrapper)).startswith("equinox."):
+        found = getattr(wrapper, "__wrapped__", None)
+    return found
 
 
 @dataclass(frozen=True)
@@ -376,6 +666,29 @@ def equinox_call(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     return EquinoxCall(wrapper.__wrapped__, wrapper._signature, args, kwargs, wrapper.donate_first, wrapper.donate_rest)
 
 
+def static_outputs(params: Any) -> list[Any]:
+    """The values that a filter_jit returned as part of the output's treedef, because they are no arrays."""
+    found = []
+    for child in params.out_tree.children():
+        data = child.node_data()
+        if data is not None and data[0].__name__ == "Static":
+            try:
+                whole = jax.tree_util.tree_unflatten(child, ())
+            except Exception:
+                continue
+            found.append(getattr(whole, "value", None))
+    return found
+
+
+# == Flax NNX, only where the user has imported it =====================================================================
+
+NNX_CALL = ("__call__", "flax.nnx.transforms.compilation")
+NNX_FILE = "flax/nnx/transforms/compilation.py"
+NNX_GRAD_FILE = "flax/nnx/transforms/autodiff.py"
+_NNX_GRAD = ("tree_grad_wrapper", "grad_wrapper")  # what nnx.grad returns; unlike jax.grad it does not tell of what
+_NNX_OWN_ATTRIBUTES = ("_object__", "_pytree__", "_nnx_")
+
+
 def read_nnx_call(frame: FrameType | None) -> tuple[Any, tuple[Any, ...], dict[str, Any]] | None:
     """(wrapper, args, kwargs) of the call of an `nnx.jit` function that a frame is making."""
     if frame is None or not is_module_frame(frame, NNX_CALL):
@@ -386,69 +699,23 @@ def read_nnx_call(frame: FrameType | None) -> tuple[Any, tuple[Any, ...], dict[s
 
 def inside_nnx(function: Any) -> Any:
     """The user's function inside the object that `nnx.jit` gives to `jax.jit`."""
-    return getattr(function, "f", function)
+    return attributes(function).get("f", function)
 
 
-def equinox_module() -> type | None:
-    module = sys.modules.get("equinox")
-    return getattr(module, "Module", None)
+def nnx_grad(function: FunctionType) -> tuple[str, Any] | None:
+    """("grad" or "value_and_grad", the user's function) where `function` is what `nnx.grad` returned."""
+    if function.__code__.co_name not in _NNX_GRAD or not function.__code__.co_filename.endswith(NNX_GRAD_FILE):
+        return None
+    return "value_and_grad" if cell_of(function, "return_value") else "grad", cell_of(function, "f")
 
 
 def nnx_types() -> tuple[type, ...] | None:
-    """(Variable, and the classes of live objects) of Flax NNX, if it is imported."""
+    """(Variable, and the classes of live objects) of Flax NNX."""
     module = sys.modules.get("flax.nnx")
     if module is None:
         return None
     found = [getattr(module, name, None) for name in ("Variable", "Pytree", "Module", "Object")]
     return tuple(kind for kind in found if isinstance(kind, type)) or None
-
-
-# -- programs ---------------------------------------------------------------------------------------------------------------
-
-
-_JAXPR_TYPES: tuple[type, ...] = tuple(
-    kind for name in ("Jaxpr", "ClosedJaxpr") if isinstance(kind := getattr(_core, name, None), type)
-)
-
-
-def is_jaxpr(value: Any) -> bool:
-    return isinstance(value, _JAXPR_TYPES)
-
-
-def _open(jaxpr: Any) -> Any:
-    """The jaxpr without its constants; up to jax 0.10 a `ClosedJaxpr` holds one, on 0.12 a `Jaxpr` is both."""
-    return jaxpr if isinstance(jaxpr, _core.Jaxpr) else getattr(jaxpr, "jaxpr", jaxpr)
-
-
-def equation_count(jaxpr: Any) -> int:
-    return len(_open(jaxpr).eqns)
-
-
-def jaxpr_digest(jaxpr: Any) -> str:
-    """Equal for jaxprs with the same primitives on the same avals, in the same order; says nothing of constants."""
-    inner = _open(jaxpr)
-    lines = [",".join(str(var.aval) for var in inner.invars)]
-    for equation in inner.eqns[:2000]:
-        lines.append(f"{equation.primitive.name} {','.join(str(var.aval) for var in equation.outvars)}")
-    return hashlib.blake2b("\n".join(lines).encode(), digest_size=6).hexdigest()
-
-
-def devices_of(sharding: Any) -> list[Any]:
-    """Devices of a sharding in its own order; empty for an abstract mesh."""
-    try:
-        return list(sharding._device_assignment)
-    except Exception:
-        return []
-
-
-def layout_of(array: Any) -> str:
-    """The layout of an array where it is not the default (row-major), else ""."""
-    try:
-        layout = array.format.layout
-        order = tuple(layout.major_to_minor)
-    except Exception:
-        return ""
-    return "" if order == tuple(range(len(order))) else f"major_to_minor={order}"
 
 
 def nnx_raw_value(variable: Any) -> Any:
@@ -461,179 +728,15 @@ def nnx_raw_value(variable: Any) -> Any:
     return getattr(variable, "value", None)
 
 
-def functions_with_filled_caches() -> list[Any]:
-    """Functions that JAX holds traces of, and the functions among their static arguments (Equinox keeps the user's there)."""
-    from jax._src import pjit
-
-    found: list[Any] = []
-    try:
-        keys = pjit._infer_params_cached.cache_keys()
-    except Exception:
-        return found
-    for key in keys:
-        function = key[0]() if isinstance(key[0], weakref.ref) else key[0]
-        found.append(function)
-        for part in key[1:]:
-            for inner in part if isinstance(part, tuple) else ():
-                found.extend(_callables(getattr(inner, "static_args", ()), 4))
-    return found
-
-
-def _callables(value: Any, depth: int) -> list[Any]:
-    if isinstance(value, FunctionType):
-        return [value]
-    if depth and isinstance(value, tuple | list):
-        return [found for part in value for found in _callables(part, depth - 1)]
-    return []
-
-
-def is_own_jit(function: Any) -> bool:
-    """Whether a function of JAX's is one that JAX itself offers jitted (`jnp.linalg.norm`)."""
-    module = sys.modules.get(getattr(function, "__module__", "") or "")
-    offered = getattr(module, getattr(function, "__name__", ""), None)
-    return isinstance(offered, PjitFunction) and jitted_function(offered) is function
-
-
-def is_flat_tree(value: Any) -> bool:
-    """Whether `value` is JAX's own pair of leaves and treedef."""
-    return any(kind.__name__ == "FlatTree" for kind in type(value).__mro__)
-
-
-def flat_tree_items(value: Any) -> list[tuple[str, Any]]:
-    """(key path, leaf) for each leaf of a flat tree."""
-    leaves = list(value.vals)
-    try:
-        paths = [jax.tree_util.keystr(path) for path in value.paths]
-    except Exception:
-        paths = [f"[{place}]" for place in range(len(leaves))]
-    return list(zip(paths, leaves, strict=False))
-
-
-def input_avals(jaxpr: Any) -> list[Any]:
-    """The abstract values a jaxpr takes."""
-    return [] if jaxpr is None else [var.aval for var in _open(jaxpr).invars]
-
-
-def axis_env_text(env: Any) -> str:
-    """Named axes that are in scope (inside `vmap(axis_name=...)`), or "none"."""
-    sizes = getattr(env, "axis_sizes", None)
-    return ", ".join(f"{name}={size}" for name, size in sizes.items()) if sizes else "none"
-
-
-def mesh_text(value: Any) -> str:
-    """A mesh, or the stack of meshes of a context manager, by axes and devices."""
-    if value is None or value == ():
-        return "none"
-    if isinstance(value, tuple):
-        return ", ".join(mesh_text(part) for part in value) or "none"
-    if isinstance(value, bool | int | str):
-        return repr(value)
-    shape = getattr(value, "shape", None)
-    if not shape:
-        return "none"
-    axes = ", ".join(f"{name}={size}" for name, size in shape.items())
-    types = ", ".join(str(kind).rsplit(".", 1)[-1].lower() for kind in getattr(value, "axis_types", None) or ())
-    devices = getattr(value, "_flat_devices_tuple", None) or ()
-    where = f" of {devices[0].platform}:{','.join(str(device.id) for device in devices)}" if devices else ""
-    return f"{type(value).__name__}({axes}{f'; {types}' if types else ''}){where}"
-
-
-def output_avals(params: Any) -> list[Any]:
-    """Abstract values of what a jitted function returns, in JAX's order."""
-    jaxpr = params.params.get("jaxpr")
-    return (
-        [] if jaxpr is None else list(_open(jaxpr).out_avals if hasattr(_open(jaxpr), "out_avals") else jaxpr.out_avals)
-    )
-
-
-def output_paths(params: Any) -> list[str]:
-    """Key paths of what a jitted function returns: "", "[0].weight", ..."""
-    jaxpr = params.params.get("jaxpr")
-    info = getattr(_open(jaxpr), "debug_info", None)
-    paths = getattr(info, "result_paths", None)
-    count = len(output_avals(params))
-    if not paths or len(paths) != count:
-        return [f"[{place}]" for place in range(count)]
-    return [str(path).removeprefix("result") for path in paths]
-
-
-def static_outputs(params: Any) -> list[Any]:
-    """The values that a filter_jit returned as part of the output's treedef, because they are no arrays."""
-    found = []
-    for child in params.out_tree.children():
-        data = child.node_data()
-        if data is not None and data[0].__name__ in ("Static",):
-            try:
-                whole = jax.tree_util.tree_unflatten(child, ())
-            except Exception:
-                continue
-            found.append(getattr(whole, "value", None))
-    return found
-
-
-def source_info_of(jaxpr: Any) -> str:
-    """ "step at train.py:12" as JAX notes it in a jaxpr; "" where it does not."""
-    info = getattr(_open(jaxpr), "debug_info", None) if jaxpr is not None else None
-    return str(getattr(info, "func_src_info", "") or "")
-
-
-def backend_name() -> str:
-    """The platform that is in use, without starting one that is not."""
-    from jax._src import xla_bridge
-
-    started = getattr(xla_bridge, "_default_backend", None)
-    return str(getattr(started, "platform", "not started"))
-
-
-def trace_count(jitted: Any) -> int:
-    """How many traces of a `jax.jit` object's function JAX holds."""
-    from jax._src import pjit
-
-    fun = jitted_function(jitted)
-    try:
-        keys = pjit._infer_params_cached.cache_keys()
-    except Exception:
-        return 0
-    return sum(1 for key in keys if (key[0]() if isinstance(key[0], weakref.ref) else key[0]) is fun)
+def is_nnx_own(attribute: str) -> bool:
+    """Whether an attribute of a live object is NNX's own bookkeeping."""
+    return attribute.startswith(_NNX_OWN_ATTRIBUTES)
 
 
 def jitted_attribute(wrapper: Any) -> Any:
     """The `jax.jit` object that Equinox's and NNX's wrappers hold."""
     equinox = equinox_jit_wrapper()
-    if equinox is not None and isinstance(wrapper, equinox):
+    if equinox is not None and is_a(wrapper, equinox):
         return getattr(wrapper, "_cached", None)
-    inner = getattr(wrapper, "jitted_fn", None)
-    return inner if isinstance(inner, PjitFunction) else None
-
-
-def traces_made() -> int | None:
-    """How many traces JAX has made in this process; None where a version does not tell."""
-    try:
-        return int(_partial_eval.trace_to_jaxpr.cache_info().misses)
-    except Exception:
-        return None
-
-
-def sealed_output(out_tree: Any) -> tuple[list[str], list[tuple[str, Any]]] | None:
-    """(key paths of the arrays, (key path, value) of the static leaves) of a result that our filter_jit sealed.
-
-    None if it was not sealed: then all of it are arrays, and JAX's own key paths hold.
-    """
-    data = out_tree.node_data()
-    if data is None or data[0].__name__ != "Output":
-        return None
-    seal = data[1]
-    count = seal.treedef.num_leaves
-    try:
-        pairs = jax.tree_util.tree_flatten_with_path(seal.treedef.unflatten(range(count)))[0]
-        paths = [jax.tree_util.keystr(path) for path, _ in pairs]
-    except Exception:  # a node of the user's that does not take placeholders
-        paths = [f"[{place}]" for place in range(count)]
-    statics = [(paths[place], value) for place, value in zip(seal.split.static_at, seal.statics, strict=True)]
-    return [paths[place] for place in seal.split.traced_at], statics
-
-
-def node_data(treedef: Any) -> tuple[type, Any] | None:
-    """(type, auxiliary data) of the outermost node of a treedef; None for a leaf."""
-    found: tuple[type, Any] | None = treedef.node_data()
-    return found
+    inner = attributes(wrapper).get("jitted_fn")
+    return inner if is_a(inner, PjitFunction) else None

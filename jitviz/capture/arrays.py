@@ -6,6 +6,7 @@ Must never: read a value, move data, or wait for a device.
 
 from __future__ import annotations
 
+import itertools
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ import jax
 import numpy as np
 
 from . import _jaxcompat
+from .raw import is_a, type_name
 
 
 class ArrayFacts(NamedTuple):
@@ -29,7 +31,7 @@ class ArrayFacts(NamedTuple):
 
 def facts_of(value: Any) -> ArrayFacts | None:
     """What JAX sees of `value` as an input; None if JAX would not take it."""
-    if isinstance(value, jax.Array) and not _jaxcompat.is_tracer(value):
+    if is_a(value, jax.Array) and not _jaxcompat.is_tracer(value):
         aval = value.aval
         return ArrayFacts(
             "jax.Array",
@@ -40,9 +42,11 @@ def facts_of(value: Any) -> ArrayFacts | None:
             bool(getattr(value, "committed", False)),
             _itemsize(value.dtype),
         )
+    if not _jaxcompat.is_input_type(type(value)):
+        return None
     try:
         aval = jax.typeof(value)
-    except Exception:
+    except Exception:  # an array that JAX has no dtype for: of objects, of strings
         return None
     if not hasattr(aval, "dtype"):
         return None
@@ -68,8 +72,16 @@ def facts_of_aval(aval: Any) -> ArrayFacts:
 
 def short_text(value: Any) -> str:
     """ "f32[3,4]" in JAX's own short form."""
-    dtype = str(value.dtype)
-    return f"{short_dtype(dtype)}[{','.join(str(size) for size in value.shape)}]"
+    return _short(value.dtype, value.shape)
+
+
+def short_numpy_text(value: Any) -> str:
+    """The same of a NumPy array, whatever a subclass says."""
+    return _short(np.ndarray.dtype.__get__(value), np.ndarray.shape.__get__(value))
+
+
+def _short(dtype: Any, shape: tuple[int, ...]) -> str:
+    return f"{short_dtype(_dtype_text(dtype))}[{','.join(map(str, shape))}]"
 
 
 @lru_cache(maxsize=256)
@@ -88,7 +100,7 @@ def short_dtype(dtype: str) -> str:
 
 @lru_cache(maxsize=1024)
 def sharding_text(sharding: Any, layout: str = "") -> str:
-    """Device, or mesh and partition, in one line; two shardings read alike only if JAX's cache key takes them as one."""
+    """Device, or mesh and partition, in one line: the same text only for what JAX's cache key takes as one sharding."""
     kind = type(sharding).__name__
     memory = getattr(sharding, "memory_kind", None)
     suffix = f" in {memory}" if memory not in (None, "device", "unpinned_host") else ""
@@ -99,9 +111,7 @@ def sharding_text(sharding: Any, layout: str = "") -> str:
         types = getattr(mesh, "axis_types", None) or ()
         axes = ", ".join(
             f"{name}={size}" + (f" {str(axis).rsplit('.', 1)[-1].lower()}" if axis is not None else "")
-            for (name, size), axis in zip(
-                mesh.shape.items(), tuple(types) + (None,) * (len(mesh.shape) - len(types)), strict=False
-            )
+            for (name, size), axis in itertools.zip_longest(mesh.shape.items(), types)
         )
         spec = ", ".join(repr(part) for part in sharding.spec)
         text = f"P({spec}) on mesh({axes}) of {_devices_text(sharding)}"
@@ -126,7 +136,4 @@ def _itemsize(dtype: Any) -> int:
 
 
 def _type_text(value: Any) -> str:
-    kind = type(value)
-    if isinstance(value, np.ndarray | np.generic):
-        return f"numpy.{kind.__name__}"
-    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    return type_name(type(value))

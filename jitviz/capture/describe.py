@@ -1,8 +1,8 @@
 """Static values by their structure.
 
 In: any object that is static in a call.  Out: a `Description` of bounded size.
-Must never: call the object's `__repr__`, `__eq__`, `__hash__`, a property or anything else of the user's, read the values of
-an array, or keep the object.
+Must never: call the object's `__repr__`, `__eq__`, `__hash__`, a property or anything else of the user's, read the
+values of an array, or keep the object.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import enum
 import functools
 import math
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,17 +19,22 @@ import jax
 import numpy as np
 
 from ..model import Description, Equality
-from . import _jaxcompat, arrays
+from . import _jaxcompat as compat
+from . import arrays, raw
 from .code import code_digest
 from .identity import token
+from .raw import is_a, type_name
 from .sources import short_location
+from .wording import key_text, plain_text, text_of
 
 DEPTH = 6  # fields of fields of fields ...
 WIDTH = 24  # fields of one object
 SIZE = 300  # descriptions in one value
-TEXT = 120  # characters of `text`
+SORTED = 256  # elements of a set that are looked at, to put them into an order
 
-_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range, slice)
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented))
+_CONTAINERS = (tuple, list, dict, set, frozenset)
+_WITHOUT_PARTS = (types.BuiltinFunctionType, types.ModuleType)
 
 
 @dataclass
@@ -44,20 +49,10 @@ def describe(value: Any) -> Description:
 
 def _describe(value: Any, depth: int, budget: _Budget) -> Description:
     budget.left -= 1
+    simple = _simple(value)
+    if simple is not None:
+        return simple
     kind = type(value)
-    name = type_name(kind)
-    if isinstance(value, enum.Enum):
-        return Description(name, f"{kind.__name__}.{value._name_}")
-    for plain in _PLAIN:
-        if isinstance(value, plain):
-            return Description(name, _plain_text(value, plain), equality="never" if _is_nan(value) else "value")
-    if isinstance(value, np.dtype | np.generic):
-        text = value.name if isinstance(value, np.dtype) else f"{value.dtype.name}({np.generic.item(value)!r})"
-        return Description(name, text, equality="never" if _is_nan(value) else "value")
-    if isinstance(value, type):
-        return Description("type", type_name(value), "identity", token(value), origin=short_location(value))
-    if isinstance(value, jax.Array | np.ndarray):
-        return Description(name, arrays.short_text(value), "identity", token(value))
     fields: list[tuple[str, Description]] = []
     is_cut = False
     for count, (label, part) in enumerate(_parts(value)):
@@ -66,103 +61,118 @@ def _describe(value: Any, depth: int, budget: _Budget) -> Description:
             break
         fields.append((label, _describe(part, depth - 1, budget)))
     code, origin = _code(value)
+    is_plain_container = kind in _CONTAINERS
     return Description(
-        type=name,
-        text=_text(value, fields, origin, is_cut),
+        type=type_name(kind),
+        text=text_of(value, fields, origin, is_cut),
         equality=equality_of(value),
-        token=None if kind in (tuple, list, dict, set, frozenset) else token(value),
+        token=None if is_plain_container else token(value),
         code=code,
         origin=origin,
         fields=tuple(fields),
-        is_cut=is_cut,
+        is_cut=is_cut or (is_a(value, set, frozenset) and not fields and _length(value) > 0),
+        type_token=None if is_plain_container else token(kind),
     )
 
 
-def type_name(kind: type) -> str:
-    """ "float", "optax.GradientTransformation", "__main__.Config"."""
-    module = kind.__module__
-    return kind.__qualname__ if module in ("builtins", None) else f"{module}.{kind.__qualname__}"
+def _simple(value: Any) -> Description | None:
+    """The description of what has no parts worth a look; None for everything else."""
+    kind = type(value)
+    name = type_name(kind)
+    if is_a(value, enum.Enum):
+        member = raw.attributes(value).get("_name_")
+        return Description(name, f"{name.rpartition('.')[2]}.{member if type(member) is str else '?'}")
+    for plain in _PLAIN:
+        if is_a(value, plain):
+            return Description(name, plain_text(value, plain), equality="never" if _is_nan(value) else "value")
+    if is_a(value, np.dtype):
+        return Description(name, str(np.dtype.__str__(value)))
+    if is_a(value, np.generic):
+        dtype = np.dtype.__str__(np.generic.dtype.__get__(value))
+        # a structured scalar may hold objects of the user's
+        text = f"np.{dtype}" if is_a(value, np.void) else f"{dtype}({np.generic.item(value)!r})"
+        return Description(name, text, equality="never" if _is_nan(value) else "value")
+    if is_a(value, type):
+        return Description("type", type_name(value), "identity", token(value), origin=short_location(value))
+    if is_a(value, np.ndarray):
+        return Description(name, arrays.short_numpy_text(value), "identity", token(value))
+    if is_a(value, jax.Array):
+        return Description(name, arrays.short_text(value), "identity", token(value))
+    return None
 
 
 def equality_of(value: Any) -> Equality:
     """How `==` between two objects like this one is decided."""
     kind = type(value)
-    if isinstance(value, types.MethodType):
+    if kind is types.MethodType:
         return "value"  # equal when function and instance are
-    if isinstance(value, tuple | list | dict | set | frozenset):
-        return "value"
-    equal: Any = kind.__eq__
-    hashed: Any = kind.__hash__
+    equal = raw.class_attribute(kind, "__eq__")
+    hashed = raw.class_attribute(kind, "__hash__")
     if equal is object.__eq__:
         return "identity" if hashed is object.__hash__ else "hash_only"
-    if isinstance(equal, types.WrapperDescriptorType | types.MethodDescriptorType):
+    if type(equal) in (types.WrapperDescriptorType, types.MethodDescriptorType):
         return "value"
-    module = _jaxcompat.equinox_module()
-    if module is not None and equal is module.__eq__:
+    module = compat.equinox_module()
+    if module is not None and equal is raw.class_attribute(module, "__eq__"):
         return "value"
     return "value" if _is_generated(kind, equal) else "custom"
 
 
 def _is_generated(kind: type, equal: Any) -> bool:
     """Whether `__eq__` was written by `dataclasses` or attrs: it compares field by field."""
-    filename = getattr(getattr(equal, "__code__", None), "co_filename", "")
-    has_fields = hasattr(kind, "__dataclass_fields__") or hasattr(kind, "__attrs_attrs__")
-    return has_fields and filename.startswith("<")
-
-
-def attributes(value: Any) -> dict[str, Any]:
-    """Instance attributes, from `__dict__` and slots, without running a property."""
-    found: dict[str, Any] = {}
-    try:
-        held = object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        held = None
-    if isinstance(held, Mapping):
-        found.update((name, part) for name, part in held.items() if isinstance(name, str))
-    for base in type(value).__mro__:
-        for name, slot in vars(base).items():
-            if isinstance(slot, types.MemberDescriptorType) and name not in found:
-                try:
-                    found[name] = slot.__get__(value)
-                except AttributeError:
-                    continue
-    return found
+    filename = equal.__code__.co_filename if type(equal) is types.FunctionType else ""
+    names = ("__dataclass_fields__", "__attrs_attrs__")
+    return filename.startswith("<") and any(raw.class_attribute(kind, name) is not None for name in names)
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
     """What a value is made of, as (label, part); labels are steps of a user-level path."""
-    if isinstance(value, types.MethodType):
+    if is_a(value, types.FunctionType):
+        yield from _function_parts(value)
+    elif is_a(value, types.MethodType):
         yield ".__func__", value.__func__
         yield ".__self__", value.__self__
-    elif isinstance(value, functools.partial):
-        yield ".func", value.func
-        yield from ((f".args[{place}]", part) for place, part in enumerate(value.args))
-        yield from ((f".keywords[{name!r}]", part) for name, part in value.keywords.items())
-    elif isinstance(value, types.FunctionType):
-        yield from _function_parts(value)
-    elif isinstance(value, _jaxcompat.PjitFunction):
-        yield ".__wrapped__", _jaxcompat.jitted_function(value)
-    elif isinstance(value, tuple) and hasattr(type(value), "_fields"):
-        yield from ((f".{name}", part) for name, part in zip(_field_names(value), value, strict=False))
-    elif isinstance(value, tuple | list):
-        yield from ((f"[{place}]", part) for place, part in enumerate(value))
-    elif isinstance(value, dict):
-        yield from ((f"[{_key_text(key)}]", part) for key, part in dict.items(value))
-    elif isinstance(value, set | frozenset):
-        # sets have no order of their own: sort by type and text, so that equal sets look equal
-        parts = sorted((describe(part) for part in value), key=lambda part: (part.type, part.text))
-        yield from ((f"{{{place}}}", part.text) for place, part in enumerate(parts))
-    elif not isinstance(value, types.BuiltinFunctionType | types.ModuleType) and not _jaxcompat.is_jaxpr(value):
-        yield from ((f".{name}", part) for name, part in attributes(value).items() if not _is_noise(name))
+    elif is_a(value, functools.partial):
+        yield from _partial_parts(value)
+    elif is_a(value, compat.PjitFunction):
+        yield ".__wrapped__", compat.jitted_function(value)
+    elif is_a(value, slice, range):
+        yield from ((f".{name}", getattr(value, name)) for name in ("start", "stop", "step"))
+    elif is_a(value, *_CONTAINERS):
+        yield from _container_parts(value)
+    elif not is_a(value, *_WITHOUT_PARTS) and not compat.is_jaxpr(value):
+        yield from ((f".{name}", part) for name, part in raw.attributes(value).items() if not _is_noise(name))
 
 
-def _is_noise(name: str) -> bool:
-    """Names that `functools.wraps` copies on to an object, and that say nothing of its value."""
-    return name.startswith("__") and name != "__wrapped__"
+def _container_parts(value: Any) -> Iterator[tuple[str, Any]]:
+    names = raw.class_attribute(type(value), "_fields") if is_a(value, tuple) else None
+    if is_a(value, dict):
+        yield from ((f"[{key_text(key)}]", part) for key, part in raw.items_of(value))
+    elif is_a(value, set, frozenset):
+        yield from ((f"{{{place}}}", part) for place, part in enumerate(_sorted(value)))
+    elif type(names) is tuple:
+        yield from ((f".{name}", part) for name, part in zip(names, raw.items_of(value), strict=False))
+    else:
+        yield from ((f"[{place}]", part) for place, part in enumerate(raw.items_of(value)))
 
 
-def _field_names(named_tuple: Any) -> tuple[str, ...]:
-    return tuple(type(named_tuple)._fields)
+def _sorted(value: Any) -> list[Any]:
+    """A set has no order of its own: by type and text, so that equal sets look equal. A big one is not looked into."""
+    if _length(value) > SORTED:
+        return []
+    parts = [(part, _describe(part, 1, _Budget())) for part in raw.items_of(value)]
+    return [part for part, seen in sorted(parts, key=lambda pair: (pair[1].type, pair[1].text))]
+
+
+def _length(value: Any) -> int:
+    return (set if is_a(value, set) else frozenset).__len__(value)
+
+
+def _partial_parts(value: Any) -> Iterator[tuple[str, Any]]:
+    yield ".func", raw.member(value, functools.partial, "func")
+    args, keywords = (raw.member(value, functools.partial, name) for name in ("args", "keywords"))
+    yield from ((f".args[{place}]", part) for place, part in enumerate(raw.items_of(args)))
+    yield from ((f".keywords[{key_text(name)}]", part) for name, part in raw.items_of(keywords))
 
 
 def _function_parts(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
@@ -176,73 +186,33 @@ def _function_parts(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     yield from ((f"<default {name}>", part) for name, part in (function.__kwdefaults__ or {}).items())
 
 
-def _key_text(key: Any) -> str:
-    return repr(key) if type(key) in (str, int, bool, float, bytes, type(None)) else type_name(type(key))
+def _is_noise(name: str) -> bool:
+    """Names that `functools.wraps` copies on to an object, and that say nothing of its value."""
+    return name.startswith("__") and name != "__wrapped__"
 
 
 def _code(value: Any) -> tuple[str | None, str | None]:
     """(digest of what it does, where it was defined) of a callable or a jaxpr."""
-    if _jaxcompat.is_jaxpr(value):
-        return _jaxcompat.jaxpr_digest(value), None
+    if compat.is_jaxpr(value):
+        return compat.jaxpr_digest(value), None
     inner = value
     for _ in range(8):
-        if isinstance(inner, types.MethodType):
+        if is_a(inner, types.MethodType):
             inner = inner.__func__
-        elif isinstance(inner, functools.partial):
-            inner = inner.func
-        elif isinstance(inner, _jaxcompat.PjitFunction):
-            inner = _jaxcompat.jitted_function(inner)
+        elif is_a(inner, functools.partial):
+            inner = raw.member(inner, functools.partial, "func")
+        elif is_a(inner, compat.PjitFunction):
+            inner = compat.jitted_function(inner)
         else:
             break
-    if isinstance(inner, types.FunctionType):
+    if is_a(inner, types.FunctionType):
         return code_digest(inner.__code__), short_location(inner)
     return None, None
 
 
 def _is_nan(value: Any) -> bool:
-    if isinstance(value, float | np.floating):
-        return math.isnan(value)
-    if isinstance(value, complex):
-        return math.isnan(value.real) or math.isnan(value.imag)
-    return False
-
-
-def _plain_text(value: Any, plain: Any) -> str:
-    text: str = plain.__repr__(value)  # not the one of a subclass
-    return text if len(text) <= TEXT else f"{text[: TEXT - 1]}…"
-
-
-def _text(value: Any, fields: list[tuple[str, Description]], origin: str | None, is_cut: bool) -> str:
-    """One line for people."""
-    kind = type(value).__name__
-    where = f" at {origin}" if origin else ""
-    if isinstance(value, types.FunctionType):
-        return _bounded(f"<function {value.__name__}{where}>")
-    if isinstance(value, types.BuiltinFunctionType):
-        return _bounded(f"<built-in {value.__name__}>")
-    if isinstance(value, _jaxcompat.PjitFunction):
-        return _bounded(f"jit({getattr(value, '__name__', '?')}{where})")
-    if isinstance(value, types.MethodType):
-        return _bounded(f"<method {type(value.__self__).__name__}.{value.__func__.__name__}{where}>")
-    if isinstance(value, types.ModuleType):
-        return f"<module {value.__name__}>"
-    if _jaxcompat.is_jaxpr(value):
-        return f"<{kind}: {_jaxcompat.equation_count(value)} equations>"
-    wrapped = attributes(value).get("__name__")
-    if isinstance(wrapped, str):
-        return _bounded(f"<{kind} {wrapped}{where}>")
-    shown = [(label, part) for label, part in fields if not label.startswith("._")]
-    inside = ", ".join(f"{label[1:]}={part.text}" if label[0] == "." else part.text for label, part in shown)
-    inside += ", …" if is_cut else ""
-    if isinstance(value, tuple) and not hasattr(type(value), "_fields"):
-        return _bounded(f"({inside})")
-    if isinstance(value, list):
-        return _bounded(f"[{inside}]")
-    if isinstance(value, dict):
-        pairs = ", ".join(f"{label[1:-1]}: {part.text}" for label, part in fields) + (", …" if is_cut else "")
-        return _bounded(f"{{{pairs}}}")
-    return _bounded(f"{kind}({inside})")
-
-
-def _bounded(text: str) -> str:
-    return text if len(text) <= TEXT else f"{text[: TEXT - 2]}…{text[-1]}"
+    if is_a(value, float):
+        return math.isnan(float.__float__(value))
+    if is_a(value, complex):
+        return math.isnan(complex.real.__get__(value)) or math.isnan(complex.imag.__get__(value))
+    return is_a(value, np.inexact) and bool(np.isnan(value))

@@ -16,8 +16,8 @@ from ..model import Signature
 from . import _jaxcompat as compat
 from . import functions
 from .calls import close_call, open_call
-from .guarded import guarded
 from .filter_origins import EQUINOX, of_equinox_call
+from .guarded import guarded
 from .signature import signature_of
 from .sources import call_site
 from .watcher import OpenCall, watcher
@@ -34,7 +34,7 @@ def install() -> None:
     original = vars(wrapper)["__call__"]
     call_original: Callable[..., Any] = getattr(original, "method", original)
 
-    def __call__(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+    def watched(self: Any, /, *args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
         call = _began(self)
         if call is None:
@@ -48,7 +48,7 @@ def install() -> None:
         return out
 
     _patched = (wrapper, original)
-    type.__setattr__(wrapper, "__call__", __call__)
+    type.__setattr__(wrapper, "__call__", watched)
 
 
 def uninstall() -> None:

@@ -15,9 +15,9 @@ from ..model import Signature
 from . import _jaxcompat as compat
 from . import functions
 from .calls import close_call, open_call
+from .filter_origins import JITVIZ, of_filter_call
 from .guarded import guarded
 from .identity import token
-from .filter_origins import JITVIZ, of_filter_call
 from .signature import signature_of
 from .sources import call_site
 from .watcher import OpenCall, watcher

@@ -15,6 +15,7 @@ from . import _jaxcompat as compat
 from . import functions
 from .identity import token
 from .origin import Argument, Origin
+from .raw import is_a
 from .sites import Site
 
 EQUINOX = "equinox.filter_jit"
@@ -78,5 +79,5 @@ def of_filter_call(call: hook.FilterCall, keyed: Any) -> Origin:
 def _root_of(function: Any) -> Any:
     """The function as an argument tree of its own, or None if it has nothing but code."""
     inner = functions.innermost(function)
-    is_plain = isinstance(inner, types.FunctionType | types.BuiltinFunctionType | type)
+    is_plain = is_a(inner, types.FunctionType, types.BuiltinFunctionType, type)
     return None if is_plain else function

@@ -12,17 +12,18 @@ import types
 from dataclasses import replace
 from typing import Any
 
+from ..filters.grad import FilterGrad
 from ..model import Function
-from . import _jaxcompat
+from . import _jaxcompat as compat
+from . import raw
 from .describe import describe
 from .identity import token
+from .raw import is_a
 from .sources import is_library
-
-TRANSFORM_OF_CODE = {"grad_f": "grad", "grad_f_aux": "grad", "value_and_grad_f": "value_and_grad", "vmap_f": "vmap"}
 
 
 def identify(function: Any, api: str, wrapper: Any = None) -> Function:
-    """The row for `function`, which was jitted by `api`; `wrapper` is the jit object, if it has an identity of its own."""
+    """The row for `function`, which was jitted by `api`; `wrapper` is the jit object, where it has an own identity."""
     inner = innermost(function)
     name, qualname, module = names_of(inner)
     body = describe(inner)
@@ -44,45 +45,49 @@ def identify(function: Any, api: str, wrapper: Any = None) -> Function:
 
 def names_of(function: Any) -> tuple[str, str, str]:
     """(name for people, qualname, module)."""
-    while isinstance(function, functools.partial):
-        function = function.func
-    if isinstance(function, types.MethodType):
-        function = function.__func__
-    own = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
-    qualname = own if isinstance(own, str) else type(function).__qualname__
-    module = getattr(function, "__module__", None)
-    if not isinstance(module, str):
-        module = type(function).__module__
-    return qualname.rsplit("<locals>.", 1)[-1], qualname, module
+    for _ in range(16):
+        if is_a(function, functools.partial):
+            function = raw.member(function, functools.partial, "func")
+        elif is_a(function, types.MethodType):
+            function = function.__func__
+        else:
+            break
+    if is_a(function, types.FunctionType, types.BuiltinFunctionType, type):
+        return _last(function.__qualname__), function.__qualname__, str(function.__module__)
+    held, kind = raw.attributes(function), raw.type_name(type(function))
+    module, _, name = kind.rpartition(".")
+    own = held.get("__qualname__", held.get("__name__"))  # what `functools.wraps` noted
+    qualname = own if type(own) is str else name
+    noted = held.get("__module__")
+    return _last(qualname), qualname, noted if type(noted) is str else module
+
+
+def _last(qualname: str) -> str:
+    return qualname.rsplit("<locals>.", 1)[-1]
 
 
 def innermost(function: Any) -> Any:
-    """The user's function under wrappers that carry `__wrapped__` (grad, vmap, another jit, a counter)."""
+    """The user's function under wrappers that tell what they wrap (grad, vmap, another jit, a counter)."""
     for _ in range(16):
-        if isinstance(function, types.FunctionType) and not _is_library_wrapper(function):
-            return function
-        try:
-            inner = inspect.getattr_static(function, "__wrapped__", None)
-            if isinstance(inner, property):
-                inner = getattr(function, "__wrapped__", None)
-        except Exception:
-            return function
+        inner = compat.wrapped_by(function)
+        if is_a(function, types.FunctionType):
+            differentiated = compat.nnx_grad(function)
+            if differentiated is not None:
+                inner = differentiated[1]
+            elif not is_library(function.__code__.co_filename):
+                return function
         if inner is None or not callable(inner):
             return function
         function = inner
     return function
 
 
-def _is_library_wrapper(function: types.FunctionType) -> bool:
-    return hasattr(function, "__wrapped__") and is_library(function.__code__.co_filename)
-
-
 def owner(function: Any) -> Any:
     """The object whose identity JAX's cache key holds: wrappers that compare by content give way to what they wrap."""
-    module = _jaxcompat.equinox_module()
+    module = compat.equinox_module()
     for _ in range(16):
-        by_content = module is not None and isinstance(function, module)
-        inner = getattr(function, "__wrapped__", None) if by_content else None
+        by_content = module is not None and is_a(function, module)
+        inner = compat.wrapped_by(function) if by_content else None
         if by_content and inner is None:
             return type(function)
         if inner is None or not callable(inner):
@@ -94,20 +99,22 @@ def owner(function: Any) -> Any:
 def output_transform(function: Any) -> str:
     """What shapes the outputs of `function`: "grad", "value_and_grad", "vmap", or ""."""
     for _ in range(16):
-        kind = type(function).__name__
-        if kind in ("_GradWrapper", "GradFunction", "FilterGrad"):
-            return "grad"
-        if kind in ("_ValueAndGradWrapper", "ValueAndGradFunction", "FilterValueAndGrad"):
-            return "value_and_grad"
-        if isinstance(function, types.FunctionType):
-            found = TRANSFORM_OF_CODE.get(function.__code__.co_name)
-            if found and _jaxcompat.is_jax_file(function.__code__.co_filename):
-                return found
-        inner = getattr(function, "__wrapped__", None)
-        if inner is None:
-            return ""
+        found = _transform_of(function)
+        inner = compat.wrapped_by(function)
+        if found or inner is None:
+            return found
         function = inner
     return ""
+
+
+def _transform_of(function: Any) -> str:
+    if is_a(function, FilterGrad):
+        transform: str = function.transform
+        return transform
+    if is_a(function, types.FunctionType):
+        differentiated = compat.nnx_grad(function)
+        return differentiated[0] if differentiated is not None else compat.transform_of(function)
+    return compat.equinox_transform(function)
 
 
 def parameters(
@@ -141,7 +148,7 @@ def signature_of(function: Any) -> inspect.Signature | None:
 def as_loop(function: Function, primitive: str, body: Any) -> Function:
     """The row of an eager loop: named after its primitive, compared by what it runs.
 
-    A body that is a callable object is an argument (static, by hash and ==); only a function is the loop's own identity.
+    A body that is a callable object is an argument (static, by hash and ==); only a function is the loop's identity.
     """
     return replace(
         function,
@@ -153,4 +160,4 @@ def as_loop(function: Function, primitive: str, body: Any) -> Function:
 
 def is_code(function: Any) -> bool:
     """Whether a callable is a function or method, and not an object with a `__call__`."""
-    return isinstance(innermost(function), types.FunctionType | types.MethodType | types.BuiltinFunctionType)
+    return is_a(innermost(function), types.FunctionType, types.MethodType, types.BuiltinFunctionType)

@@ -30,7 +30,7 @@ _tool: int | None = None
 _numbers: dict[int, tuple[int, int]] = {}  # token of the jit object -> (function number, key)
 
 # Calls from these files are seen by better means, or are a library's own.
-_WRAPPERS = ("equinox/_jit.py", "jitviz/filters/jit.py", "jitviz/filters/stages.py")
+_WRAPPERS = (compat.EQUINOX_FILE, "jitviz/filters/jit.py", "jitviz/filters/stages.py")
 
 
 def limits() -> tuple[str, ...]:
@@ -108,7 +108,7 @@ def _began(code: CodeType, jitted: Any) -> bool:
         fun = compat.jitted_function(jitted)
         if is_of_jax(functions.innermost(fun)) and compat.is_own_jit(fun):
             return False
-        api = "nnx.jit" if filename.endswith("flax/nnx/transforms/compilation.py") else "jax.jit"
+        api = "nnx.jit" if filename.endswith(compat.NNX_FILE) else "jax.jit"
         wrapper = compat.jit_info(jitted)
         row = functions.identify(fun, api, wrapper)
         known = _numbers[token(jitted)] = (watcher.number_of(row), id(fun))

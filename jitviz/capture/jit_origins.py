@@ -6,12 +6,14 @@ Must never: list JAX's own (`jit(iota)`, `_threefry_split`), or leave out the us
 
 from __future__ import annotations
 
+import types
 from typing import Any, cast
 
 from ..model import Form
 from . import _jaxcompat as compat
 from . import functions
 from .origin import Argument, Origin
+from .raw import is_a, type_name
 from .sites import Site
 
 
@@ -59,7 +61,7 @@ def _origin(fun: Any, api: str, rows: list[tuple[str, Any, str]], info: Any, wra
 
 def _is_internal(fun: Any, site: Site) -> bool:
     """Whether JAX jitted this for itself, and not because the user asked."""
-    if isinstance(fun, compat.PjitFunction):
+    if is_a(fun, compat.PjitFunction):
         return False  # jax.jit(jnp.sin): a jit round a jitted function is the user's
     if not is_of_jax(functions.innermost(fun)):
         return False
@@ -71,8 +73,6 @@ def _is_internal(fun: Any, site: Site) -> bool:
 
 def is_of_jax(function: Any) -> bool:
     """Whether a function is defined in jax."""
-    code = getattr(function, "__code__", None)
-    if code is not None:
-        return compat.is_jax_file(code.co_filename)
-    module = getattr(type(function), "__module__", "") or ""
-    return module.split(".")[0] in ("jax", "jaxlib")
+    if is_a(function, types.FunctionType):
+        return compat.is_jax_file(function.__code__.co_filename)
+    return type_name(type(function)).split(".")[0] in ("jax", "jaxlib")

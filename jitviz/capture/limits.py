@@ -15,6 +15,7 @@ from .. import model
 from . import _jaxcompat as compat
 from . import functions
 from .identity import token
+from .raw import is_a
 from .session import watch
 from .watcher import OpenCompile, watcher
 
@@ -96,12 +97,12 @@ def _told(miss: OpenCompile) -> Miss:
 def jitted_inside(fun: Any) -> Any:
     """The `jax.jit` object at or inside `fun`, through wrappers that tell what they wrap; None for a plain function."""
     for _ in range(16):
-        if isinstance(fun, compat.PjitFunction):
+        if is_a(fun, compat.PjitFunction):
             return fun
         inner = compat.jitted_attribute(fun)
         if inner is not None:
             return inner
-        fun = getattr(fun, "__wrapped__", None)
+        fun = compat.wrapped_by(fun)
         if fun is None:
             return None
     return None
@@ -115,8 +116,8 @@ def traces_of(fun: Any) -> int:
     """
     if jitted_inside(fun) is None:
         raise TypeError(
-            f"num_traces takes a jitted function, or what assert_max_traces returned; this is a plain {type(fun).__name__}. "
-            "Write num_traces(jax.jit(f)) and call that, or decorate f with assert_max_traces."
+            "num_traces takes a jitted function, or what assert_max_traces returned; this is a plain "
+            f"{type(fun).__name__}. Write num_traces(jax.jit(f)) and call that, or decorate f with assert_max_traces."
         )
     watch()
     return watcher.traces.get(token(functions.owner(fun)), 0)

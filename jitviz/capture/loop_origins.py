@@ -6,13 +6,13 @@ Must never: take a loop inside JAX (in `jax.random`, in `jnp.linalg`) for the us
 
 from __future__ import annotations
 
-import types
 from typing import Any
 
 from . import _jaxcompat as compat
 from . import functions
 from .jit_origins import is_of_jax
 from .origin import Argument, Origin
+from .raw import is_a
 from .sites import Site
 
 _BODY_NAMES = ("body_fun", "f", "fun")  # which callable of several is the loop's body
@@ -31,10 +31,10 @@ def of_loop(site: Site) -> Origin | None:
             arguments.extend(Argument(f"{name}{path}", leaf, "traced") for path, leaf in compat.flat_tree_items(value))
         elif callable(value):
             bodies.append((name, value))
-        elif isinstance(value, tuple | list) and value and all(callable(part) for part in value):
+        elif is_a(value, tuple, list) and value and all(callable(part) for part in value):
             bodies.extend((f"{name}[{place}]", part) for place, part in enumerate(value))
         elif value is not None:
-            is_setting = isinstance(value, bool | int | str) and name not in _OPERANDS
+            is_setting = is_a(value, int, str) and name not in _OPERANDS
             arguments.append(Argument(name, value, "static" if is_setting else "traced"))
     users = [(name, body) for name, body in bodies if not is_of_jax(functions.innermost(body))]
     if not users:

@@ -11,7 +11,7 @@ import time
 from types import FrameType
 
 from .. import events as ev
-from ..model import Function, PhaseName, Signature
+from ..model import Function, PhaseName
 from . import _jaxcompat as compat
 from . import functions
 from .calls import close_call, close_compile, describe_error, log_call, open_call

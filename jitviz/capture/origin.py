@@ -26,10 +26,11 @@ class Argument(NamedTuple):
 class Origin:
     """Whose call a miss was, and with which arguments.
 
-    `form` tells how each argument was given, where that is part of the key. `wrapper` is the jit object, where it has an identity
-    of its own. `root` is a callable that is itself an argument tree (a module under filter_jit). `keyed` is the object
-    whose identity stands for this function in JAX's caches; an open call is recognised by it. `version_key` is given
-    where one program of JAX's stands for one static key, so that a hit's version is known. `primitive` names an eager loop.
+    `form` tells how each argument was given, where that is part of the key. `wrapper` is the jit object, where it has
+    an identity of its own. `root` is a callable that is itself an argument tree (a module under filter_jit). `keyed` is
+    the object whose identity stands for this function in JAX's caches; an open call is recognised by it. `version_key`
+    is given where one program of JAX's stands for one static key, so that a hit's version is known. `primitive` names
+    an eager loop.
     """
 
     function: Any

@@ -108,12 +108,10 @@ def _context_texts(context: tuple[tuple[str, _Held], ...]) -> tuple[tuple[str, s
 
 
 def _context_text(name: str, value: Any) -> str:
-    kind = type(value).__name__
-    if kind in ("AxisEnv",):
-        return compat.axis_env_text(value)
-    if "mesh" in name:
-        return compat.mesh_text(value)
-    return describe.describe(value).text
+    axes = compat.axis_env_text(value)
+    if axes is not None:
+        return axes
+    return compat.mesh_text(value) if "mesh" in name else describe.describe(value).text
 
 
 def trace_key(signature: Signature) -> int:

@@ -17,7 +17,8 @@ Kind = Literal["call", "backward", "ahead"]
 
 @dataclass
 class Site:
-    """`frame` identifies the miss (its address is the same in all phases of one miss); `held` are the locals of the frame that JAX does it in.
+    """`frame` identifies the miss: its address is the same in all phases of one. `held` are the locals of the frame in
+    which JAX does it.
 
     `caller` is the first frame above that is not JAX's; `jax_caller` the frame that made the call, JAX's or not.
     `stage` is "call", or the ahead-of-time entry. `transform` is what ran the program from outside, or "".
@@ -70,6 +71,6 @@ def _stage_above(frame: FrameType) -> str:
     above = frame.f_back
     stage = "trace"
     while above is not None and compat.is_jax_file(above.f_code.co_filename):
-        stage = compat.ENTRY_POINTS_AHEAD.get(above.f_code.co_name, stage)
+        stage = compat.STAGE_OF_ENTRY.get(above.f_code.co_name, stage)
         above = above.f_back
     return stage

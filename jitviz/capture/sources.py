@@ -1,12 +1,11 @@
 """Where things stand in the user's program.
 
-In: frames, functions, file names.  Out: "train.py:12" relative to the working directory, "In [3]:4" for a notebook cell.
+In: frames, functions, file names.  Out: "train.py:12" relative to the working directory, "In [3]:4" for a cell.
 Must never: give an absolute path of the user's home, or name a line of a library where a line of the user's is known.
 """
 
 from __future__ import annotations
 
-import inspect
 import os
 import sys
 import sysconfig
@@ -17,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from . import _jaxcompat
+from . import _jaxcompat, raw
 
 _OWN = str(Path(__file__).resolve().parents[1]) + os.sep
 _LIBRARIES = tuple(
@@ -33,7 +32,7 @@ name_cell: Callable[[str], str | None] | None = None
 
 
 def call_site(frame: FrameType | None) -> str:
-    """The innermost line of the user's at or above `frame`; if there is none, the innermost that is not JAX's or ours."""
+    """The innermost line of the user's at or above `frame`; else the innermost that is not JAX's or ours."""
     fallback = ""
     while frame is not None:
         filename = frame.f_code.co_filename
@@ -80,12 +79,16 @@ def file_label(filename: str) -> str:
 
 def short_location(definition: Any) -> str | None:
     """Where a function or class was defined."""
-    inner = inspect.unwrap(definition) if isinstance(definition, types.FunctionType) else definition
-    if isinstance(inner, types.FunctionType):
-        return location(inner.__code__.co_filename, inner.__code__.co_firstlineno)
-    if isinstance(inner, type):
-        line = vars(inner).get("__firstlineno__")  # Python 3.13
-        module = sys.modules.get(inner.__module__)
-        filename = getattr(module, "__file__", None)
-        return location(filename, line) if filename and isinstance(line, int) else None
+    for _ in range(16):
+        inner = raw.attributes(definition).get("__wrapped__") if type(definition) is types.FunctionType else None
+        if type(inner) is not types.FunctionType:
+            break
+        definition = inner
+    if type(definition) is types.FunctionType:
+        return location(definition.__code__.co_filename, definition.__code__.co_firstlineno)
+    if raw.is_a(definition, type):
+        line = raw.class_attribute(definition, "__firstlineno__")  # Python 3.13
+        module = sys.modules.get(raw.type_name(definition).removesuffix(f".{raw.qualname(definition)}"))
+        filename = raw.attributes(module).get("__file__")
+        return location(filename, line) if type(filename) is str and type(line) is int else None
     return None

@@ -1,7 +1,9 @@
 """Argument trees as leaves and nodes under the user's names.
 
-In: a value, the path of its root, and a rule that says which leaves are traced.  Out: `Leaf` and `Node` rows, in JAX's order.
-Must never: keep a value, call code of the user beyond the flattening that JAX itself calls, or read the values of an array.
+In: a value, the path of its root, and a rule that says which leaves are traced.  Out: `Leaf` and `Node` rows, in JAX's
+order.
+Must never: keep a value, call code of the user beyond the flattening that JAX itself calls, or read the values of an
+array.
 """
 
 from __future__ import annotations
@@ -17,21 +19,26 @@ from jax.tree_util import DictKey, FlattenedIndexKey, GetAttrKey, SequenceKey
 
 from ..model import Leaf, Node
 from . import _jaxcompat, arrays
-from .describe import attributes, describe, type_name
+from .describe import describe
 from .identity import token
+from .raw import attributes, class_attribute, is_a, items_of, type_name
+from .wording import key_text
 
-# "traced": every leaf is (jax.jit). "arrays": arrays are, all else is static (filter_jit). "static": the whole value is.
+# "traced": every leaf is (jax.jit). "arrays": arrays are, all else is static (filter_jit). "static": the whole is.
 Rule = Literal["traced", "arrays", "static"]
 
 
 @dataclass
 class Rows:
-    """Leaves and nodes found so far; `is_donated` marks the leaves of the root being walked."""
+    """Leaves and nodes found so far; `is_donated` marks the leaves of the root being walked.
+
+    `seen` has where each live object was met first, since NNX shares them.
+    """
 
     leaves: list[Leaf] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     is_donated: bool = False
-    _seen: dict[int, str] = field(default_factory=dict)
+    seen: dict[int, str] = field(default_factory=dict)
 
 
 def walk(value: Any, path: str, rule: Rule, rows: Rows) -> None:
@@ -83,25 +90,21 @@ def _step(key: Any) -> str:
     if isinstance(key, SequenceKey):
         return f"[{key.idx}]"
     if isinstance(key, DictKey):
-        return f"[{_key_text(key.key)}]"
+        return f"[{key_text(key.key)}]"
     if isinstance(key, FlattenedIndexKey):
         return f"[<flat {key.key}>]"
     return str(key) if type(key).__module__.startswith(("jax", "equinox", "flax")) else f"[{type_name(type(key))}]"
 
 
-def _key_text(key: Any) -> str:
-    return repr(key) if type(key) in (str, int, float, bool, bytes, tuple, type(None)) else type_name(type(key))
-
-
 def _walk_node(value: Any, children: tuple[list[tuple[str, Any]], Any], path: str, rule: Rule, rows: Rows) -> None:
     steps, aux = children
     kind = type(value)
-    is_builtin = kind in (dict,) or kind.__module__ in ("collections", "builtins")
+    is_builtin = kind is dict or kind.__module__ in ("collections", "builtins")
     name = kind.__name__ if is_builtin else type_name(kind)
     rows.nodes.append(Node(path, name, tuple(step for step, _ in steps), None if is_builtin else token(kind)))
     for step, part in steps:
         walk(part, path + step, rule, rows)
-    is_named_tuple = isinstance(value, tuple) and hasattr(kind, "_fields")
+    is_named_tuple = is_a(value, tuple) and class_attribute(kind, "_fields") is not None
     if not is_builtin and not is_named_tuple:
         _add_metadata(value, [part for _, part in steps], aux, path, rows)
 
@@ -116,23 +119,21 @@ def _add_metadata(value: Any, children: list[Any], aux: Any, path: str, rows: Ro
         if id(part) in held and id(part) not in below:
             found = True
             rows.leaves.append(static_leaf(f"{path}.{name}", part, is_metadata=True))
-    loose = [part for part in parts if not isinstance(part, str | type | tuple | list | dict)]
-    if not found and loose and not hasattr(type(value), "__dataclass_fields__"):  # whose fields have all been looked at
+    loose = [part for part in parts if not is_a(part, str, type, tuple, list, dict)]
+    has_fields = (
+        class_attribute(type(value), "__dataclass_fields__") is not None
+    )  # then all of them have been looked at
+    if not found and loose and not has_fields:
         rows.leaves.append(static_leaf(f"{path}.<aux_data>", aux, is_metadata=True))
 
 
 def _shallow(aux: Any, depth: int = 3) -> Iterable[Any]:
     """Auxiliary data and what it directly contains."""
-    if isinstance(aux, tuple | list) and depth:
+    if aux is not None:
         yield aux
-        for part in aux:
-            yield from _shallow(part, depth - 1)
-    elif isinstance(aux, dict) and depth:
-        yield aux
-        for part in dict.values(aux):
-            yield from _shallow(part, depth - 1)
-    elif aux is not None:
-        yield aux
+    if depth and is_a(aux, tuple, list, dict):
+        for part in items_of(aux):
+            yield from _shallow(part[1] if is_a(aux, dict) else part, depth - 1)
 
 
 def _leaf(value: Any, path: str, rule: Rule, donated: bool) -> Leaf:
@@ -177,26 +178,28 @@ def static_leaf(path: str, value: Any, is_metadata: bool = False) -> Leaf:
 
 def is_array(value: Any) -> bool:
     """What a filter_jit traces: JAX arrays (tracers included), NumPy arrays and NumPy scalars."""
-    return isinstance(value, jax.Array | np.ndarray | np.generic)
+    if is_a(value, np.ndarray, np.generic, jax.Array):
+        return True
+    return _jaxcompat.is_tracer(value) and isinstance(value, jax.Array)
 
 
-# -- live objects of Flax NNX: no pytrees, but split into arrays and a static graph by nnx.jit ------------------------------
+# -- live objects of Flax NNX: no pytrees, but split into arrays and a static graph by nnx.jit -------------------------
 
 
 def _is_live(value: Any) -> bool:
     kinds = _jaxcompat.nnx_types()
-    return kinds is not None and isinstance(value, kinds)
+    return kinds is not None and is_a(value, *kinds)
 
 
 def _walk_live(value: Any, path: str, rule: Rule, rows: Rows) -> None:
-    if id(value) in rows._seen:
-        rows.nodes.append(Node(path, f"shared with {rows._seen[id(value)]}"))
+    if id(value) in rows.seen:
+        rows.nodes.append(Node(path, f"shared with {rows.seen[id(value)]}"))
         return
-    rows._seen[id(value)] = path
+    rows.seen[id(value)] = path
     kinds = _jaxcompat.nnx_types() or ()
-    held = {name: part for name, part in attributes(value).items() if not _is_hidden(name)}
+    held = {name: part for name, part in attributes(value).items() if not _jaxcompat.is_nnx_own(name)}
     kind = type(value)
-    if isinstance(value, kinds[0]):
+    if kinds and is_a(value, kinds[0]):
         inner = _jaxcompat.nnx_raw_value(value)
         walk(inner, path, "arrays" if rule == "traced" else rule, rows)
         return
@@ -212,7 +215,3 @@ def _walk_attribute(part: Any, path: str, rule: Rule, rows: Rows) -> None:
         walk(part, path, "arrays", rows)
     else:
         rows.leaves.append(static_leaf(path, part, is_metadata=True))
-
-
-def _is_hidden(name: str) -> bool:
-    return name.startswith(("_object__", "_pytree__", "_nnx_"))

@@ -48,8 +48,8 @@ class OpenCall:
 class OpenCompile:
     """A miss whose phases are under way; `frame` is the address of the frame that JAX does it in.
 
-    `key` and `call_key` are addresses by which its frame and its call are recognised. `is_doubtful` says that its trace may be found in JAX's
-    cache; until that is known, nothing is told of it (`is_announced`).
+    `key` and `call_key` are addresses by which its frame and its call are recognised. `is_doubtful` says that its trace
+    may be found in JAX's cache; until that is known, nothing is told of it (`is_announced`).
     """
 
     number: int

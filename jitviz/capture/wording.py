@@ -1,0 +1,89 @@
+"""The one line that stands for a static value.
+
+In: a value, and the descriptions of its parts.  Out: a bounded text.
+Must never: run code of the value, or give an address (it would differ between two runs).
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Sequence
+from typing import Any
+
+from ..model import Description
+from . import _jaxcompat as compat
+from .raw import attributes, class_attribute, is_a, type_name
+
+TEXT = 120  # characters
+
+_KEYS = (str, int, bool, float, bytes, type(None))
+_FORMS = {tuple: "({})", list: "[{}]", dict: "{{{}}}", set: "{{{}}}", frozenset: "frozenset({{{}}})"}
+
+
+def text_of(value: Any, fields: Sequence[tuple[str, Description]], origin: str | None, is_cut: bool) -> str:
+    """One line for people; `fields` are the parts that are shown, `origin` is where a callable was defined."""
+    where = f" at {origin}" if origin else ""
+    named = _named(value, where)
+    if named is not None:
+        return bounded(named)
+    kind = type(value)
+    name = type_name(kind).rpartition(".")[2]
+    own_name = attributes(value).get("__name__")
+    if type(own_name) is str:
+        return bounded(f"<{name} {own_name}{where}>")
+    form = next((form for base, form in _FORMS.items() if is_a(value, base)), None)
+    is_named_tuple = type(class_attribute(kind, "_fields")) is tuple
+    inside = ", ".join([*(_part(label, part, form) for label, part in fields if label[:2] != "._")])
+    if is_cut:
+        inside = f"{inside}, …" if inside else "…"
+    if form is None or is_named_tuple:
+        return bounded(f"{name}({inside})")
+    text = form.format(inside)
+    return bounded(text if kind in _FORMS else f"{name}({text})")
+
+
+def _named(value: Any, where: str) -> str | None:
+    """What goes by a name, or by how much of it there is."""
+    if is_a(value, types.FunctionType):
+        return f"<function {value.__name__}{where}>"
+    if is_a(value, types.BuiltinFunctionType):
+        return f"<built-in {value.__name__}>"
+    if is_a(value, compat.PjitFunction):
+        return f"jit({getattr(value, '__name__', '?')}{where})"
+    if is_a(value, types.MethodType):
+        owner = type_name(type(value.__self__)).rpartition(".")[2]
+        return f"<method {owner}.{attributes(value.__func__).get('__name__', '') or _name_of(value.__func__)}{where}>"
+    if is_a(value, types.ModuleType):
+        return f"<module {attributes(value).get('__name__', '?')}>"
+    if compat.is_jaxpr(value):
+        return f"<{type_name(type(value)).rpartition('.')[2]}: {compat.equation_count(value)} equations>"
+    return None
+
+
+def _name_of(function: Any) -> str:
+    return function.__name__ if is_a(function, types.FunctionType, types.BuiltinFunctionType) else "?"
+
+
+def _part(label: str, part: Description, form: str | None) -> str:
+    if label.startswith("."):
+        return f"{label[1:]}={part.text}"
+    is_of_dict = form == _FORMS[dict] and label.startswith("[")
+    return f"{label[1:-1]}: {part.text}" if is_of_dict else part.text
+
+
+def key_text(key: Any) -> str:
+    """A key of a dict: plain ones as they are written, others by their type."""
+    if type(key) is tuple:
+        return bounded(f"({', '.join(map(key_text, key[:8]))})")
+    return plain_text(key, type(key)) if type(key) in _KEYS else type_name(type(key))
+
+
+def plain_text(value: Any, plain: Any) -> str:
+    """A number, a string or the like as the built-in type `plain` writes it, and not a subclass."""
+    text: str = plain.__repr__(value)
+    return text if len(text) <= TEXT else f"{text[: TEXT - 1]}…"
+
+
+def bounded(text: str) -> str:
+    """At most so many characters; the last one stays, since it closes a bracket."""
+    return text if len(text) <= TEXT else f"{text[: TEXT - 2]}…{text[-1]}"
