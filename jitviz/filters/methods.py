@@ -15,9 +15,8 @@ from jax.tree_util import GetAttrKey
 
 
 class Bound:
-    """What looking up a wrapped method on an instance gives: a call passes the instance first."""
-
-    # Made at every lookup, so its names are worked out when they are asked for.
+    # What looking up a wrapped method on an instance gives: a call passes the instance first. It has no docstring,
+    # because `help(model.step)` is to show the user's. It is made at every lookup, so nothing is copied ahead of need.
     __slots__ = ("__func__", "__self__", "__weakref__")
 
     def __init__(self, fun: Callable[..., Any], instance: Any) -> None:
@@ -36,6 +35,10 @@ class Bound:
     def __wrapped__(self) -> Callable[..., Any]:
         """The user's function, bound by Python."""
         return types.MethodType(getattr(self.__func__, "__wrapped__", self.__func__), self.__self__)
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        return self.__func__.__doc__
 
     def __getattr__(self, name: str) -> Any:
         if name in ("__name__", "__qualname__"):

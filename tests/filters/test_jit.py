@@ -80,6 +80,13 @@ def test_extra_arguments_and_keywords_arrive_in_any_order() -> None:
     assert same(gather(X, x=X), (X, (), 1, {"x": X}))
 
 
+def test_calls_that_differ_in_structure_or_in_keywords_alone_are_different_calls() -> None:
+    gather = filter_jit(lambda *args, **options: (args, options))
+    for _ in range(2):
+        for args, options in [((X, X), {}), ((X,), {"a": X}), ((X,), {"b": X}), (([X, X],), {}), (([X], X), {})]:
+            assert same(gather(*args, **options), (args, options))
+
+
 def test_a_default_that_cannot_be_hashed_is_left_to_the_function() -> None:
     def take(x: Any, names: Any = {1, 2}, scale: float = 2.0) -> Any:  # noqa: B006
         return x * scale * len(names)
@@ -210,6 +217,15 @@ def test_a_wrapper_survives_copying_and_being_rebuilt_from_its_leaves() -> None:
     assert same(copy.deepcopy(double)(X), 2 * X)
     assert same(jax.tree.map(lambda leaf: leaf, double)(X), 2 * X)
     assert jax.tree.map(lambda leaf: None, filter_jit(Linear(X))).__wrapped__.weight is None
+
+
+def test_attributes_of_the_function_are_not_taken_over() -> None:
+    def double(x: Any) -> Any:
+        return 2 * x
+
+    double.donate = double._kernel = double.held = "mine"  # type: ignore[attr-defined]
+    assert same(filter_jit(double)(X), 2 * X)
+    assert not hasattr(filter_jit(Linear(X)), "weight")
 
 
 def test_a_wrapper_is_an_argument_whose_arrays_are_traced() -> None:

@@ -29,6 +29,7 @@ class Model(eqx.Module):
     @filter_jit
     @filter_grad
     def gradient(self, x: Any) -> Any:
+        """By self."""
         return jnp.sum(self(x))
 
     @filter_value_and_grad
@@ -136,6 +137,7 @@ def test_a_method_looked_up_on_the_class_is_the_wrapper_and_on_an_object_a_bound
     assert repr(model.gradient) == "<bound <jitviz.filter_jit of gradient>>"
     assert model.gradient.__name__ == "gradient"
     assert model.gradient.__qualname__ == "Model.gradient"
+    assert inspect.getdoc(model.gradient) == "By self."
     assert list(inspect.signature(model.gradient).parameters) == ["x"]
     with pytest.raises(AttributeError, match="'Bound' object has no attribute 'missing'"):
         _ = model.gradient.missing

@@ -1,4 +1,5 @@
 import threading
+import time
 from typing import Any
 
 import jax.numpy as jnp
@@ -53,6 +54,7 @@ def test_a_memo_makes_each_key_once_however_many_ask() -> None:
 
     def make(key: int) -> int:
         made.append(key)
+        time.sleep(0.05)  # long enough for the others to ask as well
         return key * 2
 
     memo = Memo(make)
