@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { PATTERNS } from "../src/timeline/colours.ts";
 import { button, golden, press, type Shown, show, showStory, texts, until } from "./helpers.ts";
 import { manyCalls } from "./made.ts";
 
@@ -35,14 +36,28 @@ function xOf(time: number): number {
   return (((time + duration_s * 0.01) / duration_s) * canvas().clientWidth) / 1.02;
 }
 
-test("there is paint on the canvas, in the colours of all phases", () => {
-  const context = canvas().getContext("2d");
-  const row = context?.getImageData(0, Math.round(41 * devicePixelRatio), canvas().width, 1).data ?? [];
-  const colours = new Set<string>();
-  for (let at = 0; at < row.length; at += 4) colours.add(Array.from(row.slice(at, at + 4)).join());
-  // Compile is solid, so that its colour stands there unmixed.
-  expect(colours).toContain("192,58,53,255");
-  expect(colours.size).toBeGreaterThan(4);
+test("each phase is painted as wide as it took long, in its colour", () => {
+  const context = canvas().getContext("2d") as CanvasRenderingContext2D;
+  const [width, density] = [canvas().width, devicePixelRatio];
+  const { data } = context.getImageData(0, 36 * density, width, 10 * density);
+  /** The part of the width in which a column has a pixel of this colour. */
+  const shareOf = (red: number, green: number, blue: number) => {
+    const columns = new Set<number>();
+    for (let at = 0; at < data.length; at += 4) {
+      if (data[at] === red && data[at + 1] === green && data[at + 2] === blue && data[at + 3] === 255)
+        columns.add((at / 4) % width);
+    }
+    return columns.size / width;
+  };
+  const whole = 1.02 * 2.3;
+  // Compile is solid; the patterns of the others leave some columns free.
+  expect(shareOf(192, 58, 53)).toBeCloseTo((0.62 + 0.51) / whole, 1);
+  expect(shareOf(42, 116, 184)).toBeGreaterThan(0.5 * ((0.31 + 0.22) / whole));
+  expect(shareOf(165, 102, 12)).toBeGreaterThan(0.2 * ((0.12 + 0.1) / whole));
+});
+
+test("no two phases have the same pattern", () => {
+  expect(new Set(Object.values(PATTERNS)).size).toBe(Object.keys(PATTERNS).length);
 });
 
 test("at first the culprit's call is chosen", () => {
