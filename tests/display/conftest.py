@@ -1,23 +1,60 @@
-"""A browser for the tests that look at pages."""
+"""What widgets say to a browser, without one."""
 
 from __future__ import annotations
 
-import shutil
+import json
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
 
+import comm
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from comm.base_comm import BaseComm
+from ipywidgets import Widget
 
-FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+
+@dataclass
+class Sent:
+    """One message of a widget, as it goes to the browser."""
+
+    widget: str
+    kind: str
+    data: dict[str, Any]
+    buffers: list[bytes]
+
+    @property
+    def nbytes(self) -> int:
+        return len(json.dumps(self.data)) + sum(map(len, self.buffers))
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """The chromium of this machine."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
-        pytest.skip("no chromium on PATH; `apt-get install chromium` brings one")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
-        yield browser
-        browser.close()
+@dataclass
+class Comms:
+    """All messages of all widgets, oldest first; `say` is what a browser does."""
+
+    sent: list[Sent] = field(default_factory=list)
+
+    def of(self, widget: Widget) -> list[Sent]:
+        return [message for message in self.sent if message.widget == widget.model_id]
+
+    def say(self, widget: Widget, content: object) -> list[Sent]:
+        """Send a message of a view, and return what the kernel says to it."""
+        before = len(self.sent)
+        widget.comm.handle_msg({"content": {"data": {"method": "custom", "content": content}}, "buffers": []})
+        return self.sent[before:]
+
+
+@pytest.fixture
+def comms(monkeypatch: pytest.MonkeyPatch) -> Iterator[Comms]:
+    """Widgets of this test talk to nobody; what they say is kept."""
+    comms = Comms()
+
+    class Kept(BaseComm):
+        def publish_msg(
+            self, msg_type: str, data: Any = None, metadata: Any = None, buffers: Any = None, **_: Any
+        ) -> None:
+            comms.sent.append(Sent(self.comm_id, msg_type, data, [bytes(one) for one in buffers or ()]))
+
+    monkeypatch.setattr(comm, "create_comm", Kept)
+    monkeypatch.setattr("jitviz.display.widget._assets", None)
+    yield comms
+    Widget.close_all()

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from jitviz.display import widget as widgets
+from jitviz.display.widget import Assets, PanelWidget
+from jitviz.display.wire import pack_panel
+from jitviz.recording import Recording
+from jitviz.views import PANEL, shape_panel
+from tests.display import samples
+from tests.display.conftest import Comms
+
+LISTING = {"type": "ask", "id": "token:1", "kind": "listing", "params": {"compile": 0, "name": "hlo"}}
+
+
+def test_the_view_is_the_panel_as_the_wire_has_it(comms: Comms) -> None:
+    recording = samples.recompile_by_treedef()
+    assert PanelWidget(recording).view == pack_panel(shape_panel(recording, PANEL))
+
+
+def test_columns_travel_as_buffers_and_not_as_json(comms: Comms) -> None:
+    widget = PanelWidget(samples.recompile_by_treedef())
+    (opened,) = comms.of(widget)
+    timeline = opened.data["state"]["view"]["timeline"]
+    assert set(timeline) == {"duration_s", "lanes", "bands"}
+    assert sorted(map(len, opened.buffers)) == [24] * 4 + [48] * 6 + [96] * 2
+
+
+def test_the_bundle_is_sent_once_and_panels_are_small(comms: Comms) -> None:
+    panels = [PanelWidget(samples.recompile_by_treedef()) for _ in range(30)]
+    assert len({panel.assets for panel in panels}) == 1
+    bundle = [message for message in comms.sent if Assets._esm in str(message.data.get("state", {}).get("_esm"))]
+    assert len(bundle) == 1
+    assert sum(message.nbytes for message in comms.sent) < 1_000_000
+
+
+def test_closed_assets_are_made_anew(comms: Comms) -> None:
+    first = PanelWidget(samples.nothing()).assets
+    first.close()
+    assert PanelWidget(samples.nothing()).assets.comm is not None
+
+
+def test_a_question_is_answered_with_its_id(comms: Comms) -> None:
+    (said,) = comms.say(PanelWidget(samples.recompile_by_treedef()), LISTING)
+    assert said.data == {
+        "method": "custom",
+        "content": {"type": "answer", "id": "token:1", "body": {"text": samples.HLO}},
+    }
+
+
+def test_a_tree_is_answered_with_a_buffer_for_each_column(comms: Comms) -> None:
+    question = {"type": "ask", "id": "token:2", "kind": "partition", "params": {"compile": 1}}
+    (said,) = comms.say(PanelWidget(samples.huge()), question)
+    rows = said.data["content"]["body"]["inputs"]["rows"]
+    assert rows["kind"] == {"column": "int32", "buffer": 0}
+    assert rows["nbytes"]["column"] == "float64"
+    assert len(said.buffers[rows["kind"]["buffer"]]) == 4 * 20_101
+    assert len(said.buffers[rows["nbytes"]["buffer"]]) == 8 * 20_101
+
+
+NO_QUESTION = "This message is no question with an id."
+
+
+@pytest.mark.parametrize(
+    ("message", "number", "error"),
+    [
+        ("hello", None, NO_QUESTION),
+        (None, None, NO_QUESTION),
+        ([LISTING], None, NO_QUESTION),
+        ({}, None, NO_QUESTION),
+        ({**LISTING, "id": 1}, None, NO_QUESTION),
+        ({**LISTING, "type": "shout"}, "token:1", NO_QUESTION),
+        ({**LISTING, "kind": "secret"}, "token:1", "There is no such kind of question."),
+        ({**LISTING, "params": 3}, "token:1", "A question needs parameters by name."),
+        ({**LISTING, "params": {}}, "token:1", "A question needs the number of a compile."),
+    ],
+)
+def test_what_cannot_be_answered_gets_an_error(comms: Comms, message: object, number: str | None, error: str) -> None:
+    (said,) = comms.say(PanelWidget(samples.recompile_by_treedef()), message)
+    assert said.data["content"] == {"type": "error", "id": number, "error": error}
+
+
+@pytest.mark.parametrize("kind", ["abort", "error"])
+def test_what_ends_a_conversation_gets_no_answer(comms: Comms, kind: str) -> None:
+    said = comms.say(PanelWidget(samples.nothing()), {"type": kind, "id": "token:1", "error": "no"})
+    assert said == []
+
+
+def test_a_recording_that_grew_is_sent_again_once(comms: Comms) -> None:
+    story = samples.recompile_by_treedef()
+    growing = Recording(story.events[:-4])
+    widget = PanelWidget(growing)
+    for event in story.events[-4:]:
+        growing.append(event)
+    widget.refresh()
+    widget.refresh()
+    assert [message.kind for message in comms.of(widget)] == ["comm_open", "comm_msg"]
+    assert widget.view == pack_panel(shape_panel(growing, PANEL))
+
+
+def test_a_panel_can_be_refreshed_from_another_thread(comms: Comms) -> None:
+    growing = Recording(samples.only_hits().events[:-1])
+    widget = PanelWidget(growing)
+    growing.append(samples.only_hits().events[-1])
+    other = threading.Thread(target=widget.refresh)
+    other.start()
+    other.join()
+    assert widget.view["is_finished"] is True
+
+
+def test_each_panel_hides_a_static_text_of_its_own(comms: Comms) -> None:
+    first, second = PanelWidget(samples.nothing()), PanelWidget(samples.nothing())
+    assert first.static_id != second.static_id
+    assert first.static_id.startswith("jitviz-static-")
+
+
+def test_the_bundle_and_its_loader_come_from_the_package() -> None:
+    assert len(widgets.Assets._esm) > 10_000
+    assert "getWidget" in str(widgets.PanelWidget._esm)

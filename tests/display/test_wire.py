@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+
+from jitviz.display.answers import answer
+from jitviz.display.wire import pack_answer, pack_panel
+from jitviz.views import PANEL, shape_panel
+from tests.display import samples
+
+INTEGER_COLUMNS = {
+    "call_lane",
+    "call_parent",
+    "call_outcome",
+    "call_version",
+    "phase_compile",
+    "phase_call",
+    "phase_lane",
+    "phase_name",
+}
+SECONDS_COLUMNS = {"call_start_s", "call_duration_s", "phase_start_s", "phase_duration_s"}
+
+
+def unpacked(packed: Any, buffers: list[bytes]) -> Any:
+    """What was packed, with lists in the place of buffers."""
+    if isinstance(packed, list):
+        return [unpacked(item, buffers) for item in packed]
+    if not isinstance(packed, dict):
+        return packed
+    if set(packed) == {"column", "buffer"}:
+        code = {"int32": "i", "float64": "d"}[packed["column"]]
+        return list(array(code, buffers[packed["buffer"]]))
+    return {name: unpacked(item, buffers) for name, item in packed.items()}
+
+
+def as_json(value: Any) -> Any:
+    """The same without the difference between tuples and lists."""
+    return json.loads(json.dumps(value))
+
+
+@pytest.mark.parametrize("story", samples.ALL, ids=lambda story: story.__name__)
+def test_a_panel_is_the_same_once_its_columns_are_unpacked(story: Callable[[], samples.Sample]) -> None:
+    panel = shape_panel(story(), PANEL)
+    packed = pack_panel(panel)
+    columns = {name for name, value in packed["timeline"].items() if isinstance(value, bytes)}
+    assert columns == INTEGER_COLUMNS | SECONDS_COLUMNS
+    for name in columns:
+        packed["timeline"][name] = list(array("i" if name in INTEGER_COLUMNS else "d", packed["timeline"][name]))
+    assert packed == as_json(asdict(panel))
+
+
+@pytest.mark.parametrize("story", [samples.recompile_by_treedef, samples.huge, samples.nasty])
+def test_a_tree_is_the_same_once_its_columns_are_unpacked(story: Callable[[], samples.Sample]) -> None:
+    detail: Any = answer(story(), "partition", {"compile": 0})
+    body, buffers = pack_answer(detail)
+    assert unpacked(as_json(body), buffers) == as_json(asdict(detail))
+
+
+def test_of_a_tree_only_texts_and_marks_are_json() -> None:
+    body, buffers = pack_answer(answer(samples.huge(), "partition", {"compile": 1}))
+    rows = body["inputs"]["rows"]
+    assert [name for name, value in rows.items() if isinstance(value, list)] == ["marks", "texts"]
+    assert len(buffers) == len([value for value in rows.values() if "buffer" in value]) == 14
+
+
+def test_a_text_needs_no_buffer() -> None:
+    assert pack_answer({"text": "{ lambda ; . let in () }"}) == ({"text": "{ lambda ; . let in () }"}, [])
