@@ -12,7 +12,8 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .capture import record
-    from .display.show import explain, show
+    from .display.jaxpr_graph import graph
+    from .display.show import show
     from .filters import (
         combine,
         filter_grad,
@@ -25,15 +26,17 @@ if TYPE_CHECKING:
     from .guards import assert_max_traces, no_recompiles, num_traces
     from .ipython import load_ipython_extension, unload_ipython_extension
     from .recording import Recording, load, merge
+    from .why import explain
 
 _HOMES = {
     "Recording": "recording",
     "assert_max_traces": "guards",
     "combine": "filters",
-    "explain": "display.show",
+    "explain": "why",
     "filter_grad": "filters",
     "filter_jit": "filters",
     "filter_value_and_grad": "filters",
+    "graph": "display.jaxpr_graph",
     "is_array": "filters",
     "is_inexact_array": "filters",
     "load": "recording",
@@ -56,6 +59,7 @@ __all__ = [
     "filter_grad",
     "filter_jit",
     "filter_value_and_grad",
+    "graph",
     "is_array",
     "is_inexact_array",
     "load",

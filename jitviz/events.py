@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 
 from .model import Cost, Function, Leaf, Memory, Node, Outcome, PhaseName, Signature
 
-TextName = Literal["jaxpr", "stablehlo", "hlo"]
+TextName = Literal["jaxpr", "stablehlo", "hlo", "equations"]
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class PhaseFinished:
 
 @dataclass(frozen=True)
 class TextSeen:
-    """A text of the program, zlib-compressed UTF-8."""
+    """A text of the program, zlib-compressed UTF-8; "equations" is the jaxpr as JSON (see `jitviz.capture.equations`)."""
 
     at_s: float
     compile: int

@@ -15,7 +15,7 @@ FILES = sorted(path for path in ROOT.rglob("*.py") if "_notebooks" not in path.p
 
 VOCABULARY = {"model", "events"}
 LOG = {"recording", "folding", "merging", "jsonlines", "codec"}
-EVERYTHING = {"capture", "demo", "display", "filters", "guards", "reasons", "views", *VOCABULARY, *LOG}
+EVERYTHING = {"capture", "demo", "display", "filters", "guards", "reasons", "views", "why", *VOCABULARY, *LOG}
 
 # layer -> the layers that it may import
 ARROWS: dict[str, set[str]] = {
@@ -30,6 +30,7 @@ ARROWS: dict[str, set[str]] = {
     "capture": {"filters", "recording", *VOCABULARY},
     "guards": {"capture", "reasons", "recording", "filters", *VOCABULARY},
     "reasons": {"model"},
+    "why": {"model", "reasons"},
     "views": {"reasons", "recording", "folding", *VOCABULARY},
     "display": {"model", "views"},
     "ipython": EVERYTHING,
@@ -41,6 +42,7 @@ ARROWS: dict[str, set[str]] = {
 CONVENIENCES: dict[str, set[str]] = {
     "recording": {"display"},  # to_html, to_perfetto, printing
     "display": {"recording"},  # what it is given, as a type
+    "why": {"capture"},  # a function is asked of the running process
     "__init__": {"ipython", *EVERYTHING},  # the public names
 }
 # layer -> packages outside of the standard library
@@ -119,8 +121,8 @@ def complaint(found: Import) -> str | None:
         if found.is_convenience:
             allowed |= CONVENIENCES.get(found.layer, set())
         return None if target in allowed else f"{found.importer} imports {found.imported}: {found.layer} -> {target}"
-    if package == "anywidget":
-        return None if found.importer == WIDGET else f"{found.importer} imports anywidget"
+    if package in ("anywidget", "traitlets"):
+        return None if found.importer == WIDGET else f"{found.importer} imports {package}"
     if package == "jaxlib" or found.imported.startswith("jax._src"):
         return None if found.importer == PRIVATE_NAMES else f"{found.importer} imports the private {found.imported}"
     allowed = OUTSIDE.get(found.layer, set()) | sys.stdlib_module_names

@@ -14,6 +14,7 @@ NAMES = [
     "filter_grad",
     "filter_jit",
     "filter_value_and_grad",
+    "graph",
     "is_array",
     "is_inexact_array",
     "load",

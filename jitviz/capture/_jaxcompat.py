@@ -20,11 +20,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 from jax._src import config as _config
 from jax._src import core as _core
+from jax._src import source_info_util as _source_info_util
 from jax._src import pjit as _pjit
 from jax._src import util as _util
 from jax._src import xla_bridge as _xla_bridge
@@ -733,10 +734,80 @@ def is_nnx_own(attribute: str) -> bool:
     return attribute.startswith(_NNX_OWN_ATTRIBUTES)
 
 
+def is_equinox_jit(wrapper: Any) -> bool:
+    """Whether this is what `equinox.filter_jit` returned."""
+    kind = equinox_jit_wrapper()
+    return kind is not None and is_a(wrapper, kind)
+
+
 def jitted_attribute(wrapper: Any) -> Any:
     """The `jax.jit` object that Equinox's and NNX's wrappers hold."""
-    equinox = equinox_jit_wrapper()
-    if equinox is not None and is_a(wrapper, equinox):
+    if is_equinox_jit(wrapper):
         return getattr(wrapper, "_cached", None)
     inner = attributes(wrapper).get("jitted_fn")
     return inner if is_a(inner, PjitFunction) else None
+
+
+# -- equations --------------------------------------------------------------------------------------------------------
+
+
+class JaxprParts(NamedTuple):
+    """Variables and equations of a jaxpr, as JAX holds them."""
+
+    inputs: list[Any]
+    constants: list[Any]
+    outputs: list[Any]
+    equations: list[Any]
+
+
+class EquationFacts(NamedTuple):
+    """One equation. `stack` is the name stack ("jvp(loss)"); `label` the name of the function it calls, if it calls one."""
+
+    primitive: str
+    inputs: list[Any]
+    outputs: list[Any]
+    file: str
+    line: int
+    stack: str
+    label: str
+    programs: list[tuple[str, Any]]
+
+
+def jaxpr_parts(jaxpr: Any) -> JaxprParts:
+    """What a jaxpr is made of, its constants beside its inputs."""
+    inner = _open(jaxpr)
+    return JaxprParts(list(inner.invars), list(inner.constvars), list(inner.outvars), list(inner.eqns))
+
+
+def equation_facts(equation: Any) -> EquationFacts:
+    """What is told of an equation, without its parameters."""
+    info = equation.source_info
+    frame = _source_info_util.user_frame(getattr(info, "traceback", info))
+    params = equation.params
+    programs = []
+    for name, value in params.items():
+        parts = value if isinstance(value, tuple | list) else (value,)
+        programs += [(name, part) for part in parts if is_jaxpr(part)]
+    label = params.get("name")
+    return EquationFacts(
+        equation.primitive.name,
+        list(equation.invars),
+        list(equation.outvars),
+        frame.file_name if frame is not None else "",
+        frame.start_line if frame is not None else 0,
+        str(info.name_stack),
+        label if isinstance(label, str) else "",
+        programs,
+    )
+
+
+def aval_text(var: Any) -> str:
+    """ "f32[3]" of a variable."""
+    aval = var.aval
+    return str(aval.str_short(short_dtypes=True)) if hasattr(aval, "str_short") else str(aval)
+
+
+def literal_text(atom: Any) -> str:
+    """The value of a literal if it is a scalar; else its aval."""
+    value = getattr(atom, "val", None)
+    return str(value) if value is not None and not getattr(value, "shape", ()) else aval_text(atom)

@@ -11,9 +11,10 @@ import time
 from collections.abc import Callable
 
 from .. import events as ev
-from ..model import Outcome, Signature
+from ..model import Outcome, Signature, made
 from . import _jaxcompat as compat
 from .watcher import OpenCall, OpenCompile, Watcher
+from .wording import error_text
 
 
 def open_call(watcher: Watcher, function: int, key: int, source: str, *, is_implicit: bool = False) -> OpenCall:
@@ -78,18 +79,21 @@ def _finish(
     first_signature: Callable[[], Signature] | None,
 ) -> None:
     now = time.time()
-    for compile_ in call.compiles:
-        if not compile_.is_closed:
-            close_compile(watcher, compile_, now, None)
-    text = describe_error(error) or call.error
-    if error is None and text is not None and call.compiles:
-        text = call.compiles[-1].error or text  # the interpreter tells that a call raised, the phase tells what
-    ran = call.compiles[0].number if call.compiles else watcher.version_of_hit(call)
+    text = error_text(error) or call.error
     signature = None
-    if first_signature is not None and not call.compiles and _is_first(watcher, call.function):
-        signature = first_signature()
+    if call.compiles:
+        for compile_ in call.compiles:
+            close_compile(watcher, compile_, now, None)
+        if error is None and text is not None:
+            text = call.compiles[-1].error or text  # the interpreter tells that a call raised, the phase tells what
+        ran: int | None = call.compiles[0].number
+    else:
+        ran = watcher.version_of_hit(call)
+        if first_signature is not None and _is_first(watcher, call.function):
+            signature = first_signature()
     watcher.emit(
-        ev.CallFinished(
+        made(
+            ev.CallFinished,
             at_s=now,
             call=call.number,
             function=call.function,
@@ -119,6 +123,8 @@ def _outcome(call: OpenCall, error: str | None) -> Outcome:
         return "error"
     if call.is_inlined:
         return "inlined"
+    if not call.compiles:
+        return "hit"
     phases = {phase for miss in call.compiles for phase in miss.phases}
     return "compile" if phases & {"lower", "compile"} else "trace" if phases else "hit"
 
@@ -129,15 +135,3 @@ def _is_first(watcher: Watcher, function: int) -> bool:
     for sink in fresh:
         sink.first_calls.add(function)
     return bool(fresh)
-
-
-def describe_error(error: BaseException | None) -> str | None:
-    """Type and first line of an exception, bounded."""
-    if error is None:
-        return None
-    try:
-        text = str(error.args[0]) if error.args and isinstance(error.args[0], str) else ""
-    except Exception:
-        text = ""
-    first = text.strip().splitlines()[0] if text.strip() else ""
-    return f"{type(error).__name__}: {first}"[:300] if first else type(error).__name__

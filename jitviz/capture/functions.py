@@ -31,6 +31,8 @@ def identify(function: Any, api: str, wrapper: Any = None) -> Function:
     if "<lambda>" in qualname:
         # all lambdas of a place share a name: their code tells them apart
         lineage += f"|{body.code}"
+    # a function and its gradient are two to a person, and neither is a version of the other
+    lineage += f"|{output_transform(function)}"
     return Function(
         name=name,
         qualname=qualname,

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from ..events import CaptureFailed
+from .wording import error_text
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -51,7 +52,6 @@ def note(where: str, error: BaseException) -> None:
     if report is None:
         return
     try:
-        message = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"[:300]
-        report(CaptureFailed(time.time(), where, message))
+        report(CaptureFailed(time.time(), where, error_text(error) or ""))
     except Exception:
         return

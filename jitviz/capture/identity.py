@@ -9,12 +9,22 @@ from __future__ import annotations
 import itertools
 import threading
 import weakref
-from typing import Any
+from typing import Any, NamedTuple
 
 _numbers = itertools.count(1)
 _lock = threading.RLock()  # re-entrant: a collection inside it may run `_forget`
 _MOST = 50_000  # objects without weak references are forgotten beyond this many
-_known: dict[int, tuple[weakref.ref[Any] | type, int]] = {}
+
+
+class _Anchor(NamedTuple):
+    """What tells whether an address still belongs to the object that was numbered: itself, or its type."""
+
+    reference: weakref.ref[Any]
+    is_of_type: bool
+    number: int
+
+
+_known: dict[int, _Anchor] = {}
 
 
 def token(obj: Any) -> int:
@@ -27,24 +37,22 @@ def token(obj: Any) -> int:
     address = id(obj)
     with _lock:
         known = _known.get(address)
-        if known is not None:
-            anchor, number = known
-            if anchor is type(obj) or (isinstance(anchor, weakref.ref) and anchor() is obj):
-                return number
+        if known is not None and known.reference() is (type(obj) if known.is_of_type else obj):
+            return known.number
         number = next(_numbers)
         try:
-            anchor = weakref.ref(obj, lambda _: _forget(address, number))
+            anchor = _Anchor(weakref.ref(obj, lambda _: _forget(address, number)), False, number)
         except TypeError:
-            anchor = type(obj)
-        if len(_known) >= _MOST:
-            for old in [old for old, (held, _) in _known.items() if isinstance(held, type)]:
-                del _known[old]
-        _known[address] = (anchor, number)
+            anchor = _Anchor(weakref.ref(type(obj)), True, number)
+            if len(_known) >= _MOST:
+                for old in [old for old, held in _known.items() if held.is_of_type]:
+                    del _known[old]
+        _known[address] = anchor
         return number
 
 
 def _forget(address: int, number: int) -> None:
     with _lock:
         known = _known.get(address)
-        if known is not None and known[1] == number:
+        if known is not None and known.number == number:
             del _known[address]

@@ -7,16 +7,21 @@ Must never: swallow what a check raises (that is the point of a guard), or count
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from .. import events as ev
 from .. import model
+from ..filters.jit import FilterJit
+from ..filters.methods import as_tree
+from ..recording import Recording
 from . import _jaxcompat as compat
-from . import functions
+from . import functions, hits
 from .identity import token
 from .raw import is_a
-from .session import watch
+from .session import versions, watch
 from .watcher import OpenCompile, watcher
 
 
@@ -39,22 +44,23 @@ class Counter:
         watch()
         self.count = 0
         self.name = functions.names_of(functions.innermost(fun))[0]
-        self._jitted = jitted_inside(fun)
-        self._target = token(functions.owner(fun)) if self._jitted is not None else None
+        self._fun = fun
+        inside = function_inside(fun)
+        self._target = None if inside is None else token(functions.owner(inside))
 
     @contextlib.contextmanager
     def counting(self, check: Count) -> Iterator[None]:
         """Count what is traced in the block, and have `check` told of every trace as it begins."""
-        if self._jitted is None:
+        if self._target is None:
             # A plain function: JAX runs its body to trace it; outside of a trace it is only called.
             if compat.is_staging():
                 self._add(check, watcher.newest_miss())
             yield
         elif compat.is_staging():
             # Inside an outer trace an inner jit has no events of its own: its cache tells whether it was traced.
-            before = compat.trace_count(self._jitted)
+            before = _trace_count(self._fun)
             yield
-            for _ in range(compat.trace_count(self._jitted) - before):
+            for _ in range(_trace_count(self._fun) - before):
                 self._add(check, watcher.newest_miss())
         else:
 
@@ -94,18 +100,38 @@ def _told(miss: OpenCompile) -> Miss:
     return Miss(function.name, watcher.history(function.lineage))
 
 
-def jitted_inside(fun: Any) -> Any:
-    """The `jax.jit` object at or inside `fun`, through wrappers that tell what they wrap; None for a plain function."""
+def function_inside(fun: Any) -> Any:
+    """The function that a jitted function is keyed by, through wrappers that tell what they wrap; None if none is jitted."""
     for _ in range(16):
         if is_a(fun, compat.PjitFunction):
-            return fun
+            return compat.jitted_function(fun)
+        if is_a(fun, FilterJit):
+            return as_tree(fun.__wrapped__)
+        if compat.is_equinox_jit(fun):
+            return compat.wrapped_by(fun)
         inner = compat.jitted_attribute(fun)
         if inner is not None:
-            return inner
+            return compat.jitted_function(inner)
         fun = compat.wrapped_by(fun)
-        if fun is None:
-            return None
     return None
+
+
+def _jits_inside(fun: Any) -> list[Any]:
+    """The `jax.jit` objects that a jitted function has made so far."""
+    for _ in range(16):
+        if is_a(fun, compat.PjitFunction):
+            return [fun]
+        if is_a(fun, FilterJit):
+            return [program.jitted for program in fun.set_up().programs.values()]
+        inner = compat.jitted_attribute(fun)
+        if inner is not None:
+            return [inner]
+        fun = compat.wrapped_by(fun)
+    return []
+
+
+def _trace_count(fun: Any) -> int:
+    return sum(map(compat.trace_count, _jits_inside(fun)))
 
 
 def traces_of(fun: Any) -> int:
@@ -114,10 +140,25 @@ def traces_of(fun: Any) -> int:
     Raises:
         TypeError: `fun` is not jitted.
     """
-    if jitted_inside(fun) is None:
+    inside = function_inside(fun)
+    if inside is None:
         raise TypeError(
             "num_traces takes a jitted function, or what assert_max_traces returned; this is a plain "
             f"{type(fun).__name__}. Write num_traces(jax.jit(f)) and call that, or decorate f with assert_max_traces."
         )
     watch()
-    return watcher.traces.get(token(functions.owner(fun)), 0)
+    return watcher.traces.get(token(functions.owner(inside)), 0)
+
+
+def history_of(function: Callable[..., Any]) -> Recording:
+    """What was compiled of a jitted function since jitviz watched, recorded or not: a finished recording without calls.
+
+    Raises:
+        TypeError: `function` is not jitted.
+    """
+    inside = function_inside(function)
+    if inside is None:
+        raise TypeError(f"{type(function).__name__} is not jitted: there is nothing to tell. Give the jitted function.")
+    now = time.time()
+    events = watcher.replay(token(functions.owner(inside)))
+    return Recording([ev.RecordingStarted(now, "", versions(), hits.limits()), *events, ev.RecordingFinished(now)])

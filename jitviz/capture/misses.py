@@ -14,7 +14,7 @@ from .. import events as ev
 from ..model import Function, PhaseName
 from . import _jaxcompat as compat
 from . import functions
-from .calls import close_call, close_compile, describe_error, log_call, open_call
+from .calls import close_call, close_compile, log_call, open_call
 from .guarded import guarded
 from .origin import Origin
 from .origins import find_origin
@@ -22,6 +22,7 @@ from .signature import signature_of, signature_of_backward
 from .sites import Site
 from .sources import call_site
 from .watcher import OpenCall, OpenCompile, watcher
+from .wording import error_text
 
 
 def known(site: Site, phase: PhaseName) -> OpenCompile | None:
@@ -136,7 +137,7 @@ def ask_guards(opened: OpenCompile) -> None:
 
 @guarded(None)
 def _abandon(opened: OpenCompile, error: BaseException) -> None:
-    close_compile(watcher, opened, time.time(), describe_error(error))
+    close_compile(watcher, opened, time.time(), error_text(error))
     if opened.call is not None and opened.call.is_implicit:
         close_call(watcher, opened.call, error, is_end_known=False)
 

@@ -16,10 +16,11 @@ from .. import events as ev
 from ..model import PhaseName
 from . import _jaxcompat as compat
 from . import misses, programs
-from .calls import close_call, close_compile, describe_error
+from .calls import close_call, close_compile
 from .guarded import guarded
 from .sites import locate
 from .watcher import OpenCompile, watcher
+from .wording import error_text
 
 
 def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
@@ -30,15 +31,15 @@ def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
     opened = _started(phase, float(value), sys._getframe(1))
     if opened is not None:
         misses.ask_guards(opened)  # what one raises here, the user's call raises: then this phase never begins
-    watcher.phases.append(opened)
+    watcher.phases.append(OpenPhase(float(value), opened))
 
 
 def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) -> None:
     """Listener for time spans: a phase ended, by return or by exception."""
     phase = compat.PHASE_OF_EVENT.get(event)
-    if phase is None or not watcher.phases:
+    if phase is None or not _pop(start_time):
         return
-    opened = watcher.phases.pop()
+    opened = None
     if opened is None:
         _count_internal(phase, str(kwargs.get("fun_name", "?")), start_time, end_time)
         return
@@ -79,7 +80,7 @@ def _started(phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | N
 
 @guarded(None)
 def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, frame: FrameType) -> None:
-    error = opened.error = describe_error(compat.phase_error(frame))
+    error = opened.error = error_text(compat.phase_error(frame))
     if not opened.is_announced:
         if error is None and opened.traces_before is not None and opened.traces_before == compat.traces_made():
             return  # JAX found the trace in its cache: nothing was done, and nothing is told

@@ -14,7 +14,7 @@ from typing import Any
 from ..events import Event, ProgramSeen, TextName, TextSeen
 from ..model import Cost, Leaf, Memory, Signature
 from . import _jaxcompat as compat
-from . import arrays
+from . import arrays, equations
 from .walk import Rows, array_leaf, static_leaf, walk
 
 Emit = Callable[[Event], None]
@@ -29,7 +29,7 @@ def note_trace(frame: FrameType | None, number: int, at_s: float, emit: Emit) ->
     """At the end of a trace: the whole jaxpr."""
     jaxpr = compat.traced_jaxpr(frame)
     if jaxpr is not None:
-        _text(number, at_s, "jaxpr", str(jaxpr), emit)
+        _jaxpr(number, at_s, jaxpr, emit)
 
 
 def note_lowering(frame: FrameType | None, number: int, at_s: float, has_jaxpr: bool, emit: Emit) -> None:
@@ -38,7 +38,7 @@ def note_lowering(frame: FrameType | None, number: int, at_s: float, has_jaxpr: 
     if module is not None:
         _text(number, at_s, "stablehlo", str(module), emit)
     if not has_jaxpr and jaxpr is not None:
-        _text(number, at_s, "jaxpr", str(jaxpr), emit)
+        _jaxpr(number, at_s, jaxpr, emit)
 
 
 def note_executable(frame: FrameType | None, number: int, at_s: float, emit: Emit) -> None:
@@ -90,6 +90,12 @@ def note_dropped(frame: FrameType | None, signature: Signature, number: int, at_
     dropped = tuple(path for place, path in enumerate(traced) if place + first not in kept)
     if dropped:
         emit(ProgramSeen(at_s, number, dropped=dropped))
+
+
+def _jaxpr(number: int, at_s: float, jaxpr: Any, emit: Emit) -> None:
+    # without the colours that JAX gives it in notebooks and terminals: escape sequences are no part of it
+    _text(number, at_s, "jaxpr", jaxpr.pretty_print(use_color=False), emit)
+    _text(number, at_s, "equations", equations.to_json(jaxpr), emit)
 
 
 def _text(number: int, at_s: float, name: TextName, text: str, emit: Emit) -> None:

@@ -20,7 +20,7 @@ import jax.monitoring
 from .. import events as ev
 from ..recording import Recording
 from . import _jaxcompat as compat
-from . import equinox_calls, filter_calls, guarded, hits, phases
+from . import equinox_calls, filter_calls, guarded, hits, phases, sources
 from .watcher import Sink, watcher
 
 _TOKEN = secrets.token_hex(8)
@@ -66,6 +66,7 @@ def is_watching() -> bool:
 def begin(label: str = "") -> Recording:
     """Open a recording: from now on it is told of every call and every compile in the process."""
     watch()
+    sources.forget_labels()
     recording = Recording()
     with watcher.lock:
         if not watcher.sinks:
@@ -73,7 +74,7 @@ def begin(label: str = "") -> Recording:
             filter_calls.install()
             hits.install()
         watcher.sinks.append(Sink(recording))
-        recording.append(ev.RecordingStarted(time.time(), label, _versions(), hits.limits(), _process()))
+        recording.append(ev.RecordingStarted(time.time(), label, versions(), hits.limits(), _process()))
     hits.look_again()
     return recording
 
@@ -116,7 +117,8 @@ def _process() -> str:
     return f"{os.getpid()}-{_TOKEN}"
 
 
-def _versions() -> tuple[tuple[str, str], ...]:
+def versions() -> tuple[tuple[str, str], ...]:
+    """What this process records with."""
     from .. import __version__
 
     found = [("jitviz", __version__), ("jax", jax.__version__), ("python", platform.python_version())]

@@ -14,9 +14,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Literal
 
-from . import _jaxcompat, raw
+from . import _jaxcompat as compat
+from . import raw
 
 _OWN = str(Path(__file__).resolve().parents[1]) + os.sep
 _LIBRARIES = tuple(
@@ -35,13 +36,20 @@ def call_site(frame: FrameType | None) -> str:
     """The innermost line of the user's at or above `frame`; else the innermost that is not JAX's or ours."""
     fallback = ""
     while frame is not None:
-        filename = frame.f_code.co_filename
-        if not _jaxcompat.is_jax_file(filename) and not filename.startswith(_OWN):
-            if not is_library(filename):
-                return location(filename, frame.f_lineno)
-            fallback = fallback or location(filename, frame.f_lineno)
+        owner = _owner(frame.f_code.co_filename)
+        if owner == "user":
+            return location(frame.f_code.co_filename, frame.f_lineno)
+        if owner == "library" and not fallback:
+            fallback = location(frame.f_code.co_filename, frame.f_lineno)
         frame = frame.f_back
     return fallback
+
+
+@lru_cache(maxsize=4096)
+def _owner(filename: str) -> Literal["user", "library", "machinery"]:
+    if compat.is_jax_file(filename) or filename.startswith(_OWN):
+        return "machinery"
+    return "library" if is_library(filename) else "user"
 
 
 @lru_cache(maxsize=4096)
@@ -61,13 +69,16 @@ def location(filename: str, line: int) -> str:
 
 def file_label(filename: str) -> str:
     """The name under which a file is shown."""
-    if name_cell is not None:
-        label = name_cell(filename)
-        if label is not None:
-            return label
-    for root in (*sys.path, *_LIBRARIES):
-        if root and is_library(filename) and filename.startswith(root.rstrip(os.sep) + os.sep):
-            return filename[len(root.rstrip(os.sep)) + 1 :]
+    cell = name_cell(filename) if name_cell is not None else None
+    return _path_label(filename) if cell is None else cell
+
+
+@lru_cache(maxsize=4096)  # one entry per file of the program; found again at every call
+def _path_label(filename: str) -> str:
+    if is_library(filename):
+        for root in (*sys.path, *_LIBRARIES):
+            if root and filename.startswith(root.rstrip(os.sep) + os.sep):
+                return filename[len(root.rstrip(os.sep)) + 1 :]
     if not os.path.isabs(filename):
         return filename
     try:
@@ -75,6 +86,11 @@ def file_label(filename: str) -> str:
     except ValueError:  # another drive
         return os.path.basename(filename)
     return relative if not relative.startswith("..") else os.path.basename(filename)
+
+
+def forget_labels() -> None:
+    """Look anew at where files are: the working directory may be another one since."""
+    _path_label.cache_clear()
 
 
 def short_location(definition: Any) -> str | None:

@@ -11,7 +11,7 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import events as ev
 from ..model import Function, Miss, Signature
@@ -23,7 +23,7 @@ from .signature import trace_key
 HISTORY = 64  # versions remembered per function: what a later recording can compare with
 
 
-@dataclass
+@dataclass(slots=True)
 class OpenCall:
     """A call that has begun and not ended. `key` recognises the misses that belong to it (see `Origin.keyed`)."""
 
@@ -41,7 +41,6 @@ class OpenCall:
     target: int = 0  # address of the jit object, where the call was seen by `hits`
     compiles: list[OpenCompile] = field(default_factory=list)
     error: str | None = None
-    signature: Signature | None = None
 
 
 @dataclass
@@ -76,6 +75,16 @@ class OpenCompile:
     is_closed: bool = False
 
 
+class OpenPhase(NamedTuple):
+    """A phase that has begun; `miss` is None for those that are JAX's own or part of an outer trace.
+
+    JAX gives `started_s` again at the end, so that an end finds its start whatever was raised between.
+    """
+
+    started_s: float
+    miss: OpenCompile | None
+
+
 @dataclass
 class Sink:
     """An open recording, and which functions and histories it has been told of."""
@@ -94,6 +103,16 @@ class _Past:
     clearings: int = 0
 
 
+class _PerThread(threading.local):
+    """What is under way on one thread."""
+
+    def __init__(self) -> None:
+        self.calls: list[OpenCall] = []
+        self.phases: list[OpenPhase] = []
+        self.misses: dict[int, OpenCompile] = {}
+        self.checks: list[Callable[[OpenCompile], Any]] = []
+
+
 class Watcher:
     """State shared by all hooks. Numbers of calls, compiles and functions are unique in the process."""
 
@@ -109,51 +128,39 @@ class Watcher:
         self._cleared_before: dict[int, str] = {}  # compile number -> what was cleared since the one before
         self.versions: dict[int, list[int]] = {}  # function number -> compile numbers
         self._past: dict[str, _Past] = {}
+        self._ends: dict[int, list[ev.PhaseFinished | ev.CompileFinished]] = {}  # compile number -> how long it took
         self._clearings: list[ev.CachesCleared] = []
         self.warm: set[int] = set()
         self.by_source_info: dict[str, int] = {}
         self.traces: Counter[int] = Counter()  # token of a function -> traces since watching
         self.probe: compat.ClearedProbe | None = None
-        self._local = threading.local()
+        self._local = _PerThread()
 
     # -- per thread ---------------------------------------------------------------------------------------------
 
     @property
     def calls(self) -> list[OpenCall]:
         """Open calls of this thread, outermost first."""
-        if not hasattr(self._local, "calls"):
-            self._local.calls = []
-        found: list[OpenCall] = self._local.calls
-        return found
+        return self._local.calls
 
     @property
-    def phases(self) -> list[OpenCompile | None]:
-        """Open phases of this thread; None for those that are JAX's own or part of an outer trace."""
-        if not hasattr(self._local, "phases"):
-            self._local.phases = []
-        found: list[OpenCompile | None] = self._local.phases
-        return found
+    def phases(self) -> list[OpenPhase]:
+        """Open phases of this thread, outermost first."""
+        return self._local.phases
 
     @property
     def misses(self) -> dict[int, OpenCompile]:
         """Open misses of this thread by the address of their frame."""
-        if not hasattr(self._local, "misses"):
-            self._local.misses = {}
-        found: dict[int, OpenCompile] = self._local.misses
-        return found
+        return self._local.misses
 
     @property
     def checks(self) -> list[Callable[[OpenCompile], Any]]:
         """Guards of this thread: each is told of a miss as it begins, and may raise."""
-        if not hasattr(self._local, "checks"):
-            self._local.checks = []
-        found: list[Callable[[OpenCompile], Any]] = self._local.checks
-        return found
+        return self._local.checks
 
     def newest_miss(self) -> OpenCompile | None:
         """The miss that is under way on this thread, the innermost if there are several."""
-        under_way = [phase for phase in self.phases if phase is not None]
-        return under_way[-1] if under_way else None
+        return next((phase.miss for phase in reversed(self.phases) if phase.miss is not None), None)
 
     # -- functions ----------------------------------------------------------------------------------------------
 
@@ -172,6 +179,8 @@ class Watcher:
     def emit(self, event: ev.Event) -> None:
         """Hand an event to every open recording, and before it what it refers to."""
         with self.lock:
+            if isinstance(event, ev.PhaseFinished | ev.CompileFinished):
+                self._ends.setdefault(event.compile, []).append(event)
             for sink in self.sinks:
                 number = getattr(event, "function", None)
                 if isinstance(number, int) and number not in sink.functions:
@@ -191,6 +200,8 @@ class Watcher:
                 sink.functions.add(earlier)
                 sink.recording.append(ev.FunctionSeen(at_s, earlier, self.functions[earlier]))
             sink.recording.append(replace(miss, is_before=True, call=None))
+            for end in self._ends.get(miss.compile, ()):
+                sink.recording.append(end)
         for cleared in self._clearings[past.clearings :]:
             sink.recording.append(cleared)
 
@@ -206,6 +217,8 @@ class Watcher:
             cleared = {clearing.scope for clearing in self._clearings[past.clearings :]} if past.misses else set()
             if cleared:
                 self._cleared_before[event.compile] = "all" if "all" in cleared else "function"
+            if len(past.misses) == HISTORY:
+                self._ends.pop(past.misses[0][1].compile, None)
             past.misses.append((event.function, event))
             past.clearings = len(self._clearings)
             self.traces[self.functions[event.function].token] += event.is_traced
@@ -253,6 +266,24 @@ class Watcher:
         if number is None:
             number = self._wrappers[mark] = self.number_of(identify())
         return number
+
+    def replay(self, mark: int) -> list[ev.Event]:
+        """What was compiled of the function with this token, and of those it is compared with, as events."""
+        with self.lock:
+            lineages = {function.lineage for function in self.functions.values() if function.token == mark}
+            misses = [
+                row for lineage in sorted(lineages) if lineage in self._past for row in self._past[lineage].misses
+            ]
+            found: list[ev.Event] = [
+                ev.FunctionSeen(miss.at_s, number, self.functions[number])
+                for number, miss in {number: miss for number, miss in reversed(misses)}.items()
+            ]
+            for _, miss in misses:
+                cleared = self._cleared_before.get(miss.compile)
+                if cleared is not None:
+                    found.append(ev.CachesCleared(miss.at_s, "all" if cleared == "all" else "function"))
+                found += [replace(miss, call=None), *self._ends.get(miss.compile, ())]
+            return found
 
     def history(self, lineage: str) -> list[Miss]:
         """What was compiled of a function since jitviz watched, as `jitviz.reasons` takes it; the newest last."""

@@ -4,6 +4,7 @@ In: a `Recording`, shaped by `jitviz.views`.  Out: text and files.
 Must never: decide what is shown, or let a text of the user through unescaped.
 """
 
-from .show import explain, show
+from .jaxpr_graph import graph
+from .show import show
 
-__all__ = ["explain", "show"]
+__all__ = ["graph", "show"]

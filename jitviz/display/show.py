@@ -1,6 +1,6 @@
-"""A recording or a compile shown to whoever asks: as a live panel where a notebook runs, as text elsewhere.
+"""A recording shown to whoever asks: as a live panel where a notebook runs, as text elsewhere.
 
-In: a `Recording` or a `Compile`.  Out: text, or outputs under the cell.
+In: a `Recording`.  Out: text, or outputs under the cell.
 Must never: import IPython, anywidget or marimo where they do not run already.
 
 In a notebook there are two outputs: static HTML first, which needs neither kernel nor trust, then the widget. A widget
@@ -13,28 +13,14 @@ import sys
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from ..model import Compile
 from .html import fragment
-from .text import render, render_compile
+from .text import render
 
 if TYPE_CHECKING:
     from ..recording import Recording
     from .widget import PanelWidget
 
 _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-
-
-def explain(subject: Recording | Compile, width: int = 100) -> str:
-    """Everything there is to say about a recording, or about one compile of it, as text of `width` columns.
-
-    Raises:
-        TypeError: `subject` is neither.
-    """
-    if isinstance(subject, Compile):
-        return render_compile(subject, width)
-    if hasattr(subject, "compiles") and hasattr(subject, "facts"):
-        return render(subject, width)
-    raise TypeError(f"explain takes a recording or one of its compiles, not {type(subject).__name__}")
 
 
 def show(recording: Recording) -> None:

@@ -5,18 +5,13 @@ import sys
 import pytest
 
 import jitviz
-from jitviz.display.text import render
+from jitviz.display.text import render, render_compile
 from tests.display import samples
 
 
-def test_a_recording_is_explained_by_its_panel() -> None:
-    recording = samples.recompile_by_treedef()
-    assert jitviz.explain(recording, 60) == render(recording, 60)
-
-
-def test_one_compile_is_explained_by_itself() -> None:
+def test_one_compile_is_drawn_by_itself() -> None:
     compile = samples.error_in_trace().compiles[1]
-    assert jitviz.explain(compile, 60) == (
+    assert render_compile(compile, 60) == (
         "Model.loss\n"
         "  version 2, at In [9]:3, failed\n"
         "    6.0 ms: trace 6.0 ms\n"
@@ -28,11 +23,6 @@ def test_one_compile_is_explained_by_itself() -> None:
         "      ● w  f32[3,4]  48 B\n"
         "      ● x  f32[5,2]  40 B  ◄ shape: f32[4,2] → f32[5,2]"
     )
-
-
-def test_what_cannot_be_explained_is_said() -> None:
-    with pytest.raises(TypeError, match=r"^explain takes a recording or one of its compiles, not int$"):
-        jitviz.explain(3)  # type: ignore[arg-type]
 
 
 def test_outside_of_a_notebook_a_recording_is_shown_as_text(
