@@ -26,7 +26,18 @@ describe("100 000 calls", () => {
   const canvas = Object.assign(document.createElement("canvas"), { width: 1400, height: 100 });
   const context = canvas.getContext("2d") as CanvasRenderingContext2D;
   const colours = readColours(document.body);
-  const scene = { calls, layout, colours, width: 1400, height: 100, scrollTop: 0, density: 1, chosen: 5, hovered: -1 };
+  const scene = {
+    calls,
+    layout,
+    colours,
+    width: 1400,
+    height: 100,
+    scrollTop: 0,
+    density: 1,
+    chosen: 5,
+    marked: [],
+    hovered: -1,
+  };
   let from = 0;
 
   bench(

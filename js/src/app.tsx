@@ -9,7 +9,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { Library } from "./answer.ts";
 import { Calls } from "./calls.ts";
 import { Chips } from "./chips.tsx";
-import { type Choice, chooseAgain, chooseCall, chooseCulprit, chooseFirst, chooseVersion } from "./choice.ts";
+import { blamedOn, type Choice, chooseAgain, chooseCall, chooseCulprit, chooseFirst, chooseVersion } from "./choice.ts";
 import { type Link, Live } from "./live.tsx";
 import { Notes } from "./notes.tsx";
 import { useNow } from "./now.ts";
@@ -35,12 +35,17 @@ interface Props {
 export function App({ panel, ask, library, link, theme }: Props) {
   const [tab, setTab] = useState<TabName>("timeline");
   const [chosen, setChosen] = useState<Choice | null>(null);
+  const [leaf, setLeaf] = useState("");
   const calls = useMemo(() => new Calls(panel), [panel]);
   const choice = useMemo(
     () => (chosen ? chooseAgain(calls, chosen) : chooseFirst(calls, panel)),
     [calls, chosen, panel],
   );
   const now = useNow(panel, !panel.is_finished && link === "live");
+  const marked = useMemo(
+    () => blamedOn(choice.home, leaf).map((version) => calls.callOf(version)),
+    [calls, choice.home, leaf],
+  );
   const show = (next: Choice | null) => {
     if (!next) return;
     setChosen(next);
@@ -64,11 +69,19 @@ export function App({ panel, ask, library, link, theme }: Props) {
                 <Timeline
                   calls={calls}
                   chosen={choice.call}
+                  marked={marked}
                   now={now}
                   theme={theme}
                   onChoose={(call) => setChosen(chooseCall(calls, call))}
                 />
-                <PartitionPane calls={calls} choice={choice} ask={ask} library={library} />
+                <PartitionPane
+                  calls={calls}
+                  choice={choice}
+                  ask={ask}
+                  library={library}
+                  onLeaf={setLeaf}
+                  onVersion={showVersion}
+                />
               </div>
             )}
             {tab === "versions" && <Versions panel={panel} ask={ask} library={library} onVersion={showVersion} />}

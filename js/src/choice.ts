@@ -40,6 +40,14 @@ export function chooseCulprit(calls: Calls, path: string): Choice | null {
   return worst;
 }
 
+/** The versions of a function that were compiled because of this leaf, among other reasons. */
+export function blamedOn(home: FunctionView | null, path: string): Version[] {
+  if (!home || !path) return [];
+  return home.versions.filter(
+    (version) => !version.is_before && version.reasons.some((reason) => reason.path === path),
+  );
+}
+
 /** What is looked at before anyone chose: the culprit, else what is compiling, else the last compile, else the first call. */
 export function chooseFirst(calls: Calls, panel: Panel): Choice {
   const path = panel.verdict.sentence.find((span) => span.path)?.path;

@@ -142,6 +142,17 @@ test("a row that is picked shows all that is known of it, and its path can be co
   write.mockRestore();
 });
 
+test("a leaf that was a reason leads to the versions it was a reason of", async () => {
+  const { view, answers } = golden("recompile_by_treedef");
+  const [first, second] = view.functions[0]?.versions ?? [];
+  (first as unknown as { reasons: unknown }).reasons = second?.reasons;
+  shown = show(view, askFrom(answers));
+  await until(() => texts(shown.el, ".jitviz-leaf div").includes("a reason of version 1, version 2"));
+  button(shown.el, "version 2").click();
+  await until(() => texts(shown.el, ".jitviz-partition h3 .jitviz-faint")[0] === "of step, call 2, version 2");
+  expect(texts(shown.el, ".jitviz-path")).toEqual(["opt_state[0].trace.index"]);
+});
+
 test("twenty thousand leaves are drawn a screen at a time", async () => {
   const { view } = golden("recompile_by_treedef");
   // Only what the panel has not in full is asked for.

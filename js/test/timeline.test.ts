@@ -118,6 +118,16 @@ test("a click beside a narrow hit still finds it", async () => {
   await until(() => chosen()?.startsWith("call 7 of step, hit"));
 });
 
+test("the calls that a leaf is a reason of are pointed at while it is", async () => {
+  const old = picture();
+  await until(() => texts(shown.el, "[role=treeitem]").length === 5);
+  shown.el.querySelector<HTMLElement>("[role=treeitem]")?.click();
+  await until(() => picture() !== old);
+  const without = picture();
+  shown.el.querySelectorAll<HTMLElement>("[role=treeitem]")[2]?.click();
+  await until(() => picture() === old && without !== old);
+});
+
 test("hovering tells the phases of a call, leaving hides them", async () => {
   point("pointermove", xOf(0.5), 41);
   await until(() => texts(shown.el, ".jitviz-hover").length);

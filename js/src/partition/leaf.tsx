@@ -1,5 +1,6 @@
 /** Everything that is known of the active row. */
 
+import type { ComponentChildren } from "preact";
 import { Change } from "../change.tsx";
 import { CopyButton } from "../copy.tsx";
 import { LeafIcon } from "../icon.tsx";
@@ -7,7 +8,7 @@ import type { Row } from "../schema.ts";
 import { KindName, Term, type TermName } from "../term.tsx";
 import { parts, size } from "../words.ts";
 
-export function LeafCard({ row, sharding }: { row: Row; sharding: string }) {
+export function LeafCard({ row, sharding, children }: { row: Row; sharding: string; children: ComponentChildren }) {
   const flags: [boolean, TermName][] = [
     [row.is_weak_type, "weak type"],
     [row.is_donated, "donated"],
@@ -42,6 +43,7 @@ export function LeafCard({ row, sharding }: { row: Row; sharding: string }) {
           {(mark.before || mark.after) && <Change before={mark.before} after={mark.after} />}
         </div>
       ))}
+      {children}
     </div>
   );
 }

@@ -5,12 +5,13 @@
  * Must never: leave the tree empty without saying why.
  */
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Answer, type Library, useAnswer } from "../answer.ts";
 import type { Calls } from "../calls.ts";
-import type { Choice } from "../choice.ts";
+import { blamedOn, type Choice } from "../choice.ts";
 import { keepTyping } from "../keys.ts";
-import type { Detail, Partition } from "../schema.ts";
+import type { Detail, FunctionView, Partition, Version } from "../schema.ts";
 import { nameCall, nameVersion } from "../tell.ts";
 import { Term } from "../term.tsx";
 import { Waiting } from "../waiting.tsx";
@@ -27,9 +28,12 @@ interface Props {
   choice: Choice;
   ask: Ask;
   library: Library;
+  /** Told which leaf is pointed at. */
+  onLeaf(path: string): void;
+  onVersion(home: FunctionView, version: Version, path: string): void;
 }
 
-export function PartitionPane({ calls, choice, ask, library }: Props) {
+export function PartitionPane({ calls, choice, ask, library, onLeaf, onVersion }: Props) {
   const [side, setSide] = useState<Side>("inputs");
   const { version, home, call } = choice;
   const isHere = version !== null && !version.is_before;
@@ -58,6 +62,14 @@ export function PartitionPane({ calls, choice, ask, library }: Props) {
         path={side === "inputs" ? choice.path : ""}
         label={`${side} of ${home?.name ?? "the call"}`}
         isCompared={compared && side === "inputs"}
+        onLeaf={side === "inputs" ? onLeaf : ignore}
+        blamed={(path) => (
+          <Blamed
+            versions={side === "inputs" ? blamedOn(home, path) : []}
+            chosen={version}
+            onVersion={(one) => home && onVersion(home, one, path)}
+          />
+        )}
       />
       <Waiting answer={answer} what="the whole tree" />
     </section>
@@ -112,7 +124,41 @@ function Sides({ side, onSide }: { side: Side; onSide(side: Side): void }) {
   );
 }
 
+const ignore = () => {};
+
+/** The versions that a leaf is a reason of, as a way to them. */
+function Blamed({
+  versions,
+  chosen,
+  onVersion,
+}: {
+  versions: Version[];
+  chosen: Version | null;
+  onVersion(version: Version): void;
+}) {
+  if (versions.length === 0) return null;
+  return (
+    <div>
+      <span class="jitviz-faint">a reason of </span>
+      {versions.map((version, index) => (
+        <span key={version.index}>
+          {index > 0 && ", "}
+          {version === chosen ? (
+            nameVersion(version)
+          ) : (
+            <button type="button" class="jitviz-link" onClick={() => onVersion(version)}>
+              {nameVersion(version)}
+            </button>
+          )}
+        </span>
+      ))}
+    </div>
+  );
+}
+
 interface BrowserProps {
+  onLeaf(path: string): void;
+  blamed(path: string): ComponentChildren;
   tree: Tree;
   path: string;
   label: string;
@@ -120,11 +166,12 @@ interface BrowserProps {
 }
 
 /** What a person looks for in a tree; it lasts when the whole tree takes the place of a part. */
-function Browser({ tree, path, label, isCompared }: BrowserProps) {
+function Browser({ tree, path, label, isCompared, onLeaf, blamed }: BrowserProps) {
   const [filter, setFilter] = useState("");
   const [onlyChanged, setOnlyChanged] = useState(isCompared && tree.marked.length > 0);
   const [pointed, setPointed] = useState(path);
   useEffect(() => setPointed(path), [path]);
+  useEffect(() => onLeaf(pointed), [pointed]);
   return (
     <>
       <Sums about={tree.about} />
@@ -144,12 +191,12 @@ function Browser({ tree, path, label, isCompared }: BrowserProps) {
           </button>
         )}
       </div>
-      <Branches key={tree.n} {...{ tree, filter, onlyChanged, label }} pointed={pointed} onPoint={setPointed} />
+      <Branches key={tree.n} {...{ tree, filter, onlyChanged, label, blamed }} pointed={pointed} onPoint={setPointed} />
     </>
   );
 }
 
-interface BranchesProps {
+interface BranchesProps extends Pick<BrowserProps, "blamed"> {
   tree: Tree;
   filter: string;
   onlyChanged: boolean;
@@ -159,7 +206,7 @@ interface BranchesProps {
 }
 
 /** The rows that are left, their folds, and the one that is pointed at. */
-function Branches({ tree, filter, onlyChanged, label, pointed, onPoint }: BranchesProps) {
+function Branches({ tree, filter, onlyChanged, label, pointed, onPoint, blamed }: BranchesProps) {
   const [folded, setFolded] = useState<ReadonlySet<number>>(() => foldedAtFirst(tree));
   const [active, setActive] = useState(-1);
   const rows = useMemo(() => visibleRows(tree, { filter, onlyChanged, folded }), [tree, filter, onlyChanged, folded]);
@@ -187,7 +234,11 @@ function Branches({ tree, filter, onlyChanged, label, pointed, onPoint }: Branch
   return (
     <>
       <TreeList {...{ tree, rows, folded, active, label }} onActive={choose} onFold={fold} />
-      {rows.includes(active) && <LeafCard row={tree.row(active)} sharding={tree.about.sharding} />}
+      {rows.includes(active) && (
+        <LeafCard row={tree.row(active)} sharding={tree.about.sharding}>
+          {blamed(tree.row(active).path)}
+        </LeafCard>
+      )}
     </>
   );
 }

@@ -28,6 +28,7 @@ export interface Scene {
   scrollTop: number;
   density: number;
   chosen: number;
+  marked: readonly number[];
   hovered: number;
 }
 
@@ -50,6 +51,7 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
   paintPhases(context, scene);
   paintOutline(context, scene, scene.hovered, colours.faint);
   paintOutline(context, scene, scene.chosen, colours.focus);
+  for (const call of scene.marked) paintMark(context, scene, call);
   context.restore();
 }
 
@@ -214,4 +216,17 @@ function paintOutline(context: CanvasRenderingContext2D, scene: Scene, call: num
   context.beginPath();
   context.roundRect(from - 3.5, top, Math.max(to - from, 2) + 7, BAR + 11, 4);
   context.stroke();
+}
+
+/** An arrow at the beginning of a call. */
+function paintMark(context: CanvasRenderingContext2D, scene: Scene, call: number): void {
+  if (call < 0) return;
+  const x = toPixel(scene, scene.layout.from[call] as number);
+  const top = scene.calls.lane(call) * LANE;
+  context.fillStyle = scene.colours.focus;
+  context.beginPath();
+  context.moveTo(x - 5, top);
+  context.lineTo(x + 5, top);
+  context.lineTo(x, top + 7);
+  context.fill();
 }

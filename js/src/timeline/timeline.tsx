@@ -26,6 +26,8 @@ import { Tools } from "./tools.tsx";
 interface Props {
   calls: Calls;
   chosen: number;
+  /** Calls to point at, beside the chosen one. */
+  marked: readonly number[];
   /** Seconds of the recording so far. */
   now: number;
   theme: string;
@@ -36,7 +38,7 @@ const LEAST_S = 2e-6; // the narrowest window
 const MOST_LANES = 11;
 const REACH_PX = 6;
 
-export function Timeline({ calls, chosen, now, theme, onChoose }: Props) {
+export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props) {
   const { timeline } = calls.panel;
   const [isFolded, setFolded] = useState(false);
   const [isTable, setTable] = useState(false);
@@ -86,6 +88,7 @@ export function Timeline({ calls, chosen, now, theme, onChoose }: Props) {
     scrollTop,
     density: devicePixelRatio || 1,
     chosen,
+    marked,
     hovered: hover?.call ?? -1,
   };
   const toPosition = (x: number) => window.from + (x / Math.max(width, 1)) * (window.to - window.from);
