@@ -134,7 +134,7 @@ class PhaseFinished:
 
 @dataclass(frozen=True)
 class TextSeen:
-    """A text of the program, zlib-compressed UTF-8; "equations" is the jaxpr as JSON (see `jitviz.capture.equations`)."""
+    """A text of the program, zlib-compressed UTF-8; "equations" is the jaxpr as JSON (`jitviz.capture.equations`)."""
 
     at_s: float
     compile: int

@@ -86,7 +86,8 @@ def num_traces(fun: Callable[..., Any]) -> int:
 def no_recompiles(action: Literal["raise", "warn"] = "raise") -> Iterator[None]:
     """Forbid that anything compiles again: as a context manager, or as a decorator (`@no_recompiles()`).
 
-    A function's first compile is allowed; every further one in the block raises, or warns, with its reason.
+    A function's first compile is allowed; every further one in the block raises, or warns, with its reason. A
+    function made anew (a closure from a factory) is a first one too, unless its like was compiled in this very block.
 
     Args:
         action: "raise" a `RecompileError` before the compile begins, or "warn" with a `RecompileWarning` and go on.
@@ -98,9 +99,14 @@ def no_recompiles(action: Literal["raise", "warn"] = "raise") -> Iterator[None]:
     if action not in ("raise", "warn"):
         raise ValueError(f'action must be "raise" or "warn", not {action!r}.')
 
+    compiled_here: set[str] = set()
+
     def check(miss: limits.Miss) -> None:
         reasons = _reasons(miss)
-        if not reasons or reasons[0].kind == "first":
+        lineage = miss.history[-1].function.lineage
+        is_first = not reasons or reasons[0].kind == "first"
+        if is_first or (reasons[0].kind == "new_function" and lineage not in compiled_here):
+            compiled_here.add(lineage)
             return
         message = _message(f"`{miss.name}` compiles again inside no_recompiles().", reasons)
         if action == "raise":

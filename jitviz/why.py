@@ -22,8 +22,9 @@ def explain(subject: HasCompiles | Compile | Sequence[Compile] | Callable[..., A
     >>> print(jitviz.explain(step))
 
     Args:
-        subject: a recording, one of its compiles, several compiles, or a jitted function (jitted by anything). Of a function, everything is told
-            that was compiled since jitviz watched: since `%load_ext jitviz`, or the first `jitviz.record()`.
+        subject: a recording, one of its compiles, several compiles, or a jitted function (jitted by anything). Of a
+            function, everything is told that was compiled since jitviz watched: since `%load_ext jitviz`, or the
+            first `jitviz.record()`.
 
     Raises:
         TypeError: it is none of these.

@@ -41,5 +41,5 @@ def test_a_function_is_explained_from_all_that_was_compiled_since_jitviz_watched
 
 
 def test_what_cannot_be_explained_is_said() -> None:
-    with pytest.raises(TypeError, match="^explain takes a recording, a compile or compiles, not int$"):
+    with pytest.raises(TypeError, match=r"^explain takes a recording, a compile or compiles, not int$"):
         jitviz.explain(3)  # type: ignore[arg-type]

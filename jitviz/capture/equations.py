@@ -3,9 +3,10 @@
 In: a jaxpr.  Out: JSON, nested as the jaxpr is.
 Must never: keep the jaxpr, a constant or a parameter of an equation.
 
-A program is {"inputs", "constants", "outputs", "equations"}: inputs and constants are [name, aval] pairs, outputs are names, an equation is
-{"primitive", "in": names, "out": [name, aval] pairs, "source": "In [3]:4", "stack": "jvp(loss)", "label": name of an inner function,
-"programs": [[parameter, program], ...]}. A literal is named by its value ("2.0"). Names are unique in the whole.
+A program is {"inputs", "constants", "outputs", "equations"}: inputs and constants are [name, aval] pairs, outputs are
+names, an equation is {"primitive", "in": names, "out": [name, aval] pairs, "source": "In [3]:4", "stack": "jvp(loss)",
+"label": name of an inner function, "programs": [[parameter, program], ...]}. A literal is named by its value ("2.0").
+Names are unique in the whole.
 """
 
 from __future__ import annotations

@@ -276,7 +276,7 @@ class Watcher:
             ]
             found: list[ev.Event] = [
                 ev.FunctionSeen(miss.at_s, number, self.functions[number])
-                for number, miss in {number: miss for number, miss in reversed(misses)}.items()
+                for number, miss in dict(reversed(misses)).items()
             ]
             for _, miss in misses:
                 cleared = self._cleared_before.get(miss.compile)

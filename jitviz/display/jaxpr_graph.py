@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import graphviz
+    import graphviz  # type: ignore[import-untyped]  # it has no types
 
     from ..model import Compile
 
@@ -23,10 +23,10 @@ _FOLDED = {"shape": "box3d", "color": "#7a828c"}
 
 
 def graph(compile: Compile) -> graphviz.Digraph:
-    """Draw a compile's jaxpr: traced inputs, constants, equations and outputs; inner programs (jit, scan, cond, ...) are clusters.
+    """Draw a compile's jaxpr: traced inputs, constants, equations, outputs; inner programs (jit, scan, ...) are clusters.
 
-    Edges carry dtype[shape]; the tooltip of an equation is its line in the user's source. An equation that was folded into
-    this program from an `inline=True` function stands among the others: its name stack names the function.
+    Edges carry dtype[shape]; the tooltip of an equation is its line in the user's source. An equation that was folded
+    into this program from an `inline=True` function stands among the others: its line is that of the inner function.
     Over 1 500 nodes, inner programs are folded into one node each, from the innermost outwards, and the title says so.
 
     Raises:
@@ -37,8 +37,8 @@ def graph(compile: Compile) -> graphviz.Digraph:
     text = compile.equations
     if text is None:
         raise ValueError(
-            f"There is no jaxpr of `{compile.function}`, version {compile.version}: it failed while it was traced, or was "
-            "traced before the recording. Record the call that compiles it."
+            f"There is no jaxpr of `{compile.function}`, version {compile.version}: it failed while it was traced, or "
+            "was traced before the recording. Record the call that compiles it."
         )
     program = json.loads(text)
     depth = _deepest(program)

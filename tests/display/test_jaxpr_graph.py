@@ -87,5 +87,5 @@ def test_too_many_nodes_are_folded_and_the_title_says_so(monkeypatch: pytest.Mon
 
 
 def test_a_compile_without_a_jaxpr_is_refused_with_what_to_do() -> None:
-    with pytest.raises(ValueError, match="There is no jaxpr of `Model.loss`, version 2"):
+    with pytest.raises(ValueError, match=r"There is no jaxpr of `Model\.loss`, version 2"):
         jitviz.graph(samples.error_in_trace().compiles[1])
