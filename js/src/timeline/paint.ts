@@ -143,8 +143,9 @@ function paintCalls(context: CanvasRenderingContext2D, scene: Scene): void {
       const rank = narrow[lane * columns + column] as number;
       if (!rank) continue;
       // Ticks side by side stand back, so that many hits weigh less than one compile.
-      context.globalAlpha = narrow[lane * columns + column - 1] === rank ? 0.55 : 1;
-      paintTick(context, RANK[rank - 1] ?? "hit", tick, column, lane * LANE);
+      const isAlone = narrow[lane * columns + column - 1] !== rank;
+      context.globalAlpha = isAlone ? 1 : 0.55;
+      paintTick(context, RANK[rank - 1] ?? "hit", tick, column, lane * LANE, isAlone ? 2 : 1);
     }
   }
   context.globalAlpha = 1;
@@ -157,9 +158,10 @@ function paintTick(
   colours: Record<(typeof RANK)[number], string>,
   x: number,
   top: number,
+  hitWidth: number,
 ): void {
   context.fillStyle = colours[outcome];
-  if (outcome === "hit") context.fillRect(x, top + BAR_TOP - 3, 1, BAR + 6);
+  if (outcome === "hit") context.fillRect(x, top + BAR_TOP - 3, hitWidth, BAR + 6);
   else if (outcome === "inlined") context.fillRect(x, top + BAR_TOP + BAR / 2, 2, BAR / 2);
   else if (outcome === "error") {
     context.fillRect(x, top + 2, 2, LANE - 4);
