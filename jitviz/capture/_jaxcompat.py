@@ -16,7 +16,7 @@ import hashlib
 import inspect
 import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType, FunctionType
@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 import jax
 from jax._src import config as _config
 from jax._src import core as _core
-from jax._src import source_info_util as _source_info_util
 from jax._src import pjit as _pjit
+from jax._src import source_info_util as _source_info_util
 from jax._src import util as _util
 from jax._src import xla_bridge as _xla_bridge
 from jax._src.interpreters import partial_eval as _partial_eval
@@ -101,6 +101,14 @@ def find_frame(frame: FrameType | None, *names: tuple[str, str], limit: int = 60
                 return frame
         frame, limit = frame.f_back, limit - 1
     return None
+
+
+def frames_of_misses(frame: FrameType | None) -> Iterator[int]:
+    """Addresses of the frames at and above `frame` in which JAX does a miss."""
+    while frame is not None:
+        if is_frame(frame, CACHE_MISS) or is_frame(frame, IMPL_CACHE_MISS):
+            yield id(frame)
+        frame = frame.f_back
 
 
 # == what the frames hold ==============================================================================================
@@ -761,7 +769,7 @@ class JaxprParts(NamedTuple):
 
 
 class EquationFacts(NamedTuple):
-    """One equation. `stack` is the name stack ("jvp(loss)"); `label` the name of the function it calls, if it calls one."""
+    """One equation. `stack` is the name stack ("jvp(loss)"); `label` the name of the function it calls, if any."""
 
     primitive: str
     inputs: list[Any]

@@ -26,9 +26,12 @@ from .wording import error_text
 
 
 def known(site: Site, phase: PhaseName) -> OpenCompile | None:
-    """The miss under way in this very frame, if this phase can be its next."""
+    """The miss under way in this very frame, if this phase can be its next: a trace is always the first.
+
+    A frame does one miss. What is found of another one at the same address was abandoned.
+    """
     found = watcher.misses.get(id(site.frame))
-    if found is None or found.is_closed or phase in found.phases or found.key != _key(site):
+    if found is None or phase == "trace" or phase in found.phases or found.key != _key(site):
         return None
     return found
 
@@ -109,16 +112,19 @@ def _call_of(opened: OpenCompile) -> OpenCall:
     return call
 
 
-def end_abandoned_calls(frame: FrameType | None) -> None:
-    """Close calls that their misses opened and that ended unseen (an exception between two phases)."""
+def end_abandoned_calls(site: Site, current: OpenCompile | None) -> None:
+    """Close calls that their misses opened and that ended unseen: by an exception between two phases.
+
+    `current` is the miss that the frame of `site` does. An address is used again for other frames: only those that do
+    misses count, and this one only for its own.
+    """
     calls = watcher.calls
     if not calls or not calls[-1].is_implicit:
         return
-    on_stack: set[int] = set()
-    while frame is not None:
-        on_stack.add(id(frame))
-        frame = frame.f_back
-    while calls and calls[-1].is_implicit and calls[-1].frame not in on_stack:
+    alive = set(compat.frames_of_misses(site.frame.f_back))
+    if current is not None:
+        alive.add(current.frame)
+    while calls and calls[-1].is_implicit and calls[-1].frame not in alive:
         close_call(watcher, calls[-1], is_end_known=False)
 
 

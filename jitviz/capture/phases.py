@@ -4,7 +4,7 @@ In: JAX's start and end events.  Out: events on misses, phases, programs, and JA
 Must never: raise (but for what a guard raises, which is meant for the user), or cause a trace or a compile.
 
 JAX says *when* (a scalar event at the start of a phase, a time span at its end); the stack says *what* (see `sites`).
-Starts and ends come in pairs on each thread, whatever is raised between them.
+Starts and ends come in pairs on each thread, whatever is raised between them, unless a listener raises.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from . import misses, programs
 from .calls import close_call, close_compile
 from .guarded import guarded
 from .sites import locate
-from .watcher import OpenCompile, watcher
+from .watcher import OpenCompile, OpenPhase, watcher
 from .wording import error_text
 
 
@@ -37,15 +37,28 @@ def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
 def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) -> None:
     """Listener for time spans: a phase ended, by return or by exception."""
     phase = compat.PHASE_OF_EVENT.get(event)
-    if phase is None or not _pop(start_time):
+    begun = None if phase is None else _take(start_time)
+    if phase is None or begun is None:
         return
-    opened = None
+    opened = begun.miss
     if opened is None:
         _count_internal(phase, str(kwargs.get("fun_name", "?")), start_time, end_time)
         return
     _ended(opened, phase, start_time, end_time, sys._getframe(1))
     if opened.error is None:
         misses.ask_guards(opened)
+
+
+def _take(start_s: float) -> OpenPhase | None:
+    """Take the phase that began then off the stack, and what stands above it: starts whose ends never came, because
+    somebody else's listener raised."""
+    open_phases = watcher.phases
+    for place in reversed(range(len(open_phases))):
+        if open_phases[place].started_s == start_s:
+            begun = open_phases[place]
+            del open_phases[place:]
+            return begun
+    return None
 
 
 @guarded(None)
@@ -63,8 +76,8 @@ def _started(phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | N
     site = locate(frame)
     if site is None:
         return None
-    misses.end_abandoned_calls(frame)
     opened = misses.known(site, phase)
+    misses.end_abandoned_calls(site, opened)
     if opened is None and site.stage != "compile":  # the lowering of `lowered.compile()` has been logged already
         opened = misses.begin(site, phase, at_s, frame)
     if opened is None:
@@ -83,7 +96,9 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
     error = opened.error = error_text(compat.phase_error(frame))
     if not opened.is_announced:
         if error is None and opened.traces_before is not None and opened.traces_before == compat.traces_made():
-            return  # JAX found the trace in its cache: nothing was done, and nothing is told
+            # JAX found the trace in its cache: nothing was done, and nothing is told. What may follow starts anew.
+            watcher.misses.pop(opened.frame, None)
+            return
         misses.announce(opened, is_traced=True)
         opened.phases.append(phase)
         watcher.emit(ev.PhaseStarted(start_s, opened.number, phase))
