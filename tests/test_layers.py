@@ -57,7 +57,7 @@ OUTSIDE_CONVENIENCES: dict[str, set[str]] = {
     "display": {"IPython"},  # to show a recording where IPython runs already
     "demo": {"ipykernel", "jupyter_client", "nbclient", "nbformat"},  # there only with the extra `lab`
 }
-WIDGET = "jitviz.display.widget"  # the one module that may import anywidget
+WIDGET = "jitviz.display.widget"  # the one module that may import anywidget, and the traits it is made of
 PRIVATE_NAMES = "jitviz.capture._jaxcompat"  # the one module for what JAX keeps private
 
 
