@@ -101,7 +101,7 @@ def _told(miss: OpenCompile) -> Miss:
 
 
 def function_inside(fun: Any) -> Any:
-    """The function that a jitted function is keyed by, through wrappers that tell what they wrap; None for a plain one."""
+    """The function that a jitted one is keyed by, through wrappers that tell what they wrap; None for a plain one."""
     for _ in range(16):
         if is_a(fun, compat.PjitFunction):
             return compat.jitted_function(fun)

@@ -23,7 +23,7 @@ _FOLDED = {"shape": "box3d", "color": "#7a828c"}
 
 
 def graph(compile: Compile) -> graphviz.Digraph:
-    """Draw a compile's jaxpr: traced inputs, constants, equations, outputs; inner programs (jit, scan, ...) are clusters.
+    """Draw a compile's jaxpr: traced inputs, constants, equations, outputs; inner programs (jit, scan) are clusters.
 
     Edges carry dtype[shape]; the tooltip of an equation is its line in the user's source. An equation that was folded
     into this program from an `inline=True` function stands among the others: its line is that of the inner function.
