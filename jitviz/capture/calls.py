@@ -91,6 +91,8 @@ def _finish(
         ran = watcher.version_of_hit(call)
         if first_signature is not None and _is_first(watcher, call.function):
             signature = first_signature()
+    if watcher.calls and not watcher.calls[-1].is_logged:
+        log_call(watcher, watcher.calls[-1])  # a call is told of after the one that it happened in
     watcher.emit(
         made(
             ev.CallFinished,
