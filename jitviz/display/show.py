@@ -9,6 +9,7 @@ that lives hides the HTML above it (`js/src/static.ts`); one that cannot live le
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,13 @@ if TYPE_CHECKING:
     from .widget import PanelWidget
 
 _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+# A notebook that was reopened has no model for the widget, and Jupyter says so where the widget would be. That is noise
+# beside the static HTML. The rule hides it: a widget that holds nothing but words. Untrusted notebooks drop the rule,
+# and show no widget either.
+_HIDE_LOST_WIDGET = (
+    "<style>.jp-OutputArea-child:has([id^=jitviz-static-]) + .jp-OutputArea-child "
+    ".jupyter-widgets:not(:has(*)) { display: none }</style>"
+)
 
 
 def show(recording: Recording) -> None:
@@ -57,13 +65,14 @@ class Shown:
 
     def settle(self) -> None:
         """The recording is over: draw it for good, in both outputs."""
-        self.refresh()
+        with contextlib.suppress(Exception):  # the static HTML is drawn all the same
+            self.refresh()
         self._static.update(self._bundle(), raw=True)
 
     def _bundle(self) -> dict[str, str]:
         html = fragment(self._recording)
         if self._widget is not None:
-            html = f'<div id="{escape(self._widget.static_id)}">{html}</div>'
+            html = f'<div id="{escape(self._widget.static_id)}">{_HIDE_LOST_WIDGET}{html}</div>'
         return {"text/html": html, "text/plain": render(self._recording)}
 
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 
 from ..display.show import Shown
 from ..events import CompileStarted, Event
 from ..recording import Recording
 
 PERIOD_S = 0.3
+SHARE = 0.1  # of the time may be spent on drawing: a long recording takes longer, and is drawn less often
 
 
 class LivePanel:
@@ -37,10 +39,13 @@ class LivePanel:
             threading.Thread(target=self._follow, name="jitviz-live", daemon=True).start()
 
     def _follow(self) -> None:
-        while not self._done.wait(PERIOD_S):
+        spent_s = 0.0
+        while not self._done.wait(max(PERIOD_S, spent_s / SHARE)):
+            started_s = time.perf_counter()
             with contextlib.suppress(Exception):  # as above; the next round may fare better
                 if self._shown is not None:
                     self._shown.refresh()
+            spent_s = time.perf_counter() - started_s
 
     def close(self) -> bool:
         """Draw the finished recording, if anything was shown of it."""

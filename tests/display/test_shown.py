@@ -1,0 +1,111 @@
+"""The two outputs of a panel in a notebook; what a browser makes of them is in tests/browser."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import IPython
+import IPython.display
+import pytest
+
+import jitviz
+from jitviz.display.html import fragment
+from jitviz.display.show import Shown
+from jitviz.display.text import render
+from jitviz.display.widget import PanelWidget
+from jitviz.recording import Recording
+from tests.display import samples
+from tests.display.conftest import Comms
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+@dataclass
+class Outputs:
+    """What a cell displays, in place of a notebook."""
+
+    data: list[dict[str, Any]] = field(default_factory=list)
+
+    def display(self, data: dict[str, Any], raw: bool, display_id: bool = False) -> Any:
+        place = len(self.data)
+        self.data.append(data)
+        return SimpleNamespace(update=lambda data, raw: self.data.__setitem__(place, data))
+
+
+@pytest.fixture
+def outputs(monkeypatch: pytest.MonkeyPatch, comms: Comms) -> Outputs:
+    """The outputs of the running cell of a kernel."""
+    outputs = Outputs()
+    monkeypatch.setattr(IPython.display, "display", outputs.display)
+    monkeypatch.setattr(IPython, "get_ipython", lambda: SimpleNamespace(kernel=object()))
+    return outputs
+
+
+def broken(*_: object) -> None:
+    raise RuntimeError("no front end")
+
+
+def test_a_panel_is_static_html_and_then_a_widget_alone(outputs: Outputs) -> None:
+    recording = samples.recompile_by_treedef()
+    jitviz.show(recording)
+    static, live = outputs.data
+    assert static["text/plain"] == render(recording)
+    assert fragment(recording) in static["text/html"]
+    assert list(live) == [WIDGET]
+
+
+def test_the_static_html_bears_the_name_that_the_widget_hides(outputs: Outputs, comms: Comms) -> None:
+    jitviz.show(samples.nothing())
+    (name,) = [
+        message.data["state"]["static_id"] for message in comms.sent if "static_id" in message.data.get("state", {})
+    ]
+    assert outputs.data[0]["text/html"].startswith(f'<div id="{name}">')
+
+
+def test_a_widget_that_cannot_be_made_leaves_the_static_html_alone(
+    outputs: Outputs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PanelWidget, "__init__", broken)
+    recording = samples.recompile_by_treedef()
+    jitviz.show(recording)
+    assert outputs.data == [{"text/html": fragment(recording), "text/plain": render(recording)}]
+
+
+def test_without_anywidget_the_static_html_stands_alone(outputs: Outputs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jitviz.display.widget", None)
+    jitviz.show(samples.nothing())
+    assert [set(data) for data in outputs.data] == [{"text/html", "text/plain"}]
+
+
+def test_when_the_cell_is_done_both_outputs_are_drawn_for_good(outputs: Outputs, comms: Comms) -> None:
+    story = samples.recompile_by_treedef()
+    growing = Recording(story.events[:6])
+    shown = Shown(growing)
+    for event in story.events[6:]:
+        growing.append(event)
+    shown.settle()
+    static, _ = outputs.data
+    assert static["text/plain"] == render(growing)
+    assert comms.sent[-1].data["state"]["view"]["is_finished"] is True
+
+
+def test_a_widget_that_breaks_on_the_way_does_not_keep_the_static_html_from_the_end(
+    outputs: Outputs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    growing = Recording(samples.only_hits().events[:-1])
+    shown = Shown(growing)
+    growing.append(samples.only_hits().events[-1])
+    monkeypatch.setattr(PanelWidget, "refresh", broken)
+    shown.settle()
+    assert outputs.data[0]["text/plain"] == render(growing)
+
+
+def test_in_marimo_the_widget_is_put_under_the_cell(monkeypatch: pytest.MonkeyPatch, comms: Comms) -> None:
+    put: list[Any] = []
+    marimo = SimpleNamespace(running_in_notebook=lambda: True, output=SimpleNamespace(append=put.append))
+    monkeypatch.setitem(sys.modules, "marimo", marimo)
+    jitviz.show(samples.nothing())
+    assert [isinstance(one, PanelWidget) for one in put] == [True]

@@ -1,0 +1,122 @@
+"""The panel of a running cell, with a stand-in for its outputs. What a browser shows is in tests/browser."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from jitviz.ipython import live
+from jitviz.ipython.live import LivePanel
+from jitviz.recording import Recording
+from tests.display import samples
+
+STORY = samples.recompile_by_treedef().events
+
+
+class Outputs:
+    """Counts what is done with the outputs of a panel."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.done = ["opened"]
+        self.drawn = threading.Semaphore(0)
+        opened.append(self)
+
+    def refresh(self) -> None:
+        self.drawn.release()
+
+    def settle(self) -> None:
+        self.done.append("settled")
+
+
+opened: list[Outputs] = []
+
+
+@pytest.fixture(autouse=True)
+def outputs(monkeypatch: pytest.MonkeyPatch) -> list[Outputs]:
+    """The outputs that panels opened in this test."""
+    opened.clear()
+    monkeypatch.setattr(live, "Shown", Outputs)
+    monkeypatch.setattr(live, "PERIOD_S", 0.001)
+    return opened
+
+
+def followers() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "jitviz-live"]
+
+
+def tell(recording: Recording, until: int = len(STORY)) -> None:
+    for event in STORY[:until]:
+        recording.append(event)
+
+
+def test_the_panel_opens_with_the_first_compile_and_settles_with_the_cell(outputs: list[Outputs]) -> None:
+    recording = Recording()
+    panel = LivePanel(recording)
+    tell(recording)
+    assert panel.close() is True
+    assert [one.done for one in outputs] == [["opened", "settled"]]
+
+
+def test_a_cell_of_hits_opens_nothing_while_it_runs(outputs: list[Outputs]) -> None:
+    recording = Recording()
+    panel = LivePanel(recording)
+    for event in samples.hits_of_earlier_versions().events:
+        recording.append(event)
+    assert panel.close() is False
+    assert outputs == []
+
+
+def test_while_the_cell_runs_the_panel_is_drawn_again_and_again(outputs: list[Outputs]) -> None:
+    recording = Recording()
+    panel = LivePanel(recording)
+    tell(recording)
+    (shown,) = outputs
+    assert all(shown.drawn.acquire(timeout=60) for _ in range(3))
+    (follower,) = followers()
+    panel.close()
+    follower.join(60)
+    assert followers() == []
+
+
+def test_a_compile_of_another_thread_opens_no_output(outputs: list[Outputs]) -> None:
+    recording = Recording()
+    panel = LivePanel(recording)
+    other = threading.Thread(target=tell, args=(recording,))
+    other.start()
+    other.join()
+    assert panel.close() is False
+    assert outputs == []
+
+
+def test_a_front_end_that_fails_leaves_the_users_call_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(recording: Recording) -> None:
+        raise RuntimeError("no outputs")
+
+    monkeypatch.setattr(live, "Shown", fail)
+    recording = Recording()
+    panel = LivePanel(recording)
+    tell(recording)
+    assert panel.close() is False
+
+
+def test_drawing_that_fails_once_is_tried_again(outputs: list[Outputs], monkeypatch: pytest.MonkeyPatch) -> None:
+    tries = threading.Semaphore(0)
+
+    def fail(shown: Outputs) -> None:
+        tries.release()
+        raise RuntimeError("the comm is closed")
+
+    monkeypatch.setattr(Outputs, "refresh", fail)
+    recording = Recording()
+    panel = LivePanel(recording)
+    tell(recording)
+    assert all(tries.acquire(timeout=60) for _ in range(2))
+    assert panel.close() is True
+
+
+def test_nothing_is_heard_after_the_end(outputs: list[Outputs]) -> None:
+    recording = Recording()
+    LivePanel(recording).close()
+    tell(recording)
+    assert outputs == []
