@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..model import Call, Compile
-from .groups import Group, covered_s, has_compiled, is_avoidable, is_recompile, phase_times
+from .groups import Group, covered_s, has_compiled, has_retraced, is_avoidable, is_recompile, phase_times
 from .limits import Limits
 from .partition import shape_partition
 from .schema import CallSite, FunctionView, Partition, Run, Version
@@ -33,7 +33,7 @@ def shape_function(
         calls=len(mine.calls),
         hits=outcomes["hit"],
         hits_of_unknown_version=sum(call.outcome == "hit" and call.version is None for call in mine.calls),
-        traces=outcomes["trace"],
+        traces=sum(map(has_retraced, mine.calls)),
         inlined=outcomes["inlined"],
         errors=sum(call.error is not None for call in mine.calls),
         compiles=sum(map(has_compiled, mine.compiles)),

@@ -63,6 +63,11 @@ def group(recording: Recording) -> dict[str, Group]:
     return groups
 
 
+def has_retraced(call: Call) -> bool:
+    """Whether it traced and reused the executable. A call that is still tracing has not come to that."""
+    return call.outcome == "trace" and (call.compile is None or call.compile.status != "running")
+
+
 def has_compiled(row: Compile) -> bool:
     """Whether an executable came out, and not only a trace or a lowering."""
     return row.status == "done" and (not row.phases or any(phase.name == "compile" for phase in row.phases))

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from .functions import shape_function
-from .groups import Group, covered_s, group, has_compiled, is_avoidable, is_recompile
+from .groups import Group, covered_s, group, has_compiled, has_retraced, is_avoidable, is_recompile
 from .limits import SAVED, Limits
 from .schema import Chip, Internal, Panel, Stage, Totals
 from .timeline import shape_timeline
@@ -77,7 +77,7 @@ def _totals(recording: Recording, groups: Mapping[str, Group]) -> Totals:
         functions=len(groups),
         calls=len(recording.calls),
         hits=outcomes["hit"],
-        traces=outcomes["trace"],
+        traces=sum(map(has_retraced, recording.calls)),
         inlined=outcomes["inlined"],
         errors=sum(call.error is not None for call in recording.calls),
         compiles=sum(map(has_compiled, compiles)),

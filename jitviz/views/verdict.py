@@ -26,6 +26,7 @@ _HOW_TO_START = (
 )
 _CELL = re.compile(r"In \[\d+\]")
 _SHORT = 48  # characters of a value inside the sentence
+_MOMENT_S = 0.1  # the log of a compile that has only begun does not tell how long it takes
 
 
 def tell(recording: Recording, groups: Mapping[str, Group], totals: Totals, limits: Limits) -> Verdict:
@@ -34,6 +35,7 @@ def tell(recording: Recording, groups: Mapping[str, Group], totals: Totals, limi
     level, sentence, advice = _tell_compiles(groups, totals, place, limits)
     error = _error(recording, groups, place)
     if error is not None:
+        advice = "" if level == "empty" else advice
         level = "error"
         sentence = (*error, Span("; before that, "), *sentence) if totals.compiles else error
     return Verdict(level, (*sentence, Span(".")), advice, _notes(recording, totals))
@@ -52,9 +54,10 @@ def _tell_compiles(
     rows = [row for mine in groups.values() for row in mine.compiles]
     running = next((row for row in reversed(rows) if row.status == "running"), None)
     if running is not None:
-        spent = seconds(max(0.0, totals.wall_s - running.start_s))
+        spent_s = totals.wall_s - running.start_s
+        so_far = f", {seconds(spent_s)} so far" if spent_s > _MOMENT_S else ""
         cause = (Span("; "), *_cause(running, limits)) if reasons.is_recompile(running) else ()
-        return "running", (_code(running.function), Span(f" is still compiling, {spent} so far"), *cause), ""
+        return "running", (_code(running.function), Span(f" is still compiling{so_far}"), *cause), ""
     if recompiled := [row for row in rows if is_recompile(row)]:
         sentence, advice = _tell_recompiles(recompiled, totals, limits)
         return "recompile", (*_subject(groups, totals, place), Span("; "), *sentence), advice

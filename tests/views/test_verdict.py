@@ -136,12 +136,32 @@ def test_a_recompile_under_way_says_why_already() -> None:
     assert sentence(story.stop()) == "`step` is still compiling, 200 ms so far; `x` f32[3] → f32[4]."
 
 
+def test_a_compile_that_has_only_begun_is_given_no_time_and_is_no_retrace() -> None:
+    story = Story()
+    step = story.function("step")
+    story.events += [
+        ev.CallStarted(EPOCH_S + 1, 0, step),
+        ev.CompileStarted(EPOCH_S + 1, 0, 0, step, X),
+        ev.PhaseStarted(EPOCH_S + 1, 0, "trace"),
+    ]
+    story.reasons.append((FIRST,))
+    recording = story.stop()
+    assert sentence(recording) == "`step` is still compiling."
+    assert [chip.label for chip in shape_panel(recording).chips][-1:] == ["running compile"]
+    assert shape_panel(recording).totals.traces == 0
+
+
 def test_an_error_that_no_call_raised_is_that_of_the_cell() -> None:
     story = Story()
     story.hit(story.function("step"), 0.0, 0.1)
     assert sentence(story.end(1.0, "ZeroDivisionError: division by zero.")) == (
         "This cell raised ZeroDivisionError: division by zero."
     )
+
+
+def test_a_cell_that_raised_before_any_call_is_not_told_to_make_one() -> None:
+    raised = verdict(Story().end(1.0, "NameError: name 'step' is not defined."))
+    assert (raised.level, raised.advice) == ("error", "")
 
 
 def test_an_incomplete_capture_is_noted_beside_the_sentence() -> None:
