@@ -33,13 +33,14 @@ export function watchTheme(element: HTMLElement, tell: (theme: Theme) => void): 
 }
 
 function themeBehind(element: HTMLElement, isSystemDark: boolean): Theme {
-  for (let at: Element | null = element; at; at = parentOf(at)) {
-    const parts =
-      getComputedStyle(at)
-        .backgroundColor.match(/[\d.]+/g)
-        ?.map(Number) ?? [];
-    const [red = 0, green = 0, blue = 0, alpha = 1] = parts;
-    if (parts.length >= 3 && alpha > 0.5) return 0.299 * red + 0.587 * green + 0.114 * blue < 128 ? "dark" : "light";
+  const mix = new OffscreenCanvas(1, 1).getContext("2d");
+  for (let at: Element | null = element; at && mix; at = parentOf(at)) {
+    // Painted, since a colour has many notations: rgb(), color(), oklch(), …
+    mix.clearRect(0, 0, 1, 1);
+    mix.fillStyle = getComputedStyle(at).backgroundColor;
+    mix.fillRect(0, 0, 1, 1);
+    const [red = 0, green = 0, blue = 0, alpha = 0] = mix.getImageData(0, 0, 1, 1).data;
+    if (alpha > 127) return 0.299 * red + 0.587 * green + 0.114 * blue < 128 ? "dark" : "light";
   }
   return isSystemDark ? "dark" : "light";
 }
