@@ -7,10 +7,15 @@ values of an array, or keep the object.
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import enum
+import fractions
 import functools
 import math
+import pathlib
 import types
+import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -32,7 +37,12 @@ WIDTH = 24  # fields of one object
 SIZE = 300  # descriptions in one value
 SORTED = 256  # elements of a set that are looked at, to put them into an order
 
-_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented))
+_PLAIN = (
+    *(bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range),
+    # Python's own values that hide what they are made of
+    *(decimal.Decimal, fractions.Fraction, datetime.date, datetime.time, datetime.timedelta),
+    *(pathlib.PurePath, uuid.UUID),
+)
 _CONTAINERS = (tuple, list, dict, set, frozenset)
 _WITHOUT_PARTS = (types.BuiltinFunctionType, types.ModuleType)
 
@@ -81,7 +91,8 @@ def _simple(value: Any) -> Description | None:
     name = type_name(kind)
     if is_a(value, enum.Enum):
         member = raw.attributes(value).get("_name_")
-        return Description(name, f"{name.rpartition('.')[2]}.{member if type(member) is str else '?'}")
+        text = f"{name.rpartition('.')[2]}.{member if type(member) is str else '?'}"
+        return Description(name, text, type_token=token(kind))
     for plain in _PLAIN:
         if is_a(value, plain):
             return Description(name, plain_text(value, plain), equality="never" if _is_nan(value) else "value")
@@ -92,6 +103,8 @@ def _simple(value: Any) -> Description | None:
         # a structured scalar may hold objects of the user's
         text = f"np.{dtype}" if is_a(value, np.void) else f"{dtype}({np.generic.item(value)!r})"
         return Description(name, text, equality="never" if _is_nan(value) else "value")
+    if is_a(value, jax.Device):
+        return Description(name, f"{value.platform}:{value.id}", "identity", token(value))
     if is_a(value, type):
         return Description("type", type_name(value), "identity", token(value), origin=short_location(value))
     if is_a(value, np.ndarray):
