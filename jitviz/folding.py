@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import singledispatchmethod
+from functools import partial, singledispatchmethod
 from typing import Any
 
 from . import events as ev
@@ -163,33 +163,31 @@ class Fold:
     @_add.register
     def _(self, event: ev.CallStarted) -> None:
         function = self.functions.get(event.function, UNKNOWN)
+        index = len(self.calls)
         self._put_call(
             event.call,
             Call(
                 function=function.name,
-                index=len(self.calls),
+                index=index,
                 outcome="trace",
                 start_s=self._since(event.at_s),
                 duration_s=None,
-                parent=self._call_at.get(event.parent) if event.parent is not None else None,
+                parent=self._parent(event.parent),
                 thread=event.thread,
                 source=event.source,
                 function_info=function,
+                _compile=partial(self._compile_of, index),
             ),
         )
 
     @_add.register
     def _(self, event: ev.CallFinished) -> None:
         function = self.functions.get(event.function, UNKNOWN)
-        known = self._call_at.get(event.call)
-        index = len(self.calls) if known is None else known
-        ran = event.compile
-        version = self._version(ran)
-        if ran is not None:
-            self._ran[index] = ran
-        signature = event.signature
-        if signature is None and known is not None:
-            signature = self.calls[known].signature
+        index = self._call_at.get(event.call, len(self.calls))
+        begun = self.calls[index] if index < len(self.calls) else None
+        version = self._version(event.compile)
+        if event.compile is not None:
+            self._ran[index] = event.compile
         self._put_call(
             event.call,
             Call(
@@ -198,19 +196,22 @@ class Fold:
                 outcome=event.outcome,
                 start_s=self._since(event.started_s),
                 duration_s=max(0.0, event.at_s - event.started_s),
-                parent=self._call_at.get(event.parent) if event.parent is not None else None,
+                parent=self._parent(event.parent),
                 thread=event.thread,
                 error=event.error,
                 source=event.source,
-                version=version if version is not None or known is None else self.calls[known].version,
+                version=version if version is not None or begun is None else begun.version,
                 is_end_known=event.is_end_known,
-                signature=signature,
+                signature=event.signature if event.signature is not None or begun is None else begun.signature,
                 function_info=function,
+                _compile=partial(self._compile_of, index),
             ),
         )
 
+    def _parent(self, number: int | None) -> int | None:
+        return None if number is None else self._call_at.get(number)
+
     def _put_call(self, number: int, call: Call) -> None:
-        call = replace(call, _compile=lambda: self._compile_of(call.index))
         if call.index == len(self.calls):
             self._call_at[number] = call.index
             self.calls.append(call)

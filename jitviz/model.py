@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, get_args
 
 Role = Literal["traced", "static"]
 Outcome = Literal["hit", "trace", "compile", "inlined", "error"]
@@ -40,17 +40,6 @@ Kind = Literal[
     "unexplained",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-T = TypeVar("T")
-
-
-def made(kind: type[T], **fields: Any) -> T:
-    """An instance of a frozen dataclass, given every one of its fields; for the rows that come by the 100 000.
-
-    The constructor of a frozen dataclass sets field by field and takes five times as long.
-    """
-    instance = object.__new__(kind)
-    instance.__dict__.update(fields)
-    return instance
 
 
 @dataclass(frozen=True)

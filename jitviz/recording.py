@@ -51,8 +51,9 @@ class Recording:
                 if self._sink.failure is not None:
                     self._events.append(self._sink.failure)
                     self._sink = None
-        for listener in list(self._listeners):
-            listener(event)
+        if self._listeners:
+            for listener in list(self._listeners):
+                listener(event)
 
     def close(self) -> None:
         """Let go of the file that `save` keeps open while the recording is live."""

@@ -233,6 +233,7 @@ def is_own_jit(function: Any) -> bool:
     """Whether a function of JAX's is one that JAX itself offers jitted (`jnp.linalg.norm`)."""
     module = sys.modules.get(getattr(function, "__module__", "") or "")
     offered = getattr(module, getattr(function, "__name__", ""), None)
+    offered = getattr(offered, "_func", offered)  # of a `jax.numpy.ufunc`
     return is_a(offered, PjitFunction) and jitted_function(offered) is function
 
 

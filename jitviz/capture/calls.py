@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 from .. import events as ev
-from ..model import Outcome, Signature, made
+from ..model import Outcome, Signature
 from . import _jaxcompat as compat
 from .watcher import OpenCall, OpenCompile, Watcher
 from .wording import error_text
@@ -94,8 +94,7 @@ def _finish(
     if watcher.calls and not watcher.calls[-1].is_logged:
         log_call(watcher, watcher.calls[-1])  # a call is told of after the one that it happened in
     watcher.emit(
-        made(
-            ev.CallFinished,
+        ev.CallFinished(
             at_s=now,
             call=call.number,
             function=call.function,

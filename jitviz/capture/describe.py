@@ -138,6 +138,16 @@ def _is_generated(kind: type, equal: Any) -> bool:
     return filename.startswith("<") and any(raw.class_attribute(kind, name) is not None for name in names)
 
 
+def _compared_fields(kind: type) -> frozenset[str] | None:
+    """The fields that a generated `__eq__` looks at: caches and counters beside them are no part of the value."""
+    if not _is_generated(kind, raw.class_attribute(kind, "__eq__")):
+        return None
+    fields = raw.class_attribute(kind, "__dataclass_fields__")
+    if type(fields) is dict:
+        return frozenset(name for name, field in fields.items() if field.compare)
+    return frozenset(field.name for field in raw.class_attribute(kind, "__attrs_attrs__") if field.eq)
+
+
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
     """What a value is made of, as (label, part); labels are steps of a user-level path."""
     if is_a(value, types.FunctionType):
@@ -154,7 +164,10 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
     elif is_a(value, *_CONTAINERS):
         yield from _container_parts(value)
     elif not is_a(value, *_WITHOUT_PARTS) and not compat.is_jaxpr(value):
-        yield from ((f".{name}", part) for name, part in raw.attributes(value).items() if not _is_noise(name))
+        compared = _compared_fields(type(value))
+        for name, part in raw.attributes(value).items():
+            if not _is_noise(name) if compared is None else name in compared:
+                yield f".{name}", part
 
 
 def _container_parts(value: Any) -> Iterator[tuple[str, Any]]:

@@ -19,7 +19,12 @@ P = ParamSpec("P")
 T = TypeVar("T")
 D = TypeVar("D")
 
-_state = threading.local()
+
+class _State(threading.local):
+    is_inside = False
+
+
+_state = _State()
 # Filled by the watcher: takes the note of a failure to every recording.
 report: Callable[[CaptureFailed], None] | None = None
 
@@ -31,7 +36,7 @@ def guarded(default: D) -> Callable[[Callable[P, T]], Callable[P, T | D]]:
     def wrap(function: Callable[P, T]) -> Callable[P, T | D]:
         @functools.wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> T | D:
-            if getattr(_state, "is_inside", False):
+            if _state.is_inside:
                 return default
             _state.is_inside = True
             try:

@@ -15,6 +15,7 @@ from . import functions
 from .origin import Argument, Origin
 from .raw import is_a, type_name
 from .sites import Site
+from .sources import is_stdlib
 
 
 def of_jit(site: Site) -> Origin | None:
@@ -66,9 +67,9 @@ def _is_internal(fun: Any, site: Site) -> bool:
     if not is_of_jax(functions.innermost(fun)):
         return False
     caller = site.jax_caller
-    if caller is None or compat.is_jax_file(caller.f_code.co_filename):
-        return True
-    return compat.is_own_jit(fun)
+    while caller is not None and is_stdlib(caller):  # a context manager round a call of JAX's
+        caller = caller.f_back
+    return caller is None or compat.is_jax_file(caller.f_code.co_filename) or compat.is_own_jit(fun)
 
 
 def is_of_jax(function: Any) -> bool:

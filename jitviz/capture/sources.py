@@ -62,6 +62,11 @@ def is_library(filename: str) -> bool:
     return filename.startswith((_OWN, *_LIBRARIES)) or f"{os.sep}site-packages{os.sep}" in filename
 
 
+def is_stdlib(frame: FrameType) -> bool:
+    """Whether a frame runs a module that comes with Python."""
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] in sys.stdlib_module_names
+
+
 def location(filename: str, line: int) -> str:
     """ "In [3]:4", "train.py:12", or "optax/_src/base.py:30" for a library."""
     return f"{file_label(filename)}:{line}"

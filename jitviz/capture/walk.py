@@ -15,14 +15,14 @@ from typing import Any, Literal
 
 import jax
 import numpy as np
-from jax.tree_util import DictKey, FlattenedIndexKey, GetAttrKey, SequenceKey
+from jax.tree_util import FlattenedIndexKey
 
+from ..filters.paths import step
 from ..model import Leaf, Node
 from . import _jaxcompat, arrays
 from .describe import describe
 from .identity import token
 from .raw import attributes, class_attribute, is_a, items_of, type_name
-from .wording import key_text
 
 # "traced": every leaf is (jax.jit). "arrays": arrays are, all else is static (filter_jit). "static": the whole is.
 Rule = Literal["traced", "arrays", "static"]
@@ -69,31 +69,16 @@ def one_level(value: Any) -> tuple[list[tuple[str, Any]], Any] | None:
     data = _jaxcompat.node_data(treedef)
     if data is None:
         return None
-    held: dict[int, str] = {}
-    steps = [(_step(key[0]) if key else "", part) for key, part in pairs]
-    if any(step.startswith("[<flat") for step, _ in steps):
-        # registered without key paths: an attribute that is the child gives the user's name for it
-        held = {id(part): f".{name}" for name, part in attributes(value).items()}
-        steps = [
-            (
-                held.get(id(part), step.replace("<flat ", "").replace(">", "")) if step.startswith("[<flat") else step,
-                part,
-            )
-            for step, part in steps
-        ]
+    names: dict[int, str] | None = None
+    steps: list[tuple[str, Any]] = []
+    for key, part in pairs:
+        if isinstance(key[0], FlattenedIndexKey):
+            # registered without key paths: the attribute that is the child gives the user's name for it
+            names = names or {id(held): f".{name}" for name, held in attributes(value).items()}
+            steps.append((names.get(id(part), f"[{key[0].key}]"), part))
+        else:
+            steps.append((step(key[0]), part))
     return steps, data[1]
-
-
-def _step(key: Any) -> str:
-    if isinstance(key, GetAttrKey):
-        return f".{key.name}"
-    if isinstance(key, SequenceKey):
-        return f"[{key.idx}]"
-    if isinstance(key, DictKey):
-        return f"[{key_text(key.key)}]"
-    if isinstance(key, FlattenedIndexKey):
-        return f"[<flat {key.key}>]"
-    return str(key) if type(key).__module__.startswith(("jax", "equinox", "flax")) else f"[{type_name(type(key))}]"
 
 
 def _walk_node(value: Any, children: tuple[list[tuple[str, Any]], Any], path: str, rule: Rule, rows: Rows) -> None:
@@ -101,9 +86,9 @@ def _walk_node(value: Any, children: tuple[list[tuple[str, Any]], Any], path: st
     kind = type(value)
     is_builtin = kind is dict or kind.__module__ in ("collections", "builtins")
     name = kind.__name__ if is_builtin else type_name(kind)
-    rows.nodes.append(Node(path, name, tuple(step for step, _ in steps), None if is_builtin else token(kind)))
-    for step, part in steps:
-        walk(part, path + step, rule, rows)
+    rows.nodes.append(Node(path, name, tuple(name for name, _ in steps), None if is_builtin else token(kind)))
+    for name, part in steps:
+        walk(part, path + name, rule, rows)
     is_named_tuple = is_a(value, tuple) and class_attribute(kind, "_fields") is not None
     if not is_builtin and not is_named_tuple:
         _add_metadata(value, [part for _, part in steps], aux, path, rows)
@@ -120,9 +105,8 @@ def _add_metadata(value: Any, children: list[Any], aux: Any, path: str, rows: Ro
             found = True
             rows.leaves.append(static_leaf(f"{path}.{name}", part, is_metadata=True))
     loose = [part for part in parts if not is_a(part, str, type, tuple, list, dict)]
-    has_fields = (
-        class_attribute(type(value), "__dataclass_fields__") is not None
-    )  # then all of them have been looked at
+    # of a dataclass, all fields have been looked at
+    has_fields = class_attribute(type(value), "__dataclass_fields__") is not None
     if not found and loose and not has_fields:
         rows.leaves.append(static_leaf(f"{path}.<aux_data>", aux, is_metadata=True))
 

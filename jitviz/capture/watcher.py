@@ -179,7 +179,7 @@ class Watcher:
     def emit(self, event: ev.Event) -> None:
         """Hand an event to every open recording, and before it what it refers to."""
         with self.lock:
-            if isinstance(event, ev.PhaseFinished | ev.CompileFinished):
+            if type(event) is ev.PhaseFinished or type(event) is ev.CompileFinished:
                 self._ends.setdefault(event.compile, []).append(event)
             for sink in self.sinks:
                 number = getattr(event, "function", None)
