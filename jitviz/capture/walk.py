@@ -96,6 +96,9 @@ def _walk_node(value: Any, children: tuple[list[tuple[str, Any]], Any], path: st
 
 def _add_metadata(value: Any, children: list[Any], aux: Any, path: str, rows: Rows) -> None:
     """Auxiliary data is part of the treedef, and so of the cache key: show it under the attribute it came from."""
+    if aux is value:  # `jax.tree_util.register_static`: all of it is metadata
+        rows.leaves.append(static_leaf(path, value, is_metadata=True))
+        return
     parts = list(_shallow(aux))
     held = {id(part) for part in parts}
     below = {id(child) for child in children}
