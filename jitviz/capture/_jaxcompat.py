@@ -185,18 +185,27 @@ def executable(frame: FrameType | None) -> Any:
 def loop_entry(frame: FrameType | None) -> tuple[str, list[tuple[str, Any]]] | None:
     """The outermost function of `jax.lax`'s control flow in one run of jax frames: its name, and its parameters.
 
-    JAX rebinds some while it works: `init` is found under `init_flat` or `init_vals`.
+    JAX rebinds some while it works: `init` is found under `init_flat` or `init_vals`, what `*operands` or the older
+    `operand` was given under `operands`; `length` is worked out, and tells nothing, where there are `xs`.
+    `lax.map` makes a function of its own for the `lax.scan` that it calls, anew at each call: `scanned`.
     """
-    entry = None
+    entry = scanned = None
     while frame is not None and is_jax_file(frame.f_code.co_filename):
         if frame.f_code.co_filename.startswith(JAX_ROOT + CONTROL_FLOW):
-            entry = frame
+            scanned, entry = entry and entry.f_locals.get("f"), frame
         frame = frame.f_back
     if entry is None:
         return None
     code, held = entry.f_code, entry.f_locals
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    return code.co_name, [(name, held.get(name, held.get(f"{name}_flat", held.get(f"{name}s")))) for name in names]
+    has_rest = bool(code.co_flags & inspect.CO_VARARGS)
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + has_rest]
+    found = [(name, held.get(name, held.get(f"{name}_flat", held.get(f"{name}s")))) for name in names]
+    if code.co_name == "map":
+        found.append(("scanned", scanned))
+    sequence: Any = dict(found).get("xs")
+    is_known_by_xs = is_flat_tree(sequence) and bool(sequence.vals)
+    derived = ("operand",) if has_rest else ("length",) if is_known_by_xs else ()
+    return code.co_name, [(name, value) for name, value in found if name not in derived]
 
 
 def is_flat_tree(value: Any) -> bool:
@@ -290,9 +299,12 @@ def jit_options(info: Any) -> tuple[tuple[str, str], ...]:
         value = getattr(info, name, ())
         if value:
             shown.append((name, repr(tuple(value))))
-    for name in ("inline", "keep_unused"):
-        if getattr(info, name, False):
-            shown.append((name, "True"))
+    inline = getattr(info, "inline", False)
+    inline = getattr(inline, "value", inline)  # an enum from jax 0.12 on; True stands for "jax_late" there
+    if inline not in (False, "auto"):
+        shown.append(("inline", "True" if inline == "jax_late" else str(inline)))
+    if getattr(info, "keep_unused", False):
+        shown.append(("keep_unused", "True"))
     for name in ("device", "backend"):
         if getattr(info, name, None) is not None:
             shown.append((name, str(getattr(info, name))))
@@ -470,12 +482,13 @@ def trace_context() -> tuple[tuple[str, Any], ...]:
     return tuple(zip(names, values, strict=True))
 
 
-def axis_env_text(env: Any) -> str | None:
-    """Named axes that are in scope (inside `vmap(axis_name=...)`), or "none"; None if `env` is something else."""
-    if type(env).__name__ != "AxisEnv":
+def axis_env_text(setting: str, value: Any) -> str | None:
+    """Named axes that are in scope (inside `vmap(axis_name=...)`), or "none"; None if it is another setting."""
+    is_object = type(value).__name__ == "AxisEnv"
+    if not is_object and setting != "axis_env_state":
         return None
-    sizes = getattr(env, "axis_sizes", None)
-    return ", ".join(f"{name}={size}" for name, size in sizes.items()) if sizes else "none"
+    sizes = value.axis_sizes if is_object else dict(value)
+    return ", ".join(f"{name}={size}" for name, size in sizes.items()) or "none"
 
 
 def mesh_text(value: Any) -> str:
@@ -730,12 +743,7 @@ def nnx_types() -> tuple[type, ...] | None:
 
 def nnx_raw_value(variable: Any) -> Any:
     """The array inside an NNX Variable, without its hooks."""
-    for name in ("raw_value", "_raw_value"):
-        try:
-            return object.__getattribute__(variable, name)
-        except AttributeError:
-            continue
-    return getattr(variable, "value", None)
+    return attributes(variable).get("_raw_value")
 
 
 def is_nnx_own(attribute: str) -> bool:

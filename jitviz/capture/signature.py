@@ -108,7 +108,7 @@ def _context_texts(context: tuple[tuple[str, _Held], ...]) -> tuple[tuple[str, s
 
 
 def _context_text(name: str, value: Any) -> str:
-    axes = compat.axis_env_text(value)
+    axes = compat.axis_env_text(name, value)
     if axes is not None:
         return axes
     return compat.mesh_text(value) if "mesh" in name else describe.describe(value).text

@@ -1,0 +1,636 @@
+"""A test per private name: a new release of JAX, Equinox or Flax breaks here first, and says which name it was."""
+
+import inspect
+import re
+import warnings
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from flax import nnx
+from jax.experimental.layout import Format, Layout
+
+import jitviz
+from jitviz.capture import _jaxcompat as compat
+
+from .frames import at_end, at_start
+
+
+def fresh(**options: Any) -> Any:
+    """A jitted function that was never called."""
+
+    def step(x: Any, *rest: Any, **named: Any) -> Any:
+        return x
+
+    return jax.jit(step, **options)
+
+
+def names_above(frame: FrameType | None) -> list[tuple[str, str]]:
+    """(function, file inside jax) of every frame of jax's, innermost first."""
+    found = []
+    while frame is not None:
+        if compat.is_jax_file(frame.f_code.co_filename):
+            found.append((frame.f_code.co_name, frame.f_code.co_filename.removeprefix(compat.JAX_ROOT)))
+        frame = frame.f_back
+    return found
+
+
+# -- events and frames -------------------------------------------------------------------------------------------------
+
+
+def test_a_call_goes_through_three_phases() -> None:
+    starts: list[str] = []
+
+    def listener(event: str, value: float | int, **kwargs: str | int) -> None:
+        starts.append(event)
+
+    jax.monitoring.register_scalar_listener(listener)
+    try:
+        jax.jit(lambda x: x)(np.ones(3))
+    finally:
+        jax.monitoring.unregister_scalar_listener(listener)
+    assert [compat.PHASE_OF_EVENT.get(event) for event in starts] == ["trace", "lower", "compile"]
+
+
+@pytest.mark.parametrize("phase", ["trace", "lower", "compile"])
+def test_every_phase_of_a_call_is_below_cache_miss(phase: Any) -> None:
+    step = fresh()
+    assert at_start(phase, lambda: step(np.ones(3)), lambda frame: compat.CACHE_MISS in names_above(frame)) == [True]
+
+
+def test_cache_miss_is_one_frame_through_all_phases() -> None:
+    step = fresh()
+    addresses: list[int] = []
+
+    def look(frame: FrameType) -> None:
+        addresses.extend(compat.frames_of_misses(frame))
+
+    at_start(
+        "trace", lambda: at_start("lower", lambda: at_start("compile", lambda: step(np.ones(3)), look), look), look
+    )
+    assert len(addresses) == 3
+    assert len(set(addresses)) == 1
+
+
+def test_cache_miss_holds_the_function_and_its_arguments() -> None:
+    step, x = fresh(), np.ones(3)
+
+    def look(frame: FrameType) -> compat.MissLocals:
+        found = compat.find_frame(frame, compat.CACHE_MISS)
+        assert found is not None
+        return compat.read_miss(found)
+
+    (held,) = at_start("trace", lambda: step(x, named=2.0), look)
+    assert held.fun is step.__wrapped__
+    assert held.info is compat.jit_info(step)
+    assert held.args[0] is x
+    assert held.kwargs == {"named": 2.0}
+    assert held.params is None
+
+
+def test_cache_miss_holds_what_jax_inferred_from_lowering_on() -> None:
+    step = fresh()
+
+    def look(frame: FrameType) -> Any:
+        found = compat.find_frame(frame, compat.CACHE_MISS)
+        assert found is not None
+        return compat.read_miss(found).params
+
+    (params,) = at_start("lower", lambda: step(np.ones(3, np.float32)), look)
+    assert [str(aval) for aval in compat.output_avals(params)] == ["float32[3]"]
+    assert compat.output_paths(params) == [""]
+    assert compat.node_data(params.out_tree) is None
+
+
+def test_the_backward_pass_of_an_eager_gradient_is_below_call_impl_cache_miss() -> None:
+    step = fresh()
+
+    def look(frame: FrameType) -> tuple[bool, str, int] | None:
+        names = names_above(frame)
+        if compat.IMPL_CACHE_MISS not in names or compat.CACHE_MISS in names:
+            return None
+        found = compat.find_frame(frame, compat.IMPL_CACHE_MISS)
+        assert found is not None
+        held = compat.read_miss(found)
+        return compat.source_info_of(held.jaxpr).startswith("step at "), held.name, len(compat.input_avals(held.jaxpr))
+
+    found = at_start("compile", lambda: jax.grad(lambda x: step(x).sum())(np.ones(3, np.float32)), look)
+    assert (True, "step", 1) in found
+
+
+@pytest.mark.parametrize(
+    ("transform", "run"),
+    [
+        ("vmap", lambda step: jax.vmap(step)(np.ones((2, 3)))),
+        ("jvp", lambda step: jax.jvp(step, (np.ones(3, np.float32),), (np.ones(3, np.float32),))),
+        ("jvp", lambda step: jax.grad(lambda x: step(x).sum())(np.ones(3, np.float32))),
+        ("transpose", lambda step: jax.grad(lambda x: step(x).sum())(np.ones(3, np.float32))),
+    ],
+)
+def test_an_eager_transformation_is_known_by_its_rule(transform: str, run: Any) -> None:
+    step = fresh()
+
+    def look(frame: FrameType) -> set[str]:
+        return {compat.TRANSFORM_OF_RULE[name] for name, _ in names_above(frame) if name in compat.TRANSFORM_OF_RULE}
+
+    assert transform in set().union(*at_start("compile", lambda: run(step), look))
+
+
+@pytest.mark.parametrize(
+    ("stage", "run"),
+    [
+        ("lower", lambda step: step.lower(np.ones(3))),
+        ("eval_shape", lambda step: jax.eval_shape(step, np.ones(3))),
+        ("eval_shape", lambda step: step.eval_shape(np.ones(3))),
+        ("make_jaxpr", lambda step: jax.make_jaxpr(step)(np.ones(3))),
+    ],
+)
+def test_work_ahead_of_time_is_below_jit_trace_and_its_entry(stage: str, run: Any) -> None:
+    step = fresh()
+
+    def look(frame: FrameType) -> tuple[bool, bool, bool, bool]:
+        names = names_above(frame)
+        held = compat.read_miss(compat.find_frame(frame, compat.JIT_TRACE) or frame)
+        entries = {compat.STAGE_OF_ENTRY[name] for name, _ in names if name in compat.STAGE_OF_ENTRY}
+        is_call = compat.CACHE_MISS in names
+        return compat.JIT_TRACE in names, is_call, stage in entries, held.fun in (step, step.__wrapped__)
+
+    assert at_start("trace", lambda: run(step), look)[0] == (True, False, True, True)
+
+
+def test_lowering_and_compiling_ahead_of_time_have_frames_of_their_own() -> None:
+    lowered = None
+
+    def run() -> None:
+        nonlocal lowered
+        lowered = fresh().lower(np.ones(3))
+
+    assert at_start("lower", run, lambda frame: compat.STAGES_LOWER in names_above(frame)) == [True]
+    assert lowered is not None
+    assert at_start("compile", lowered.compile, lambda frame: compat.STAGES_COMPILE in names_above(frame)) == [True]
+
+
+# -- programs ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_end_of_a_trace_holds_the_jaxpr() -> None:
+    step = fresh()
+    (jaxpr,) = at_end("trace", lambda: step(np.ones(3)), compat.traced_jaxpr)
+    assert compat.TRACE_FOR_JIT[0] == "_trace_for_jit"
+    assert compat.is_jaxpr(jaxpr)
+    assert compat.equation_count(jaxpr) == 0
+    assert [str(aval) for aval in compat.input_avals(jaxpr)] == ["float32[3]"]
+    assert compat.source_info_of(jaxpr) == compat.source_info_in(compat.jit_info(step))
+    assert compat.source_info_of(jaxpr).startswith("step at ")
+
+
+def test_the_end_of_lowering_holds_the_module_and_what_it_dropped() -> None:
+    step = jax.jit(lambda used, unused: used * 2)
+    arguments = np.ones(3), np.ones(4)
+    names = at_end("lower", lambda: step(*arguments), names_above)[0]
+    assert {compat.LOWERING, compat.LOWER_SHARDING} <= set(names)
+    jax.clear_caches()
+    ((module, jaxpr),) = at_end("lower", lambda: step(*arguments), compat.lowered)
+    assert "func.func public @main" in str(module)
+    assert compat.is_jaxpr(jaxpr)
+    jax.clear_caches()
+    assert at_end("lower", lambda: step(*arguments), compat.kept_inputs) == [(frozenset({0}), 0)]
+
+
+def test_the_end_of_compiling_holds_the_executable() -> None:
+    names: list[tuple[str, str]] = []
+
+    def look(frame: FrameType) -> Any:
+        names.extend(names_above(frame))
+        return compat.executable(frame)
+
+    step = jax.jit(lambda x: x + 1.0)
+    (executable,) = at_end("compile", lambda: step(np.ones(3)), look)
+    assert compat.COMPILATION in names
+    assert executable.hlo_modules()[0].to_string().startswith("HloModule jit__lambda")
+    assert executable.get_compiled_memory_stats().output_size_in_bytes == 12
+    cost = executable.cost_analysis()
+    assert (cost[0] if isinstance(cost, list) else cost)["flops"] == 3.0
+
+
+def test_the_timer_holds_the_exception_that_ended_a_phase() -> None:
+    mine = ValueError("mine")
+
+    @jax.jit
+    def fail(x: Any) -> Any:
+        raise mine
+
+    def run() -> None:
+        with pytest.raises(ValueError, match="mine"):
+            fail(1.0)
+
+    assert at_end("trace", run, compat.phase_error) == [mine]
+    assert at_end("trace", lambda: fresh()(1.0), compat.phase_error) == [None]
+    assert compat.TIMER_EXIT[0] == "__exit__"
+
+
+@pytest.mark.parametrize(
+    ("entry", "operands", "run"),
+    [
+        ("scan", {"init": ["init"], "xs": ["xs"]}, lambda body: jax.lax.scan(body, 0.0, np.ones(3, np.float32))),
+        (
+            "while_loop",
+            {"init_val": ["init_val"]},
+            lambda body: jax.lax.while_loop(lambda x: x < 2, lambda x: x + 1, 0),
+        ),
+        ("map", {"xs": ["xs"]}, lambda body: jax.lax.map(lambda x: x + 1, np.ones(3))),
+    ],
+)
+def test_an_eager_loop_is_below_its_public_function(entry: str, operands: dict[str, list[str]], run: Any) -> None:
+    jax.clear_caches()
+
+    def look(frame: FrameType) -> Any:
+        miss = compat.find_frame(frame, compat.CACHE_MISS)
+        above = miss.f_back if miss is not None else None
+        while above is not None and above.f_code.co_name == compat.BOUNDARY:
+            above = above.f_back
+        if above is None or not compat.is_frame(above, compat.APPLY_PRIMITIVE):
+            return None
+        return compat.loop_entry(above)
+
+    def body(carry: Any, x: Any) -> Any:
+        return carry + x, x
+
+    found = [seen for seen in at_start("compile", lambda: run(body), look) if seen is not None]
+    assert [seen[0] for seen in found] == [entry]
+    named = dict(found[0][1])
+    for name in operands:
+        value = named[name]
+        pairs = compat.flat_tree_items(value) if compat.is_flat_tree(value) else [("", value)]
+        assert all(leaf is not None for _, leaf in pairs)
+    assert compat.CONTROL_FLOW == "_src/lax/control_flow/"
+
+
+# -- jitted functions --------------------------------------------------------------------------------------------------
+
+
+def test_a_jit_object_holds_its_function_and_its_options() -> None:
+    step = fresh()
+    assert type(step) is compat.PjitFunction
+    assert compat.jitted_function(step) is step.__wrapped__
+    assert compat.jit_info(step) is not compat.jit_info(fresh())
+    assert list(compat.signature_in(compat.jit_info(step)).parameters) == ["x", "rest", "named"]  # type: ignore[union-attr]
+
+
+def test_static_and_donated_parameters_are_completed_by_name_and_position() -> None:
+    def step(a: Any, b: Any, c: Any) -> None: ...
+
+    info = compat.jit_info(jax.jit(step, static_argnums=1, donate_argnames="c"))
+    assert compat.marked(info) == compat.Marked((1,), ("b",), (2,), ("c",))
+    assert compat.marked(compat.jit_info(jax.jit(step))) == compat.Marked()
+
+
+def test_options_of_a_jit_that_are_part_of_a_key_are_told() -> None:
+    sharding = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    step = fresh(
+        inline=True, keep_unused=True, out_shardings=sharding, compiler_options={"xla_cpu_enable_fast_math": True}
+    )
+    assert compat.jit_options(compat.jit_info(step)) == (
+        ("inline", "True"),
+        ("keep_unused", "True"),
+        ("out_shardings", "SingleDeviceSharding()"),
+        ("compiler_options", "{'xla_cpu_enable_fast_math': True}"),
+    )
+    assert compat.jit_options(compat.jit_info(fresh())) == ()
+    assert compat.jit_options(compat.jit_info(fresh(static_argnums=0)))[0] == ("static_argnums", "(0,)")
+
+
+@pytest.mark.parametrize("function", [jnp.linalg.norm, jnp.argsort, jnp.sin])
+def test_what_jax_offers_jitted_is_known_as_its_own(function: Any) -> None:
+    assert compat.is_own_jit(compat.jitted_function(function))
+
+
+def test_what_jax_offers_as_a_ufunc_is_known_as_its_own() -> None:
+    assert compat.is_own_jit(compat.jitted_function(jnp.negative._func))
+    assert not compat.is_own_jit(fresh().__wrapped__)
+
+
+@pytest.mark.parametrize(
+    ("transform", "wrap"),
+    [
+        ("grad", jax.grad),
+        ("grad", partial(jax.grad, has_aux=True)),
+        ("value_and_grad", jax.value_and_grad),
+        ("vmap", jax.vmap),
+        ("", lambda fun: fun),
+    ],
+)
+def test_a_transformed_function_tells_its_transformation(transform: str, wrap: Any) -> None:
+    assert compat.transform_of(wrap(lambda x: x)) == transform
+
+
+def test_a_closure_is_looked_up_by_name() -> None:
+    held = object()
+
+    def function() -> object:
+        return held
+
+    assert compat.cell_of(function, "held") is held
+    assert compat.cell_of(function, "other") is None
+
+
+# -- tracing and caches ------------------------------------------------------------------------------------------------
+
+
+def test_staging_is_told_from_eager_transformations() -> None:
+    seen: list[tuple[bool, bool]] = []
+
+    def look(x: Any) -> Any:
+        seen.append((compat.is_staging(), compat.is_tracer(x)))
+        return x * 1.0
+
+    look(1.0)
+    jax.vmap(look)(np.ones(2))
+    jax.grad(look)(1.0)
+    jax.jit(look)(1.0)
+    jax.jit(jax.vmap(jax.grad(look)))(np.ones(2))
+    assert seen == [(False, False), (False, True), (False, True), (True, True), (True, True)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_input"),
+    [
+        (float, True),
+        (bool, True),
+        (np.ndarray, True),
+        (np.float32, True),
+        (dict, False),
+        (object, False),
+        (list, False),
+    ],
+)
+def test_what_jax_takes_for_an_array_is_known_by_type(kind: type, is_input: bool) -> None:
+    assert compat.is_input_type(kind) is is_input
+
+
+def test_arrays_are_inputs() -> None:
+    assert compat.is_input_type(type(jnp.ones(1)))
+
+
+def test_disabled_jit_is_known() -> None:
+    assert not compat.is_jit_disabled()
+    with jax.disable_jit():
+        assert compat.is_jit_disabled()
+
+
+def test_functions_with_filled_caches_are_known() -> None:
+    step, other = fresh(), eqx.filter_jit(lambda x: x + 2)
+    step(1.0)
+    other(jnp.ones(1))
+    filled = compat.functions_with_filled_caches()
+    assert any(found is step.__wrapped__ for found in filled)
+    assert any(found is other.__wrapped__ for found in filled)
+    assert not any(found is fresh().__wrapped__ for found in filled)
+
+
+def test_traces_are_counted() -> None:
+    step = fresh()
+    before = compat.traces_made()
+    assert before is not None
+    step(np.ones(2))
+    step(np.ones(3))
+    assert compat.trace_count(step) == 2
+    made = compat.traces_made()
+    step(np.ones(3))
+    assert made is not None
+    assert made - before >= 2
+    assert compat.traces_made() == made
+
+
+def test_clearing_of_caches_is_seen_once() -> None:
+    probe = compat.ClearedProbe()
+    step = fresh()
+    step(1.0)
+    assert probe.look() == ""
+    jax.clear_caches()
+    assert [probe.look(), probe.look()] == ["all", ""]
+    step(1.0)
+    step.clear_cache()
+    assert [probe.look(), probe.look()] == ["function", ""]
+
+
+# -- the trace context -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "setting"),
+    [
+        ("jax_enable_x64", lambda: jax.enable_x64(True)),
+        ("jax_default_matmul_precision", lambda: jax.default_matmul_precision("float32")),
+        ("jax_numpy_rank_promotion", lambda: jax.numpy_rank_promotion("raise")),
+        ("jax_numpy_dtype_promotion", lambda: jax.numpy_dtype_promotion("strict")),
+        ("jax_default_device", lambda: jax.default_device(jax.devices()[0])),
+        ("jax_disable_jit", lambda: jax.disable_jit()),
+        ("jax_threefry_partitionable", lambda: jax.threefry_partitionable(False)),
+        ("mesh_context_manager", lambda: jax.sharding.Mesh(np.array(jax.devices()[:1]), ("data",))),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:`with mesh:`:DeprecationWarning")
+def test_a_setting_is_found_under_its_name(name: str, setting: Any) -> None:
+    before = dict(compat.trace_context())
+    with setting():
+        during = dict(compat.trace_context())
+    changed = [key for key in before if before[key] != during[key]]
+    assert name in changed
+    assert len(changed) <= 2  # a mesh has an abstract one beside it
+    assert not any(key.startswith("trace_context[") for key in before)
+
+
+def test_a_mesh_reads_as_axes_and_devices() -> None:
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("data",))
+    assert compat.mesh_text(mesh) == "Mesh(data=1; auto) of cpu:0"
+    assert compat.mesh_text(mesh.abstract_mesh) == "AbstractMesh(data=1; auto)"
+    assert compat.mesh_text((mesh,)) == "Mesh(data=1; auto) of cpu:0"
+    assert compat.mesh_text(()) == compat.mesh_text(None) == "none"
+
+
+def test_named_axes_read_by_name_and_size() -> None:
+    seen: list[str | None] = []
+
+    def look(x: Any) -> Any:
+        seen.extend(filter(None, (compat.axis_env_text(*setting) for setting in compat.trace_context())))
+        return x
+
+    look(1.0)
+    jax.vmap(look, axis_name="batch")(np.ones(4))
+    assert seen == ["none", "batch=4"]
+    assert compat.axis_env_text("jax_enable_x64", True) is None
+
+
+# -- arrays ------------------------------------------------------------------------------------------------------------
+
+
+def test_devices_of_a_sharding_are_in_its_order() -> None:
+    assert compat.devices_of(jnp.ones(1).sharding) == [jax.devices()[0]]
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("data",))
+    abstract = jax.sharding.NamedSharding(mesh.abstract_mesh, jax.sharding.PartitionSpec())
+    assert compat.devices_of(abstract) == []
+
+
+def test_a_layout_is_told_where_it_is_not_row_major() -> None:
+    array = jnp.ones((2, 3))
+    assert compat.layout_of(array) == ""
+    layout = Format(Layout(major_to_minor=(1, 0)), array.sharding)
+    assert compat.layout_of(jax.device_put(array, layout)) == "major_to_minor=(1, 0)"
+
+
+def test_the_backend_in_use_is_named() -> None:
+    jnp.ones(1)
+    assert compat.backend_name() == "cpu"
+
+
+# -- jaxprs ------------------------------------------------------------------------------------------------------------
+
+
+def test_jaxprs_of_the_same_equations_have_the_same_digest() -> None:
+    def jaxpr(factor: float, size: int) -> Any:
+        return jax.make_jaxpr(lambda x: x * np.full(size, factor, np.float32))(np.ones(size, np.float32))
+
+    assert compat.jaxpr_digest(jaxpr(1.0, 3)) == compat.jaxpr_digest(jaxpr(2.0, 3))
+    assert compat.jaxpr_digest(jaxpr(1.0, 3)) != compat.jaxpr_digest(jaxpr(1.0, 4))
+    assert compat.is_jaxpr(jaxpr(1.0, 3))
+    assert not compat.is_jaxpr("a jaxpr")
+
+
+def test_equations_tell_their_line_and_what_they_call() -> None:
+    jaxpr = jax.make_jaxpr(lambda x: jax.jit(jnp.sin)(x) * 2.0)(1.0)
+    parts = compat.jaxpr_parts(jaxpr)
+    assert (len(parts.inputs), len(parts.constants), len(parts.outputs)) == (1, 0, 1)
+    facts = [compat.equation_facts(equation) for equation in parts.equations]
+    assert [(fact.primitive, fact.label, len(fact.programs)) for fact in facts][-1] == ("mul", "", 0)
+    assert any(fact.label == "sin" and fact.programs for fact in facts)
+    assert {Path(fact.file).name for fact in facts} == {Path(__file__).name}
+    assert compat.aval_text(parts.inputs[0]) == "f32[]"
+    assert compat.literal_text(facts[-1].inputs[1]) == "2.0"
+
+
+def outputs_of(run: Any) -> Any:
+    def look(frame: FrameType) -> Any:
+        found = compat.find_frame(frame, compat.CACHE_MISS)
+        return None if found is None else compat.read_miss(found).params
+
+    return at_start("lower", run, look)[-1]
+
+
+def test_outputs_have_the_paths_of_the_return_value() -> None:
+    params = outputs_of(lambda: jax.jit(lambda x: {"loss": x, "aux": [x, x]})(np.ones(3, np.float32)))
+    assert compat.output_paths(params) == ["['aux'][0]", "['aux'][1]", "['loss']"]
+    assert compat.node_data(params.out_tree) == (dict, ["aux", "loss"])
+
+
+def test_what_filter_jit_sealed_is_opened() -> None:
+    step = jitviz.filter_jit(lambda x: (x, "relu", {"n": 3, "y": x}))
+    params = outputs_of(lambda: step(jnp.ones(2)))
+    assert compat.sealed_output(params.out_tree) == (["[0]", "[2]['y']"], [("[1]", "relu"), ("[2]['n']", 3)])
+    assert compat.sealed_output(jax.tree.structure([1, 2])) is None
+
+
+# -- Equinox and Flax --------------------------------------------------------------------------------------------------
+
+
+def caller_at_trace(run: Any) -> FrameType:
+    def look(frame: FrameType | None) -> FrameType | None:
+        frame = compat.find_frame(frame, compat.CACHE_MISS)
+        while frame is not None and compat.is_jax_file(frame.f_code.co_filename):
+            frame = frame.f_back
+        return frame
+
+    frames: list[FrameType] = at_start("trace", run, look)
+    return frames[-1]
+
+
+def test_equinox_calls_have_the_users_arguments_in_their_frame() -> None:
+    step, x = eqx.filter_jit(lambda x, flag: x, donate="all-except-first"), jnp.ones(1)
+    frame = caller_at_trace(lambda: step(x, flag="train"))
+    assert compat.is_module_frame(frame, compat.EQUINOX_CALL)
+    assert frame.f_code.co_filename.endswith(compat.EQUINOX_FILE)
+    call = compat.read_equinox_call(frame)
+    assert call is not None
+    assert call.function is step.__wrapped__
+    assert call.args[0] is x
+    assert call.kwargs == {"flag": "train"}
+    assert list(call.signature.parameters) == ["x", "flag"]
+    assert (call.donate_first, call.donate_rest) == (False, True)
+    assert compat.equinox_call(step, call.args, call.kwargs) == call
+    assert compat.read_equinox_call(inspect.currentframe()) is None
+
+
+def test_equinoxs_classes_are_where_they_were() -> None:
+    step = eqx.filter_jit(lambda x: x)
+    assert compat.equinox_module() is eqx.Module
+    assert compat.equinox_jit_wrapper() is type(step)
+    assert compat.is_equinox_jit(step)
+    assert not compat.is_equinox_jit(jax.jit(lambda x: x))
+    assert type(compat.jitted_attribute(step)) is compat.PjitFunction
+    assert compat.wrapped_by(step) is step.__wrapped__
+    assert compat.wrapped_by(lambda x: x) is None
+    assert compat.equinox_transform(eqx.filter_grad(lambda x: x)) == "grad"
+    assert compat.equinox_transform(eqx.filter_value_and_grad(lambda x: x)) == "value_and_grad"
+    assert compat.equinox_transform(step) == ""
+
+
+def test_equinoxs_static_outputs_sit_in_the_output_tree() -> None:
+    params = outputs_of(lambda: eqx.filter_jit(lambda x: (x, "static"))(jnp.ones(1)))
+    assert (None, "static") in compat.static_outputs(params)
+
+
+def test_nnx_calls_have_the_users_arguments_in_their_frame() -> None:
+    def forward(model: Any, x: Any) -> Any:
+        return x
+
+    step, model = nnx.jit(forward), nnx.Linear(2, 3, rngs=nnx.Rngs(0))
+    frame = caller_at_trace(lambda: step(model, np.ones((1, 2))))
+    assert compat.is_module_frame(frame, compat.NNX_CALL)
+    assert frame.f_code.co_filename.endswith(compat.NNX_FILE)
+    call = compat.read_nnx_call(frame)
+    assert call is not None
+    assert call[0] is step
+    assert call[1][0] is model
+    jitted = compat.jitted_attribute(step)
+    assert compat.inside_nnx(compat.jitted_function(jitted)) is forward
+    assert compat.read_nnx_call(inspect.currentframe()) is None
+
+
+def test_nnxs_gradients_tell_what_they_wrap() -> None:
+    def loss(model: Any) -> Any:
+        return 0.0
+
+    gradient = compat.wrapped_by(nnx.grad(loss))
+    assert compat.nnx_grad(gradient) == ("grad", loss)
+    assert compat.nnx_grad(compat.wrapped_by(nnx.value_and_grad(loss))) == ("value_and_grad", loss)
+    assert compat.nnx_grad(loss) is None
+    assert gradient.__code__.co_filename.endswith(compat.NNX_GRAD_FILE)
+
+
+def test_nnxs_live_objects_are_known() -> None:
+    model = nnx.Linear(2, 3, rngs=nnx.Rngs(0))
+    kinds = compat.nnx_types()
+    assert kinds is not None
+    assert kinds[0] is nnx.Variable
+    assert isinstance(model, kinds)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert isinstance(compat.nnx_raw_value(model.kernel), jax.Array)
+    assert [name for name in vars(model) if not compat.is_nnx_own(name)][:2] == ["kernel", "bias"]
+
+
+# -- the file itself ---------------------------------------------------------------------------------------------------
+
+
+def test_every_name_of_the_file_is_looked_at_here() -> None:
+    source = Path(compat.__file__).read_text()
+    names = set(re.findall(r"^def ([a-z]\w*)|^([A-Z]\w*)(?=:| =)", source, re.MULTILINE))
+    names = {name for pair in names for name in pair if name} - {"In"}
+    used = set(re.findall(r"compat\.(\w+)", Path(__file__).read_text()))
+    assert names - used == set()
