@@ -17,7 +17,7 @@ from ..model import Function
 from . import _jaxcompat as compat
 from . import raw
 from .describe import describe
-from .identity import token
+from .identity import token, token_of_all
 from .raw import is_a
 from .sources import is_library
 
@@ -147,8 +147,8 @@ def signature_of(function: Any) -> inspect.Signature | None:
         return None
 
 
-def as_loop(function: Function, primitive: str, body: Any) -> Function:
-    """The row of an eager loop: named after its primitive, compared by what it runs.
+def as_loop(function: Function, primitive: str, bodies: tuple[Any, ...]) -> Function:
+    """The row of an eager loop: named after its primitive, compared by all that it runs.
 
     A body that is a callable object is an argument (static, by hash and ==); only a function is the loop's identity.
     """
@@ -156,10 +156,11 @@ def as_loop(function: Function, primitive: str, body: Any) -> Function:
         function,
         name=primitive,
         lineage=f"{primitive}|{function.lineage}",
-        token=function.token if is_code(body) else token(type(innermost(body))),
+        token=token_of_all(owner(body) if is_code(body) else type(innermost(body)) for body in bodies),
     )
 
 
 def is_code(function: Any) -> bool:
-    """Whether a callable is a function or method, and not an object with a `__call__`."""
-    return is_a(innermost(function), types.FunctionType, types.MethodType, types.BuiltinFunctionType)
+    """Whether a callable is a function, method or partial, and not an object with a `__call__`."""
+    kinds = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial)
+    return is_a(innermost(function), *kinds)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import threading
 import weakref
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 _numbers = itertools.count(1)
@@ -49,6 +50,12 @@ def token(obj: Any) -> int:
                     del _known[old]
         _known[address] = anchor
         return number
+
+
+def token_of_all(objects: Iterable[Any]) -> int:
+    """A number for several objects in this order: the token of the one if there is only one."""
+    tokens = tuple(map(token, objects))
+    return tokens[0] if len(tokens) == 1 else hash(tokens)
 
 
 def _forget(address: int, number: int) -> None:

@@ -47,4 +47,5 @@ def of_loop(site: Site) -> Origin | None:
         arguments,
         keyed=site.held.fun,
         primitive=getattr(site.held.fun, "__name__", entry[0]),
+        bodies=tuple(body for _, body in bodies),
     )

@@ -154,7 +154,7 @@ def _key(site: Site) -> int:
 
 def _function_of(origin: Origin) -> Function:
     found = functions.identify(origin.function, origin.api, origin.wrapper)
-    return functions.as_loop(found, origin.primitive, origin.function) if origin.primitive else found
+    return functions.as_loop(found, origin.primitive, origin.bodies) if origin.primitive else found
 
 
 def _function_of_backward(site: Site) -> Function | None:

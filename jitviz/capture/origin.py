@@ -30,7 +30,7 @@ class Origin:
     an identity of its own. `root` is a callable that is itself an argument tree (a module under filter_jit). `keyed` is
     the object whose identity stands for this function in JAX's caches; an open call is recognised by it. `version_key`
     is given where one program of JAX's stands for one static key, so that a hit's version is known. `primitive` names
-    an eager loop.
+    an eager loop, and `bodies` are all the callables that it runs (a condition, branches).
     """
 
     function: Any
@@ -43,3 +43,4 @@ class Origin:
     root: Any = None
     version_key: int | None = None
     primitive: str = ""
+    bodies: tuple[Any, ...] = ()

@@ -158,12 +158,12 @@ def _new_function(found: Finding) -> str:
         return f"{_IF_BOTH}; otherwise jit it once, with one set of options."
     if what == "edited":
         return f"{_IF_BOTH}: other code is another program."
+    if api == "jax.lax" and found.fact("rerun") != "yes":
+        return "Jit the function that contains the loop, or define what the loop runs once, outside."
     if what == "rewrapped":
         return f"Wrap and jit it once, outside the loop: `f = {api}(...)`, and call `f`."
     if found.fact("rerun") == "yes":
         return "Run the cell that defines it only when its code changed."
-    if api == "jax.lax":
-        return "Jit the function that contains the loop, or define what the loop runs once, outside."
     if found.fact("type") == "method":
         return f"Jit the method once, in `__init__`: `self.{name} = {api}(self.{name})`."
     if name == "<lambda>":

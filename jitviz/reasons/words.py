@@ -164,6 +164,9 @@ def _new_function(found: Finding) -> str:
         return f"{name} changed to a new function: you re-ran the cell that defines it{where}, and {code}"
     if what == "edited":
         return f"{name} changed to a new function with other code{where}"
+    if what == "rewrapped" and found.fact("api") == "jax.lax":
+        another = "another function of it (a condition, a branch, what `lax.map` makes of the body)"
+        return f"{name} runs the same body, but {another} changed to a new object"
     if what == "rewrapped":
         return f"{name} itself is the same function, but what wraps it (`jax.grad`, a counter) changed to a new object"
     kind = found.class_name
