@@ -167,13 +167,24 @@ def lowered(frame: FrameType | None) -> tuple[Any, Any]:
     return getattr(result, "module", None), found.f_locals.get("closed_jaxpr")
 
 
-def kept_inputs(frame: FrameType | None) -> tuple[frozenset[int], int] | None:
-    """At the end of lowering: (which inputs the program uses, how many constants come before the user's)."""
+class KeptInputs(NamedTuple):
+    """`kept` are the positions of those of `total` inputs that the program uses; `constants` come before them."""
+
+    kept: tuple[int, ...]
+    total: int
+    constants: int
+
+
+def kept_inputs(frame: FrameType | None) -> KeptInputs | None:
+    """At the end of lowering: what the program takes."""
     found = find_frame(frame, LOWER_SHARDING)
-    kept = found.f_locals.get("kept_var_idx") if found is not None else None
-    if found is None or kept is None:
+    held = {} if found is None else found.f_locals
+    kept, info = held.get("kept_var_idx"), held.get("all_args_info")
+    if kept is None or info is None:
         return None
-    return frozenset(kept), len(found.f_locals.get("const_args") or ())
+    first = len(held.get("const_args") or ())
+    mine = tuple(place - first for place in sorted(kept) if place >= first)
+    return KeptInputs(mine, len(info.in_avals) - first, first)
 
 
 def executable(frame: FrameType | None) -> Any:
@@ -581,21 +592,22 @@ def source_info_of(jaxpr: Any) -> str:
 # == what a function returns ===========================================================================================
 
 
-def output_avals(params: Any) -> list[Any]:
-    """Abstract values of what a jitted function returns, in JAX's order."""
-    jaxpr = params.params.get("jaxpr")
-    if jaxpr is None:
-        return []
-    inner = _open(jaxpr)
-    return list(inner.out_avals if hasattr(inner, "out_avals") else jaxpr.out_avals)
+def jaxpr_in(params: Any) -> Any:
+    """The jaxpr in what JAX inferred of a call."""
+    return params.params.get("jaxpr")
+
+
+def output_avals(jaxpr: Any) -> list[Any]:
+    """Abstract values of what a program returns, in JAX's order."""
+    return [] if jaxpr is None else [var.aval for var in _open(jaxpr).outvars]
 
 
 def output_paths(params: Any) -> list[str]:
     """Key paths of what a jitted function returns: "", "[0].weight", ..."""
-    jaxpr = params.params.get("jaxpr")
+    jaxpr = jaxpr_in(params)
     info = getattr(_open(jaxpr), "debug_info", None)
     paths = getattr(info, "result_paths", None)
-    count = len(output_avals(params))
+    count = len(output_avals(jaxpr))
     if not paths or len(paths) != count:
         return [f"[{place}]" for place in range(count)]
     return [str(path).removeprefix("result") for path in paths]

@@ -48,7 +48,17 @@ def of_equinox_call(call: compat.EquinoxCall, keyed: Any) -> Origin:
         keyed=keyed,
         options=(("donate", donated),) if donated else (),
         root=_root_of(call.function),
+        input_order=_order_of_equinox(rows, call),
     )
+
+
+def _order_of_equinox(rows: list[tuple[str, Any, str]], call: compat.EquinoxCall) -> tuple[str, ...]:
+    """Equinox hands on what is donated, then the rest, each as the first argument, the function, the others."""
+    places = [name.partition("[")[0] for name, _, given in rows if given == "positional"]
+    keywords = sorted(name for name, _, given in rows if given == "keyword")
+    first, others = places[:1], [*places[1:], *keywords]
+    parts = [(call.donate_first, first), (call.donate_rest, ["self", *others])]
+    return tuple(name for _, names in sorted(parts, key=lambda part: not part[0]) for name in names)
 
 
 def of_filters(site: Site) -> Origin | None:

@@ -43,6 +43,7 @@ def _origin(fun: Any, api: str, rows: list[tuple[str, Any, str]], info: Any, wra
     marked = compat.marked(info)
     count = sum(given == "positional" for _, _, given in rows)
     static_at = {place % count if count and place < 0 else place for place in marked.static_at}
+    names = [name.partition("[")[0] for name, _, _ in rows]
     arguments = []
     for place, (name, value, given) in enumerate(rows):
         is_positional = given == "positional"
@@ -57,6 +58,7 @@ def _origin(fun: Any, api: str, rows: list[tuple[str, Any, str]], info: Any, wra
         form=cast(tuple[tuple[str, Form], ...], tuple((name, given) for name, _, given in rows)),
         options=compat.jit_options(info),
         wrapper=wrapper,
+        input_order=(*names[:count], *sorted(names[count:])),
     )
 
 

@@ -18,7 +18,7 @@ from .calls import close_call, close_compile, log_call, open_call
 from .guarded import guarded
 from .origin import Origin
 from .origins import find_origin
-from .signature import signature_of, signature_of_backward
+from .signature import input_paths, signature_of, signature_of_backward
 from .sites import Site
 from .sources import call_site
 from .watcher import OpenCall, OpenCompile, watcher
@@ -68,6 +68,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         call_key=id(origin.keyed) if origin is not None else _key(site),
         api=function.api,
         output_transform=functions.output_transform(origin.function) if origin is not None else "",
+        inputs=input_paths(signature, origin.input_order if origin is not None else ()),
         version_key=origin.version_key if origin is not None else None,
         is_doubtful=phase == "trace" and watcher.was_traced(number, signature),
     )

@@ -114,15 +114,12 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
 
 
 def _note_program(opened: OpenCompile, phase: PhaseName, at_s: float, frame: FrameType) -> None:
-    number = opened.number
     if phase == "trace":
-        programs.note_trace(frame, number, at_s, watcher.emit)
-        opened.has_jaxpr = True
+        found = programs.of_trace(opened, at_s, frame)
     elif phase == "lower":
-        programs.note_lowering(frame, number, at_s, opened.has_jaxpr, watcher.emit)
         site = locate(frame)
-        if site is not None:
-            programs.note_outputs(site.held.params, opened.api, opened.output_transform, number, at_s, watcher.emit)
-        programs.note_dropped(frame, opened.signature, number, at_s, watcher.emit)
+        found = programs.of_lowering(opened, site.held.params if site is not None else None, at_s, frame)
     else:
-        programs.note_executable(frame, number, at_s, watcher.emit)
+        found = programs.of_executable(opened, at_s, frame)
+    for event in found:
+        watcher.emit(event)

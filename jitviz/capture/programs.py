@@ -6,18 +6,20 @@ Must never: lower or compile anything, or keep a jaxpr (its constants are the us
 
 from __future__ import annotations
 
+import re
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
 from ..events import Event, ProgramSeen, TextName, TextSeen
-from ..model import Cost, Leaf, Memory, Signature
+from ..model import Cost, Memory
 from . import _jaxcompat as compat
-from . import arrays, equations
-from .walk import Rows, array_leaf, static_leaf, walk
+from . import equations, outputs
+from .watcher import OpenCompile
 
-Emit = Callable[[Event], None]
+# In the first line of the HLO: { {output index}: (parameter number, {}, may-alias), ... }
+_ALIASES = re.compile(r"\((\d+), \{[\d, ]*\}, (?:may|must)-alias\)")
 
 
 def pack(text: str) -> bytes:
@@ -25,81 +27,60 @@ def pack(text: str) -> bytes:
     return zlib.compress(text.encode(), 1)
 
 
-def note_trace(frame: FrameType | None, number: int, at_s: float, emit: Emit) -> None:
+def of_trace(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event]:
     """At the end of a trace: the whole jaxpr."""
     jaxpr = compat.traced_jaxpr(frame)
     if jaxpr is not None:
-        _jaxpr(number, at_s, jaxpr, emit)
+        opened.has_jaxpr = True
+        yield from _jaxpr(opened.number, at_s, jaxpr)
 
 
-def note_lowering(frame: FrameType | None, number: int, at_s: float, has_jaxpr: bool, emit: Emit) -> None:
-    """At the end of lowering: StableHLO, and the jaxpr if this miss began with lowering."""
+def of_lowering(opened: OpenCompile, params: Any, at_s: float, frame: FrameType) -> Iterator[Event]:
+    """At the end of lowering: StableHLO, the outputs from what JAX inferred, and unused inputs by user-level path.
+
+    The jaxpr too, if this miss began with lowering.
+    """
     module, jaxpr = compat.lowered(frame)
     if module is not None:
-        _text(number, at_s, "stablehlo", str(module), emit)
-    if not has_jaxpr and jaxpr is not None:
-        _jaxpr(number, at_s, jaxpr, emit)
+        yield _text(opened.number, at_s, "stablehlo", str(module))
+    if not opened.has_jaxpr and jaxpr is not None:
+        yield from _jaxpr(opened.number, at_s, jaxpr)
+    if params is not None:
+        leaves = outputs.leaves_of(params, opened.api, opened.signature)
+        yield ProgramSeen(at_s, opened.number, outputs=leaves, output_transform=opened.output_transform)
+    elif jaxpr is not None:
+        yield ProgramSeen(at_s, opened.number, outputs=outputs.leaves_of_backward(jaxpr))
+    found = compat.kept_inputs(frame)
+    if found is not None and found.total == len(opened.inputs):
+        opened.kept = tuple(opened.inputs[place] for place in found.kept)
+        opened.constants = found.constants
+        dropped = tuple(path for place, path in enumerate(opened.inputs) if place not in found.kept)
+        yield ProgramSeen(at_s, opened.number, dropped=dropped)
 
 
-def note_executable(frame: FrameType | None, number: int, at_s: float, emit: Emit) -> None:
-    """At the end of the backend's compile: optimised HLO, cost and memory."""
+def of_executable(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event]:
+    """At the end of the backend's compile: optimised HLO, cost and memory, and which donated inputs are reused."""
     executable = compat.executable(frame)
     if executable is None:
         return
+    reused: tuple[str, ...] = ()
     modules = executable.hlo_modules()
     if modules:
-        _text(number, at_s, "hlo", modules[0].to_string(), emit)
-    emit(ProgramSeen(at_s, number, cost=_cost(executable), memory=_memory(executable)))
+        text = modules[0].to_string()
+        yield _text(opened.number, at_s, "hlo", text)
+        places = (int(number) - opened.constants for number in _ALIASES.findall(text.partition("\n")[0]))
+        reused = tuple(opened.kept[place] for place in sorted(places) if 0 <= place < len(opened.kept))
+    yield ProgramSeen(at_s, opened.number, cost=_cost(executable), memory=_memory(executable), reused=reused)
 
 
-def note_outputs(params: Any, api: str, transform: str, number: int, at_s: float, emit: Emit) -> None:
-    """From what JAX inferred of the miss: what the function returns, as leaves under `out`."""
-    if params is not None:
-        emit(ProgramSeen(at_s, number, outputs=outputs_of(params, api), output_transform=transform))
-
-
-def outputs_of(params: Any, api: str) -> tuple[Leaf, ...]:
-    """Output leaves with the key paths of the user's own return value; static ones of a filter_jit stand last."""
-    avals, paths = compat.output_avals(params), compat.output_paths(params)
-    sealed = compat.sealed_output(params.out_tree) if api == "jitviz.filter_jit" else None
-    if sealed is not None:
-        traced, static = sealed
-        return (*_output_leaves(traced, avals), *(static_leaf(f"out{path}", value) for path, value in static))
-    if api != "equinox.filter_jit":
-        return _output_leaves(paths, avals)
-    # Equinox returns (marker, arrays, the static rest in the treedef)
-    mine = [(path[3:], aval) for path, aval in zip(paths, avals, strict=False) if path.startswith("[1]")]
-    rows = Rows()
-    for value in compat.static_outputs(params):
-        walk(value, "out", "arrays", rows)
-    statics = tuple(leaf for leaf in rows.leaves if leaf.role == "static" and not leaf.is_metadata)
-    return (*_output_leaves([path for path, _ in mine], [aval for _, aval in mine]), *statics)
-
-
-def _output_leaves(paths: Sequence[str], avals: Sequence[Any]) -> tuple[Leaf, ...]:
-    return tuple(array_leaf(f"out{path}", arrays.facts_of_aval(aval)) for path, aval in zip(paths, avals, strict=False))
-
-
-def note_dropped(frame: FrameType | None, signature: Signature, number: int, at_s: float, emit: Emit) -> None:
-    """At the end of lowering: inputs that the program dropped as unused, by user-level path."""
-    found = compat.kept_inputs(frame)
-    if found is None:
-        return
-    kept, first = found
-    traced = [leaf.path for leaf in signature.leaves if leaf.role == "traced"]
-    dropped = tuple(path for place, path in enumerate(traced) if place + first not in kept)
-    if dropped:
-        emit(ProgramSeen(at_s, number, dropped=dropped))
-
-
-def _jaxpr(number: int, at_s: float, jaxpr: Any, emit: Emit) -> None:
+def _jaxpr(number: int, at_s: float, jaxpr: Any) -> Iterator[Event]:
     # without the colours that JAX gives it in notebooks and terminals: escape sequences are no part of it
-    _text(number, at_s, "jaxpr", jaxpr.pretty_print(use_color=False), emit)
-    _text(number, at_s, "equations", equations.to_json(jaxpr), emit)
+    yield _text(number, at_s, "jaxpr", jaxpr.pretty_print(use_color=False))
+    yield _text(number, at_s, "equations", equations.to_json(jaxpr))
 
 
-def _text(number: int, at_s: float, name: TextName, text: str, emit: Emit) -> None:
-    emit(TextSeen(at_s, number, name, pack(text)))
+def _text(number: int, at_s: float, name: TextName, text: str) -> TextSeen:
+    return TextSeen(at_s, number, name, pack(text))
 
 
 def _cost(executable: Any) -> Cost | None:

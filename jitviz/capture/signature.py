@@ -20,6 +20,8 @@ Must never: keep an argument, or look at more of it than the table says.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, cast
@@ -65,6 +67,15 @@ def _walk_root(root: Any, rows: Rows) -> None:
 
 def _renamed(row: Any) -> Any:
     return replace(row, path=row.path.replace("self.__self__", "self", 1))
+
+
+def input_paths(signature: Signature, order: Sequence[str]) -> tuple[str, ...]:
+    """Paths of the traced leaves in the order of the program's inputs: that of the arguments, or as `order` says."""
+    paths = [leaf.path for leaf in signature.leaves if leaf.role == "traced"]
+    if order:
+        places = {name: place for place, name in enumerate(order)}
+        paths.sort(key=lambda path: places.get(re.split(r"[.\[]", path, maxsplit=1)[0], len(places)))
+    return tuple(paths)
 
 
 def signature_of_backward(site: Site) -> Signature:

@@ -70,6 +70,9 @@ class OpenCompile:
     traces_before: int | None = None
     error: str | None = None
     has_jaxpr: bool = False
+    inputs: tuple[str, ...] = ()  # paths of what JAX takes as inputs, in its order
+    kept: tuple[str, ...] = ()  # of these, what the program uses
+    constants: int = 0  # inputs that JAX adds before them
     is_announced: bool = False
     is_asked: bool = False
     is_closed: bool = False
