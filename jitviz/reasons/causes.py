@@ -38,8 +38,12 @@ _STATIC: tuple[Kind, ...] = ("static_value", "static_identity", "static_eq")
 
 
 def in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """The changes by what to look at first; those of one kind stay in argument order."""
-    return tuple(sorted(changes, key=lambda change: _RANK[change.kind]))
+    """The changes by what to look at first; those of one kind stay in argument order.
+
+    Of things made anew, those come first of which it is known what differs inside: an optimiser's `update` closes over
+    the rate that changed, its `init` over nothing.
+    """
+    return tuple(sorted(changes, key=lambda change: (_RANK[change.kind], not change.fact("inside"))))
 
 
 def without_trace(changes: tuple[Change, ...]) -> tuple[Change, ...]:

@@ -426,6 +426,14 @@ def test_two_sides_that_would_print_alike_are_told_apart(before: Any, after: Any
     assert (reason.before, reason.after) == sides
 
 
+def test_of_things_made_anew_the_one_that_differs_inside_is_told_first() -> None:
+    def step(token: int, rate: float) -> Miss:
+        return miss(static("opt.init", function(token)), static("opt.update", function(token + 1, "beef", rate=rate)))
+
+    assert [reason.path for reason in reasons(step(1, 0.1), step(3, 0.2))] == ["opt.update", "opt.init"]
+    assert [reason.path for reason in reasons(step(1, 0.1), step(3, 0.1))] == ["opt.init", "opt.update"]
+
+
 def test_values_of_arrays_inside_are_not_claimed_to_be_the_same() -> None:
     def config(token: int) -> Miss:
         return miss(static("config", made("Config", token, table=made("jax.Array", token + 10))))
