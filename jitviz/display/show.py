@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..recording import Recording
     from .widget import PanelWidget
 
+_OPENING = "jitviz draws its panel here when the cell is done."
 _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 # A notebook that was reopened has no model for the widget, and Jupyter says so where the widget would be. That is noise
 # beside the static HTML. The rule hides it: a widget that holds nothing but words. Untrusted notebooks drop the rule,
@@ -38,20 +39,22 @@ def show(recording: Recording) -> None:
     elif _is_in_marimo():
         from .widget import PanelWidget
 
-        sys.modules["marimo"].output.append(PanelWidget(recording))
+        widget = PanelWidget(recording)
+        widget.refresh()
+        sys.modules["marimo"].output.append(widget)
     else:
         print(render(recording))
 
 
 class Shown:
-    """The two outputs of a panel in a notebook, of a recording that may still be going on."""
+    """The two outputs of a panel in a notebook, of a recording that may still be going on. They open empty."""
 
     def __init__(self, recording: Recording) -> None:
         from IPython.display import display
 
         self._recording = recording
         self._widget = _make_widget(recording)
-        self._static = display(self._bundle(), raw=True, display_id=True)
+        self._static = display(self._bundle(escape(_OPENING), _OPENING), raw=True, display_id=True)
         if self._widget is not None:
             bundle: Any = self._widget._repr_mimebundle_()
             data = bundle[0] if isinstance(bundle, tuple) else bundle
@@ -67,13 +70,12 @@ class Shown:
         """The recording is over: draw it for good, in both outputs."""
         with contextlib.suppress(Exception):  # the static HTML is drawn all the same
             self.refresh()
-        self._static.update(self._bundle(), raw=True)
+        self._static.update(self._bundle(fragment(self._recording), render(self._recording)), raw=True)
 
-    def _bundle(self) -> dict[str, str]:
-        html = fragment(self._recording)
+    def _bundle(self, html: str, text: str) -> dict[str, str]:
         if self._widget is not None:
             html = f'<div id="{escape(self._widget.static_id)}">{_HIDE_LOST_WIDGET}{html}</div>'
-        return {"text/html": html, "text/plain": render(self._recording)}
+        return {"text/html": html, "text/plain": text}
 
 
 def _make_widget(recording: Recording) -> PanelWidget | None:

@@ -33,22 +33,22 @@ class Assets(anywidget.AnyWidget):
 
 
 class PanelWidget(anywidget.AnyWidget):
-    """One panel. `view` is a `Panel` of the schema; `static_id` names the static HTML that the live panel hides."""
+    """One panel, empty until the first `refresh`, so that opening it keeps nobody waiting.
+
+    `view` is a `Panel` of the schema, or None; `static_id` names the static HTML that the live panel hides.
+    """
 
     _esm = (_STATIC / "loader.js").read_text(encoding="utf-8")
     assets = anywidget.WidgetTrait().tag(sync=True)
-    view = traitlets.Dict().tag(sync=True)
+    view = traitlets.Dict(allow_none=True, default_value=None).tag(sync=True)
     static_id = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self._sent = -1
-        super().__init__(
-            assets=_shared_assets(),
-            view=pack_panel(shape_panel(recording, PANEL)),
-            static_id=f"jitviz-static-{secrets.token_hex(6)}",
-        )
-        self._sent = len(recording.events)
+        assets = _shared_assets()
+        # A layout is a widget too; one will do for all.
+        super().__init__(assets=assets, layout=assets.layout, static_id=f"jitviz-static-{secrets.token_hex(6)}")
         self.on_msg(_receive)
 
     def refresh(self) -> None:

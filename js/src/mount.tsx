@@ -1,7 +1,7 @@
 /**
  * One panel in an element of any page: the widget and the standalone page both draw with this.
  *
- * In: an element, a view (the JSON of a `Panel`), and `ask`, which looks up what the view leaves out.
+ * In: an element, a view (the JSON of a `Panel`; null before there is one), and `ask`, which looks up what it leaves out.
  * Out: a handle to draw a newer view, to tell that the kernel is gone, and to take the panel away.
  * Must never: leave anything behind in the page once it is taken away.
  */
@@ -44,6 +44,7 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask): Mounted {
     );
   };
   const take = (next: unknown) => {
+    if (next === null) return; // a recording that has just begun
     try {
       panel = readPanel(next);
       problem = "";

@@ -5,8 +5,8 @@
  * Must never: let a value through that the schema does not describe, or answer an error with an error.
  *
  * State, pushed by the kernel:
- *   view    a Panel (jitviz/views/schema.py) as JSON; each column of its timeline is an array of numbers,
- *           or bytes: little-endian int32 for integers, float64 for seconds (TIMELINE_COLUMNS)
+ *   view    null at first, then a Panel (jitviz/views/schema.py) as JSON; each column of its timeline is an array of
+ *           numbers, or bytes: little-endian int32 for integers, float64 for seconds (TIMELINE_COLUMNS)
  *   assets  the one widget of the kernel that carries this bundle; see loader.js
  *
  * Messages of the panel:

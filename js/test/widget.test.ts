@@ -72,6 +72,17 @@ test("the first paint needs no word of the kernel", () => {
   expect(texts(el, ".jitviz-sentence")).toHaveLength(1);
 });
 
+test("before there is a view nothing is drawn, and nothing is complained of", async () => {
+  const empty = new FakeModel({ view: null, assets: "anywidget:assets" });
+  const other = document.createElement("div");
+  const close = bundle.render({ model: empty, el: other });
+  expect(texts(other, ".jitviz")).toEqual([""]);
+  empty.state.view = golden("nothing").view;
+  empty.happen("change:view");
+  await until(() => texts(other, ".jitviz-sentence").length === 1);
+  close();
+});
+
 test("what is looked up is asked for by message, and drawn when its answer comes", async () => {
   const question = await openListing();
   expect(question.params).toEqual({ compile: 1, name: "jaxpr" });

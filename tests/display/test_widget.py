@@ -15,22 +15,30 @@ from tests.display.conftest import Comms
 LISTING = {"type": "ask", "id": "token:1", "kind": "listing", "params": {"compile": 0, "name": "hlo"}}
 
 
-def test_the_view_is_the_panel_as_the_wire_has_it(comms: Comms) -> None:
+def drawn(recording: Recording) -> PanelWidget:
+    widget = PanelWidget(recording)
+    widget.refresh()
+    return widget
+
+
+def test_a_panel_opens_empty_and_is_drawn_by_its_first_refresh(comms: Comms) -> None:
     recording = samples.recompile_by_treedef()
-    assert PanelWidget(recording).view == pack_panel(shape_panel(recording, PANEL))
+    widget = PanelWidget(recording)
+    assert widget.view is None
+    widget.refresh()
+    assert widget.view == pack_panel(shape_panel(recording, PANEL))
 
 
 def test_columns_travel_as_buffers_and_not_as_json(comms: Comms) -> None:
-    widget = PanelWidget(samples.recompile_by_treedef())
-    (opened,) = comms.of(widget)
-    timeline = opened.data["state"]["view"]["timeline"]
+    _, sent = comms.of(drawn(samples.recompile_by_treedef()))
+    timeline = sent.data["state"]["view"]["timeline"]
     assert set(timeline) == {"duration_s", "lanes", "bands"}
-    assert sorted(map(len, opened.buffers)) == [24] * 4 + [48] * 6 + [96] * 2
+    assert sorted(map(len, sent.buffers)) == [24] * 4 + [48] * 6 + [96] * 2
 
 
 def test_the_bundle_is_sent_once_and_panels_are_small(comms: Comms) -> None:
-    panels = [PanelWidget(samples.recompile_by_treedef()) for _ in range(30)]
-    assert len({panel.assets for panel in panels}) == 1
+    panels = [drawn(samples.recompile_by_treedef()) for _ in range(30)]
+    assert len({(panel.assets, panel.layout) for panel in panels}) == 1
     bundle = [message for message in comms.sent if Assets._esm in str(message.data.get("state", {}).get("_esm"))]
     assert len(bundle) == 1
     assert sum(message.nbytes for message in comms.sent) < 1_000_000
@@ -91,18 +99,18 @@ def test_what_ends_a_conversation_gets_no_answer(comms: Comms, kind: str) -> Non
 def test_a_recording_that_grew_is_sent_again_once(comms: Comms) -> None:
     story = samples.recompile_by_treedef()
     growing = Recording(story.events[:-4])
-    widget = PanelWidget(growing)
+    widget = drawn(growing)
     for event in story.events[-4:]:
         growing.append(event)
     widget.refresh()
     widget.refresh()
-    assert [message.kind for message in comms.of(widget)] == ["comm_open", "comm_msg"]
+    assert [message.kind for message in comms.of(widget)] == ["comm_open", "comm_msg", "comm_msg"]
     assert widget.view == pack_panel(shape_panel(growing, PANEL))
 
 
 def test_a_panel_can_be_refreshed_from_another_thread(comms: Comms) -> None:
     growing = Recording(samples.only_hits().events[:-1])
-    widget = PanelWidget(growing)
+    widget = drawn(growing)
     growing.append(samples.only_hits().events[-1])
     other = threading.Thread(target=widget.refresh)
     other.start()
