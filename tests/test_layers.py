@@ -51,7 +51,7 @@ OUTSIDE: dict[str, set[str]] = {
     "capture": {"jax", "numpy"},
     "guards": {"jax"},
     "display": {"graphviz"},
-    "ipython": {"IPython"},
+    "ipython": {"IPython", "jax"},
 }
 OUTSIDE_CONVENIENCES: dict[str, set[str]] = {
     "display": {"IPython"},  # to show a recording where IPython runs already

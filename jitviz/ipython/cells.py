@@ -12,25 +12,29 @@ from __future__ import annotations
 import time
 import traceback
 from dataclasses import dataclass
+from typing import Any
 
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
 from .. import capture
 from ..events import CellFinished, CellStarted
 from ..recording import Recording
+from . import expression
+from .cell_function import CompiledCells, WholeCellTransformer
 from .header import Request, find_request
 from .live import LivePanel
 from .panel import show_failure, show_notes, show_panel
 from .rebinding import Rebinding, Wrappers
 
 
-@dataclass
+@dataclass(eq=False)
 class _Running:
-    info: ExecutionInfo
+    info: ExecutionInfo | None  # None for an expression, which has neither events nor a prompt of its own
     label: str
     request: Request
     recording: Recording
     rebinding: Rebinding
+    whole: WholeCellTransformer
     live: LivePanel | None
 
 
@@ -45,6 +49,7 @@ class Cells:
         self.recorded: list[Recording] = []
         self._shell = shell
         self._wrappers = Wrappers(shell.user_ns)
+        self._compiled = CompiledCells()
         self._running: list[_Running] = []
 
     def begin(self, info: ExecutionInfo) -> None:
@@ -84,21 +89,49 @@ class Cells:
         """Whether this is the rest of a running cell, which a magic above its `%%filterjit` line runs as a cell."""
         return any(raw_cell.strip() == running.request.served.strip() for running in self._running)
 
+    def run_expression(self, line: str) -> Any:
+        """The value of an expression that is compiled as one function, with a recording of its own."""
+        tree, filename = expression.parse(line, self._shell)
+        label = self._label(has_number=True)
+        running = self._start(None, label, Request(served=line))
+        error: BaseException | None = None
+        try:
+            return expression.run(tree, filename, running.whole, self._shell.user_ns)
+        except BaseException as caught:
+            error = caught
+            raise
+        finally:
+            if running in self._running:  # else the expression unloaded jitviz
+                self._running.remove(running)
+                self._finish(running, error)
+                self._keep(running)
+
     def _begin(self, info: ExecutionInfo, request: Request) -> None:
-        label = self._label(info)
+        label = self._label(has_number=info.store_history)
+        running = self._start(info, label, request)
+        if request.names:
+            self._shell.ast_transformers.append(running.rebinding)
+            running.rebinding.bind()
+        if request.is_whole:
+            self._shell.ast_transformers.append(running.whole)
+
+    def _start(self, info: ExecutionInfo | None, label: str, request: Request) -> _Running:
         recording = capture.begin(label)
         rebinding = Rebinding(request.names, self._shell.user_ns, self._wrappers)
+        whole = WholeCellTransformer(label, self._shell.user_ns, self._compiled)
         live = LivePanel(recording) if hasattr(self._shell, "kernel") else None
-        self._running.append(_Running(info, label, request, recording, rebinding, live))
+        running = _Running(info, label, request, recording, rebinding, whole, live)
+        self._running.append(running)
         recording.append(CellStarted(time.time(), label))
-        if request.names:
-            self._shell.ast_transformers.append(rebinding)
-            rebinding.bind()
+        return running
 
     def _finish(self, running: _Running, error: BaseException | None) -> None:
         if running.rebinding in self._shell.ast_transformers:
             self._shell.ast_transformers.remove(running.rebinding)
             running.rebinding.restore()
+        if running.whole in self._shell.ast_transformers:
+            self._shell.ast_transformers.remove(running.whole)
+            running.whole.restore()
         running.recording.append(CellFinished(time.time(), running.label, _first_line(error)))
         capture.end(running.recording)
 
@@ -113,11 +146,11 @@ class Cells:
             self.recorded.append(recording)
             show_panel(recording, running.rebinding.notes)
 
-    def _label(self, info: ExecutionInfo) -> str:
+    def _label(self, *, has_number: bool) -> str:
         """The prompt of this cell, as in `In [3]`; that of the outer one for a cell inside a cell."""
         # Some versions of IPython count a cell before it runs and some after. This is the number its `Out` will have.
         number = self._shell.displayhook.prompt_count
-        return f"In [{number}]" if info.store_history or self._running else "In [ ]"
+        return f"In [{number}]" if has_number or self._running else "In [ ]"
 
 
 def _first_line(error: BaseException | None) -> str | None:

@@ -1,6 +1,6 @@
 """Loading and unloading: what jitviz puts into a shell, and takes out again.
 
-In: a shell.  Out: the shell with the two magics, their completion, and cells that are watched.
+In: a shell.  Out: the shell with the magics, their completion, and cells that are watched.
 Must never: leave a trace after unloading. Each thing that is put in brings along how it is taken out.
 """
 
@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from IPython.core.interactiveshell import InteractiveShell
+from IPython.core.magic import no_var_expand
 
 from .. import capture
 from ..capture import sources
@@ -46,6 +47,7 @@ class Extension:
             _append(undo, shell.Completer.custom_matchers, Completion(shell).match)
             magics = shell.magics_manager.magics
             _put(undo, magics["cell"], "filterjit", self.filterjit)
+            _put(undo, magics["line"], "filterjit", self.filterjit_line)
             _put(undo, magics["line"], "jitviz", self.jitviz)
             self._undo = undo.pop_all()
 
@@ -57,18 +59,61 @@ class Extension:
         """Run this cell as usual, record every jitted call in it, and show what JIT compilation did.
 
         Usage:
-          %%filterjit [-f NAME ...]
+          %%filterjit                the cell stays as it is; every jitted call in it is recorded
+          %%filterjit -f NAME ...    also filter-jit these functions, for this cell only: functions of earlier cells,
+                                     and those that the cell defines with `def`
+          %%filterjit --cell         compile the cell itself, as one filter-jitted function
+          %filterjit EXPRESSION      compile this one expression; y = %filterjit f(x) keeps its value
 
-        Options:
-          -f NAME ...   also filter-jit these functions, for this cell only: functions of earlier cells, and those
-                        that the cell defines with `def`
+        What the panel says:
+          Which calls were hits and which compiled, why, and how long each phase took; which leaves of each argument
+          were traced (arrays) and which were static (all else); what came out. It is there too when the cell raises.
+          A word that is new to you: %jitviz help WORD.
 
-        The panel says which leaves of each argument were traced and which were static, which calls were hits and
-        which compiled, why, and how long each phase took. It also appears when the cell raises.
+        With --cell:
+          The inputs are the names that the cell reads, the outputs are those that it assigns; the value of the last
+          line is shown as usual. The panel shows both as trees. Arrays are traced. Numbers, strings, functions and
+          modules are static: another value is another version. The same cell, run again with arrays of the same
+          shapes and equal static values, is a hit, and runs in one go without Python.
+
+          So Python runs only when a version is compiled:
+            print(x)            prints once per version, and no numbers; jax.debug.print prints them at each run
+            rng.normal()        NumPy's random numbers would be those of the first run; use jax.random with a key
+            if x.sum() > 0:     cannot be decided; use jnp.where or jax.lax.cond. `if` and `for` on static values work
+            losses.append(x)    would change a copy; write losses = [*losses, x]
+            def f(t): ...       works, and comes out, if it holds on to no traced value
+          What a function of an earlier cell reads from the notebook is no input of this cell: it is fixed when the
+          version is compiled, as with jax.jit.
+
+          `return`, `yield`, `await`, `global`, `import *`, magics and shell commands cannot be compiled, nor can what
+          hangs on the numbers of a traced array. The error names the line and what to do; nothing is assigned then.
+
+        Example:
+          %%filterjit --cell
+          grads = jax.grad(loss)(w, x, y)
+          w = w - 0.1 * grads
+          loss(w, x, y)
         """
         # Reached with wrong options, which are told here, or when a program asks for this magic by name.
         parse_options(line)
         self._shell.run_cell(f"%%filterjit {line}\n{cell}").raise_error()
+
+    @no_var_expand
+    def filterjit_line(self, line: str) -> Any:
+        """Compile one expression as one filter-jitted function, run it, and show what JIT compilation did.
+
+        Usage:
+          %filterjit EXPRESSION
+          y = %filterjit EXPRESSION
+
+        The names in the expression are its inputs: arrays are traced, all else is static. The same expression with
+        arrays of the same shapes and equal static values is a hit. %%filterjit? tells what can be compiled, and how
+        to do the same with a whole cell.
+
+        Example:
+          %filterjit loss(model, x)
+        """
+        return self._cells.run_expression(line)
 
     def jitviz(self, line: str) -> Recording | None:
         """Look at what was recorded in this session, and say what is.
@@ -82,6 +127,7 @@ class Extension:
           %jitviz clear       forget all recorded cells
           %jitviz save PATH   write all recorded cells to a file (JSON lines)
           %jitviz load PATH   show the panel of a saved recording
+          %jitviz help [TERM] what a word in the panel means, as in %jitviz help weak type
         """
         return self._session.run(line)
 

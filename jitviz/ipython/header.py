@@ -17,7 +17,7 @@ from IPython.core.error import UsageError
 from IPython.core.inputtransformer2 import classic_prompt, ipython_prompt, leading_empty_lines, leading_indent
 from IPython.core.magic_arguments import MagicArgumentParser
 
-USAGE = "%%filterjit [-f NAME ...]"
+USAGE = "%%filterjit [--cell | -f NAME ...]"
 _OURS = re.compile(r"%%filterjit(?:\s+(?P<options>.*?))?\s*$")
 _CLEANED: tuple[Callable[[list[str]], list[str]], ...] = (
     leading_empty_lines,
@@ -29,7 +29,7 @@ _CLEANED: tuple[Callable[[list[str]], list[str]], ...] = (
 
 @dataclass(frozen=True)
 class Request:
-    """What a cell asks for. `names` are functions to filter-jit while it runs.
+    """What a cell asks for. `names` are functions to filter-jit while it runs; with `is_whole` the cell itself is one.
 
     `served` is the text from the `%%filterjit` line on: where another cell magic stands above that line, it may run
     this text as a cell of its own.
@@ -37,24 +37,39 @@ class Request:
 
     names: tuple[str, ...] = ()
     served: str = ""
+    is_whole: bool = False
 
 
-def parse_options(line: str) -> tuple[str, ...]:
-    """The names given by -f, each once.
+@dataclass(frozen=True)
+class Options:
+    """What stands on the line: the names given by -f, each once, and whether --cell is there."""
+
+    names: tuple[str, ...]
+    is_whole: bool
+
+
+def parse_options(line: str) -> Options:
+    """What the line asks for.
 
     Raises:
         UsageError: the options are not those of `%%filterjit`.
     """
     parser = MagicArgumentParser("%%filterjit")
+    parser.allow_abbrev = False
     parser.add_argument("-f", dest="names", nargs="+", action="extend", default=[], metavar="NAME")
+    parser.add_argument("--cell", dest="is_whole", action="store_true")
     try:
-        names: list[str] = parser.parse_argstring(line).names
+        found = parser.parse_argstring(line)
     except (UsageError, ValueError) as error:  # ValueError: a quotation mark is not closed
         raise UsageError(f"%%filterjit: {error}. Write {USAGE}; %%filterjit? tells more.") from None
-    for name in names:
+    if found.is_whole and found.names:
+        raise UsageError(
+            "%%filterjit: --cell compiles all that the cell calls, the functions of -f too. Write one or the other."
+        )
+    for name in found.names:
         if not name.isidentifier():
             raise UsageError(f"%%filterjit: -f takes names of functions, and {name!r} is none. Write {USAGE}.")
-    return tuple(dict.fromkeys(names))
+    return Options(tuple(dict.fromkeys(found.names)), found.is_whole)
 
 
 def find_request(raw_cell: str) -> Request | None:
@@ -67,16 +82,19 @@ def find_request(raw_cell: str) -> Request | None:
         lines = clean(lines)
     served = ""
     names: tuple[str, ...] = ()
+    is_whole = False
     for number, line in _magic_lines(lines):
         ours = _OURS.match(line)
         if ours is None:
             continue
         try:
-            names += parse_options(ours["options"] or "")
+            options = parse_options(ours["options"] or "")
         except UsageError:
             return None
+        names += options.names
+        is_whole = is_whole or options.is_whole
         served = served or "".join(lines[number:])
-    return Request(tuple(dict.fromkeys(names)), served) if served else None
+    return Request(tuple(dict.fromkeys(names)), served, is_whole) if served else None
 
 
 class HeaderRemover:

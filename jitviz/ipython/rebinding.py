@@ -77,7 +77,7 @@ class Rebinding(ast.NodeTransformer):
         Raises:
             NotAFunction: a name is neither a function nor bound by the cell.
         """
-        if self._is_checked or not isinstance(tree, ast.Module) or _is_cell_magic(tree):
+        if self._is_checked or not isinstance(tree, ast.Module) or is_cell_magic(tree):
             return tree  # the body of another cell magic comes on its own
         self._is_checked = True
         bound = set(_names_bound(tree))
@@ -134,7 +134,8 @@ def _is_jitted(value: object) -> bool:
     return callable(value) and hasattr(value, "lower")
 
 
-def _is_cell_magic(tree: ast.Module) -> bool:
+def is_cell_magic(tree: ast.Module) -> bool:
+    """Whether the whole cell is one for another cell magic."""
     match tree.body:
         case [ast.Expr(ast.Call(ast.Attribute(attr="run_cell_magic")))]:
             return True

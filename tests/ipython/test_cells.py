@@ -89,7 +89,8 @@ def test_line_magics_and_shell_commands_work_in_the_body(run: Run) -> None:
 
 def test_a_wrong_option_is_told_in_one_line_and_the_cell_does_not_run(run: Run, shell: InteractiveShell) -> None:
     ran = run("%%filterjit --cells\nhas_run = True")
-    message = "%%filterjit: unrecognized arguments: --cells. Write %%filterjit [-f NAME ...]; %%filterjit? tells more."
+    usage = "Write %%filterjit [--cell | -f NAME ...]; %%filterjit? tells more."
+    message = f"%%filterjit: unrecognized arguments: --cells. {usage}"
     assert ran.stdout + ran.stderr == f"UsageError: {message}\n"
     assert str(ran.error) == message
     assert "has_run" not in shell.user_ns

@@ -18,6 +18,7 @@ def transformed(cell: str) -> str:
         ("%%filterjit -f f g\nf(x)\n", "# %%filterjit -f f g\nf(x)\n"),
         ("\n\n  %%filterjit\n  f(x)\n", "# %%filterjit\nf(x)\n"),
         (">>> %%filterjit\n>>> f(x)\n", "# %%filterjit\nf(x)\n"),
+        ("%%filterjit --cell\nf(x)\n", "# %%filterjit --cell\nf(x)\n"),
         ("%%filterjit\n", "# %%filterjit\n"),
         ("%%filterjit\n%time f(x)\n", "# %%filterjit\nget_ipython().run_line_magic('time', 'f(x)')\n"),
         ("%%filterjit\n%%time\nf(x)\n", "get_ipython().run_cell_magic('time', '', 'f(x)\\n')\n"),
@@ -43,6 +44,8 @@ def test_the_header_is_taken_out_of_the_cell(cell: str, expected: str) -> None:
         (">>> %%filterjit\n>>> f(x)", Request((), "%%filterjit\nf(x)")),
         ("%%filterjit -f f -f g f\n", Request(("f", "g"), "%%filterjit -f f -f g f\n")),
         ("%%time\n\n%%filterjit\nf(x)", Request((), "%%filterjit\nf(x)")),
+        ("%%filterjit --cell\nf(x)", Request((), "%%filterjit --cell\nf(x)", is_whole=True)),
+        ("%%filterjit\n%%filterjit --cell\n", Request((), "%%filterjit\n%%filterjit --cell\n", is_whole=True)),
         ("%%filterjit -f f\n%%filterjit -f g\n", Request(("f", "g"), "%%filterjit -f f\n%%filterjit -f g\n")),
         ("%%filterjit --cells\nf(x)", None),
         ("%%filterjit?", None),
@@ -55,17 +58,28 @@ def test_a_request_is_found_at_the_head_of_the_cell(cell: str, expected: Request
     assert find_request(cell) == expected
 
 
+USAGE = " Write %%filterjit [--cell | -f NAME ...]; %%filterjit? tells more."
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("--cells", "unrecognized arguments: --cells. Write %%filterjit [-f NAME ...]; %%filterjit? tells more."),
-        ("step", "unrecognized arguments: step. Write %%filterjit [-f NAME ...]; %%filterjit? tells more."),
+        (
+            "--cells",
+            "unrecognized arguments: --cells." + USAGE,
+        ),
+        ("--ce", "unrecognized arguments: --ce." + USAGE),
+        (
+            "--cell -f f",
+            "--cell compiles all that the cell calls, the functions of -f too. Write one or the other.",
+        ),
+        ("step", "unrecognized arguments: step." + USAGE),
         (
             "-f",
-            "argument -f: expected at least one argument. Write %%filterjit [-f NAME ...]; %%filterjit? tells more.",
+            "argument -f: expected at least one argument." + USAGE,
         ),
-        ("-f 'a", "No closing quotation. Write %%filterjit [-f NAME ...]; %%filterjit? tells more."),
-        ("-f a.b", "-f takes names of functions, and 'a.b' is none. Write %%filterjit [-f NAME ...]."),
+        ("-f 'a", "No closing quotation." + USAGE),
+        ("-f a.b", "-f takes names of functions, and 'a.b' is none. Write %%filterjit [--cell | -f NAME ...]."),
     ],
 )
 def test_wrong_options_are_told_with_what_to_write(line: str, expected: str) -> None:

@@ -55,6 +55,8 @@ def notebook(tmp_path_factory: pytest.TempPathFactory) -> Any:
         "%%filterjit -f stpe\nprint('ran')",
         "%%time\n%%filterjit\nstep(jnp.ones(6))",
         "%%filterjit\nasync def later():\n    return step(jnp.ones(7))\nawait later()",
+        "%%filterjit --cell\ny = 2 * jnp.ones(9)\ny.sum()",
+        "%%filterjit --cell\n\nif step(y)[0]:\n    y = 0",
         "%unload_ext jitviz",
         "step(jnp.ones(8))",
     ]
@@ -75,6 +77,8 @@ def test_each_cell_puts_out_what_a_plain_one_would_and_its_panel(notebook: Any) 
         ["NotAFunction"],
         ["panel", "widget", "stream", "execute_result"],
         ["panel", "widget", "execute_result"],
+        ["panel", "widget", "execute_result"],
+        ["panel", "widget", "CellError"],
         [],
         ["execute_result"],
     ]
@@ -85,7 +89,7 @@ def test_await_works_at_top_level(notebook: Any) -> None:
 
 
 def test_cells_are_numbered_as_in_the_notebook(notebook: Any) -> None:
-    assert [cell.execution_count for cell in notebook.cells] == list(range(1, 14))
+    assert [cell.execution_count for cell in notebook.cells] == list(range(1, 16))
     text = notebook.cells[4].outputs[0].data["text/plain"]
     assert "In [5]:2" in text
     assert "defined at In [1]:3" in text
@@ -94,6 +98,11 @@ def test_cells_are_numbered_as_in_the_notebook(notebook: Any) -> None:
 def test_the_traceback_names_the_line_of_the_cell(notebook: Any) -> None:
     error = notebook.cells[4].outputs[-1]
     assert "line 4" in "".join(error.traceback)
+
+
+def test_a_compiled_cell_shows_its_value_or_the_line_that_is_in_the_way(notebook: Any) -> None:
+    assert notebook.cells[11].outputs[-1].data["text/plain"] == "Array(18., dtype=float32)"
+    assert notebook.cells[12].outputs[-1].evalue.startswith("In [13], line 3: the way of the program hangs on a traced")
 
 
 def test_saved_output_names_no_folder_of_the_user(notebook: Any) -> None:

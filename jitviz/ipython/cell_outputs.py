@@ -1,0 +1,84 @@
+"""What a compiled cell leaves behind.
+
+In: what the cell assigned while it was traced, and the variables that its functions hold on to.  Out: a tree.
+Must never: let a traced value outlive its trace in a variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import CellType, FunctionType
+from typing import Any
+
+import jax
+from jax.core import Tracer
+from jax.tree_util import GetAttrKey, tree_flatten
+
+from ..capture import raw
+from ..filters import is_array
+from .leaks import reach
+
+VALUE = "_"  # the value of the last expression, which IPython keeps under this name
+
+
+class Closure:
+    """Variables of a cell that functions of the cell hold on to, and that were traced: empty until they get a value.
+
+    A function that the cell defines comes out of the trace once per version, and sees the values of the last run.
+    """
+
+    def __init__(self, variables: Mapping[str, CellType]) -> None:
+        self._variables = dict(variables)
+
+    @classmethod
+    def empty(cls, getter: FunctionType, outputs: Any) -> Closure:
+        """That of the variables that `getter` refers to and static outputs hold on to. All traced ones are emptied."""
+        held = zip(getter.__code__.co_freevars, getter.__closure__ or (), strict=True)
+        traced = {name: variable for name, variable in held if _is_traced(variable)}
+        for variable in traced.values():
+            variable.cell_contents = variable  # to be recognised by
+        kept = {
+            id(part)
+            for leaf in tree_flatten(outputs)[0]
+            if not is_array(leaf)
+            for part, _ in reach(leaf)
+            if type(part) is CellType
+        }
+        for variable in traced.values():
+            del variable.cell_contents
+        return cls({name: variable for name, variable in traced.items() if id(variable) in kept})
+
+    def fill(self, values: Mapping[str, Any]) -> None:
+        """Give the variables the values that the names have after a run."""
+        for name, variable in self._variables.items():
+            variable.cell_contents = values[name]
+
+
+class Outputs:
+    """What a cell leaves behind, as a tree: the values that it assigned, and that of its last expression."""
+
+    def __init__(self, assigned: Mapping[str, Any], value: Any, deleted: tuple[str, ...], closure: Closure) -> None:
+        self.assigned, self.value, self.deleted, self.closure = dict(assigned), value, deleted, closure
+
+    def flatten(self) -> tuple[list[tuple[Any, Any]], tuple[tuple[str, ...], tuple[str, ...], Closure]]:
+        """Children with their names, and what is no child."""
+        named = [(GetAttrKey(name), value) for name, value in self.assigned.items()]
+        return [*named, (GetAttrKey(VALUE), self.value)], (tuple(self.assigned), self.deleted, self.closure)
+
+    @classmethod
+    def unflatten(cls, data: tuple[tuple[str, ...], tuple[str, ...], Closure], children: Iterable[Any]) -> Outputs:
+        """The outputs with these children."""
+        names, deleted, closure = data
+        *assigned, value = children
+        return cls(dict(zip(names, assigned, strict=True)), value, deleted, closure)
+
+
+jax.tree_util.register_pytree_with_keys(Outputs, Outputs.flatten, Outputs.unflatten)
+
+
+def _is_traced(variable: CellType) -> bool:
+    try:
+        held = variable.cell_contents
+    except ValueError:  # empty
+        return False
+    return any(raw.is_a(leaf, Tracer) for leaf in tree_flatten(held)[0])

@@ -1,0 +1,73 @@
+"""Traced values that got into something that outlives the trace.
+
+In: any object.  Out: the way to a traced value inside of it, for people.
+Must never: run code of the user's, or follow a library to its end.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from jax.core import Tracer
+
+from ..capture import raw
+
+_LIMIT = 2000  # objects looked at; what a user keeps stands near
+
+
+def find_tracer(value: object) -> str | None:
+    """How a traced value is reached from `value`: "" for itself, " (by `scale`)" for a variable; None if it is not."""
+    for held, way in reach(value):
+        if raw.is_a(held, Tracer):
+            return f" (by `{way}`)" if way else ""
+    return None
+
+
+def reach(value: object) -> Iterator[tuple[object, str]]:
+    """What `value` holds on to, itself and the nearest first, each with the variables and attributes on the way."""
+    seen = {id(value)}
+    queue = deque([(value, "")])
+    for _ in range(_LIMIT):
+        if not queue:
+            return
+        held, way = queue.popleft()
+        yield held, way
+        for name, part in _parts(held):
+            if id(part) not in seen:
+                seen.add(id(part))
+                queue.append((part, f"{way}.{name}".strip(".") if name else way))
+
+
+def _parts(held: object) -> Iterator[tuple[str, Any]]:
+    if raw.is_a(held, types.ModuleType):
+        return
+    if type(held) is types.FunctionType:
+        yield from _of_function(held)
+    elif type(held) is types.MethodType:
+        yield from (("", held.__self__), ("", held.__func__))
+    elif type(held) is types.GeneratorType:
+        yield from (held.gi_frame.f_locals if held.gi_frame else {}).items()
+    elif raw.is_a(held, functools.partial):
+        yield from (("", raw.member(held, functools.partial, part)) for part in ("func", "args", "keywords"))
+    elif raw.is_a(held, dict):
+        yield from (("", part) for _, part in raw.items_of(held))
+    elif raw.is_a(held, type):
+        yield from type.__dict__["__dict__"].__get__(held).items()
+    else:
+        yield from (("", part) for part in raw.items_of(held))
+        yield from raw.attributes(held).items()
+
+
+def _of_function(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            yield name, cell.cell_contents
+        except ValueError:  # not assigned yet
+            continue
+    yield from (("", part) for part in function.__defaults__ or ())
+    yield from (function.__kwdefaults__ or {}).items()
+    yield from function.__dict__.items()

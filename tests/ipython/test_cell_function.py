@@ -1,0 +1,333 @@
+import gc
+import pickle
+import re
+import weakref
+from typing import Any
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from jitviz.model import Compile
+
+from .conftest import Ran, Run
+
+SETUP = """
+import jax, jax.numpy as jnp, numpy as np
+from functools import partial
+x = jnp.arange(3.0)
+w = jnp.ones(3)
+rate = 0.5
+losses = []
+def double(x):
+    return x * 2
+"""
+HEAD = "%%filterjit --cell\n"
+
+
+@pytest.fixture(autouse=True)
+def _set_up(run: Run) -> None:
+    run(SETUP)
+
+
+def rows(compile: Compile) -> dict[str, str]:
+    return {leaf.path: leaf.role for leaf in (*compile.signature.leaves, *compile.outputs)}
+
+
+def outcomes(ran: Ran) -> list[tuple[str, str]]:
+    return [(call.function, call.outcome) for call in ran.recording.calls]
+
+
+def test_the_cell_is_one_function_from_the_names_it_reads_to_the_names_it_assigns(
+    run: Run, shell: InteractiveShell
+) -> None:
+    ran = run(HEAD + "y = double(x) * rate\nw = w - y\nw.sum()")
+    assert outcomes(ran) == [("cell", "compile")]
+    (compile,) = ran.recording.compiles
+    assert rows(compile) == {
+        "double": "static",
+        "x": "traced",
+        "rate": "static",
+        "w": "traced",
+        "out.y": "traced",
+        "out.w": "traced",
+        "out._": "traced",
+    }
+    assert ran.value.tolist() == 0.0
+    assert [shell.user_ns[name].tolist() for name in ("y", "w")] == [[0, 1, 2], [1, 0, -1]]
+    assert shell.user_ns["_2"] is ran.value
+
+
+def test_the_same_cell_again_is_a_hit(run: Run, shell: InteractiveShell) -> None:
+    cell = "y = double(x)\nw = w - y\ndef scale(t):\n    return t * rate\nfor i in range(2):\n    w = w + i\nw"
+    first, second = run(HEAD + cell), run(HEAD + cell.replace("\n", "  # a comment\n\n", 1))
+    assert outcomes(first) + outcomes(second) == [("cell", "compile"), ("cell", "hit")]
+    assert [first.value.tolist(), second.value.tolist()] == [[2, 0, -2], [3, -1, -5]]
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "path"),
+    [
+        ("x = jnp.arange(3)", "dtype", "x"),
+        ("x = jnp.arange(4.0); w = jnp.ones(4)", "shape", "x"),
+        ("rate = 0.25", "static_value", "rate"),
+        ("def double(x):\n    return x + x", "static_value", "double"),
+    ],
+)
+def test_other_inputs_are_another_version_and_the_reason_names_the_input(
+    run: Run, change: str, kind: str, path: str
+) -> None:
+    cell = HEAD + "double(x) * rate + w"
+    run(cell)
+    run(change)
+    (compile,) = run(cell).recording.compiles
+    assert (compile.reasons[0].kind, compile.reasons[0].path) == (kind, path)
+
+
+def test_cells_that_say_different_things_are_different_functions(run: Run) -> None:
+    run(HEAD + "x + 1")
+    (compile,) = run(HEAD + "x + 2").recording.compiles
+    assert [reason.kind for reason in compile.reasons] == ["first"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("import math, os.path as p\nfrom math import pi as k\nz = math.pi == k, p.sep", {"z": (True, "/")}),
+        ("def f(t): return f(t - 1) + x if t else 0 * x\nz = f(2)", {"z": [0, 2, 4]}),
+        ("class C:\n    k = rate\n    def m(self): return x * self.k\nz = C().m()", {"z": [0, 0.5, 1]}),
+        ("if rate > 1:\n    z = x\nelse:\n    z = w", {"z": [1, 1, 1]}),
+        ("z = 0 * x\nfor i in range(3):\n    z += i", {"z": [3, 3, 3], "i": 2}),
+        ("a, (b, *c) = x, [w, rate, 1]", {"a": [0, 1, 2], "b": [1, 1, 1], "c": [0.5, 1]}),
+        ("with jax.named_scope('s') as s, jax.default_matmul_precision('high'):\n    z = x @ w", {"z": 3}),
+        ("x = 9\nz = [x for x in range(2)], {x: 1 for x in range(1)}", {"x": 9, "z": ([0, 1], {0: 1})}),
+        ("z = [(last := t) for t in x]", {"last": 2}),
+        ("print_it = print if (n := len(losses)) else None", {"print_it": None, "n": 0}),
+        ("for _ in range(2):\n    w = w + _", {"w": [2, 2, 2], "_": 1}),
+        ("match rate:\n    case 0.5 as z: pass", {"z": 0.5}),
+        ("try:\n    z = 1 / 0\nexcept ZeroDivisionError as error:\n    z = x", {"z": [0, 1, 2]}),
+        ("x.at[0].set(1)\nz: int = 3", {"z": 3}),
+        ("losses += [x.sum()]", {"losses": [3]}),
+        ("z = np.asarray([1, 2]) + jnp.asarray(losses or 0)", {"z": [1, 2]}),
+        ("'''Say what it is.'''\nz = f'{rate:.2f}'", {"z": "0.50"}),
+        ("async def later():\n    return await later()", {}),
+    ],
+)
+def test_statements_do_what_they_do_in_a_plain_cell(
+    run: Run, shell: InteractiveShell, cell: str, expected: dict[str, Any]
+) -> None:
+    ran = run(HEAD + cell)
+    assert outcomes(ran) == [("cell", "compile")]
+    assert {name: plain(shell.user_ns[name]) for name in expected} == expected
+    assert "error" not in shell.user_ns
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return type(value)(map(plain, value))
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def test_a_deleted_name_is_gone(run: Run, shell: InteractiveShell) -> None:
+    assert run(HEAD + "y = x\ndel y, w").error is None
+    assert not {"y", "w"} & set(shell.user_ns)
+
+
+def test_the_value_before_this_cell_can_be_read(run: Run) -> None:
+    run("x + 1")
+    assert run(HEAD + "_ * 2").value.tolist() == [2, 4, 6]
+
+
+def test_a_semicolon_or_a_statement_at_the_end_shows_nothing(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    run(HEAD + "x + 1;")
+    assert run(HEAD + "y = x + 1").value is None
+    assert capsys.readouterr().out == ""
+
+
+def test_a_name_comes_in_where_the_cell_leaves_it_unassigned(run: Run, shell: InteractiveShell) -> None:
+    cell = HEAD + "if rate > 1:\n    w = 2 * x\nw + 1"
+    assert run(cell).value.tolist() == [2, 2, 2]
+    assert outcomes(run(cell)) == [("cell", "hit")]
+
+
+def test_a_name_that_did_not_exist_at_first_is_no_new_input_of_the_second_run(run: Run) -> None:
+    cell = HEAD + "for i in range(2):\n    z = x + i\nz"
+    assert [outcomes(run(cell)) for _ in range(2)] == [[("cell", "compile")], [("cell", "hit")]]
+
+
+def test_functions_and_classes_are_those_of_a_plain_cell(run: Run, shell: InteractiveShell) -> None:
+    run(HEAD + "def f(t):\n    return jnp.sin(t)\nclass C:\n    def m(self): ...")
+    f, kind = shell.user_ns["f"], shell.user_ns["C"]
+    assert (f.__qualname__, kind.__qualname__, kind.m.__qualname__) == ("f", "C", "C.m")
+    assert pickle.loads(pickle.dumps(kind)) is kind
+
+
+def test_a_function_of_the_cell_sees_the_arrays_of_the_last_run(run: Run, shell: InteractiveShell) -> None:
+    cell = HEAD + "s = 2 * x\ndef f(t):\n    return t * s + x\ng = jax.grad(lambda t: f(t).sum())\nf(w)"
+    assert run(cell).value.tolist() == [0, 3, 6]
+    assert run("f(w), g(w)").value[0].tolist() == [0, 3, 6]
+    run("x = x + 1")
+    ran = run(cell)
+    assert (outcomes(ran), ran.value.tolist()) == ([("cell", "hit")], [3, 6, 9])
+    assert [value.tolist() for value in run("f(w), g(w)").value] == [[3, 6, 9], [2, 4, 6]]
+
+
+def test_no_array_of_a_run_that_is_over_is_kept(run: Run, shell: InteractiveShell) -> None:
+    run("big = jnp.ones(1000)")
+    gone = weakref.ref(shell.user_ns["big"])
+    run(HEAD + "small = jax.grad(lambda t: (t * big).sum())(1.0)\ndef triple(t):\n    return 3 * t")
+    run("del big")
+    gc.collect()
+    assert gone() is None
+
+
+def test_nothing_of_ours_stays_in_the_namespace(run: Run, shell: InteractiveShell) -> None:
+    for cell in ("y = x", "1 / 0", "return x", "nothing", "x = = 1"):
+        run(HEAD + cell)
+    assert [name for name in shell.user_ns if "jitviz" in name or name in ("cell", "y_")] == []
+    assert [type(one).__name__ for one in shell.ast_transformers] == []
+
+
+TRACED = (
+    "the way of the program hangs on a traced value, which has no truth while it is traced. Choose with `jnp.where` or "
+    "`jax.lax.cond`, loop with `jax.lax.while_loop`, or make the value a Python one in an earlier cell (`bool(...)`, "
+    "`float(...)`), which is static here."
+)
+NUMBER = (
+    "a Python value is needed here (by `float(...)`, `int(...)`, `.item()`, a shape, a `range`), and a traced one has "
+    "none yet. Keep it an array, or make it a Python value in an earlier cell, which is static here."
+)
+KEPT = (
+    "holds on to a traced value{}, which after the trace is a leaked tracer. Pass it as an argument instead, or define "
+    "this in a cell without --cell."
+)
+PUT = (
+    "the cell puts a traced value into `{}`{}, where it outlives its trace as a leaked tracer. Assign the value to a "
+    "name, and put it there in a later cell."
+)
+CHANGED = (
+    "the cell changes `losses` in place, and a compiled cell works on a copy. Assign a new one instead (`losses = "
+    "[*losses, item]`, `losses = {**losses, key: item}`), or change it in a cell of its own."
+)
+UNDEFINED = "name 'nothing' is not defined. Assign it in an earlier cell, or further up in this one."
+LEAKED = (
+    "this is a leaked tracer: a value of a trace that is over. Have the traced code return it, and compute anew what "
+    "it was kept in."
+)
+NUMPY = (
+    "NumPy asks for the numbers of a traced array, which has none yet. Use `jax.numpy` for it, or compute it in an "
+    "earlier cell."
+)
+INDEX = (
+    "a whole number is needed here, and a traced value has none yet. Make it a Python `int` in an earlier cell, which "
+    "is static here."
+)
+MASK = "how many elements a traced mask picks is not known yet. Keep the shape: `jnp.where(mask, x, 0)`."
+UNHASHABLE = (
+    "the static leaf `kinds[0]` of type set cannot be hashed (unhashable type: 'set'). Leaves that are no arrays are "
+    "static: they are part of the cache key, which needs their hash and ==. Pass a frozenset instead of the set."
+)
+STRINGS = (
+    "`words` is a NumPy array of dtype <U1. Arrays are traced, and JAX has no such type. Leave it out of the "
+    "arguments, or pass a tuple of its values (tuple(x.tolist())), which is static."
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "cell", "line", "advice", "shown"),
+    [
+        ("", "if x.sum() > 0:\n    z = 1", 4, TRACED, "if x.sum() > 0:"),
+        ("", "for i in range(2):\n    while w[i]:\n        pass", 5, TRACED, "while w[i]:"),
+        ("", "float(x[0])", 4, NUMBER, "float(x[0])"),
+        ("", "jnp.zeros(x.sum().astype(int))", 4, NUMBER, "jnp.zeros(x.sum().astype(int))"),
+        ("", "np.sin(x)", 4, NUMPY, "np.sin(x)"),
+        ("", "[1, 2][x[0].astype(int)]", 4, INDEX, "[1, 2][x[0].astype(int)]"),
+        ("", "x[x > 0]", 4, MASK, "x[x > 0]"),
+        ("", "z = (1 +\n     nothing)", 5, UNDEFINED, "z = 1 + nothing"),
+        ("leak = []\njax.jit(leak.append)(x)", "z = leak[0] + 1", 4, LEAKED, "z = leak[0] + 1"),
+        ("", "s = 2 * x\ndef h(t, s=s):\n    return t * s", 5, "`h` " + KEPT.format(""), "def h(t, s=s):"),
+        ("", "def g(s):\n    return lambda: s\nh = g(2 * x)", 6, "`h` " + KEPT.format(" (by `s`)"), "h = g(2 * x)"),
+        ("", "s = 2 * x\npartial(double, s)", 5, "the value of the cell " + KEPT.format(""), "partial(double, s)"),
+        ("class Box: pass\nbox = Box()", "box.last = x", 4, PUT.format("box", " (by `last`)"), "box.last = x"),
+        ("", "losses.append(x)", 4, CHANGED, "losses.append(x)"),
+        ("kinds = [{1}]", "z = len(kinds)", 4, UNHASHABLE, "z = len(kinds)"),
+        ("words = np.array(['a'])", "z = words", 4, STRINGS, "z = words"),
+    ],
+)
+def test_what_cannot_be_traced_is_told_with_its_line_and_nothing_is_assigned(
+    run: Run, shell: InteractiveShell, before: str, cell: str, line: int, advice: str, shown: str
+) -> None:
+    if before:
+        run(before)
+    ran = run(HEAD + "has_run = True\n\n" + cell)
+    number, begins = shell.execution_count - 1, line - shown.startswith("z = 1 +")
+    expected = f"In [{number}], line {line}: {advice}\n    {begins} | {shown}"
+    assert str(ran.error) == expected
+    assert ran.stdout == f"CellError: {expected}\n"
+    assert not {"has_run", "z", "h", "s"} & set(shell.user_ns)
+
+
+def test_an_error_below_the_cell_is_told_with_where_it_came_from(run: Run) -> None:
+    run("def choose(t):\n    if t[0]:\n        return t")
+    error = str(run(HEAD + "choose(x)").error)
+    assert error == f"In [3], line 2: {TRACED} It came from In [2]:2, which this line calls.\n    2 | choose(x)"
+
+
+def test_errors_of_a_plain_cell_are_those_of_a_plain_cell(run: Run, shell: InteractiveShell) -> None:
+    ran = run(HEAD + "y = x\n\n1 / 0")
+    assert isinstance(ran.error, ZeroDivisionError)
+    assert not ran.result.success
+    traceback = re.sub(r"\x1b\[[0-9;]*m", "", ran.stdout)
+    assert re.findall(r"^(?:Cell )?In.*|^-+> .*|^File .*", traceback, re.MULTILINE) == [
+        "Cell In[2], line 1",
+        "----> 1 # %%filterjit --cell",
+        "Cell In[2], line 4, in cell(x, y)",
+        "----> 4 1 / 0",
+    ]
+    assert "y" not in shell.user_ns
+
+
+def test_a_cell_that_failed_can_be_run_again(run: Run) -> None:
+    cell = HEAD + "z = x + later"
+    assert "name 'later' is not defined" in str(run(cell).error)
+    run("later = 1.0")
+    assert outcomes(run(cell)) == [("cell", "compile")]
+
+
+@pytest.mark.parametrize("magic", ["%%time", "%%capture out", "%%timeit -n2 -r1"])
+def test_other_cell_magics_work_above_and_below(run: Run, shell: InteractiveShell, magic: str) -> None:
+    for cell in (f"{magic}\n%%filterjit --cell\ny = double(x)", f"%%filterjit --cell\n{magic}\ny = double(x)"):
+        shell.user_ns.pop("y", None)
+        ran = run(cell)
+        assert {name for name, _ in outcomes(ran)} == {"cell"}
+        assert shell.user_ns["y"].tolist() == [0, 2, 4]
+
+
+def test_an_expression_is_compiled_and_its_value_shown(run: Run) -> None:
+    ran = run("%filterjit double(x) + w")
+    assert ran.value.tolist() == [1, 3, 5]
+    assert outcomes(ran) == [("cell", "compile")]
+    (compile,) = ran.recording.compiles
+    assert rows(compile) == {"double": "static", "x": "traced", "w": "traced", "out._": "traced"}
+    assert outcomes(run("%filterjit double(x)  +  w")) == [("cell", "hit")]
+
+
+def test_the_value_of_an_expression_can_be_kept(run: Run, shell: InteractiveShell) -> None:
+    ran = run("y = %filterjit double({'$x': x}['$x'])")
+    assert (ran.value, shell.user_ns["y"].tolist()) == (None, [0, 2, 4])
+
+
+def test_an_expression_that_cannot_be_compiled_is_told(run: Run, shell: InteractiveShell) -> None:
+    ran = run("%filterjit double(x) if x[0] else w")
+    assert str(ran.error) == f"In [2], line 1: {TRACED}\n    1 | double(x) if x[0] else w"
+    assert outcomes(ran) == [("cell", "error")]
+    assert [name for name in shell.user_ns if name.startswith("__jitviz")] == []
+
+
+@pytest.mark.parametrize(("line", "reason"), [("y = x", "invalid syntax"), ("", "invalid syntax")])
+def test_what_is_no_expression_is_told_with_what_to_write(run: Run, line: str, reason: str) -> None:
+    ran = run(f"%filterjit {line}")
+    assert str(ran.error) == (
+        f"%filterjit: {reason}: {line!r} is no expression. Write %filterjit EXPRESSION, as in %filterjit loss(model, "
+        "x). To keep the value, write y = %filterjit f(x)."
+    )
+    assert ran.panels == []

@@ -1,0 +1,131 @@
+import ast
+
+import pytest
+
+from jitviz.ipython.cell_errors import CellError, CellErrors
+from jitviz.ipython.whole_cell import analyse
+
+NAMESPACE = {"x", "y", "f", "w", "_", "print_all"}
+
+
+@pytest.mark.parametrize(
+    ("cell", "reads", "assigned", "deleted"),
+    [
+        ("", (), (), ()),
+        ("f(x)", ("f", "x"), (), ()),
+        ("z = f(x); z", ("f", "x"), ("z",), ()),
+        ("x = x + 1", ("x",), ("x",), ()),
+        ("x = 1; x", (), ("x",), ()),
+        ("x += 1", ("x",), ("x",), ()),
+        ("x[0] += 1", ("x",), (), ()),
+        ("x: int = x", ("x",), ("x",), ()),
+        ("x: int", (), ("x",), ()),
+        ("(x, *y), z.a = w", ("w",), ("x", "y"), ()),
+        ("for x in x: y", ("x", "y"), ("x",), ()),
+        ("if w: x = 1\nx", ("w",), ("x",), ()),
+        ("with f(x) as x: x", ("f", "x"), ("x",), ()),
+        ("try: f()\nexcept E as x: x", ("f",), ("x",), ()),
+        ("[x for x in y]", ("y",), (), ()),
+        ("{x: w for x in x if x for w in y}; x", ("x", "y"), (), ()),
+        ("[z := x for x in w]", ("w",), ("z",), ()),
+        ("x = (y := y) + y", ("y",), ("y", "x"), ()),
+        ("lambda x, y=y: x + y + w", ("y", "w"), (), ()),
+        ("w = f(lambda x: x + w)", ("w", "f"), ("w",), ()),
+        ("def g(x=x): return x + y", ("x", "y"), ("g",), ()),
+        ("def f(): return x\nx = 1", (), ("x", "f"), ()),
+        ("class C(f):\n    x = 1\n    y = x\n    def m(self): return w", ("f", "w"), ("C",), ()),
+        ("import x.y, os as w\nfrom f import y", (), ("x", "w", "y"), ()),
+        ("match w:\n    case [x, *y] | {'a': x, **y}: x", ("w",), ("x", "y"), ()),
+        ("del x", ("x",), ("x",), ("x",)),
+        ("for _ in range(3): f(_)", ("f",), ("_",), ()),
+        ("_ + 1", ("_",), (), ()),
+        ("len(nothing)", (), (), ()),
+        ("f'{x!r:>{w}}'", ("x", "w"), (), ()),
+    ],
+)
+def test_names_are_inputs_if_they_are_read_first_and_outputs_if_they_are_assigned(
+    cell: str, reads: tuple[str, ...], assigned: tuple[str, ...], deleted: tuple[str, ...]
+) -> None:
+    found = analyse(ast.parse(cell), NAMESPACE)
+    assert (set(found.reads), set(found.assigned), found.deleted) == (set(reads), set(assigned), deleted)
+
+
+def test_names_stand_in_the_order_of_the_text() -> None:
+    assert analyse(ast.parse("z = w + f(x)\ny = x"), NAMESPACE).parameters == ("w", "f", "x", "z", "y")
+
+
+ASYNC = "`await` cannot wait inside a compiled program. Await in an earlier cell, and read the result here."
+
+
+@pytest.mark.parametrize(
+    ("line", "shown", "advice"),
+    [
+        (
+            "return x",
+            "return x",
+            "`return` leaves a function, and a cell is none. Write the value as the last line, or assign it.",
+        ),
+        (
+            "y = (yield x)",
+            "y = (yield x)",
+            "`yield` makes a generator, which cannot be compiled. Collect the values in a list.",
+        ),
+        (
+            "yield from x",
+            "yield from x",
+            "`yield` makes a generator, which cannot be compiled. Collect the values in a list.",
+        ),
+        ("await x", "await x", ASYNC),
+        ("async for x in y: pass", "async for x in y:", ASYNC),
+        ("async with x: pass", "async with x:", ASYNC),
+        ("[x async for x in y]", "[x async for x in y]", ASYNC),
+        (
+            "global x",
+            "global x",
+            "`global` goes past the inputs and outputs. Leave it out: what the cell assigns is assigned outside.",
+        ),
+        (
+            "def g(): nonlocal x",
+            "nonlocal x",
+            "`nonlocal` needs a function round it. Give the function the value, and have it return the new one.",
+        ),
+        (
+            "from math import *",
+            "from math import *",
+            "`import *` does not say what it assigns. Name what you need, or import it in an earlier cell.",
+        ),
+        (
+            "from __future__ import annotations",
+            "from __future__ import annotations",
+            "`from __future__` changes how the cell is read. Put it into an earlier cell; it lasts.",
+        ),
+        (
+            "y = get_ipython().getoutput('ls')",
+            "y = get_ipython().getoutput('ls')",
+            "a shell command would run only while the cell is traced. Put it into a cell of its own.",
+        ),
+        (
+            "get_ipython().run_line_magic('pinfo', 'x')",
+            "get_ipython().run_line_magic('pinfo', 'x')",
+            "a magic or `?` would run only while the cell is traced. Put it into a cell of its own.",
+        ),
+    ],
+)
+def test_what_cannot_be_compiled_is_told_with_its_line_and_a_way_out(line: str, shown: str, advice: str) -> None:
+    with pytest.raises(CellError) as refusal:
+        CellErrors("In [3]").refuse(ast.parse(f"x = 1\n\n{line}\nreturn 2"))
+    assert str(refusal.value) == f"In [3], line 3: {advice}\n    3 | {shown}"
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "def g():\n    return (yield x)",
+        "async def g():\n    await x",
+        "g = lambda: (yield)",
+        "def g():\n    y = 1\n    def h():\n        nonlocal y",
+        "class C:\n    def m(self):\n        return self",
+    ],
+)
+def test_inside_of_functions_it_is_as_usual(cell: str) -> None:
+    CellErrors("In [3]").refuse(ast.parse(cell))
