@@ -9,6 +9,7 @@ from __future__ import annotations
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, context_matcher
 from IPython.core.interactiveshell import InteractiveShell
 
+from ..views.glossary import GLOSSARY
 from .session import Session
 
 
@@ -23,9 +24,11 @@ class Completion:
         """What fits at the cursor."""
         words = context.text_until_cursor.rpartition(" ")[0].split()
         if words[:1] == ["%%filterjit"]:
-            options = self._functions() if "-f" in words else ["-f"]
+            options = self._functions() if "-f" in words else [] if "--cell" in words else ["--cell", "-f"]
         elif words == ["%jitviz"]:
             options = list(Session.verbs)
+        elif words == ["%jitviz", "help"]:
+            options = [term.replace(" ", "_") for term in GLOSSARY]
         else:
             return SimpleMatcherResult(completions=[], suppress=False)
         fitting = [SimpleCompletion(text=option) for option in options if option.startswith(context.token)]

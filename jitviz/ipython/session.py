@@ -6,6 +6,7 @@ Must never: start or stop the watching itself, which lasts from `%load_ext` to `
 
 from __future__ import annotations
 
+import difflib
 import platform
 from importlib.metadata import version
 from pathlib import Path
@@ -14,17 +15,18 @@ from IPython.core.error import UsageError
 
 from .. import __version__
 from ..recording import Recording, load, merge
+from ..views.glossary import GLOSSARY
 from .cells import Cells
 from .panel import show_panel
 
-USAGE = "%jitviz on|off|status|report|last|clear|save PATH|load PATH"
+USAGE = "%jitviz on|off|status|report|last|clear|save PATH|load PATH|help [TERM]"
 _NOTHING = "Nothing is recorded yet. Begin a cell with %%filterjit, or write %jitviz on to record every cell."
 
 
 class Session:
     """The verbs of `%jitviz`, one method each."""
 
-    verbs = ("on", "off", "status", "report", "last", "clear", "save", "load")
+    verbs = ("on", "off", "status", "report", "last", "clear", "save", "load", "help")
 
     def __init__(self, cells: Cells) -> None:
         self._cells = cells
@@ -39,6 +41,9 @@ class Session:
         path = rest.strip().strip("\"'")
         if verb not in self.verbs:
             raise UsageError(f"%jitviz: there is no {verb!r}. Write {USAGE}.")
+        if verb == "help":
+            self.help(rest)
+            return None
         if bool(path) != (verb in ("save", "load")):
             raise UsageError(f"%jitviz {verb} {'takes nothing more' if path else 'takes a path'}. Write {USAGE}.")
         if path:
@@ -102,6 +107,20 @@ class Session:
     def load(self, path: Path) -> None:
         """Show the panel of a saved recording."""
         show_panel(load(path))
+
+    def help(self, term: str) -> None:
+        """Print what a word in the panel means; without a word, what all of them do.
+
+        Raises:
+            UsageError: it is no word of the panel's.
+        """
+        asked = " ".join(term.lower().replace("_", " ").split())
+        if asked and asked not in GLOSSARY:
+            close = difflib.get_close_matches(asked, GLOSSARY, n=1)
+            hint = f"Did you mean {close[0]!r}?" if close else "%jitviz help lists all."
+            raise UsageError(f"%jitviz help: {term.strip()!r} is no word of the panel. {hint}")
+        for known in [asked] if asked else GLOSSARY:
+            print(f"{known}: {GLOSSARY[known]}")
 
     def _with_file(self, verb: str, path: Path) -> None:
         try:

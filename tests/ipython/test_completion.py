@@ -15,12 +15,15 @@ def offered(shell: InteractiveShell, text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("%%filterjit ", ["-f"]),
-        ("%%filterjit -", ["-f"]),
+        ("%%filterjit ", ["--cell", "-f"]),
+        ("%%filterjit -", ["--cell", "-f"]),
+        ("%%filterjit --", ["--cell"]),
         ("%%filterjit -f ", ["evaluate", "train"]),
         ("%%filterjit -f train e", ["evaluate"]),
-        ("%jitviz ", ["on", "off", "status", "report", "last", "clear", "save", "load"]),
+        ("%jitviz ", ["on", "off", "status", "report", "last", "clear", "save", "load", "help"]),
         ("%jitviz s", ["status", "save"]),
+        ("%jitviz help w", ["weak_type"]),
+        ("%jitviz help static_", ["static_eq", "static_identity", "static_value"]),
     ],
 )
 def test_options_are_completed(shell: InteractiveShell, text: str, expected: list[str]) -> None:

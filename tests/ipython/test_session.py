@@ -6,6 +6,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from jitviz import __version__, load
+from jitviz.views.glossary import GLOSSARY
 
 from .conftest import Ran, Run
 
@@ -99,7 +100,7 @@ def message(ran: Ran) -> str:
     ],
 )
 def test_a_wrong_line_is_told_with_what_to_write(run: Run, line: str, expected: str) -> None:
-    usage = "Write %jitviz on|off|status|report|last|clear|save PATH|load PATH."
+    usage = "Write %jitviz on|off|status|report|last|clear|save PATH|load PATH|help [TERM]."
     assert message(run(f"%jitviz {line}")) == f"{expected} {usage}"
 
 
@@ -113,3 +114,20 @@ def test_files_that_cannot_be_used_are_told(run: Run, tmp_path: Path, shell: Int
         f"%jitviz load: {wrong}: line 1 is not the header of a recording. "
         "Give a file that Recording.save() or %jitviz save wrote."
     )
+
+
+def test_help_explains_a_word_of_the_panel(run: Run) -> None:
+    told = "weak type: The dtype came from a Python number and gives way to that of any array it meets.\n"
+    assert [run(f"%jitviz help {term}").stdout for term in ("weak type", "weak_type", "Weak  type")] == [told] * 3
+
+
+def test_help_without_a_word_explains_all(run: Run) -> None:
+    expected = "".join(f"{term}: {text}\n" for term, text in GLOSSARY.items())
+    assert run("%jitviz help").stdout == expected
+
+
+@pytest.mark.parametrize(
+    ("term", "hint"), [("weaktype", "Did you mean 'weak type'?"), ("zebra", "%jitviz help lists all.")]
+)
+def test_help_knows_what_it_does_not_know(run: Run, term: str, hint: str) -> None:
+    assert message(run(f"%jitviz help {term}")) == f"%jitviz help: {term!r} is no word of the panel. {hint}"
