@@ -62,6 +62,11 @@ class Recording:
                 self._sink.close()
                 self._sink = None
 
+    def leave_file(self) -> None:
+        """In a forked child: go on in memory alone, since the file is the parent's, and so may be the lock."""
+        self._lock = threading.RLock()
+        self._sink = None
+
     def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:
         """Have `listener` told of every event from now on; returns what ends that."""
         self._listeners.append(listener)

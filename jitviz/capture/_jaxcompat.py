@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import jax
 from jax._src import config as _config
 from jax._src import core as _core
+from jax._src import monitoring as _monitoring
 from jax._src import pjit as _pjit
 from jax._src import source_info_util as _source_info_util
 from jax._src import util as _util
@@ -41,6 +42,12 @@ PHASE_OF_EVENT: dict[str, PhaseName] = {
     "/jax/core/compile/jaxpr_to_mlir_module_duration": "lower",
     "/jax/core/compile/backend_compile_duration": "compile",
 }
+
+
+def is_listening(on_start: Callable[..., None], on_end: Callable[..., None]) -> tuple[bool, bool]:
+    """Whether a listener for scalars and one for time spans are registered still: anybody may clear them all."""
+    return on_start in _monitoring._scalar_listeners, on_end in _monitoring._event_time_span_listeners
+
 
 # == frames: (function, file inside jax) ===============================================================================
 

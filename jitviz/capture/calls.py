@@ -13,6 +13,7 @@ from collections.abc import Callable
 from .. import events as ev
 from ..model import Outcome, Signature
 from . import _jaxcompat as compat
+from .signature import taken
 from .watcher import OpenCall, OpenCompile, Watcher
 from .wording import error_text
 
@@ -90,7 +91,7 @@ def _finish(
     else:
         ran = watcher.version_of_hit(call)
         if first_signature is not None and _is_first(watcher, call.function):
-            signature = first_signature()
+            signature = taken(first_signature)
     if watcher.calls and not watcher.calls[-1].is_logged:
         log_call(watcher, watcher.calls[-1])  # a call is told of after the one that it happened in
     watcher.emit(

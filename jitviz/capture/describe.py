@@ -12,6 +12,8 @@ import decimal
 import enum
 import fractions
 import functools
+import hashlib
+import itertools
 import math
 import pathlib
 import types
@@ -32,9 +34,10 @@ from .raw import is_a, type_name
 from .sources import short_location
 from .wording import key_text, plain_text, text_of
 
-DEPTH = 6  # fields of fields of fields ...
-WIDTH = 24  # fields of one object
+DEPTH = 8  # fields of fields of fields ...
+WIDTH = 64  # fields of one object
 SIZE = 300  # descriptions in one value
+REST = 4096  # parts beyond these bounds that are compared, though they are not shown
 SORTED = 256  # elements of a set that are looked at, to put them into an order
 
 _PLAIN = (
@@ -64,10 +67,11 @@ def _describe(value: Any, depth: int, budget: _Budget) -> Description:
         return simple
     kind = type(value)
     fields: list[tuple[str, Description]] = []
-    is_cut = False
-    for count, (label, part) in enumerate(_parts(value)):
+    is_cut, rest = False, None
+    parts = iter(_parts(value))
+    for count, (label, part) in enumerate(parts):
         if depth <= 0 or count >= WIDTH or budget.left <= 0:
-            is_cut = True
+            is_cut, rest = True, _digest(itertools.chain([(label, part)], parts))
             break
         fields.append((label, _describe(part, depth - 1, budget)))
     code, origin = _code(value)
@@ -82,7 +86,28 @@ def _describe(value: Any, depth: int, budget: _Budget) -> Description:
         fields=tuple(fields),
         is_cut=is_cut or (is_a(value, set, frozenset) and not fields and _length(value) > 0),
         type_token=None if is_plain_container else token(kind),
+        rest=rest,
     )
+
+
+def _digest(parts: Iterator[tuple[str, Any]]) -> str | None:
+    """Equal where the plain values in `parts` are, however deep; of other objects the type counts. None for too many."""
+    digest = hashlib.blake2b(digest_size=6)
+    levels = [parts]
+    for _ in range(REST):
+        found = next(levels[-1], None)
+        if found is None:
+            levels.pop()
+            if not levels:
+                return digest.hexdigest()
+            continue
+        label, part = found
+        simple = _simple(part)
+        text = type_name(type(part)) if simple is None else simple.rest or simple.text
+        digest.update(f"{len(levels)}{label}={text}\n".encode(errors="replace"))
+        if simple is None and equality_of(part) in ("value", "custom"):
+            levels.append(_parts(part))
+    return None
 
 
 def _simple(value: Any) -> Description | None:
@@ -95,7 +120,9 @@ def _simple(value: Any) -> Description | None:
         return Description(name, text, type_token=token(kind))
     for plain in _PLAIN:
         if is_a(value, plain):
-            return Description(name, plain_text(value, plain), equality="never" if _is_nan(value) else "value")
+            text, rest = plain_text(value, plain)
+            equality: Equality = "never" if _is_nan(value) else "value"
+            return Description(name, text, equality, is_cut=rest is not None, rest=rest)
     if is_a(value, np.dtype):
         return Description(name, str(np.dtype.__str__(value)))
     if is_a(value, np.generic):

@@ -47,6 +47,7 @@ def of_equinox_call(call: compat.EquinoxCall, keyed: Any) -> Origin:
         ],
         keyed=keyed,
         options=(("donate", donated),) if donated else (),
+        defaults=functions.defaults_of(call.signature, (name for name, _, _ in rows)),
         root=_root_of(call.function),
         input_order=_order_of_equinox(rows, call),
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -137,6 +138,20 @@ def parameters(
         rows.append((name, value, "positional"))
     rows.extend((name, value, "keyword") for name, value in kwargs.items())
     return rows
+
+
+def defaults_of(signature: inspect.Signature | None, given: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """(name, text) of the parameters that are not `given` and have a plain default; None is as good as absent."""
+    names = set(given)
+    found = []
+    for parameter in signature.parameters.values() if signature is not None else ():
+        value = parameter.default
+        if parameter.name in names or value is parameter.empty or value is None:
+            continue
+        description = describe(value)
+        if description.equality == "value" and not description.fields:
+            found.append((parameter.name, description.text))
+    return tuple(found)
 
 
 def signature_of(function: Any) -> inspect.Signature | None:

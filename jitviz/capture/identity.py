@@ -58,6 +58,12 @@ def token_of_all(objects: Iterable[Any]) -> int:
     return tokens[0] if len(tokens) == 1 else hash(tokens)
 
 
+def renew_lock() -> None:
+    """Start with a lock that nobody holds."""
+    global _lock
+    _lock = threading.RLock()
+
+
 def _forget(address: int, number: int) -> None:
     with _lock:
         known = _known.get(address)

@@ -24,7 +24,9 @@ def of_jit(site: Site) -> Origin | None:
     if held.fun is None or _is_internal(held.fun, site):
         return None
     rows = functions.parameters(compat.signature_in(held.info), held.args, held.kwargs)
-    return _origin(held.fun, "jax.jit", rows, held.info, held.info)
+    origin = _origin(held.fun, "jax.jit", rows, held.info, held.info)
+    origin.defaults = functions.defaults_of(compat.signature_in(held.info), (name for name, _, _ in rows))
+    return origin
 
 
 def of_nnx(site: Site) -> Origin | None:

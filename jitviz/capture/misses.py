@@ -8,17 +8,19 @@ signature that was traced before is doubtful until the trace is seen to have hap
 from __future__ import annotations
 
 import time
+from functools import partial
 from types import FrameType
 
 from .. import events as ev
 from ..model import Function, PhaseName
 from . import _jaxcompat as compat
-from . import functions
+from . import equinox_calls, functions
 from .calls import close_call, close_compile, log_call, open_call
+from .filter_origins import EQUINOX
 from .guarded import guarded
 from .origin import Origin
 from .origins import find_origin
-from .signature import input_paths, signature_of, signature_of_backward
+from .signature import input_paths, signature_of, signature_of_backward, taken
 from .sites import Site
 from .sources import call_site
 from .watcher import OpenCall, OpenCompile, watcher
@@ -47,7 +49,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         origin = find_origin(site)
         if origin is None:
             return None
-        function, signature = _function_of(origin), signature_of(origin)
+        function, signature = _function_of(origin), taken(partial(signature_of, origin))
         watcher.by_source_info[compat.source_info_in(site.held.info)] = watcher.number_of(function)
     number = watcher.number_of(function)
     source = call_site(frame)
@@ -81,6 +83,8 @@ def announce(opened: OpenCompile, *, is_traced: bool) -> None:
     if opened.is_announced:
         return
     opened.is_announced = True
+    if opened.api == EQUINOX and watcher.sinks:
+        equinox_calls.install()  # Equinox was imported after the recording began
     if opened.stage == "call":
         opened.call = _call_of(opened)
         opened.call.compiles.append(opened)

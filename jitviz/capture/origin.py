@@ -41,6 +41,7 @@ class Origin:
     keyed: Any = None
     form: tuple[tuple[str, Form], ...] = ()
     options: tuple[tuple[str, str], ...] = ()
+    defaults: tuple[tuple[str, str], ...] = ()
     wrapper: Any = None
     root: Any = None
     version_key: int | None = None

@@ -17,7 +17,7 @@ from ..model import PhaseName
 from . import _jaxcompat as compat
 from . import misses, programs
 from .calls import close_call, close_compile
-from .guarded import guarded
+from .guarded import guarded, note
 from .sites import locate
 from .watcher import OpenCompile, OpenPhase, watcher
 from .wording import error_text
@@ -121,5 +121,8 @@ def _note_program(opened: OpenCompile, phase: PhaseName, at_s: float, frame: Fra
         found = programs.of_lowering(opened, site.held.params if site is not None else None, at_s, frame)
     else:
         found = programs.of_executable(opened, at_s, frame)
-    for event in found:
-        watcher.emit(event)
+    try:
+        for event in found:
+            watcher.emit(event)
+    except Exception as error:  # the phase itself is told of all the same
+        note("program", error)

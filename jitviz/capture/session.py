@@ -11,6 +11,7 @@ import os
 import platform
 import secrets
 import sys
+import threading
 import time
 from collections.abc import Iterator
 
@@ -20,7 +21,7 @@ import jax.monitoring
 from .. import events as ev
 from ..recording import Recording
 from . import _jaxcompat as compat
-from . import equinox_calls, filter_calls, guarded, hits, phases, sources
+from . import equinox_calls, filter_calls, guarded, hits, identity, phases, sources
 from .watcher import Sink, watcher
 
 _TOKEN = secrets.token_hex(8)
@@ -30,18 +31,20 @@ _is_watching = False
 def watch() -> None:
     """Begin the process-wide history: from now on every miss is noted, so that later ones can be compared with it.
 
-    Costs nothing on a hit. Calling it again changes nothing.
+    Costs nothing on a hit. Calling it again changes nothing, unless somebody cleared all listeners meanwhile.
     """
     global _is_watching
     with watcher.lock:
-        if _is_watching:
-            return
-        _is_watching = True
-        guarded.report = watcher.emit
-        watcher.probe = compat.ClearedProbe()
-        watcher.note_warm_functions()
-        jax.monitoring.register_scalar_listener(phases.on_start)
-        jax.monitoring.register_event_time_span_listener(phases.on_end)
+        if not _is_watching:
+            _is_watching = True
+            guarded.report = watcher.emit
+            watcher.probe = compat.ClearedProbe()
+            watcher.note_warm_functions()
+        hears_starts, hears_ends = compat.is_listening(phases.on_start, phases.on_end)
+        if not hears_starts:
+            jax.monitoring.register_scalar_listener(phases.on_start)
+        if not hears_ends:
+            jax.monitoring.register_event_time_span_listener(phases.on_end)
 
 
 def unwatch() -> None:
@@ -53,8 +56,11 @@ def unwatch() -> None:
         if not _is_watching:
             return
         _is_watching = False
-        jax.monitoring.unregister_scalar_listener(phases.on_start)
-        jax.monitoring.unregister_event_time_span_listener(phases.on_end)
+        hears_starts, hears_ends = compat.is_listening(phases.on_start, phases.on_end)
+        if hears_starts:
+            jax.monitoring.unregister_scalar_listener(phases.on_start)
+        if hears_ends:
+            jax.monitoring.unregister_event_time_span_listener(phases.on_end)
         guarded.report = None
 
 
@@ -70,6 +76,7 @@ def begin(label: str = "") -> Recording:
     recording = Recording()
     with watcher.lock:
         if not watcher.sinks:
+            watcher.forget_open_calls()
             equinox_calls.install()
             filter_calls.install()
             hits.install()
@@ -110,6 +117,18 @@ def record(label: str = "") -> Iterator[Recording]:
         yield recording
     finally:
         end(recording)
+
+
+def _after_fork() -> None:
+    """In a forked child: locks that other threads held are held for ever, and files belong to the parent."""
+    watcher.lock = threading.RLock()
+    identity.renew_lock()
+    for sink in watcher.sinks:
+        sink.recording.leave_file()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def _process() -> str:

@@ -21,7 +21,7 @@ Must never: keep an argument, or look at more of it than the table says.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, cast
@@ -29,9 +29,11 @@ from typing import Any, cast
 from ..model import Signature
 from . import _jaxcompat as compat
 from . import arrays, describe
+from .guarded import note
 from .origin import Origin
 from .sites import Site
-from .walk import Rows, array_leaf, walk
+from .walk import DEPTH, MOST, Rows, array_leaf, walk
+from .wording import error_text
 
 
 def signature_of(origin: Origin) -> Signature:
@@ -48,7 +50,19 @@ def signature_of(origin: Origin) -> Signature:
         form=origin.form,
         context=trace_context(),
         options=origin.options,
+        defaults=origin.defaults,
+        is_partial=rows.is_cut,
+        note=f"leaves below {DEPTH} levels, or beyond the first {MOST:,}, are left out" if rows.is_cut else "",
     )
+
+
+def taken(take: Callable[[], Signature]) -> Signature:
+    """The signature that `take` makes; where that fails, an empty one that says so. The miss itself is told of."""
+    try:
+        return take()
+    except Exception as error:
+        note("signature", error)
+        return Signature(is_partial=True, note=f"capture failed: {error_text(error)}")
 
 
 def _walk_root(root: Any, rows: Rows) -> None:

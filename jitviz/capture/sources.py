@@ -81,9 +81,8 @@ def file_label(filename: str) -> str:
 @lru_cache(maxsize=4096)  # one entry per file of the program; found again at every call
 def _path_label(filename: str) -> str:
     if is_library(filename):
-        for root in (*sys.path, *_LIBRARIES):
-            if root and filename.startswith(root.rstrip(os.sep) + os.sep):
-                return filename[len(root.rstrip(os.sep)) + 1 :]
+        roots = [root.rstrip(os.sep) + os.sep for root in (*sys.path, *_LIBRARIES) if root]
+        return filename.removeprefix(max(filter(filename.startswith, roots), key=len, default=""))
     if not os.path.isabs(filename):
         return filename
     try:

@@ -27,22 +27,30 @@ from .raw import attributes, class_attribute, is_a, items_of, type_name
 # "traced": every leaf is (jax.jit). "arrays": arrays are, all else is static (filter_jit). "static": the whole is.
 Rule = Literal["traced", "arrays", "static"]
 
+DEPTH = 100  # levels; JAX itself gives up at some thousands
+MOST = 100_000  # leaves
+
 
 @dataclass
 class Rows:
     """Leaves and nodes found so far; `is_donated` marks the leaves of the root being walked.
 
-    `seen` has where each live object was met first, since NNX shares them.
+    `seen` has where each live object was met first, since NNX shares them. `is_cut` says that there was more than the
+    bounds allow.
     """
 
     leaves: list[Leaf] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     is_donated: bool = False
     seen: dict[int, str] = field(default_factory=dict)
+    is_cut: bool = False
 
 
-def walk(value: Any, path: str, rule: Rule, rows: Rows) -> None:
+def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0) -> None:
     """Add everything below `value` to `rows`."""
+    if depth > DEPTH or len(rows.leaves) >= MOST:
+        rows.is_cut = True
+        return
     if rule == "static":
         rows.leaves.append(static_leaf(path, value))
         return
@@ -52,15 +60,15 @@ def walk(value: Any, path: str, rule: Rule, rows: Rows) -> None:
     elif kind is tuple or kind is list:
         rows.nodes.append(Node(path, kind.__name__, tuple(f"[{place}]" for place in range(len(value)))))
         for place, part in enumerate(value):
-            walk(part, f"{path}[{place}]", rule, rows)
+            walk(part, f"{path}[{place}]", rule, rows, depth + 1)
     elif _is_live(value):
-        _walk_live(value, path, rule, rows)
+        _walk_live(value, path, rule, rows, depth)
     else:
         children = one_level(value)
         if children is None:
             rows.leaves.append(_leaf(value, path, rule, rows.is_donated))
         else:
-            _walk_node(value, children, path, rule, rows)
+            _walk_node(value, children, path, rule, rows, depth)
 
 
 def one_level(value: Any) -> tuple[list[tuple[str, Any]], Any] | None:
@@ -81,14 +89,16 @@ def one_level(value: Any) -> tuple[list[tuple[str, Any]], Any] | None:
     return steps, data[1]
 
 
-def _walk_node(value: Any, children: tuple[list[tuple[str, Any]], Any], path: str, rule: Rule, rows: Rows) -> None:
+def _walk_node(
+    value: Any, children: tuple[list[tuple[str, Any]], Any], path: str, rule: Rule, rows: Rows, depth: int
+) -> None:
     steps, aux = children
     kind = type(value)
     is_builtin = kind is dict or kind.__module__ in ("collections", "builtins")
     name = kind.__name__ if is_builtin else type_name(kind)
     rows.nodes.append(Node(path, name, tuple(name for name, _ in steps), None if is_builtin else token(kind)))
     for name, part in steps:
-        walk(part, path + name, rule, rows)
+        walk(part, path + name, rule, rows, depth + 1)
     is_named_tuple = is_a(value, tuple) and class_attribute(kind, "_fields") is not None
     if not is_builtin and not is_named_tuple:
         _add_metadata(value, [part for _, part in steps], aux, path, rows)
@@ -178,7 +188,7 @@ def _is_live(value: Any) -> bool:
     return kinds is not None and is_a(value, *kinds)
 
 
-def _walk_live(value: Any, path: str, rule: Rule, rows: Rows) -> None:
+def _walk_live(value: Any, path: str, rule: Rule, rows: Rows, depth: int) -> None:
     if id(value) in rows.seen:
         rows.nodes.append(Node(path, f"shared with {rows.seen[id(value)]}"))
         return
@@ -188,17 +198,22 @@ def _walk_live(value: Any, path: str, rule: Rule, rows: Rows) -> None:
     kind = type(value)
     if kinds and is_a(value, kinds[0]):
         inner = _jaxcompat.nnx_raw_value(value)
-        walk(inner, path, "arrays" if rule == "traced" else rule, rows)
+        walk(inner, path, "arrays" if rule == "traced" else rule, rows, depth + 1)
         return
-    rows.nodes.append(Node(path, type_name(kind), tuple(f".{name}" for name in sorted(held)), token(kind)))
-    for name in sorted(held):
-        part = held[name]
-        _walk_attribute(part, f"{path}.{name}", rule, rows)
+    steps = {name: f"[{name}]" if name.isdecimal() else f".{name}" for name in sorted(held, key=_place)}
+    rows.nodes.append(Node(path, type_name(kind), tuple(steps.values()), token(kind)))
+    for name, step_text in steps.items():
+        _walk_attribute(held[name], path + step_text, rows, depth + 1)
 
 
-def _walk_attribute(part: Any, path: str, rule: Rule, rows: Rows) -> None:
+def _place(name: str) -> tuple[int, str]:
+    """NNX keeps the items of a list as attributes "0", "1", ..., and goes through them by number."""
+    return (int(name), "") if name.isdecimal() else (-1, name)
+
+
+def _walk_attribute(part: Any, path: str, rows: Rows, depth: int) -> None:
     """An attribute of a live object: arrays and live objects are data, everything else is part of the static graph."""
     if any(_is_live(leaf) or is_array(leaf) for leaf in jax.tree_util.tree_leaves(part, is_leaf=_is_live)):
-        walk(part, path, "arrays", rows)
+        walk(part, path, "arrays", rows, depth)
     else:
         rows.leaves.append(static_leaf(path, part, is_metadata=True))

@@ -110,6 +110,7 @@ class _PerThread(threading.local):
     """What is under way on one thread."""
 
     def __init__(self) -> None:
+        self.generation = 0
         self.calls: list[OpenCall] = []
         self.phases: list[OpenPhase] = []
         self.misses: dict[int, OpenCompile] = {}
@@ -138,12 +139,16 @@ class Watcher:
         self.traces: Counter[int] = Counter()  # token of a function -> traces since watching
         self.probe: compat.ClearedProbe | None = None
         self._local = _PerThread()
+        self._generation = 0  # open calls of an earlier one were left behind, see `forget_open_calls`
 
     # -- per thread ---------------------------------------------------------------------------------------------
 
     @property
     def calls(self) -> list[OpenCall]:
         """Open calls of this thread, outermost first."""
+        if self._local.generation != self._generation:
+            self._local.generation = self._generation
+            self._local.calls = []
         return self._local.calls
 
     @property
@@ -160,6 +165,10 @@ class Watcher:
     def checks(self) -> list[Callable[[OpenCompile], Any]]:
         """Guards of this thread: each is told of a miss as it begins, and may raise."""
         return self._local.checks
+
+    def forget_open_calls(self) -> None:
+        """Of calls that were open, on any thread, when nothing was recorded any more, the end was not seen."""
+        self._generation += 1
 
     def newest_miss(self) -> OpenCompile | None:
         """The miss that is under way on this thread, the innermost if there are several."""

@@ -6,6 +6,7 @@ Must never: run code of the value, or give an address (it would differ between t
 
 from __future__ import annotations
 
+import hashlib
 import types
 from collections.abc import Sequence
 from typing import Any
@@ -87,13 +88,17 @@ def key_text(key: Any) -> str:
     """A key of a dict: plain ones as they are written, others by their type."""
     if type(key) is tuple:
         return bounded(f"({', '.join(map(key_text, key[:8]))})")
-    return plain_text(key, type(key)) if type(key) in _KEYS else type_name(type(key))
+    return plain_text(key, type(key))[0] if type(key) in _KEYS else type_name(type(key))
 
 
-def plain_text(value: Any, plain: Any) -> str:
-    """A number, a string or the like as the built-in type `plain` writes it, and not a subclass."""
+def plain_text(value: Any, plain: Any) -> tuple[str, str | None]:
+    """A number, a string or the like as the built-in type `plain` writes it, and not a subclass; and, where that is too
+    long, a digest of it all."""
     text: str = plain.__repr__(value)
-    return text if len(text) <= TEXT else f"{text[: TEXT - 1]}…"
+    if len(text) <= TEXT:
+        return text, None
+    digest = hashlib.blake2b(text.encode(errors="replace"), digest_size=6).hexdigest()
+    return f"{text[: TEXT // 2]}…{text[-TEXT // 2 + 1 :]}", digest
 
 
 def bounded(text: str) -> str:

@@ -58,6 +58,18 @@ def test_a_call_goes_through_three_phases() -> None:
     assert [compat.PHASE_OF_EVENT.get(event) for event in starts] == ["trace", "lower", "compile"]
 
 
+def test_listeners_that_somebody_cleared_are_missed() -> None:
+    def on_start(event: str, value: float | int, **kwargs: str | int) -> None: ...
+    def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) -> None: ...
+
+    jax.monitoring.register_scalar_listener(on_start)
+    jax.monitoring.register_event_time_span_listener(on_end)
+    assert compat.is_listening(on_start, on_end) == (True, True)
+    jax.monitoring.unregister_scalar_listener(on_start)
+    jax.monitoring.unregister_event_time_span_listener(on_end)
+    assert compat.is_listening(on_start, on_end) == (False, False)
+
+
 @pytest.mark.parametrize("phase", ["trace", "lower", "compile"])
 def test_every_phase_of_a_call_is_below_cache_miss(phase: Any) -> None:
     step = fresh()
