@@ -50,7 +50,8 @@ class Description:
     None for plain values (numbers, strings, enum members), whose `text` says all there is.
     `code` digests the bytecode of a function or the equations of a jaxpr; `origin` is where a callable
     was defined ("In [3]:4", "train.py:12"). `fields` are attributes, closure cells, defaults, items.
-    `is_cut` says that there was more than the bounds allow. `type_token` tells two classes of the same name apart.
+    `is_cut` says that there was more than the bounds allow, and `rest` digests the plain values among it; None where
+    there are too many of them. `type_token` tells two classes of the same name apart.
     """
 
     type: str
@@ -62,6 +63,7 @@ class Description:
     fields: tuple[tuple[str, Description], ...] = ()
     is_cut: bool = False
     type_token: int | None = None
+    rest: str | None = None
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,8 @@ class Signature:
 
     `form` tells per parameter how it was given; empty where the wrapper normalises it (filter_jit).
     `context` is JAX's trace context by setting name; `options` are the jit options of the function
-    (donation, compiler options, ...). `is_partial` says that some of it could not be seen, and `note` why.
+    (donation, compiler options, ...). `defaults` are parameters that were left to a plain default, by its text: they are
+    no part of the key, which is why giving one compiles again. `is_partial` says that some of it could not be seen, and `note` why.
     """
 
     leaves: tuple[Leaf, ...] = ()
@@ -123,6 +126,7 @@ class Signature:
     form: tuple[tuple[str, Form], ...] = ()
     context: tuple[tuple[str, str], ...] = ()
     options: tuple[tuple[str, str], ...] = ()
+    defaults: tuple[tuple[str, str], ...] = ()
     is_partial: bool = False
     note: str = ""
 

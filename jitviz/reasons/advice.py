@@ -147,6 +147,8 @@ def _sizes(text: str) -> list[str]:
 
 def _kwargs_vs_args(found: Finding) -> str:
     name = found.path
+    if "default" in (found.before, found.after):
+        return f"Give it in every call, or in none: `{found.function}(..., {name}={name})`."
     if found.before == "keyword":
         return f"Give it by name in every call: `{found.function}(..., {name}={name})`."
     return f"Give it by position in every call: `{found.function}(..., {name})`."

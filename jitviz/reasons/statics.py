@@ -34,7 +34,7 @@ def key_of(description: Description) -> object:
         return description.token
     parts = tuple((label, key_of(part)) for label, part in sorted(_fields(description), key=lambda field: field[0]))
     text = None if parts else description.text
-    return description.type, description.type_token, text, description.code, parts
+    return description.type, description.type_token, text, description.code, description.rest, parts
 
 
 def described(leaf: Leaf) -> Description:
@@ -54,7 +54,8 @@ def has_hidden(description: Description) -> bool:
     """Whether there is more to a value than its description tells: array values, what was cut, what has no fields."""
     is_named = description.code is not None or description.type in ("type", *_CONTAINERS)
     is_opaque = description.token is not None and not description.fields and not is_named
-    return description.is_cut or is_opaque or any(has_hidden(part) for _, part in description.fields)
+    is_cut = description.is_cut and description.rest is None
+    return is_cut or is_opaque or any(has_hidden(part) for _, part in description.fields)
 
 
 def is_redefined(before: Description, after: Description) -> bool:
@@ -108,8 +109,14 @@ def _differences(before: Description, after: Description, path: str, *, is_sure:
         yield from _inside(before, after, path, is_sure=is_sure)
     elif after.equality == "custom":
         yield from _inside_custom(before, after, path, is_sure=is_sure)
+    elif before.token != after.token and not is_sure and _is_array(after):
+        yield _another_value(path, before, after)  # whoever compares arrays looks into them
     elif before.token != after.token:
         yield from _another_object(before, after, path)
+
+
+def _is_array(description: Description) -> bool:
+    return description.type.rpartition(".")[2] in ("ndarray", "ArrayImpl")
 
 
 def _inside_custom(before: Description, after: Description, path: str, *, is_sure: bool) -> Iterator[Change]:
@@ -145,10 +152,15 @@ def _inside(before: Description, after: Description, path: str, *, is_sure: bool
     if old.keys() != new.keys() or before.code != after.code or has_other_text:
         yield _another_value(path, before, after)
         return
+    found = False
     for label in new:
         # items of a set have no place that a person could name
         step = label if label[0] in ".[<" else ""
-        yield from _differences(old[label], new[label], path + step, is_sure=is_sure)
+        for change in _differences(old[label], new[label], path + step, is_sure=is_sure):
+            found = True
+            yield change
+    if before.rest != after.rest and not found:
+        yield _another_value(path, before, after)
 
 
 def _fields(description: Description) -> Iterator[tuple[str, Description]]:
@@ -161,7 +173,7 @@ def _fields(description: Description) -> Iterator[tuple[str, Description]]:
 
 def _another_value(path: str, before: Description, after: Description) -> Change:
     was, now = before.text, after.text
-    if was == now:
+    if was == now and before.type != after.type:
         was, now = f"{was} ({before.type})", f"{now} ({after.type})"
     facts = (
         ("type", after.type),

@@ -63,8 +63,24 @@ class _Match:
             self._visit_nodes(old, new, parent)
         elif old is not None and new is not None:
             self._report(path, old, new, "swapped", parent)
-        elif self._is_whole and old is not new:
+        elif self._is_whole and old is not new and not (parent is None and self._was_default(path, old, new)):
             self._report(path, old, new, "went" if new is None else "came", parent)
+
+    def _was_default(self, path: str, old: Occupant | None, new: Occupant | None) -> bool:
+        """Whether a parameter was left to its default on one side. A default is no part of the key, even if it is equal."""
+        default = dict((self.before if old is None else self.after).defaults).get(path)
+        given = new if old is None else old
+        if default is None or given is None:
+            return False
+        if isinstance(given, Leaf) and given.role == "static" and given.repr != default:
+            sides = (default, given.repr) if old is None else (given.repr, default)
+            self.changes.append(Change("static_value", path, *sides))
+            return True
+        form = dict((self.after if old is None else self.before).form).get(path)
+        if form is None:  # a filter_jit, whose key has no calling form: the argument came or went
+            return False
+        self.changes.append(Change("kwargs_vs_args", path, *(("default", form) if old is None else (form, "default"))))
+        return True
 
     def _visit_nodes(self, old: Node, new: Node, parent: Node | None) -> None:
         if old.type != new.type:

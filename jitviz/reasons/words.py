@@ -89,7 +89,8 @@ def _leaf_kind(found: Finding) -> str:
 
 def _static_value(found: Finding) -> str:
     what = "static metadata" if found.fact("role") == "metadata" else "static"
-    return f"{quote(found.path)} is {what} and changed {_sides(found)}"
+    changed = _sides(found) if found.before != found.after else f"in what is not shown of {quote(found.after)}"
+    return f"{quote(found.path)} is {what} and changed {changed}"
 
 
 _SAME = {
@@ -151,6 +152,10 @@ def _treedef(found: Finding) -> str:
 
 
 def _kwargs_vs_args(found: Finding) -> str:
+    if found.before == "default":
+        return f"{quote(found.path)} was left to its default and is now given: to JAX, another argument list"
+    if found.after == "default":
+        return f"{quote(found.path)} was given and is now left to its default: to JAX, another argument list"
     return f"{quote(found.path)} changed from a {found.before} argument to a {found.after} one"
 
 

@@ -1,0 +1,37 @@
+"""A parameter left to its default on one side, and given on the other: its default is no part of the key."""
+
+from jitviz.model import Change, Description, Leaf, Signature
+from jitviz.reasons.compare import compare
+
+X = Leaf("x", "traced", "jax.Array", (2,), "float32")
+TRACED = Leaf("scale", "traced", "float", (), "float32", weak_type=True, repr="f32[]")
+
+
+def static(text: str) -> Leaf:
+    return Leaf("n", "static", "int", repr=text, static=Description("int", text))
+
+
+def test_a_traced_parameter_that_is_now_given_changed_its_form() -> None:
+    before = Signature((X,), form=(("x", "positional"),), defaults=(("scale", "1.0"),))
+    after = Signature((X, TRACED), form=(("x", "positional"), ("scale", "keyword")))
+    assert compare(before, after) == (Change("kwargs_vs_args", "scale", "default", "keyword"),)
+    assert compare(after, before) == (Change("kwargs_vs_args", "scale", "keyword", "default"),)
+
+
+def test_a_static_parameter_given_as_its_default_changed_its_form() -> None:
+    before, after = Signature((X,), defaults=(("n", "3"),)), Signature((X, static("3")), form=(("n", "positional"),))
+    assert compare(before, after) == (Change("kwargs_vs_args", "n", "default", "positional"),)
+
+
+def test_a_static_parameter_given_as_something_else_changed_its_value() -> None:
+    before, after = Signature((X,), defaults=(("n", "3"),)), Signature((X, static("4")))
+    assert compare(before, after) == (Change("static_value", "n", "3", "4"),)
+
+
+def test_where_the_form_is_normalised_the_argument_came() -> None:
+    before, after = Signature((X,), defaults=(("n", "3"),)), Signature((X, static("3")))
+    assert [change.kind for change in compare(before, after)] == ["treedef"]
+
+
+def test_a_parameter_without_a_plain_default_came() -> None:
+    assert [change.kind for change in compare(Signature((X,)), Signature((X, TRACED)))] == ["treedef"]
