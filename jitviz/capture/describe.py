@@ -91,7 +91,7 @@ def _describe(value: Any, depth: int, budget: _Budget) -> Description:
 
 
 def _digest(parts: Iterator[tuple[str, Any]]) -> str | None:
-    """Equal where the plain values in `parts` are, however deep; of other objects the type counts. None for too many."""
+    """Equal where the plain values in `parts` are, however deep; of other objects the type. None for too many."""
     digest = hashlib.blake2b(digest_size=6)
     levels = [parts]
     for _ in range(REST):
