@@ -90,9 +90,15 @@ class Cells:
         return any(raw_cell.strip() == running.request.served.strip() for running in self._running)
 
     def run_expression(self, line: str) -> Any:
-        """The value of an expression that is compiled as one function, with a recording of its own."""
+        """The value of an expression that is compiled as one function.
+
+        It has a recording of its own, or is part of that of the cell where it stands.
+        """
         tree, filename = expression.parse(line, self._shell)
         label = self._label(has_number=True)
+        if self._running:
+            whole = WholeCellTransformer(label, self._shell.user_ns, self._compiled)
+            return expression.run(tree, filename, whole, self._shell.user_ns)
         running = self._start(None, label, Request(served=line))
         error: BaseException | None = None
         try:

@@ -81,7 +81,7 @@ class Extension:
             rng.normal()        NumPy's random numbers would be those of the first run; use jax.random with a key
             if x.sum() > 0:     cannot be decided; use jnp.where or jax.lax.cond. `if` and `for` on static values work
             losses.append(x)    would change a copy; write losses = [*losses, x]
-            def f(t): ...       works, and comes out, if it holds on to no traced value
+            def f(t): ...       works, and comes out; an array that it reads from the cell is that of the last run
           What a function of an earlier cell reads from the notebook is no input of this cell: it is fixed when the
           version is compiled, as with jax.jit.
 

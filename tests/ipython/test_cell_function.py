@@ -312,8 +312,17 @@ def test_an_expression_is_compiled_and_its_value_shown(run: Run) -> None:
 
 
 def test_the_value_of_an_expression_can_be_kept(run: Run, shell: InteractiveShell) -> None:
-    ran = run("y = %filterjit double({'$x': x}['$x'])")
+    ran = run("y = %filterjit double(x)")
     assert (ran.value, shell.user_ns["y"].tolist()) == (None, [0, 2, 4])
+
+
+def test_braces_and_dollars_in_an_expression_are_pythons(run: Run) -> None:
+    assert run("%filterjit '{rate} $rate'").value == "{rate} $rate"
+
+
+def test_an_expression_in_a_recorded_cell_is_part_of_it(run: Run) -> None:
+    ran = run("%%filterjit\ny = %filterjit double(x)\nz = %filterjit y + 1")
+    assert outcomes(ran) == [("cell", "compile")] * 2
 
 
 def test_an_expression_that_cannot_be_compiled_is_told(run: Run, shell: InteractiveShell) -> None:
