@@ -115,10 +115,11 @@ class Node:
 class Signature:
     """Everything of a call that enters the cache key, under the user's names.
 
-    `form` tells per parameter how it was given; empty where the wrapper normalises it (filter_jit).
-    `context` is JAX's trace context by setting name; `options` are the jit options of the function
-    (donation, compiler options, ...). `defaults` are parameters that were left to a plain default, by its text: they are
-    no part of the key, which is why giving one compiles again. `is_partial` says that some of it could not be seen, and `note` why.
+    `form` tells per parameter how it was given; empty where the wrapper normalises it (filter_jit). `context` is
+    JAX's trace context by setting name; `options` are the jit options of the function (donation, compiler
+    options, ...). `defaults` are parameters that were left to a plain default, by its text: they are no part of
+    the key, which is why giving one compiles again. `is_partial` says that some of it could not be seen, and
+    `note` why.
     """
 
     leaves: tuple[Leaf, ...] = ()

@@ -118,6 +118,8 @@ def close_compile(watcher: Watcher, open_compile: OpenCompile, at_s: float, erro
         open_compile.is_closed = True
         watcher.misses.pop(open_compile.frame, None)
         watcher.emit(ev.CompileFinished(at_s, open_compile.number, error))
+        if error is not None:
+            watcher.forget(open_compile)
 
 
 def _outcome(call: OpenCall, error: str | None) -> Outcome:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from .. import events as ev
+from ..filters.kernel import functions_with_programs
 from ..model import Function, Miss, Signature
 from ..recording import Recording
 from . import _jaxcompat as compat
@@ -255,7 +256,18 @@ class Watcher:
 
     def note_warm_functions(self) -> None:
         """Called when watching starts: remember whose caches are filled already."""
-        self.warm = {token(found) for found in compat.functions_with_filled_caches() if found is not None}
+        filled = [*compat.functions_with_filled_caches(), *functions_with_programs()]
+        self.warm = {token(found) for found in filled if found is not None}
+
+    def forget(self, opened: OpenCompile) -> None:
+        """This miss raised, so that JAX kept nothing of it: nothing later may be compared with it."""
+        with self.lock:
+            past = self._past.get(self.functions[opened.function].lineage)
+            if past is not None and past.misses and past.misses[-1][1].compile == opened.number:
+                past.misses.pop()
+            for numbers in (self.versions.get(opened.function), self._keyed.get(opened.version_key or 0)):
+                if numbers and numbers[-1] == opened.number:
+                    numbers.pop()
 
     def note_version(self, opened: OpenCompile) -> None:
         """Remember which versions a function, and a static key of it, have."""

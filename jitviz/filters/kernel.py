@@ -167,6 +167,16 @@ def kernel_of(fun: Callable[..., Any], donate: Donate, options: dict[str, Any]) 
         return known[key], traced
 
 
+def functions_with_programs() -> list[Any]:
+    """The functions of which something was compiled, for those who begin to watch later."""
+    with _lock:
+        return [
+            anchor
+            for anchor, known in _kernels.items()
+            if not isinstance(anchor, type) and any(kernel.programs for kernel in known.values())
+        ]
+
+
 def name_of(fun: Any) -> str:
     """The name that people know a function by; that of its class for an object that has none."""
     name = getattr(fun, "__name__", None)
