@@ -56,7 +56,7 @@ def _named(value: Any, where: str) -> str | None:
         owner = type_name(type(value.__self__)).rpartition(".")[2]
         return f"<method {owner}.{attributes(value.__func__).get('__name__', '') or _name_of(value.__func__)}{where}>"
     if is_a(value, types.ModuleType):
-        return f"<module {attributes(value).get('__name__', '?')}>"
+        return f"<module {types.ModuleType.__getattribute__(value, '__name__')}>"
     if compat.is_jaxpr(value):
         return f"<{type_name(type(value)).rpartition('.')[2]}: {compat.equation_count(value)} equations>"
     return None

@@ -67,7 +67,7 @@ class _Match:
             self._report(path, old, new, "went" if new is None else "came", parent)
 
     def _was_default(self, path: str, old: Occupant | None, new: Occupant | None) -> bool:
-        """Whether a parameter was left to its default on one side. A default is no part of the key, even an equal one."""
+        """Whether a parameter was left to its default on one side. A default is no part of the key, equal or not."""
         default = dict((self.before if old is None else self.after).defaults).get(path)
         given = new if old is None else old
         if default is None or given is None:
