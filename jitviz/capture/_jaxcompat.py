@@ -226,6 +226,13 @@ def loop_entry(frame: FrameType | None) -> tuple[str, list[tuple[str, Any]]] | N
     return code.co_name, [(name, value) for name, value in found if name not in derived]
 
 
+def applies_program(frame: FrameType | None) -> bool:
+    """Whether `apply_primitive` evaluates a primitive that runs jaxprs: a loop, and not what prepares its operands."""
+    held = frame.f_locals.get("params") if frame is not None else None
+    parts = (part for value in (held or {}).values() for part in (value if is_a(value, tuple, list) else (value,)))
+    return any(is_jaxpr(part) for part in parts)
+
+
 def is_flat_tree(value: Any) -> bool:
     """Whether `value` is JAX's own pair of leaves and treedef: the operands of a loop, on 0.10 and later."""
     return any(kind.__name__ == "FlatTree" for kind in type(value).__mro__)

@@ -22,7 +22,7 @@ _OPERANDS = ("init", "init_val", "operand", "pred", "x", "xs")  # parameters tha
 def of_loop(site: Site) -> Origin | None:
     """The eager loop that a primitive is compiled for."""
     entry = compat.loop_entry(site.jax_caller)
-    if entry is None:
+    if entry is None or not compat.applies_program(site.jax_caller):
         return None
     bodies: list[tuple[str, Any]] = []
     arguments: list[Argument] = []

@@ -32,7 +32,6 @@ class Origin:
     is given where one program of JAX's stands for one static key, so that a hit's version is known. `primitive` names
     an eager loop, and `bodies` are all the callables that it runs (a condition, branches). `input_order` are the names
     of the arguments as JAX takes them, where that is not the order given.
-    `input_order` are the names of the arguments as JAX takes them, where that is not the order given.
     """
 
     function: Any

@@ -1,0 +1,56 @@
+"""What tests of capture share: functions never called before, and recordings in few words."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+
+import jitviz
+from jitviz.model import Compile
+from jitviz.recording import Recording
+
+SEES_HITS = sys.version_info >= (3, 12)  # of jax.jit; those of both filter_jit are seen everywhere
+
+JITS: dict[str, Callable[..., Any]] = {
+    "jax.jit": jax.jit,
+    "equinox.filter_jit": eqx.filter_jit,
+    "jitviz.filter_jit": jitviz.filter_jit,
+}
+
+
+class Affine(eqx.Module):
+    """A module that is a callable tree."""
+
+    weight: jax.Array
+    bias: jax.Array
+    activation: Callable[..., Any] = jax.nn.relu
+    name: str = eqx.field(static=True, default="affine")
+
+    def __call__(self, x: Any) -> Any:
+        return self.activation(self.weight * x + self.bias)
+
+
+def affine() -> Affine:
+    return Affine(jnp.ones(3), jnp.zeros(3))
+
+
+def fresh(jit: Callable[..., Any] = jax.jit) -> Any:
+    """A jitted function of its own, called `step`."""
+
+    def step(x: Any) -> Any:
+        return x * 2.0
+
+    return jit(step)
+
+
+def outcomes(recording: Recording) -> list[tuple[str, str]]:
+    """(function, outcome) of each call."""
+    return [(call.function, call.outcome) for call in recording.calls]
+
+
+def paths(compile_: Compile, role: str) -> list[str]:
+    """Paths of the leaves of a role, metadata left out."""
+    return [leaf.path for leaf in compile_.signature.leaves if leaf.role == role and not leaf.is_metadata]
