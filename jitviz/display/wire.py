@@ -20,8 +20,11 @@ _NAMES = {_INT32: "int32", _FLOAT64: "float64"}
 
 
 def pack_panel(panel: Panel) -> dict[str, Any]:
-    """The trait `view`: a panel as JSON, each column of its timeline as little-endian bytes."""
-    packed: dict[str, Any] = _plain(panel)
+    """The trait `view`: a panel as JSON, the columns of its timeline as little-endian bytes.
+
+    Fields of what is in it are left out where they have their default.
+    """
+    packed = {name: _brief(value) for name, value in vars(panel).items() if name != "timeline"}
     packed["timeline"] = {
         name: column if code is None else _bytes(column, code) for name, column, code in _columns(panel.timeline)
     }
@@ -63,6 +66,16 @@ def _bytes(column: Sequence[float], code: str) -> bytes:
     if sys.byteorder == "big":
         packed.byteswap()
     return packed.tobytes()
+
+
+def _brief(value: Any) -> Any:
+    """As JSON, without the fields that have their default: most of them do, in each row of a tree."""
+    if is_dataclass(value):
+        items = ((field, getattr(value, field.name)) for field in fields(value))
+        return {field.name: _brief(item) for field, item in items if item != field.default}
+    if isinstance(value, tuple | list):
+        return [_brief(item) for item in value]
+    return value
 
 
 def _plain(value: Any) -> Any:

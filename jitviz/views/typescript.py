@@ -36,6 +36,10 @@ _SHAPES = """\
 /** The same at run time, to check a message by: fields to the names of their types ("X[]" many, "X?" or null). */
 export const SHAPES: Record<string, Record<string, string>> = {
 """
+_DEFAULTS = """\
+/** What a field is where a message leaves it out. */
+export const DEFAULTS: Record<string, Record<string, unknown>> = {
+"""
 
 
 def write_schema() -> str:
@@ -52,6 +56,7 @@ def write_schema() -> str:
         parts.append(f"export const {name} = [{', '.join(map(_quote, getattr(schema, name)))}] as const;\n")
     parts += interfaces
     parts.append(_SHAPES + "".join(f"  {name}: {_quote(values)},\n" for name, values in _shapes(kinds)) + "};\n")
+    parts.append(_DEFAULTS + "".join(f"  {name}: {_quote(values)},\n" for name, values in _defaults(kinds)) + "};\n")
     for name, kind in (("TIMELINE_COLUMNS", schema.Timeline), ("ROW_COLUMNS", schema.RowColumns)):
         columns = "".join(f"  {field}: {_quote(encoding)},\n" for field, encoding in _columns(kind))
         parts.append(f"/** How the columns of `{kind.__name__}` are laid out in bytes. */\n")
@@ -110,6 +115,14 @@ def _shapes(kinds: Iterable[type[Any]]) -> Iterator[tuple[str, dict[str, str]]]:
         yield kind.__name__, {name: _shape(hint) for name, hint in typing.get_type_hints(kind).items()}
 
 
+def _defaults(kinds: Iterable[type[Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for kind in kinds:
+        fields = dataclasses.fields(kind)
+        found = {field.name: field.default for field in fields if field.default is not dataclasses.MISSING}
+        if found:
+            yield kind.__name__, found
+
+
 def _shape(hint: Any) -> str:
     """The name of a type, or the strings it may be; the parts of a tuple are alike."""
     if dataclasses.is_dataclass(hint):
@@ -162,7 +175,7 @@ def _key(term: str) -> str:
     return term if term.isidentifier() else _quote(term)
 
 
-def _quote(value: str | dict[str, str]) -> str:
+def _quote(value: str | dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -58,7 +58,7 @@ export function Notes({ panel }: { panel: Panel }) {
 function Note({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <section aria-label={title}>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <ul class="jitviz-plain">{children}</ul>
     </section>
   );

@@ -386,6 +386,21 @@ export const SHAPES: Record<string, Record<string, string>> = {
   Detail: {"compile": "number", "inputs": "WholePartition?", "outputs": "WholePartition?"},
 };
 
+/** What a field is where a message leaves it out. */
+export const DEFAULTS: Record<string, Record<string, unknown>> = {
+  Span: {"is_code": false, "path": ""},
+  Verdict: {"advice": "", "notes": []},
+  Run: {"error": ""},
+  Reason: {"advice": "", "inherent": false},
+  Row: {"type": "", "role": null, "aval": "", "value": "", "traced": 0, "static": 0, "nbytes": 0, "sharding": "", "is_weak_type": false, "is_committed": false, "is_donated": false, "is_dropped": false, "is_reused": false, "is_metadata": false, "marks": []},
+  Partition: {"rows": [], "traced": 0, "static": 0, "nbytes": 0, "n_more_leaves": 0, "n_more_marks": 0, "is_diff": false, "sharding": "", "note": "", "transform": ""},
+  Cost: {"flops": null, "bytes_accessed": null},
+  Memory: {"argument": 0, "output": 0, "temporary": 0, "alias": 0, "generated_code": 0},
+  Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "inputs": null, "outputs": null, "cost": null, "memory": null, "listings": []},
+  FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null},
+  Panel: {"functions": [], "n_more_functions": 0, "internals": [], "internal_compiles": 0, "internal_compile_s": 0.0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": []},
+};
+
 /** How the columns of `Timeline` are laid out in bytes. */
 export const TIMELINE_COLUMNS = {
   call_lane: "int32",

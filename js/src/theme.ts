@@ -33,7 +33,7 @@ export function watchTheme(element: HTMLElement, tell: (theme: Theme) => void): 
 }
 
 function themeBehind(element: HTMLElement, isSystemDark: boolean): Theme {
-  const mix = new OffscreenCanvas(1, 1).getContext("2d");
+  const mix = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
   for (let at: Element | null = element; at && mix; at = parentOf(at)) {
     // Painted, since a colour has many notations: rgb(), color(), oklch(), …
     mix.clearRect(0, 0, 1, 1);

@@ -20,7 +20,7 @@ interface Props {
 
 export function VerdictLine({ verdict, onCulprit }: Props) {
   return (
-    <header class={`jitviz-verdict jitviz-level-${verdict.level}`}>
+    <div class={`jitviz-verdict jitviz-level-${verdict.level}`}>
       <span class="jitviz-sign" aria-hidden="true">
         {SIGNS[verdict.level]}
       </span>
@@ -43,7 +43,7 @@ export function VerdictLine({ verdict, onCulprit }: Props) {
           </p>
         ))}
       </div>
-    </header>
+    </div>
   );
 }
 

@@ -35,9 +35,9 @@ function FunctionVersions({ home, ask, library, onVersion }: Omit<Props, "panel"
   const where = [home.api, home.defined_at && `defined at ${home.defined_at}`].filter(Boolean).join(" · ");
   return (
     <section class="jitviz-function" aria-label={home.name}>
-      <h3>
+      <h2>
         <code>{home.name}</code> <span class="jitviz-faint">{where}</span>
-      </h3>
+      </h2>
       <p class="jitviz-faint">
         {tellFunction(home)}
         {home.hits_of_unknown_version > 0 &&

@@ -34,7 +34,7 @@ export function Why({ panel, onLeaf }: Props) {
       </div>
       {first.length > 0 && (
         <section class="jitviz-miss" aria-label="First compiles">
-          <h3>First compiles</h3>
+          <h2>First compiles</h2>
           <ul class="jitviz-plain">
             {first.map(({ home, version }) => (
               <li key={version.index}>
@@ -61,10 +61,10 @@ function weightOf(version: Version): number {
 function MissCard({ home, version, onLeaf }: Miss & Pick<Props, "onLeaf">) {
   return (
     <section class="jitviz-miss" aria-label={`${home.name} ${nameVersion(version)}`}>
-      <h3>
+      <h2>
         <code>{home.name}</code> {nameVersion(version)}{" "}
         <span class="jitviz-faint">cost {seconds(version.duration_s)}</span>
-      </h3>
+      </h2>
       <p class="jitviz-faint">
         <button type="button" class="jitviz-link" onClick={() => onLeaf(home, version, "")}>
           {tellOrigin(version) || "show it"}

@@ -5,8 +5,9 @@
  * Must never: let a value through that the schema does not describe, or answer an error with an error.
  *
  * State, pushed by the kernel:
- *   view    null at first, then a Panel (jitviz/views/schema.py) as JSON; each column of its timeline is an array of
- *           numbers, or bytes: little-endian int32 for integers, float64 for seconds (TIMELINE_COLUMNS)
+ *   view    null at first, then a Panel (jitviz/views/schema.py) as JSON, from which fields may be missing that are as
+ *           by default (DEFAULTS); each column of its timeline is an array of numbers, or bytes: little-endian int32 for
+ *           integers, float64 for seconds (TIMELINE_COLUMNS)
  *   assets  the one widget of the kernel that carries this bundle; see loader.js
  *
  * Messages of the panel:
@@ -26,7 +27,15 @@
  * the message's N-th binary buffer, little-endian.
  */
 
-import { type Detail, type ListingName, type Panel, ROW_COLUMNS, SHAPES, TIMELINE_COLUMNS } from "./schema.ts";
+import {
+  DEFAULTS,
+  type Detail,
+  type ListingName,
+  type Panel,
+  ROW_COLUMNS,
+  SHAPES,
+  TIMELINE_COLUMNS,
+} from "./schema.ts";
 
 export type Questions = {
   partition: { params: { compile: number } | { call: number }; answer: Detail };
@@ -92,10 +101,16 @@ export function readAnswer<K extends QuestionKind>(
   return whole as Questions[K]["answer"];
 }
 
-/** Throws unless `value` has every field of the interface `name`; fields that this version does not know may be there. */
+/**
+ * Throws unless `value` has every field of the interface `name`, or a default to put there; fields that this version
+ * does not know may be there.
+ */
 function checkShape(value: unknown, name: string, place: string): void {
   const fields = fieldsOf(value, place);
-  for (const [field, shape] of Object.entries(SHAPES[name] ?? {})) check(fields[field], shape, `${place}.${field}`);
+  for (const [field, shape] of Object.entries(SHAPES[name] ?? {})) {
+    if (fields[field] === undefined) fields[field] = DEFAULTS[name]?.[field];
+    check(fields[field], shape, `${place}.${field}`);
+  }
 }
 
 function check(value: unknown, shape: string, place: string): void {

@@ -115,7 +115,7 @@ test("a reason leads to its leaf, and a version to its call", async () => {
   await until(() => lines("tbody tr").length);
   button(shown.el, "version 1").click();
   await until(() => lines(".jitviz-call").length);
-  expect(lines(".jitviz-partition h3 .jitviz-faint")).toEqual(["of step, call 1, version 1"]);
+  expect(lines(".jitviz-partition h2 .jitviz-faint")).toEqual(["of step, call 1, version 1"]);
 });
 
 test("what stands beside the calls has its own tab", async () => {

@@ -149,7 +149,7 @@ test("a leaf that was a reason leads to the versions it was a reason of", async 
   shown = show(view, askFrom(answers));
   await until(() => texts(shown.el, ".jitviz-leaf div").includes("a reason of version 1, version 2"));
   button(shown.el, "version 2").click();
-  await until(() => texts(shown.el, ".jitviz-partition h3 .jitviz-faint")[0] === "of step, call 2, version 2");
+  await until(() => texts(shown.el, ".jitviz-partition h2 .jitviz-faint")[0] === "of step, call 2, version 2");
   expect(texts(shown.el, ".jitviz-path")).toEqual(["opt_state[0].trace.index"]);
 });
 
@@ -176,7 +176,7 @@ test("a hit of a version from before the recording has that version's tree", asy
   expect(rows()).toEqual(["xf32[3]12 B"]);
   button(shown.el, "next call").click();
   await until(() => rows()[0] === "xf32[4]16 B");
-  expect(texts(shown.el, ".jitviz-partition h3 .jitviz-faint")).toEqual(["of step, call 2, version 2"]);
+  expect(texts(shown.el, ".jitviz-partition h2 .jitviz-faint")).toEqual(["of step, call 2, version 2"]);
 });
 
 test("what the panel has in full is not asked for", async () => {

@@ -109,7 +109,7 @@ test("a click chooses the call under it, and the partition follows", async () =>
   point("pointerdown", xOf(0.5), 41);
   point("pointerup", xOf(0.5), 41);
   await until(() => chosen()?.startsWith("call 1 of step"));
-  await until(() => texts(shown.el, ".jitviz-partition h3 .jitviz-faint")[0] === "of step, call 1, version 1");
+  await until(() => texts(shown.el, ".jitviz-partition h2 .jitviz-faint")[0] === "of step, call 1, version 1");
 });
 
 test("a click beside a narrow hit still finds it", async () => {

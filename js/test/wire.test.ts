@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { openDesk } from "../src/ask.ts";
+import type { Panel } from "../src/schema.ts";
 import type { Message } from "../src/wire.ts";
 import { readAnswer, readMessage, readPanel } from "../src/wire.ts";
 import { golden, STORIES } from "./helpers.ts";
@@ -16,7 +17,7 @@ const view = (): Record<string, Record<string, unknown>> => golden("recompile_by
 
 test.each([
   ["no object", (): unknown => null, "view: not an object"],
-  ["a missing field", () => ({ ...view(), chips: undefined }), "view.chips: not a list"],
+  ["a missing field without a default", () => ({ ...view(), chips: undefined }), "view.chips: not a list"],
   ["a number for a text", () => ({ ...view(), label: 3 }), "view.label: not string"],
   [
     "an unknown level",
@@ -40,6 +41,16 @@ test.each([
   ],
 ] as const)("a view with %s is refused", (_, make, complaint) => {
   expect(() => readPanel(make())).toThrow(complaint);
+});
+
+test("a field that was left out is as by default", () => {
+  const whole = readPanel(golden("recompile_by_treedef").view);
+  const brief = golden("recompile_by_treedef").view as unknown as Panel;
+  const left = JSON.parse(
+    JSON.stringify(brief, (key, value) => (key === "is_weak_type" && value === false ? undefined : value)),
+  );
+  expect(JSON.stringify(left)).not.toContain('is_weak_type":false');
+  expect(readPanel(left)).toEqual(whole);
 });
 
 test("columns may come as bytes, wherever in a buffer they begin", () => {

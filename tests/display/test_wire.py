@@ -3,14 +3,15 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Callable
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, is_dataclass
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
 from jitviz.display.answers import answer
 from jitviz.display.wire import pack_answer, pack_panel
-from jitviz.views import PANEL, shape_panel
+from jitviz.views import PANEL, Panel, shape_panel
 from tests.display import samples
 
 INTEGER_COLUMNS = {
@@ -43,15 +44,43 @@ def as_json(value: Any) -> Any:
     return json.loads(json.dumps(value))
 
 
+def restored(hint: Any, packed: Any) -> Any:
+    """The value of a type of the schema that was packed, with defaults where nothing was sent."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if is_dataclass(hint):
+        hints = get_type_hints(hint)
+        return hint(**{name: restored(hints[name], value) for name, value in packed.items()})
+    if isinstance(packed, bytes):
+        return tuple(array({int: "i", float: "d"}[inner[0]], packed))
+    if origin is tuple:
+        return tuple(restored(inner[0], item) for item in packed)
+    if origin is UnionType:
+        return None if packed is None else restored(inner[0], packed)
+    return packed
+
+
 @pytest.mark.parametrize("story", samples.ALL, ids=lambda story: story.__name__)
-def test_a_panel_is_the_same_once_its_columns_are_unpacked(story: Callable[[], samples.Sample]) -> None:
+def test_a_panel_is_the_same_once_it_is_unpacked(story: Callable[[], samples.Sample]) -> None:
     panel = shape_panel(story(), PANEL)
     packed = pack_panel(panel)
     columns = {name for name, value in packed["timeline"].items() if isinstance(value, bytes)}
     assert columns == INTEGER_COLUMNS | SECONDS_COLUMNS
-    for name in columns:
-        packed["timeline"][name] = list(array("i" if name in INTEGER_COLUMNS else "d", packed["timeline"][name]))
-    assert packed == as_json(asdict(panel))
+    assert restored(Panel, packed) == panel
+
+
+def test_what_is_as_by_default_is_not_sent() -> None:
+    packed = pack_panel(shape_panel(samples.recompile_by_treedef(), PANEL))
+    (function,) = packed["functions"]
+    assert function["versions"][0]["inputs"]["rows"][-1] == {
+        "kind": "leaf",
+        "depth": 0,
+        "name": "lr",
+        "path": "lr",
+        "type": "float",
+        "role": "static",
+        "value": "0.001",
+        "static": 1,
+    }
 
 
 @pytest.mark.parametrize("story", [samples.recompile_by_treedef, samples.huge, samples.nasty])

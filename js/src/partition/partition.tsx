@@ -46,14 +46,14 @@ export function PartitionPane({ calls, choice, ask, library, onLeaf, onVersion }
   return (
     <section class="jitviz-partition" aria-label="Partition">
       <div class="jitviz-bar">
-        <h3>
+        <h2>
           <Term name="partition">Partition</Term>{" "}
           <span class="jitviz-faint">
             of <code>{home?.name}</code>
             {call >= 0 && `, ${nameCall(calls, call)}`}
             {version && `, ${nameVersion(version)}`}
           </span>
-        </h3>
+        </h2>
         {outputs && <Sides side={side} onSide={setSide} />}
       </div>
       <Browser
