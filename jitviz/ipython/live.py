@@ -16,7 +16,7 @@ from ..display.show import Shown
 from ..events import CompileStarted, Event
 from ..recording import Recording
 
-PERIOD_S = 0.3
+PERIOD_S = 0.5  # what is over before is drawn once
 SHARE = 0.1  # of the time may be spent on drawing: a long recording takes longer, and is drawn less often
 
 

@@ -1,0 +1,151 @@
+"""A notebook in JupyterLab 4 or Notebook 7, driven as a person would: cells are run, and their outputs looked at.
+
+In: a page of a browser and the address of a server.  Out: cells and panels, as Playwright's locators.
+Must never: go on silently when a cell raised, or when something asked the network.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from playwright.sync_api import Locator, Page, Route, expect
+
+PATIENCE_MS = 60_000
+APP = "(window.jupyterapp || window.jupyterlab)"
+READY = f"""async () => {{
+  const app = {APP};
+  await app.restored;
+  for (let n = 0; n < 400 && !app.shell.currentWidget?.context?.sessionContext; n++)
+    await new Promise((go) => setTimeout(go, 50));
+  const {{ context, revealed }} = app.shell.currentWidget;
+  await context.ready; await context.sessionContext.ready; await revealed;
+  await context.sessionContext.session?.kernel?.info;
+}}"""
+DONE = re.compile(r"^\[\d+\]:$")
+KERNELSPEC = {"name": "python3", "display_name": "Python 3", "language": "python"}
+
+
+def write_notebook(path: Path, sources: Sequence[str]) -> None:
+    """A notebook of code cells. It names its kernel; without that, the page would ask for one."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+    notebook.metadata["kernelspec"] = KERNELSPEC
+    nbformat.write(notebook, path)
+
+
+def keep_here(page: Page, server: str) -> list[str]:
+    """Have a page ask nobody but its server; gives the list of what it asked for all the same."""
+    foreign: list[str] = []
+
+    def refuse(route: Route) -> None:
+        foreign.append(route.request.url)
+        route.abort()
+
+    page.route(lambda url: not url.startswith((server, "blob:", "data:")), refuse)
+    return foreign
+
+
+class Notebook:
+    """An open notebook.
+
+    `foreign` lists the requests that were kept from leaving this machine, `received` counts the bytes that the kernel
+    sent to the page.
+    """
+
+    def __init__(self, page: Page, server: str, name: str, app: str = "lab") -> None:
+        self.page = page
+        self.foreign = keep_here(page, server)
+        self.received = 0
+        self._address = f"{server}/doc/tree/{name}?reset" if app == "lab" else f"{server}/notebooks/{name}"
+        page.on("websocket", lambda socket: socket.on("framereceived", self._receive))
+        page.set_default_timeout(PATIENCE_MS)
+
+    def _receive(self, frame: str | bytes) -> None:
+        self.received += len(frame)
+
+    def open(self) -> Notebook:
+        """Open it, or open it again, and wait until its kernel can be asked."""
+        self.page.goto(self._address)
+        self.page.wait_for_selector(".jp-Notebook")
+        self.page.wait_for_function(APP)
+        self.page.evaluate(READY)
+        self.page.locator("#jupyterlab-splash").wait_for(state="detached")
+        return self
+
+    @property
+    def chosen(self) -> int:
+        """The number of the active cell."""
+        return int(self._content("activeCellIndex"))
+
+    @property
+    def mode(self) -> str:
+        """ "command" or "edit"."""
+        return str(self._content("mode"))
+
+    @property
+    def n_cells(self) -> int:
+        return int(self._content("model.cells.length"))
+
+    def _content(self, name: str) -> Any:
+        return self.page.evaluate(f"{APP}.shell.currentWidget.content.{name}")
+
+    def restart(self) -> None:
+        """Restart the kernel, whatever it does."""
+        self.page.evaluate(f"() => {APP}.shell.currentWidget.context.sessionContext.restartKernel()")
+
+    def shut_down(self) -> None:
+        """End the kernel."""
+        self.page.evaluate(f"() => {APP}.shell.currentWidget.context.sessionContext.shutdown()")
+
+    def save(self) -> None:
+        """Write the notebook to its file."""
+        self.page.evaluate(f"() => {APP}.shell.currentWidget.context.save()")
+
+    @property
+    def is_trusted(self) -> bool:
+        return all(
+            self.page.evaluate(f"[...{APP}.shell.currentWidget.content.model.cells].map((cell) => cell.trusted)")
+        )
+
+    def cell(self, number: int) -> Locator:
+        return self.page.locator(".jp-Cell").nth(number)
+
+    def panel(self, number: int) -> Locator:
+        """The live panel of a cell."""
+        return self.cell(number).locator(".jitviz")
+
+    def outputs(self, number: int) -> list[Locator]:
+        """The outputs of a cell, from the top, hidden ones as well."""
+        return self.cell(number).locator(".jp-OutputArea-child").all()
+
+    def command(self, name: str, **arguments: object) -> None:
+        """Do what a menu does, and wait until it is done."""
+        self.page.evaluate(f"([name, args]) => {APP}.commands.execute(name, args)", [name, arguments])
+
+    def start(self, number: int) -> None:
+        """Run a cell, and do not wait for it."""
+        self.page.evaluate(
+            f"""(number) => {{
+              {APP}.shell.currentWidget.content.activeCellIndex = number;
+              void {APP}.commands.execute("notebook:run-cell");
+            }}""",
+            number,
+        )
+
+    def run(self, *numbers: int) -> None:
+        """Run cells, one after the other, all of which must go well."""
+        for number in numbers:
+            self.start(number)
+            self.wait(number)
+            error = self.cell(number).locator('[data-mime-type="application/vnd.jupyter.error"]')
+            assert error.all_inner_texts() == []
+
+    def wait(self, number: int) -> None:
+        """Return once the cell is done."""
+        expect(self.prompt(number)).to_have_text(DONE, timeout=PATIENCE_MS)
+
+    def prompt(self, number: int) -> Locator:
+        return self.cell(number).locator(".jp-InputPrompt")

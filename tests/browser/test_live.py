@@ -1,0 +1,122 @@
+"""The panel while its cell runs, and what becomes of it, in JupyterLab."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from .conftest import Open
+from .notebook import PATIENCE_MS, Notebook
+
+SETUP = """
+%load_ext jitviz
+import pathlib, time
+import jax, jax.numpy as jnp
+
+@jax.jit
+def slowly_traced(x):
+    while not pathlib.Path("go").exists():
+        time.sleep(0.05)
+    return x
+
+@jax.jit
+def slowly_compiled(x):
+    for _ in range(1200):
+        x = jnp.sin(x) * x + 1
+    return x
+
+@jax.jit
+def step(x):
+    return x + 1
+
+x2, x3, x4 = jnp.ones(2), jnp.ones(3), jnp.ones(4)
+"""
+CELLS = [
+    SETUP,
+    "%%filterjit\nslowly_traced(x3)",
+    "%%filterjit\nslowly_compiled(x3)",
+    "%%filterjit\nstep(x2)\nraise ValueError('of the user')",
+    "%%filterjit\nstep(x3)\nwhile True:\n    time.sleep(0.1)",
+    "%jitviz report",
+    "%%filterjit\nstep(x4)\nwhile True:\n    time.sleep(0.1)",
+]
+TRACED, COMPILED, RAISES, INTERRUPTED, REPORT, KILLED = range(1, 7)
+
+
+@pytest.fixture(scope="module")
+def notebook(open_notebook: Open) -> Notebook:
+    notebook = open_notebook("live.ipynb", CELLS)
+    notebook.run(0)
+    return notebook
+
+
+def bar(panel: Locator) -> Locator:
+    return panel.locator(".jitviz-live")
+
+
+def sentence(panel: Locator) -> Locator:
+    return panel.locator(".jitviz-sentence")
+
+
+def test_a_trace_under_way_is_a_bar_with_its_time(notebook: Notebook, folder: Path) -> None:
+    panel = notebook.panel(TRACED)
+    notebook.start(TRACED)
+    expect(bar(panel)).to_contain_text("tracing slowly_traced", timeout=PATIENCE_MS)
+    expect(sentence(panel)).to_contain_text("slowly_traced is still compiling")
+    before = bar(panel).locator("b").inner_text()
+    expect(bar(panel).locator("b")).not_to_have_text(before)
+    (folder / "go").touch()
+    notebook.wait(TRACED)
+    expect(bar(panel)).to_have_count(0)
+    expect(sentence(panel)).to_contain_text("slowly_traced compiled once in this cell")
+
+
+def test_a_compile_of_xla_is_seen_while_it_goes_on(notebook: Notebook) -> None:
+    panel = notebook.panel(COMPILED)
+    notebook.start(COMPILED)
+    expect(bar(panel)).to_contain_text("compiling slowly_compiled", timeout=PATIENCE_MS)
+    expect(notebook.prompt(COMPILED)).to_have_text("[*]:")
+    notebook.wait(COMPILED)
+    expect(bar(panel)).to_have_count(0)
+
+
+def test_after_an_error_the_panel_settles_and_says_so(notebook: Notebook) -> None:
+    notebook.start(RAISES)
+    notebook.wait(RAISES)
+    expect(sentence(notebook.panel(RAISES))).to_contain_text("This cell raised ValueError: of the user; before that,")
+    expect(bar(notebook.panel(RAISES))).to_have_count(0)
+
+
+def test_after_an_interrupt_the_panel_settles_and_says_so(notebook: Notebook) -> None:
+    panel = notebook.panel(INTERRUPTED)
+    notebook.start(INTERRUPTED)
+    expect(bar(panel)).to_have_text("recording", timeout=PATIENCE_MS)
+    notebook.command("notebook:interrupt-kernel")
+    notebook.wait(INTERRUPTED)
+    expect(sentence(panel)).to_contain_text("This cell raised KeyboardInterrupt; before that, step compiled once")
+    expect(bar(panel)).to_have_count(0)
+
+
+def test_a_report_is_one_panel_with_cells_as_bands(notebook: Notebook) -> None:
+    notebook.run(REPORT)
+    panel = notebook.panel(REPORT)
+    expect(sentence(panel)).to_contain_text("These cells raised")
+    panel.get_by_role("button", name="table").click()
+    expect(panel.get_by_role("table").first).to_contain_text("slowly_compiled")
+    panel.get_by_role("tab", name="Versions").click()
+    expect(panel.get_by_role("tabpanel")).to_contain_text("In [4]:2")
+
+
+def test_when_the_kernel_dies_the_panel_says_so(notebook: Notebook) -> None:
+    panel, done = notebook.panel(KILLED), notebook.panel(COMPILED)
+    notebook.start(KILLED)
+    expect(sentence(panel)).to_contain_text("step compiled once", timeout=PATIENCE_MS)
+    expect(bar(panel)).to_have_text("recording")
+    notebook.restart()
+    expect(panel).to_contain_text("The kernel is gone; this is what was seen until then.")
+    expect(sentence(panel)).to_contain_text("step compiled once")
+    done.get_by_role("tab", name="Versions").click()
+    done.get_by_role("button", name="jaxpr of version 1").click()
+    expect(done).to_contain_text("The kernel is gone, so this can no longer be looked up.")

@@ -1,0 +1,150 @@
+"""The panel of a finished cell, in both of Jupyter's applications."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, expect
+
+from .conftest import Open
+from .notebook import Notebook
+
+SETUP = """
+%load_ext jitviz
+import jax, jax.numpy as jnp
+
+@jax.jit
+def step(model, x):
+    return jax.tree.map(lambda w: w - x.sum() * w, model)
+
+model = {"w": jnp.ones((3, 2)), "b": jnp.ones(2)}
+x4, x5, x6 = jnp.ones(4), jnp.ones(5), jnp.ones((2, 3))
+"""
+RECOMPILES = "%%filterjit\nfor x in (x4, x5, x6):\n    step(model, x)"
+CELL = 1
+
+
+@pytest.fixture(scope="module", params=["lab", "notebook"])
+def notebook(request: pytest.FixtureRequest, open_notebook: Open) -> Notebook:
+    """A notebook whose second cell compiled three versions of `step`."""
+    notebook = open_notebook(f"panel_{request.param}.ipynb", [SETUP, RECOMPILES, "# nothing"], request.param)
+    notebook.run(0, CELL)
+    return notebook
+
+
+@pytest.fixture
+def panel(notebook: Notebook) -> Locator:
+    panel = notebook.panel(CELL)
+    panel.get_by_role("tab", name="Timeline").click()
+    return panel
+
+
+def test_the_verdict_names_the_culprit(panel: Locator) -> None:
+    expect(panel.locator(".jitviz-sentence")).to_contain_text("step compiled 3 times in this cell")
+    expect(panel.locator(".jitviz-culprit")).to_have_text("x")
+
+
+def test_the_static_html_gives_way_to_the_panel(notebook: Notebook, panel: Locator) -> None:
+    static, live = notebook.outputs(CELL)
+    expect(static).to_contain_text("step compiled 3 times")
+    expect(static).to_be_hidden()
+    expect(live).to_be_visible()
+
+
+def test_choosing_a_call_in_the_timeline_moves_the_tree(panel: Locator) -> None:
+    panel.get_by_role("application").press("Home")
+    expect(panel.get_by_role("heading", name="Partition")).to_contain_text("of step, call 1, version 1")
+    panel.get_by_role("button", name="next call").click()
+    expect(panel.get_by_role("heading", name="Partition")).to_contain_text("of step, call 2, version 2")
+    expect(panel.get_by_role("treeitem")).to_have_accessible_name("traced x f32[4] became f32[5] 20 B")
+
+
+def test_choosing_a_leaf_in_the_tree_moves_the_timeline(panel: Locator) -> None:
+    panel.get_by_role("application").press("End")
+    panel.get_by_role("treeitem", name="traced x").click()
+    panel.get_by_role("button", name="version 2").click()
+    expect(panel.locator(".jitviz-call")).to_contain_text("step call 2 of 3")
+    expect(panel.get_by_role("treeitem", selected=True)).to_contain_text("f32[5]")
+
+
+def test_a_text_is_looked_up_in_the_kernel(panel: Locator) -> None:
+    panel.get_by_role("tab", name="Versions").click()
+    panel.get_by_role("button", name="hlo of version 3", exact=True).click()
+    expect(panel.get_by_role("region", name="hlo")).to_contain_text("HloModule jit_step")
+
+
+def test_reasons_lead_to_their_leaf(panel: Locator) -> None:
+    panel.get_by_role("tab", name="Why").click()
+    reasons = panel.get_by_role("region", name="step version 2")
+    expect(reasons.get_by_role("deletion")).to_have_text("f32[4]")
+    reasons.get_by_role("button", name="x", exact=True).click()
+    expect(panel.get_by_role("treeitem", selected=True)).to_contain_text("f32[5]")
+
+
+def test_what_cannot_be_seen_is_in_the_notes(panel: Locator) -> None:
+    panel.get_by_role("tab", name="Notes").click()
+    expect(panel.get_by_role("region", name="Made with")).to_contain_text("jitviz")
+
+
+def test_keys_of_the_panel_are_its_own(notebook: Notebook, panel: Locator) -> None:
+    notebook.prompt(CELL).click()
+    panel.get_by_role("application").press("Home")
+    for key in ("ArrowRight", "ArrowLeft", "+", "-", "0"):
+        panel.get_by_role("application").press(key)
+    tree = panel.get_by_role("tree")
+    for key in ("ArrowDown", "ArrowDown", "ArrowUp", "Enter"):
+        tree.press(key)
+    panel.get_by_role("searchbox").press_sequentially("bda")
+    expect(panel.get_by_role("searchbox")).to_have_value("bda")
+    panel.get_by_role("searchbox").fill("")
+    assert (notebook.chosen, notebook.mode, notebook.n_cells) == (CELL, "command", 3)
+
+
+def test_keys_outside_of_the_panel_are_the_notebooks(notebook: Notebook) -> None:
+    cells = notebook.page.locator(".jp-Cell")
+    notebook.prompt(CELL + 1).click()
+    notebook.page.keyboard.press("b")
+    expect(cells).to_have_count(4)
+    assert notebook.chosen == CELL + 2
+    notebook.page.keyboard.press("d")
+    notebook.page.keyboard.press("d")
+    expect(cells).to_have_count(3)
+
+
+@pytest.mark.parametrize("width", [1400, 600])
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_every_tab_can_be_read_by_everyone(notebook: Notebook, panel: Locator, theme: str, width: int) -> None:
+    notebook.page.set_viewport_size({"width": width, "height": 1200})
+    notebook.command("apputils:change-theme", theme=f"JupyterLab {theme}")
+    expect(panel).to_have_attribute("data-theme", theme.lower())
+    panel.get_by_role("button", name="table", pressed=False).click()
+    for tab in ("Timeline", "Versions", "Why", "Notes"):
+        panel.get_by_role("tab", name=tab).click()
+        expect(panel.get_by_role("tab", name=tab)).to_have_attribute("aria-selected", "true")
+        found = Axe().run(notebook.page, context=".jitviz").response["violations"]
+        assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+        assert panel.evaluate("(el) => el.scrollWidth - el.clientWidth") == 0
+
+
+def test_the_tree_stands_beside_the_timeline_and_below_it_where_there_is_no_room(
+    notebook: Notebook, panel: Locator
+) -> None:
+    timeline, tree = panel.locator(".jitviz-timeline"), panel.locator(".jitviz-partition")
+    notebook.page.set_viewport_size({"width": 1400, "height": 1200})
+    expect(tree).to_be_visible()
+    assert _edge(tree, "left") >= _edge(timeline, "right")
+    notebook.page.set_viewport_size({"width": 600, "height": 1200})
+    assert _edge(tree, "top") >= _edge(timeline, "bottom")
+
+
+def _edge(part: Locator, side: str) -> float:
+    return float(part.evaluate("(el, side) => el.getBoundingClientRect()[side]", side))
+
+
+def test_a_page_that_is_opened_again_has_the_panel_of_its_kernel(notebook: Notebook, panel: Locator) -> None:
+    notebook.save()
+    notebook.open()
+    expect(panel.get_by_role("treeitem").first).to_be_visible()
+    panel.get_by_role("tab", name="Versions").click()
+    panel.get_by_role("button", name="jaxpr of version 1", exact=True).click()
+    expect(panel.get_by_role("region", name="jaxpr")).to_contain_text("{ lambda ;")
