@@ -56,6 +56,7 @@ JAX_ROOT = str(Path(jax.__file__).parent) + "/"
 CACHE_MISS = ("cache_miss", "_src/pjit.py")  # a call of a jitted function that JAX's fast path did not know
 IMPL_CACHE_MISS = ("call_impl_cache_miss", "_src/pjit.py")  # the same, for a jit that an eager transformation evaluates
 JIT_TRACE = ("jit_trace", "_src/pjit.py")  # ahead of time: f.trace(), f.lower(), eval_shape, make_jaxpr
+JIT_LOWER = ("jit_lower", "_src/pjit.py")  # f.lower(): a trace, then a lowering
 STAGES_COMPILE = ("compile", "_src/stages.py")
 STAGES_LOWER = ("lower", "_src/stages.py")
 TRACE_FOR_JIT = ("_trace_for_jit", "_src/pjit.py")
@@ -125,15 +126,13 @@ def frames_of_misses(frame: FrameType | None) -> Iterator[int]:
 class MissLocals:
     """The locals of a frame in which a miss is done; None where they are not bound (yet).
 
-    `info` are the options of the jit, one object per call of `jax.jit`; `params` what JAX inferred, there from lowering
-    on. A backward pass has only `jaxpr` and `name`.
+    `info` are the options of the jit, one object per call of `jax.jit`. A backward pass has only `jaxpr` and `name`.
     """
 
     fun: Any = None
     info: Any = None
     args: tuple[Any, ...] = ()
     kwargs: dict[str, Any] = field(default_factory=dict)
-    params: Any = None
     jaxpr: Any = None
     name: str = ""
 
@@ -147,10 +146,36 @@ def read_miss(frame: FrameType) -> MissLocals:
         info=held.get("jit_info") if jitted is None else jit_info(jitted),
         args=held.get("args", ()),
         kwargs=held.get("kwargs", {}),
-        params=held.get("p"),
         jaxpr=held.get("jaxpr"),
         name=str(held.get("name", "")),
     )
+
+
+class Inferred(NamedTuple):
+    """What JAX has worked out of a call once it is traced."""
+
+    jaxpr: Any
+    out_tree: Any
+
+
+def inferred(frame: FrameType | None) -> Inferred | None:
+    """At the end of lowering: what was inferred of the call, or of the work ahead of time, that is under way."""
+    found = find_frame(frame, CACHE_MISS, STAGES_LOWER)
+    if found is None:
+        return None
+    if is_frame(found, STAGES_LOWER):
+        traced = found.f_locals.get("self")
+        return None if traced is None else Inferred(traced.jaxpr, traced.out_tree)
+    params = found.f_locals.get("p")
+    return None if params is None else Inferred(params.params["jaxpr"], params.out_tree)
+
+
+def work_ahead(frame: FrameType) -> Any:
+    """What a stage ahead of time starts from: the jaxpr in `traced.lower()`, the module in `lowered.compile()`."""
+    stage = frame.f_locals.get("self")
+    if is_frame(frame, STAGES_LOWER):
+        return getattr(stage, "jaxpr", None)
+    return getattr(getattr(stage, "_lowering", None), "_hlo", None)
 
 
 def phase_error(frame: FrameType | None) -> BaseException | None:
@@ -606,19 +631,13 @@ def source_info_of(jaxpr: Any) -> str:
 # == what a function returns ===========================================================================================
 
 
-def jaxpr_in(params: Any) -> Any:
-    """The jaxpr in what JAX inferred of a call."""
-    return params.params.get("jaxpr")
-
-
 def output_avals(jaxpr: Any) -> list[Any]:
     """Abstract values of what a program returns, in JAX's order."""
     return [] if jaxpr is None else [var.aval for var in _open(jaxpr).outvars]
 
 
-def output_paths(params: Any) -> list[str]:
+def output_paths(jaxpr: Any) -> list[str]:
     """Key paths of what a jitted function returns: "", "[0].weight", ..."""
-    jaxpr = jaxpr_in(params)
     info = getattr(_open(jaxpr), "debug_info", None)
     paths = getattr(info, "result_paths", None)
     count = len(output_avals(jaxpr))
@@ -715,10 +734,10 @@ def equinox_call(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     return EquinoxCall(wrapper.__wrapped__, wrapper._signature, args, kwargs, wrapper.donate_first, wrapper.donate_rest)
 
 
-def static_outputs(params: Any) -> list[Any]:
+def static_outputs(out_tree: Any) -> list[Any]:
     """The values that a filter_jit returned as part of the output's treedef, because they are no arrays."""
     found = []
-    for child in params.out_tree.children():
+    for child in out_tree.children():
         data = child.node_data()
         if data is not None and data[0].__name__ == "Static":
             try:
@@ -770,6 +789,12 @@ def nnx_types() -> tuple[type, ...] | None:
 def nnx_raw_value(variable: Any) -> Any:
     """The array inside an NNX Variable, without its hooks."""
     return attributes(variable).get("_raw_value")
+
+
+def nnx_data_names(attributes: dict[str, Any]) -> frozenset[str]:
+    """The attributes of a live object that NNX takes for data, numbers among them (`nnx.data(0.1)`)."""
+    marked = getattr(attributes.get("_pytree__nodes"), "_mapping", {})
+    return frozenset(name for name, is_data in marked.items() if is_data)
 
 
 def is_nnx_own(attribute: str) -> bool:

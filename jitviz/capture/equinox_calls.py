@@ -62,6 +62,8 @@ def uninstall() -> None:
 
 @guarded(None)
 def _began(wrapper: Any) -> OpenCall | None:
+    if compat.is_jit_disabled():
+        return None
     number = watcher.number_of_wrapper(wrapper, lambda: functions.identify(wrapper.__wrapped__, EQUINOX))
     return open_call(
         watcher, number, id(compat.jitted_function(compat.jitted_attribute(wrapper))), call_site(sys._getframe(3))

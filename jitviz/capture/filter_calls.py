@@ -33,6 +33,8 @@ class _Observer:
 
     @guarded(None)
     def started(self, call: hook.FilterCall, /) -> object:
+        if compat.is_jit_disabled():
+            return None
         fun = compat.jitted_function(call.program.jitted)
         wrapper = call.wrapper
         number = watcher.number_of_wrapper(wrapper, lambda: functions.identify(as_tree(wrapper.__wrapped__), JITVIZ))

@@ -18,6 +18,7 @@ from . import equinox_calls, functions
 from .calls import close_call, close_compile, log_call, open_call
 from .filter_origins import EQUINOX
 from .guarded import guarded
+from .identity import token
 from .origin import Origin
 from .origins import find_origin
 from .signature import input_paths, signature_of, signature_of_backward, taken
@@ -32,10 +33,15 @@ def known(site: Site, phase: PhaseName) -> OpenCompile | None:
 
     A frame does one miss. What is found of another one at the same address was abandoned.
     """
-    found = watcher.misses.get(id(site.frame))
-    if found is None or phase == "trace" or phase in found.phases or found.key != _key(site):
+    if phase == "trace":
         return None
-    return found
+    found = watcher.misses.get(id(site.frame))
+    if found is not None and phase not in found.phases and found.key == _key(site):
+        return found
+    if site.kind == "ahead":  # each stage may be asked for by itself: f.trace(x), then .lower(), then .compile()
+        found = watcher.ahead.get(token(compat.work_ahead(site.frame)))
+        return None if found is None or phase in found.phases else found
+    return None
 
 
 def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | None:
@@ -69,6 +75,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         transform=site.transform,
         call_key=id(origin.keyed) if origin is not None else _key(site),
         api=function.api,
+        is_backward=site.kind == "backward",
         output_transform=functions.output_transform(origin.function) if origin is not None else "",
         inputs=input_paths(signature, origin.input_order if origin is not None else ()),
         version_key=origin.version_key if origin is not None else None,

@@ -19,12 +19,12 @@ _STATES = re.compile(r"\.states\[\d+\]")  # how NNX holds the arrays of a live o
 _UPDATED = re.compile(r"\[(0\]\[\d+|1\]\['\w+')\]\.states\[\d+\]\[\d+\]$")
 
 
-def leaves_of(params: Any, api: str, signature: Signature) -> tuple[Leaf, ...]:
+def leaves_of(inferred: compat.Inferred, api: str, signature: Signature) -> tuple[Leaf, ...]:
     """The leaves of the user's own return value; static ones of a filter_jit stand last."""
-    avals, paths = compat.output_avals(compat.jaxpr_in(params)), compat.output_paths(params)
+    avals, paths = compat.output_avals(inferred.jaxpr), compat.output_paths(inferred.jaxpr)
     if api == "nnx.jit":
         return _leaves(zip(_nnx_paths(paths, signature), avals, strict=True))
-    sealed = compat.sealed_output(params.out_tree) if api == "jitviz.filter_jit" else None
+    sealed = compat.sealed_output(inferred.out_tree) if api == "jitviz.filter_jit" else None
     if sealed is not None:
         traced, static = sealed
         mine = _leaves((f"out{path}", aval) for path, aval in zip(traced, avals, strict=True))
@@ -34,7 +34,7 @@ def leaves_of(params: Any, api: str, signature: Signature) -> tuple[Leaf, ...]:
         return _leaves((f"out{path}", aval) for path, aval in pairs)
     # Equinox returns (marker, arrays, the static rest in the treedef)
     rows = Rows()
-    for value in compat.static_outputs(params):
+    for value in compat.static_outputs(inferred.out_tree):
         walk(value, "out", "arrays", rows)
     statics = (leaf for leaf in rows.leaves if leaf.role == "static" and not leaf.is_metadata)
     return (*_leaves((f"out{path[3:]}", aval) for path, aval in pairs if path.startswith("[1]")), *statics)

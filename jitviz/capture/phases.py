@@ -78,7 +78,7 @@ def _started(phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | N
         return None
     opened = misses.known(site, phase)
     misses.end_abandoned_calls(site, opened)
-    if opened is None and site.stage != "compile":  # the lowering of `lowered.compile()` has been logged already
+    if opened is None and site.stage != "compile":  # of `lowered.compile()` the lowering alone tells whose it is
         opened = misses.begin(site, phase, at_s, frame)
     if opened is None:
         return None
@@ -105,7 +105,9 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
     watcher.emit(ev.PhaseFinished(end_s, opened.number, phase, start_s, error))
     if error is None and watcher.sinks:
         _note_program(opened, phase, end_s, frame)
-    if error is not None or phase == "compile":
+    if opened.stage != "call":
+        _end_stage(opened, phase, end_s, error, frame)
+    elif error is not None or phase == "compile":
         close_compile(watcher, opened, end_s, error)
         call = opened.call
         if call is not None and call.is_implicit:
@@ -113,12 +115,22 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
             close_call(watcher, call, is_end_known=False)
 
 
+def _end_stage(opened: OpenCompile, phase: PhaseName, at_s: float, error: str | None, frame: FrameType) -> None:
+    """A stage ahead of time is done by itself; the next one may follow, or not."""
+    work = compat.traced_jaxpr(frame) if phase == "trace" else compat.lowered(frame)[0]
+    if work is not None:
+        watcher.keep_ahead(work, opened)
+    watcher.misses.pop(opened.frame, None)
+    if phase == "trace":
+        watcher.misses[opened.frame] = opened  # f.lower() goes on in the same frame
+    watcher.emit(ev.CompileFinished(at_s, opened.number, error))
+
+
 def _note_program(opened: OpenCompile, phase: PhaseName, at_s: float, frame: FrameType) -> None:
     if phase == "trace":
         found = programs.of_trace(opened, at_s, frame)
     elif phase == "lower":
-        site = locate(frame)
-        found = programs.of_lowering(opened, site.held.params if site is not None else None, at_s, frame)
+        found = programs.of_lowering(opened, at_s, frame)
     else:
         found = programs.of_executable(opened, at_s, frame)
     try:

@@ -35,7 +35,7 @@ def of_trace(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Eve
         yield from _jaxpr(opened.number, at_s, jaxpr)
 
 
-def of_lowering(opened: OpenCompile, params: Any, at_s: float, frame: FrameType) -> Iterator[Event]:
+def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event]:
     """At the end of lowering: StableHLO, the outputs from what JAX inferred, and unused inputs by user-level path.
 
     The jaxpr too, if this miss began with lowering.
@@ -45,8 +45,9 @@ def of_lowering(opened: OpenCompile, params: Any, at_s: float, frame: FrameType)
         yield _text(opened.number, at_s, "stablehlo", str(module))
     if not opened.has_jaxpr and jaxpr is not None:
         yield from _jaxpr(opened.number, at_s, jaxpr)
-    if params is not None:
-        leaves = outputs.leaves_of(params, opened.api, opened.signature)
+    inferred = None if opened.is_backward else compat.inferred(frame)
+    if inferred is not None:
+        leaves = outputs.leaves_of(inferred, opened.api, opened.signature)
         yield ProgramSeen(at_s, opened.number, outputs=leaves, output_transform=opened.output_transform)
     elif jaxpr is not None:
         yield ProgramSeen(at_s, opened.number, outputs=outputs.leaves_of_backward(jaxpr))

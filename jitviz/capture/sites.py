@@ -48,10 +48,11 @@ def locate(frame: FrameType | None) -> Site | None:
             return _site("call", frame, impl or frame, transform=transform)
         elif impl is not None:
             transform = transform or compat.TRANSFORM_OF_RULE.get(code.co_name, "")
-        elif compat.is_frame(frame, compat.JIT_TRACE):
-            return _site("ahead", frame, frame, stage=_stage_above(frame))
-        elif compat.is_frame(frame, compat.STAGES_LOWER) or compat.is_frame(frame, compat.STAGES_COMPILE):
-            return _site("ahead", frame, frame, stage="compile" if code.co_name == "compile" else "lower")
+        elif compat.is_frame(frame, compat.JIT_TRACE) or compat.is_frame(frame, compat.STAGES_LOWER):
+            entry = compat.find_frame(frame, compat.JIT_LOWER, limit=5) or frame
+            return _site("ahead", entry, entry, stage=_stage_above(frame))
+        elif compat.is_frame(frame, compat.STAGES_COMPILE):
+            return _site("ahead", frame, frame, stage="compile")
         frame = frame.f_back
     return None if impl is None else _site("backward", impl, impl, transform=transform or "transpose")
 

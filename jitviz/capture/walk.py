@@ -194,7 +194,8 @@ def _walk_live(value: Any, path: str, rule: Rule, rows: Rows, depth: int) -> Non
         return
     rows.seen[id(value)] = path
     kinds = _jaxcompat.nnx_types() or ()
-    held = {name: part for name, part in attributes(value).items() if not _jaxcompat.is_nnx_own(name)}
+    everything = attributes(value)
+    held = {name: part for name, part in everything.items() if not _jaxcompat.is_nnx_own(name)}
     kind = type(value)
     if kinds and is_a(value, kinds[0]):
         inner = _jaxcompat.nnx_raw_value(value)
@@ -202,8 +203,12 @@ def _walk_live(value: Any, path: str, rule: Rule, rows: Rows, depth: int) -> Non
         return
     steps = {name: f"[{name}]" if name.isdecimal() else f".{name}" for name in sorted(held, key=_place)}
     rows.nodes.append(Node(path, type_name(kind), tuple(steps.values()), token(kind)))
+    data = _jaxcompat.nnx_data_names(everything)
     for name, step_text in steps.items():
-        _walk_attribute(held[name], path + step_text, rows, depth + 1)
+        if name in data:
+            walk(held[name], path + step_text, "traced", rows, depth + 1)
+        else:
+            _walk_attribute(held[name], path + step_text, rows, depth + 1)
 
 
 def _place(name: str) -> tuple[int, str]:

@@ -71,6 +71,7 @@ class OpenCompile:
     traces_before: int | None = None
     error: str | None = None
     has_jaxpr: bool = False
+    is_backward: bool = False
     inputs: tuple[str, ...] = ()  # paths of what JAX takes as inputs, in its order
     kept: tuple[str, ...] = ()  # of these, what the program uses
     constants: int = 0  # inputs that JAX adds before them
@@ -137,6 +138,7 @@ class Watcher:
         self._clearings: list[ev.CachesCleared] = []
         self.warm: set[int] = set()
         self.by_source_info: dict[str, int] = {}
+        self.ahead: dict[int, OpenCompile] = {}  # token of a jaxpr or a module -> whose it is, see `keep_ahead`
         self.traces: Counter[int] = Counter()  # token of a function -> traces since watching
         self.probe: compat.ClearedProbe | None = None
         self._local = _PerThread()
@@ -268,6 +270,12 @@ class Watcher:
             for numbers in (self.versions.get(opened.function), self._keyed.get(opened.version_key or 0)):
                 if numbers and numbers[-1] == opened.number:
                     numbers.pop()
+
+    def keep_ahead(self, work: Any, opened: OpenCompile) -> None:
+        """Remember whose jaxpr or module this is: the next stage may come at any time."""
+        self.ahead[token(work)] = opened
+        if len(self.ahead) > HISTORY:
+            del self.ahead[next(iter(self.ahead))]
 
     def note_version(self, opened: OpenCompile) -> None:
         """Remember which versions a function, and a static key of it, have."""

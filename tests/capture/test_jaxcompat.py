@@ -103,21 +103,28 @@ def test_cache_miss_holds_the_function_and_its_arguments() -> None:
     assert held.info is compat.jit_info(step)
     assert held.args[0] is x
     assert held.kwargs == {"named": 2.0}
-    assert held.params is None
 
 
-def test_cache_miss_holds_what_jax_inferred_from_lowering_on() -> None:
-    step = fresh()
+def test_the_end_of_lowering_holds_what_jax_inferred_of_a_call() -> None:
+    inferred = outputs_of(lambda: fresh()(np.ones(3, np.float32)))
+    assert [str(aval) for aval in compat.output_avals(inferred.jaxpr)] == ["float32[3]"]
+    assert compat.output_paths(inferred.jaxpr) == [""]
+    assert compat.node_data(inferred.out_tree) is None
 
-    def look(frame: FrameType) -> Any:
-        found = compat.find_frame(frame, compat.CACHE_MISS)
+
+def test_stages_ahead_of_time_hand_on_the_jaxpr_and_the_module() -> None:
+    traced = fresh().trace(np.ones(3, np.float32))
+
+    def look(frame: FrameType) -> tuple[Any, Any]:
+        found = compat.find_frame(frame, compat.STAGES_LOWER, compat.STAGES_COMPILE)
         assert found is not None
-        return compat.read_miss(found).params
+        return compat.work_ahead(found), compat.inferred(frame)
 
-    (params,) = at_start("lower", lambda: step(np.ones(3, np.float32)), look)
-    assert [str(aval) for aval in compat.output_avals(compat.jaxpr_in(params))] == ["float32[3]"]
-    assert compat.output_paths(params) == [""]
-    assert compat.node_data(params.out_tree) is None
+    ((jaxpr, inferred),) = at_end("lower", lambda: traced.lower(), look)
+    assert jaxpr is inferred.jaxpr is traced.jaxpr
+    lowered = traced.lower()
+    ((module, _),) = at_end("compile", lowered.compile, look)
+    assert module is lowered.compiler_ir()
 
 
 def test_the_backward_pass_of_an_eager_gradient_is_below_call_impl_cache_miss() -> None:
@@ -176,6 +183,16 @@ def test_work_ahead_of_time_is_below_jit_trace_and_its_entry(stage: str, run: An
     assert at_start("trace", lambda: run(step), look)[0] == (True, False, True, True)
 
 
+def test_the_trace_and_the_lowering_of_lower_are_below_one_frame() -> None:
+    step = fresh()
+    assert at_start("trace", lambda: step.lower(np.ones(3)), lambda frame: compat.JIT_LOWER in names_above(frame)) == [
+        True
+    ]
+    assert at_start("lower", lambda: step.lower(np.ones(4)), lambda frame: compat.JIT_LOWER in names_above(frame)) == [
+        True
+    ]
+
+
 def test_lowering_and_compiling_ahead_of_time_have_frames_of_their_own() -> None:
     lowered = None
 
@@ -193,7 +210,7 @@ def test_lowering_and_compiling_ahead_of_time_have_frames_of_their_own() -> None
 
 def test_the_end_of_a_trace_holds_the_jaxpr() -> None:
     step = fresh()
-    (jaxpr,) = at_end("trace", lambda: step(np.ones(3)), compat.traced_jaxpr)
+    (jaxpr,) = at_end("trace", lambda: step.trace(np.ones(3)), compat.traced_jaxpr)
     assert compat.TRACE_FOR_JIT[0] == "_trace_for_jit"
     assert compat.is_jaxpr(jaxpr)
     assert compat.equation_count(jaxpr) == 0
@@ -270,7 +287,7 @@ def test_an_eager_loop_is_below_its_public_function(entry: str, operands: dict[s
             above = above.f_back
         if above is None or not compat.is_frame(above, compat.APPLY_PRIMITIVE):
             return None
-        return compat.loop_entry(above)
+        return compat.loop_entry(above) if compat.applies_program(above) else None
 
     def body(carry: Any, x: Any) -> Any:
         return carry + x, x
@@ -531,21 +548,21 @@ def test_equations_tell_their_line_and_what_they_call() -> None:
 def outputs_of(run: Any) -> Any:
     def look(frame: FrameType) -> Any:
         found = compat.find_frame(frame, compat.CACHE_MISS)
-        return None if found is None else compat.read_miss(found).params
+        return None if found is None else compat.inferred(frame)
 
-    return at_start("lower", run, look)[-1]
+    return at_end("lower", run, look)[-1]
 
 
 def test_outputs_have_the_paths_of_the_return_value() -> None:
-    params = outputs_of(lambda: jax.jit(lambda x: {"loss": x, "aux": [x, x]})(np.ones(3, np.float32)))
-    assert compat.output_paths(params) == ["['aux'][0]", "['aux'][1]", "['loss']"]
-    assert compat.node_data(params.out_tree) == (dict, ["aux", "loss"])
+    inferred = outputs_of(lambda: jax.jit(lambda x: {"loss": x, "aux": [x, x]})(np.ones(3, np.float32)))
+    assert compat.output_paths(inferred.jaxpr) == ["['aux'][0]", "['aux'][1]", "['loss']"]
+    assert compat.node_data(inferred.out_tree) == (dict, ["aux", "loss"])
 
 
 def test_what_filter_jit_sealed_is_opened() -> None:
     step = jitviz.filter_jit(lambda x: (x, "relu", {"n": 3, "y": x}))
-    params = outputs_of(lambda: step(jnp.ones(2)))
-    assert compat.sealed_output(params.out_tree) == (["[0]", "[2]['y']"], [("[1]", "relu"), ("[2]['n']", 3)])
+    inferred = outputs_of(lambda: step(jnp.ones(2)))
+    assert compat.sealed_output(inferred.out_tree) == (["[0]", "[2]['y']"], [("[1]", "relu"), ("[2]['n']", 3)])
     assert compat.sealed_output(jax.tree.structure([1, 2])) is None
 
 
@@ -594,8 +611,8 @@ def test_equinoxs_classes_are_where_they_were() -> None:
 
 
 def test_equinoxs_static_outputs_sit_in_the_output_tree() -> None:
-    params = outputs_of(lambda: eqx.filter_jit(lambda x: (x, "static"))(jnp.ones(1)))
-    assert (None, "static") in compat.static_outputs(params)
+    inferred = outputs_of(lambda: eqx.filter_jit(lambda x: (x, "static"))(jnp.ones(1)))
+    assert (None, "static") in compat.static_outputs(inferred.out_tree)
 
 
 def test_nnx_calls_have_the_users_arguments_in_their_frame() -> None:
@@ -636,6 +653,8 @@ def test_nnxs_live_objects_are_known() -> None:
         warnings.simplefilter("error")
         assert isinstance(compat.nnx_raw_value(model.kernel), jax.Array)
     assert [name for name in vars(model) if not compat.is_nnx_own(name)][:2] == ["kernel", "bias"]
+    assert {"kernel", "bias"} <= compat.nnx_data_names(vars(model))
+    assert "use_bias" not in compat.nnx_data_names(vars(model))
 
 
 # -- the file itself ---------------------------------------------------------------------------------------------------

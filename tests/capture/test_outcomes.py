@@ -1,0 +1,282 @@
+"""What a call turned out to be, and where, when and under which call it happened."""
+
+import sys
+import threading
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jitviz
+
+from .samples import JITS, SEES_HITS, fresh, outcomes
+
+X, Y = np.ones(3, np.float32), np.ones(4, np.float32)
+needs_hits = pytest.mark.skipif(not SEES_HITS, reason="hits of jax.jit are not seen on Python 3.11")
+
+
+@pytest.mark.parametrize("api", [*filter(lambda api: SEES_HITS or api != "jax.jit", JITS)])
+def test_a_second_call_with_the_same_signature_is_a_hit(api: str) -> None:
+    step = fresh(JITS[api])
+    with jitviz.record() as rec:
+        for x in (X, X, Y, X):
+            step(x)
+    assert outcomes(rec) == [("step", "compile"), ("step", "hit"), ("step", "compile"), ("step", "hit")]
+
+
+@needs_hits
+def test_a_trace_without_a_compile_is_told_apart() -> None:
+    step = jax.jit(lambda x: x * 2)
+    other = jax.jit(step.__wrapped__)
+    committed = jax.device_put(X, jax.devices()[0])
+    with jitviz.record() as rec:
+        step(X)
+        other(X)  # the same function jitted once more finds everything
+        step(committed)  # lowered anew, not traced
+    assert [call.outcome for call in rec.calls] == ["compile", "hit", "compile"]
+    assert [[phase.name for phase in compile_.phases] for compile_ in rec.compiles] == [
+        ["trace", "lower", "compile"],
+        ["lower", "compile"],
+    ]
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_a_call_inside_a_trace_is_inlined_under_its_parent(api: str) -> None:
+    inner = fresh(JITS[api])
+
+    @JITS[api]
+    def outer(x: Any) -> Any:
+        return inner(x) + 1.0
+
+    with jitviz.record() as rec:
+        outer(X)
+    if SEES_HITS or api != "jax.jit":
+        assert outcomes(rec) == [("outer", "compile"), ("step", "inlined")]
+        assert [call.parent for call in rec.calls] == [None, 0]
+    assert [compile_.function for compile_ in rec.compiles if compile_.phases[-1].name == "compile"] == ["outer"]
+
+
+@pytest.mark.parametrize("api", [api for api in JITS if api != "jax.jit"])
+def test_filter_jit_can_be_inlined_where_its_result_is_no_array(api: str) -> None:
+    inner = JITS[api](lambda x: (x, "constant"), inline=True)
+
+    @jax.jit
+    def outer(x: Any) -> Any:
+        y, text = inner(x)
+        assert text == "constant"
+        return y
+
+    with jitviz.record() as rec:
+        outer(X)
+    assert ("<lambda>", "inlined") in outcomes(rec)
+    assert rec.facts.failures == []
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_an_error_in_the_trace_is_told_with_its_type_and_first_line(api: str) -> None:
+    @JITS[api]
+    def fail(x: Any) -> Any:
+        raise ValueError("mine\nand more")
+
+    with jitviz.record() as rec, pytest.raises(ValueError, match="mine"):
+        fail(X)
+    (call,) = rec.calls
+    (compile_,) = rec.compiles
+    assert (call.outcome, call.error) == ("error", "ValueError: mine")
+    assert (compile_.status, compile_.error) == ("failed", "ValueError: mine")
+    assert compile_.hlo is None
+
+
+@needs_hits
+def test_an_error_at_run_time_is_told_with_its_type_and_first_line() -> None:
+    step, gone = fresh(), jnp.ones(3)
+    gone.delete()
+    with jitviz.record() as rec:
+        step(X)
+        with pytest.raises(RuntimeError, match="deleted"):
+            step(gone)
+        with jax.debug_nans(True), pytest.raises(FloatingPointError):
+            jax.jit(jnp.log)(-X)
+    errors = [call.error for call in rec.calls if call.error is not None]
+    assert errors == [
+        "RuntimeError: Array has been deleted with shape=float32[3].",
+        "FloatingPointError: invalid value (nan) encountered in log",
+    ]
+
+
+@pytest.mark.parametrize("api", [api for api in JITS if api != "jax.jit"])
+def test_an_error_at_run_time_of_a_filter_jit_is_told_everywhere(api: str) -> None:
+    step, gone = fresh(JITS[api]), jnp.ones(3)
+    gone.delete()
+    with jitviz.record() as rec:
+        step(X)
+        with pytest.raises(RuntimeError, match="deleted"):
+            step(gone)
+    assert [call.outcome for call in rec.calls] == ["compile", "error"]
+    assert rec.calls[1].error == "RuntimeError: Array has been deleted with shape=float32[3]."
+
+
+@needs_hits
+def test_a_call_with_wrong_arguments_is_an_error_that_compiled_nothing() -> None:
+    step = fresh()
+    with jitviz.record() as rec:
+        with pytest.raises(TypeError):
+            step()
+        with pytest.raises(TypeError):
+            step(object())
+    assert [call.outcome for call in rec.calls] == ["error", "error"]
+    assert all(call.error is not None and call.error.startswith("TypeError: ") for call in rec.calls)
+
+
+def test_work_ahead_of_time_is_listed_and_is_no_call() -> None:
+    step = jax.jit(lambda x: x * 2)
+    with jitviz.record() as rec:
+        lowered = step.lower(X)
+        lowered.compile()
+        jax.eval_shape(step, Y)
+        jax.make_jaxpr(step)(Y)
+    assert list(rec.calls) == []
+    assert [(stage.function, stage.stage) for stage in rec.facts.stages] == [
+        ("<lambda>", "lower"),
+        ("<lambda>", "eval_shape"),
+        ("<lambda>", "make_jaxpr"),
+    ]
+    assert [(compile_.stage, compile_.call) for compile_ in rec.compiles] == [("lower", None)]
+    assert rec.facts.failures == []
+
+
+def test_lowering_a_filter_jit_ahead_of_time_is_no_call() -> None:
+    step = jitviz.filter_jit(lambda x, flag: x * 2)
+    with jitviz.record() as rec:
+        step.lower(X, "train").compile()
+    assert list(rec.calls) == []
+    assert [(compile_.function, compile_.stage) for compile_ in rec.compiles] == [("<lambda>", "lower")]
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_nothing_is_a_hit_where_jit_is_disabled(api: str) -> None:
+    step = fresh(JITS[api])
+    with jitviz.record() as rec:
+        with jax.disable_jit():
+            step(jnp.ones(3))
+            step(jnp.ones(3))
+        step(X)
+    assert [call.outcome for call in rec.calls] == ["compile"]
+
+
+def test_calls_have_a_time_a_thread_and_a_line() -> None:
+    step = fresh(jitviz.filter_jit)
+    with jitviz.record() as rec:
+        step(X)
+        line = sys._getframe().f_lineno - 1
+        other = threading.Thread(target=lambda: step(X), name="worker")
+        other.start()
+        other.join()
+    first, second = rec.calls
+    assert 0 <= first.start_s <= second.start_s <= rec.facts.wall_s
+    assert first.duration_s is not None
+    assert first.duration_s >= rec.compiles[0].duration_s > 0
+    assert first.source == f"tests/capture/test_outcomes.py:{line}"
+    assert (first.thread, second.thread) == ("MainThread", "worker")
+    assert rec.compiles[0].source == first.source
+
+
+@pytest.mark.parametrize("api", [api for api in JITS if api != "jax.jit"])
+def test_the_first_call_of_a_recording_has_a_signature_even_if_it_hits(api: str) -> None:
+    step = fresh(JITS[api])
+    step(X)
+    with jitviz.record() as rec:
+        step(X)
+        step(X)
+    assert [call.outcome for call in rec.calls] == ["hit", "hit"]
+    signature = rec.calls[0].signature
+    assert signature is not None
+    assert [(leaf.path, leaf.shape) for leaf in signature.leaves] == [("x", (3,))]
+    assert rec.calls[1].signature is None
+
+
+@pytest.mark.parametrize("api", [*filter(lambda api: SEES_HITS or api != "jax.jit", JITS)])
+def test_the_version_of_a_hit_is_told_while_there_is_only_one(api: str) -> None:
+    step = fresh(JITS[api])
+    with jitviz.record() as rec:
+        for x in (X, X, Y, Y):
+            step(x)
+    first, second = rec.compiles
+    assert [call.compile for call in rec.calls] == [first, first, second, None]
+
+
+@pytest.mark.parametrize("api", ["jitviz.filter_jit"])
+def test_the_version_of_a_hit_is_told_by_its_static_key(api: str) -> None:
+    step = JITS[api](lambda x, mode: x if mode == "eval" else x * 2)
+    with jitviz.record() as rec:
+        for mode in ("train", "eval", "train", "eval"):
+            step(X, mode)
+    assert [call.version for call in rec.calls] == [rec.compiles[0].version, rec.compiles[1].version] * 2
+
+
+def test_phases_have_no_time_where_jax_tells_none() -> None:
+    step = fresh()
+    with jitviz.record() as rec:
+        jax.vmap(step)(X)
+    phases = {phase.name: phase.duration_s for compile_ in rec.compiles for phase in compile_.phases}
+    assert phases["lower"] is not None
+    assert phases["compile"] is not None
+    traced = [phase for compile_ in rec.compiles for phase in compile_.phases if phase.name == "trace"]
+    assert traced == [] or all(phase.duration_s is not None for phase in traced)
+
+
+def test_limits_say_what_is_not_seen() -> None:
+    with jitviz.record() as rec:
+        pass
+    expected = {
+        True: "Hits of jax.jit functions are counted as 'at least': calls made from C, as in map(f, xs), are not seen.",
+        False: "Hits of jax.jit functions are not seen on Python 3.11 (their compiles are); Python 3.12 shows them.",
+    }
+    assert rec.facts.limits == (expected[SEES_HITS],)
+
+
+@needs_hits
+def test_a_call_site_that_called_something_else_first_is_seen_in_the_next_recording() -> None:
+    step = fresh()
+    functions = [len, step]
+
+    def call(which: int) -> Any:
+        return functions[which](X)
+
+    step(X)
+    with jitviz.record() as rec:
+        call(0)
+        call(1)
+    assert len(rec.calls) <= 1
+    with jitviz.record() as rec:
+        call(1)
+    assert [call.outcome for call in rec.calls] == ["hit"]
+
+
+@needs_hits
+def test_without_a_free_tool_the_panel_says_that_hits_are_not_seen() -> None:
+    free = [number for number in range(6) if sys.monitoring.get_tool(number) is None]
+    for number in free:
+        sys.monitoring.use_tool_id(number, "somebody else")
+    try:
+        with jitviz.record() as rec:
+            fresh()(X)
+    finally:
+        for number in free:
+            sys.monitoring.free_tool_id(number)
+    assert rec.facts.limits == ("Hits of jax.jit functions are not seen: other tools hold every sys.monitoring slot.",)
+    assert [call.outcome for call in rec.calls] == ["compile"]
+
+
+def test_equinox_may_be_imported_after_the_recording_began(monkeypatch: pytest.MonkeyPatch) -> None:
+    hidden = sys.modules["equinox._jit"]
+    monkeypatch.delitem(sys.modules, "equinox._jit")
+    step = fresh(eqx.filter_jit)
+    with jitviz.record() as rec:
+        monkeypatch.setitem(sys.modules, "equinox._jit", hidden)
+        step(X)
+        step(X)
+    assert outcomes(rec) == [("step", "compile"), ("step", "hit")]
