@@ -150,6 +150,7 @@ test("a leaf that was a reason leads to the versions it was a reason of", async 
   await until(() => texts(shown.el, ".jitviz-leaf div").includes("a reason of version 1, version 2"));
   button(shown.el, "version 2").click();
   await until(() => texts(shown.el, ".jitviz-partition h2 .jitviz-faint")[0] === "of step, call 2, version 2");
+  await until(() => texts(shown.el, ".jitviz-path").length > 0);
   expect(texts(shown.el, ".jitviz-path")).toEqual(["opt_state[0].trace.index"]);
 });
 
