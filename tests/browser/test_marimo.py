@@ -1,0 +1,57 @@
+"""The panel in marimo, whose notebooks are Python files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from .notebook import PATIENCE_MS, keep_here
+from .servers import serve_marimo
+
+NOTEBOOK = """
+import marimo
+
+app = marimo.App()
+
+
+@app.cell
+def _():
+    import jax, jax.numpy as jnp, jitviz
+
+    @jax.jit
+    def step(x):
+        return jnp.sin(x)
+
+    with jitviz.record() as rec:
+        for n in (4, 5):
+            step(jnp.ones(n))
+    jitviz.show(rec)
+    return
+"""
+
+
+@pytest.fixture
+def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
+    """A notebook that has been opened, and not been run."""
+    notebook = tmp_path / "notebook.py"
+    notebook.write_text(NOTEBOOK)
+    with serve_marimo(notebook, tmp_path) as server:
+        page = browser.new_page(viewport={"width": 1400, "height": 1200})
+        foreign = keep_here(page, server)
+        page.goto(server)
+        yield page
+        page.close()
+        assert foreign == []
+
+
+def test_a_recording_is_shown_as_a_live_panel(page: Page) -> None:
+    page.locator(".cm-content", has_text="import jax").press("Control+Enter", timeout=PATIENCE_MS)
+    panel = page.locator(".jitviz")
+    expect(panel.locator(".jitviz-sentence")).to_contain_text("step compiled 2 times", timeout=30_000)
+    expect(panel).to_have_attribute("data-theme", "light")
+    panel.get_by_role("tab", name="Versions").click()
+    panel.get_by_role("button", name="jaxpr of version 2", exact=True).click()
+    expect(panel.get_by_role("region", name="jaxpr")).to_contain_text("f32[5]")
