@@ -43,7 +43,7 @@ SORTED = 256  # elements of a set that are looked at, to put them into an order
 _PLAIN = (
     *(bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range),
     # Python's own values that hide what they are made of
-    *(decimal.Decimal, fractions.Fraction, datetime.date, datetime.time, datetime.timedelta),
+    *(decimal.Decimal, fractions.Fraction, datetime.datetime, datetime.date, datetime.time, datetime.timedelta),
     *(pathlib.PurePath, uuid.UUID),
 )
 _CONTAINERS = (tuple, list, dict, set, frozenset)
@@ -67,7 +67,7 @@ def _describe(value: Any, depth: int, budget: _Budget) -> Description:
         return simple
     kind = type(value)
     fields: list[tuple[str, Description]] = []
-    is_cut, rest = False, None
+    is_cut, rest = is_a(value, set, frozenset) and _length(value) > SORTED, None
     parts = iter(_parts(value))
     for count, (label, part) in enumerate(parts):
         if depth <= 0 or count >= WIDTH or budget.left <= 0:
@@ -84,7 +84,7 @@ def _describe(value: Any, depth: int, budget: _Budget) -> Description:
         code=code,
         origin=origin,
         fields=tuple(fields),
-        is_cut=is_cut or (is_a(value, set, frozenset) and not fields and _length(value) > 0),
+        is_cut=is_cut,
         type_token=None if is_plain_container else token(kind),
         rest=rest,
     )

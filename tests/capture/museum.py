@@ -1,0 +1,273 @@
+"""Objects that people pass to jitted functions, and some that nobody should. They count or refuse what is asked."""
+
+import contextlib
+import dataclasses
+import enum
+import functools
+import itertools
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+ASKED: Counter[str] = Counter()
+NUMBERS = itertools.count(100)
+
+
+class Counting:
+    """Hashes and compares by value, and counts how often it is asked to. Printing it counts too."""
+
+    def __init__(self, value: int | None = None) -> None:
+        self.value = next(NUMBERS) if value is None else value  # else it would be compared with those of other tests
+
+    def __hash__(self) -> int:
+        ASKED["hash"] += 1
+        return hash(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        ASKED["eq"] += 1
+        return isinstance(other, Counting) and self.value == other.value
+
+    def __repr__(self) -> str:
+        ASKED["repr"] += 1
+        return "COUNTED"
+
+    __str__ = __repr__
+
+    def __bool__(self) -> bool:
+        ASKED["bool"] += 1
+        return True
+
+    def __len__(self) -> int:
+        ASKED["len"] += 1
+        return 1
+
+
+class Refusing:
+    """Raises whatever is asked of it, but for its hash and its identity."""
+
+    def __init__(self) -> None:
+        object.__setattr__(self, "secret", 7)
+
+    def __getattribute__(self, name: str) -> Any:
+        ASKED["getattribute"] += 1
+        raise RuntimeError(f"asked for {name}")
+
+    def __repr__(self) -> str:
+        raise RuntimeError("asked for repr")
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return object.__hash__(self)
+
+    def __bool__(self) -> bool:
+        raise RuntimeError("asked for bool")
+
+    def __iter__(self) -> Iterator[Any]:
+        raise RuntimeError("asked for items")
+
+    def __len__(self) -> int:
+        raise RuntimeError("asked for len")
+
+
+class Lying:
+    """Claims another class, and has a property and a lookup of missing names that raise."""
+
+    __slots__ = ("__dict__", "held")
+
+    def __init__(self) -> None:
+        self.held = 1
+        self.shown = "in the dict"
+
+    @property
+    def __class__(self) -> Any:  # type: ignore[override]
+        ASKED["class"] += 1
+        return dict
+
+    @property
+    def broken(self) -> Any:
+        ASKED["property"] += 1
+        raise RuntimeError("asked for a property")
+
+    def __getattr__(self, name: str) -> Any:
+        ASKED["getattr"] += 1
+        raise RuntimeError(f"asked for {name}")
+
+
+class Meta(type):
+    """A metaclass that refuses: attributes, names, checks of instances and of subclasses."""
+
+    def __getattribute__(cls, name: str) -> Any:
+        if name in ("__new__", "__init__", "__call__", "mro", "__abstractmethods__"):
+            return type.__getattribute__(cls, name)
+        ASKED["meta"] += 1
+        raise RuntimeError(f"asked the class for {name}")
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        raise RuntimeError("asked whether it is an instance")
+
+    def __subclasscheck__(cls, subclass: Any) -> bool:
+        raise RuntimeError("asked whether it is a subclass")
+
+    def __repr__(cls) -> str:
+        raise RuntimeError("asked the class for its repr")
+
+
+class Guarded(metaclass=Meta):
+    """An instance of such a class."""
+
+
+class Text(str):
+    """A string that prints as something else."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        ASKED["repr"] += 1
+        return "LIES"
+
+    def __hash__(self) -> int:
+        return str.__hash__(self)
+
+
+class Items(tuple[Any, ...]):
+    """A tuple that refuses to be gone through."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Any]:
+        ASKED["iter"] += 1
+        raise RuntimeError("asked for items")
+
+    def __len__(self) -> int:
+        ASKED["len"] += 1
+        raise RuntimeError("asked for len")
+
+
+class Point(NamedTuple):
+    x: Any
+    y: Any
+
+
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+    def __repr__(self) -> str:
+        ASKED["repr"] += 1
+        return "COLOURED"
+
+
+class Flags(enum.Flag):
+    A = 1
+    B = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    rate: float
+    layers: tuple[int, ...] = (3, 4)
+    extra: Any = None
+
+
+@dataclasses.dataclass(eq=False)
+class ByIdentity:
+    rate: float = 0.1
+
+
+class HashOnly:
+    def __hash__(self) -> int:
+        return 3
+
+
+class Slots:
+    __slots__ = ("a", "b", "unset")
+
+    def __init__(self) -> None:
+        self.a, self.b = 1, "two"
+
+
+class Module(threading.Thread):
+    """Something large with locks inside."""
+
+
+def cyclic() -> Any:
+    found = Config(0.1, extra=[])
+    found.extra.append(found)
+    return ByHash(found)
+
+
+class ByHash:
+    """Makes anything hashable by identity."""
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+
+def nested(levels: int) -> Any:
+    found: Any = 3
+    for _ in range(levels):
+        found = (found,)
+    return found
+
+
+def redefined() -> Any:
+    class Settings:
+        rate = 0.1
+
+    return Settings()
+
+
+def generator() -> Iterator[int]:
+    yield 1
+
+
+def statics() -> dict[str, Callable[[], Any]]:
+    """Hashable things that may be static arguments of `jax.jit`, each made anew."""
+    return {
+        "counting": Counting,
+        "counting inside": lambda: ByHash([Counting(), {"key": Counting()}, {Counting()}]),
+        "counting as key": lambda: ByHash({Counting(): 1}),
+        "refusing": Refusing,
+        "refusing inside": lambda: ByHash([Refusing()]),
+        "lying": Lying,
+        "class that refuses": Guarded,
+        "text": lambda: Text("abc"),
+        "items": lambda: ByHash(Items((1, 2))),
+        "named tuple": lambda: Point(1, Colour.RED),
+        "enum": lambda: Colour.BLUE,
+        "flags": lambda: Flags.A | Flags.B,
+        "dataclass": lambda: Config(0.1),
+        "dataclass by identity": ByIdentity,
+        "hash only": HashOnly,
+        "slots": Slots,
+        "cyclic": cyclic,
+        "deep": lambda: nested(200),
+        "huge string": lambda: "x" * 1_000_000,
+        "huge tuple": lambda: tuple(range(100_000)),
+        "huge set": lambda: frozenset(range(100_000)),
+        "sets of sets": lambda: frozenset(frozenset({n, (n,)}) for n in range(50)),
+        "nan": lambda: float("nan"),
+        "complex nan": lambda: complex("nan"),
+        "slice": lambda: ByHash(slice(Counting(), None)),
+        "range": lambda: range(3),
+        "closure": lambda: functools.partial(lambda a, b: a, Counting()),
+        "lambda": lambda: lambda x: x,
+        "built-in": lambda: len,
+        "class": lambda: Config,
+        "module": lambda: functools,
+        "generator": generator,
+        "lock": threading.Lock,
+        "thread": Module,
+        "object array": lambda: ByHash(np.array([Counting(), None], dtype=object)),
+        "structured scalar": lambda: ByHash(np.array([(1, Counting())], dtype=[("a", int), ("b", object)])[0]),
+        "unsortable keys": lambda: ByHash({1: "a", "b": 2, None: 3, (1, 2): 4}),
+        "redefined class": redefined,
+        "random": random.Random,
+        "exit stack": contextlib.ExitStack,
+    }
