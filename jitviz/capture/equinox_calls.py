@@ -8,9 +8,13 @@ The wrapper's `__call__` is Python, so that it can be wrapped on the class, for 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+from jax.extend import source_info_util
 
 from ..model import Signature
 from . import _jaxcompat as compat
@@ -21,6 +25,9 @@ from .guarded import guarded
 from .signature import signature_of
 from .sources import call_site
 from .watcher import OpenCall, watcher
+
+# The stack frames that JAX writes into a program are those of the unwatched run.
+source_info_util.register_exclusion(f"{Path(__file__).parent}{os.sep}")
 
 _patched: tuple[type, Any] | None = None
 

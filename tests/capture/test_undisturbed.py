@@ -1,0 +1,280 @@
+"""The observer does not disturb: what the program does, asks and says is what it does without jitviz."""
+
+import traceback
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+from flax import nnx
+
+import jitviz
+from jitviz.capture._jaxcompat import executable
+
+from .frames import at_end
+from .samples import JITS, affine, fresh
+
+X = np.ones(3, np.float32)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def what_jax_tells_once_is_told() -> None:
+    jax.jit(lambda x: x)(X)
+
+
+def train(jit: Any, grad: Any, apply: Any) -> Any:
+    """Three steps of a training loop, with a recompile for the last batch."""
+    optimiser = optax.adam(0.1)
+
+    @jit
+    def step(weights: Any, state: Any, batch: Any) -> Any:
+        grads = grad(lambda weights: jnp.mean((weights["w"] * batch) ** 2))(weights)
+        updates, state = optimiser.update(grads, state)
+        return apply(weights, updates), state
+
+    weights = {"w": jnp.ones(())}
+    state = optimiser.init(weights)
+    for size in (4, 4, 3):
+        weights, state = step(weights, state, jnp.arange(size, dtype=jnp.float32))
+    return weights
+
+
+def train_nnx() -> Any:
+    @nnx.jit
+    def step(model: Any, x: Any) -> Any:
+        return model(x).sum(), nnx.grad(lambda model: model(x).sum())(model)
+
+    return jax.tree.leaves(step(nnx.Linear(3, 2, rngs=nnx.Rngs(0)), X[None]))
+
+
+def train_ahead() -> Any:
+    def step(x: Any) -> Any:
+        return x * 3.0
+
+    jax.eval_shape(jax.jit(step), X)
+    return jax.jit(step).lower(X).compile()(X)
+
+
+PROGRAMS: dict[str, Callable[[], Any]] = {
+    "jax.jit": lambda: train(jax.jit, jax.grad, optax.apply_updates),
+    "equinox.filter_jit": lambda: train(eqx.filter_jit, eqx.filter_grad, eqx.apply_updates),
+    "jitviz.filter_jit": lambda: train(jitviz.filter_jit, jitviz.filter_grad, eqx.apply_updates),
+    "nnx.jit": train_nnx,
+    "eager loop": lambda: jax.lax.scan(lambda carry, x: (carry + x, carry * x), 0.0, X),
+    "eager gradient": lambda: jax.grad(lambda x: jax.jit(lambda x: x**2)(x).sum())(X),
+    "eager vmap": lambda: jax.vmap(jax.jit(lambda x: x**2))(X),
+    "module": lambda: eqx.filter_jit(affine())(X),
+    "ahead of time": train_ahead,
+}
+
+
+def events_of(run: Callable[[], Any], *, is_recorded: bool) -> tuple[list[Any], list[bytes]]:
+    """Every event of jax.monitoring, by name and function, and the bits of the outputs."""
+    seen: list[Any] = []
+
+    def note(event: str, *args: Any, **kwargs: Any) -> None:
+        seen.append((event, kwargs.get("fun_name")))
+
+    jax.clear_caches()
+    jax.monitoring.register_event_listener(note)
+    jax.monitoring.register_event_duration_secs_listener(note)
+    jax.monitoring.register_scalar_listener(note)
+    jax.monitoring.register_event_time_span_listener(note)
+    try:
+        if is_recorded:
+            with jitviz.record() as rec:
+                out = run()
+            assert rec.facts.failures == []
+            assert all(compile_.jaxpr for compile_ in rec.compiles)
+        else:
+            out = run()
+    finally:
+        jax.monitoring.unregister_event_listener(note)
+        jax.monitoring.unregister_event_duration_listener(note)
+        jax.monitoring.unregister_scalar_listener(note)
+        jax.monitoring.unregister_event_time_span_listener(note)
+    return seen, [np.asarray(leaf).tobytes() for leaf in jax.tree.leaves(out)]
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_jax_traces_lowers_and_compiles_exactly_as_without_jitviz(name: str) -> None:
+    jitviz.capture.unwatch()
+    alone, out = events_of(PROGRAMS[name], is_recorded=False)
+    watched, watched_out = events_of(PROGRAMS[name], is_recorded=True)
+    assert watched == alone
+    assert watched_out == out
+    assert len(alone) > 0
+
+
+def test_asking_a_recording_for_everything_causes_nothing() -> None:
+    with jitviz.record() as rec:
+        PROGRAMS["equinox.filter_jit"]()
+
+    def ask() -> None:
+        str(rec)
+        for compile_ in rec.compiles:
+            _ = compile_.reasons, compile_.jaxpr, compile_.stablehlo, compile_.hlo, compile_.call
+
+    before: list[str] = []
+
+    def note(event: str, *args: Any, **kwargs: Any) -> None:
+        before.append(event)
+
+    jax.monitoring.register_scalar_listener(note)
+    try:
+        ask()
+    finally:
+        jax.monitoring.unregister_scalar_listener(note)
+    assert before == []
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_nothing_is_moved_between_devices(api: str) -> None:
+    step, x = fresh(JITS[api]), jnp.ones(3)
+    model = affine()
+    predict = JITS[api](lambda weight, x: weight * x)
+    with jax.transfer_guard("disallow"), jitviz.record() as rec:
+        step(x)
+        predict(model.weight, x)
+        str(rec)
+    assert rec.facts.failures == []
+    assert len(rec.compiles) == 2
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_a_program_is_the_same_to_the_last_stack_frame(api: str) -> None:
+    def hlo_of(is_recorded: bool) -> str:  # called from one line, so that the stacks are the same
+        step = JITS[api](lambda x: jnp.sin(x) * 2.0)
+        recording = jitviz.capture.begin() if is_recorded else None
+        (text,) = at_end("compile", lambda: step(X), lambda frame: executable(frame).hlo_modules()[0].to_string())
+        if recording is not None:
+            jitviz.capture.end(recording)
+        return str(text)
+
+    jitviz.capture.unwatch()
+    alone, watched = (hlo_of(is_recorded).splitlines() for is_recorded in (False, True))
+    assert watched == alone
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_donated_buffers_are_donated(api: str) -> None:
+    options = {"donate_argnums": 0} if api == "jax.jit" else {"donate": "all"}
+    step, x = JITS[api](lambda x: x + 1, **options), jnp.ones(3)
+    with jitviz.record() as rec:
+        step(x)
+    assert x.is_deleted()
+    assert rec.compiles[0].signature.leaves[0].donated
+    assert rec.compiles[0].reused == ("x",)
+
+
+# -- exceptions and warnings -------------------------------------------------------------------------------------------
+
+
+class MineError(Exception):
+    """An exception that cannot be made from its args, and prints as something that raises."""
+
+    def __init__(self, number: int, *, detail: str) -> None:
+        super().__init__(number)
+        self.detail = detail
+
+    def __str__(self) -> str:
+        raise RuntimeError("asked for text")
+
+
+def errors() -> dict[str, Callable[[], BaseException]]:
+    return {
+        "own": lambda: MineError(3, detail="more"),
+        "value": lambda: ValueError("mine\nsecond line"),
+        "key": lambda: KeyError(("a", 1)),
+        "os": lambda: FileNotFoundError(2, "no such file", "x.txt"),
+        "group": lambda: ExceptionGroup("many", [ValueError("a"), TypeError("b")]),
+        "stop": lambda: StopIteration(3),
+        "assertion": AssertionError,
+        "interrupt": KeyboardInterrupt,
+        "exit": lambda: SystemExit(3),
+        "generator exit": GeneratorExit,
+    }
+
+
+def caught(run: Callable[[], Any]) -> BaseException:
+    try:
+        run()
+    except BaseException as error:  # noqa: BLE001  # every kind is meant
+        return error
+    raise AssertionError("nothing was raised")
+
+
+@pytest.mark.parametrize("name", list(errors()))
+@pytest.mark.parametrize("api", list(JITS))
+def test_what_a_trace_raises_leaves_as_it_was_raised(api: str, name: str) -> None:
+    raised = errors()[name]()
+    raised.add_note("a note")
+    cause = OSError("the cause")
+
+    @JITS[api]
+    def fail(x: Any) -> Any:
+        raise raised from cause
+
+    jitviz.capture.unwatch()
+    alone = traceback.extract_tb(caught(lambda: fail(X)).__traceback__)[-1]
+    raised.__traceback__ = None
+    with jitviz.record() as rec:
+        error = caught(lambda: fail(X))
+    assert error is raised
+    assert error.__cause__ is cause
+    assert error.__notes__[0] == "a note"
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    assert (last.filename, last.lineno, last.name) == (alone.filename, alone.lineno, "fail")
+    assert [(call.outcome, compile_.status) for call, compile_ in zip(rec.calls, rec.compiles, strict=True)] == [
+        ("error", "failed")
+    ]
+    assert (rec.calls[0].error or "").startswith(type(raised).__name__)
+    assert rec.facts.failures == []
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_the_next_call_after_an_interrupted_trace_works(api: str) -> None:
+    is_first = True
+
+    @JITS[api]
+    def step(x: Any) -> Any:
+        nonlocal is_first
+        if is_first:
+            is_first = False
+            raise KeyboardInterrupt
+        return x + 1
+
+    with jitviz.record() as rec:
+        with pytest.raises(KeyboardInterrupt):
+            step(X)
+        assert float(step(X)[0]) == 2.0
+    assert [call.outcome for call in rec.calls] == ["error", "compile"]
+    assert [compile_.status for compile_ in rec.compiles] == ["failed", "done"]
+    assert rec.compiles[1].call == rec.calls[1]
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_warnings_are_those_of_the_unwatched_run(api: str) -> None:
+    def warned(is_recorded: bool) -> list[Any]:
+        @JITS[api]
+        def step(x: Any, unused: Any) -> Any:
+            warnings.warn("mine", stacklevel=1)
+            return x + jnp.asarray(1, dtype="float64")  # JAX warns of the truncation, at the user's line
+
+        recording = jitviz.capture.begin() if is_recorded else None
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            step(X, X)
+        if recording is not None:
+            jitviz.capture.end(recording)
+        return [(str(one.message), one.category, one.filename, one.lineno) for one in found]
+
+    jitviz.capture.unwatch()
+    alone = warned(is_recorded=False)
+    assert warned(is_recorded=True) == alone
+    assert len(alone) >= 2
