@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Page, expect
 
 from .conftest import Open
 from .notebook import Notebook
@@ -132,9 +134,18 @@ def test_the_tree_stands_beside_the_timeline_and_below_it_where_there_is_no_room
     timeline, tree = panel.locator(".jitviz-timeline"), panel.locator(".jitviz-partition")
     notebook.page.set_viewport_size({"width": 1400, "height": 1200})
     expect(tree).to_be_visible()
-    assert _edge(tree, "left") >= _edge(timeline, "right")
+    assert _holds(notebook.page, lambda: _edge(tree, "left") >= _edge(timeline, "right"))
     notebook.page.set_viewport_size({"width": 600, "height": 1200})
-    assert _edge(tree, "top") >= _edge(timeline, "bottom")
+    assert _holds(notebook.page, lambda: _edge(tree, "top") >= _edge(timeline, "bottom"))
+
+
+def _holds(page: Page, condition: Callable[[], bool]) -> bool:
+    """Whether it holds once the page has been laid out again, which takes its time."""
+    for _ in range(100):
+        if condition():
+            return True
+        page.wait_for_timeout(100)
+    return False
 
 
 def _edge(part: Locator, side: str) -> float:
