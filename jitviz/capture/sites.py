@@ -45,7 +45,8 @@ def locate(frame: FrameType | None) -> Site | None:
         elif impl is None and compat.is_frame(frame, compat.IMPL_CACHE_MISS):
             impl = frame
         elif compat.is_frame(frame, compat.CACHE_MISS):
-            return _site("call", frame, impl or frame, transform=transform)
+            # under `jax_debug_key_reuse` JAX lowers a plain program there as well
+            return _site("call", frame, impl if impl is not None and transform else frame, transform=transform)
         elif impl is not None:
             transform = transform or compat.TRANSFORM_OF_RULE.get(code.co_name, "")
         elif compat.is_frame(frame, compat.JIT_TRACE) or compat.is_frame(frame, compat.STAGES_LOWER):
