@@ -7,9 +7,10 @@ Must never: look at anything but events; the live recording and a loaded file go
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial, singledispatchmethod
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 from . import events as ev
 from .model import Call, Compile, Function, Miss, Outcome, Phase
@@ -98,34 +99,30 @@ class Fold:
         if self.started_s is None:
             self.started_s = event.at_s
         self.last_s = max(self.last_s, event.at_s)
-        self._add(event)
+        take = self._takers.get(type(event))
+        if take is None:
+            self.failures.append(f"unknown event {type(event).__name__}")
+        else:
+            take(self, event)
 
     def _since(self, at_s: float) -> float:
         return at_s - (self.started_s or 0.0)
 
-    @singledispatchmethod
-    def _add(self, event: Any) -> None:
-        self.failures.append(f"unknown event {type(event).__name__}")
-
     # -- the recording itself ---------------------------------------------------------------------------------
 
-    @_add.register
-    def _(self, event: ev.RecordingStarted) -> None:
+    def _recording_started(self, event: ev.RecordingStarted) -> None:
         self.started_s = event.at_s if not self.functions else self.started_s
         self.label = self.label or event.label
         self.versions = self.versions or event.versions
         self.limits += tuple(limit for limit in event.limits if limit not in self.limits)
 
-    @_add.register
-    def _(self, event: ev.RecordingFinished) -> None:
+    def _recording_finished(self, event: ev.RecordingFinished) -> None:
         self.finished_s = event.at_s
 
-    @_add.register
-    def _(self, event: ev.CellStarted) -> None:
+    def _cell_started(self, event: ev.CellStarted) -> None:
         self.cells.append(Cell(event.label, self._since(event.at_s)))
 
-    @_add.register
-    def _(self, event: ev.CellFinished) -> None:
+    def _cell_finished(self, event: ev.CellFinished) -> None:
         for number in range(len(self.cells) - 1, -1, -1):
             cell = self.cells[number]
             if cell.label == event.label and cell.duration_s is None:
@@ -134,34 +131,28 @@ class Fold:
                 break
         self.error = event.error or self.error
 
-    @_add.register
-    def _(self, event: ev.FunctionSeen) -> None:
+    def _function_seen(self, event: ev.FunctionSeen) -> None:
         self.functions[event.function] = event.info
 
-    @_add.register
-    def _(self, event: ev.InternalsCompiled) -> None:
+    def _internals_compiled(self, event: ev.InternalsCompiled) -> None:
         self._internal_counts[event.name] += 1
         self._internal_seconds[event.name] += event.duration_s  # type: ignore[assignment]  # Counter of floats
 
-    @_add.register
-    def _(self, event: ev.StageNoted) -> None:
+    def _stage_noted(self, event: ev.StageNoted) -> None:
         name = self.functions.get(event.function, UNKNOWN).name
         self.stages.append(Stage(name, event.stage, event.source, self._since(event.at_s)))
 
-    @_add.register
-    def _(self, event: ev.CaptureFailed) -> None:
+    def _capture_failed(self, event: ev.CaptureFailed) -> None:
         message = f"{event.where}: {event.message}"
         if message not in self.failures:
             self.failures.append(message)
 
-    @_add.register
-    def _(self, event: ev.CachesCleared) -> None:
+    def _caches_cleared(self, event: ev.CachesCleared) -> None:
         self._clearings.append(event.scope)
 
     # -- calls -----------------------------------------------------------------------------------------------
 
-    @_add.register
-    def _(self, event: ev.CallStarted) -> None:
+    def _call_started(self, event: ev.CallStarted) -> None:
         function = self.functions.get(event.function, UNKNOWN)
         index = len(self.calls)
         self._put_call(
@@ -180,8 +171,7 @@ class Fold:
             ),
         )
 
-    @_add.register
-    def _(self, event: ev.CallFinished) -> None:
+    def _call_finished(self, event: ev.CallFinished) -> None:
         function = self.functions.get(event.function, UNKNOWN)
         index = self._call_at.get(event.call, len(self.calls))
         begun = self.calls[index] if index < len(self.calls) else None
@@ -241,8 +231,7 @@ class Fold:
 
     # -- compiles --------------------------------------------------------------------------------------------
 
-    @_add.register
-    def _(self, event: ev.CompileStarted) -> None:
+    def _compile_started(self, event: ev.CompileStarted) -> None:
         if event.compile in self._compile_at or event.compile in self._earlier_at:
             return
         function = self.functions.get(event.function, UNKNOWN)
@@ -296,8 +285,7 @@ class Fold:
                 version=call.version or self._versions_of[lineage],
             )
 
-    @_add.register
-    def _(self, event: ev.PhaseStarted) -> None:
+    def _phase_started(self, event: ev.PhaseStarted) -> None:
         phase = Phase(event.phase, self._since(event.at_s), None)
         self._change(event.compile, lambda row: {"phases": (*row.phases, phase)})
         number = self._call_of_compile.get(self._compile_at.get(event.compile, -1))
@@ -305,8 +293,7 @@ class Fold:
             call = self.calls[number]
             self.calls[number] = replace(call, outcome=_more(call.outcome, "compile"))
 
-    @_add.register
-    def _(self, event: ev.PhaseFinished) -> None:
+    def _phase_finished(self, event: ev.PhaseFinished) -> None:
         done = Phase(event.phase, self._since(event.started_s), event.at_s - event.started_s)
 
         def close(row: Compile) -> dict[str, Any]:
@@ -321,13 +308,11 @@ class Fold:
 
         self._change(event.compile, close)
 
-    @_add.register
-    def _(self, event: ev.TextSeen) -> None:
+    def _text_seen(self, event: ev.TextSeen) -> None:
         if event.compile in self._compile_at:
             self.texts[self._compile_at[event.compile], event.name] = event.packed
 
-    @_add.register
-    def _(self, event: ev.ProgramSeen) -> None:
+    def _program_seen(self, event: ev.ProgramSeen) -> None:
         self._change(
             event.compile,
             lambda row: {
@@ -341,8 +326,7 @@ class Fold:
             },
         )
 
-    @_add.register
-    def _(self, event: ev.CompileFinished) -> None:
+    def _compile_finished(self, event: ev.CompileFinished) -> None:
         self._change(
             event.compile,
             lambda row: {
@@ -358,6 +342,26 @@ class Fold:
             rows, places = self.earlier, self._earlier_at
         if number in places:
             rows[places[number]] = replace(rows[places[number]], **fields(rows[places[number]]))
+
+    _takers: ClassVar[dict[type[Any], Callable[[Fold, Any], None]]] = {
+        ev.RecordingStarted: _recording_started,
+        ev.RecordingFinished: _recording_finished,
+        ev.CellStarted: _cell_started,
+        ev.CellFinished: _cell_finished,
+        ev.FunctionSeen: _function_seen,
+        ev.InternalsCompiled: _internals_compiled,
+        ev.StageNoted: _stage_noted,
+        ev.CaptureFailed: _capture_failed,
+        ev.CachesCleared: _caches_cleared,
+        ev.CallStarted: _call_started,
+        ev.CallFinished: _call_finished,
+        ev.CompileStarted: _compile_started,
+        ev.PhaseStarted: _phase_started,
+        ev.PhaseFinished: _phase_finished,
+        ev.TextSeen: _text_seen,
+        ev.ProgramSeen: _program_seen,
+        ev.CompileFinished: _compile_finished,
+    }
 
 
 def _more(known: Outcome, seen: Outcome) -> Outcome:

@@ -29,7 +29,7 @@ def open_call(watcher: Watcher, function: int, key: int, source: str, *, is_impl
         parent=calls[-1].number if calls else None,
         source=source,
         is_implicit=is_implicit,
-        is_inlined=bool(calls) and compat.is_staging(),
+        is_inlined=compat.is_staging(),
     )
     calls.append(call)
     return call

@@ -128,7 +128,7 @@ def _simple(value: Any) -> Description | None:
     if is_a(value, np.generic):
         dtype = np.dtype.__str__(np.generic.dtype.__get__(value))
         # a structured scalar may hold objects of the user's
-        text = f"np.{dtype}" if is_a(value, np.void) else f"{dtype}({np.generic.item(value)!r})"
+        text = f"np.{dtype}" if is_a(value, np.void) else f"np.{dtype}({np.generic.item(value)!r})"
         return Description(name, text, equality="never" if _is_nan(value) else "value")
     if is_a(value, jax.Device):
         return Description(name, f"{value.platform}:{value.id}", "identity", token(value))

@@ -1,0 +1,176 @@
+"""No array, module or closure of the user's is kept alive, by an open recording, a closed one, or the history."""
+
+import gc
+import weakref
+from typing import Any, NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import pytest
+from flax import nnx
+
+import jitviz
+from jitviz import capture
+from jitviz.capture._jaxcompat import nnx_raw_value
+
+from .samples import JITS, affine
+
+
+class Setting:
+    """A static argument, compared by identity."""
+
+
+class Pair(NamedTuple):
+    """A class of the user's whose instances cannot be referenced weakly."""
+
+    left: Any
+    right: Any
+
+
+def same_as_unwatched(api: str, references: list[weakref.ref[Any]]) -> bool:
+    """Whether no more is left than without jitviz: Equinox keeps what is static itself, with some versions of JAX."""
+    left = [type(found) for found in alive(references)]
+    capture.unwatch()
+    alone = use(api)
+    jax.clear_caches()
+    return left == [type(found) for found in alive(alone)]
+
+
+def alive(references: list[weakref.ref[Any]]) -> list[Any]:
+    gc.collect()
+    return [found for reference in references if (found := reference()) is not None]
+
+
+def use(api: str) -> list[weakref.ref[Any]]:
+    """Call a jitted closure with a module, arrays and static values, and let go of all of it."""
+    table, model, x, setting = jnp.ones(1000), affine(), jnp.ones(3), Setting()
+
+    def step(weight: Any, bias: Any, x: Any, setting: Any) -> Any:
+        return weight * x + bias + table.sum()
+
+    options = {"static_argnums": 3} if api == "jax.jit" else {}
+    jitted = JITS[api](step, **options)
+    for _ in range(2):
+        jitted(model.weight, model.bias, x, setting)
+    return [weakref.ref(part) for part in (table, model, model.weight, x, setting, step, jitted)]
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_what_the_user_lets_go_of_is_gone(api: str) -> None:
+    with jitviz.record() as rec:
+        references = use(api)
+        jax.clear_caches()  # what JAX holds of static arguments is JAX's
+        left = [type(found) for found in alive(references)]
+        assert len(rec.compiles) == 1
+    assert left == [type(found) for found in alive(references)]
+    assert same_as_unwatched(api, references)
+    assert rec.compiles[0].hlo is not None
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_the_history_keeps_nothing_alive_either(api: str) -> None:
+    capture.watch()
+    references = use(api)
+    jax.clear_caches()
+    assert same_as_unwatched(api, references)
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_what_a_failed_call_was_given_is_gone(api: str) -> None:
+    def fail() -> list[weakref.ref[Any]]:
+        x, held = jnp.ones(3), jnp.ones(5)  # what is held, Equinox may keep
+
+        def step(x: Any) -> Any:
+            raise ValueError(held.shape)
+
+        with pytest.raises(ValueError, match="5"):
+            JITS[api](step)(x)
+        return [weakref.ref(part) for part in ((x,) if api == "equinox.filter_jit" else (x, held, step))]
+
+    with jitviz.record() as rec:
+        references = fail()
+        jax.clear_caches()
+        assert alive(references) == []
+    assert [call.outcome for call in rec.calls] == ["error"]
+
+
+def test_donated_inputs_and_outputs_are_gone() -> None:
+    def run() -> list[weakref.ref[Any]]:
+        x = jnp.ones(3)
+        out = jax.jit(lambda x: x + 1, donate_argnums=0)(x)
+        return [weakref.ref(x), weakref.ref(out)]
+
+    with jitviz.record():
+        references = run()
+        assert alive(references) == []
+
+
+def test_live_objects_of_nnx_are_gone() -> None:
+    def run() -> list[weakref.ref[Any]]:
+        model = nnx.Linear(2, 3, rngs=nnx.Rngs(0))
+        nnx.jit(lambda model, x: model(x))(model, jnp.ones((1, 2)))
+        return [weakref.ref(model), weakref.ref(nnx_raw_value(model.kernel))]
+
+    with jitviz.record():
+        references = run()
+        jax.clear_caches()
+        assert alive(references) == []
+
+
+def test_a_module_under_filter_jit_is_gone() -> None:
+    def run() -> list[weakref.ref[Any]]:
+        model = affine()
+        eqx.filter_jit(model)(jnp.ones(3))
+        jitviz.filter_jit(model)(jnp.ones(3))
+        return [weakref.ref(model), weakref.ref(model.weight)]
+
+    with jitviz.record():
+        references = run()
+        jax.clear_caches()
+        assert alive(references) == []
+
+
+def test_the_body_of_an_eager_loop_is_gone() -> None:
+    def run() -> list[weakref.ref[Any]]:
+        scale = jnp.ones(())
+
+        def body(carry: Any, x: Any) -> Any:
+            return carry * scale, x
+
+        jax.lax.scan(body, 0.0, jnp.ones(3))
+        return [weakref.ref(body), weakref.ref(scale)]
+
+    with jitviz.record():
+        references = run()
+        jax.clear_caches()
+        assert alive(references) == []
+
+
+def test_classes_are_gone_whether_or_not_their_instances_can_be_referenced() -> None:
+    def run() -> list[weakref.ref[Any]]:
+        class Bare:
+            __slots__ = ("a",)
+
+        class Own(NamedTuple):
+            a: int
+
+        bare = Bare()
+        bare.a = 1
+        step = jax.jit(lambda x, *settings: x, static_argnums=(1, 2))
+        step(1.0, bare, Own(1))
+        return [weakref.ref(Bare), weakref.ref(Own)]
+
+    with jitviz.record():
+        references = run()
+        jax.clear_caches()
+        assert alive(references) == []
+
+
+def test_a_recording_that_is_let_go_of_is_gone() -> None:
+    with jitviz.record() as rec:
+        jax.jit(lambda x: x)(1.0)
+    str(rec)
+    reference = weakref.ref(rec)
+    del rec
+    assert alive([reference]) == []

@@ -1,0 +1,291 @@
+"""Switching on and off: every hook is put back exactly, recordings nest and overlap, nobody else's hook is touched."""
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jitviz
+from jitviz import capture
+from jitviz.capture import phases
+from jitviz.capture._jaxcompat import is_listening
+from jitviz.filters import hook
+
+from .samples import SEES_HITS, fresh, outcomes
+
+X, Y = np.ones(3, np.float32), np.ones(4, np.float32)
+
+
+def tools() -> list[str | None]:
+    return [sys.monitoring.get_tool(number) for number in range(6)] if SEES_HITS else []
+
+
+def hooks() -> dict[str, Any]:
+    """Everything that a recording hangs itself on."""
+    return {
+        "tools": tools(),
+        "equinox": vars(eqx._jit._JitWrapper)["__call__"],
+        "filters": hook.observer,
+        "listening": is_listening(phases.on_start, phases.on_end),
+    }
+
+
+def test_a_recording_leaves_every_hook_as_it_was_but_for_the_history() -> None:
+    capture.unwatch()
+    before = hooks()
+    with jitviz.record():
+        during = hooks()
+    after = hooks()
+    assert [name for name in before if during[name] != before[name]] == [
+        *(["tools"] if SEES_HITS else []), "equinox", "filters", "listening",
+    ]  # fmt: skip
+    assert after == before | {"listening": (True, True)}
+    capture.unwatch()
+    assert hooks() == before
+
+
+def test_hooks_are_put_back_when_the_block_raises() -> None:
+    capture.watch()
+    before = hooks()
+    with pytest.raises(ValueError, match="mine"), jitviz.record() as rec:
+        raise ValueError("mine")
+    assert hooks() == before
+    assert not rec.is_live
+
+
+def test_watching_is_switched_on_and_off_as_often_as_one_likes() -> None:
+    for _ in range(3):
+        capture.watch()
+        capture.watch()
+        assert capture.is_watching()
+        capture.unwatch()
+        capture.unwatch()
+        assert not capture.is_watching()
+    assert is_listening(phases.on_start, phases.on_end) == (False, False)
+
+
+def test_unwatching_ends_open_recordings() -> None:
+    rec = capture.begin()
+    fresh()(X)
+    capture.unwatch()
+    fresh()(X)
+    assert not rec.is_live
+    assert len(rec.compiles) == 1
+    assert capture.end(rec) is rec
+
+
+def test_listeners_of_others_stay_where_they_were() -> None:
+    heard: list[str] = []
+
+    def listener(event: str, *args: Any, **kwargs: Any) -> None:
+        heard.append(event)
+
+    jax.monitoring.register_scalar_listener(listener)
+    jax.monitoring.register_event_time_span_listener(listener)
+    try:
+        with jitviz.record():
+            fresh()(X)
+        during = len(heard)
+        capture.unwatch()
+        fresh()(X)
+    finally:
+        jax.monitoring.unregister_scalar_listener(listener)
+        jax.monitoring.unregister_event_time_span_listener(listener)
+    assert during == 6
+    assert len(heard) == 12
+
+
+def test_a_wrapper_that_somebody_put_round_equinox_stays() -> None:
+    original = vars(eqx._jit._JitWrapper)["__call__"]
+
+    def theirs(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return original.__get__(self, type(self))(*args, **kwargs)
+
+    type.__setattr__(eqx._jit._JitWrapper, "__call__", theirs)
+    try:
+        with jitviz.record() as rec:
+            fresh(eqx.filter_jit)(X)
+        assert vars(eqx._jit._JitWrapper)["__call__"] is theirs
+    finally:
+        type.__setattr__(eqx._jit._JitWrapper, "__call__", original)
+    assert outcomes(rec) == [("step", "compile")]
+
+
+def test_a_slot_that_somebody_else_took_stays_theirs() -> None:
+    class Observer:
+        def started(self, call: Any) -> object:
+            return None
+
+        def finished(self, token: object, error: BaseException | None) -> None: ...
+
+    theirs = hook.observer = Observer()
+    try:
+        with jitviz.record() as rec:
+            fresh(jitviz.filter_jit)(X)
+        assert hook.observer is theirs
+    finally:
+        hook.observer = None
+    assert [compile_.function for compile_ in rec.compiles] == ["step"]
+
+
+def test_cleared_listeners_are_hung_up_again_with_the_next_recording() -> None:
+    with jitviz.record() as before:
+        fresh()(X)
+        jax.monitoring.clear_event_listeners()
+        fresh()(X)
+    with jitviz.record() as after:
+        fresh()(X)
+    capture.unwatch()
+    assert [compile_.hlo is None for compile_ in before.compiles] == [False, True]
+    assert [compile_.hlo is None for compile_ in after.compiles] == [False]
+
+
+def test_recordings_nest_and_each_sees_its_own_time() -> None:
+    step = fresh(jitviz.filter_jit)
+    with jitviz.record() as outer:
+        step(X)
+        with jitviz.record() as inner:
+            step(X)
+            step(Y)
+        step(Y)
+    assert [call.outcome for call in outer.calls] == ["compile", "hit", "compile", "hit"]
+    assert [call.outcome for call in inner.calls] == ["hit", "compile"]
+    assert inner.earlier[-1].signature == outer.compiles[0].signature
+    assert inner.compiles[0].reasons == outer.compiles[1].reasons
+
+
+def test_recordings_overlap() -> None:
+    step = fresh(jitviz.filter_jit)
+    first = capture.begin("first")
+    step(X)
+    second = capture.begin("second")
+    step(X)
+    capture.end(first)
+    step(X)
+    capture.end(second)
+    step(X)
+    assert [len(first.calls), len(second.calls)] == [2, 2]
+    assert (first.facts.label, second.facts.label) == ("first", "second")
+    assert hook.observer is None
+
+
+def test_recordings_of_several_threads_see_the_whole_process() -> None:
+    barrier = threading.Barrier(3)
+    found: list[Any] = []
+
+    def work() -> None:
+        with jitviz.record() as rec:
+            barrier.wait()
+            fresh(jitviz.filter_jit)(X)
+            barrier.wait()
+        found.append(rec)
+
+    workers = [threading.Thread(target=work) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [len(rec.compiles) for rec in found] == [3, 3, 3]
+    assert all(len({call.thread for call in rec.calls}) == 3 for rec in found)
+    assert hook.observer is None
+
+
+def test_a_recording_that_begins_inside_a_trace_sees_what_happens_from_then_on() -> None:
+    inside: list[Any] = []
+
+    @jitviz.filter_jit
+    def outer(x: Any) -> Any:
+        with jitviz.record() as rec:
+            y = fresh(jitviz.filter_jit)(x)
+        inside.append(rec)
+        return y
+
+    outer(X)
+    (rec,) = inside
+    assert outcomes(rec) == [("step", "inlined")]
+    assert rec.facts.failures == []
+
+
+def test_a_recording_that_ends_inside_a_call_leaves_no_open_call_behind() -> None:
+    rec = capture.begin()
+
+    @jax.jit
+    def outer(x: Any) -> Any:
+        capture.end(rec)
+        return x
+
+    outer(X)
+    with jitviz.record() as after:
+        fresh()(X)
+    assert [call.parent for call in after.calls] == [None]
+
+
+def test_settings_may_be_changed_inside() -> None:
+    step = fresh()
+    before = jax.config.jax_default_matmul_precision
+    with jitviz.record() as rec:
+        step(X)
+        jax.config.update("jax_default_matmul_precision", "float32")
+        try:
+            step(X)
+        finally:
+            jax.config.update("jax_default_matmul_precision", before)
+    assert len(rec.compiles) == 2
+    assert (rec.compiles[1].reasons[0].kind, rec.compiles[1].reasons[0].path) == (
+        "config_context",
+        "jax_default_matmul_precision",
+    )
+
+
+def test_a_recording_tells_what_it_was_made_with() -> None:
+    with jitviz.record() as rec:
+        pass
+    versions = dict(rec.facts.versions)
+    assert versions["jax"] == jax.__version__
+    assert versions["jitviz"] == jitviz.__version__
+    assert {"python", "backend", "equinox", "flax"} <= set(versions)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::DeprecationWarning")
+def test_a_forked_child_records_in_memory_and_leaves_the_file_to_its_parent(tmp_path: Path) -> None:
+    path = tmp_path / "rec.jsonl"
+    with jitviz.record() as rec:
+        fresh()(X)
+        rec.save(path)
+        size = path.stat().st_size
+        child = os.fork()
+        if child == 0:  # without calling JAX, whose threads are not here
+            capture.end(rec)
+            os._exit(0 if not rec.is_live else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        assert path.stat().st_size == size
+        fresh()(X)
+    assert len(jitviz.load(path).compiles) == 2
+
+
+def test_capture_imports_neither_equinox_nor_flax_nor_ipython() -> None:
+    program = (
+        "import sys, jax, jitviz\n"
+        "with jitviz.record() as rec: jax.jit(lambda x: x)(1.0)\n"
+        "print(len(rec.compiles), sorted({'equinox', 'flax', 'IPython', 'anywidget'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "1 []\n"
+
+
+def test_hits_after_a_recording_cost_nothing() -> None:
+    step = fresh()
+    with jitviz.record():
+        step(X)
+    assert "jitviz" not in tools()
+    assert hook.observer is None
+    step(jnp.ones(3))
