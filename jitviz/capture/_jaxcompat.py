@@ -64,6 +64,7 @@ LOWERING = ("_cached_lowering_to_hlo", "_src/interpreters/pxla.py")
 LOWER_SHARDING = ("lower_sharding_computation", "_src/interpreters/pxla.py")
 COMPILATION = ("_cached_compilation", "_src/interpreters/pxla.py")
 APPLY_PRIMITIVE = ("apply_primitive", "_src/dispatch.py")
+TIMER_ENTER = ("__enter__", "_src/dispatch.py")
 TIMER_EXIT = ("__exit__", "_src/dispatch.py")  # of the timer that sends the events
 BOUNDARY = "reraise_with_filtered_traceback"  # round every public function of JAX
 CONTROL_FLOW = "_src/lax/control_flow/"
@@ -117,6 +118,12 @@ def frames_of_misses(frame: FrameType | None) -> Iterator[int]:
         if is_frame(frame, CACHE_MISS) or is_frame(frame, IMPL_CACHE_MISS):
             yield id(frame)
         frame = frame.f_back
+
+
+def timed_frame(frame: FrameType | None) -> FrameType | None:
+    """At the start of a phase: the frame that does it, one above JAX's timer."""
+    timer = find_frame(frame, TIMER_ENTER, limit=4)
+    return None if timer is None else timer.f_back
 
 
 # == what the frames hold ==============================================================================================

@@ -29,6 +29,7 @@ from ..model import Description, Equality
 from . import _jaxcompat as compat
 from . import arrays, raw
 from .code import code_digest
+from .guarded import note
 from .identity import token
 from .raw import is_a, type_name
 from .sources import short_location
@@ -56,8 +57,13 @@ class _Budget:
 
 
 def describe(value: Any) -> Description:
-    """The description of one static value."""
-    return _describe(value, DEPTH, _Budget())
+    """The description of one static value; where that fails, its type, and a note in the recordings."""
+    try:
+        return _describe(value, DEPTH, _Budget())
+    except Exception as error:
+        note("describe", error)
+        name = type_name(type(value))
+        return Description(name, f"<{name.rpartition('.')[2]}>", equality_of(value), token(value), is_cut=True)
 
 
 def _describe(value: Any, depth: int, budget: _Budget) -> Description:

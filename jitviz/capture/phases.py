@@ -28,10 +28,12 @@ def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
     phase = compat.PHASE_OF_EVENT.get(event)
     if phase is None:
         return
-    opened = _started(phase, float(value), sys._getframe(1))
+    frame = sys._getframe(1)
+    _forget_left(frame)
+    opened = _started(phase, float(value), frame)
     if opened is not None:
         misses.ask_guards(opened)  # what one raises here, the user's call raises: then this phase never begins
-    watcher.phases.append(OpenPhase(float(value), opened))
+    watcher.phases.append(OpenPhase(float(value), opened, id(compat.timed_frame(frame))))
 
 
 def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) -> None:
@@ -49,9 +51,21 @@ def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) 
         misses.ask_guards(opened)
 
 
+@guarded(None)
+def _forget_left(frame: FrameType | None) -> None:
+    """Drop phases whose frames are gone: their ends never came, because somebody else's listener raised."""
+    if not watcher.phases:
+        return
+    alive: set[int] = set()
+    while frame is not None:
+        alive.add(id(frame))
+        frame = frame.f_back
+    while watcher.phases and watcher.phases[-1].frame not in alive:
+        watcher.phases.pop()
+
+
 def _take(start_s: float) -> OpenPhase | None:
-    """Take the phase that began then off the stack, and what stands above it: starts whose ends never came, because
-    somebody else's listener raised."""
+    """Take the phase that began then off the stack, and what was left above it."""
     open_phases = watcher.phases
     for place in reversed(range(len(open_phases))):
         if open_phases[place].started_s == start_s:

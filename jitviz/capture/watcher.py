@@ -83,11 +83,13 @@ class OpenCompile:
 class OpenPhase(NamedTuple):
     """A phase that has begun; `miss` is None for those that are JAX's own or part of an outer trace.
 
-    JAX gives `started_s` again at the end, so that an end finds its start whatever was raised between.
+    JAX gives `started_s` again at the end, so that an end finds its start whatever was raised between. `frame` is the
+    address of the frame that the phase is done in.
     """
 
     started_s: float
     miss: OpenCompile | None
+    frame: int
 
 
 @dataclass

@@ -71,6 +71,19 @@ def test_listeners_that_somebody_cleared_are_missed() -> None:
 
 
 @pytest.mark.parametrize("phase", ["trace", "lower", "compile"])
+def test_a_phase_is_done_in_the_frame_above_the_timer(phase: Any) -> None:
+    def look(frame: FrameType) -> tuple[bool, str]:
+        found = compat.timed_frame(frame)
+        assert found is not None
+        return compat.TIMER_ENTER in names_above(frame), found.f_code.co_name
+
+    inside = {"trace": compat.TRACE_FOR_JIT[0], "lower": compat.LOWERING[0], "compile": compat.COMPILATION[0]}
+    ((is_timed, name),) = at_start(phase, lambda: fresh()(np.ones(3)), look)
+    assert is_timed
+    assert name == inside[phase]
+
+
+@pytest.mark.parametrize("phase", ["trace", "lower", "compile"])
 def test_every_phase_of_a_call_is_below_cache_miss(phase: Any) -> None:
     step = fresh()
     assert at_start(phase, lambda: step(np.ones(3)), lambda frame: compat.CACHE_MISS in names_above(frame)) == [True]

@@ -1,0 +1,146 @@
+"""An error inside jitviz is told in the recording, and never reaches the user's program."""
+
+from typing import Any
+
+import equinox as eqx
+import jax
+import numpy as np
+import pytest
+
+import jitviz
+from jitviz.capture import (
+    calls,
+    describe,
+    equinox_calls,
+    filter_calls,
+    functions,
+    hits,
+    misses,
+    phases,
+    programs,
+    sites,
+)
+
+from .samples import JITS, SEES_HITS, fresh
+
+X, Y = np.ones(3, np.float32), np.ones(4, np.float32)
+
+
+def broken(*args: Any, **kwargs: Any) -> Any:
+    raise RuntimeError("jitviz is broken")
+
+
+PLACES: dict[str, tuple[Any, str]] = {
+    "the stack": (phases, "locate"),
+    "whose call": (misses, "find_origin"),
+    "which function": (functions, "identify"),
+    "the signature": (misses, "signature_of"),
+    "the end of a phase": (phases.programs, "of_trace"),
+    "the program": (programs, "pack"),
+    "the executable": (programs, "_cost"),
+    "the call site": (misses, "call_site"),
+    "the outputs": (programs.outputs, "leaves_of"),
+    "closing calls": (calls, "_outcome"),
+    "sites": (sites.compat, "read_miss"),
+}
+
+
+@pytest.mark.parametrize("place", list(PLACES))
+@pytest.mark.parametrize("api", list(JITS))
+def test_a_failure_is_told_and_the_call_goes_on(api: str, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    step = fresh(JITS[api])
+    monkeypatch.setattr(*PLACES[place], broken)
+    with jitviz.record() as rec:
+        results = [float(step(x)[0]) for x in (X, X, Y)]
+    assert results == [2.0, 2.0, 2.0]
+    assert rec.facts.failures != []
+    assert all("RuntimeError: jitviz is broken" in failure for failure in rec.facts.failures)
+    monkeypatch.undo()
+    with jitviz.record() as after:
+        fresh(JITS[api])(X)
+    assert after.facts.failures == []
+    assert [call.outcome for call in after.calls] == ["compile"]
+    assert [call.parent for call in after.calls] == [None]
+
+
+@pytest.mark.parametrize(
+    ("module", "api"),
+    [(equinox_calls, "equinox.filter_jit"), (filter_calls, "jitviz.filter_jit"), (hits, "jax.jit")],
+)
+def test_a_failure_of_a_hook_is_told_and_the_call_goes_on(
+    module: Any, api: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if api == "jax.jit" and not SEES_HITS:
+        pytest.skip("hits of jax.jit are not seen on Python 3.11")
+    for name in ("open_call", "close_call"):
+        step = fresh(JITS[api])
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, broken)
+            with jitviz.record() as rec:
+                assert float(step(X)[0]) == 2.0
+        assert rec.facts.failures != []
+
+
+def test_what_the_user_raises_is_raised_even_if_telling_of_it_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(x: Any) -> Any:
+        raise ValueError("mine")
+
+    for module in (calls, phases):
+        monkeypatch.setattr(module, "error_text", broken)
+    for jit in JITS.values():
+        with jitviz.record() as rec, pytest.raises(ValueError, match="mine"):
+            jit(fail)(X)
+        assert rec.facts.failures != []
+
+
+def test_a_miss_whose_program_cannot_be_read_is_listed_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(programs, "pack", broken)
+    with jitviz.record() as rec:
+        fresh()(X)
+    (compile_,) = rec.compiles
+    assert compile_.status == "done"
+    assert [phase.name for phase in compile_.phases] == ["trace", "lower", "compile"]
+    assert (compile_.jaxpr, compile_.hlo) == (None, None)
+    assert rec.facts.failures == ["program: RuntimeError: jitviz is broken"]
+
+
+def test_a_value_that_cannot_be_described_is_told_by_its_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(describe, "_parts", broken)
+    step = jax.jit(lambda x, setting: x, static_argnums=1)
+    with jitviz.record() as rec:
+        step(X, ("a", "b"))
+    x, setting = rec.compiles[0].signature.leaves
+    assert (x.repr, setting.repr, setting.type) == ("f32[3]", "<tuple>", "tuple")
+    assert rec.facts.failures == ["describe: RuntimeError: jitviz is broken"]
+
+
+def test_failures_are_told_once_each_and_in_the_panel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(programs, "pack", broken)
+    with jitviz.record() as rec:
+        for _ in range(3):
+            fresh()(X)
+    assert rec.facts.failures == ["program: RuntimeError: jitviz is broken"]
+    assert "program: RuntimeError: jitviz is broken" in str(rec)
+
+
+def test_a_listener_of_somebody_else_that_raises_leaves_no_phase_open() -> None:
+    is_raising = True
+
+    def listener(event: str, *args: Any, **kwargs: Any) -> None:
+        if is_raising:
+            raise ValueError("theirs")
+
+    jitviz.capture.watch()
+    jax.monitoring.register_event_duration_secs_listener(listener)  # called before the ends that we hear
+    try:
+        with jitviz.record() as rec:
+            with pytest.raises(ValueError, match="theirs"):
+                fresh()(X)
+            is_raising = False
+            fresh()(X)
+            eqx.filter_jit(lambda x: x)(X)
+    finally:
+        jax.monitoring.unregister_event_duration_listener(listener)
+    assert [compile_.hlo is None for compile_ in rec.compiles] == [True, False, False]
+    assert [call.parent for call in rec.calls] == [None] * 3
+    assert phases.watcher.phases == []

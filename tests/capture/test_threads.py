@@ -1,0 +1,128 @@
+"""Calls on several threads, in coroutines and generators, and calls that call themselves."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+import jitviz
+
+from .samples import JITS, SEES_HITS, fresh, outcomes
+
+X = np.ones(3, np.float32)
+
+
+@pytest.mark.parametrize("api", [*filter(lambda api: SEES_HITS or api != "jax.jit", JITS)])
+def test_calls_of_many_threads_are_all_seen_each_on_its_own(api: str) -> None:
+    step = fresh(JITS[api])
+    step(X)
+
+    def work(number: int) -> None:
+        own = fresh(JITS[api])
+        for _ in range(5):
+            own(X)
+            step(X)
+
+    with jitviz.record() as rec, ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert rec.facts.failures == []
+    assert sorted(outcomes(rec)) == [("step", "compile")] * 4 + [("step", "hit")] * 36
+    assert {call.parent for call in rec.calls} == {None}
+    assert all(compile_.call is not None for compile_ in rec.compiles)
+    assert all(call.duration_s is not None for call in rec.calls)
+
+
+def test_compiles_on_two_threads_at_once_keep_their_own_phases() -> None:
+    barrier = threading.Barrier(2)
+
+    def work(size: int) -> None:
+        @jax.jit
+        def meeting(x: Any) -> Any:
+            barrier.wait()
+            return x * size
+
+        meeting(np.ones(size, np.float32))
+
+    with jitviz.record() as rec:
+        workers = [threading.Thread(target=work, args=(size,), name=f"worker {size}") for size in (3, 4)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+    assert rec.facts.failures == []
+    assert [[phase.name for phase in compile_.phases] for compile_ in rec.compiles] == [
+        ["trace", "lower", "compile"]
+    ] * 2
+    for compile_ in rec.compiles:
+        (leaf,) = compile_.signature.leaves
+        assert leaf.shape is not None
+        assert compile_.call is not None
+        assert compile_.call.thread == f"worker {leaf.shape[0]}"
+        assert compile_.outputs[0].shape == leaf.shape
+
+
+def test_calls_in_coroutines_are_seen_in_the_order_they_happen() -> None:
+    step = fresh(jitviz.filter_jit)
+
+    async def work(turns: int) -> None:
+        for _ in range(turns):
+            step(X)
+            await asyncio.sleep(0)
+
+    async def main() -> None:
+        await asyncio.gather(work(2), work(3))
+
+    with jitviz.record() as rec:
+        asyncio.run(main())
+    assert [call.outcome for call in rec.calls] == ["compile", "hit", "hit", "hit", "hit"]
+    assert {call.parent for call in rec.calls} == {None}
+
+
+def test_calls_in_a_generator_that_is_left_half_way_are_seen() -> None:
+    step = fresh(jitviz.filter_jit)
+
+    def batches() -> Iterator[Any]:
+        while True:
+            yield step(X)
+
+    with jitviz.record() as rec:
+        generator = batches()
+        next(generator)
+        next(generator)
+        generator.close()
+        step(X)
+    assert [call.outcome for call in rec.calls] == ["compile", "hit", "hit"]
+    assert {call.parent for call in rec.calls} == {None}
+
+
+@pytest.mark.parametrize("api", [*filter(lambda api: SEES_HITS or api != "jax.jit", JITS)])
+def test_a_function_that_calls_itself_while_it_is_traced(api: str) -> None:
+    @JITS[api]
+    def countdown(x: Any) -> Any:
+        size = x.shape[0]
+        return x.sum() if size == 1 else countdown(x[1:]) + x[0]
+
+    with jitviz.record() as rec:
+        countdown(X)
+    assert [(call.outcome, call.parent) for call in rec.calls] == [("compile", None), ("inlined", 0), ("inlined", 1)]
+    assert rec.facts.failures == []
+
+
+@pytest.mark.parametrize("api", [*filter(lambda api: SEES_HITS or api != "jax.jit", JITS)])
+def test_a_call_from_inside_a_callback_of_the_program_is_seen(api: str) -> None:
+    inner = fresh(JITS[api])
+
+    @JITS[api]
+    def outer(x: Any) -> Any:
+        return jax.pure_callback(lambda x: np.asarray(inner(np.asarray(x))), x, x)
+
+    jax.block_until_ready(outer(X))
+    with jitviz.record() as rec:
+        jax.block_until_ready(outer(X))
+    assert sorted(outcomes(rec)) == [("outer", "hit"), ("step", "hit")]
+    assert rec.facts.failures == []
