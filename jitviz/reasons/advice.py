@@ -6,6 +6,8 @@ Must never: advise what changes the program's result without saying so.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable
 
 from ..model import Kind
@@ -13,6 +15,8 @@ from .finding import Finding, jnp_dtype, last_name, quote
 
 _MANY = 2  # other leaves of one argument, from which on one line of code for all of them is better
 _IF_BOTH = "Nothing, if both are wanted"
+_NUMBERS = ("int", "float", "complex", "bool")
+_LITERAL = re.compile(r"True|False|None|[\d.]+|'[^']*'")
 
 
 def advise(found: Finding) -> str:
@@ -24,8 +28,12 @@ def advise(found: Finding) -> str:
 def _shape(found: Finding) -> str:
     path = found.path
     was, now = _sizes(found.fact("shape_before")), _sizes(found.fact("shape"))
+    if found.fact("dtype").startswith("key<") and len(was) != len(now):
+        return f"Give it one rank everywhere: of several keys, `{found.name}[0]` is a single one."
     if len(was) != len(now):
-        return f"Give it one rank everywhere, from the first call on: `{found.name} = {_zeros(found)}`."
+        is_as_long = math.prod(map(int, was)) == math.prod(map(int, now))
+        made = f"jnp.reshape({found.name}, {_tuple(now)})" if is_as_long else _zeros(found)
+        return f"Give it one rank everywhere, from the first call on: `{found.name} = {made}`."
     sizes = enumerate(zip(was, now, strict=True))
     widths = [f"(0, size - {path}.shape[{axis}])" if old != new else "(0, 0)" for axis, (old, new) in sizes]
     comma = "," if len(now) == 1 else ""
@@ -56,13 +64,21 @@ def _prng_key_type(found: Finding) -> str:
 
 
 def _leaf_kind(found: Finding) -> str:
-    return f"Make it an array from the first call on: `{found.name} = jnp.asarray({found.name})`."
+    dtype = f", dtype={jnp_dtype(found.fact('dtype'))}" if found.fact("dtype") else ""
+    return f"Make it an array from the first call on: `{found.name} = jnp.asarray({found.name}{dtype})`."
 
 
 def _static_value(found: Finding) -> str:
-    name = found.name
+    name, types = found.name, (found.fact("type_before"), found.fact("type"))
     if found.fact("flag") == "yes":
         return f"{_IF_BOTH}: each value of a flag has a program of its own."
+    if types[0] != types[1] and all(kind in _NUMBERS or kind.startswith("numpy.") for kind in types):
+        plain = next((kind for kind in types if kind in _NUMBERS), "float")
+        return f"Give it one type in every call, for example `{name} = {plain}({name})`; JAX tells the types apart."
+    if found.miss.function.api == "jax.lax":
+        return (
+            "Keep the number of different values small; `fori_loop` takes its bounds as arrays, too, to compile once."
+        )
     if found.fact("number") != "yes":
         return "Keep the number of different values small: each has a program of its own."
     if found.fact("role") == "metadata":
@@ -132,13 +148,18 @@ def _swapped(found: Finding) -> str:
         state = f"{found.root} = {found.names.optimiser}.init(eqx.filter({found.twin}, eqx.is_inexact_array))"
         return f"Initialise the state with what has gradients only: `{state}`."
     if found.before == "None" and found.fact("dtype"):
-        return f"Make it an array from the first call on: `{path} = {_zeros(found)}`."
+        return f"Make it an array from the first call on, one that changes nothing: `{path} = {_zeros(found)}`."
     return f"Keep `{path}` of one kind in every call: either `{found.before}` or `{found.after}`."
 
 
 def _zeros(found: Finding) -> str:
-    dtype, sizes = found.fact("dtype"), _sizes(found.fact("shape"))
-    return f"jnp.zeros(({', '.join(sizes)}{',' if len(sizes) == 1 else ''}), {jnp_dtype(dtype)})" if dtype else "..."
+    dtype = found.fact("dtype")
+    is_number = bool(dtype) and not dtype.startswith("key<")
+    return f"jnp.zeros({_tuple(_sizes(found.fact('shape')))}, {jnp_dtype(dtype)})" if is_number else "..."
+
+
+def _tuple(sizes: list[str]) -> str:
+    return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
 
 
 def _sizes(text: str) -> list[str]:
@@ -167,9 +188,11 @@ def _new_function(found: Finding) -> str:
     if found.fact("rerun") == "yes":
         return "Run the cell that defines it only when its code changed."
     if found.fact("type") == "method":
-        return f"Jit the method once, in `__init__`: `self.{name} = {api}(self.{name})`."
+        return f"Jit the method once, outside the loop or in `__init__`: `self.{name} = {api}(self.{name})`."
     if name == "<lambda>":
         return f"Jit it once, outside the loop: `f = {api}(lambda ...: ...)`, and call `f`."
+    if found.fact("type") != "function":  # a partial, an object with a `__call__`
+        return f"Make it and jit it once, outside the loop: `f = {api}(...)`, and call `f`."
     return f"Define and jit it once, outside the loop or function that calls it: `{name} = {api}({name})`."
 
 
@@ -188,7 +211,7 @@ def _sharding(found: Finding) -> str:
 def _config_context(found: Finding) -> str:
     if found.path == "mesh":
         return f"{_IF_BOTH}; otherwise make every call inside the same mesh context."
-    if found.path.startswith("jax_"):
+    if found.path.startswith("jax_") and _LITERAL.fullmatch(found.after):
         return f"{_IF_BOTH}; otherwise set it once at the start: `jax.config.update({found.path!r}, {found.after})`."
     return f"{_IF_BOTH}; otherwise make every call in the same context."
 

@@ -49,8 +49,9 @@ def _compare_leaves(before: Leaf, after: Leaf) -> Iterator[Change]:
     elif before.role == after.role:
         yield from compare_statics(before, after)
     else:
-        static = before if before.role == "static" else after
-        facts = (("now", after.role), ("type", static.type))
+        static, traced = (before, after) if before.role == "static" else (after, before)
+        dtype = "" if traced.weak_type else traced.dtype or ""
+        facts = (("now", after.role), ("type", static.type), ("dtype", dtype))
         yield Change("leaf_kind", after.path, _leaf_text(before), _leaf_text(after), facts)
 
 

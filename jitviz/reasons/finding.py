@@ -88,7 +88,8 @@ class Finding:
     @property
     def class_name(self) -> str:
         """ "Config" of `__main__.Config`."""
-        return self.fact("type").rpartition(".")[2]
+        name = self.fact("type").rpartition(".")[2]
+        return "jitted function" if name == "PjitFunction" else name
 
     @property
     def inside(self) -> str:

@@ -100,7 +100,7 @@ def _at_leaf(changes: Iterator[Change], leaf: Leaf) -> Iterator[Change]:
 def _differences(before: Description, after: Description, path: str, *, is_sure: bool) -> Iterator[Change]:
     """Changes at `path`, which is a path inside the leaf."""
     if before.type != after.type or before.equality != after.equality:
-        yield _another_value(path, before, after)
+        yield another_value(path, before, after)
     elif is_redefined(before, after):
         yield _made_anew("static_identity", path, before, after)
     elif after.equality == "never":
@@ -110,7 +110,7 @@ def _differences(before: Description, after: Description, path: str, *, is_sure:
     elif after.equality == "custom":
         yield from _inside_custom(before, after, path, is_sure=is_sure)
     elif before.token != after.token and not is_sure and _is_array(after):
-        yield _another_value(path, before, after)  # whoever compares arrays looks into them
+        yield another_value(path, before, after)  # whoever compares arrays looks into them
     elif before.token != after.token:
         yield from _another_object(before, after, path)
 
@@ -133,7 +133,7 @@ def _inside_custom(before: Description, after: Description, path: str, *, is_sur
 def _another_object(before: Description, after: Description, path: str) -> Iterator[Change]:
     """Two objects that compare by identity: another value, or the same one made anew?"""
     if before.code != after.code:
-        yield _another_value(path, before, after)
+        yield another_value(path, before, after)
         return
     # what a function closes over is no part of its value: it is the same function made anew, whatever it holds
     values = list(_values(_inside(before, after, path, is_sure=True))) if after.code is None else []
@@ -150,7 +150,7 @@ def _inside(before: Description, after: Description, path: str, *, is_sure: bool
     old, new = dict(_fields(before)), dict(_fields(after))
     has_other_text = not new and before.text != after.text and after.code is None
     if old.keys() != new.keys() or before.code != after.code or has_other_text:
-        yield _another_value(path, before, after)
+        yield another_value(path, before, after)
         return
     found = False
     for label in new:
@@ -160,7 +160,7 @@ def _inside(before: Description, after: Description, path: str, *, is_sure: bool
             found = True
             yield change
     if before.rest != after.rest and not found:
-        yield _another_value(path, before, after)
+        yield another_value(path, before, after)
 
 
 def _fields(description: Description) -> Iterator[tuple[str, Description]]:
@@ -171,11 +171,19 @@ def _fields(description: Description) -> Iterator[tuple[str, Description]]:
         yield label, replace(part, equality="identity") if is_owner and part.equality in ("value", "custom") else part
 
 
-def _another_value(path: str, before: Description, after: Description) -> Change:
+def of_text(text: str, other: str) -> Description:
+    """A plain value of which only the text is known; of which type, if it tells: else the `other` one's."""
+    kind = {"True": "bool", "False": "bool", "None": "NoneType"}.get(text, "str" if text[:1] in ("'", '"') else other)
+    return Description(kind, text)
+
+
+def another_value(path: str, before: Description, after: Description) -> Change:
+    """The change of a static value."""
     was, now = before.text, after.text
     if was == now and before.type != after.type:
         was, now = f"{was} ({before.type})", f"{now} ({after.type})"
     facts = (
+        ("type_before", before.type),
         ("type", after.type),
         ("flag", "yes" if is_flag(before) and is_flag(after) else "no"),
         ("number", "yes" if {before.type, after.type} & {"int", "float", "complex"} else "no"),

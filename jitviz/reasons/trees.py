@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from ..model import Change, Leaf, Node, Signature
 from .avals import sizes_text
-from .statics import described, is_flag
+from .statics import another_value, described, is_flag, of_text
 
 Pair: TypeAlias = tuple[Leaf, Leaf]
 Occupant: TypeAlias = Node | Leaf
@@ -73,8 +73,8 @@ class _Match:
         if default is None or given is None:
             return False
         if isinstance(given, Leaf) and given.role == "static" and given.repr != default:
-            sides = (default, given.repr) if old is None else (given.repr, default)
-            self.changes.append(Change("static_value", path, *sides))
+            sides = (of_text(default, given.type), described(given))
+            self.changes.append(another_value(path, *(sides if old is None else reversed(sides))))
             return True
         form = dict((self.after if old is None else self.before).form).get(path)
         if form is None:  # a filter_jit, whose key has no calling form: the argument came or went

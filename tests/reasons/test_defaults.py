@@ -7,8 +7,8 @@ X = Leaf("x", "traced", "jax.Array", (2,), "float32")
 TRACED = Leaf("scale", "traced", "float", (), "float32", weak_type=True, repr="f32[]")
 
 
-def static(text: str) -> Leaf:
-    return Leaf("n", "static", "int", repr=text, static=Description("int", text))
+def static(text: str, kind: str = "int") -> Leaf:
+    return Leaf("n", "static", kind, repr=text, static=Description(kind, text))
 
 
 def test_a_traced_parameter_that_is_now_given_changed_its_form() -> None:
@@ -25,7 +25,15 @@ def test_a_static_parameter_given_as_its_default_changed_its_form() -> None:
 
 def test_a_static_parameter_given_as_something_else_changed_its_value() -> None:
     before, after = Signature((X,), defaults=(("n", "3"),)), Signature((X, static("4")))
-    assert compare(before, after) == (Change("static_value", "n", "3", "4"),)
+    (change,) = compare(before, after)
+    assert (change.kind, change.path, change.before, change.after) == ("static_value", "n", "3", "4")
+    assert (change.fact("flag"), change.fact("number")) == ("no", "yes")
+
+
+def test_a_flag_left_to_its_default_is_a_flag() -> None:
+    before, after = Signature((X,), defaults=(("n", "False"),)), Signature((X, static("True", "bool")))
+    (change,) = compare(after, before)
+    assert (change.before, change.after, change.fact("flag")) == ("True", "False", "yes")
 
 
 def test_where_the_form_is_normalised_the_argument_came() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from jitviz.model import KINDS, Miss, Node, Reason
+from jitviz.model import KINDS, Description, Miss, Node, Reason
 from jitviz.reasons import Explainer
 from jitviz.reasons.causes import ORDER
 
@@ -53,8 +53,40 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "shape, another rank": (
         of_leaf(array("state.reward", ()), array("state.reward", (1,))),
         "`state.reward` changed its shape from `f32[]` to `f32[1]`.",
-        "Give it one rank everywhere, from the first call on: `reward = jnp.zeros((1,), jnp.float32)`.",
+        "Give it one rank everywhere, from the first call on: `reward = jnp.reshape(reward, (1,))`.",
         False,
+    ),
+    "shape, several keys": (
+        of_leaf(array("key", (), "key<fry>"), array("key", (2,), "key<fry>")),
+        "`key` changed its shape from `key<fry>[]` to `key<fry>[2]`.",
+        "Give it one rank everywhere: of several keys, `key[0]` is a single one.",
+        False,
+    ),
+    "static_value, another type": (
+        of_leaf(static("n", 3), static("n", Description("numpy.int64", "np.int64(3)"))),
+        "`n` is static and changed from `3` to `np.int64(3)`.",
+        "Give it one type in every call, for example `n = int(n)`; JAX tells the types apart.",
+        False,
+    ),
+    "static_value, beyond what is shown": (
+        of_leaf(
+            static("p", Description("tuple", "(0, …)", rest="a")), static("p", Description("tuple", "(0, …)", rest="b"))
+        ),
+        "`p` is static and changed in what is not shown of `(0, …)`.",
+        "Keep the number of different values small: each has a program of its own.",
+        False,
+    ),
+    "static_value, length of an eager loop": (
+        of_leaf(static("length", 3), static("length", 5), name="scan", api="jax.lax"),
+        "`length` is static and changed from `3` to `5`.",
+        "Keep the number of different values small; `fori_loop` takes its bounds as arrays, too, to compile once.",
+        False,
+    ),
+    "config_context, no literal": (
+        [miss(array("x"), context=(("jax_default_device", value),)) for value in ("None", "cpu:1")],
+        "the setting `jax_default_device` changed from `None` to `cpu:1`.",
+        "Nothing, if both are wanted; otherwise make every call in the same context.",
+        True,
     ),
     "dtype": (
         of_leaf(array("x"), array("x", (3,), "int32")),
@@ -97,7 +129,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "leaf_kind": (
         of_leaf(static("model.flux", 1.0), array("model.flux", ())),
         "`model.flux` changed from a static value to an array: from `static 1.0` to `traced f32[]`.",
-        "Make it an array from the first call on: `flux = jnp.asarray(flux)`.",
+        "Make it an array from the first call on: `flux = jnp.asarray(flux, dtype=jnp.float32)`.",
         False,
     ),
     "static_value, number": (
@@ -215,7 +247,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "treedef, None to array": (
         [miss(nodes=[none("cache")]), miss(array("cache", (2, 3)))],
         "`cache` changed from `None` to `array`.",
-        "Make it an array from the first call on: `cache = jnp.zeros((2, 3), jnp.float32)`.",
+        "Make it an array from the first call on, one that changes nothing: `cache = jnp.zeros((2, 3), jnp.float32)`.",
         False,
     ),
     "treedef, None to a flag": (
@@ -282,10 +314,16 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "Jit it once, outside the loop: `f = jax.jit(lambda ...: ...)`, and call `f`.",
         False,
     ),
+    "new_function, object with a __call__": (
+        of_body(made("nets.Net", 1), made("nets.Net", 2), name="Net"),
+        "`Net` changed to a new object of the same code, and JAX caches per function object.",
+        "Make it and jit it once, outside the loop: `f = jax.jit(...)`, and call `f`.",
+        False,
+    ),
     "new_function, method": (
         of_body(made("method", 1, "value"), made("method", 2, "value"), name="Net.loss"),
         "`Net.loss` changed to a new object of the same code, and JAX caches per function object.",
-        "Jit the method once, in `__init__`: `self.loss = jax.jit(self.loss)`.",
+        "Jit the method once, outside the loop or in `__init__`: `self.loss = jax.jit(self.loss)`.",
         False,
     ),
     "new_function, wrapped anew": (
