@@ -1,0 +1,116 @@
+"""Lines are those of the user's files: relative, and never of a library where the user's own is known."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import diffrax
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+
+import jitviz
+from jitviz.capture import sources
+
+from .samples import JITS, fresh
+
+HERE = "tests/capture/test_sources.py"
+X = np.ones(3, np.float32)
+
+
+def line() -> int:
+    """The line that calls this."""
+    frame = sys._getframe(1)
+    return frame.f_lineno
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_a_call_is_told_at_the_users_line(api: str) -> None:
+    step = fresh(JITS[api])
+    with jitviz.record() as rec:
+        step(X)
+        at = line() - 1
+    assert [call.source for call in rec.calls] == [f"{HERE}:{at}"]
+    assert rec.compiles[0].source == f"{HERE}:{at}"
+
+
+def test_a_call_that_a_library_makes_is_told_at_the_users_line() -> None:
+    with jitviz.record() as rec:
+        diffrax.diffeqsolve(diffrax.ODETerm(lambda t, y, args: -y), diffrax.Euler(), 0.0, 0.5, 0.25, jnp.ones(2))
+        at = line() - 1
+    mine = [call for call in rec.calls if call.function.startswith("diffeqsolve")]
+    assert len(mine) == 1
+    assert mine[0].source == f"{HERE}:{at}"
+    assert not any("site-packages" in call.source for call in rec.calls)
+
+
+def test_an_eager_loop_is_told_at_the_users_line() -> None:
+    with jitviz.record() as rec:
+        jax.lax.scan(lambda carry, x: (carry, x), 0.0, X)
+        at = line() - 1
+    assert rec.compiles[0].source == f"{HERE}:{at}"
+
+
+def test_a_function_is_told_where_it_was_defined() -> None:
+    def here(x: Any) -> Any:
+        return x
+
+    with jitviz.record() as rec:
+        jax.jit(here)(X)
+        jax.jit(optax.tree.norm)(X)
+    mine, library = rec.functions
+    assert mine.defined_at == f"{HERE}:{here.__code__.co_firstlineno}"
+    assert library.defined_at.startswith("optax/")
+
+
+def test_labels_are_relative_to_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inside, outside = tmp_path / "src" / "train.py", Path("/elsewhere/of/somebody/train.py")
+    monkeypatch.chdir(tmp_path)
+    sources.forget_labels()
+    assert sources.location(str(inside), 12) == "src/train.py:12"
+    assert sources.location(str(outside), 12) == "train.py:12"
+    monkeypatch.chdir(tmp_path.parent)
+    assert sources.location(str(inside), 12) == "src/train.py:12"
+    sources.forget_labels()
+    assert sources.location(str(inside), 12) == f"{tmp_path.name}/src/train.py:12"
+
+
+def test_no_label_holds_the_home_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    sources.forget_labels()
+    step = fresh()
+    with jitviz.record() as rec:
+        step(X)
+    told = [call.source for call in rec.calls] + [function.defined_at for function in rec.functions]
+    assert told[0].startswith("test_sources.py:")
+    assert not any(part.startswith(os.sep) for part in told)
+
+
+def test_libraries_are_told_from_the_users_files() -> None:
+    assert sources.is_library(np.__file__)
+    assert sources.is_library(os.__file__)
+    assert sources.is_library(jitviz.__file__)
+    assert sources.is_library("<frozen importlib._bootstrap>")
+    assert not sources.is_library(__file__)
+    assert not sources.is_library("<string>")
+    assert not sources.is_library("<ipython-input-3-abc>")
+    assert not sources.is_library("/tmp/ipykernel_123/456.py")
+
+
+def test_a_library_is_named_from_its_package_on() -> None:
+    assert sources.file_label(np.__file__) == "numpy/__init__.py"
+    assert sources.file_label(jax.lax.__file__) == "jax/lax/__init__.py"
+
+
+def test_cells_are_named_by_who_knows_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "name_cell", lambda filename: "In [3]" if "ipykernel" in filename else None)
+    assert sources.location("/tmp/ipykernel_123/456.py", 4) == "In [3]:4"
+    assert sources.file_label("relative.py") == "relative.py"
+
+
+def test_what_has_no_line_is_told_without() -> None:
+    assert sources.short_location(len) is None
+    assert sources.short_location(3) is None
