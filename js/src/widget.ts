@@ -7,6 +7,7 @@
 
 import { openDesk } from "./ask.ts";
 import { mount } from "./mount.tsx";
+import { keepShortcutsOut } from "./shortcuts.ts";
 import { hideStatic } from "./static.ts";
 
 /** What of anywidget's model is used. */
@@ -27,6 +28,7 @@ export function render({ model, el, signal }: View): () => void {
   const desk = openDesk((message) => model.send(message));
   const panel = mount(el, model.get("view"), desk.ask);
   const showStatic = hideStatic(String(model.get("static_id") ?? ""), el.ownerDocument);
+  const letShortcutsIn = keepShortcutsOut(el);
   const onView = () => panel.update(model.get("view"));
   const onMessage = (message: unknown, buffers: readonly DataView[]) => desk.receive(message, buffers);
   const onLink = () => {
@@ -44,6 +46,7 @@ export function render({ model, el, signal }: View): () => void {
     desk.close("The view was closed.");
     panel.destroy();
     showStatic();
+    letShortcutsIn();
   };
   signal?.addEventListener("abort", end, { once: true });
   return end;

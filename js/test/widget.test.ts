@@ -126,6 +126,25 @@ test("a closed view leaves nothing behind, in the page or at the model", async (
   expect(model.listeners).toBe(0);
 });
 
+test.each([
+  [{ key: "x" }, true],
+  [{ key: "ArrowDown" }, true],
+  [{ key: "M", shiftKey: true }, true],
+  [{ key: "s", ctrlKey: true }, false],
+  [{ key: "s", metaKey: true }, false],
+  [{ key: "Enter", shiftKey: true }, false],
+])("of keys inside of the panel, %o is kept from the notebook: %s", (key, isKept) => {
+  const timeline = el.querySelector("[role=application]");
+  let seen: boolean | undefined;
+  const look = () => {
+    seen = timeline?.hasAttribute("data-lm-suppress-shortcuts");
+  };
+  // As Notebook 7 does: before the panel.
+  document.addEventListener("keydown", look, { capture: true, once: true });
+  timeline?.dispatchEvent(new KeyboardEvent("keydown", { ...key, bubbles: true }));
+  expect(seen).toBe(isKept);
+});
+
 test("a view ends with the signal of its host", () => {
   const other = document.createElement("div");
   const abort = new AbortController();

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from .conftest import Open
-from .notebook import Notebook
+from .notebook import APP, Notebook
 
 SETUP = """
 %load_ext jitviz
@@ -88,18 +88,23 @@ def test_what_cannot_be_seen_is_in_the_notes(panel: Locator) -> None:
     expect(panel.get_by_role("region", name="Made with")).to_contain_text("jitviz")
 
 
-def test_keys_of_the_panel_are_its_own(notebook: Notebook, panel: Locator) -> None:
-    notebook.prompt(CELL).click()
-    panel.get_by_role("application").press("Home")
-    for key in ("ArrowRight", "ArrowLeft", "+", "-", "0"):
-        panel.get_by_role("application").press(key)
-    tree = panel.get_by_role("tree")
-    for key in ("ArrowDown", "ArrowDown", "ArrowUp", "Enter"):
-        tree.press(key)
-    panel.get_by_role("searchbox").press_sequentially("bda")
-    expect(panel.get_by_role("searchbox")).to_have_value("bda")
-    panel.get_by_role("searchbox").fill("")
-    assert (notebook.chosen, notebook.mode, notebook.n_cells) == (CELL, "command", 3)
+def test_single_keys_inside_of_the_panel_are_its_own(notebook: Notebook, panel: Locator) -> None:
+    timeline, tree, search = (panel.get_by_role(role) for role in ("application", "tree", "searchbox"))
+    pressed = [(timeline, key) for key in ("Home", "ArrowRight", "ArrowDown", "ArrowUp", "+", "-", "0", "x")]
+    pressed += [(tree, key) for key in ("ArrowDown", "ArrowUp", "Enter", "d", "d")]
+    pressed += [(search, key) for key in "bda"]
+    for part, key in pressed:
+        part.press(key)
+        assert (key, notebook.chosen, notebook.mode, notebook.n_cells) == (key, CELL, "command", 3)
+    expect(search).to_have_value("bda")
+    search.fill("")
+
+
+def test_keys_with_a_modifier_are_the_notebooks_also_inside(notebook: Notebook, panel: Locator) -> None:
+    is_changed = f"{APP}.shell.currentWidget.context.model.dirty"
+    notebook.page.evaluate(f"{is_changed} = true")
+    panel.get_by_role("application").press("Control+s")
+    notebook.page.wait_for_function(f"!{is_changed}")
 
 
 def test_keys_outside_of_the_panel_are_the_notebooks(notebook: Notebook) -> None:
