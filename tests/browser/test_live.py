@@ -12,7 +12,7 @@ from .notebook import PATIENCE_MS, Notebook
 
 SETUP = """
 %load_ext jitviz
-import pathlib, time
+import functools, pathlib, time
 import jax, jax.numpy as jnp
 
 @jax.jit
@@ -21,11 +21,19 @@ def slowly_traced(x):
         time.sleep(0.05)
     return x
 
-@jax.jit
-def slowly_compiled(x):
-    for _ in range(1200):
+@functools.partial(jax.jit, static_argnums=1)
+def slowly_compiled(x, n):
+    for _ in range(n):
         x = jnp.sin(x) * x + 1
     return x
+
+def compile_for_seconds():
+    # However fast the machine is, the last compile is slow enough to be looked at.
+    n, took = 1000, 0
+    while took < 4:
+        before = time.perf_counter()
+        slowly_compiled(x3, n)
+        n, took = 2 * n, time.perf_counter() - before
 
 @jax.jit
 def step(x):
@@ -36,7 +44,7 @@ x2, x3, x4 = jnp.ones(2), jnp.ones(3), jnp.ones(4)
 CELLS = [
     SETUP,
     "%%filterjit\nslowly_traced(x3)",
-    "%%filterjit\nslowly_compiled(x3)",
+    "%%filterjit\ncompile_for_seconds()",
     "%%filterjit\nstep(x2)\nraise ValueError('of the user')",
     "%%filterjit\nstep(x3)\nwhile True:\n    time.sleep(0.1)",
     "%jitviz report",
