@@ -1,0 +1,53 @@
+import gc
+import weakref
+
+from jitviz.capture.identity import token
+
+
+class Thing:
+    pass
+
+
+class Bare:
+    __slots__ = ()
+
+
+def test_a_living_object_keeps_its_number() -> None:
+    things = [Thing() for _ in range(100)]
+    numbers = [token(thing) for thing in things]
+    assert len(set(numbers)) == 100
+    assert [token(thing) for thing in things] == numbers
+
+
+def test_an_object_at_the_address_of_a_dead_one_has_another_number() -> None:
+    seen: dict[int, int] = {}
+    for _ in range(1000):
+        thing = Thing()
+        number = token(thing)
+        assert seen.get(id(thing)) != number
+        seen[id(thing)] = number
+        del thing
+    assert len(seen) < 1000  # some address was used again
+    assert len(set(seen.values())) == len(seen)
+
+
+def test_nothing_is_kept_alive() -> None:
+    thing = Thing()
+    reference = weakref.ref(thing)
+    token(thing)
+    del thing
+    gc.collect()
+    assert reference() is None
+
+
+def test_objects_that_cannot_be_referenced_weakly_are_numbered_while_they_live() -> None:
+    bare, pair = Bare(), (1, 2)
+    assert token(bare) == token(bare)
+    assert token(pair) == token(pair)
+    assert token(bare) != token(Bare())
+
+
+def test_classes_are_numbered_like_any_object() -> None:
+    first, second = (type("Same", (), {}) for _ in range(2))
+    assert token(first) == token(first)
+    assert token(first) != token(second)

@@ -1,0 +1,77 @@
+import functools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jitviz.capture import raw
+
+from .museum import ASKED, Guarded, Items, Lying, Meta, Refusing, Slots
+
+
+def test_the_real_type_counts_and_not_what_an_object_claims() -> None:
+    ASKED.clear()
+    assert not raw.is_a(Lying(), dict)
+    assert raw.is_a(Lying(), Lying)
+    assert raw.is_a(Refusing(), str, Refusing)
+    assert raw.is_a(True, int)
+    assert ASKED == {}
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (int, "int"),
+        (np.ndarray, "numpy.ndarray"),
+        (functools.partial, "functools.partial"),
+        (type(None), "NoneType"),
+        (type("Odd", (), {"__module__": 3}), "Odd"),
+    ],
+)
+def test_a_class_goes_by_module_and_name(kind: type, name: str) -> None:
+    assert raw.type_name(kind) == name
+
+
+def test_a_class_that_refuses_goes_by_its_name_all_the_same() -> None:
+    assert raw.type_name(Guarded) == "tests.capture.museum.Guarded"
+
+
+def test_attributes_come_from_the_dict_and_from_slots() -> None:
+    assert raw.attributes(Slots()) == {"a": 1, "b": "two"}
+    assert raw.attributes(Lying()) == {"shown": "in the dict", "held": 1}
+    assert raw.attributes(Refusing()) == {"secret": 7}
+    assert raw.attributes(3) == {}
+
+
+def test_a_dict_that_a_class_makes_up_is_not_asked() -> None:
+    class Odd:
+        @property
+        def __dict__(self) -> Any:  # type: ignore[override]
+            raise RuntimeError("asked for the dict")
+
+    assert raw.attributes(Odd()) == {}
+
+
+def test_what_a_class_defines_is_found_in_its_bases_and_not_called() -> None:
+    assert raw.class_attribute(Guarded, "__eq__") is object.__eq__
+    assert raw.class_attribute(Lying, "broken") is vars(Lying)["broken"]
+    assert raw.class_attribute(int, "no such name", 3) == 3
+    assert raw.mro_of(Guarded) == (Guarded, object)
+    assert type(Guarded) is Meta
+
+
+def test_items_are_those_of_the_built_in_type() -> None:
+    assert list(raw.items_of(Items((1, 2)))) == [1, 2]
+    assert list(raw.items_of({"a": 1})) == [("a", 1)]
+    assert list(raw.items_of([3])) == [3]
+    assert list(raw.items_of(frozenset({4}))) == [4]
+    assert list(raw.items_of("text")) == []
+
+
+def test_members_are_those_of_the_owner() -> None:
+    class Own(functools.partial):  # type: ignore[type-arg]
+        @property
+        def func(self) -> Any:
+            raise RuntimeError("asked for func")
+
+    assert raw.member(Own(len), functools.partial, "func") is len
