@@ -53,6 +53,8 @@ def _changes(history: History, entry: Entry) -> tuple[Change, ...]:
         changes = tuple(change for change in changes if change.kind == "transform")
     elif not miss.is_traced:
         changes = without_trace(changes)
+    if not changes and miss.cleared:
+        return _lost(miss)
     return changes or _of_equal(before, miss)
 
 
@@ -63,10 +65,12 @@ def _of_seen(history: History, entry: Entry) -> tuple[Change, ...]:
     never_equal = compare_misses(before, miss)  # NaN
     if never_equal:
         return never_equal
-    if history.has_lost(entry):
-        scope = (("scope", miss.cleared),)
-        return (Change("cache_cleared", "", "kept in the cache", "cleared from the cache", scope),)
-    return _of_equal(before, miss)
+    return _lost(miss) if history.has_lost(entry) else _of_equal(before, miss)
+
+
+def _lost(miss: Miss) -> tuple[Change, ...]:
+    scope = (("scope", miss.cleared),)
+    return (Change("cache_cleared", "", "kept in the cache", "cleared from the cache", scope),)
 
 
 def _of_equal(before: Miss, miss: Miss) -> tuple[Change, ...]:

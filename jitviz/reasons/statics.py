@@ -29,7 +29,10 @@ def suspects(before: Leaf, after: Leaf) -> Iterator[Change]:
 
 
 def key_of(description: Description) -> object:
-    """Equal for two descriptions exactly when `compare_statics` finds no difference between them, NaN aside."""
+    """Equal for two descriptions only if `compare_statics` finds no difference between them, NaN aside.
+
+    The reverse holds too, but for objects with an `__eq__` of the user's that were changed in place.
+    """
     if description.equality in ("identity", "hash_only") and description.token is not None:
         return description.token
     parts = tuple((label, key_of(part)) for label, part in sorted(_fields(description), key=lambda field: field[0]))
@@ -120,10 +123,13 @@ def _is_array(description: Description) -> bool:
 
 
 def _inside_custom(before: Description, after: Description, path: str, *, is_sure: bool) -> Iterator[Change]:
-    """A user's `__eq__` looks at plain values; whether it looks at objects that were made anew cannot be known."""
+    """A user's `__eq__` looks at plain values; whether it looks at objects that were made anew cannot be known.
+
+    Nor can it for what was put into one and the same object since: a cache that it fills, or a new value.
+    """
     found = list(_inside(before, after, path, is_sure=is_sure))
     if is_sure:
-        yield from _values(found)
+        yield from _values(found) if before.token != after.token else ()
     elif found or before.token == after.token:
         yield from found
     else:
