@@ -88,6 +88,7 @@ def no_recompiles(action: Literal["raise", "warn"] = "raise") -> Iterator[None]:
 
     A function's first compile is allowed; every further one in the block raises, or warns, with its reason. A
     function made anew (a closure from a factory) is a first one too, unless its like was compiled in this very block.
+    It holds for the thread that it is used on.
 
     Args:
         action: "raise" a `RecompileError` before the compile begins, or "warn" with a `RecompileWarning` and go on.

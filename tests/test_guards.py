@@ -1,5 +1,8 @@
 """Limits on traces, on every side of every jit, and blocks in which nothing compiles again."""
 
+import contextlib
+import functools
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -116,3 +119,172 @@ def test_closures_from_a_factory_may_compile_once_each_block() -> None:
         made()(jnp.ones(2))
         with pytest.raises(RecompileError, match="new object of the same code"):
             made()(jnp.ones(2))
+
+
+def limited_method(jit: Any, order: str) -> Any:
+    """A bound method of an object whose class limits it, on the given side of `jit`."""
+
+    class Model(eqx.Module):
+        weight: jax.Array
+
+        def method(self, x: Any) -> Any:
+            return self.weight * x
+
+        method = once(jit(method)) if order == "outside" else jit(once(method))  # type: ignore[assignment]
+
+    class Plain:
+        def method(self, x: Any) -> Any:
+            return x + 1
+
+        method = once(jit(method)) if order == "outside" else jit(once(method))  # type: ignore[assignment]
+
+    return Plain().method if jit is STATIC_SELF else Model(jnp.ones(())).method
+
+
+STATIC_SELF = functools.partial(jax.jit, static_argnums=0)
+
+
+@pytest.mark.parametrize("order", ["inside", "outside"])
+@pytest.mark.parametrize("jit", [STATIC_SELF, eqx.filter_jit, jitviz.filter_jit], ids=["jax", "equinox", "jitviz"])
+def test_methods_are_limited_like_functions(jit: Any, order: str) -> None:
+    method = limited_method(jit, order)
+    method(jnp.ones(2))
+    method(jnp.ones(2))
+    with pytest.raises(RecompileError, match=r"method` is traced for the 2nd time"):
+        method(jnp.ones(3))
+
+
+def test_a_limit_holds_after_the_watching_was_switched_off() -> None:
+    step = once(jax.jit(lambda x: x + 5))
+    step(jnp.ones(2))
+    capture.unwatch()
+    with pytest.raises(RecompileError, match=r"`f32\[2\]` to `f32\[3\]`"):
+        step(jnp.ones(3))
+
+
+@pytest.mark.parametrize("order", [(once, jax.jit), (jax.jit, once)])
+def test_an_inner_function_is_limited_inside_of_an_outer_one(order: tuple[Decorator, ...]) -> None:
+    def inner(x: Any) -> Any:
+        return x + 1
+
+    for decorator in order:
+        inner = decorator(inner)
+    outer = jax.jit(lambda x: inner(x) * 2)
+    outer(jnp.ones(2))
+    with pytest.raises(RecompileError, match=r"`inner` is traced for the 2nd time(.|\n)*`f32\[2\]` to `f32\[3\]`"):
+        outer(jnp.ones(3))
+    assert outer(jnp.ones(2)).tolist() == [4, 4]
+
+
+@pytest.mark.parametrize("order", [(once, jax.jit), (jax.jit, once)])
+def test_a_trace_after_the_caches_were_cleared_is_named_so(order: tuple[Decorator, ...]) -> None:
+    def step(x: Any) -> Any:
+        return x + 2
+
+    for decorator in order:
+        step = decorator(step)
+    step(jnp.ones(2))
+    jax.clear_caches()
+    with pytest.raises(RecompileError) as raised:
+        step(jnp.ones(2))
+    assert raised.value.reasons[0].kind == "cache_cleared"
+
+
+def test_transformations_without_a_trace_are_not_counted() -> None:
+    step = once(lambda x: jnp.sum(x**2))
+    for _ in range(3):
+        jax.vmap(step)(jnp.ones((2, 3)))
+        jax.grad(step)(jnp.ones(3))
+        step(jnp.ones(3))
+    assert jitviz.num_traces(step) == 0
+
+
+def test_a_compile_without_a_trace_is_no_trace_and_still_a_recompile() -> None:
+    step = once(jax.jit(lambda x: x * 7))
+    step(jnp.ones(2))
+    committed = jax.device_put(jnp.ones(2), jax.devices()[0])
+    with jitviz.no_recompiles(), pytest.raises(RecompileError) as raised:
+        step(committed)
+    assert raised.value.reasons[0].kind == "committed"
+    step(committed)
+    assert jitviz.num_traces(step) == 1
+
+
+def test_a_limit_of_none_forbids_the_first_trace() -> None:
+    step = jitviz.assert_max_traces(jax.jit(lambda x: x), max_traces=0)
+    with pytest.raises(RecompileError, match="traced for the 1st time; allowed is 0 times"):
+        step(1.0)
+
+
+def test_a_limited_function_is_still_itself() -> None:
+    @once
+    def documented(x: Any) -> Any:
+        """What it does."""
+        return x
+
+    assert (documented.__name__, documented.__doc__) == ("documented", "What it does.")
+    assert documented(3) == 3
+
+
+def test_a_guard_that_raises_leaves_the_function_usable_and_the_recording_whole() -> None:
+    step = jax.jit(lambda x: x * 5)
+    with jitviz.record() as rec:
+        step(jnp.ones(2))
+        with jitviz.no_recompiles(), pytest.raises(RecompileError):
+            step(jnp.ones(3))
+        assert step(jnp.ones(3)).tolist() == [5, 5, 5]
+    assert [compile_.status for compile_ in rec.compiles] == ["done", "failed", "done"]
+    assert rec.calls[1].outcome == "error"
+    assert rec.calls[1].error is not None
+    assert rec.calls[1].error.startswith("RecompileError: `<lambda>` compiles again inside no_recompiles().")
+    assert [call.parent for call in rec.calls] == [None] * 3
+    assert rec.facts.failures == []
+
+
+def test_a_guard_holds_for_its_own_thread() -> None:
+    step = jax.jit(lambda x: x * 9)
+    step(jnp.ones(2))
+    raised: list[str] = []
+
+    def work(size: int, is_guarded: bool) -> None:
+        try:
+            with jitviz.no_recompiles() if is_guarded else contextlib.nullcontext():
+                step(jnp.ones(size))
+        except RecompileError as error:
+            raised.append(error.reasons[0].kind)
+
+    with jitviz.no_recompiles():
+        other = threading.Thread(target=work, args=(3, False))
+        other.start()
+        other.join()
+    assert raised == []
+    other = threading.Thread(target=work, args=(4, True))
+    other.start()
+    other.join()
+    assert raised == ["shape"]
+
+
+def test_guards_nest_and_leave_nothing_behind() -> None:
+    step = jax.jit(lambda x: x - 9)
+    step(jnp.ones(2))
+    with jitviz.no_recompiles():
+        with jitviz.no_recompiles("warn"), pytest.warns(RecompileWarning), pytest.raises(RecompileError):
+            step(jnp.ones(3))
+        with pytest.raises(RecompileError):
+            step(jnp.ones(4))
+    step(jnp.ones(5))
+
+
+def test_an_unknown_action_is_refused() -> None:
+    with (
+        pytest.raises(ValueError, match='action must be "raise" or "warn", not \'print\''),
+        jitviz.no_recompiles("print"),
+    ):  # type: ignore[arg-type]
+        pass
+
+
+def test_an_ahead_of_time_trace_counts() -> None:
+    step = jitviz.assert_max_traces(jax.jit(lambda x: x), max_traces=1)
+    step(jnp.ones(2))
+    step.__wrapped__.lower(jnp.ones(3))
+    assert jitviz.num_traces(step.__wrapped__) == 2

@@ -18,7 +18,8 @@ from ..filters.jit import FilterJit
 from ..filters.methods import as_tree
 from ..recording import Recording
 from . import _jaxcompat as compat
-from . import functions, hits
+from . import functions, hits, misses
+from .guarded import guarded
 from .identity import token
 from .raw import is_a
 from .session import versions, watch
@@ -54,6 +55,7 @@ class Counter:
         if self._target is None:
             # A plain function: JAX runs its body to trace it; outside of a trace it is only called.
             if compat.is_staging():
+                watch()  # somebody may have switched it off since
                 self._add(check, watcher.newest_miss())
             yield
         elif compat.is_staging():
@@ -63,6 +65,7 @@ class Counter:
             for _ in range(_trace_count(self._fun) - before):
                 self._add(check, watcher.newest_miss())
         else:
+            watch()
 
             def count(miss: OpenCompile) -> None:
                 if "trace" in miss.phases and watcher.functions[miss.function].token == self._target:
@@ -73,7 +76,15 @@ class Counter:
 
     def _add(self, check: Count, miss: OpenCompile | None) -> None:
         self.count += 1
+        if miss is not None:
+            _confirm(miss)
         check(self.count, None if miss is None else _told(miss))
+
+
+@guarded(None)
+def _confirm(miss: OpenCompile) -> None:
+    """A trace that might have been found in JAX's cache is not: the function runs."""
+    misses.begin_phase(miss, "trace", miss.started_s)
 
 
 @contextlib.contextmanager

@@ -85,7 +85,15 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
     return opened
 
 
-def announce(opened: OpenCompile, *, is_traced: bool) -> None:
+def begin_phase(opened: OpenCompile, phase: PhaseName, at_s: float) -> None:
+    """Tell that a phase of a miss has begun, and of the miss itself if this is its first."""
+    if phase not in opened.phases:
+        _announce(opened, is_traced=phase == "trace")
+        opened.phases.append(phase)
+        watcher.emit(ev.PhaseStarted(at_s, opened.number, phase))
+
+
+def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
     """Tell of a miss, once; its call is told of before it."""
     if opened.is_announced:
         return
@@ -145,7 +153,7 @@ def ask_guards(opened: OpenCompile) -> None:
     if opened.is_asked or not opened.is_announced:
         return
     opened.is_asked = True
-    for check in list(watcher.checks):
+    for check in reversed(list(watcher.checks)):  # the innermost first
         try:
             check(opened)
         except BaseException as error:

@@ -99,9 +99,7 @@ def _started(phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | N
     if opened.is_doubtful and phase == "trace":
         opened.traces_before = compat.traces_made()
         return opened
-    misses.announce(opened, is_traced=phase == "trace")
-    opened.phases.append(phase)
-    watcher.emit(ev.PhaseStarted(at_s, opened.number, phase))
+    misses.begin_phase(opened, phase, at_s)
     return opened
 
 
@@ -113,9 +111,7 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
             # JAX found the trace in its cache: nothing was done, and nothing is told. What may follow starts anew.
             watcher.misses.pop(opened.frame, None)
             return
-        misses.announce(opened, is_traced=True)
-        opened.phases.append(phase)
-        watcher.emit(ev.PhaseStarted(start_s, opened.number, phase))
+        misses.begin_phase(opened, phase, start_s)
     watcher.emit(ev.PhaseFinished(end_s, opened.number, phase, start_s, error))
     if error is None and watcher.sinks:
         _note_program(opened, phase, end_s, frame)

@@ -252,7 +252,7 @@ class Watcher:
 
     def is_warm(self, number: int) -> bool:
         """Whether this function had compiled versions before jitviz watched, and none since."""
-        return self.functions[number].token in self.warm and number not in self.versions
+        return self.functions[number].token in self.warm and not self.versions.get(number)
 
     def was_traced(self, number: int, signature: Signature) -> bool:
         """Whether this function was traced with such a signature, as far as a trace depends on it."""
