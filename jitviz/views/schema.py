@@ -24,6 +24,8 @@ PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
 # Those of a whole partition hold positions in these, and bits.
 ROW_KINDS: tuple[RowKind, ...] = get_args(RowKind)
 ROLES: tuple[Role, ...] = get_args(Role)
+# Those of `Origins` hold positions in this: as written, as the forward pass of a gradient, as its backward pass.
+DIRECTIONS = ("plain", "forward", "backward")
 FLAGS = ("is_weak_type", "is_committed", "is_donated", "is_dropped", "is_reused", "is_metadata")
 
 
@@ -378,3 +380,194 @@ class Detail:
     compile: int
     inputs: WholePartition | None
     outputs: WholePartition | None
+
+
+@dataclass(frozen=True)
+class SourceBlock:
+    """A stretch of a Python file, or of a cell: its lines from `first` on. `file` is a position in `Links.files`."""
+
+    file: int
+    first: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Places in Python source: entry i is a stretch of `file[i]`, and what was called from where.
+
+    `file` and `function` are positions in the texts of `Links`. Lines count from 1, columns from 0; an end is exclusive
+    in its column. A column is -1 where it is not known.
+    """
+
+    file: tuple[int, ...] = ()
+    function: tuple[int, ...] = ()
+    line: tuple[int, ...] = ()
+    column: tuple[int, ...] = ()
+    end_line: tuple[int, ...] = ()
+    end_column: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Stacks:
+    """Call stacks as a tree: entry i is the frame `frame[i]`, called from stack `parent[i]` (-1: from outside).
+
+    A parent comes before its children. The other columns say what came of the frame itself, calls left out: equations
+    of the jaxpr, operations of the StableHLO and the HLO, floating-point operations and bytes moved by one run.
+    """
+
+    frame: tuple[int, ...] = ()
+    parent: tuple[int, ...] = ()
+    equations: tuple[int, ...] = ()
+    stablehlo_ops: tuple[int, ...] = ()
+    hlo_ops: tuple[int, ...] = ()
+    flops: tuple[float, ...] = ()
+    nbytes: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Origins:
+    """Where the lines of one program text come from: entry i says that line `line[i]` (from 0) came from `stack[i]`.
+
+    A line has several entries where several operations were fused into it, and none where it holds no operation; -1 is
+    the stack of what the compiler put in by itself. `direction` is a position in `DIRECTIONS`, `name` one in
+    `Links.names`. Entries go by line.
+    """
+
+    line: tuple[int, ...] = ()
+    stack: tuple[int, ...] = ()
+    direction: tuple[int, ...] = ()
+    name: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class LineWork:
+    """What one line of Python became, the functions that it calls included; columns as in `Stacks`.
+
+    `repeats` is how often the line ran while the function was traced: more than once in a loop that was unrolled.
+    """
+
+    file: tuple[int, ...] = ()
+    line: tuple[int, ...] = ()
+    equations: tuple[int, ...] = ()
+    stablehlo_ops: tuple[int, ...] = ()
+    hlo_ops: tuple[int, ...] = ()
+    flops: tuple[float, ...] = ()
+    nbytes: tuple[float, ...] = ()
+    repeats: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class WorkAdvice:
+    """One thing to do about a line that makes much of a program: a sentence on what is, and one on what to do."""
+
+    file: int
+    line: int
+    summary: str
+    advice: str
+
+
+@dataclass(frozen=True)
+class Links:
+    """What ties the Python source of a compile to its program texts, and how the work spreads over it.
+
+    Totals are over the whole program. `note` says what could not be linked, or is "".
+    """
+
+    files: tuple[str, ...]
+    functions: tuple[str, ...]
+    names: tuple[str, ...]
+    sources: tuple[SourceBlock, ...]
+    frames: Frames
+    stacks: Stacks
+    jaxpr: Origins
+    stablehlo: Origins
+    hlo: Origins
+    lines: LineWork
+    equations: int = 0
+    stablehlo_ops: int = 0
+    hlo_ops: int = 0
+    flops: float = 0.0
+    nbytes: float = 0.0
+    advice: tuple[WorkAdvice, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Hunks:
+    """Where two texts differ: entry i says that lines `before[i]` to `before_end[i]` (from 0, exclusive) of the one
+    stand in place of lines `after[i]` to `after_end[i]` of the other."""
+
+    before: tuple[int, ...] = ()
+    before_end: tuple[int, ...] = ()
+    after: tuple[int, ...] = ()
+    after_end: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two program texts compared; names of variables do not count. `summary` tells in words what is different."""
+
+    hunks: Hunks
+    summary: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ConstantView:
+    """An array that was closed over and is part of the program. `name` is what the function calls it, or ""."""
+
+    name: str
+    aval: str
+    nbytes: int
+
+
+@dataclass(frozen=True)
+class LostInput:
+    """An input that lowering treated in its own way, and why."""
+
+    path: str
+    aval: str
+    why: str
+
+
+@dataclass(frozen=True)
+class ProgramFacts:
+    """What one compiled version costs, and what lowering did to its inputs and outputs.
+
+    `intensity` is floating-point operations per byte moved, None where either is unknown. `dropped` are inputs that the
+    program does not use, `reused` donated inputs whose buffer became an output, `not_reused` those donated in vain,
+    `forwarded` outputs that are inputs as they came, `static_outputs` those that are no arrays. `warnings` are
+    sentences.
+    """
+
+    cost: Cost | None
+    memory: Memory | None
+    intensity: float | None
+    constants: tuple[ConstantView, ...] = ()
+    n_more_constants: int = 0
+    constant_nbytes: int = 0
+    donated: tuple[str, ...] = ()
+    reused: tuple[str, ...] = ()
+    not_reused: tuple[LostInput, ...] = ()
+    dropped: tuple[LostInput, ...] = ()
+    forwarded: tuple[str, ...] = ()
+    static_outputs: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class GraphView:
+    """A jaxpr as a picture: its DOT text, and its SVG where an engine drew it.
+
+    Entry i of `node`, `node_line` ties the element with the id `node[i]` to line `node_line[i]` (from 0) of the jaxpr.
+    `cluster` are the ids of what can be opened or closed, `cluster_open` those that are open. `note` says what was left
+    closed because there is too much of it.
+    """
+
+    dot: str
+    svg: str = ""
+    node: tuple[str, ...] = ()
+    node_line: tuple[int, ...] = ()
+    cluster: tuple[str, ...] = ()
+    cluster_open: tuple[str, ...] = ()
+    n_nodes: int = 0
+    note: str = ""

@@ -27,6 +27,9 @@ _HEAD = "// Written by `python -m jitviz.views.typescript` from {}. Do not edit.
 _PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
 # A column of numbers is a plain array in JSON and a typed array where it came as bytes.
 _COLUMNS = {int: ("Ints", "int32"), float: ("Floats", "float64")}
+# What a host sends: the panel, and the answers to its questions.
+_ROOTS = (schema.Panel, schema.Detail, schema.Links, schema.Difference, schema.ProgramFacts, schema.GraphView)
+_LAID_OUT = (("TIMELINE_COLUMNS", schema.Timeline), ("ROW_COLUMNS", schema.RowColumns))
 _COLUMN_TYPES = """\
 /** A column: a plain array in JSON, a typed array where it came as bytes. */
 export type Ints = ArrayLike<number>;
@@ -46,18 +49,18 @@ def write_schema() -> str:
     """The types that a panel and the answers of its host are made of, each after those it holds."""
     aliases = _aliases()
     kinds: dict[type[Any], None] = {}
-    _collect(schema.Panel, kinds)
-    _collect(schema.Detail, kinds)
+    for root in _ROOTS:
+        _collect(root, kinds)
     parts = [_HEAD.format("jitviz/views/schema.py"), _COLUMN_TYPES]
     interfaces = [_interface(kind, aliases) for kind in kinds]
     used = set(re.findall(r"\w+", "".join(interfaces)))
     parts += [f"export type {name} = {_union(literal)};\n" for literal, name in aliases.items() if name in used]
-    for name in ("OUTCOMES", "PHASES", "ROW_KINDS", "ROLES", "FLAGS"):
+    for name in ("OUTCOMES", "PHASES", "ROW_KINDS", "ROLES", "FLAGS", "DIRECTIONS"):
         parts.append(f"export const {name} = [{', '.join(map(_quote, getattr(schema, name)))}] as const;\n")
     parts += interfaces
     parts.append(_SHAPES + "".join(f"  {name}: {_quote(values)},\n" for name, values in _shapes(kinds)) + "};\n")
     parts.append(_DEFAULTS + "".join(f"  {name}: {_quote(values)},\n" for name, values in _defaults(kinds)) + "};\n")
-    for name, kind in (("TIMELINE_COLUMNS", schema.Timeline), ("ROW_COLUMNS", schema.RowColumns)):
+    for name, kind in _LAID_OUT:
         columns = "".join(f"  {field}: {_quote(encoding)},\n" for field, encoding in _columns(kind))
         parts.append(f"/** How the columns of `{kind.__name__}` are laid out in bytes. */\n")
         parts[-1] += f"export const {name} = {{\n{columns}}} as const;\n"

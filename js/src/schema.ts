@@ -28,6 +28,8 @@ export const ROLES = ["traced", "static"] as const;
 
 export const FLAGS = ["is_weak_type", "is_committed", "is_donated", "is_dropped", "is_reused", "is_metadata"] as const;
 
+export const DIRECTIONS = ["plain", "forward", "backward"] as const;
+
 /** A piece of a sentence. `path` is the leaf that a code span names, if it names one. */
 export interface Span {
   text: string;
@@ -357,6 +359,164 @@ export interface Detail {
   outputs: WholePartition | null;
 }
 
+/** A stretch of a Python file, or of a cell: its lines from `first` on. `file` is a position in `Links.files`. */
+export interface SourceBlock {
+  file: number;
+  first: number;
+  text: string;
+}
+
+/** Places in Python source: entry i is a stretch of `file[i]`, and what was called from where.
+ *
+ * `file` and `function` are positions in the texts of `Links`. Lines count from 1, columns from 0; an end is exclusive
+ * in its column. A column is -1 where it is not known. */
+export interface Frames {
+  file: Ints;
+  function: Ints;
+  line: Ints;
+  column: Ints;
+  end_line: Ints;
+  end_column: Ints;
+}
+
+/** Call stacks as a tree: entry i is the frame `frame[i]`, called from stack `parent[i]` (-1: from outside).
+ *
+ * A parent comes before its children. The other columns say what came of the frame itself, calls left out: equations
+ * of the jaxpr, operations of the StableHLO and the HLO, floating-point operations and bytes moved by one run. */
+export interface Stacks {
+  frame: Ints;
+  parent: Ints;
+  equations: Ints;
+  stablehlo_ops: Ints;
+  hlo_ops: Ints;
+  flops: Floats;
+  nbytes: Floats;
+}
+
+/** Where the lines of one program text come from: entry i says that line `line[i]` (from 0) came from `stack[i]`.
+ *
+ * A line has several entries where several operations were fused into it, and none where it holds no operation; -1 is
+ * the stack of what the compiler put in by itself. `direction` is a position in `DIRECTIONS`, `name` one in
+ * `Links.names`. Entries go by line. */
+export interface Origins {
+  line: Ints;
+  stack: Ints;
+  direction: Ints;
+  name: Ints;
+}
+
+/** What one line of Python became, the functions that it calls included; columns as in `Stacks`.
+ *
+ * `repeats` is how often the line ran while the function was traced: more than once in a loop that was unrolled. */
+export interface LineWork {
+  file: Ints;
+  line: Ints;
+  equations: Ints;
+  stablehlo_ops: Ints;
+  hlo_ops: Ints;
+  flops: Floats;
+  nbytes: Floats;
+  repeats: Ints;
+}
+
+/** One thing to do about a line that makes much of a program: a sentence on what is, and one on what to do. */
+export interface WorkAdvice {
+  file: number;
+  line: number;
+  summary: string;
+  advice: string;
+}
+
+/** What ties the Python source of a compile to its program texts, and how the work spreads over it.
+ *
+ * Totals are over the whole program. `note` says what could not be linked, or is "". */
+export interface Links {
+  files: ReadonlyArray<string>;
+  functions: ReadonlyArray<string>;
+  names: ReadonlyArray<string>;
+  sources: ReadonlyArray<SourceBlock>;
+  frames: Frames;
+  stacks: Stacks;
+  jaxpr: Origins;
+  stablehlo: Origins;
+  hlo: Origins;
+  lines: LineWork;
+  equations: number;
+  stablehlo_ops: number;
+  hlo_ops: number;
+  flops: number;
+  nbytes: number;
+  advice: ReadonlyArray<WorkAdvice>;
+  note: string;
+}
+
+/** Where two texts differ: entry i says that lines `before[i]` to `before_end[i]` (from 0, exclusive) of the one
+ * stand in place of lines `after[i]` to `after_end[i]` of the other. */
+export interface Hunks {
+  before: Ints;
+  before_end: Ints;
+  after: Ints;
+  after_end: Ints;
+}
+
+/** Two program texts compared; names of variables do not count. `summary` tells in words what is different. */
+export interface Difference {
+  hunks: Hunks;
+  summary: ReadonlyArray<string>;
+}
+
+/** An array that was closed over and is part of the program. `name` is what the function calls it, or "". */
+export interface ConstantView {
+  name: string;
+  aval: string;
+  nbytes: number;
+}
+
+/** An input that lowering treated in its own way, and why. */
+export interface LostInput {
+  path: string;
+  aval: string;
+  why: string;
+}
+
+/** What one compiled version costs, and what lowering did to its inputs and outputs.
+ *
+ * `intensity` is floating-point operations per byte moved, None where either is unknown. `dropped` are inputs that the
+ * program does not use, `reused` donated inputs whose buffer became an output, `not_reused` those donated in vain,
+ * `forwarded` outputs that are inputs as they came, `static_outputs` those that are no arrays. `warnings` are
+ * sentences. */
+export interface ProgramFacts {
+  cost: Cost | null;
+  memory: Memory | null;
+  intensity: number | null;
+  constants: ReadonlyArray<ConstantView>;
+  n_more_constants: number;
+  constant_nbytes: number;
+  donated: ReadonlyArray<string>;
+  reused: ReadonlyArray<string>;
+  not_reused: ReadonlyArray<LostInput>;
+  dropped: ReadonlyArray<LostInput>;
+  forwarded: ReadonlyArray<string>;
+  static_outputs: ReadonlyArray<string>;
+  warnings: ReadonlyArray<string>;
+}
+
+/** A jaxpr as a picture: its DOT text, and its SVG where an engine drew it.
+ *
+ * Entry i of `node`, `node_line` ties the element with the id `node[i]` to line `node_line[i]` (from 0) of the jaxpr.
+ * `cluster` are the ids of what can be opened or closed, `cluster_open` those that are open. `note` says what was left
+ * closed because there is too much of it. */
+export interface GraphView {
+  dot: string;
+  svg: string;
+  node: ReadonlyArray<string>;
+  node_line: Ints;
+  cluster: ReadonlyArray<string>;
+  cluster_open: ReadonlyArray<string>;
+  n_nodes: number;
+  note: string;
+}
+
 /** The same at run time, to check a message by: fields to the names of their types ("X[]" many, "X?" or null). */
 export const SHAPES: Record<string, Record<string, string>> = {
   Span: {"text": "string", "is_code": "boolean", "path": "string"},
@@ -384,6 +544,19 @@ export const SHAPES: Record<string, Record<string, string>> = {
   RowColumns: {"kind": "Ints", "depth": "Ints", "name": "Ints", "path": "Ints", "type": "Ints", "role": "Ints", "aval": "Ints", "value": "Ints", "traced": "Ints", "static": "Ints", "nbytes": "Floats", "sharding": "Ints", "flags": "Ints", "marked": "Ints", "marks": "Mark[][]", "texts": "string[]"},
   WholePartition: {"about": "Partition", "rows": "RowColumns"},
   Detail: {"compile": "number", "inputs": "WholePartition?", "outputs": "WholePartition?"},
+  SourceBlock: {"file": "number", "first": "number", "text": "string"},
+  Frames: {"file": "Ints", "function": "Ints", "line": "Ints", "column": "Ints", "end_line": "Ints", "end_column": "Ints"},
+  Stacks: {"frame": "Ints", "parent": "Ints", "equations": "Ints", "stablehlo_ops": "Ints", "hlo_ops": "Ints", "flops": "Floats", "nbytes": "Floats"},
+  Origins: {"line": "Ints", "stack": "Ints", "direction": "Ints", "name": "Ints"},
+  LineWork: {"file": "Ints", "line": "Ints", "equations": "Ints", "stablehlo_ops": "Ints", "hlo_ops": "Ints", "flops": "Floats", "nbytes": "Floats", "repeats": "Ints"},
+  WorkAdvice: {"file": "number", "line": "number", "summary": "string", "advice": "string"},
+  Links: {"files": "string[]", "functions": "string[]", "names": "string[]", "sources": "SourceBlock[]", "frames": "Frames", "stacks": "Stacks", "jaxpr": "Origins", "stablehlo": "Origins", "hlo": "Origins", "lines": "LineWork", "equations": "number", "stablehlo_ops": "number", "hlo_ops": "number", "flops": "number", "nbytes": "number", "advice": "WorkAdvice[]", "note": "string"},
+  Hunks: {"before": "Ints", "before_end": "Ints", "after": "Ints", "after_end": "Ints"},
+  Difference: {"hunks": "Hunks", "summary": "string[]"},
+  ConstantView: {"name": "string", "aval": "string", "nbytes": "number"},
+  LostInput: {"path": "string", "aval": "string", "why": "string"},
+  ProgramFacts: {"cost": "Cost?", "memory": "Memory?", "intensity": "number?", "constants": "ConstantView[]", "n_more_constants": "number", "constant_nbytes": "number", "donated": "string[]", "reused": "string[]", "not_reused": "LostInput[]", "dropped": "LostInput[]", "forwarded": "string[]", "static_outputs": "string[]", "warnings": "string[]"},
+  GraphView: {"dot": "string", "svg": "string", "node": "string[]", "node_line": "Ints", "cluster": "string[]", "cluster_open": "string[]", "n_nodes": "number", "note": "string"},
 };
 
 /** What a field is where a message leaves it out. */
@@ -399,6 +572,14 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "inputs": null, "outputs": null, "cost": null, "memory": null, "listings": []},
   FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null},
   Panel: {"functions": [], "n_more_functions": 0, "internals": [], "internal_compiles": 0, "internal_compile_s": 0.0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": []},
+  Frames: {"file": [], "function": [], "line": [], "column": [], "end_line": [], "end_column": []},
+  Stacks: {"frame": [], "parent": [], "equations": [], "stablehlo_ops": [], "hlo_ops": [], "flops": [], "nbytes": []},
+  Origins: {"line": [], "stack": [], "direction": [], "name": []},
+  LineWork: {"file": [], "line": [], "equations": [], "stablehlo_ops": [], "hlo_ops": [], "flops": [], "nbytes": [], "repeats": []},
+  Links: {"equations": 0, "stablehlo_ops": 0, "hlo_ops": 0, "flops": 0.0, "nbytes": 0.0, "advice": [], "note": ""},
+  Hunks: {"before": [], "before_end": [], "after": [], "after_end": []},
+  ProgramFacts: {"constants": [], "n_more_constants": 0, "constant_nbytes": 0, "donated": [], "reused": [], "not_reused": [], "dropped": [], "forwarded": [], "static_outputs": [], "warnings": []},
+  GraphView: {"svg": "", "node": [], "node_line": [], "cluster": [], "cluster_open": [], "n_nodes": 0, "note": ""},
 };
 
 /** How the columns of `Timeline` are laid out in bytes. */
