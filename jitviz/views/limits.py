@@ -14,7 +14,8 @@ class Limits:
     """Upper bounds, as numbers of things and of characters.
 
     `rows` is shared by the trees of all functions; `children` bounds those of one node, where a tree is too big to be
-    drawn whole. `listing_chars` bounds one program text, `listings_chars` all of them together.
+    drawn whole. `listing_chars` bounds one program text, `listings_chars` all of them together. `questions` bounds the
+    calls that a quiz asks for, and the leaves.
     """
 
     functions: int = 16
@@ -28,6 +29,7 @@ class Limits:
     internals: int = 5
     stages: int = 8
     failures: int = 8
+    questions: int = 8
     name_chars: int = 80
     value_chars: int = 120
     sentence_chars: int = 600

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from .functions import shape_function
 from .groups import Group, covered_s, group, has_compiled, has_retraced, is_avoidable, is_recompile
 from .limits import SAVED, Limits
+from .quiz import shape_quiz
 from .schema import Chip, Internal, Panel, Stage, Totals
 from .timeline import shape_timeline
 from .verdict import tell
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from ..recording import Recording
 
 
-def shape_panel(recording: Recording, limits: Limits = SAVED) -> Panel:
-    """Everything that is shown of a recording, within `limits`."""
+def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool = False) -> Panel:
+    """Everything that is shown of a recording, within `limits`; with `has_quiz`, what to guess before looking too."""
     facts = recording.facts
     groups = group(recording)
     totals = _totals(recording, groups)
@@ -66,6 +67,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED) -> Panel:
         failures=tuple(plain(failure, limits.sentence_chars) for failure in facts.failures[: limits.failures]),
         n_more_failures=max(0, len(facts.failures) - limits.failures),
         made_with=tuple((plain(name, 40), plain(version, 40)) for name, version in facts.versions if name != "process"),
+        quiz=shape_quiz(recording, limits) if has_quiz else None,
     )
 
 

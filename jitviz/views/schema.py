@@ -18,6 +18,7 @@ from ..model import Cost, Kind, Memory, Outcome, PhaseName, Reason, Role
 Level = Literal["empty", "hits", "first", "recompile", "running", "error"]
 RowKind = Literal["node", "leaf", "gone", "more"]
 ListingName = Literal["jaxpr", "stablehlo", "hlo"]
+Guess = Literal["hit", "compile"]
 # The columns of a timeline hold positions in these two.
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
@@ -318,7 +319,7 @@ class Panel:
     """Everything that is shown of a recording.
 
     `limits` are sentences on what cannot be seen here, `failures` what went wrong inside jitviz; `made_with` names the
-    programs and their versions.
+    programs and their versions. `quiz` is there if it is to be answered before all of this is looked at.
     """
 
     label: str
@@ -337,6 +338,45 @@ class Panel:
     failures: tuple[str, ...] = ()
     n_more_failures: int = 0
     made_with: tuple[tuple[str, str], ...] = ()
+    quiz: Quiz | None = None
+
+
+@dataclass(frozen=True)
+class CallQuestion:
+    """Did this call hit or compile? `number` is its place among the calls of its function, from 1.
+
+    `because` is a sentence that goes with the answer.
+    """
+
+    function: str
+    number: int
+    source: str
+    truth: Guess
+    because: str
+
+
+@dataclass(frozen=True)
+class LeafQuestion:
+    """Was this leaf traced or static?"""
+
+    path: str
+    type: str
+    truth: Role
+    because: str
+
+
+@dataclass(frozen=True)
+class Quiz:
+    """What to guess before looking: a question for each of `calls`, and one on all `leaves` of the first of them.
+
+    `function` is the one that was called with these leaves. `n_more_calls` and `n_more_leaves` are not asked for.
+    """
+
+    calls: tuple[CallQuestion, ...]
+    n_more_calls: int
+    function: str
+    leaves: tuple[LeafQuestion, ...]
+    n_more_leaves: int
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ export type RowKind = "node" | "leaf" | "gone" | "more";
 
 export type ListingName = "jaxpr" | "stablehlo" | "hlo";
 
+export type Guess = "hit" | "compile";
+
 export const OUTCOMES = ["hit", "trace", "compile", "inlined", "error"] as const;
 
 export const PHASES = ["trace", "lower", "compile"] as const;
@@ -300,10 +302,40 @@ export interface Stage {
   count: number;
 }
 
+/** Did this call hit or compile? `number` is its place among the calls of its function, from 1.
+ *
+ * `because` is a sentence that goes with the answer. */
+export interface CallQuestion {
+  function: string;
+  number: number;
+  source: string;
+  truth: Guess;
+  because: string;
+}
+
+/** Was this leaf traced or static? */
+export interface LeafQuestion {
+  path: string;
+  type: string;
+  truth: Role;
+  because: string;
+}
+
+/** What to guess before looking: a question for each of `calls`, and one on all `leaves` of the first of them.
+ *
+ * `function` is the one that was called with these leaves. `n_more_calls` and `n_more_leaves` are not asked for. */
+export interface Quiz {
+  calls: ReadonlyArray<CallQuestion>;
+  n_more_calls: number;
+  function: string;
+  leaves: ReadonlyArray<LeafQuestion>;
+  n_more_leaves: number;
+}
+
 /** Everything that is shown of a recording.
  *
  * `limits` are sentences on what cannot be seen here, `failures` what went wrong inside jitviz; `made_with` names the
- * programs and their versions. */
+ * programs and their versions. `quiz` is there if it is to be answered before all of this is looked at. */
 export interface Panel {
   label: string;
   is_finished: boolean;
@@ -321,6 +353,7 @@ export interface Panel {
   failures: ReadonlyArray<string>;
   n_more_failures: number;
   made_with: ReadonlyArray<readonly [string, string]>;
+  quiz: Quiz | null;
 }
 
 /** Rows of a partition tree as columns: entry i of each belongs to row i, `marks` to the rows `marked`.
@@ -540,7 +573,10 @@ export const SHAPES: Record<string, Record<string, string>> = {
   FunctionView: {"name": "string", "api": "string", "defined_at": "string", "calls": "number", "hits": "number", "hits_of_unknown_version": "number", "traces": "number", "inlined": "number", "errors": "number", "compiles": "number", "recompiles": "number", "avoidable": "number", "compile_s": "number", "has_unseen_hits": "boolean", "phases": "PhaseTime[]", "runs": "Run[]", "n_more_runs": "number", "call_sites": "CallSite[]", "n_more_call_sites": "number", "versions": "Version[]", "n_more_versions": "number", "called_with": "Partition?"},
   Internal: {"name": "string", "compiles": "number", "compile_s": "number"},
   Stage: {"function": "string", "stage": "string", "source": "string", "count": "number"},
-  Panel: {"label": "string", "is_finished": "boolean", "verdict": "Verdict", "totals": "Totals", "chips": "Chip[]", "timeline": "Timeline", "functions": "FunctionView[]", "n_more_functions": "number", "internals": "Internal[]", "internal_compiles": "number", "internal_compile_s": "number", "stages": "Stage[]", "limits": "string[]", "failures": "string[]", "n_more_failures": "number", "made_with": "string[][]"},
+  CallQuestion: {"function": "string", "number": "number", "source": "string", "truth": "hit|compile", "because": "string"},
+  LeafQuestion: {"path": "string", "type": "string", "truth": "traced|static", "because": "string"},
+  Quiz: {"calls": "CallQuestion[]", "n_more_calls": "number", "function": "string", "leaves": "LeafQuestion[]", "n_more_leaves": "number"},
+  Panel: {"label": "string", "is_finished": "boolean", "verdict": "Verdict", "totals": "Totals", "chips": "Chip[]", "timeline": "Timeline", "functions": "FunctionView[]", "n_more_functions": "number", "internals": "Internal[]", "internal_compiles": "number", "internal_compile_s": "number", "stages": "Stage[]", "limits": "string[]", "failures": "string[]", "n_more_failures": "number", "made_with": "string[][]", "quiz": "Quiz?"},
   RowColumns: {"kind": "Ints", "depth": "Ints", "name": "Ints", "path": "Ints", "type": "Ints", "role": "Ints", "aval": "Ints", "value": "Ints", "traced": "Ints", "static": "Ints", "nbytes": "Floats", "sharding": "Ints", "flags": "Ints", "marked": "Ints", "marks": "Mark[][]", "texts": "string[]"},
   WholePartition: {"about": "Partition", "rows": "RowColumns"},
   Detail: {"compile": "number", "inputs": "WholePartition?", "outputs": "WholePartition?"},
@@ -571,7 +607,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Memory: {"argument": 0, "output": 0, "temporary": 0, "alias": 0, "generated_code": 0},
   Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "inputs": null, "outputs": null, "cost": null, "memory": null, "listings": []},
   FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null},
-  Panel: {"functions": [], "n_more_functions": 0, "internals": [], "internal_compiles": 0, "internal_compile_s": 0.0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": []},
+  Panel: {"functions": [], "n_more_functions": 0, "internals": [], "internal_compiles": 0, "internal_compile_s": 0.0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": [], "quiz": null},
   Frames: {"file": [], "function": [], "line": [], "column": [], "end_line": [], "end_column": []},
   Stacks: {"frame": [], "parent": [], "equations": [], "stablehlo_ops": [], "hlo_ops": [], "flops": [], "nbytes": []},
   Origins: {"line": [], "stack": [], "direction": [], "name": []},

@@ -1,0 +1,107 @@
+"""Questions to answer before the panel is looked at, each with its answer.
+
+In: a `Recording` that has ended.  Out: `Quiz`, or None where there is nothing to ask.
+Must never: say in a question what only its answer may say: avals and values belong to the answers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from ..model import Call, Leaf
+from .groups import lineage
+from .limits import Limits
+from .schema import CallQuestion, LeafQuestion, Quiz
+from .words import aval, plain, plain_path
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+_T = TypeVar("_T")
+
+
+def shape_quiz(recording: Recording, limits: Limits) -> Quiz | None:
+    """Ask of each call whether it hit or compiled, and of the first one which leaves of its arguments were traced.
+
+    Calls that did neither (retraced, inlined, raised) are not asked for. Of too many calls or leaves, the first of each
+    kind is.
+    """
+    numbers = _number(recording.calls)
+    plain_calls = [call for call in recording.calls if call.outcome in ("hit", "compile")]
+    asked = _choose(
+        plain_calls, lambda call: (lineage(call), call.outcome, call.version, call.source), limits.questions
+    )
+    first = next((call for call in plain_calls if _leaves(call)), None)
+    leaves = _leaves(first) if first is not None else []
+    shown = _choose(leaves, lambda leaf: (leaf.role, leaf.type), limits.questions)
+    if not asked:
+        return None
+    return Quiz(
+        calls=tuple(_ask(call, numbers, limits) for call in asked),
+        n_more_calls=len(recording.calls) - len(asked),
+        function=plain(first.function, limits.name_chars) if first is not None else "",
+        leaves=tuple(_ask_leaf(leaf, limits) for leaf in shown),
+        n_more_leaves=len(leaves) - len(shown),
+    )
+
+
+def _number(calls: Sequence[Call]) -> list[int]:
+    """The place of each call among the calls of its function, from 1."""
+    counts: Counter[str] = Counter()
+    numbers = []
+    for call in calls:
+        counts[lineage(call)] += 1
+        numbers.append(counts[lineage(call)])
+    return numbers
+
+
+def _leaves(call: Call) -> list[Leaf]:
+    return [leaf for leaf in call.signature.leaves if not leaf.is_metadata] if call.signature is not None else []
+
+
+def _choose(items: Sequence[_T], kind_of: Callable[[_T], Hashable], most: int) -> list[_T]:
+    """At most so many, in order: the first of each kind, then those that come first of all.
+
+    Others than the first of a kind are among them, so that being asked for does not give the answer away.
+    """
+    first: dict[Hashable, int] = {}
+    for place, item in enumerate(items):
+        first.setdefault(kind_of(item), place)
+    places = dict.fromkeys([*list(first.values())[:most], *range(min(most, len(items)))])
+    return [items[place] for place in sorted(list(places)[:most])]
+
+
+def _ask(call: Call, numbers: Sequence[int], limits: Limits) -> CallQuestion:
+    return CallQuestion(
+        function=plain(call.function, limits.name_chars),
+        number=numbers[call.index],
+        source=plain_path(call.source, limits.value_chars),
+        truth="hit" if call.outcome == "hit" else "compile",
+        because=plain(_tell_call(call, numbers), limits.sentence_chars),
+    )
+
+
+def _tell_call(call: Call, numbers: Sequence[int]) -> str:
+    compile = call.compile
+    if compile is None:
+        return "It found a version that was compiled already." if call.outcome == "hit" else ""
+    if call.outcome == "compile":
+        return compile.reasons[0].summary if compile.reasons else ""
+    if compile.call is None:
+        return f"It found version {compile.version}, which was compiled before."
+    return f"It found version {compile.version}, which call {numbers[compile.call.index]:,} had compiled."
+
+
+def _ask_leaf(leaf: Leaf, limits: Limits) -> LeafQuestion:
+    if leaf.role == "traced":
+        because = f"An input of the program: {aval(leaf.dtype, leaf.shape)}."
+    else:
+        because = f"Part of the cache key: {plain(leaf.repr or leaf.type, limits.value_chars)}."
+    return LeafQuestion(
+        path=plain_path(leaf.path, limits.value_chars),
+        type=plain(leaf.type, limits.name_chars),
+        truth=leaf.role,
+        because=plain(because, limits.sentence_chars),
+    )
