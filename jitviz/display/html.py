@@ -18,6 +18,7 @@ from ..views import SAVED, Limits, shape_panel
 from ..views.schema import Chip, FunctionView, Panel, Partition, Span, Verdict, Version
 from ..views.words import at_least, count, plain, seconds
 from . import palette, phrases
+from .html_quiz import draw_prose, draw_quiz
 from .html_tree import draw_rows, open_details, sign_of
 from .rows import STATIC, TRACED, name_kind
 from .timeline_svg import draw_timeline, height_of
@@ -43,9 +44,13 @@ _LEGEND = (
 )
 
 
-def fragment(recording: Recording, limits: Limits = SAVED) -> str:
-    """The panel as HTML, for a notebook's output or any page; by default, a small recording takes less than 25 kB."""
-    return "".join(draw(shape_panel(recording, limits)))
+def fragment(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool = False) -> str:
+    """The panel as HTML, for a notebook's output or any page; by default, a small recording takes less than 25 kB.
+
+    With `has_quiz`, questions stand above it, and it is folded away.
+    """
+    panel = shape_panel(recording, limits, has_quiz=has_quiz)
+    return "".join(draw(panel) if panel.quiz is None else draw_quiz(panel.quiz, draw(panel)))
 
 
 def draw(panel: Panel) -> Iterator[str]:
@@ -70,7 +75,7 @@ def draw(panel: Panel) -> Iterator[str]:
 def _draw_verdict(verdict: Verdict) -> Iterator[str]:
     yield f'<div style="font-size:115%;{_BLOCK}"><b>{"".join(map(_span, verdict.sentence))}</b></div>'
     if verdict.advice:
-        yield f'<div style="{_BLOCK}">→ {_prose(verdict.advice)}</div>'
+        yield f'<div style="{_BLOCK}">→ {draw_prose(verdict.advice)}</div>'
     for note in verdict.notes:
         yield f'<div style="{_BLOCK}">⚠ {escape(note)}</div>'
 
@@ -199,22 +204,12 @@ def _phases(version: Version) -> str:
     return " &#160; ".join(told)
 
 
-def _prose(text: str) -> str:
-    """A sentence in which backticks mark code."""
-    pieces = text.split("`")
-    if len(pieces) % 2 == 0:
-        return escape(text)
-    return "".join(
-        f"<code>{escape(piece)}</code>" if place % 2 else escape(piece) for place, piece in enumerate(pieces)
-    )
-
-
 def _reason(reason: Reason) -> str:
     if reason.kind == "first":
-        return f'<div style="{_BLOCK}">{_prose(reason.summary)}</div>'
+        return f'<div style="{_BLOCK}">{draw_prose(reason.summary)}</div>'
     expected = " (expected)" if reason.inherent else ""
-    advice = f"<br/>→ {_prose(reason.advice)}" if reason.advice else ""
-    return f'<div style="{_CARD}"><b>{name_kind(reason.kind)}</b>{expected} {_prose(reason.summary)}{advice}</div>'
+    advice = f"<br/>→ {draw_prose(reason.advice)}" if reason.advice else ""
+    return f'<div style="{_CARD}"><b>{name_kind(reason.kind)}</b>{expected} {draw_prose(reason.summary)}{advice}</div>'
 
 
 def _draw_partition(heading: str, partition: Partition) -> Iterator[str]:

@@ -16,6 +16,7 @@ from ..views.words import count, said, seconds
 from . import phrases
 from .layout import wrap
 from .rows import name_kind
+from .text_quiz import draw_quiz
 from .text_timeline import draw_timeline
 from .text_tree import draw_rows
 
@@ -23,12 +24,15 @@ if TYPE_CHECKING:
     from ..recording import Recording
 
 
-def render(recording: Recording, width: int = 100) -> str:
-    """The panel as text. `width` is in terminal columns, at least 24.
+def render(recording: Recording, width: int = 100, *, has_quiz: bool = False) -> str:
+    """The panel as text. `width` is in terminal columns, at least 24. With `has_quiz`, a quiz comes first.
 
     Lines end without spaces; there is no line end behind the last.
     """
-    return "\n".join(_draw(shape_panel(recording, TERMINAL), max(24, width)))
+    panel = shape_panel(recording, TERMINAL, has_quiz=has_quiz)
+    width = max(24, width)
+    quiz = [] if panel.quiz is None else [*draw_quiz(panel.quiz, width), ""]
+    return "\n".join([*quiz, *_draw(panel, width)])
 
 
 def render_compile(compile: Compile, width: int = 100) -> str:

@@ -43,8 +43,9 @@ class PanelWidget(anywidget.AnyWidget):
     view = traitlets.Dict(allow_none=True, default_value=None).tag(sync=True)
     static_id = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: Recording, *, has_quiz: bool = False) -> None:
         self._recording = recording
+        self._has_quiz = has_quiz
         self._sent = -1
         assets = _shared_assets()
         # A layout is a widget too; one will do for all.
@@ -56,7 +57,7 @@ class PanelWidget(anywidget.AnyWidget):
         count = len(self._recording.events)
         if count != self._sent:
             self._sent = count
-            self.view = pack_panel(shape_panel(self._recording, PANEL))
+            self.view = pack_panel(shape_panel(self._recording, PANEL, has_quiz=self._has_quiz))
 
     def reply(self, message: dict[str, Any]) -> None:
         """Answer one message of a view; a malformed one gets an error, an error gets nothing."""
