@@ -1,5 +1,7 @@
 // Bundles the front end into ../jitviz/display/static, byte for byte the same on every machine.
+import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
 
@@ -9,8 +11,8 @@ const STATIC = new URL("../jitviz/display/static/", import.meta.url);
 const rawText = {
   name: "raw-text",
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /\.css\?raw$/ }, ({ path }) => ({
-      path: new URL(`src/${path.slice(2, -4)}`, import.meta.url).pathname,
+    onResolve({ filter: /\.css\?raw$/ }, ({ path, resolveDir }) => ({
+      path: resolve(resolveDir, path.slice(0, -"?raw".length)),
       namespace: "raw-text",
     }));
     onLoad({ filter: /.*/, namespace: "raw-text" }, async ({ path }) => {
@@ -20,22 +22,30 @@ const rawText = {
   },
 };
 
-const { outputFiles } = await build({
-  entryPoints: [new URL("src/main.ts", import.meta.url).pathname],
-  absWorkingDir: new URL(".", import.meta.url).pathname,
-  bundle: true,
-  minify: true,
-  format: "esm",
-  target: "es2022",
-  charset: "utf8",
-  legalComments: "none",
-  jsx: "automatic",
-  jsxImportSource: "preact",
-  plugins: [rawText],
-  write: false,
-});
+/** Bundles what begins at one file into one module, and tells how big it is. */
+async function bundle(entry, name) {
+  const { outputFiles } = await build({
+    entryPoints: [new URL(entry, import.meta.url).pathname],
+    absWorkingDir: new URL(".", import.meta.url).pathname,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    plugins: [rawText],
+    write: false,
+  });
+  const [{ contents }] = outputFiles;
+  await writeFile(new URL(name, STATIC), contents);
+  process.stdout.write(`${name} ${contents.length} bytes, ${gzipSync(contents).length} gzipped\n`);
+}
+
 await mkdir(STATIC, { recursive: true });
-const [bundle] = outputFiles;
-await writeFile(new URL("jitviz.js", STATIC), bundle.contents);
+await bundle("src/main.ts", "jitviz.js");
+// What is loaded when it is first needed; see src/chunk.ts.
+await bundle("src/program/graphviz.ts", "graphviz.js");
+if (existsSync(new URL("src/program/code.ts", import.meta.url))) await bundle("src/program/code.ts", "code.js");
 await copyFile(new URL("src/loader.js", import.meta.url), new URL("loader.js", STATIC));
-process.stdout.write(`jitviz.js ${bundle.contents.length} bytes, ${gzipSync(bundle.contents).length} gzipped\n`);

@@ -1,29 +1,33 @@
-"""What a panel asks for when someone looks closer: whole trees and program texts.
+"""What a panel asks for when someone looks closer: whole trees, program texts, and what ties these to the source.
 
 In: a `Recording` and a question as `js/src/wire.ts` describes it.
 Out: the answer, as dataclasses of the schema and plain values.
-Must never: let an exception of any other kind than `RefusedError` out of `answer`.
+Must never: let an exception of any other kind than `RefusedError` out of `answer`, or work out what nobody asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..views.detail import detail_of_call, detail_of_compile
 from ..views.groups import lineage
 from ..views.limits import PANEL
-from ..views.schema import Detail, ListingName, Panel
+from ..views.schema import Detail, Difference, GraphView, Links, ListingName, Panel, ProgramFacts
+from .assets import pack_chunk
 
 if TYPE_CHECKING:
     from ..recording import Recording
+
+Params = Mapping[str, Any]
 
 
 class RefusedError(Exception):
     """A question has no answer; the message is a sentence for people."""
 
 
-def answer(recording: Recording, kind: object, params: object) -> Detail | dict[str, str]:
+def answer(recording: Recording, kind: object, params: object) -> Any:
     """The body of the answer to one question.
 
     Raises:
@@ -31,29 +35,29 @@ def answer(recording: Recording, kind: object, params: object) -> Detail | dict[
     """
     if not isinstance(params, Mapping):
         raise RefusedError("A question needs parameters by name.")
+    find = _ANSWERS.get(kind) if isinstance(kind, str) else None
+    if find is None:
+        raise RefusedError("There is no such kind of question.")
     try:
-        if kind == "partition":
-            return _partition(recording, params)
-        if kind == "listing":
-            return _listing(recording, params)
+        return find(recording, params)
     except LookupError as error:
         raise RefusedError(str(error.args[0] if error.args else error)) from error
     except RefusedError:
         raise
     except Exception as error:
         raise RefusedError(f"This could not be looked up: {type(error).__name__}.") from error
-    raise RefusedError("There is no such kind of question.")
 
 
 def name_question(kind: str, params: Mapping[str, object]) -> str:
     """ "listing compile 0 name hlo": what a page keeps the answer under."""
-    return " ".join([kind, *(str(part) for item in params.items() for part in item)])
+    return " ".join([kind, *(_word(part) for item in params.items() for part in item)])
 
 
 def foresee(recording: Recording, panel: Panel) -> Iterator[tuple[str, dict[str, object]]]:
-    """All questions that a panel may ask, trees before texts.
+    """The questions that a panel may ask: trees first, then what is known of each program, its texts, and comparisons.
 
-    Of the calls whose version was not compiled here, it asks only for the first of each version.
+    Of the calls whose version was not compiled here, it asks only for the first of each version; of the comparisons,
+    for those of successive versions of a function; of the graphs, for those as they open by themselves.
     """
     versions = [version for function in panel.functions for version in function.versions if not version.is_before]
     for version in versions:
@@ -67,29 +71,96 @@ def foresee(recording: Recording, panel: Panel) -> Iterator[tuple[str, dict[str,
     for version in versions:
         for listing in version.listings:
             yield "listing", {"compile": version.index, "name": listing.name}
+    for version in versions:
+        if version.listings:
+            for kind in ("facts", "links"):
+                yield kind, {"compile": version.index}
+            yield "graph", {"compile": version.index, "open": None}
+    for function in panel.functions:
+        for before, after in pairwise(version for version in function.versions if not version.is_before):
+            for listing in after.listings:
+                yield "difference", {"before": before.index, "after": after.index, "name": listing.name}
 
 
-def _partition(recording: Recording, params: Mapping[str, Any]) -> Detail:
+def _partition(recording: Recording, params: Params) -> Detail:
     if "compile" in params:
         return detail_of_compile(recording, _number(params, "compile"), PANEL)
     return detail_of_call(recording, _number(params, "call"), PANEL)
 
 
-def _listing(recording: Recording, params: Mapping[str, Any]) -> dict[str, str]:
-    index = _number(params, "compile")
-    name: ListingName | None = next((one for one in get_args(ListingName) if one == params.get("name")), None)
-    if name is None:
-        raise RefusedError("There is no such program text.")
-    if not 0 <= index < len(recording.compiles):
-        raise RefusedError(f"The recording has no compile {index}; it has {len(recording.compiles)}.")
+def _listing(recording: Recording, params: Params) -> dict[str, str]:
+    index, name = _compile(recording, params), _listing_name(params)
     text = recording.text(index, name)
     if text is None:
         raise RefusedError("JAX did not show this text.")
     return {"text": text}
 
 
-def _number(params: Mapping[str, Any], name: str) -> int:
+def _links(recording: Recording, params: Params) -> Links:
+    from ..views.program import shape_links
+
+    return shape_links(recording, _compile(recording, params))
+
+
+def _difference(recording: Recording, params: Params) -> Difference:
+    from ..views.program import shape_difference
+
+    before, after = (_compile(recording, params, side) for side in ("before", "after"))
+    return shape_difference(recording, before, after, _listing_name(params))
+
+
+def _facts(recording: Recording, params: Params) -> ProgramFacts:
+    from ..views.program import shape_facts
+
+    return shape_facts(recording, _compile(recording, params))
+
+
+def _graph(recording: Recording, params: Params) -> GraphView:
+    from .jaxpr_graph import view_graph
+
+    opened = params.get("open")
+    if opened is not None and not (isinstance(opened, list | tuple) and all(isinstance(one, str) for one in opened)):
+        raise RefusedError("A graph needs the names of what is open in it.")
+    return view_graph(recording, _compile(recording, params), None if opened is None else tuple(opened))
+
+
+def _chunk(_recording: Recording, params: Params) -> dict[str, bytes]:
+    return {"code": pack_chunk(str(params.get("name")))}
+
+
+# Program texts are read by code that is loaded when someone first asks: most panels are never asked.
+_ANSWERS: dict[str, Callable[[Recording, Params], Any]] = {
+    "partition": _partition,
+    "listing": _listing,
+    "links": _links,
+    "difference": _difference,
+    "facts": _facts,
+    "graph": _graph,
+    "chunk": _chunk,
+}
+
+
+def _compile(recording: Recording, params: Params, name: str = "compile") -> int:
+    index = _number(params, name)
+    if not 0 <= index < len(recording.compiles):
+        raise RefusedError(f"The recording has no compile {index}; it has {len(recording.compiles)}.")
+    return index
+
+
+def _listing_name(params: Params) -> ListingName:
+    name: ListingName | None = next((one for one in get_args(ListingName) if one == params.get("name")), None)
+    if name is None:
+        raise RefusedError("There is no such program text.")
+    return name
+
+
+def _number(params: Params, name: str) -> int:
     value = params.get(name)
     if type(value) is not int:
         raise RefusedError(f"A question needs the number of a {name}.")
     return value
+
+
+def _word(part: object) -> str:
+    """As JavaScript joins words: None is nothing at all."""
+    return "" if part is None else str(part)

@@ -1,7 +1,7 @@
 """Views and answers as a kernel sends them: JSON, with long columns as bytes.
 
 In: dataclasses of `jitviz.views.schema`.  Out: what `js/src/wire.ts` reads.
-Must never: send a column as JSON rows where there may be a hundred thousand of them.
+Must never: send a column as JSON rows where there may be a hundred thousand of them, or a program text as JSON.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from ..views.schema import Panel, RowColumns, Timeline
+from ..views.schema import Panel
 
 _INT32, _FLOAT64 = "i", "d"
 _CODES = {"tuple[int, ...]": _INT32, "tuple[float, ...]": _FLOAT64}
 _NAMES = {_INT32: "int32", _FLOAT64: "float64"}
+_LONG = 2_000  # characters; what is longer is no JSON, which would be parsed, and copied on every way
 
 
 def pack_panel(panel: Panel) -> dict[str, Any]:
@@ -26,7 +27,8 @@ def pack_panel(panel: Panel) -> dict[str, Any]:
     """
     packed = {name: _brief(value) for name, value in vars(panel).items() if name != "timeline"}
     packed["timeline"] = {
-        name: column if code is None else _bytes(column, code) for name, column, code in _columns(panel.timeline)
+        name: _plain(column) if code is None else _bytes(column, code)
+        for name, column, code in _columns(panel.timeline)
     }
     return packed
 
@@ -38,27 +40,30 @@ def pack_answer(body: Any) -> tuple[Any, list[bytes]]:
 
 
 def _referring(value: Any, buffers: list[bytes]) -> Any:
-    if isinstance(value, RowColumns):
-        return {name: _refer(column, code, buffers) for name, column, code in _columns(value)}
     if is_dataclass(value):
-        return {field.name: _referring(getattr(value, field.name), buffers) for field in fields(value)}
-    return _plain(value)
+        return {
+            name: _referring(column, buffers) if code is None else _refer(_NAMES[code], _bytes(column, code), buffers)
+            for name, column, code in _columns(value)
+        }
+    if isinstance(value, tuple | list):
+        return [_referring(item, buffers) for item in value]
+    if isinstance(value, dict):
+        return {str(name): _referring(item, buffers) for name, item in value.items()}
+    if isinstance(value, bytes):
+        return _refer("bytes", value, buffers)
+    if isinstance(value, str) and len(value) > _LONG:
+        return _refer("utf8", value.encode(errors="replace"), buffers)
+    return value
 
 
-def _refer(column: Any, code: str | None, buffers: list[bytes]) -> Any:
-    if code is None:
-        return column
-    buffers.append(_bytes(column, code))
-    return {"column": _NAMES[code], "buffer": len(buffers) - 1}
+def _refer(column: str, packed: bytes, buffers: list[bytes]) -> dict[str, Any]:
+    buffers.append(packed)
+    return {"column": column, "buffer": len(buffers) - 1}
 
 
-def _columns(table: Timeline | RowColumns) -> list[tuple[str, Any, str | None]]:
-    """(name, column, how it is laid out); what is no column of numbers comes as JSON, without a layout."""
-    found: list[tuple[str, Any, str | None]] = []
-    for field in fields(table):
-        value, code = getattr(table, field.name), _CODES.get(str(field.type))
-        found.append((field.name, value if code else _plain(value), code))
-    return found
+def _columns(table: Any) -> list[tuple[str, Any, str | None]]:
+    """(name, column, how it is laid out); what is no column of numbers has no layout."""
+    return [(field.name, getattr(table, field.name), _CODES.get(str(field.type))) for field in fields(table)]
 
 
 def _bytes(column: Sequence[float], code: str) -> bytes:

@@ -5,6 +5,7 @@
  * Must never: load anything.
  */
 
+import { bytesOf, gunzip } from "./gzip.ts";
 import { mount } from "./mount.tsx";
 import { type Ask, type QuestionKind, readAnswer } from "./wire.ts";
 
@@ -18,27 +19,40 @@ export async function openPage(page: Document): Promise<void> {
   const fallback = page.getElementById("jitviz-static");
   if (!view || !answers || !home) return;
   // What stands there for those without scripts goes when there is something better.
-  mount(home, await unpack(JSON.parse(view.textContent ?? "")), askPage(JSON.parse(answers.textContent ?? "")));
+  mount(home, await unpack(JSON.parse(view.textContent ?? "")), askPage(JSON.parse(answers.textContent ?? ""), page));
   if (fallback) fallback.hidden = true;
 }
 
-function askPage(answers: Record<string, Packed>): Ask {
+function askPage(answers: Record<string, Packed>, page: Document): Ask {
   return async (kind: QuestionKind, params: object) => {
-    const key = [kind, ...Object.entries(params).flat()].join(" ");
+    const key = nameQuestion(kind, params);
+    const code = kind === "chunk" && page.getElementById(`jitviz-${key.replaceAll(" ", "-")}`)?.textContent;
+    if (code) return readAnswer(kind, { code: bytesOf(code) }) as never;
     if (!Object.hasOwn(answers, key)) throw new Error(refusalOf(kind));
     return readAnswer(kind, await unpack(answers[key])) as never;
   };
 }
 
-function refusalOf(kind: QuestionKind): string {
-  const what = kind === "listing" ? "This text" : "The whole tree";
-  return `${what} was left out to keep the page small; the recording itself has it.`;
+/** "listing compile 0 name hlo": what Python kept the answer under. */
+function nameQuestion(kind: QuestionKind, params: object): string {
+  return [kind, ...Object.entries(params).flat()].join(" ");
 }
+
+function refusalOf(kind: QuestionKind): string {
+  if (kind === "chunk") return "This page does not hold this part of the program, which a notebook would load.";
+  return `${KEPT[kind]} was left out to keep the page small; the recording itself has it.`;
+}
+
+const KEPT = {
+  partition: "The whole tree",
+  listing: "This text",
+  links: "What ties the texts to the source",
+  difference: "This comparison",
+  facts: "What is known of this program",
+  graph: "This graph",
+} as const;
 
 async function unpack(packed: Packed): Promise<unknown> {
   const gzip = typeof packed === "object" && packed !== null ? (packed as { gzip?: unknown }).gzip : undefined;
-  if (typeof gzip !== "string") return packed;
-  const bytes = Uint8Array.from(atob(gzip), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
+  return typeof gzip === "string" ? gunzip(bytesOf(gzip)).json() : packed;
 }

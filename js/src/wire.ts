@@ -14,25 +14,35 @@
  *   {type: "ask", id, kind: "partition", params: {compile}}        the whole trees of a compile, by its index
  *   {type: "ask", id, kind: "partition", params: {call}}           those of what a call ran, by its index
  *   {type: "ask", id, kind: "listing", params: {compile, name}}    a program text: "jaxpr", "stablehlo" or "hlo"
+ *   {type: "ask", id, kind: "links", params: {compile}}            what ties the lines of its texts to the source
+ *   {type: "ask", id, kind: "difference", params: {before, after, name}}    one text of two compiles, compared
+ *   {type: "ask", id, kind: "facts", params: {compile}}            what it costs, and what lowering did
+ *   {type: "ask", id, kind: "graph", params: {compile, open}}      its jaxpr as a graph; `open` lists the clusters that
+ *                                                                  are open, null leaves it to the kernel
+ *   {type: "ask", id, kind: "chunk", params: {name}}               a part of this front end: "code" or "graphviz"
  *   {type: "abort", id}                                            the answer is no longer waited for
  *   {type: "error", id, error}                                     the message with this id (or null) was malformed
  *
  * Messages of the kernel, to every view of the widget; a view knows its own by the token in front of the id:
- *   {type: "answer", id, body}      body is a Detail for "partition", {text} for "listing"
+ *   {type: "answer", id, body}      body is as `Questions` says, {code} of a chunk is its text, packed with gzip
  *   {type: "error", id, error}      the question is refused; `error` is a sentence for people
  *
  * An id is "TOKEN:NUMBER": a token for each view, a number for each question. Every question gets one answer or one
  * error with its id, unless it was aborted. A malformed message gets an error, whose id is null where none could be
- * read; errors get no answer. Anywhere in a body, {"column": "int32" | "float64", "buffer": N} stands for the bytes of
- * the message's N-th binary buffer, little-endian.
+ * read; errors get no answer. Anywhere in a body, {"column": "int32" | "float64", "buffer": N} stands for the numbers in
+ * the message's N-th binary buffer, little-endian; {"column": "utf8", "buffer": N} for the text in it, and "bytes" for
+ * itself.
  */
 
 import {
   DEFAULTS,
   type Detail,
+  type Difference,
+  type GraphView,
+  type Links,
   type ListingName,
   type Panel,
-  ROW_COLUMNS,
+  type ProgramFacts,
   SHAPES,
   TIMELINE_COLUMNS,
 } from "./schema.ts";
@@ -40,7 +50,13 @@ import {
 export type Questions = {
   partition: { params: { compile: number } | { call: number }; answer: Detail };
   listing: { params: { compile: number; name: ListingName }; answer: { text: string } };
+  links: { params: { compile: number }; answer: Links };
+  difference: { params: { before: number; after: number; name: ListingName }; answer: Difference };
+  facts: { params: { compile: number }; answer: ProgramFacts };
+  graph: { params: { compile: number; open: readonly string[] | null }; answer: GraphView };
+  chunk: { params: { name: ChunkName }; answer: { code: Uint8Array<ArrayBuffer> } };
 };
+export type ChunkName = "code" | "graphviz";
 export type QuestionKind = keyof Questions;
 export type Ask = <K extends QuestionKind>(
   kind: K,
@@ -67,8 +83,6 @@ export function readPanel(value: unknown): Panel {
   const timeline = withColumns(fieldsOf(panel.timeline, "view.timeline"), TIMELINE_COLUMNS, "view.timeline");
   const whole = { ...panel, timeline };
   checkShape(whole, "Panel", "view");
-  checkLengths(timeline, "call_", "view.timeline");
-  checkLengths(timeline, "phase_", "view.timeline");
   return whole as unknown as Panel;
 }
 
@@ -89,17 +103,23 @@ export function readAnswer<K extends QuestionKind>(
   buffers: readonly (ArrayBuffer | ArrayBufferView)[] = [],
 ): Questions[K]["answer"] {
   const whole = withBuffers(body, buffers);
-  if (kind === "listing") {
-    if (typeof fieldsOf(whole, "listing").text !== "string") throw new WireError("listing.text: not a string");
-    return whole as Questions[K]["answer"];
+  if (kind === "listing" && typeof fieldsOf(whole, kind).text !== "string") {
+    throw new WireError("listing.text: not a string");
   }
-  checkShape(whole, "Detail", "partition");
-  for (const side of ["inputs", "outputs"]) {
-    const tree = (whole as Fields)[side] as { rows: Fields } | null;
-    if (tree !== null) checkLengths(tree.rows, Object.keys(ROW_COLUMNS), `partition.${side}.rows`);
+  if (kind === "chunk" && !(fieldsOf(whole, kind).code instanceof Uint8Array)) {
+    throw new WireError("chunk.code: not bytes");
   }
+  if (kind in ANSWERS) checkShape(whole, ANSWERS[kind as keyof typeof ANSWERS], kind);
   return whole as Questions[K]["answer"];
 }
+
+const ANSWERS = {
+  partition: "Detail",
+  links: "Links",
+  difference: "Difference",
+  facts: "ProgramFacts",
+  graph: "GraphView",
+} as const;
 
 /**
  * Throws unless `value` has every field of the interface `name`, or a default to put there; fields that this version
@@ -111,6 +131,7 @@ function checkShape(value: unknown, name: string, place: string): void {
     if (fields[field] === undefined) fields[field] = DEFAULTS[name]?.[field];
     check(fields[field], shape, `${place}.${field}`);
   }
+  for (const columns of TABLES[name] ?? []) checkLengths(fields, columns, place);
 }
 
 function check(value: unknown, shape: string, place: string): void {
@@ -141,12 +162,8 @@ function checkColumn(value: unknown, isInteger: boolean, place: string): void {
 }
 
 /** Columns of one table are equally long. */
-function checkLengths(table: Fields, which: string | readonly string[], place: string): void {
-  const names =
-    typeof which === "string"
-      ? Object.keys(TIMELINE_COLUMNS).filter((name) => name.startsWith(which))
-      : which.filter((name) => name !== "marked");
-  const lengths = new Set(names.map((name) => (table[name] as ArrayLike<number>).length));
+function checkLengths(table: Fields, columns: readonly string[], place: string): void {
+  const lengths = new Set(columns.map((name) => (table[name] as ArrayLike<unknown>).length));
   if (lengths.size > 1) throw new WireError(`${place}: columns of different lengths`);
 }
 
@@ -155,6 +172,18 @@ function fieldsOf(value: unknown, place: string): Fields {
     throw new WireError(`${place}: not an object`);
   }
   return value as Fields;
+}
+
+/** The columns of each interface that describes the same things, and so are equally long. */
+const TABLES: Record<string, string[][]> = {
+  Timeline: ["call_", "phase_"].map((part) => columnsOf("Timeline").filter((name) => name.startsWith(part))),
+  RowColumns: [columnsOf("RowColumns").filter((name) => name !== "marked"), ["marked", "marks"]],
+  GraphView: [["node", "node_line"]],
+  ...Object.fromEntries(["Frames", "Stacks", "Origins", "LineWork", "Hunks"].map((name) => [name, [columnsOf(name)]])),
+};
+
+function columnsOf(name: string): string[] {
+  return Object.entries(SHAPES[name] ?? {}).flatMap(([field, shape]) => (/^(Ints|Floats)$/.test(shape) ? [field] : []));
 }
 
 type Encoding = "int32" | "float64";
@@ -171,13 +200,17 @@ function withColumns(table: Fields, columns: Record<string, Encoding>, place: st
 }
 
 function withBuffers(value: unknown, buffers: readonly (ArrayBuffer | ArrayBufferView)[]): unknown {
+  if (value instanceof Uint8Array) return value;
   if (Array.isArray(value)) return value.map((item) => withBuffers(item, buffers));
   if (typeof value !== "object" || value === null) return value;
   const { column, buffer } = value as Fields;
-  if (column === "int32" || column === "float64") {
-    const bytes = buffers[buffer as number];
-    if (bytes === undefined) throw new WireError(`buffer ${String(buffer)}: not there`);
-    return decode(bytes, column, `buffer ${String(buffer)}`);
+  if (typeof column === "string" && typeof buffer === "number") {
+    const bytes = buffers[buffer];
+    if (bytes === undefined) throw new WireError(`buffer ${buffer}: not there`);
+    if (column === "utf8") return new TextDecoder().decode(bytes);
+    if (column === "bytes") return copyOf(bytes);
+    if (column === "int32" || column === "float64") return decode(bytes, column, `buffer ${buffer}`);
+    throw new WireError(`buffer ${buffer}: neither numbers nor text nor bytes`);
   }
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withBuffers(item, buffers)]));
 }
@@ -186,7 +219,11 @@ function decode(bytes: ArrayBuffer | ArrayBufferView, encoding: Encoding, place:
   const kind = encoding === "int32" ? Int32Array : Float64Array;
   if (bytes.byteLength % kind.BYTES_PER_ELEMENT !== 0)
     throw new WireError(`${place}: not whole numbers of ${encoding}`);
-  // A copy, since a view into a message need not start at a multiple of eight.
+  return new kind(copyOf(bytes).buffer);
+}
+
+/** A copy, since a view into a message need not start at a multiple of eight. */
+function copyOf(bytes: ArrayBuffer | ArrayBufferView): Uint8Array<ArrayBuffer> {
   const view = ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : bytes;
-  return new kind(new Uint8Array(view).slice().buffer);
+  return new Uint8Array(view).slice();
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { openDesk } from "../src/ask.ts";
 import type { Panel } from "../src/schema.ts";
-import type { Message } from "../src/wire.ts";
+import type { Message, QuestionKind } from "../src/wire.ts";
 import { readAnswer, readMessage, readPanel } from "../src/wire.ts";
 import { golden, STORIES } from "./helpers.ts";
 
@@ -9,7 +9,7 @@ test.each(STORIES)("the view of %s is as the schema says, and so are its answers
   const { view, answers } = golden(name);
   expect(readPanel(view).label).toBe(view.label);
   for (const [key, body] of Object.entries(answers)) {
-    expect(readAnswer(key.startsWith("listing") ? "listing" : "partition", body)).toEqual(body);
+    expect(readAnswer(key.slice(0, key.indexOf(" ")) as QuestionKind, body)).toEqual(body);
   }
 });
 
@@ -73,6 +73,39 @@ test("columns of an answer are taken from the message's buffers", () => {
   const read = readAnswer("partition", body, [new DataView(depth.buffer)]);
   expect(read.inputs?.rows.depth).toEqual(depth);
   expect(() => readAnswer("partition", body, [])).toThrow("buffer 0: not there");
+});
+
+test("a long text comes as the bytes of it, and a part of the front end as bytes", () => {
+  const text = new TextEncoder().encode("λ x → ∂");
+  const body = { text: { column: "utf8", buffer: 0 } };
+  expect(readAnswer("listing", body, [new DataView(text.buffer)])).toEqual({ text: "λ x → ∂" });
+  const chunk = readAnswer("chunk", { code: { column: "bytes", buffer: 0 } }, [new DataView(text.buffer, 1, 2)]);
+  expect(chunk).toEqual({ code: text.slice(1, 3) });
+});
+
+const links = (): Record<string, unknown> => ({
+  ...{ files: ["In [3]"], functions: ["loss"], names: [], sources: [{ file: 0, first: 1, text: "x" }] },
+  ...{ frames: {}, stacks: {}, jaxpr: {}, stablehlo: {}, hlo: {}, lines: {} },
+});
+
+test("links of which most is as by default are whole", () => {
+  const read = readAnswer("links", links());
+  expect([read.stacks.frame, read.hlo.line, read.advice, read.note]).toEqual([[], [], [], ""]);
+});
+
+test.each([
+  ["links", () => ({ ...links(), names: undefined }), "links.names: not a list"],
+  ["links", () => ({ ...links(), stacks: { frame: [0] } }), "links.stacks: columns of different lengths"],
+  ["links", () => ({ ...links(), hlo: { line: [0.5] } }), "links.hlo.line: not a column of numbers"],
+  ["difference", () => ({ hunks: { after: [1] }, summary: [] }), "difference.hunks: columns of different lengths"],
+  ["difference", () => ({ hunks: {} }), "difference.summary: not a list"],
+  ["facts", () => ({ cost: null, memory: null }), "facts.intensity: not number"],
+  ["graph", () => ({ dot: "digraph {}", node: ["n1"] }), "graph: columns of different lengths"],
+  ["graph", () => ({ svg: "" }), "graph.dot: not string"],
+  ["chunk", () => ({ code: "import('https://example.org')" }), "chunk.code: not bytes"],
+  ["listing", () => ({ text: { column: "utf16", buffer: 0 } }), "buffer 0: neither numbers nor text nor bytes"],
+] as const)("an answer to %s that is not as the schema says is refused: %#", (kind, make, complaint) => {
+  expect(() => readAnswer(kind, make(), [new DataView(new ArrayBuffer(0))])).toThrow(complaint);
 });
 
 test("fields that this version does not know do no harm", () => {

@@ -1,0 +1,33 @@
+"""The built front end: the bundle that every panel needs, and the parts that are loaded when they are first needed.
+
+In: the files in `static/`.  Out: their texts, those of the lazy parts packed.
+Must never: read a file before somebody needs it, or pack one twice.
+"""
+
+from __future__ import annotations
+
+import gzip
+from functools import cache
+from importlib.resources import files
+
+CHUNKS = ("code", "graphviz")  # see js/src/chunk.ts
+
+_STATIC = files(__package__) / "static"
+
+
+def read_text(name: str) -> str:
+    """A file of the front end."""
+    return (_STATIC / name).read_text(encoding="utf-8")
+
+
+@cache
+def pack_chunk(name: str) -> bytes:
+    """A lazy part as gzip, the same bytes each time.
+
+    Raises:
+        LookupError: there is no such part, or it was not built.
+    """
+    file = _STATIC / f"{name}.js"
+    if name not in CHUNKS or not file.is_file():
+        raise LookupError("This part of the panel is not installed.")
+    return gzip.compress(file.read_bytes(), mtime=0)

@@ -1,0 +1,14 @@
+/**
+ * What was packed with gzip, unpacked by the browser.
+ *
+ * In: bytes, or the base64 of them.  Out: a `Response`, to be read as JSON, text or a blob.
+ * Must never: hold what was unpacked.
+ */
+
+export function gunzip(bytes: BlobPart): Response {
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
+}
+
+export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+}

@@ -1,0 +1,3 @@
+/** Graphviz as WASM: the lazily loaded part that draws graphs. */
+
+export { instance } from "@viz-js/viz";

@@ -1,0 +1,55 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { loadChunk, nameChunk } from "../src/chunk.ts";
+import { bytesOf, gunzip } from "../src/gzip.ts";
+import type { Ask } from "../src/wire.ts";
+
+afterEach(() => {
+  delete (globalThis as unknown as Record<symbol, unknown>)[nameChunk("code")];
+});
+
+async function pack(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** A host that hands over this text, and counts how often. */
+function hostOf(text: string) {
+  const ask = vi.fn(async () => ({ code: await pack(text) }));
+  return { ask, host: ask as unknown as Ask };
+}
+
+test("thirty panels that open at once load a part once, and share it", async () => {
+  const { ask, host } = hostOf("export const made = {}; export const words = 'tränen ∂';");
+  const loaded = await Promise.all(Array.from({ length: 30 }, () => loadChunk<{ made: object }>("code", host)));
+  expect(ask).toHaveBeenCalledTimes(1);
+  expect(ask).toHaveBeenCalledWith("chunk", { name: "code" }, expect.any(AbortSignal));
+  expect(new Set(loaded.map((part) => part.made)).size).toBe(1);
+  expect(loaded[0]).toMatchObject({ words: "tränen ∂" });
+});
+
+test("a part that did not come is asked for again", async () => {
+  const { host } = hostOf("export const made = 1;");
+  const gone = (async () => {
+    throw new Error("The kernel is gone, so this can no longer be looked up.");
+  }) as unknown as Ask;
+  await expect(loadChunk("code", gone)).rejects.toThrow("The kernel is gone");
+  expect(await loadChunk("code", host)).toMatchObject({ made: 1 });
+});
+
+test("a page that allows no scripts of this kind is said to forbid it, in a sentence", async () => {
+  const forbidden = "throw new TypeError('Refused by the Content Security Policy')";
+  await expect(loadChunk("code", hostOf(forbidden).host)).rejects.toThrow(
+    "This page does not let the panel load the rest of its program (Refused by the Content Security Policy).",
+  );
+});
+
+test("what is no gzip is refused", async () => {
+  const ask = (async () => ({ code: new Uint8Array([1, 2, 3]) })) as unknown as Ask;
+  await expect(loadChunk("code", ask)).rejects.toThrow();
+});
+
+test("base64 of a page is the bytes it was made of", async () => {
+  const packed = await pack("{ lambda ; a:f32[]. let in (a,) }");
+  const base64 = btoa(Array.from(packed, (byte) => String.fromCharCode(byte)).join(""));
+  expect(await gunzip(bytesOf(base64)).text()).toBe("{ lambda ; a:f32[]. let in (a,) }");
+});
