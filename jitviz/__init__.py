@@ -13,7 +13,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from .capture import record
     from .display.jaxpr_graph import graph
-    from .display.show import show
+    from .display.shown import show
     from .filters import (
         combine,
         filter_grad,
@@ -46,7 +46,7 @@ _HOMES = {
     "num_traces": "guards",
     "partition": "filters",
     "record": "capture",
-    "show": "display.show",
+    "show": "display.shown",
     "unload_ipython_extension": "ipython",
 }
 

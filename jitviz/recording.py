@@ -163,11 +163,15 @@ class Recording:
                 sink.close()
         return target
 
-    def to_html(self, path: str | Path) -> Path:
-        """Write one self-contained page that opens offline, and return its path."""
+    def to_html(self, path: str | Path, *, most_ir_bytes: int | None = None) -> Path:
+        """Write one self-contained page that opens offline, and return its path.
+
+        Of program texts and their links it holds all, or as much as fits into `most_ir_bytes` when packed: the biggest
+        are left out first, and the page says which.
+        """
         from .display.page import write_page
 
-        return write_page(self, Path(path))
+        return write_page(self, Path(path), most_ir_bytes)
 
     def to_perfetto(self, path: str | Path) -> Path:
         """Write the timeline as a trace that https://ui.perfetto.dev and chrome://tracing open, and return its path."""

@@ -5,6 +5,6 @@ Must never: decide what is shown, or let a text of the user through unescaped.
 """
 
 from .jaxpr_graph import graph
-from .show import show
+from .shown import show
 
 __all__ = ["graph", "show"]

@@ -8,12 +8,12 @@ Without scripts the page shows the static HTML, which is in it as well.
 
 from __future__ import annotations
 
-import gzip
 import json
 from base64 import b64encode
+from contextlib import suppress
+from dataclasses import replace
 from hashlib import sha256
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
@@ -22,31 +22,38 @@ from ..views import shape_panel
 from ..views.limits import PANEL
 from ..views.schema import Panel
 from .answers import RefusedError, answer, foresee, name_question
+from .assets import pack_chunk, read_text
 from .html import fragment
+from .keeping import keep, pack
 
 if TYPE_CHECKING:
     from ..recording import Recording
 
-_STATIC = files(__package__) / "static"
 _PACK_FROM = 8_000  # characters; what is shorter stays readable in the source of the page
-_MOST_ANSWERS = 2_000_000  # characters; what does not fit is refused by the page, with a sentence
+_BEST = 9  # of gzip: a page is written once, and sent around
 
 
-def write_page(recording: Recording, path: Path) -> Path:
+def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = None) -> Path:
     """Write the page and return its path.
+
+    Of program texts and what belongs to them, it holds all, or as much as fits into `most_ir_bytes` when packed.
 
     Raises:
         OSError: the file cannot be written.
     """
     panel = shape_panel(recording, PANEL)
+    kept = keep(recording, panel, most_ir_bytes)
+    panel = replace(panel, not_kept=kept.note)
+    answers = _trees(recording, panel) | {name: _base64(body) for name, body in kept.answers.items()}
     title = escape(f"jitviz · {panel.label}" if panel.label else "jitviz")
     # A text in the bundle must not end the element that it is in.
-    bundle = (_STATIC / "jitviz.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
-    page = Template((_STATIC / "page.html").read_text(encoding="utf-8")).substitute(
+    bundle = read_text("jitviz.js").replace("</script", "<\\/script")
+    page = Template(read_text("page.html")).substitute(
         title=title,
         fragment=fragment(recording),
         view=_inert(_pack(panel)),
-        answers=_inert(json.dumps(_answers(recording, panel))),
+        answers=_inert(json.dumps(answers)),
+        code=_code() if kept.answers else "",
         bundle=bundle,
         digest=b64encode(sha256(bundle.encode()).digest()).decode(),
     )
@@ -54,28 +61,32 @@ def write_page(recording: Recording, path: Path) -> Path:
     return path
 
 
-def _answers(recording: Recording, panel: Panel) -> dict[str, Any]:
-    """Answers to everything that the panel may ask, by the name of the question, as far as there is room."""
+def _trees(recording: Recording, panel: Panel) -> dict[str, Any]:
+    """Answers to everything that the panel may ask of arguments and outputs, by the name of the question."""
     answers: dict[str, Any] = {}
-    room = _MOST_ANSWERS
     for kind, params in foresee(recording, panel):
-        try:
-            packed = _pack(answer(recording, kind, params))
-        except RefusedError:
-            continue
-        room -= len(packed)
-        if room < 0:
-            break
-        answers[name_question(kind, params)] = json.loads(packed)
+        if kind == "partition":
+            with suppress(RefusedError):
+                answers[name_question(kind, params)] = json.loads(_pack(answer(recording, kind, params)))
     return answers
+
+
+def _code() -> str:
+    """What draws program texts, packed; the graph engine is left to notebooks, for it is bigger than all the rest."""
+    try:
+        return b64encode(pack_chunk("code")).decode()
+    except LookupError:
+        return ""
 
 
 def _pack(value: object) -> str:
     """JSON, packed if it is long. Dataclasses are written as objects."""
     text = json.dumps(value, default=vars, separators=(",", ":"), allow_nan=False)
-    if len(text) < _PACK_FROM:
-        return text
-    return json.dumps({"gzip": b64encode(gzip.compress(text.encode(), mtime=0)).decode()})
+    return text if len(text) < _PACK_FROM else json.dumps(_base64(pack(value, _BEST)))
+
+
+def _base64(packed: bytes) -> dict[str, str]:
+    return {"gzip": b64encode(packed).decode()}
 
 
 def _inert(text: str) -> str:

@@ -157,5 +157,7 @@ def tell_rest(panel: Panel) -> Iterator[tuple[str, str]]:
         yield "capture failed", failure
     if panel.n_more_failures:
         yield "capture failed", f"{panel.n_more_failures:,} more"
+    if panel.not_kept:
+        yield "not kept", panel.not_kept
     if panel.made_with:
         yield "made with", " · ".join(f"{name} {version}" for name, version in panel.made_with)

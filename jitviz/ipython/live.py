@@ -12,7 +12,7 @@ import contextlib
 import threading
 import time
 
-from ..display.show import Shown
+from ..display.shown import Shown
 from ..events import CompileStarted, Event
 from ..recording import Recording
 

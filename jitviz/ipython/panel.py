@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..display.show import show
+from ..display.shown import show
 from ..recording import Recording
 
 

@@ -23,6 +23,11 @@ export function Notes({ panel }: { panel: Panel }) {
           ))}
         </Note>
       )}
+      {panel.not_kept && (
+        <Note title="Not kept">
+          <li>{panel.not_kept}</li>
+        </Note>
+      )}
       {panel.internal_compiles > 0 && (
         <Note title="JAX's own compiles">
           <li>

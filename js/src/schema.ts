@@ -335,7 +335,8 @@ export interface Quiz {
 /** Everything that is shown of a recording.
  *
  * `limits` are sentences on what cannot be seen here, `failures` what went wrong inside jitviz; `made_with` names the
- * programs and their versions. `quiz` is there if it is to be answered before all of this is looked at. */
+ * programs and their versions. `quiz` is there if it is to be answered before all of this is looked at. `not_kept` says
+ * what of the program texts is gone once the kernel is, or is "". */
 export interface Panel {
   label: string;
   is_finished: boolean;
@@ -354,6 +355,7 @@ export interface Panel {
   n_more_failures: number;
   made_with: ReadonlyArray<readonly [string, string]>;
   quiz: Quiz | null;
+  not_kept: string;
 }
 
 /** Rows of a partition tree as columns: entry i of each belongs to row i, `marks` to the rows `marked`.
@@ -576,7 +578,7 @@ export const SHAPES: Record<string, Record<string, string>> = {
   CallQuestion: {"function": "string", "number": "number", "source": "string", "truth": "hit|compile", "because": "string"},
   LeafQuestion: {"path": "string", "type": "string", "truth": "traced|static", "because": "string"},
   Quiz: {"calls": "CallQuestion[]", "n_more_calls": "number", "function": "string", "leaves": "LeafQuestion[]", "n_more_leaves": "number"},
-  Panel: {"label": "string", "is_finished": "boolean", "verdict": "Verdict", "totals": "Totals", "chips": "Chip[]", "timeline": "Timeline", "functions": "FunctionView[]", "n_more_functions": "number", "internals": "Internal[]", "internal_compiles": "number", "internal_compile_s": "number", "stages": "Stage[]", "limits": "string[]", "failures": "string[]", "n_more_failures": "number", "made_with": "string[][]", "quiz": "Quiz?"},
+  Panel: {"label": "string", "is_finished": "boolean", "verdict": "Verdict", "totals": "Totals", "chips": "Chip[]", "timeline": "Timeline", "functions": "FunctionView[]", "n_more_functions": "number", "internals": "Internal[]", "internal_compiles": "number", "internal_compile_s": "number", "stages": "Stage[]", "limits": "string[]", "failures": "string[]", "n_more_failures": "number", "made_with": "string[][]", "quiz": "Quiz?", "not_kept": "string"},
   RowColumns: {"kind": "Ints", "depth": "Ints", "name": "Ints", "path": "Ints", "type": "Ints", "role": "Ints", "aval": "Ints", "value": "Ints", "traced": "Ints", "static": "Ints", "nbytes": "Floats", "sharding": "Ints", "flags": "Ints", "marked": "Ints", "marks": "Mark[][]", "texts": "string[]"},
   WholePartition: {"about": "Partition", "rows": "RowColumns"},
   Detail: {"compile": "number", "inputs": "WholePartition?", "outputs": "WholePartition?"},
@@ -607,7 +609,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Memory: {"argument": 0, "output": 0, "temporary": 0, "alias": 0, "generated_code": 0},
   Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "inputs": null, "outputs": null, "cost": null, "memory": null, "listings": []},
   FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null},
-  Panel: {"functions": [], "n_more_functions": 0, "internals": [], "internal_compiles": 0, "internal_compile_s": 0.0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": [], "quiz": null},
+  Panel: {"functions": [], "n_more_functions": 0, "internals": [], "internal_compiles": 0, "internal_compile_s": 0.0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": [], "quiz": null, "not_kept": ""},
   Frames: {"file": [], "function": [], "line": [], "column": [], "end_line": [], "end_column": []},
   Stacks: {"frame": [], "parent": [], "equations": [], "stablehlo_ops": [], "hlo_ops": [], "flops": [], "nbytes": []},
   Origins: {"line": [], "stack": [], "direction": [], "name": []},

@@ -13,7 +13,7 @@ import pytest
 
 import jitviz
 from jitviz.display.html import fragment
-from jitviz.display.show import Shown
+from jitviz.display.shown import Shown
 from jitviz.display.text import render
 from jitviz.display.widget import PanelWidget
 from jitviz.recording import Recording

@@ -32,28 +32,32 @@ _HIDE_LOST_WIDGET = (
 )
 
 
-def show(recording: Recording) -> None:
-    """Show a recording: as a live panel in a notebook, as text elsewhere."""
+def show(recording: Recording, *, has_quiz: bool = False) -> None:
+    """Show a recording: as a live panel in a notebook, as text elsewhere.
+
+    With `has_quiz`, it asks first which calls hit and which compiled, and holds the panel back until it is answered.
+    """
     if _kernel() is not None:
-        Shown(recording).settle()
+        Shown(recording, has_quiz=has_quiz).settle()
     elif _is_in_marimo():
         from .widget import PanelWidget
 
-        widget = PanelWidget(recording)
+        widget = PanelWidget(recording, has_quiz=has_quiz)
         widget.refresh()
         sys.modules["marimo"].output.append(widget)
     else:
-        print(render(recording))
+        print(render(recording, has_quiz=has_quiz))
 
 
 class Shown:
     """The two outputs of a panel in a notebook, of a recording that may still be going on. They open empty."""
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: Recording, *, has_quiz: bool = False) -> None:
         from IPython.display import display
 
         self._recording = recording
-        self._widget = _make_widget(recording)
+        self._has_quiz = has_quiz
+        self._widget = _make_widget(recording, has_quiz)
         self._static = display(self._bundle(escape(_OPENING), _OPENING), raw=True, display_id=True)
         if self._widget is not None:
             bundle: Any = self._widget._repr_mimebundle_()
@@ -70,7 +74,8 @@ class Shown:
         """The recording is over: draw it for good, in both outputs."""
         with contextlib.suppress(Exception):  # the static HTML is drawn all the same
             self.refresh()
-        self._static.update(self._bundle(fragment(self._recording), render(self._recording)), raw=True)
+        html = fragment(self._recording, has_quiz=self._has_quiz)
+        self._static.update(self._bundle(html, render(self._recording, has_quiz=self._has_quiz)), raw=True)
 
     def _bundle(self, html: str, text: str) -> dict[str, str]:
         if self._widget is not None:
@@ -78,12 +83,12 @@ class Shown:
         return {"text/html": html, "text/plain": text}
 
 
-def _make_widget(recording: Recording) -> PanelWidget | None:
+def _make_widget(recording: Recording, has_quiz: bool) -> PanelWidget | None:
     """The widget, or None where widgets are not installed as they should be: the static HTML stands alone then."""
     try:
         from .widget import PanelWidget
 
-        return PanelWidget(recording)
+        return PanelWidget(recording, has_quiz=has_quiz)
     except Exception:  # noqa: BLE001  # a broken front end must not take the panel away
         return None
 

@@ -1,0 +1,124 @@
+"""What a page or a saved notebook keeps of program texts, so that it can be looked at without a kernel.
+
+In: a `Recording` and a budget.  Out: packed answers, by the name of their question, and what was left out, in words.
+Must never: work out what is not kept in the end, where its size tells that beforehand.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, get_args
+
+from ..views.limits import EAGER_IR_NBYTES
+from ..views.schema import ListingName, Panel
+from ..views.words import size
+from .answers import RefusedError, answer, foresee, name_question
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+Question = tuple[str, Mapping[str, Any]]
+_LEVEL = 6  # of gzip: a panel waits for it
+_NAMED = 6  # of what was left out; the rest is counted
+_WORDS = {"links": "links", "facts": "costs", "graph": "graph", "difference": "comparison of the {name}"}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Answers as gzipped JSON by the name of their question, and a sentence on what was left out, or ""."""
+
+    answers: dict[str, bytes] = field(default_factory=dict)
+    note: str = ""
+
+
+def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None) -> Kept:
+    """Keep what may be asked of program texts; of more than `most_ir_bytes`, the biggest answers are left out first.
+
+    Sizes are those of the packed answers; None keeps all. With a budget, what takes long to work out is left out as
+    well: links, graphs and comparisons of programs of more than `EAGER_IR_NBYTES`.
+    """
+    questions: list[Question] = [one for one in foresee(recording, panel) if one[0] != "partition"]
+    left_out: list[tuple[Question, int]] = []
+    if most_ir_bytes is not None:
+        questions, left_out = _without_costly(recording, questions, most_ir_bytes)
+    packed = list(_answered(recording, questions))
+    if most_ir_bytes is not None:
+        room = most_ir_bytes - sum(len(body) for _, body in packed)
+        for one in sorted(packed, key=lambda one: -len(one[1])):
+            if room >= 0:
+                break
+            room += len(one[1])
+            packed.remove(one)
+            left_out.append((one[0], len(one[1])))
+    note = _tell(left_out, panel, most_ir_bytes or 0) if left_out else ""
+    return Kept({name_question(*question): body for question, body in packed}, note)
+
+
+def pack(body: Any, level: int = _LEVEL) -> bytes:
+    """JSON as gzip, the same bytes each time. Dataclasses are written as objects."""
+    text = json.dumps(body, default=vars, separators=(",", ":"), allow_nan=False)
+    return gzip.compress(text.encode(), level, mtime=0)
+
+
+def _without_costly(
+    recording: Recording, questions: Iterable[Question], most_ir_bytes: int
+) -> tuple[list[Question], list[tuple[Question, int]]]:
+    """The questions that are worth asking, and those that are not, with a size where it is known.
+
+    Texts lie in a recording packed, with the places that they came from: they are more than twice as big there.
+    """
+    texts = recording.facts.texts
+
+    def packed_size(compile: int, names: Iterable[ListingName]) -> int:
+        return sum(len(texts.get((compile, name), b"")) for name in names)
+
+    worth: list[Question] = []
+    costly: list[tuple[Question, int]] = []
+    for kind, params in questions:
+        if kind == "listing":
+            nbytes = packed_size(params["compile"], (params["name"],))
+            if nbytes > 4 * most_ir_bytes:
+                costly.append(((kind, params), nbytes))
+                continue
+        elif kind != "facts":
+            compiles = [params[key] for key in ("compile", "before", "after") if key in params]
+            if any(packed_size(one, get_args(ListingName)) > EAGER_IR_NBYTES for one in compiles):
+                costly.append(((kind, params), 0))
+                continue
+        worth.append((kind, params))
+    return worth, costly
+
+
+def _answered(recording: Recording, questions: Iterable[Question]) -> Iterator[tuple[Question, bytes]]:
+    for kind, params in questions:
+        try:
+            yield (kind, params), pack(answer(recording, kind, params))
+        except RefusedError:
+            continue
+
+
+def _tell(left_out: list[tuple[Question, int]], panel: Panel, most_ir_bytes: int) -> str:
+    """What was left out, the biggest first, and what to do about it."""
+    biggest = sorted(left_out, key=lambda one: -one[1])
+    named = [_name(question, panel) + (f" ({size(nbytes)})" if nbytes else "") for question, nbytes in biggest[:_NAMED]]
+    if len(biggest) > _NAMED:
+        named.append(f"{len(biggest) - _NAMED} more")
+    return (
+        f"The notebook keeps {size(most_ir_bytes)} of program texts for each panel. Without its kernel, these are gone: "
+        f"{', '.join(named)}. `jitviz.show(recording)` and `recording.to_html(path)` keep all."
+    )
+
+
+def _name(question: Question, panel: Panel) -> str:
+    """ "hlo of step, version 1"."""
+    kind, params = question
+    index = params.get("compile", params.get("after"))
+    what = params["name"] if kind == "listing" else _WORDS[kind].format_map(params)
+    for function in panel.functions:
+        for version in function.versions:
+            if version.index == index and not version.is_before:
+                return f"{what} of {function.name}, version {version.version}"
+    return str(what)
