@@ -125,7 +125,8 @@ class Cells:
         recording = capture.begin(label)
         rebinding = Rebinding(request.names, self._shell.user_ns, self._wrappers)
         whole = WholeCellTransformer(label, self._shell.user_ns, self._compiled)
-        live = LivePanel(recording) if hasattr(self._shell, "kernel") else None
+        # What is seen while the cell runs would answer the quiz.
+        live = LivePanel(recording) if hasattr(self._shell, "kernel") and not request.has_quiz else None
         running = _Running(info, label, request, recording, rebinding, whole, live)
         self._running.append(running)
         recording.append(CellStarted(time.time(), label))
@@ -150,7 +151,7 @@ class Cells:
         is_asked_for = bool(running.request.served)
         if is_asked_for or recording.calls or recording.compiles:
             self.recorded.append(recording)
-            show_panel(recording, running.rebinding.notes)
+            show_panel(recording, running.rebinding.notes, has_quiz=running.request.has_quiz)
 
     def _label(self, *, has_number: bool) -> str:
         """The prompt of this cell, as in `In [3]`; that of the outer one for a cell inside a cell."""

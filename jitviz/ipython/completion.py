@@ -24,7 +24,7 @@ class Completion:
         """What fits at the cursor."""
         words = context.text_until_cursor.rpartition(" ")[0].split()
         if words[:1] == ["%%filterjit"]:
-            options = self._functions() if "-f" in words else [] if "--cell" in words else ["--cell", "-f"]
+            options = self._options(words[1:])
         elif words == ["%jitviz"]:
             options = list(Session.verbs)
         elif words == ["%jitviz", "help"]:
@@ -33,6 +33,13 @@ class Completion:
             return SimpleMatcherResult(completions=[], suppress=False)
         fitting = [SimpleCompletion(text=option) for option in options if option.startswith(context.token)]
         return SimpleMatcherResult(completions=fitting, suppress=True, ordered=True)
+
+    def _options(self, words: list[str]) -> list[str]:
+        """What may follow these words of a `%%filterjit` line: names behind -f, else options that are not there yet."""
+        quiz = [] if "--quiz" in words else ["--quiz"]
+        if "-f" in words:
+            return [*self._functions(), *quiz]
+        return quiz if "--cell" in words else ["--cell", *quiz, "-f"]
 
     def _functions(self) -> list[str]:
         own = self._shell.user_ns.keys() - self._shell.user_ns_hidden.keys()

@@ -63,18 +63,44 @@ class Extension:
           %%filterjit -f NAME ...    also filter-jit these functions, for this cell only: functions of earlier cells,
                                      and those that the cell defines with `def`
           %%filterjit --cell         compile the cell itself, as one filter-jitted function
+          %%filterjit --quiz         guess before you look; goes with the others
           %filterjit EXPRESSION      compile this one expression; y = %filterjit f(x) keeps its value
 
-        What the panel says:
-          Which calls were hits and which compiled, why, and how long each phase took; which leaves of each argument
-          were traced (arrays) and which were static (all else); what came out. It is there too when the cell raises.
-          A word that is new to you: %jitviz help WORD.
+        Example:
+          %%filterjit
+          for x in (jnp.ones(3), jnp.ones(3), jnp.ones(4)):
+              step(x)
+
+          The first call compiles `step`, the second is a hit. The third compiles again, and the panel says why: `x`
+          changed its shape from f32[3] to f32[4].
+
+        What you see:
+          What the cell prints and its value, as always. Then the panel, which is there too when the cell raises:
+            the verdict             what compiled and what it took, in a sentence; if it could be avoided, how
+            Timeline & partition    each call as a bar: traced, lowered, compiled, run. Beside it the arguments of the
+                                    chosen call as a tree, its leaves traced (arrays) or static (all else), and what
+                                    changed since the version before
+            Versions                what each function was compiled to: cost, memory, program texts, how often it ran
+            Why                     the reason for every recompile: the leaf, what it was and is, what to do about it
+            Notes                   what could not be seen here
+          Functions that are jitted with jax.jit, jitviz.filter_jit, equinox.filter_jit or flax's nnx.jit are recorded
+          by themselves; -f is for those that are not. In a terminal, the panel is text.
+
+        With --quiz:
+          When the cell is done, you are asked of each call whether it hit or compiled, and which leaves of the
+          arguments of the first one are traced. The panel opens behind your answers, with the truth and the reason
+          beside each. Nothing of it is stored.
 
         With --cell:
           The inputs are the names that the cell reads, the outputs are those that it assigns; the value of the last
           line is shown as usual. The panel shows both as trees. Arrays are traced. Numbers, strings, functions and
           modules are static: another value is another version. The same cell, run again with arrays of the same
           shapes and equal static values, is a hit, and runs in one go without Python.
+
+            %%filterjit --cell
+            grads = jax.grad(loss)(w, x, y)
+            w = w - 0.1 * grads
+            loss(w, x, y)
 
           So Python runs only when a version is compiled:
             print(x)            prints once per version, and no numbers; jax.debug.print prints them at each run
@@ -88,11 +114,13 @@ class Extension:
           `return`, `yield`, `await`, `global`, `import *`, magics and shell commands cannot be compiled, nor can what
           hangs on the numbers of a traced array. The error names the line and what to do; nothing is assigned then.
 
-        Example:
-          %%filterjit --cell
-          grads = jax.grad(loss)(w, x, y)
-          w = w - 0.1 * grads
-          loss(w, x, y)
+        Where to go on:
+          %jitviz help [TERM]        what a word in the panel means, with an example
+          %jitviz?                   record all cells, one panel of them all, save them, load them
+          rec = %jitviz last         the recording as a value: rec.compiles[0].reasons, rec.to_html("panel.html")
+          with jitviz.record()       the same in a script; `jitviz run script.py` needs no change to it
+          jitviz.no_recompiles()     fails a test that compiles again, with the reason
+          jitviz demo --lab          the first notebook, opened in JupyterLab; typed in a terminal
         """
         # Reached with wrong options, which are told here, or when a program asks for this magic by name.
         parse_options(line)

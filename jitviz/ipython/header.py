@@ -17,7 +17,7 @@ from IPython.core.error import UsageError
 from IPython.core.inputtransformer2 import classic_prompt, ipython_prompt, leading_empty_lines, leading_indent
 from IPython.core.magic_arguments import MagicArgumentParser
 
-USAGE = "%%filterjit [--cell | -f NAME ...]"
+USAGE = "%%filterjit [--cell | -f NAME ...] [--quiz]"
 _OURS = re.compile(r"%%filterjit(?:\s+(?P<options>.*?))?\s*$")
 _CLEANED: tuple[Callable[[list[str]], list[str]], ...] = (
     leading_empty_lines,
@@ -30,6 +30,7 @@ _CLEANED: tuple[Callable[[list[str]], list[str]], ...] = (
 @dataclass(frozen=True)
 class Request:
     """What a cell asks for. `names` are functions to filter-jit while it runs; with `is_whole` the cell itself is one.
+    With `has_quiz` its reader guesses before the panel is shown.
 
     `served` is the text from the `%%filterjit` line on: where another cell magic stands above that line, it may run
     this text as a cell of its own.
@@ -38,14 +39,16 @@ class Request:
     names: tuple[str, ...] = ()
     served: str = ""
     is_whole: bool = False
+    has_quiz: bool = False
 
 
 @dataclass(frozen=True)
 class Options:
-    """What stands on the line: the names given by -f, each once, and whether --cell is there."""
+    """What stands on the line: the names given by -f, each once, and whether --cell and --quiz are there."""
 
     names: tuple[str, ...]
     is_whole: bool
+    has_quiz: bool
 
 
 def parse_options(line: str) -> Options:
@@ -58,6 +61,7 @@ def parse_options(line: str) -> Options:
     parser.allow_abbrev = False
     parser.add_argument("-f", dest="names", nargs="+", action="extend", default=[], metavar="NAME")
     parser.add_argument("--cell", dest="is_whole", action="store_true")
+    parser.add_argument("--quiz", dest="has_quiz", action="store_true")
     try:
         found = parser.parse_argstring(line)
     except (UsageError, ValueError) as error:  # ValueError: a quotation mark is not closed
@@ -69,7 +73,7 @@ def parse_options(line: str) -> Options:
     for name in found.names:
         if not name.isidentifier():
             raise UsageError(f"%%filterjit: -f takes names of functions, and {name!r} is none. Write {USAGE}.")
-    return Options(tuple(dict.fromkeys(found.names)), found.is_whole)
+    return Options(tuple(dict.fromkeys(found.names)), found.is_whole, found.has_quiz)
 
 
 def find_request(raw_cell: str) -> Request | None:
@@ -81,20 +85,24 @@ def find_request(raw_cell: str) -> Request | None:
     for clean in _CLEANED:
         lines = clean(lines)
     served = ""
-    names: tuple[str, ...] = ()
-    is_whole = False
+    found: list[Options] = []
     for number, line in _magic_lines(lines):
         ours = _OURS.match(line)
         if ours is None:
             continue
         try:
-            options = parse_options(ours["options"] or "")
+            found.append(parse_options(ours["options"] or ""))
         except UsageError:
             return None
-        names += options.names
-        is_whole = is_whole or options.is_whole
         served = served or "".join(lines[number:])
-    return Request(tuple(dict.fromkeys(names)), served, is_whole) if served else None
+    if not found:
+        return None
+    return Request(
+        names=tuple(dict.fromkeys(name for options in found for name in options.names)),
+        served=served,
+        is_whole=any(options.is_whole for options in found),
+        has_quiz=any(options.has_quiz for options in found),
+    )
 
 
 class HeaderRemover:

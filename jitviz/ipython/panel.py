@@ -12,10 +12,10 @@ from ..display.shown import show
 from ..recording import Recording
 
 
-def show_panel(recording: Recording, notes: Sequence[str] = ()) -> None:
-    """Display the panel, and `notes` (plain sentences) under it."""
+def show_panel(recording: Recording, notes: Sequence[str] = (), *, has_quiz: bool = False) -> None:
+    """Display the panel, behind a quiz if there is to be one, and `notes` (plain sentences) under it."""
     try:
-        show(recording)
+        show(recording, has_quiz=has_quiz)
     except Exception as error:  # noqa: BLE001  # whatever is wrong with the panel, the cell is done and shown
         show_failure(error)
     show_notes(notes)

@@ -22,6 +22,7 @@ class Ran:
     stdout: str
     stderr: str
     panels: list[tuple[Recording, list[str]]] = field(default_factory=list)
+    quizzes: list[bool] = field(default_factory=list)  # for each panel whether it has one
 
     @property
     def error(self) -> BaseException | None:
@@ -91,16 +92,21 @@ def shell(bare_shell: InteractiveShell) -> Iterator[InteractiveShell]:
 def run(shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a cell as a person would, and collects the recordings of its panels."""
     panels: list[tuple[Recording, list[str]]] = []
+    quizzes: list[bool] = []
 
-    def collect(recording: Recording, notes: list[str]) -> None:
+    def collect(recording: Recording, notes: list[str], *, has_quiz: bool) -> None:
         panels.append((recording, list(notes)))
+        quizzes.append(has_quiz)
 
     monkeypatch.setattr("jitviz.ipython.cells.show_panel", collect)
 
     def run_cell(text: str) -> Ran:
         panels.clear()
+        quizzes.clear()
         with capture_output() as output:
             result = shell.run_cell(text, store_history=True)
-        return Ran(result, [shown.data for shown in output.outputs], output.stdout, output.stderr, list(panels))
+        return Ran(
+            result, [shown.data for shown in output.outputs], output.stdout, output.stderr, list(panels), list(quizzes)
+        )
 
     return run_cell

@@ -89,7 +89,7 @@ def test_line_magics_and_shell_commands_work_in_the_body(run: Run) -> None:
 
 def test_a_wrong_option_is_told_in_one_line_and_the_cell_does_not_run(run: Run, shell: InteractiveShell) -> None:
     ran = run("%%filterjit --cells\nhas_run = True")
-    usage = "Write %%filterjit [--cell | -f NAME ...]; %%filterjit? tells more."
+    usage = "Write %%filterjit [--cell | -f NAME ...] [--quiz]; %%filterjit? tells more."
     message = f"%%filterjit: unrecognized arguments: --cells. {usage}"
     assert ran.stdout + ran.stderr == f"UsageError: {message}\n"
     assert str(ran.error) == message
@@ -142,7 +142,9 @@ def test_a_plain_cell_inside_a_recorded_one_is_part_of_it(run: Run) -> None:
 
 def test_a_cell_without_a_number_says_so(run: Run, shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch) -> None:
     labels: list[str] = []
-    monkeypatch.setattr("jitviz.ipython.cells.show_panel", lambda recording, _: labels.append(recording.facts.label))
+    monkeypatch.setattr(
+        "jitviz.ipython.cells.show_panel", lambda recording, *_, **__: labels.append(recording.facts.label)
+    )
     shell.run_cell("%%filterjit\n1", store_history=False)
     assert labels == ["In [ ]"]
 

@@ -15,10 +15,12 @@ def offered(shell: InteractiveShell, text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("%%filterjit ", ["--cell", "-f"]),
-        ("%%filterjit -", ["--cell", "-f"]),
-        ("%%filterjit --", ["--cell"]),
-        ("%%filterjit -f ", ["evaluate", "train"]),
+        ("%%filterjit ", ["--cell", "--quiz", "-f"]),
+        ("%%filterjit -", ["--cell", "--quiz", "-f"]),
+        ("%%filterjit --", ["--cell", "--quiz"]),
+        ("%%filterjit --cell ", ["--quiz"]),
+        ("%%filterjit --quiz ", ["--cell", "-f"]),
+        ("%%filterjit -f ", ["evaluate", "train", "--quiz"]),
         ("%%filterjit -f train e", ["evaluate"]),
         ("%jitviz ", ["on", "off", "status", "report", "last", "clear", "save", "load", "help"]),
         ("%jitviz s", ["status", "save"]),

@@ -1,9 +1,11 @@
+import inspect
 import re
 
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 from jitviz import capture, load_ipython_extension, unload_ipython_extension
+from jitviz.ipython.extension import Extension
 
 from .conftest import Run, installed
 
@@ -56,6 +58,24 @@ def test_help_says_what_the_magics_do(shell: InteractiveShell) -> None:
     assert "%%filterjit --cell         compile the cell itself, as one filter-jitted function" in help_of["%%filterjit"]
     assert "y = %filterjit EXPRESSION" in help_of["%filterjit"]
     assert "%jitviz save PATH   write all recorded cells to a file (JSON lines)" in help_of["%jitviz"]
+
+
+def examples_of(doc: str) -> list[str]:
+    """The cells in a documentation: stretches of lines that begin with a cell magic on a line of its own."""
+    return [
+        inspect.cleandoc(cell) for cell in re.findall(r"^ *%%filterjit(?: --cell)?\n(?: +\S.*\n)+", doc, re.MULTILINE)
+    ]
+
+
+def test_the_examples_of_the_documentation_do_what_it_says(run: Run) -> None:
+    over_calls, whole = examples_of(Extension.filterjit.__doc__ or "")
+    run("import jax, jax.numpy as jnp, jitviz\nstep = jitviz.filter_jit(lambda x: x + 1)")
+    recording = run(over_calls).recording
+    assert [call.outcome for call in recording.calls] == ["compile", "hit", "compile"]
+    (reason,) = recording.compiles[1].reasons
+    assert (reason.kind, reason.path, reason.before, reason.after) == ("shape", "x", "f32[3]", "f32[4]")
+    run("w, x, y = jnp.ones(2), jnp.ones((3, 2)), jnp.zeros(3)\ndef loss(w, x, y): return ((x @ w - y) ** 2).mean()")
+    assert [[call.outcome for call in run(whole).recording.calls] for _ in range(2)] == [["compile"], ["hit"]]
 
 
 def test_the_magics_are_listed(shell: InteractiveShell) -> None:

@@ -19,6 +19,7 @@ def transformed(cell: str) -> str:
         ("\n\n  %%filterjit\n  f(x)\n", "# %%filterjit\nf(x)\n"),
         (">>> %%filterjit\n>>> f(x)\n", "# %%filterjit\nf(x)\n"),
         ("%%filterjit --cell\nf(x)\n", "# %%filterjit --cell\nf(x)\n"),
+        ("%%filterjit --quiz -f f\nf(x)\n", "# %%filterjit --quiz -f f\nf(x)\n"),
         ("%%filterjit\n", "# %%filterjit\n"),
         ("%%filterjit\n%time f(x)\n", "# %%filterjit\nget_ipython().run_line_magic('time', 'f(x)')\n"),
         ("%%filterjit\n%%time\nf(x)\n", "get_ipython().run_cell_magic('time', '', 'f(x)\\n')\n"),
@@ -47,6 +48,16 @@ def test_the_header_is_taken_out_of_the_cell(cell: str, expected: str) -> None:
         ("%%filterjit --cell\nf(x)", Request((), "%%filterjit --cell\nf(x)", is_whole=True)),
         ("%%filterjit\n%%filterjit --cell\n", Request((), "%%filterjit\n%%filterjit --cell\n", is_whole=True)),
         ("%%filterjit -f f\n%%filterjit -f g\n", Request(("f", "g"), "%%filterjit -f f\n%%filterjit -f g\n")),
+        ("%%filterjit --quiz\nf(x)", Request((), "%%filterjit --quiz\nf(x)", has_quiz=True)),
+        (
+            "%%filterjit --quiz --cell\nf(x)",
+            Request((), "%%filterjit --quiz --cell\nf(x)", is_whole=True, has_quiz=True),
+        ),
+        ("%%filterjit -f f --quiz\nf(x)", Request(("f",), "%%filterjit -f f --quiz\nf(x)", has_quiz=True)),
+        (
+            "%%filterjit --quiz\n%%filterjit -f f\n",
+            Request(("f",), "%%filterjit --quiz\n%%filterjit -f f\n", has_quiz=True),
+        ),
         ("%%filterjit --cells\nf(x)", None),
         ("%%filterjit?", None),
         ("%%time\nf(x)\n%%filterjit", None),
@@ -58,7 +69,7 @@ def test_a_request_is_found_at_the_head_of_the_cell(cell: str, expected: Request
     assert find_request(cell) == expected
 
 
-USAGE = " Write %%filterjit [--cell | -f NAME ...]; %%filterjit? tells more."
+USAGE = " Write %%filterjit [--cell | -f NAME ...] [--quiz]; %%filterjit? tells more."
 
 
 @pytest.mark.parametrize(
@@ -69,6 +80,7 @@ USAGE = " Write %%filterjit [--cell | -f NAME ...]; %%filterjit? tells more."
             "unrecognized arguments: --cells." + USAGE,
         ),
         ("--ce", "unrecognized arguments: --ce." + USAGE),
+        ("--quizz", "unrecognized arguments: --quizz." + USAGE),
         (
             "--cell -f f",
             "--cell compiles all that the cell calls, the functions of -f too. Write one or the other.",
@@ -79,7 +91,10 @@ USAGE = " Write %%filterjit [--cell | -f NAME ...]; %%filterjit? tells more."
             "argument -f: expected at least one argument." + USAGE,
         ),
         ("-f 'a", "No closing quotation." + USAGE),
-        ("-f a.b", "-f takes names of functions, and 'a.b' is none. Write %%filterjit [--cell | -f NAME ...]."),
+        (
+            "-f a.b",
+            "-f takes names of functions, and 'a.b' is none. Write %%filterjit [--cell | -f NAME ...] [--quiz].",
+        ),
     ],
 )
 def test_wrong_options_are_told_with_what_to_write(line: str, expected: str) -> None:
