@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 
 from .model import Cost, Function, Leaf, Memory, Node, Outcome, PhaseName, Signature
 
-TextName = Literal["jaxpr", "stablehlo", "hlo", "equations"]
+TextName = Literal["jaxpr", "stablehlo", "hlo", "equations", "sources"]
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,11 @@ class PhaseFinished:
 
 @dataclass(frozen=True)
 class TextSeen:
-    """A text of the program, zlib-compressed UTF-8; "equations" is the jaxpr as JSON (`jitviz.capture.equations`)."""
+    """A text of the program, zlib-compressed UTF-8.
+
+    "stablehlo" has its locations, "equations" is the jaxpr as JSON (`jitviz.capture.equations`), "sources" what the
+    user's source was then, as JSON (`jitviz.capture.excerpts`).
+    """
 
     at_s: float
     compile: int

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from . import jsonlines
 from .events import Event, RecordingFinished, TextName
 from .folding import Fold
+from .located import plain_stablehlo
 from .merging import merge_events
 from .model import Call, Compile, Function, Reason
 
@@ -133,7 +134,12 @@ class Recording:
         return self._up_to_date().call_of(index)
 
     def text(self, index: int, name: TextName) -> str | None:
-        """One text of compile number `index`, or None."""
+        """One text of compile number `index`, or None; StableHLO without its locations."""
+        found = self.located(index, name)
+        return plain_stablehlo(found) if found is not None and name == "stablehlo" else found
+
+    def located(self, index: int, name: TextName) -> str | None:
+        """The same with the places in the source that a program text tells of, as it was recorded."""
         packed = self._up_to_date().texts.get((index, name))
         return None if packed is None else zlib.decompress(packed).decode()
 

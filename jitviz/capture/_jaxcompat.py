@@ -12,6 +12,7 @@ The frames and their locals were read in jax 0.9.2, 0.10.2 and 0.12.0.1.
 
 from __future__ import annotations
 
+import builtins
 import hashlib
 import inspect
 import sys
@@ -19,7 +20,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
 import jax
@@ -836,53 +837,157 @@ class JaxprParts(NamedTuple):
 
 
 class EquationFacts(NamedTuple):
-    """One equation. `stack` is the name stack ("jvp(loss)"); `label` the name of the function it calls, if any."""
+    """One equation. `stack` is the name stack, equal for equations of one; `label` the name of the function it calls,
+    if any; `times` how often its inner programs run, 0 where that is not known."""
 
     primitive: str
     inputs: list[Any]
     outputs: list[Any]
-    file: str
-    line: int
-    stack: str
+    traceback: Any
+    stack: Any
     label: str
+    times: int
     programs: list[tuple[str, Any]]
 
 
 def jaxpr_parts(jaxpr: Any) -> JaxprParts:
     """What a jaxpr is made of, its constants beside its inputs."""
     inner = _open(jaxpr)
-    return JaxprParts(list(inner.invars), list(inner.constvars), list(inner.outvars), list(inner.eqns))
+    return JaxprParts(inner.invars, inner.constvars, inner.outvars, inner.eqns)
+
+
+def constant_values(jaxpr: Any) -> list[Any]:
+    """The arrays that stand for the constants of a jaxpr, in order; of what JAX wrapped, the array as it was given."""
+    return [getattr(value, "val", value) for value in getattr(jaxpr, "consts", None) or ()]
+
+
+def all_constants(jaxpr: Any) -> list[Any]:
+    """The same of a jaxpr and of all the programs inside it."""
+    found, waiting, seen = [], [jaxpr], set()
+    while waiting:
+        program = waiting.pop()
+        if id(program) not in seen:
+            seen.add(id(program))
+            found += constant_values(program)
+            for equation in _open(program).eqns:
+                waiting += [inner for _, inner in _inner_programs(equation.params)]
+    return found
 
 
 def equation_facts(equation: Any) -> EquationFacts:
     """What is told of an equation, without its parameters."""
-    info = equation.source_info
-    frame = _source_info_util.user_frame(getattr(info, "traceback", info))
-    params = equation.params
-    programs = []
-    for name, value in params.items():
-        parts = value if isinstance(value, tuple | list) else (value,)
-        programs += [(name, part) for part in parts if is_jaxpr(part)]
-    label = params.get("name")
+    info, params = equation.source_info, equation.params
+    label, length = params.get("name"), params.get("length")
     return EquationFacts(
         equation.primitive.name,
-        list(equation.invars),
-        list(equation.outvars),
-        frame.file_name if frame is not None else "",
-        frame.start_line if frame is not None else 0,
-        str(info.name_stack),
-        label if isinstance(label, str) else "",
-        programs,
+        equation.invars,
+        equation.outvars,
+        info.traceback,
+        info.name_stack,
+        label if type(label) is str else "",
+        length if type(length) is int and equation.primitive.name == "scan" else 0,
+        _inner_programs(params),
     )
 
 
-def aval_text(var: Any) -> str:
-    """ "f32[3]" of a variable."""
-    aval = var.aval
+def _inner_programs(params: dict[str, Any]) -> list[tuple[str, Any]]:
+    found = []
+    for name, value in params.items():
+        if type(value) in _JAXPR_TYPES:
+            found.append((name, value))
+        elif type(value) is tuple or type(value) is list:
+            found += [(name, part) for part in value if type(part) in _JAXPR_TYPES]
+    return found
+
+
+def raw_frames(traceback: Any) -> list[tuple[CodeType, int]]:
+    """The frames of the traceback that JAX keeps with an equation, outermost first: code, and offset of the
+    instruction."""
+    return list(zip(*(part[::-1] for part in traceback.raw_frames()), strict=True)) if traceback is not None else []
+
+
+def code_place(code: CodeType, offset: int) -> tuple[int, int, int, int]:
+    """(line, column, last line, last column) of an instruction; columns count from 0 and are those of bytes."""
+    found: tuple[int, int, int, int] = _source_info_util.raw_frame_to_frame(code, offset)[2:]
+    return found
+
+
+def jaxpr_text(jaxpr: Any) -> tuple[str, dict[int, int]]:
+    """(JAX's own text of a jaxpr, the line on which each equation begins), by the address of the equation, from 0.
+
+    JAX's printer tells which stretch of a line came from which traceback. What is printed is a copy of the jaxpr whose
+    equations have a number in its place, so that the text is made once and stays as JAX makes it.
+    """
+    regions: list[list[tuple[int, int, Any]]] = []
+    copied = _Numbering()
+    # without the colours that JAX gives it in notebooks and terminals: escape sequences are no part of it
+    text = copied.of(jaxpr).pretty_print(use_color=False, source_map=regions)
+    found: dict[int, int] = {}
+    if len(regions) == text.count("\n") + 1:  # a parameter that prints as several lines shifts what stands below it
+        for line, parts in enumerate(regions):
+            for _, _, source in parts:
+                number = getattr(source, "start_line", source)
+                found.setdefault(copied.addresses[number], line)
+    return text, found
+
+
+class _Number(int):
+    """Stands for a traceback. Up to jax 0.9 the printer asks it for a frame; only the line of that comes back."""
+
+    def raw_frames(self) -> tuple[list[CodeType], list[int]]:
+        return [_BLANK.replace(co_firstlineno=int(self))], [2]  # the first instruction that is the line's own
+
+
+_BLANK = builtins.compile("0", "an equation", "eval")
+
+
+class _Numbering:
+    """Copies jaxprs: those that were shared are shared in the copy. `addresses` are those of the equations copied."""
+
+    def __init__(self) -> None:
+        self.addresses: list[int] = [0]  # lines of code count from 1
+        self._copies: dict[int, Any] = {}
+
+    def of(self, jaxpr: Any) -> Any:
+        inner = _open(jaxpr)
+        copy = self._copies.get(id(inner))
+        if copy is None:
+            copy = self._copies[id(inner)] = inner.replace(eqns=[self._equation(equation) for equation in inner.eqns])
+        return copy if inner is jaxpr else jaxpr.replace(jaxpr=copy)
+
+    def _equation(self, equation: Any) -> Any:
+        info = _source_info_util.SourceInfo(_Number(len(self.addresses)), equation.source_info.name_stack)
+        self.addresses.append(id(equation))
+        params = equation.params
+        if any(type(value) in _HOLDERS for value in params.values()):
+            params = {name: self._param(value) for name, value in params.items()}
+        return equation.replace(source_info=info, params=params)
+
+    def _param(self, value: Any) -> Any:
+        if type(value) in _JAXPR_TYPES:
+            return self.of(value)
+        if type(value) is tuple and value and all(type(part) in _JAXPR_TYPES for part in value):
+            return tuple(self.of(part) for part in value)
+        return value
+
+
+_HOLDERS = (*_JAXPR_TYPES, tuple)
+
+
+def aval_text(aval: Any) -> str:
+    """ "f32[3]"."""
     return str(aval.str_short(short_dtypes=True)) if hasattr(aval, "str_short") else str(aval)
 
 
 def literal_text(atom: Any) -> str:
     """The value of a literal if it is a scalar; else its aval."""
     value = getattr(atom, "val", None)
-    return str(value) if value is not None and not getattr(value, "shape", ()) else aval_text(atom)
+    return str(value) if value is not None and not getattr(value, "shape", ()) else aval_text(atom.aval)
+
+
+# -- located texts ----------------------------------------------------------------------------------------------------
+
+
+def located_stablehlo(module: Any) -> str:
+    """The StableHLO of a module with the places that its operations came from."""
+    return str(module.operation.get_asm(enable_debug_info=True))

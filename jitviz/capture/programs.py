@@ -16,6 +16,12 @@ from ..events import Event, ProgramSeen, TextName, TextSeen
 from ..model import Cost, Memory
 from . import _jaxcompat as compat
 from . import equations, outputs
+from .constants import names_of
+from .excerpts import excerpts
+from .labels import label_hlo, label_stablehlo
+from .origins import find_origin
+from .sites import locate
+from .stacks import Stacks
 from .watcher import OpenCompile
 
 # In the first line of the HLO: { {output index}: (parameter number, {}, may-alias), ... }
@@ -32,7 +38,7 @@ def of_trace(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Eve
     jaxpr = compat.traced_jaxpr(frame)
     if jaxpr is not None:
         opened.has_jaxpr = True
-        yield from _jaxpr(opened.number, at_s, jaxpr)
+        yield from _jaxpr(opened, at_s, jaxpr, frame)
 
 
 def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event]:
@@ -42,9 +48,9 @@ def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[
     """
     module, jaxpr = compat.lowered(frame)
     if module is not None:
-        yield _text(opened.number, at_s, "stablehlo", str(module))
+        yield _text(opened.number, at_s, "stablehlo", label_stablehlo(compat.located_stablehlo(module)))
     if not opened.has_jaxpr and jaxpr is not None:
-        yield from _jaxpr(opened.number, at_s, jaxpr)
+        yield from _jaxpr(opened, at_s, jaxpr, frame)
     inferred = None if opened.is_backward else compat.inferred(frame)
     if inferred is not None:
         leaves = outputs.leaves_of(inferred, opened.api, opened.signature)
@@ -68,16 +74,26 @@ def of_executable(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterato
     modules = executable.hlo_modules()
     if modules:
         text = modules[0].to_string()
-        yield _text(opened.number, at_s, "hlo", text)
+        yield _text(opened.number, at_s, "hlo", label_hlo(text))
         places = (int(number) - opened.constants for number in _ALIASES.findall(text.partition("\n")[0]))
         reused = tuple(opened.kept[place] for place in sorted(places) if 0 <= place < len(opened.kept))
     yield ProgramSeen(at_s, opened.number, cost=_cost(executable), memory=_memory(executable), reused=reused)
 
 
-def _jaxpr(number: int, at_s: float, jaxpr: Any) -> Iterator[Event]:
-    # without the colours that JAX gives it in notebooks and terminals: escape sequences are no part of it
-    yield _text(number, at_s, "jaxpr", jaxpr.pretty_print(use_color=False))
-    yield _text(number, at_s, "equations", equations.to_json(jaxpr))
+def _jaxpr(opened: OpenCompile, at_s: float, jaxpr: Any, frame: FrameType) -> Iterator[Event]:
+    text, lines = compat.jaxpr_text(jaxpr)
+    yield _text(opened.number, at_s, "jaxpr", text)
+    stacks = Stacks()
+    yield _text(opened.number, at_s, "equations", equations.to_json(jaxpr, lines, _called(jaxpr, frame), stacks))
+    yield _text(opened.number, at_s, "sources", excerpts(stacks.files))
+
+
+def _called(jaxpr: Any, frame: FrameType) -> dict[int, str]:
+    """What the user calls the constants of a jaxpr, by address."""
+    arrays = compat.all_constants(jaxpr)
+    site = locate(frame) if arrays else None
+    origin = find_origin(site) if site is not None else None
+    return {} if origin is None else names_of(arrays, (origin.function, *origin.bodies))
 
 
 def _text(number: int, at_s: float, name: TextName, text: str) -> TextSeen:

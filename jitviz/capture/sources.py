@@ -27,6 +27,7 @@ _LIBRARIES = tuple(
         if (path := sysconfig.get_paths().get(key))
     }
 )
+_PYTHON = str(Path(sysconfig.get_paths()["stdlib"]).resolve()) + os.sep
 
 # Filled by `jitviz.ipython`: the label of the cell that a file name stands for ("In [3]"), or None.
 name_cell: Callable[[str], str | None] | None = None
@@ -36,20 +37,24 @@ def call_site(frame: FrameType | None) -> str:
     """The innermost line of the user's at or above `frame`; else the innermost that is not JAX's or ours."""
     fallback = ""
     while frame is not None:
-        owner = _owner(frame.f_code.co_filename)
+        owner = frame_owner(frame.f_code.co_filename)
         if owner == "user":
             return location(frame.f_code.co_filename, frame.f_lineno)
-        if owner == "library" and not fallback:
+        if owner in ("library", "python") and not fallback:
             fallback = location(frame.f_code.co_filename, frame.f_lineno)
         frame = frame.f_back
     return fallback
 
 
 @lru_cache(maxsize=4096)
-def _owner(filename: str) -> Literal["user", "library", "machinery"]:
+def frame_owner(filename: str) -> Literal["user", "library", "python", "machinery"]:
+    """Whose code a frame runs: the user's, an installed package's, that of Python's library, or JAX's or ours."""
     if compat.is_jax_file(filename) or filename.startswith(_OWN):
         return "machinery"
-    return "library" if is_library(filename) else "user"
+    if not is_library(filename):
+        return "user"
+    is_python = filename.startswith(("<frozen", _PYTHON)) and f"{os.sep}site-packages{os.sep}" not in filename
+    return "python" if is_python else "library"
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,133 @@
+"""What the user calls the arrays that became constants of a program.
+
+In: arrays, and the functions that the program was traced from.  Out: names, by the address of an array.
+Must never: run code of the user's, read a value, or keep anything but names.
+
+An array is found by identity: in what the functions close over, in the globals that their code names, in what they
+were given beforehand (defaults, `functools.partial`, the object of a method), and one or two steps into each.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from . import raw
+from .sources import frame_owner
+
+STEPS = 2  # into an object: "model.layer.weight"
+MOST = 10_000  # objects that are looked at
+MOST_ITEMS = 200  # of one list or dict
+
+_Named = tuple[str, Any]
+
+
+def names_of(arrays: Iterable[Any], functions: Iterable[Any]) -> dict[int, str]:
+    """The name of each array that is found, by its address. The first way to an array names it."""
+    search = _Search({id(array) for array in arrays})
+    for function in functions:
+        search.function(function)
+    return search.found
+
+
+class _Search:
+    """Goes from functions to what they use; functions found on the way are searched as well."""
+
+    def __init__(self, wanted: set[int]) -> None:
+        self.found: dict[int, str] = {}
+        self._wanted = wanted
+        self._seen: set[int] = set()
+        self._left = MOST
+
+    def function(self, function: Any) -> None:
+        """Search one function, if it was not searched before."""
+        if id(function) in self._seen or len(self.found) == len(self._wanted):
+            return
+        self._seen.add(id(function))
+        later: list[Any] = []
+        for name, value in _held(function):
+            self._value(name, value, STEPS, later)
+        for part in later:
+            self.function(part)
+
+    def _value(self, name: str, value: Any, steps: int, later: list[Any]) -> None:
+        self._left -= 1
+        if self._left < 0:
+            return
+        if id(value) in self._wanted:
+            self.found.setdefault(id(value), name)
+        elif _is_function(value):
+            later.append(value)
+        elif steps and not raw.is_a(value, str, bytes, int, float, complex, type, ModuleType):
+            for step, part in _parts(value):
+                self._value(name + step, part, steps - 1, later)
+
+
+def _is_function(value: Any) -> bool:
+    return raw.is_a(value, FunctionType, MethodType, functools.partial) or "__wrapped__" in raw.attributes(value)
+
+
+def _held(function: Any) -> Iterator[_Named]:
+    """What a function uses, under the names that its code has for it."""
+    if raw.is_a(function, FunctionType):
+        yield from _closed_over(function)
+        defaults = function.__defaults__ or ()
+        positional = function.__code__.co_varnames[: function.__code__.co_argcount]
+        yield from zip(positional[len(positional) - len(defaults) :], defaults, strict=True)
+        yield from (function.__kwdefaults__ or {}).items()
+        if frame_owner(function.__code__.co_filename) not in ("machinery", "python"):
+            yield from _globals(function)
+    elif raw.is_a(function, MethodType):
+        yield "self", function.__self__
+        yield "", function.__func__
+    elif raw.is_a(function, functools.partial):
+        yield "", function.func
+        yield from ((f"args[{place}]", part) for place, part in enumerate(function.args))
+        yield from function.keywords.items()
+    wrapped = raw.attributes(function).get("__wrapped__")
+    if wrapped is not None:
+        yield "", wrapped
+
+
+def _closed_over(function: FunctionType) -> Iterator[_Named]:
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            yield name, cell.cell_contents
+        except ValueError:  # nothing is in it yet
+            continue
+
+
+def _globals(function: FunctionType) -> Iterator[_Named]:
+    """The globals that the code names, and of a module the attributes that it names."""
+    wanted = _names(function.__code__)
+    for name in wanted:
+        value = function.__globals__.get(name)
+        if raw.is_a(value, ModuleType):
+            held = raw.attributes(value)
+            yield from ((f"{name}.{inner}", held[inner]) for inner in wanted if inner in held)
+        elif value is not None:
+            yield name, value
+
+
+def _names(code: CodeType) -> list[str]:
+    """The globals and attributes that a code object names, and the functions written inside it."""
+    found = list(code.co_names)
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            found += _names(part)
+    return list(dict.fromkeys(found))
+
+
+def _parts(value: Any) -> Iterator[_Named]:
+    """What an object holds: attributes, or the items of a plain container."""
+    if raw.is_a(value, dict):
+        pairs = [(key, part) for key, part in raw.items_of(value) if type(key) in (str, int)]
+        yield from ((f"[{key!r}]", part) for key, part in pairs[:MOST_ITEMS])
+    elif raw.is_a(value, tuple) and type(raw.class_attribute(type(value), "_fields")) is tuple:
+        yield from ((f".{name}", part) for name, part in zip(type(value)._fields, raw.items_of(value), strict=False))
+    elif raw.is_a(value, tuple, list):
+        yield from ((f"[{place}]", part) for place, part in enumerate(list(raw.items_of(value))[:MOST_ITEMS]))
+    elif not raw.is_a(value, BuiltinFunctionType):
+        yield from ((f".{name}", part) for name, part in raw.attributes(value).items())

@@ -1,0 +1,57 @@
+"""How much arithmetic an equation stands for.
+
+In: the name of a primitive, its avals and parameters.  Out: floating-point operations of one run, by shape alone.
+Must never: count what inner programs do (their own equations tell), or take moving and comparing for arithmetic.
+
+Each function of mathematics counts as one operation per element, as in most counts of the kind. Integers are not
+counted. A dot product counts a multiplication and an addition per pair; so does a convolution.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+_ELEMENTWISE = frozenset(
+    """abs acos acosh add add_any asin asinh atan atan2 atanh cbrt ceil cos cosh digamma div erf erf_inv erfc exp exp2
+    expm1 floor igamma igammac integer_pow lgamma log log1p logistic max min mul neg nextafter one_minus_square
+    polygamma pow rem round rsqrt sign sin sinh sqrt square sub tan tanh zeta""".split()  # noqa: SIM905  # to be read
+)
+_REDUCTIONS = frozenset(
+    """argmax argmin cumlogsumexp cummax cummin cumprod cumsum reduce_max reduce_min reduce_prod reduce_sum
+    reduce_window_max reduce_window_min reduce_window_sum""".split()  # noqa: SIM905
+)
+_SCATTERS = frozenset(["scatter-add", "scatter-sub", "scatter-mul"])
+
+
+def flops_of(primitive: str, inputs: list[Any], outputs: list[Any], params: dict[str, Any]) -> int:
+    """Floating-point operations of one run of an equation, 0 where it does none or they are not known."""
+    if not outputs:
+        return 0
+    if primitive in _ELEMENTWISE:
+        return _size(outputs[0].aval)
+    if primitive in _REDUCTIONS:
+        return _size(inputs[0].aval)
+    if primitive == "dot_general":
+        (contracted, _), _ = params["dimension_numbers"]
+        shape = inputs[0].aval.shape
+        return 2 * _size(outputs[0].aval) * _product(shape[axis] for axis in contracted)
+    if primitive == "conv_general_dilated":
+        kernel = inputs[1].aval.shape
+        features = kernel[params["dimension_numbers"].rhs_spec[0]]
+        return 2 * _size(outputs[0].aval) * _product(kernel) // features if features else 0
+    if primitive in _SCATTERS:
+        return _size(inputs[2].aval)
+    return 0
+
+
+def _size(aval: Any) -> int:
+    """Elements of an array of floating-point or complex numbers; 0 of any other."""
+    return _product(aval.shape) if getattr(getattr(aval, "dtype", None), "kind", "") in ("f", "c", "V") else 0
+
+
+def _product(sizes: Any) -> int:
+    try:
+        return math.prod(int(size) for size in sizes)
+    except Exception:  # a size that is a symbol
+        return 0

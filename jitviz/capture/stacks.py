@@ -1,0 +1,88 @@
+"""Call stacks of equations, as a tree of frames that holds each only once.
+
+In: the tracebacks that JAX keeps with equations.  Out: numbers of stacks; frames and stacks as rows for JSON.
+Must never: outlive the miss, or keep a traceback; only numbers and labels leave.
+
+JAX's own frames, jitviz' and those of Python's library are left out, and what runs the user's program: the frames of
+IPython or a test runner that are outside of the user's outermost one. Those of other libraries stay.
+"""
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import Any
+
+from . import _jaxcompat as compat
+from .sources import file_label, frame_owner
+
+# file label, function, line, column, last line, last column
+FrameRow = tuple[str, str, int, int, int, int]
+
+NONE = -1  # of a parent: nothing is outside; of a stack: no source is known
+
+
+class Stacks:
+    """Numbers stacks in order of appearance; `frames` and `stacks` are what the numbers stand for.
+
+    A stack is a pair (frame, stack that is outside of it or -1). `files` are the names under which Python knows the
+    user's files, with the lines of each that a frame is on.
+    """
+
+    def __init__(self) -> None:
+        self.frames: list[FrameRow] = []
+        self.stacks: list[tuple[int, int]] = []
+        self.files: dict[str, set[int]] = {}
+        self._is_users: list[bool] = []  # by frame
+        self._by_address: dict[int, int] = {}
+        self._by_traceback: dict[Any, int] = {}
+        self._frames: dict[tuple[int, int], int] = {}
+        self._stacks: dict[tuple[int, int], int] = {}
+
+    def number_of(self, traceback: Any) -> int:
+        """The stack of a traceback, -1 if none of its frames is told of."""
+        number = self._by_address.get(id(traceback))  # all tracebacks live as long as the jaxpr does
+        if number is None:
+            number = self._by_traceback.get(traceback)  # most are equal to one that was seen
+            if number is None:
+                number = self._by_traceback[traceback] = self._read(traceback)
+            self._by_address[id(traceback)] = number
+        return number
+
+    def place(self, number: int) -> tuple[str, int] | None:
+        """(file label, line) of the innermost frame of the user's in a stack, of a library's if there is none."""
+        fallback = None
+        while number != NONE:
+            frame, number = self.stacks[number]
+            if self._is_users[frame]:
+                return self.frames[frame][0], self.frames[frame][2]
+            fallback = fallback or (self.frames[frame][0], self.frames[frame][2])
+        return fallback
+
+    def _read(self, traceback: Any) -> int:
+        shown = [found for code, offset in compat.raw_frames(traceback) if (found := self._frame(code, offset)) != NONE]
+        users = (place for place, frame in enumerate(shown) if self._is_users[frame])
+        stack = NONE
+        for frame in shown[next(users, 0) :]:
+            key = frame, stack
+            if key not in self._stacks:
+                self._stacks[key] = len(self.stacks)
+                self.stacks.append(key)
+            stack = self._stacks[key]
+        return stack
+
+    def _frame(self, code: CodeType, offset: int) -> int:
+        key = id(code), offset
+        number = self._frames.get(key)
+        if number is None:
+            owner = frame_owner(code.co_filename)
+            number = NONE if owner in ("machinery", "python") else self._new_frame(code, offset, owner == "user")
+            self._frames[key] = number
+        return number
+
+    def _new_frame(self, code: CodeType, offset: int, is_users: bool) -> int:
+        place = compat.code_place(code, offset)
+        self.frames.append((file_label(code.co_filename), code.co_qualname, *place))
+        self._is_users.append(is_users)
+        if is_users:
+            self.files.setdefault(code.co_filename, set()).add(place[0])
+        return len(self.frames) - 1
