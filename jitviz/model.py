@@ -75,6 +75,7 @@ class Leaf:
     or False for static leaves, as is `committed` where nothing can be committed (NumPy, scalars, tracers).
     `is_metadata` marks a static value that sits in the treedef (auxiliary data) and not among the leaves.
     `repr` is a bounded structural text: a user's `__repr__` is never called.
+    `variable` is the class of the NNX Variable that holds the array ("flax.nnx.Param"); it is part of the treedef.
     """
 
     path: str
@@ -90,6 +91,7 @@ class Leaf:
     static: Description | None = None
     is_metadata: bool = False
     itemsize: int = 0  # bytes per element
+    variable: str = ""
 
     @property
     def nbytes(self) -> int:

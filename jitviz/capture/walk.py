@@ -9,7 +9,7 @@ array.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -198,8 +198,9 @@ def _walk_live(value: Any, path: str, rule: Rule, rows: Rows, depth: int) -> Non
     held = {name: part for name, part in everything.items() if not _jaxcompat.is_nnx_own(name)}
     kind = type(value)
     if kinds and is_a(value, kinds[0]):
-        inner = _jaxcompat.nnx_raw_value(value)
-        walk(inner, path, "arrays" if rule == "traced" else rule, rows, depth + 1)
+        before = len(rows.leaves)
+        walk(_jaxcompat.nnx_raw_value(value), path, "arrays" if rule == "traced" else rule, rows, depth + 1)
+        rows.leaves[before:] = [replace(leaf, variable=type_name(kind)) for leaf in rows.leaves[before:]]
         return
     steps = {name: f"[{name}]" if name.isdecimal() else f".{name}" for name in sorted(held, key=_place)}
     rows.nodes.append(Node(path, type_name(kind), tuple(steps.values()), token(kind)))

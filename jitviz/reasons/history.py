@@ -149,7 +149,7 @@ def _trace_keys(miss: Miss) -> Iterator[object]:
 def _trace_key(leaf: Leaf) -> object:
     if leaf.role == "static":
         return leaf.path, leaf.is_metadata, key_of(described(leaf))
-    return leaf.path, leaf.shape, leaf.dtype, leaf.weak_type
+    return leaf.path, leaf.shape, leaf.dtype, leaf.weak_type, leaf.variable
 
 
 def _compile_keys(miss: Miss) -> Iterator[object]:

@@ -24,8 +24,8 @@ def match(before: Signature, after: Signature) -> tuple[list[Change], list[Pair]
     return _Match(before, after).run()
 
 
-def _slots(signature: Signature) -> list[tuple[str, bool]]:
-    return [(leaf.path, leaf.is_metadata) for leaf in signature.leaves]
+def _slots(signature: Signature) -> list[tuple[str, bool, str]]:
+    return [(leaf.path, leaf.is_metadata, leaf.variable) for leaf in signature.leaves]
 
 
 def root_of(path: str) -> str:
@@ -45,6 +45,7 @@ class _Match:
 
     def run(self) -> tuple[list[Change], list[Pair]]:
         self._old, self._new = _occupants(self.before), _occupants(self.after)
+        self._old_metadata, self._new_metadata = _metadata(self.before), _metadata(self.after)
         # arguments that were not seen whole cannot tell what came or went
         self._is_whole = not (self.before.is_partial or self.after.is_partial)
         for path in _roots(self._old, self._new):
@@ -58,13 +59,26 @@ class _Match:
     def _visit(self, path: str, parent: Node | None) -> None:
         old, new = self._old.get(path), self._new.get(path)
         if isinstance(old, Leaf) and isinstance(new, Leaf):
-            self.pairs.append((old, new))
+            if old.variable != new.variable:
+                self._report(path, old, new, "class", parent)
+            else:
+                self.pairs.append((old, new))
         elif isinstance(old, Node) and isinstance(new, Node):
             self._visit_nodes(old, new, parent)
         elif old is not None and new is not None:
             self._report(path, old, new, "swapped", parent)
+        elif (metadata := self._turned(path, old, new)) is not None:
+            self.pairs.append(metadata)
         elif self._is_whole and old is not new and not (parent is None and self._was_default(path, old, new)):
             self._report(path, old, new, "went" if new is None else "came", parent)
+
+    def _turned(self, path: str, old: Occupant | None, new: Occupant | None) -> Pair | None:
+        """A value of the treedef that is an array on the other side, as attributes of NNX objects may be."""
+        if isinstance(new, Leaf) and path in self._old_metadata:
+            return self._old_metadata[path], new
+        if isinstance(old, Leaf) and path in self._new_metadata:
+            return old, self._new_metadata[path]
+        return None
 
     def _was_default(self, path: str, old: Occupant | None, new: Occupant | None) -> bool:
         """Whether a parameter was left to its default on one side. A default is no part of the key, equal or not."""
@@ -105,10 +119,10 @@ class _Match:
 
     def _pair_metadata(self, closed: set[str]) -> None:
         """Static values of the treedef itself: below a changed node they are part of that change."""
-        old = {leaf.path: leaf for leaf in self.before.leaves if leaf.is_metadata}
-        new = {leaf.path: leaf for leaf in self.after.leaves if leaf.is_metadata}
+        old, new = self._old_metadata, self._new_metadata
+        turned = {before.path for before, after in self.pairs if before.is_metadata != after.is_metadata}
         for path in dict.fromkeys((*old, *new)):
-            if any(top in closed for top in _tops(path)):
+            if path in turned or any(top in closed for top in _tops(path)):
                 continue
             if path in old and path in new:
                 self.pairs.append((old[path], new[path]))
@@ -121,6 +135,10 @@ class _Match:
 def _tops(path: str) -> list[str]:
     """The path itself, and every node above it."""
     return [path, *(path[:place] for place, character in enumerate(path) if character in ".[")]
+
+
+def _metadata(signature: Signature) -> dict[str, Leaf]:
+    return {leaf.path: leaf for leaf in signature.leaves if leaf.is_metadata}
 
 
 def _occupants(signature: Signature) -> dict[str, Occupant]:
@@ -145,6 +163,8 @@ def occupant_text(occupant: Occupant | None) -> str:
     if occupant is None:
         return "absent"
     if isinstance(occupant, Leaf):
+        if occupant.variable:
+            return occupant.variable.rpartition(".")[2]
         return "array" if occupant.role == "traced" else occupant.repr or occupant.type
     if _is_none(occupant):
         return "None"

@@ -302,3 +302,17 @@ def test_nnx_optimisers_are_seen_by_attribute() -> None:
     assert paths(mine[0], "traced") == ["model.bias", "model.kernel", "optimiser.step", "x"]
     metadata = [leaf.path for leaf in mine[0].signature.leaves if leaf.is_metadata]
     assert {"model.in_features", "model.use_bias", "optimiser.tx"} <= set(metadata)
+
+
+def test_the_class_of_an_nnx_variable_is_part_of_the_structure() -> None:
+    class Net(nnx.Module):
+        def __init__(self, kind: Any) -> None:
+            self.w = kind(jnp.ones(3))
+
+    forward = nnx.jit(lambda model, x: model.w[...] * x)
+    with jitviz.record() as rec:
+        for kind in (nnx.Param, nnx.BatchStat, nnx.Param):
+            forward(Net(kind), X)
+    assert len(rec.compiles) == 2
+    (reason,) = rec.compiles[1].reasons
+    assert (reason.kind, reason.path, reason.before, reason.after) == ("treedef", "model.w", "Param", "BatchStat")

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from jitviz.model import Node
 from jitviz.reasons import compare
 
@@ -100,3 +102,16 @@ def test_arguments_that_were_not_seen_whole_cannot_lose_leaves() -> None:
     before = signature([array("x"), array("y"), static("x.scale", 1.0, is_metadata=True)])
     after = signature([array("x", (4,))], is_partial=True)
     assert told(compare(before, after)) == [("shape", "x", "f32[3]", "f32[4]")]
+
+
+def test_a_variable_of_another_class_is_another_structure() -> None:
+    before, after = (signature([replace(array("m.w"), variable=f"flax.nnx.{name}")]) for name in ("Param", "BatchStat"))
+    assert told(compare(before, after)) == [("treedef", "m.w", "Param", "BatchStat")]
+
+
+def test_a_value_of_the_treedef_that_becomes_an_array_is_named_so() -> None:
+    node = Node("m", "Net", (".s",))
+    before = signature([static("m.s", 2.0, is_metadata=True)], [node])
+    after = signature([array("m.s", ())], [node])
+    assert told(compare(before, after)) == [("leaf_kind", "m.s", "static 2.0", "traced f32[]")]
+    assert told(compare(after, before)) == [("leaf_kind", "m.s", "traced f32[]", "static 2.0")]
