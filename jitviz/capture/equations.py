@@ -7,7 +7,8 @@ A program is {"inputs", "constants", "outputs", "equations"}: inputs are [name, 
 the user's function calls the array or ""], outputs are names. An equation is {"primitive", "in": names, "out": [name,
 aval] pairs} and, where there is something to tell,
 
-    "at": its call stack, a number into the "stacks" of the outermost program
+    "at": its call stack, a number into the "stacks" of the outermost program; of an inner program inside of the stack
+        of the equation that runs it
     "source": "In [3]:4", the innermost line of the user's in that stack
     "line": the line from 0 of JAX's own text of the jaxpr on which it begins
     "stack": its name stack, "transpose(jvp(loss))"
@@ -57,7 +58,7 @@ class _Writer:
         self._name_stacks: dict[int, str] = {}
         self._sources: dict[int, str] = {}  # by number of a stack
 
-    def program(self, jaxpr: Any) -> dict[str, Any]:
+    def program(self, jaxpr: Any, outside: int = NONE) -> dict[str, Any]:
         parts = compat.jaxpr_parts(jaxpr)
         names: dict[int, str] = {}
         values = itertools.chain(compat.constant_values(jaxpr), itertools.repeat(None))
@@ -74,18 +75,18 @@ class _Writer:
                 written["is_cut"] = True
                 break
             self._left -= 1
-            written["equations"].append(self._equation(equation, names))
+            written["equations"].append(self._equation(equation, names, outside))
         written["outputs"] = [self._name(names, atom) for atom in parts.outputs]
         return written
 
-    def _equation(self, equation: Any, names: dict[int, str]) -> dict[str, Any]:
+    def _equation(self, equation: Any, names: dict[int, str], outside: int) -> dict[str, Any]:
         facts = compat.equation_facts(equation)
         written: dict[str, Any] = {
             "primitive": facts.primitive,
             "in": [self._name(names, atom) for atom in facts.inputs],
             "out": [self._new(names, var) for var in facts.outputs],
         }
-        at = self._stacks.number_of(facts.traceback)
+        at = self._stacks.number_of(facts.traceback, outside)
         if at != NONE:
             written["at"] = at
             written["source"] = self._source(at)
@@ -103,7 +104,7 @@ class _Writer:
         if facts.times:
             written["times"] = facts.times
         if facts.programs:
-            written["programs"] = [[name, self.program(inner)] for name, inner in facts.programs]
+            written["programs"] = [[name, self.program(inner, at)] for name, inner in facts.programs]
         return written
 
     def _source(self, stack: int) -> str:

@@ -5,6 +5,9 @@ Must never: outlive the miss, or keep a traceback; only numbers and labels leave
 
 JAX's own frames, jitviz' and those of Python's library are left out, and what runs the user's program: the frames of
 IPython or a test runner that are outside of the user's outermost one. Those of other libraries stay.
+
+JAX cuts a traceback off where a trace begins, so that an equation inside `scan` tells of no more than the body: its
+frames are put inside the stack of the equation that runs it.
 """
 
 from __future__ import annotations
@@ -33,20 +36,40 @@ class Stacks:
         self.stacks: list[tuple[int, int]] = []
         self.files: dict[str, set[int]] = {}
         self._is_users: list[bool] = []  # by frame
-        self._by_address: dict[int, int] = {}
-        self._by_traceback: dict[Any, int] = {}
-        self._frames: dict[tuple[int, int], int] = {}
+        self._numbers: dict[tuple[int, int], int] = {}  # (address of a traceback, stack outside) -> stack
+        self._shown: dict[Any, tuple[int, ...]] = {}  # traceback -> its frames
+        self._frames: dict[tuple[int, int], int] = {}  # (address of a code object, offset) -> frame
         self._stacks: dict[tuple[int, int], int] = {}
 
-    def number_of(self, traceback: Any) -> int:
-        """The stack of a traceback, -1 if none of its frames is told of."""
-        number = self._by_address.get(id(traceback))  # all tracebacks live as long as the jaxpr does
+    def number_of(self, traceback: Any, outside: int = NONE) -> int:
+        """The stack of a traceback inside of another stack; that one where no frame of the traceback is told of."""
+        key = id(traceback), outside  # all tracebacks live as long as the jaxpr does
+        number = self._numbers.get(key)
         if number is None:
-            number = self._by_traceback.get(traceback)  # most are equal to one that was seen
-            if number is None:
-                number = self._by_traceback[traceback] = self._read(traceback)
-            self._by_address[id(traceback)] = number
+            shown = self._shown.get(traceback)  # most are equal to one that was seen
+            if shown is None:
+                shown = self._shown[traceback] = tuple(self._read(traceback))
+            number = self._numbers[key] = self._inside(outside, shown)
         return number
+
+    def _inside(self, outside: int, shown: tuple[int, ...]) -> int:
+        known = self._path(outside)
+        stack = NONE if shown[: len(known)] == known else outside  # a trace that goes on in the same traceback
+        for frame in shown:
+            key = frame, stack
+            if key not in self._stacks:
+                self._stacks[key] = len(self.stacks)
+                self.stacks.append(key)
+            stack = self._stacks[key]
+        return stack
+
+    def _path(self, number: int) -> tuple[int, ...]:
+        """The frames of a stack, outermost first."""
+        found = []
+        while number != NONE:
+            frame, number = self.stacks[number]
+            found.append(frame)
+        return tuple(reversed(found))
 
     def place(self, number: int) -> tuple[str, int] | None:
         """(file label, line) of the innermost frame of the user's in a stack, of a library's if there is none."""
@@ -58,17 +81,10 @@ class Stacks:
             fallback = fallback or (self.frames[frame][0], self.frames[frame][2])
         return fallback
 
-    def _read(self, traceback: Any) -> int:
-        shown = [found for code, offset in compat.raw_frames(traceback) if (found := self._frame(code, offset)) != NONE]
-        users = (place for place, frame in enumerate(shown) if self._is_users[frame])
-        stack = NONE
-        for frame in shown[next(users, 0) :]:
-            key = frame, stack
-            if key not in self._stacks:
-                self._stacks[key] = len(self.stacks)
-                self.stacks.append(key)
-            stack = self._stacks[key]
-        return stack
+    def _read(self, traceback: Any) -> list[int]:
+        found = [frame for code, offset in compat.raw_frames(traceback) if (frame := self._frame(code, offset)) != NONE]
+        users = (place for place, frame in enumerate(found) if self._is_users[frame])
+        return found[next(users, 0) :]
 
     def _frame(self, code: CodeType, offset: int) -> int:
         key = id(code), offset
