@@ -9,6 +9,8 @@
 import { Component, type ComponentChildren, render } from "preact";
 import { App } from "./app.tsx";
 import type { Link } from "./live.tsx";
+import quizCss from "./quiz/quiz.css?raw";
+import { Quizzed } from "./quiz/quiz.tsx";
 import type { Panel } from "./schema.ts";
 import css from "./style.css?raw";
 import { type Theme, watchTheme } from "./theme.ts";
@@ -26,7 +28,7 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask): Mounted {
   root.className = "jitviz";
   // Its own style element, since a host may draw the panel inside of a shadow root.
   const style = document.createElement("style");
-  style.textContent = css;
+  style.textContent = css + quizCss;
   el.append(style, root);
   const library = new Map<string, unknown>();
   let panel: Panel | null = null;
@@ -38,7 +40,11 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask): Mounted {
     root.dataset.theme = theme;
     render(
       <Boundary problem={problem}>
-        {panel && <App panel={panel} ask={ask} library={library} link={link} theme={theme} />}
+        {panel && (
+          <Quizzed quiz={panel.quiz}>
+            <App panel={panel} ask={ask} library={library} link={link} theme={theme} />
+          </Quizzed>
+        )}
       </Boundary>,
       root,
     );

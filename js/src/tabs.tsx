@@ -1,7 +1,8 @@
 /** Tabs that the arrow keys walk through. */
 
 import type { ComponentChildren } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
+import { useOwnId } from "./id.ts";
 import { onKeys } from "./keys.ts";
 
 export interface Tab<Name extends string> {
@@ -19,7 +20,7 @@ interface Props<Name extends string> {
 }
 
 export function Tabs<Name extends string>({ tabs, chosen, onChoose, children }: Props<Name>) {
-  const id = useId();
+  const id = useOwnId();
   const list = useRef<HTMLDivElement>(null);
   const at = tabs.findIndex((tab) => tab.name === chosen);
   const go = (to: number) => {

@@ -6,8 +6,9 @@
  */
 
 import type { ComponentChildren } from "preact";
-import { useId, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { GLOSSARY } from "./glossary.ts";
+import { useOwnId } from "./id.ts";
 import { onKeys } from "./keys.ts";
 import type { Kind } from "./schema.ts";
 
@@ -26,7 +27,7 @@ const TIP_WIDTH_PX = 260;
 const TIP_HEIGHT_PX = 80;
 
 export function Hint({ text, children }: { text: string; children: ComponentChildren }) {
-  const id = useId();
+  const id = useOwnId();
   const word = useRef<HTMLButtonElement>(null);
   const [sides, setSides] = useState("");
   const show = () => {

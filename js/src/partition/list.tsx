@@ -5,7 +5,8 @@
  * Must never: draw more rows than fit, or lose the active row when it scrolls out of sight.
  */
 
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useOwnId } from "../id.ts";
 import { onKeys } from "../keys.ts";
 import { ROW_PX, TreeRow } from "./row.tsx";
 import type { Tree } from "./tree.ts";
@@ -23,7 +24,7 @@ interface Props {
 const SPARE = 6; // rows above and below what is in sight
 
 export function TreeList({ tree, rows, folded, active, label, onActive, onFold }: Props) {
-  const id = useId();
+  const id = useOwnId();
   const box = useRef<HTMLDivElement>(null);
   const [scrollTop, setScrollTop] = useState(0);
   const [height, setHeight] = useState(400);

@@ -1,0 +1,100 @@
+/** The questions: one choice for each call, and a box for each leaf. Enter answers, as in any form. */
+
+import { useOwnId } from "../id.ts";
+import type { CallQuestion, Guess, Quiz } from "../schema.ts";
+import { Term } from "../term.tsx";
+import { count, grouped } from "../words.ts";
+import type { Guesses } from "./guesses.ts";
+
+const GUESSES: readonly Guess[] = ["hit", "compile"];
+
+interface Props {
+  quiz: Quiz;
+  guesses: Guesses;
+  onGuess(change: (old: Guesses) => Guesses): void;
+  onAnswer(): void;
+  onSkip(): void;
+}
+
+export function Form({ quiz, guesses, onGuess, onAnswer, onSkip }: Props) {
+  const id = useOwnId();
+  const choose = (index: number, guess: Guess) =>
+    onGuess((old) => ({ ...old, calls: new Map(old.calls).set(index, guess) }));
+  const tick = (index: number) => onGuess((old) => ({ ...old, traced: toggled(old.traced, index) }));
+  return (
+    <form
+      class="jitviz-quiz"
+      aria-labelledby={id}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAnswer();
+      }}
+    >
+      <h2 id={id}>Quiz: what did JIT compilation do?</h2>
+      <p class="jitviz-faint">
+        The cell has run. Was each call a <Term name="hit" />, or did it <Term name="compile" />? Answer first, then
+        look.
+      </p>
+      {quiz.calls.map((question, index) => (
+        <fieldset class="jitviz-question" key={index}>
+          <legend>
+            <CallName question={question} />
+          </legend>
+          {GUESSES.map((guess) => (
+            <label key={guess}>
+              <input
+                type="radio"
+                name={`${id}-${index}`}
+                checked={guesses.calls.get(index) === guess}
+                onChange={() => choose(index, guess)}
+              />
+              {guess}
+            </label>
+          ))}
+        </fieldset>
+      ))}
+      {quiz.n_more_calls > 0 && <p class="jitviz-faint">{count(quiz.n_more_calls, "more call")}, not asked for</p>}
+      {quiz.leaves.length > 0 && (
+        <fieldset class="jitviz-question jitviz-question-leaves">
+          <legend>
+            Which leaves of the arguments of <code>{quiz.function}</code> are traced?
+          </legend>
+          {quiz.leaves.map((leaf, index) => (
+            <label key={index}>
+              <input type="checkbox" checked={guesses.traced.has(index)} onChange={() => tick(index)} />
+              <code>{leaf.path}</code> <span class="jitviz-faint">{leaf.type}</span>
+            </label>
+          ))}
+          {quiz.n_more_leaves > 0 && (
+            <p class="jitviz-faint">
+              {grouped(quiz.n_more_leaves)} more {quiz.n_more_leaves === 1 ? "leaf" : "leaves"}, not asked for
+            </p>
+          )}
+        </fieldset>
+      )}
+      <p class="jitviz-tools">
+        <button type="submit" class="jitviz-main">
+          Show the answers
+        </button>
+        <button type="button" onClick={onSkip}>
+          Skip the quiz
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function toggled(numbers: ReadonlySet<number>, number: number): Set<number> {
+  const other = new Set(numbers);
+  if (!other.delete(number)) other.add(number);
+  return other;
+}
+
+export function CallName({ question }: { question: CallQuestion }) {
+  return (
+    <>
+      <code>{question.function}</code>, call {grouped(question.number)}
+      {question.source && <span class="jitviz-faint"> at {question.source}</span>}
+    </>
+  );
+}

@@ -1,0 +1,171 @@
+import axe from "axe-core";
+import { afterEach, expect, test } from "vitest";
+import { type Guesses, markCalls, markLeaves, tellScore } from "../src/quiz/guesses.ts";
+import type { Quiz } from "../src/schema.ts";
+import { button, golden, type Shown, show, texts, until } from "./helpers.ts";
+
+const QUIZ: Quiz = {
+  calls: [
+    {
+      function: "step",
+      number: 1,
+      source: "In [3]:3",
+      truth: "compile",
+      because: "`step` was compiled for the first time.",
+    },
+    { function: "step", number: 2, source: "In [3]:4", truth: "hit", because: "It found version 1." },
+    { function: "<img src=x>", number: 1, source: "", truth: "compile", because: "`x` changed its shape." },
+  ],
+  n_more_calls: 40,
+  function: "step",
+  leaves: [
+    { path: "x", type: "jax.Array", truth: "traced", because: "An input of the program: f32[4]." },
+    { path: "mode", type: "str", truth: "static", because: "Part of the cache key: 'train'." },
+  ],
+  n_more_leaves: 2,
+};
+
+let shown: Shown;
+
+afterEach(() => {
+  shown?.destroy();
+  shown?.el.remove();
+  document.body.removeAttribute("style");
+});
+
+const lines = (selector: string) => texts(shown.el, selector);
+const inputs = () => [...shown.el.querySelectorAll("input")];
+
+function showQuiz(quiz: Quiz | null = QUIZ, width = 1000): void {
+  shown = show({ ...golden("recompile_by_treedef").view, quiz }, undefined, width);
+}
+
+function guess(calls: [number, "hit" | "compile"][], traced: number[]): Guesses {
+  return { calls: new Map(calls), traced: new Set(traced) };
+}
+
+test("a call is right, wrong or not answered; a leaf that is not ticked is taken for static", () => {
+  const guesses = guess(
+    [
+      [0, "compile"],
+      [1, "compile"],
+    ],
+    [1],
+  );
+  expect(markCalls(QUIZ, guesses)).toEqual(["right", "wrong", "not answered"]);
+  expect(markLeaves(QUIZ, guesses)).toEqual(["wrong", "wrong"]);
+});
+
+test("the score counts each call, and all leaves as one question", () => {
+  expect(tellScore(QUIZ, guess([], []))).toBe("0 of 4 right");
+  expect(tellScore(QUIZ, guess([[0, "compile"]], [0]))).toBe("2 of 4 right");
+  expect(tellScore({ ...QUIZ, leaves: [] }, guess([[0, "compile"]], []))).toBe("1 of 3 right");
+});
+
+test("the questions come first, and nothing of the panel", () => {
+  showQuiz();
+  expect(lines("legend")).toEqual([
+    "step, call 1 at In [3]:3",
+    "step, call 2 at In [3]:4",
+    "<img src=x>, call 1",
+    "Which leaves of the arguments of step are traced?",
+  ]);
+  expect(lines("label")).toEqual([..."123"].flatMap(() => ["hit", "compile"]).concat(["x jax.Array", "mode str"]));
+  expect(lines("p").slice(1, 3)).toEqual(["40 more calls, not asked for", "2 more leaves, not asked for"]);
+  expect(shown.el.querySelector(".jitviz-sentence, [role=tab], img")).toBeNull();
+  expect(shown.el.textContent).not.toContain("f32");
+});
+
+test("the panel opens with the guesses beside the truth and the reasons", async () => {
+  showQuiz();
+  const [hit, , , compile, , , x] = inputs();
+  hit?.click();
+  compile?.click();
+  x?.click();
+  await until(() => inputs().filter((input) => input.checked).length === 3);
+  button(shown.el, "Show the answers").click();
+  await until(() => lines(".jitviz-marks li").length);
+  expect(lines(".jitviz-quiz h2")).toEqual(["Quiz: 1 of 4 right"]);
+  expect(lines(".jitviz-marks li")).toEqual([
+    "✕ wrongstep, call 1 at In [3]:3: compile; you said hitstep was compiled for the first time.",
+    "✕ wrongstep, call 2 at In [3]:4: hit; you said compileIt found version 1.",
+    "– not answered<img src=x>, call 1: compilex changed its shape.",
+    "✓ rightx: tracedAn input of the program: f32[4].",
+    "✓ rightmode: staticPart of the cache key: 'train'.",
+  ]);
+  expect(lines(".jitviz-sentence")).toHaveLength(1);
+  await until(() => document.activeElement === shown.el.querySelector(".jitviz-quiz h2"));
+});
+
+test("a guess can be changed, and a tick taken back", async () => {
+  showQuiz();
+  const [hit, compile, , , , , x] = inputs();
+  hit?.click();
+  x?.click();
+  await until(() => hit?.checked && x?.checked);
+  compile?.click();
+  x?.click();
+  await until(() => compile?.checked && !hit?.checked && !x?.checked);
+  button(shown.el, "Show the answers").click();
+  await until(() => lines(".jitviz-quiz h2")[0] === "Quiz: 1 of 4 right");
+});
+
+test("choices of one call are a group of their own", async () => {
+  showQuiz();
+  for (const input of inputs().slice(0, 6)) input.click();
+  await until(() => inputs().filter((input) => input.checked).length === 3);
+  expect(inputs().map((input) => input.checked)).toEqual([false, true, false, true, false, true, false, false]);
+});
+
+test("two panels on one page have no id in common", () => {
+  showQuiz();
+  const other = show(golden("recompile_by_treedef").view);
+  const third = show(golden("recompile_by_treedef").view);
+  const ids = [shown, other, third].flatMap(({ el }) => [...el.querySelectorAll("[id]")].map((one) => one.id));
+  expect(ids.length).toBeGreaterThan(20);
+  expect(ids.filter((id, place) => ids.indexOf(id) !== place)).toEqual([]);
+  for (const { destroy, el } of [other, third]) {
+    destroy();
+    el.remove();
+  }
+});
+
+test("skipping leads to the panel and to nothing else", async () => {
+  showQuiz();
+  button(shown.el, "Skip the quiz").click();
+  await until(() => lines(".jitviz-sentence").length);
+  expect(shown.el.querySelector(".jitviz-quiz")).toBeNull();
+});
+
+test("what was guessed stays when the view is sent again", async () => {
+  showQuiz();
+  inputs()[0]?.click();
+  await until(() => inputs()[0]?.checked);
+  shown.update({ ...golden("recompile_by_treedef").view, quiz: QUIZ });
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(inputs()[0]?.checked).toBe(true);
+});
+
+test("without a quiz the panel is there at once", () => {
+  showQuiz(null);
+  expect(lines(".jitviz-sentence")).toHaveLength(1);
+  expect(shown.el.querySelector("form")).toBeNull();
+});
+
+for (const [theme, ground] of [
+  ["light", "#ffffff"],
+  ["dark", "#111111"],
+] as const) {
+  test(`axe finds nothing in the questions and the answers, ${theme}, and nothing sticks out at 600 px`, async () => {
+    document.body.style.background = ground;
+    showQuiz(QUIZ, 600);
+    const root = await until(() => shown.el.querySelector<HTMLElement>(`.jitviz[data-theme=${theme}]`));
+    expect((await axe.run(shown.el)).violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+    expect(root.scrollWidth).toBeLessThanOrEqual(600);
+    inputs()[0]?.click();
+    button(shown.el, "Show the answers").click();
+    await until(() => lines(".jitviz-marks li").length);
+    expect((await axe.run(shown.el)).violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+    expect(root.scrollWidth).toBeLessThanOrEqual(600);
+  });
+}
