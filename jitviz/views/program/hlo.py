@@ -1,0 +1,228 @@
+"""The instructions of an optimised HLO module, each with where it comes from.
+
+In: XLA's text of a module.  Out: a `Module` of instructions by the lines of the text that is shown, and that text.
+Must never: take apart what no question asks for; a text of a million lines is read in one pass.
+
+What is shown is the module without the tables of stack frames at its head and without the metadata of instructions,
+which say the same as the links do.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .places import Chain, Places
+
+_METADATA = re.compile(r', metadata=\{((?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[^{}]*\})*)\}')
+_OP_NAME = re.compile(r'op_name="((?:[^"\\]|\\.)*)"')
+_FRAME = re.compile(r"stack_frame_id=(\d+)")
+_SOURCE = re.compile(r'source_file="((?:[^"\\]|\\.)*)" source_line=(\d+)')
+_CALLED = re.compile(
+    r"\b(calls|to_apply|body|condition|branch_computations|(?:true|false)_computation)=(\{[^}]*\}|%[\w.\-]+)"
+)
+_NAME = re.compile(r'op_name="((?:[^"\\]|\\.)*)"')
+_FRAME = re.compile(r"stack_frame_id=(\d+)")
+_SOURCE = re.compile(r'source_file="((?:[^"\\]|\\.)*)" source_line=(\d+)')
+_CALLED = re.compile(
+    r"\b(calls|to_apply|body|condition|branch_computations|(?:true|false)_computation)=\{?([^,}]*[^}]*?)[}]?(?=, [a-z_]+=|$)"
+)
+_NAME = re.compile(r"%([\w.\-]+)")
+_HEADER = re.compile(r"(ENTRY )?%?([\w.\-]+) (?:\(.*)?\{$")
+_ROW = re.compile(r"(\d+) (.*)")
+_FIELD = re.compile(r"(\w+)=(\d+)")
+# Of what runs, these are no operations of their own: `SHELLS` run what is counted where it stands.
+SHELLS = frozenset({"fusion", "call"})
+UNTOLD = frozenset({"parameter", "tuple", "get-tuple-element"})
+UNCOUNTED = SHELLS | UNTOLD | {"constant", "bitcast"}
+_TABLES = ("FileNames", "FunctionNames", "FileLocations", "StackFrames")
+
+
+class Instruction(NamedTuple):
+    """One instruction. `rest` begins with its operands; `frame` is a number for `Module.chains`, 0 for none."""
+
+    line: int
+    name: str
+    type: str
+    opcode: str
+    rest: str
+    frame: int
+    op_name: str
+    is_root: bool
+
+    @property
+    def operands(self) -> list[str]:
+        """The names of what it takes."""
+        return _NAME.findall(self.rest, 0, _end_of_operands(self.rest))
+
+    @property
+    def called(self) -> list[tuple[str, str]]:
+        """The computations that it runs, as (attribute, name)."""
+        if "=%" not in self.rest and "={%" not in self.rest:
+            return []
+        attributes = self.rest[_end_of_operands(self.rest) :]
+        return [(found[1], name) for found in _CALLED.finditer(attributes) for name in _NAME.findall(found[2])]
+
+
+@dataclass
+class Module:
+    """Instructions by computation, in the order of the text. `chains` are the stacks that `Instruction.frame` names."""
+
+    text: str
+    entry: str = ""
+    computations: dict[str, list[Instruction]] = field(default_factory=dict)
+    chains: dict[int, Chain] = field(default_factory=dict)
+
+
+class Insides:
+    """What went into each instruction: for a fusion, a reduction and a call all that their computations hold."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._known: dict[str, dict[tuple[int, str], None]] = {}
+
+    def origins(self, one: Instruction) -> list[tuple[int, str]]:
+        """Frame and name of the instruction itself, and of what is inside."""
+        own = (one.frame, one.op_name)
+        inside = [name for how, name in one.called if how in ("calls", "to_apply")]
+        if not inside:
+            return [own]
+        found: dict[tuple[int, str], None] = {own: None} if one.op_name else {}
+        for name in inside:
+            found.update(self._of_computation(name))
+        return list(found) or [own]
+
+    def _of_computation(self, name: str) -> dict[tuple[int, str], None]:
+        if name not in self._known:
+            self._known[name] = {}  # in case that a computation should name itself
+            found: dict[tuple[int, str], None] = {}
+            for one in self._module.computations.get(name, ()):
+                if one.opcode not in UNTOLD and one.op_name:
+                    found.update(dict.fromkeys(self.origins(one)))
+            self._known[name] = found
+        return self._known[name]
+
+
+def show(text: str) -> str:
+    """The text that is shown."""
+    return "\n".join(_METADATA.sub("", line) if ", metadata={" in line else line for line in _shown_lines(text))
+
+
+def read_module(text: str, places: Places) -> Module:
+    """Read a module; its frames become those of `places`."""
+    lines = _shown_lines(text)
+    module = Module("")
+    module.chains = _read_tables(text, places)
+    sources: dict[tuple[str, str], int] = {}
+    current: list[Instruction] = []
+    for number, line in enumerate(lines):
+        if not line.startswith("  "):
+            if line.endswith("{") and (header := _HEADER.match(line)):
+                current = module.computations.setdefault(header[2], [])
+                if header[1]:
+                    module.entry = header[2]
+            continue
+        frame, op_name = 0, ""
+        if ", metadata={" in line and (metadata := _METADATA.search(line)):
+            line = line[: metadata.start()] + line[metadata.end() :]
+            frame, op_name = _read_metadata(metadata[1], module, sources, places)
+        if (instruction := _read_instruction(number, line, frame, op_name)) is not None:
+            current.append(instruction)
+    return module
+
+
+def _shown_lines(text: str) -> list[str]:
+    """All lines but the tables, and the empty lines round them."""
+    lines = text.split("\n")
+    start = next((at for at, line in enumerate(lines) if line in _TABLES), None)
+    if start is None:
+        return lines
+    end = next((at for at in range(start, len(lines)) if lines[at].endswith("{")), len(lines))
+    return lines[:start] + lines[end:]
+
+
+def _read_instruction(number: int, line: str, frame: int, op_name: str) -> Instruction | None:
+    equals = line.find(" = ")
+    if equals < 0:
+        return None
+    head = line[:equals].strip()
+    is_root = head.startswith("ROOT ")
+    start = equals + 3
+    end = _close(line, start) + 1 if line.startswith("(", start) else line.find(" ", start)
+    paren = line.find("(", end)
+    if end <= 0 or paren < 0:
+        return None
+    name = head[5:] if is_root else head
+    opcode = line[end + 1 : paren]
+    return Instruction(number, name.lstrip("%"), line[start:end], opcode, line[paren + 1 :], frame, op_name, is_root)
+
+
+def _close(line: str, start: int) -> int:
+    """Where the parenthesis that opens at `start` is closed."""
+    depth, at = 0, start
+    while at >= 0:
+        opened, closed = line.find("(", at), line.find(")", at)
+        if closed < 0:
+            return len(line)
+        if 0 <= opened < closed:
+            depth, at = depth + 1, opened + 1
+        else:
+            depth, at = depth - 1, closed + 1
+            if not depth:
+                return closed
+    return len(line)
+
+
+def _end_of_operands(rest: str) -> int:
+    return rest.find(")") if "(" not in rest[: rest.find(")")] else _close("(" + rest, 0) - 1
+
+
+def _read_metadata(
+    written: str, module: Module, sources: dict[tuple[str, str], int], places: Places
+) -> tuple[int, str]:
+    op_name = _OP_NAME.search(written)
+    name = op_name[1].replace('\\"', '"') if op_name else ""
+    if frame := _FRAME.search(written):
+        return int(frame[1]), name
+    if source := _SOURCE.search(written):  # XLA before it had tables of frames
+        key = (source[1], source[2])
+        if key not in sources:
+            sources[key] = -1 - len(sources)
+            place = places.frame(source[1], "", int(source[2]), -1, int(source[2]), -1)
+            module.chains[sources[key]] = () if place is None else (place,)
+        return sources[key], name
+    return 0, name
+
+
+def _read_tables(text: str, places: Places) -> dict[int, Chain]:
+    """The stack frames by number, each with those it was called from, outermost first."""
+    names: dict[str, dict[int, str]] = {}
+    rows: dict[str, dict[int, dict[str, int]]] = {}
+    for table in _TABLES:
+        start = text.find(f"\n{table}\n")
+        if start < 0:
+            return {}
+        end = text.find("\n\n", start)
+        found = [one for line in text[start:end].split("\n") if (one := _ROW.match(line))]
+        if table.endswith("Names"):
+            names[table] = {int(one[1]): one[2].strip('"') for one in found}
+        else:
+            rows[table] = {int(one[1]): {key: int(value) for key, value in _FIELD.findall(one[2])} for one in found}
+    frames = rows["StackFrames"]
+    # 0 stands for no parent; but XLA prints the number of the parent plus one, so that no 0 is ever seen.
+    shift = 0 if any(row.get("parent_frame_id", 0) == 0 for row in frames.values()) else 1
+    chains: dict[int, Chain] = {0: ()}
+    for number, row in sorted(frames.items()):
+        place = rows["FileLocations"].get(row.get("file_location_id", 0), {})
+        frame = places.frame(
+            names["FileNames"].get(place.get("file_name_id", 0), ""),
+            names["FunctionNames"].get(place.get("function_name_id", 0), ""),
+            place.get("line", 0),
+            place.get("column", -1),
+            place.get("end_line", 0),
+            place.get("end_column", -1),
+        )
+        outer = chains.get(row.get("parent_frame_id", 0) - shift, ())
+        chains[number] = outer if frame is None else (*outer, frame)
+    return chains

@@ -1,0 +1,83 @@
+"""The equations of a program, each with where it comes from.
+
+In: the JSON that `jitviz.capture.equations` describes.  Out: `Equation` rows, inner programs included, in order.
+Must never: trust that a field is there which the JSON may leave out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from .places import NOWHERE, Chain, Places
+
+PLAIN, FORWARD, BACKWARD = range(3)  # positions in `schema.DIRECTIONS`
+
+
+class Equation(NamedTuple):
+    """One equation. `line` is its line in the jaxpr's text, from 0, or -1; `name` its name stack and primitive.
+
+    `flops` are those of all its runs in one run of the whole. `is_told` is True for an equation of a program that
+    was printed, and counted, before: several equations can run one and the same inner program.
+    """
+
+    line: int
+    stack: int
+    direction: int
+    name: str
+    primitive: str
+    avals: tuple[str, ...]
+    flops: float
+    is_told: bool
+
+
+def direction_of(name: str, transform: str = "") -> int:
+    """Whether a name stack is of the forward or the backward pass of a gradient; `transform` is that of the whole."""
+    if "transpose(" in name or transform == "transpose":
+        return BACKWARD
+    return FORWARD if "jvp(" in name or transform == "jvp" else PLAIN
+
+
+def read_equations(program: dict[str, Any], places: Places, transform: str = "") -> list[Equation]:
+    """All equations of a whole program and of those inside it."""
+    return list(_Reader(program, places, transform).program(program, NOWHERE, "", 1.0))
+
+
+class _Reader:
+    def __init__(self, top: dict[str, Any], places: Places, transform: str) -> None:
+        self._places, self._transform = places, transform
+        self._told: set[int] = set()
+        frames = [places.frame(*row) for row in top.get("frames", ())]
+        self._chains: list[Chain] = []
+        for number, parent in top.get("stacks", ()):
+            frame = frames[number]
+            outer = self._chains[parent] if parent >= 0 else ()
+            self._chains.append(outer if frame is None else (*outer, frame))
+
+    def program(self, program: dict[str, Any], outer: int, path: str, times: float) -> Iterator[Equation]:
+        """The equations of a program that is run `times` by an equation at stack `outer` with the name `path`."""
+        # Those that were printed before are told by their lines; all of one program are, or none.
+        lines = [equation.get("line", -1) for equation in program["equations"]]
+        told = [line in self._told for line in lines]
+        self._told.update(line for line in lines if line >= 0)
+        for equation, line, is_told in zip(program["equations"], lines, told, strict=True):
+            yield from self._equation(equation, line, is_told, outer, path, times)
+
+    def _equation(
+        self, equation: dict[str, Any], line: int, is_told: bool, outer: int, path: str, times: float
+    ) -> Iterator[Equation]:
+        at, primitive = equation.get("at"), equation["primitive"]
+        stack = outer if at is None else self._places.join(outer, self._chains[at])
+        above = "/".join(filter(None, (path, equation.get("stack", ""))))
+        name = f"{above}/{primitive}" if above else primitive
+        avals = tuple(aval for _, aval in equation["out"])
+        flops = times * equation.get("flops", 0.0)
+        direction = direction_of(above, self._transform)
+        yield Equation(line, stack, direction, name, primitive, avals, flops, is_told)
+        programs = equation.get("programs", ())
+        label = f"{primitive}({equation['label']})" if equation.get("label") else primitive
+        inner_times = times * equation.get("times", 1)
+        if primitive == "cond" and programs:
+            inner_times /= len(programs)  # one branch runs, and which is not known
+        for _, program in programs:
+            yield from self.program(program, stack, f"{above}/{label}" if above else label, inner_times)

@@ -1,0 +1,170 @@
+"""What ties the Python source of a compile to its program texts.
+
+In: a `Recording` and the number of a compile.  Out: `Links`.
+Must never: be worked out before someone looks; then it is kept with the recording.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from ..schema import Links, Origins, SourceBlock
+from . import hlo
+from .jaxpr import Equation, direction_of, read_equations
+from .locations import Locations
+from .moved import moved_bytes
+from .places import NOWHERE, Finder, Places, Texts
+from .stablehlo import Operation, read_operations
+from .texts import compile_of, located
+from .unrolled import find_unrolled
+from .work import EQUATIONS, FLOPS, HLO_OPS, NBYTES, STABLEHLO_OPS, Work
+
+if TYPE_CHECKING:
+    from ...recording import Recording
+
+_kept: WeakKeyDictionary[Recording, dict[int, Links]] = WeakKeyDictionary()
+
+
+def shape_links(recording: Recording, compile: int) -> Links:
+    """Tie lines of jaxpr, StableHLO and HLO to places in Python source, and count the work of each place.
+
+    Raises:
+        LookupError: there is no such compile, or no text of it; the message is a sentence for people.
+    """
+    row = compile_of(recording, compile)
+    kept = _kept.setdefault(recording, {})
+    if compile not in kept:
+        links = _Linker(recording, compile, row.transform).links()
+        if row.status == "running":  # there is more to come
+            return links
+        kept[compile] = links
+    return kept[compile]
+
+
+class _Linker:
+    """Reads the texts of one compile, the equations first: theirs are the stacks that the others are found among."""
+
+    def __init__(self, recording: Recording, compile: int, transform: str) -> None:
+        self._transform = transform
+        self._texts = {name: located(recording, compile, name) for name in ("equations", "stablehlo", "hlo", "sources")}
+        if not any(self._texts[name] for name in ("equations", "stablehlo", "hlo")):
+            raise LookupError("There is no program text: nothing was traced while jitviz watched.")
+        self._places, self._names, self._work = Places(), Texts(), Work()
+        self._notes: list[str] = []
+
+    def links(self) -> Links:
+        sources = tuple(self._sources())
+        equations = self._equations()
+        finder = Finder(self._places)
+        operations = self._operations(finder)
+        jaxpr = self._jaxpr_origins(equations)
+        stablehlo = self._stablehlo_origins(operations, finder)
+        instructions = self._hlo_origins(finder)
+        totals = self._work.totals
+        unrolled = find_unrolled(sources, self._places, equations, int(totals[EQUATIONS]))
+        return Links(
+            files=tuple(self._places.files.numbers),
+            functions=tuple(self._places.functions.numbers),
+            names=tuple(self._names.numbers),
+            sources=sources,
+            frames=self._places.frames(),
+            stacks=self._places.stacks(self._work.by_stack(len(self._places))),
+            jaxpr=jaxpr,
+            stablehlo=stablehlo,
+            hlo=instructions,
+            lines=self._work.by_line(self._places, unrolled.repeats),
+            equations=int(totals[EQUATIONS]),
+            stablehlo_ops=int(totals[STABLEHLO_OPS]),
+            hlo_ops=int(totals[HLO_OPS]),
+            flops=totals[FLOPS],
+            nbytes=totals[NBYTES],
+            advice=unrolled.advice,
+            note=" ".join(self._notes),
+        )
+
+    def _sources(self) -> Iterator[SourceBlock]:
+        for block in json.loads(self._texts["sources"] or "[]"):
+            yield SourceBlock(self._places.files.number(block["file"]), block["first"], block["text"])
+
+    def _equations(self) -> list[Equation]:
+        program: dict[str, Any] = json.loads(self._texts["equations"] or '{"equations": []}')
+        if program.get("is_cut"):
+            self._notes.append("The program is so long that only its first equations are linked.")
+        return read_equations(program, self._places, self._transform)
+
+    def _operations(self, finder: Finder) -> list[Operation]:
+        text = self._texts["stablehlo"]
+        if not text:
+            return []
+        operations = read_operations(text, Locations(text, self._places))
+        if operations and not any(origin.chain for one in operations for origin in one.origins):
+            self._notes.append("JAX gave no locations with the StableHLO.")
+        finder.learn(origin.chain for operation in operations for origin in operation.origins)
+        return operations
+
+    def _jaxpr_origins(self, equations: list[Equation]) -> Origins:
+        rows: dict[tuple[int, int, int], int] = {}
+        for one in equations:
+            if not one.is_told:
+                self._work.add(EQUATIONS, one.stack, 1)
+            self._work.add(FLOPS, one.stack, one.flops)
+            if one.line >= 0:
+                rows.setdefault((one.line, one.stack, one.direction), self._names.number(one.name))
+        return _columns(rows)
+
+    def _stablehlo_origins(self, operations: list[Operation], finder: Finder) -> Origins:
+        rows: dict[tuple[int, int, int], int] = {}
+        for one in operations:
+            found = [(finder.find(chain), name) for chain, name in one.origins]
+            if one.is_counted:
+                self._work.add(STABLEHLO_OPS, found[0][0], 1)
+            for stack, name in found:
+                if stack != NOWHERE or one.is_counted:
+                    key = (one.line, stack, direction_of(name, self._transform))
+                    rows.setdefault(key, self._names.number(name))
+        return _columns(rows)
+
+    def _hlo_origins(self, finder: Finder) -> Origins:
+        if not self._texts["hlo"]:
+            return Origins()
+        module = hlo.read_module(self._texts["hlo"], self._places)
+        stacks = {number: finder.find(chain) for number, chain in module.chains.items()}
+        stacks[0] = NOWHERE
+        inner = hlo.Insides(module)
+        moved = moved_bytes(module)
+        rows: dict[tuple[int, int, int], int] = {}
+        directions: dict[str, tuple[int, int]] = {}
+        for computation in module.computations.values():
+            for one in computation:
+                is_counted = one.opcode not in hlo.UNCOUNTED
+                stack = stacks.get(one.frame, NOWHERE)
+                if is_counted:
+                    self._work.add(HLO_OPS, stack, 1)
+                origins = inner.origins(one)
+                found = [(stacks.get(frame, NOWHERE), name) for frame, name in origins]
+                known = [row for row in found if row[0] != NOWHERE]
+                if one.line in moved:
+                    self._share(moved[one.line], known)
+                if one.opcode in hlo.UNTOLD or not (known or is_counted or one.opcode in hlo.SHELLS):
+                    continue
+                for stack, name in known or found[:1]:
+                    if name not in directions:
+                        directions[name] = (direction_of(name, self._transform), self._names.number(name))
+                    direction, number = directions[name]
+                    rows.setdefault((one.line, stack, direction), number)
+        return _columns(rows)
+
+    def _share(self, nbytes: float, origins: Iterable[tuple[int, str]]) -> None:
+        """Bytes that are moved for several stacks count for each of them in equal parts."""
+        stacks = {stack for stack, _ in origins} or {NOWHERE}
+        for stack in stacks:
+            self._work.add(NBYTES, stack, nbytes / len(stacks))
+
+
+def _columns(rows: dict[tuple[int, int, int], int]) -> Origins:
+    order = sorted(rows, key=lambda row: row[0])
+    line, stack, direction = zip(*order, strict=True) if order else [()] * 3
+    return Origins(line, stack, direction, tuple(rows[row] for row in order))

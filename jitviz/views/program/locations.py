@@ -1,0 +1,117 @@
+"""Locations as MLIR writes them: files, names, call sites, and what was fused of several.
+
+In: a module's text, of which the lines that begin with `#loc` name locations.  Out: `Location`s.
+Must never: raise over a location of a kind that is not known; it says nothing then.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from .places import Chain, Places
+
+_ALIAS = re.compile(r"#loc\d*(?= = loc\()")
+_REFERENCE = re.compile(r"#loc\d*")
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_ESCAPE = re.compile(r"((?:\\[0-9A-Fa-f]{2})+)|\\(.)")
+_POSITION = re.compile(r":(\d+):(\d+)(?: to (?:(\d+))?:(\d+))?")
+_METADATA = re.compile(r"<(?:[^<>\"]|\"(?:[^\"\\]|\\.)*\")*>")
+
+
+class Location(NamedTuple):
+    """Call stacks, outermost frame first, and the name stack with the primitive, or ""."""
+
+    chains: tuple[Chain, ...]
+    name: str
+
+
+_UNKNOWN = Location((), "")
+
+
+def strip_aliases(text: str) -> list[str]:
+    """The lines of a module without those that name locations: they are the lines of its plain text."""
+    return [line for line in text.split("\n") if not line.startswith("#loc")]
+
+
+class Locations:
+    """The named locations of one module, read when they are asked for."""
+
+    def __init__(self, text: str, places: Places) -> None:
+        self._places = places
+        self._read: dict[str, Location] = {}
+        self._written: dict[str, str] = {}
+        for line in text.split("\n"):
+            if line.startswith("#loc") and (alias := _ALIAS.match(line)):
+                self._written[alias[0]] = line[alias.end() + 7 : -1]
+
+    def read(self, written: str) -> Location:
+        """The location that stands in `loc(written)`."""
+        if (known := self._read.get(written)) is None:
+            known = self._parse(written, 0)[0]
+            self._read[written] = known
+        return known
+
+    def _parse(self, text: str, at: int) -> tuple[Location, int]:
+        """A location at position `at`, and the position behind it."""
+        if alias := _REFERENCE.match(text, at):
+            inner = self._written.get(alias[0], "unknown")
+            return self.read(inner), alias.end()
+        if text.startswith("callsite(", at):
+            callee, end = self._parse(text, at + 9)
+            caller, end = self._parse(text, end + 4)  # " at "
+            chains = tuple(outer + inner for outer in caller.chains or ((),) for inner in callee.chains or ((),))
+            return Location(chains, callee.name), end + 1
+        if text.startswith("fused", at):
+            return self._fused(text, at + 5)
+        if string := _STRING.match(text, at):
+            return self._named(text, _unescape(string[1]), string.end())
+        return _UNKNOWN, len(text)
+
+    def _named(self, text: str, string: str, end: int) -> tuple[Location, int]:
+        """A file with a position, or a name with the location that it names."""
+        if position := _POSITION.match(text, end):
+            return self._file(string, "", position), position.end()
+        if not text.startswith("(", end):
+            return Location((), string), end
+        inner = self._resolve(text, end + 1)
+        if (file := _STRING.match(inner)) and (position := _POSITION.match(inner, file.end())):
+            # Next to a file stands a function, unless JAX was told to leave call stacks out.
+            is_function = not ("/" in string or "(" in string)
+            location = self._file(_unescape(file[1]), string if is_function else "", position)
+            _, end = self._parse(text, end + 1)
+            return (location if is_function else location._replace(name=string)), end + 1
+        location, end = self._parse(text, end + 1)
+        return location._replace(name=string), end + 1
+
+    def _resolve(self, text: str, at: int) -> str:
+        alias = _REFERENCE.match(text, at)
+        return self._written.get(alias[0], "") if alias else text[at:]
+
+    def _file(self, file: str, function: str, position: re.Match[str]) -> Location:
+        line, column = int(position[1]), int(position[2])
+        end_line, end_column = int(position[3] or line), int(position[4] or -1)
+        number = self._places.frame(file, function, line, column, end_line, end_column)
+        return Location(((),) if number is None else ((number,),), "")
+
+    def _fused(self, text: str, at: int) -> tuple[Location, int]:
+        if metadata := _METADATA.match(text, at):
+            at = metadata.end()
+        chains: dict[Chain, None] = {}
+        name = ""
+        while at < len(text) and text[at] in "[,":
+            at += 1 + (text.startswith(", ", at))
+            part, at = self._parse(text, at)
+            chains.update(dict.fromkeys(part.chains))
+            name = name or part.name
+        return Location(tuple(chains), name), at + 1
+
+
+def _unescape(text: str) -> str:
+    if "\\" not in text:
+        return text
+    return _ESCAPE.sub(_meant, text)
+
+
+def _meant(escape: re.Match[str]) -> str:
+    return bytes.fromhex(escape[1].replace("\\", "")).decode(errors="replace") if escape[1] else escape[2]

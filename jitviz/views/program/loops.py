@@ -1,0 +1,125 @@
+"""Loops in Python source: where a line stands in a `for`, a `while` or a comprehension.
+
+In: the text of a stretch of source.  Out: `Loop`s.
+Must never: raise over source that is no Python; there are no loops in it then.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Position: TypeAlias = tuple[int, int]  # line from 1, column from 0 in bytes as Python counts
+_MAGIC = re.compile(r"(?m)^(\s*)[%!?].*$")
+_END = 1_000_000_000
+_Comprehension: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
+
+@dataclass(frozen=True)
+class Loop:
+    """What runs again and again between `start` and `end`, inner functions left out.
+
+    `over` is what a `for` goes through, as written ("range(n)"); "" for a `while`. `carried` are names that one turn
+    leaves to the next.
+    """
+
+    kind: str  # "for", "while" or "comprehension"
+    line: int
+    start: Position
+    end: Position
+    over: str
+    carried: tuple[str, ...]
+    without: tuple[tuple[Position, Position], ...] = ()
+
+    def holds(self, line: int, column: int) -> bool:
+        """Whether what stands there runs in each turn; an unknown column is -1."""
+        at = (line, column)
+        if column < 0:
+            return self.start[0] <= line <= self.end[0]
+        # A frame that stands where a comprehension begins is the one that runs it.
+        is_behind = self.start < at or (self.start == at and self.kind != "comprehension")
+        return is_behind and at < self.end and not any(start <= at < end for start, end in self.without)
+
+
+def find_loops(text: str, first: int) -> list[Loop]:
+    """The loops of a stretch of source whose first line has the number `first`, outer ones first."""
+    for tried in (text, _MAGIC.sub(r"\1pass", text)):
+        # A method stands indented; under an `if` it is Python, and its columns stay.
+        is_indented = tried[:1].isspace() and tried.lstrip("\n")[:1].isspace()
+        try:
+            tree = ast.parse("if 1:\n" + tried if is_indented else tried)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        lines = tried.split("\n")
+        return [_loop(node, lines, first - 1 - is_indented, is_indented) for node in ast.walk(tree) if _is_loop(node)]
+    return []
+
+
+def _is_loop(node: ast.AST) -> bool:
+    return isinstance(node, ast.For | ast.AsyncFor | ast.While | _Comprehension)
+
+
+def _loop(node: ast.AST, lines: list[str], shift: int, is_indented: bool) -> Loop:
+    inner = tuple(
+        (_start(one, shift), _end(one, shift))
+        for one in ast.walk(node)
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    )
+    if isinstance(node, ast.For | ast.AsyncFor | ast.While):
+        start, end = _start(node.body[0], shift), _end(node.body[-1], shift)
+        line, carried = node.lineno + shift, _carried(node)
+        if isinstance(node, ast.While):
+            return Loop("while", line, _start(node.test, shift), end, "", carried, inner)
+        return Loop("for", line, start, end, _written(node.iter, lines, is_indented), carried, inner)
+    assert isinstance(node, _Comprehension)
+    # What the first `for` goes through is worked out once, before the turns.
+    once = node.generators[0].iter
+    without = (*inner, (_start(once, shift), _end(once, shift)))
+    over = _written(once, lines, is_indented)
+    return Loop("comprehension", node.lineno + shift, _start(node, shift), _end(node, shift), over, (), without)
+
+
+def _start(node: ast.expr | ast.stmt, shift: int) -> Position:
+    return node.lineno + shift, node.col_offset
+
+
+def _end(node: ast.expr | ast.stmt, shift: int) -> Position:
+    return (node.end_lineno or _END) + shift, node.end_col_offset or 0
+
+
+def _written(node: ast.expr, lines: list[str], is_indented: bool) -> str:
+    """An expression as it stands, if it stands on one line."""
+    if node.lineno != node.end_lineno:
+        return ""
+    line = lines[node.lineno - 1 - is_indented].encode()
+    return line[node.col_offset : node.end_col_offset].decode(errors="replace")
+
+
+def _carried(node: ast.For | ast.AsyncFor | ast.While) -> tuple[str, ...]:
+    """Names that a turn sets and the next may read; those that are set before they are read are none of them."""
+    set_here: dict[str, None] = {}
+    read: dict[str, None] = {}
+    targets = set() if isinstance(node, ast.While) else {one.id for one in _names(node.target)}
+    for statement in node.body:
+        for one in _in_order(statement):
+            if isinstance(one.ctx, ast.Load) and one.id not in set_here:
+                read[one.id] = None
+            elif isinstance(one.ctx, ast.Store):
+                set_here[one.id] = None
+        if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
+            read[statement.target.id] = None
+    return tuple(name for name in set_here if name in read and name not in targets)
+
+
+def _in_order(statement: ast.stmt) -> Iterator[ast.Name]:
+    """The names of a statement, those that it reads before those that it sets."""
+    names = list(_names(statement))
+    yield from (one for one in names if isinstance(one.ctx, ast.Load))
+    yield from (one for one in names if isinstance(one.ctx, ast.Store))
+
+
+def _names(node: ast.AST) -> Iterator[ast.Name]:
+    return (one for one in ast.walk(node) if isinstance(one, ast.Name))

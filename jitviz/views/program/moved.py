@@ -1,0 +1,97 @@
+"""Bytes that an optimised HLO program moves, by instruction: what fusion leaves to be read and written.
+
+In: a `Module`.  Out: bytes by line, over all runs in one run of the whole.
+Must never: count what stays inside of a fusion, or a loop whose number of turns HLO does not say more than once.
+
+An instruction that runs by itself reads its operands and writes its result. A fusion that reads but a slice of an
+operand, or writes but a slice of its result in place, moves that slice.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import cache
+
+from .hlo import Instruction, Module
+
+_SHAPE = re.compile(r"\b(pred|[a-z]+(\d+)\w*)\[([\d,<=]*)\]")
+_TRIPS = re.compile(r'"known_trip_count":\{"n":"(\d+)"\}')
+# These move nothing themselves: they name, regroup, or run what is counted where it stands.
+UNMOVED = frozenset(
+    {"parameter", "constant", "tuple", "get-tuple-element", "bitcast", "while", "conditional", "call", "after-all"}
+)
+_SLICING = frozenset({"dynamic-slice", "slice", "gather"})
+
+
+def moved_bytes(module: Module) -> dict[int, float]:
+    """Bytes by line of the instructions that run by themselves."""
+    moved: dict[int, float] = {}
+    _Mover(module, moved).run(module.entry, 1.0, 0)
+    return moved
+
+
+class _Mover:
+    def __init__(self, module: Module, moved: dict[int, float]) -> None:
+        self._module, self._moved = module, moved
+
+    def run(self, name: str, times: float, depth: int) -> None:
+        computation = self._module.computations.get(name, ())
+        types = {instruction.name: instruction.type for instruction in computation}
+        for one in computation:
+            if one.opcode in UNMOVED:
+                if depth < 64:
+                    self._run_inner(one, times, depth)
+            else:
+                self._moved[one.line] = self._moved.get(one.line, 0.0) + times * self._bytes(one, types)
+
+    def _run_inner(self, one: Instruction, times: float, depth: int) -> None:
+        if one.opcode in ("while", "call", "conditional"):
+            trips = _TRIPS.search(one.rest) if one.opcode == "while" else None
+            called = one.called
+            share = len(called) if one.opcode == "conditional" else 1  # one branch runs, and which is not known
+            for _, name in called:
+                self.run(name, times * (int(trips[1]) if trips else 1) / share, depth + 1)
+
+    def _bytes(self, one: Instruction, types: dict[str, str]) -> float:
+        operands = [types.get(name, "") for name in one.operands]
+        if one.opcode in _SLICING:
+            return 2 * size_of(one.type)
+        if one.opcode in ("dynamic-update-slice", "scatter"):
+            return 2 * size_of(operands[-1 if one.opcode == "scatter" else 1]) if len(operands) > 1 else 0.0
+        if one.opcode == "fusion" and (inner := [name for how, name in one.called if how == "calls"]):
+            return self._fused_bytes(one, self._module.computations.get(inner[0], []))
+        return size_of(one.type) + sum(map(size_of, operands))
+
+    def _fused_bytes(self, one: Instruction, inside: list[Instruction]) -> float:
+        users: dict[str, list[tuple[Instruction, int]]] = {}
+        by_name = {instruction.name: instruction for instruction in inside}
+        for instruction in inside:
+            for place, name in enumerate(instruction.operands):
+                users.setdefault(name, []).append((instruction, place))
+        total, written = 0.0, size_of(one.type)
+        updated: set[str] = set()
+        for instruction in inside:
+            names = instruction.operands if instruction.opcode == "dynamic-update-slice" else []
+            if len(names) > 1 and names[0] in by_name and by_name[names[0]].opcode == "parameter":
+                updated.add(names[0])
+                written -= size_of(instruction.type) - size_of(by_name[names[1]].type)
+        for instruction in inside:
+            if instruction.opcode != "parameter":
+                continue
+            uses = users.get(instruction.name, [])
+            if uses and all(place == 0 and user.opcode in _SLICING for user, place in uses):
+                total += sum(size_of(user.type) for user, _ in uses)
+            elif instruction.name not in updated or len(uses) > 1:
+                total += size_of(instruction.type)
+        return total + max(0.0, written)
+
+
+@cache
+def size_of(written: str) -> float:
+    """The bytes of an array type, or of all arrays of a tuple type."""
+    total = 0.0
+    for kind, bits, shape in _SHAPE.findall(written):
+        width = 1.0 if kind == "pred" else int(bits) / 8
+        total += width * math.prod(int(axis.lstrip("<=")) for axis in shape.split(",") if axis.lstrip("<="))
+    return total

@@ -1,0 +1,180 @@
+"""Places in Python source and call stacks of them, each kept once, whichever program text named them.
+
+In: frames as the equations, StableHLO and HLO tell them.  Out: numbers of frames and stacks, and their columns.
+Must never: look at a file; a place is what a text says it is.
+
+The texts tell of stacks in their own ways. Those of the equations are whole and begin in the jitted function. Those of
+StableHLO and HLO begin outside of it, where it was called, and lose their outer end where they are deep. So the
+equations come first, and the stacks of the others are found among theirs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ..schema import Frames, Stacks
+
+Chain: TypeAlias = tuple[int, ...]  # numbers of frames, outermost first
+NOWHERE = -1
+_OWN = ("jax/", "jitviz/")
+
+
+@dataclass
+class Texts:
+    """Texts and their numbers, in the order they came."""
+
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def number(self, text: str) -> int:
+        return self.numbers.setdefault(text, len(self.numbers))
+
+
+class Places:
+    """Frames, and the tree of stacks."""
+
+    def __init__(self) -> None:
+        self.files, self.functions = Texts(), Texts()
+        self._frames: dict[tuple[int, ...], int] = {}
+        self._rows: list[tuple[int, int, int, int, int, int]] = []
+        self._stacks: dict[tuple[int, int], int] = {}
+        self._chains: list[Chain] = []
+        self._joined: dict[tuple[int, Chain], int] = {}
+
+    def frame(self, file: str, function: str, line: int, column: int, end_line: int, end_column: int) -> int | None:
+        """The number of a place. None for those of JAX and of jitviz, which are never shown."""
+        if file.startswith(_OWN):
+            return None
+        place = (self.files.number(file), line, column, end_line, end_column)
+        number = self._frames.setdefault(place, len(self._rows))
+        if number == len(self._rows):
+            self._rows.append((place[0], self.functions.number(function), line, column, end_line, end_column))
+        return number
+
+    def join(self, outer: int, chain: Chain) -> int:
+        """The stack of `chain` called from stack `outer`.
+
+        Where the end of the one is the start of the other, that is one and the same stretch: an inner program is told
+        from the line that runs it on, and JAX's own frames between two of the user's are gone.
+        """
+        if (known := self._joined.get((outer, chain))) is not None:
+            return known
+        stack = outer
+        for number in chain[overlap(self.chain(outer), chain) :]:
+            if stack == NOWHERE or self._chains[stack][-1] != number:
+                stack = self._push(stack, number)
+        self._joined[outer, chain] = stack
+        return stack
+
+    def _push(self, parent: int, number: int) -> int:
+        stack = self._stacks.setdefault((parent, number), len(self._chains))
+        if stack == len(self._chains):
+            self._chains.append((*self.chain(parent), number))
+        return stack
+
+    def chain(self, stack: int) -> Chain:
+        return () if stack == NOWHERE else self._chains[stack]
+
+    def __len__(self) -> int:
+        return len(self._chains)
+
+    def line(self, number: int) -> tuple[int, int]:
+        """The file and line of a frame."""
+        return self._rows[number][0], self._rows[number][2]
+
+    def frames(self) -> Frames:
+        file, function, line, column, end_line, end_column = zip(*self._rows, strict=True) if self._rows else [()] * 6
+        return Frames(file, function, line, column, end_line, end_column)
+
+    def stacks(self, columns: Sequence[tuple[float, ...]]) -> Stacks:
+        """The tree; `columns` say what came of the frame of each stack itself."""
+        parents = tuple(parent for parent, _ in self._stacks)
+        equations, stablehlo, hlo, flops, nbytes = columns
+        return Stacks(
+            frame=tuple(chain[-1] for chain in self._chains),
+            parent=parents,
+            equations=tuple(map(int, equations)),
+            stablehlo_ops=tuple(map(int, stablehlo)),
+            hlo_ops=tuple(map(int, hlo)),
+            flops=flops,
+            nbytes=nbytes,
+        )
+
+
+def overlap(outer: Chain, inner: Chain) -> int:
+    """How many frames the end of `outer` and the start of `inner` have in common."""
+    for length in range(min(len(outer), len(inner)), 0, -1):
+        if outer[-length:] == inner[:length]:
+            return length
+    return 0
+
+
+class Finder:
+    """Finds the stacks of the other texts among those that the equations told, and makes the few that are new."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._next: dict[tuple[int, int], int] = {}  # a trie of the known chains, from their innermost frames outwards
+        self._ends: dict[int, int] = {}
+        self._through: dict[int, int] = {}
+        self._inside: dict[int, list[int]] = {}
+        self._found: dict[Chain, int] = {}
+        self._outside: Chain = ()
+        self._n_nodes = 1
+        for stack in range(len(places)):
+            self._add(stack)
+
+    def _add(self, stack: int) -> None:
+        node, chain = 0, self._places.chain(stack)
+        for number in reversed(chain):
+            node = self._next.setdefault((node, number), self._n_nodes)
+            self._n_nodes += node == self._n_nodes
+            self._through.setdefault(node, stack)
+        self._ends[node] = stack
+        self._inside.setdefault(chain[-1], []).append(stack)
+
+    def learn(self, chains: Iterable[Chain]) -> None:
+        """See what of these is outside of the function: what most of those begin with whose inner end is known."""
+        starts = Counter[Chain]()
+        for chain in set(chains):
+            node, known = 0, -1
+            for depth, number in enumerate(reversed(chain), 1):
+                node = self._next.get((node, number), -1)
+                if node in self._ends:
+                    known = depth
+            if known > 0:
+                starts[chain[: len(chain) - known]] += 1
+        self._outside = starts.most_common(1)[0][0] if starts else ()
+
+    def find(self, chain: Chain) -> int:
+        """The stack that a text means by `chain`; `NOWHERE` where nothing of it is inside of the function."""
+        if (found := self._found.get(chain)) is None:
+            found = self._found[chain] = self._find(chain)
+        return found
+
+    def _find(self, chain: Chain) -> int:
+        inside = _collapse(chain[overlap(self._outside, chain) :])
+        if not inside or chain == self._outside[: len(chain)]:
+            return NOWHERE
+        node = 0
+        for number in reversed(inside):
+            node = self._next.get((node, number), -1)
+        if node > 0:
+            return self._ends.get(node, self._through[node])
+        for stack in self._inside.get(inside[-1], ()):
+            known = self._places.chain(stack)
+            if _is_within(inside, known) or _is_within(known, inside):
+                return stack
+        return self._places.join(NOWHERE, inside)
+
+
+def _collapse(chain: Chain) -> Chain:
+    return tuple(number for at, number in enumerate(chain) if not at or chain[at - 1] != number)
+
+
+def _is_within(part: Chain, whole: Chain) -> bool:
+    """Whether `part` is `whole` with frames left out."""
+    rest = iter(whole)
+    return all(number in rest for number in part)

@@ -1,0 +1,132 @@
+"""The operations of a StableHLO module, each with where it comes from.
+
+In: the module's text with locations.  Out: `Operation` rows with the lines of the text without them.
+Must never: take part of a line for a location that is not at its end; names may hold anything.
+
+A function of the module is told where it is called: each of its operations has the stacks of all calls. A location in
+it begins where JAX began to trace it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .locations import Location, Locations, strip_aliases
+from .places import Chain
+
+# Calls in a long loop that was unrolled are alike; more stacks than these tell nobody anything.
+_MOST_CALLERS = 64
+_OPENED = re.compile(r"\s*(?:%\S+(?:, %\S+)* = )?\"?((?:[a-z_]\w*\.)?[a-z_]\w*)\"?")
+_CALL = re.compile(r"\bcall @(\"[^\"]*\"|[\w.$\-]+)\(")
+_FUNCTION = re.compile(r"\s*func\.func .*?@(\"[^\"]*\"|[\w.$\-]+)\(")
+_REGION = re.compile(r"\s*(?:\^bb|cond \{|reducer\()")
+_UNCOUNTED = frozenset({"module", "func.func", "stablehlo.constant", "stablehlo.return", "return", "func.return"})
+
+
+class Origin(NamedTuple):
+    """A stack that an operation comes from, and its name stack and primitive."""
+
+    chain: Chain
+    name: str
+
+
+class Operation(NamedTuple):
+    """An operation at `line` of the plain text. `is_counted` is False for constants, returns and headers."""
+
+    line: int
+    origins: tuple[Origin, ...]
+    is_counted: bool
+
+
+@dataclass
+class _Function:
+    """A function of the module: its operations as (line, mnemonic, location), and where it calls what."""
+
+    operations: list[tuple[int, str, str]] = field(default_factory=list)
+    calls: list[tuple[str, str]] = field(default_factory=list)
+    callers: dict[Origin, None] = field(default_factory=dict)
+
+
+def read_operations(text: str, locations: Locations) -> list[Operation]:
+    """All operations of a module with locations, by line."""
+    functions = _read_functions(strip_aliases(text))
+    _tell_callers(functions, locations)
+    operations = []
+    for function in functions.values():
+        callers = list(function.callers) or [Origin((), "")]
+        told: dict[str, tuple[Origin, ...]] = {}
+        for line, mnemonic, written in function.operations:
+            if written not in told:
+                told[written] = _origins(callers, locations.read(written))
+            operations.append(Operation(line, told[written], mnemonic not in _UNCOUNTED))
+    return sorted(operations)
+
+
+def _read_functions(lines: list[str]) -> dict[str, _Function]:
+    current = _Function()
+    functions = {"": current}
+    opened: list[tuple[int, str]] = []
+    for number, line in enumerate(lines):
+        written = _location_of(line)
+        if line.lstrip().startswith("}"):
+            if written:
+                start, mnemonic = opened.pop() if opened else (number, "")
+                if mnemonic not in ("func.func", "module"):
+                    current.operations.append((start, mnemonic, written))
+            continue
+        if _REGION.match(line):
+            continue
+        found = _OPENED.match(line)
+        if found is None:
+            continue
+        mnemonic = found[1]
+        if mnemonic == "func.func" and (named := _FUNCTION.match(line)):
+            current = functions.setdefault(named[1].strip('"'), _Function())
+        if not written:
+            opened.append((number, mnemonic))
+            continue
+        current.operations.append((number, mnemonic, written))
+        if called := _CALL.search(line):
+            current.calls.append((called[1].strip('"'), written))
+    return functions
+
+
+def _location_of(line: str) -> str:
+    """What stands in the `loc(...)` at the end of a line, or ""."""
+    if not line.endswith(")"):
+        return ""
+    start = line.rfind(" loc(")
+    return line[start + 5 : -1] if start >= 0 else ""
+
+
+def _tell_callers(functions: dict[str, _Function], locations: Locations) -> None:
+    """Give each function the stacks of its calls, from the outermost functions inwards."""
+    called = {name for function in functions.values() for name, _ in function.calls}
+    queue = deque(name for name in functions if name not in called)
+    waiting = {name: sum(callee == name for one in functions.values() for callee, _ in one.calls) for name in called}
+    while queue:
+        function = functions[queue.popleft()]
+        callers = list(function.callers) or [Origin((), "")]
+        for name, written in function.calls:
+            callee = functions.get(name)
+            if callee is None:
+                continue
+            for origin in _origins(callers, locations.read(written)):
+                if len(callee.callers) < _MOST_CALLERS:
+                    callee.callers[origin] = None
+            waiting[name] -= 1
+            if not waiting[name]:
+                queue.append(name)
+
+
+def _origins(callers: list[Origin], location: Location) -> tuple[Origin, ...]:
+    """Where an operation comes from, in each call of the function that holds it."""
+    found: dict[Origin, None] = {}
+    for caller in callers:
+        for chain in location.chains or ((),):
+            name = f"{caller.name}/{location.name}" if caller.name and location.name else caller.name or location.name
+            found[Origin(caller.chain + chain, name)] = None
+    return tuple(found)

@@ -1,0 +1,52 @@
+"""The program texts of a compile, as they are read and as they are shown.
+
+In: a `Recording`, the number of a compile, the name of a text.  Out: texts.
+Must never: show a text whose lines the links do not speak of.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...events import TextName
+from ..schema import ListingName
+from . import hlo
+
+if TYPE_CHECKING:
+    from ...model import Compile
+    from ...recording import Recording
+
+_MISSING = {
+    "jaxpr": "There is no jaxpr: the trace failed, or was made before the recording.",
+    "stablehlo": "There is no StableHLO: this version was not lowered while jitviz watched.",
+    "hlo": "There is no HLO: this version was not compiled while jitviz watched, or JAX does not show it.",
+}
+
+
+def compile_of(recording: Recording, compile: int) -> Compile:
+    """Compile number `compile`.
+
+    Raises:
+        LookupError: there is no such compile.
+    """
+    if not 0 <= compile < len(recording.compiles):
+        raise LookupError(f"The recording has no compile {compile}; it has {len(recording.compiles)}.")
+    return recording.compiles[compile]
+
+
+def located(recording: Recording, compile: int, name: TextName) -> str | None:
+    """A text as it was recorded, with the locations that are not shown."""
+    return recording.located(compile, name)
+
+
+def shape_listing(recording: Recording, compile: int, name: ListingName) -> str:
+    """The text that is shown: jaxpr and StableHLO as JAX prints them, HLO without what only the links need.
+
+    Raises:
+        LookupError: there is no such compile, or no such text of it; the message is a sentence for people.
+    """
+    compile_of(recording, compile)
+    text = recording.text(compile, name)
+    if text is None:
+        raise LookupError(_MISSING.get(name, "There is no such program text."))
+    return hlo.show(text) if name == "hlo" else text

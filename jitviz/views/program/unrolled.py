@@ -1,0 +1,177 @@
+"""Which lines ran again and again while a function was traced, and what to do about them.
+
+In: equations with their stacks, and the saved source.  Out: `Unrolled`.
+Must never: guess. A line counts as repeated only if it stands in a loop of the source, or was called from one, and the
+equations below it come in equal numbers.
+
+A loop over n turns makes each of its equations n times. So n is the greatest number that divides how often equations
+of one kind (the same call stack, primitive and avals) occur, for kinds that make at least 80 % of the equations. Only
+those of the first pass count, since a gradient makes more of each.
+
+Advice is given for a loop of 4 turns or more which makes 200 equations or more, and 30 % of the program or more. A
+comprehension, or a loop that leaves nothing to its next turn, goes over leaves as `jax.tree.map` does, and is short
+work unless each turn makes 10 equations or more. Loops inside of one that is told are not told.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..schema import SourceBlock, WorkAdvice
+from .jaxpr import BACKWARD, Equation
+from .loops import Loop, find_loops
+from .places import NOWHERE, Places
+
+LEAST_TURNS = 4
+LEAST_EQUATIONS = 200
+LEAST_SHARE = 0.3
+LEAST_BODY = 10
+_ENOUGH = 0.8
+_MOST_ADVICE = 3
+_MOST_CHARS = 60
+
+
+@dataclass(frozen=True)
+class Unrolled:
+    """How often lines ran, by (file, line), those that ran more than once; and advice, the most work first."""
+
+    repeats: dict[tuple[int, int], int]
+    advice: tuple[WorkAdvice, ...]
+
+
+class _Turns(NamedTuple):
+    """One run of a loop: the stack of its function's caller, and the loop in its file."""
+
+    outer: int
+    file: int
+    loop: Loop
+
+
+def find_unrolled(
+    sources: Sequence[SourceBlock], places: Places, equations: Sequence[Equation], n_equations: int
+) -> Unrolled:
+    """Find unrolled loops in the source of a program of `n_equations`."""
+    loops: dict[int, list[Loop]] = defaultdict(list)
+    for block in sources:
+        loops[block.file] += find_loops(block.text, block.first)
+    if not any(loops.values()):
+        return Unrolled({}, ())
+    runs = _runs_by_stack(places, loops)
+    below: dict[_Turns, list[Equation]] = defaultdict(list)
+    for equation in equations:
+        for run in {run for run, _ in runs.get(equation.stack, ())}:
+            below[run].append(equation)
+    turns = {run: count_turns(found) for run, found in below.items()}
+    return Unrolled(_repeats(places, runs, turns), tuple(_advise(places, runs, below, turns, n_equations)))
+
+
+def _runs_by_stack(places: Places, loops: dict[int, list[Loop]]) -> dict[int, list[tuple[_Turns, int]]]:
+    """For each stack the loops that it runs in, outermost first, with the place of the frame that stands in each."""
+    rows = places.frames()
+    standing: list[list[Loop]] = [
+        [loop for loop in loops.get(file, ()) if loop.holds(line, column)]
+        for file, line, column in zip(rows.file, rows.line, rows.column, strict=True)
+    ]
+    runs: dict[int, list[tuple[_Turns, int]]] = {}
+    for stack in range(len(places)):
+        chain = places.chain(stack)
+        found = [
+            (_Turns(places.join(NOWHERE, chain[:depth]) if depth else NOWHERE, rows.file[number], loop), depth)
+            for depth, number in enumerate(chain)
+            for loop in standing[number]
+        ]
+        if found:
+            runs[stack] = found
+    return runs
+
+
+def count_turns(equations: Iterable[Equation]) -> int:
+    """How often a loop was run that made these equations; 1 where they do not come in equal numbers."""
+    found = list(equations)
+    first = [equation for equation in found if equation.direction != BACKWARD] or found
+    kinds = Counter((one.stack, one.primitive, one.avals) for one in first)
+    for number in sorted(set(kinds.values()), reverse=True):
+        if sum(count for count in kinds.values() if not count % number) >= _ENOUGH * len(first):
+            return number
+    return 1
+
+
+def _repeats(
+    places: Places, runs: dict[int, list[tuple[_Turns, int]]], turns: dict[_Turns, int]
+) -> dict[tuple[int, int], int]:
+    """How often each line ran: as often as the innermost loop round it, in all calls of its function together."""
+    by_call: dict[tuple[tuple[int, int], tuple[int, ...]], int] = {}
+    for stack, inside in runs.items():
+        chain = places.chain(stack)
+        seen: set[tuple[int, int]] = set()
+        for depth, number in enumerate(chain):
+            line = places.line(number)
+            if line in seen:  # its own comprehension, or a recursion
+                continue
+            seen.add(line)
+            often = max((turns.get(run, 1) for run, at in inside if at <= depth), default=1)
+            key = (line, chain[:depth])
+            by_call[key] = max(by_call.get(key, 1), often)
+    repeats: Counter[tuple[int, int]] = Counter()
+    for (line, _), often in by_call.items():
+        repeats[line] += often
+    return {line: often for line, often in repeats.items() if often > 1}
+
+
+def _advise(
+    places: Places,
+    runs: dict[int, list[tuple[_Turns, int]]],
+    below: dict[_Turns, list[Equation]],
+    turns: dict[_Turns, int],
+    n_equations: int,
+) -> Iterable[WorkAdvice]:
+    made = {run: [one for one in found if not one.is_told] for run, found in below.items()}
+    told: set[_Turns] = set()
+    for run in sorted(made, key=lambda run: (-len(made[run]), run.loop.start)):
+        n_made, often = len(made[run]), turns[run]
+        if len(told) == _MOST_ADVICE or often < LEAST_TURNS:
+            continue
+        if n_made < max(LEAST_EQUATIONS, LEAST_SHARE * n_equations):
+            continue
+        if not (run.loop.carried or run.loop.kind == "while") and n_made < LEAST_BODY * often:
+            continue
+        if any(other in told for stack in {one.stack for one in made[run]} for other, _ in runs[stack]):
+            continue
+        told.add(run)
+        line = _heaviest_line(places, runs, run, made[run])
+        summary = f"line {line}: {n_made:,} of {n_equations:,} equations, unrolled {often:,} times"
+        yield WorkAdvice(run.file, line, summary, _tell_advice(run.loop, often))
+
+
+def _heaviest_line(
+    places: Places, runs: dict[int, list[tuple[_Turns, int]]], run: _Turns, made: Sequence[Equation]
+) -> int:
+    """The line of the loop's body that makes nearly all of it, else that of the loop."""
+    lines: Counter[int] = Counter()
+    for one in made:
+        depth = next(depth for other, depth in runs[one.stack] if other == run)
+        lines[places.line(places.chain(one.stack)[depth])[1]] += 1
+    line, heaviest = lines.most_common(1)[0]
+    return line if heaviest >= _ENOUGH * len(made) else run.loop.line
+
+
+def _tell_advice(loop: Loop, often: int) -> str:
+    carry = f" with {_code(', '.join(loop.carried))} as the carry" if loop.carried else ""
+    once = f"so that the body is traced once and not {often:,} times"
+    if loop.kind == "while":
+        return f"Use `jax.lax.while_loop`{carry}, or `jax.lax.fori_loop` where the number of turns is known, {once}."
+    if loop.over.startswith("range("):
+        return (
+            f"Use `jax.lax.fori_loop`{carry}, {once}; what a turn picks by its number, such as parameters, stack along "
+            "a new first axis, or go through it with `jax.lax.scan`."
+        )
+    over = _code(loop.over) if loop.over else "what the loop goes through, such as parameters,"
+    means = "`jax.lax.map` or `jax.vmap`" if loop.kind == "comprehension" else "`jax.lax.scan`"
+    return f"Stack {over} along a new first axis and go through it with {means}{carry}, {once}."
+
+
+def _code(text: str) -> str:
+    return f"`{text if len(text) <= _MOST_CHARS else text[: _MOST_CHARS - 1] + '…'}`"
