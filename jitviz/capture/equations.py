@@ -28,6 +28,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from . import _jaxcompat as compat
@@ -43,89 +44,90 @@ def to_json(jaxpr: Any, lines: Mapping[int, int], called: Mapping[int, str], sta
     `lines` are those of the text on which equations begin, `called` the names of closed-over arrays, both by address.
     `stacks` is filled with the call stacks of the equations.
     """
-    program = _Writer(lines, called, stacks).program(jaxpr)
-    return json.dumps(program | {"frames": stacks.frames, "stacks": stacks.stacks}, separators=(",", ":"))
+    program = _Writer(lines, called, stacks).program(jaxpr, NONE)
+    rows = {"frames": stacks.frames, "stacks": stacks.stacks}
+    return program[:-1] + "," + json.dumps(rows, separators=(",", ":"))[1:]
 
 
 class _Writer:
-    """Names variables in order of appearance and counts equations."""
+    """Names variables in order of appearance and counts equations.
+
+    It writes JSON text at once: the many small objects of a tree of thousands of equations would cost more than all
+    else, most of it in the garbage collector. What it remembers by address lives as long as the jaxpr.
+    """
 
     def __init__(self, lines: Mapping[int, int], called: Mapping[int, str], stacks: Stacks) -> None:
         self._lines, self._called, self._stacks = lines, called, stacks
         self._numbers = itertools.count()
         self._left = MOST
-        self._avals: dict[int, str] = {}  # by address, as the next two: what they are of lives as long as the jaxpr
-        self._name_stacks: dict[int, str] = {}
-        self._sources: dict[int, str] = {}  # by number of a stack
+        self._avals: dict[int, str] = {}  # by address, with the bracket that closes a variable
+        self._name_stacks: dict[int, str] = {}  # by address, as a field
+        self._places: dict[int, str] = {}  # by number of a stack, as two fields
 
-    def program(self, jaxpr: Any, outside: int = NONE) -> dict[str, Any]:
+    def program(self, jaxpr: Any, outside: int) -> str:
         parts = compat.jaxpr_parts(jaxpr)
         names: dict[int, str] = {}
+        inputs = ",".join([self._new(names, var) for var in parts.inputs])
         values = itertools.chain(compat.constant_values(jaxpr), itertools.repeat(None))
-        written: dict[str, Any] = {
-            "inputs": [self._new(names, var) for var in parts.inputs],
-            "constants": [
-                [*self._new(names, var), self._called.get(id(value), "")]
-                for var, value in zip(parts.constants, values, strict=False)
-            ],
-            "equations": [],
-        }
-        for equation in parts.equations:
-            if self._left <= 0:
-                written["is_cut"] = True
-                break
-            self._left -= 1
-            written["equations"].append(self._equation(equation, names, outside))
-        written["outputs"] = [self._name(names, atom) for atom in parts.outputs]
-        return written
+        constants = ",".join([self._constant(names, *pair) for pair in zip(parts.constants, values, strict=False)])
+        kept = parts.equations[: self._left]
+        self._left -= len(kept)
+        equations = ",".join([self._equation(equation, names, outside) for equation in kept])
+        cut = ',"is_cut":true' if len(kept) < len(parts.equations) else ""
+        outputs = ",".join([self._name(names, atom) for atom in parts.outputs])
+        return f'{{"inputs":[{inputs}],"constants":[{constants}],"equations":[{equations}],"outputs":[{outputs}]{cut}}}'
 
-    def _equation(self, equation: Any, names: dict[int, str], outside: int) -> dict[str, Any]:
+    def _constant(self, names: dict[int, str], var: Any, value: Any) -> str:
+        return f"{self._new(names, var)[:-1]},{_quoted(self._called.get(id(value), ''))}]"
+
+    def _equation(self, equation: Any, names: dict[int, str], outside: int) -> str:
         facts = compat.equation_facts(equation)
-        written: dict[str, Any] = {
-            "primitive": facts.primitive,
-            "in": [self._name(names, atom) for atom in facts.inputs],
-            "out": [self._new(names, var) for var in facts.outputs],
-        }
+        inputs = ",".join([self._name(names, atom) for atom in facts.inputs])
+        outputs = ",".join([self._new(names, var) for var in facts.outputs])
         at = self._stacks.number_of(facts.traceback, outside)
-        if at != NONE:
-            written["at"] = at
-            written["source"] = self._source(at)
+        fields = f'{{"primitive":"{facts.primitive}","in":[{inputs}],"out":[{outputs}]{self._place(at)}'
         line = self._lines.get(id(equation))
         if line is not None:
-            written["line"] = line
-        stack = self._name_stack(facts.stack)
-        if stack:
-            written["stack"] = stack
+            fields += f',"line":{line}'
+        fields += self._name_stack(facts.stack)
         if facts.label:
-            written["label"] = facts.label
+            fields += f',"label":{_quoted(facts.label)}'
         flops = flops_of(facts.primitive, facts.inputs, facts.outputs, equation.params)
         if flops:
-            written["flops"] = flops
+            fields += f',"flops":{flops}'
         if facts.times:
-            written["times"] = facts.times
+            fields += f',"times":{facts.times}'
         if facts.programs:
-            written["programs"] = [[name, self.program(inner, at)] for name, inner in facts.programs]
-        return written
+            programs = ",".join([f"[{_quoted(name)},{self.program(inner, at)}]" for name, inner in facts.programs])
+            fields += f',"programs":[{programs}]'
+        return fields + "}"
 
-    def _source(self, stack: int) -> str:
-        found = self._sources.get(stack)
+    def _place(self, stack: int) -> str:
+        found = self._places.get(stack)
         if found is None:
-            found = self._sources[stack] = ":".join(map(str, self._stacks.place(stack) or ()))
+            file, line = self._stacks.place(stack) or ("", 0)
+            found = self._places[stack] = f',"at":{stack},"source":{_quoted(f"{file}:{line}")}' if file else ""
         return found
 
     def _name_stack(self, stack: Any) -> str:
         found = self._name_stacks.get(id(stack))
         if found is None:
-            found = self._name_stacks[id(stack)] = str(stack)
+            text = str(stack)
+            found = self._name_stacks[id(stack)] = f',"stack":{_quoted(text)}' if text else ""
         return found
 
-    def _new(self, names: dict[int, str], var: Any) -> list[str]:
-        name = names[id(var)] = f"v{next(self._numbers)}"
+    def _new(self, names: dict[int, str], var: Any) -> str:
+        name = names[id(var)] = f'"v{next(self._numbers)}"'
         aval = var.aval
-        text = self._avals.get(id(aval))
-        if text is None:
-            text = self._avals[id(aval)] = compat.aval_text(aval)
-        return [name, text]
+        end = self._avals.get(id(aval))
+        if end is None:
+            end = self._avals[id(aval)] = f",{_quoted(compat.aval_text(aval))}]"
+        return f"[{name}{end}"
 
     def _name(self, names: dict[int, str], atom: Any) -> str:
-        return names.get(id(atom)) or compat.literal_text(atom)
+        return names.get(id(atom)) or _quoted(compat.literal_text(atom))
+
+
+@lru_cache(maxsize=4096)
+def _quoted(text: str) -> str:
+    return json.dumps(text)

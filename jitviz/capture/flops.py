@@ -51,7 +51,5 @@ def _size(aval: Any) -> int:
 
 
 def _product(sizes: Any) -> int:
-    try:
-        return math.prod(int(size) for size in sizes)
-    except Exception:  # a size that is a symbol
-        return 0
+    found = math.prod(sizes)
+    return found if type(found) is int else 0  # a size may be a symbol

@@ -40,6 +40,7 @@ class Stacks:
         self._shown: dict[Any, tuple[int, ...]] = {}  # traceback -> its frames
         self._frames: dict[tuple[int, int], int] = {}  # (address of a code object, offset) -> frame
         self._stacks: dict[tuple[int, int], int] = {}
+        self._paths: dict[int, tuple[int, ...]] = {NONE: ()}  # stack -> its frames, outermost first
 
     def number_of(self, traceback: Any, outside: int = NONE) -> int:
         """The stack of a traceback inside of another stack; that one where no frame of the traceback is told of."""
@@ -53,23 +54,16 @@ class Stacks:
         return number
 
     def _inside(self, outside: int, shown: tuple[int, ...]) -> int:
-        known = self._path(outside)
+        known = self._paths[outside]
         stack = NONE if shown[: len(known)] == known else outside  # a trace that goes on in the same traceback
         for frame in shown:
             key = frame, stack
             if key not in self._stacks:
+                self._paths[len(self.stacks)] = (*self._paths[stack], frame)
                 self._stacks[key] = len(self.stacks)
                 self.stacks.append(key)
             stack = self._stacks[key]
         return stack
-
-    def _path(self, number: int) -> tuple[int, ...]:
-        """The frames of a stack, outermost first."""
-        found = []
-        while number != NONE:
-            frame, number = self.stacks[number]
-            found.append(frame)
-        return tuple(reversed(found))
 
     def place(self, number: int) -> tuple[str, int] | None:
         """(file label, line) of the innermost frame of the user's in a stack, of a library's if there is none."""
