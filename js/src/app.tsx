@@ -14,7 +14,9 @@ import { type Link, Live } from "./live.tsx";
 import { Notes } from "./notes.tsx";
 import { useNow } from "./now.ts";
 import { PartitionPane } from "./partition/partition.tsx";
-import type { FunctionView, Panel, Version } from "./schema.ts";
+import { FIRST_PLACE, type Place } from "./program/place.ts";
+import { Program } from "./program/program.tsx";
+import type { FunctionView, ListingName, Panel, Version } from "./schema.ts";
 import { type Tab, Tabs } from "./tabs.tsx";
 import { Timeline } from "./timeline/timeline.tsx";
 import { VerdictLine } from "./verdict.tsx";
@@ -22,7 +24,7 @@ import { Versions } from "./versions.tsx";
 import { Why } from "./why.tsx";
 import type { Ask } from "./wire.ts";
 
-type TabName = "timeline" | "versions" | "why" | "notes";
+type TabName = "timeline" | "versions" | "program" | "why" | "notes";
 
 interface Props {
   panel: Panel;
@@ -36,6 +38,7 @@ export function App({ panel, ask, library, link, theme }: Props) {
   const [tab, setTab] = useState<TabName>("timeline");
   const [chosen, setChosen] = useState<Choice | null>(null);
   const [leaf, setLeaf] = useState("");
+  const [place, setPlace] = useState<Place>(FIRST_PLACE);
   const calls = useMemo(() => new Calls(panel), [panel]);
   const choice = useMemo(
     () => (chosen ? chooseAgain(calls, chosen) : chooseFirst(calls, panel)),
@@ -53,6 +56,11 @@ export function App({ panel, ask, library, link, theme }: Props) {
   };
   const showVersion = (home: FunctionView, version: Version, path = "") =>
     show(chooseVersion(calls, home, version, path));
+  const showText = (home: FunctionView, version: Version, pane: ListingName) => {
+    setChosen(chooseVersion(calls, home, version));
+    setPlace({ ...place, view: "code", pane });
+    setTab("program");
+  };
   const isEmpty = calls.n === 0 && panel.functions.length === 0;
   return (
     <>
@@ -84,7 +92,18 @@ export function App({ panel, ask, library, link, theme }: Props) {
                 />
               </div>
             )}
-            {tab === "versions" && <Versions panel={panel} ask={ask} library={library} onVersion={showVersion} />}
+            {tab === "versions" && <Versions panel={panel} onVersion={showVersion} onText={showText} />}
+            {tab === "program" && (
+              <Program
+                panel={panel}
+                choice={choice}
+                place={place}
+                ask={ask}
+                library={library}
+                onPlace={setPlace}
+                onVersion={(home, version) => setChosen(chooseVersion(calls, home, version))}
+              />
+            )}
             {tab === "why" && <Why panel={panel} onLeaf={showVersion} />}
             {tab === "notes" && <Notes panel={panel} />}
           </Tabs>
@@ -100,6 +119,7 @@ function tabsOf(panel: Panel): Tab<TabName>[] {
   return [
     { name: "timeline", title: "Timeline & partition", badge: "" },
     { name: "versions", title: "Versions", badge: String(versions) },
+    { name: "program", title: "Program", badge: "" },
     { name: "why", title: "Why", badge: panel.totals.recompiles ? String(panel.totals.recompiles) : "" },
     { name: "notes", title: "Notes", badge: failures.length ? String(failures.length + n_more_failures) : "" },
   ];

@@ -9,6 +9,7 @@
 import { Component, type ComponentChildren, render } from "preact";
 import { App } from "./app.tsx";
 import type { Link } from "./live.tsx";
+import programCss from "./program/program.css?raw";
 import quizCss from "./quiz/quiz.css?raw";
 import { Quizzed } from "./quiz/quiz.tsx";
 import type { Panel } from "./schema.ts";
@@ -28,7 +29,7 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask): Mounted {
   root.className = "jitviz";
   // Its own style element, since a host may draw the panel inside of a shadow root.
   const style = document.createElement("style");
-  style.textContent = css + quizCss;
+  style.textContent = css + programCss + quizCss;
   el.append(style, root);
   const library = new Map<string, unknown>();
   let panel: Panel | null = null;

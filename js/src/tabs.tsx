@@ -15,11 +15,13 @@ export interface Tab<Name extends string> {
 interface Props<Name extends string> {
   tabs: readonly Tab<Name>[];
   chosen: Name;
+  /** What the tabs are, for those who hear them. */
+  label?: string;
   onChoose(name: Name): void;
   children: ComponentChildren;
 }
 
-export function Tabs<Name extends string>({ tabs, chosen, onChoose, children }: Props<Name>) {
+export function Tabs<Name extends string>({ tabs, chosen, label = "Views", onChoose, children }: Props<Name>) {
   const id = useOwnId();
   const list = useRef<HTMLDivElement>(null);
   const at = tabs.findIndex((tab) => tab.name === chosen);
@@ -37,7 +39,7 @@ export function Tabs<Name extends string>({ tabs, chosen, onChoose, children }: 
   });
   return (
     <>
-      <div class="jitviz-tabs" role="tablist" aria-label="Views" ref={list}>
+      <div class="jitviz-tabs" role="tablist" aria-label={label} ref={list}>
         {tabs.map(({ name, title, badge }) => (
           <button
             key={name}

@@ -1,36 +1,29 @@
 /** Each compiled version of each function: why it came to be, what it cost, how often it ran, what it was compiled to. */
 
-import { useState } from "preact/hooks";
-import { type Library, useAnswer } from "./answer.ts";
-import { CopyButton } from "./copy.tsx";
 import type { FunctionView, ListingName, Panel, Version } from "./schema.ts";
 import { PHASES } from "./schema.ts";
 import { nameVersion, tellCost, tellFunction, tellMemory, tellOrigin } from "./tell.ts";
 import { Term } from "./term.tsx";
-import { Waiting } from "./waiting.tsx";
-import type { Ask } from "./wire.ts";
 import { atLeast, count, grouped, seconds } from "./words.ts";
 
 interface Props {
   panel: Panel;
-  ask: Ask;
-  library: Library;
   onVersion(home: FunctionView, version: Version): void;
+  onText(home: FunctionView, version: Version, name: ListingName): void;
 }
 
-export function Versions({ panel, ask, library, onVersion }: Props) {
+export function Versions({ panel, onVersion, onText }: Props) {
   return (
     <>
       {panel.functions.map((home, index) => (
-        <FunctionVersions key={index} home={home} ask={ask} library={library} onVersion={onVersion} />
+        <FunctionVersions key={index} home={home} onVersion={onVersion} onText={onText} />
       ))}
       {panel.n_more_functions > 0 && <p class="jitviz-faint">{count(panel.n_more_functions, "more function")}</p>}
     </>
   );
 }
 
-function FunctionVersions({ home, ask, library, onVersion }: Omit<Props, "panel"> & { home: FunctionView }) {
-  const [open, setOpen] = useState<{ version: Version; name: ListingName } | null>(null);
+function FunctionVersions({ home, onVersion, onText }: Omit<Props, "panel"> & { home: FunctionView }) {
   const longest = Math.max(...home.versions.map((version) => version.duration_s), 1e-9);
   const where = [home.api, home.defined_at && `defined at ${home.defined_at}`].filter(Boolean).join(" · ");
   return (
@@ -73,9 +66,8 @@ function FunctionVersions({ home, ask, library, onVersion }: Omit<Props, "panel"
                   home={home}
                   version={version}
                   longest={longest}
-                  openName={open?.version === version ? open.name : null}
                   onVersion={onVersion}
-                  onOpen={(name) => setOpen(open?.version === version && open.name === name ? null : { version, name })}
+                  onText={onText}
                 />
               ))}
             </tbody>
@@ -83,22 +75,18 @@ function FunctionVersions({ home, ask, library, onVersion }: Omit<Props, "panel"
         </div>
       )}
       {home.n_more_versions > 0 && <p class="jitviz-faint">{count(home.n_more_versions, "more version")}</p>}
-      {open && <ListingText key={`${open.version.index} ${open.name}`} {...open} ask={ask} library={library} />}
       <Sites home={home} />
     </section>
   );
 }
 
-interface RowProps {
+interface RowProps extends Omit<Props, "panel"> {
   home: FunctionView;
   version: Version;
   longest: number;
-  openName: ListingName | null;
-  onVersion(home: FunctionView, version: Version): void;
-  onOpen(name: ListingName): void;
 }
 
-function VersionRow({ home, version, longest, openName, onVersion, onOpen }: RowProps) {
+function VersionRow({ home, version, longest, onVersion, onText }: RowProps) {
   const spent = new Map(version.phases.map((phase) => [phase.name, phase.duration_s]));
   const unknown = version.status === "running" ? "under way" : "not known";
   const tellTime = (time: number | null) => (time === null ? unknown : seconds(time));
@@ -149,10 +137,9 @@ function VersionRow({ home, version, longest, openName, onVersion, onOpen }: Row
             <button
               key={name}
               type="button"
-              aria-pressed={openName === name}
               aria-label={`${name} of ${nameVersion(version)}`}
               title={count(n_lines, "line")}
-              onClick={() => onOpen(name)}
+              onClick={() => onText(home, version, name)}
             >
               {name}
             </button>
@@ -173,51 +160,6 @@ function ShortReason({ version }: { version: Version }) {
       {reason.kind.replaceAll("_", " ")} {reason.path && <code>{reason.path}</code>}
       {others > 0 && <span class="jitviz-faint"> and {grouped(others)} more</span>}
     </>
-  );
-}
-
-function ListingText({
-  version,
-  name,
-  ask,
-  library,
-}: {
-  version: Version;
-  name: ListingName;
-  ask: Ask;
-  library: Library;
-}) {
-  const answer = useAnswer(
-    ask,
-    library,
-    "listing",
-    { compile: version.index, name },
-    `listing ${version.index} ${name}`,
-  );
-  const listing = version.listings.find((one) => one.name === name);
-  return (
-    <div class="jitviz-listing">
-      <div class="jitviz-bar">
-        <b>
-          {name}{" "}
-          <span class="jitviz-faint">
-            of {nameVersion(version)}, {count(listing?.n_lines ?? 0, "line")}
-          </span>
-        </b>
-        {answer.state === "done" && <CopyButton text={answer.value.text} what={`the ${name}`} />}
-      </div>
-      <Waiting answer={answer} what="the text" />
-      {answer.state === "done" && <Text text={answer.value.text} name={name} />}
-    </div>
-  );
-}
-
-function Text({ text, name }: { text: string; name: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
-    <section class="jitviz-text" tabIndex={0} aria-label={name}>
-      <pre>{text}</pre>
-    </section>
   );
 }
 

@@ -1,0 +1,140 @@
+/**
+ * What a version costs, and what lowering made of its inputs and outputs.
+ *
+ * In: `ProgramFacts`.  Out: a table of definitions, what is to be wary of on top.
+ * Must never: show a number that is not known as zero.
+ */
+
+import type { ComponentChildren } from "preact";
+import { type Library, useAnswer } from "../answer.ts";
+import { Prose } from "../prose.tsx";
+import type { LostInput, ProgramFacts, Version } from "../schema.ts";
+import { Waiting } from "../waiting.tsx";
+import type { Ask } from "../wire.ts";
+import { count, quantity, size } from "../words.ts";
+
+export function Cost({ version, ask, library }: { version: Version; ask: Ask; library: Library }) {
+  const key = `facts ${version.index} ${version.status}`;
+  const answer = useAnswer(ask, library, "facts", { compile: version.index }, key);
+  return (
+    <>
+      <Waiting answer={answer} what="what is known of this program" />
+      {answer.state === "done" && <Facts facts={answer.value} />}
+    </>
+  );
+}
+
+function Facts({ facts }: { facts: ProgramFacts }) {
+  const { cost, memory, intensity, constants, warnings } = facts;
+  return (
+    <div class="jitviz-cost-view">
+      {warnings.map((warning) => (
+        <p class="jitviz-work-advice" key={warning}>
+          <span aria-hidden="true">⚠ </span>
+          <Prose text={warning} />
+        </p>
+      ))}
+      <div class="jitviz-definitions">
+        <Group title="One run, as XLA estimates it">
+          <Fact name="floating-point operations">{tell(cost?.flops, quantity)}</Fact>
+          <Fact name="bytes moved">{tell(cost?.bytes_accessed, size)}</Fact>
+          <Fact name="arithmetic intensity">
+            {intensity === null ? "not known" : `${Number(intensity.toPrecision(3))} operations per byte`}
+          </Fact>
+        </Group>
+        <Group title="Memory of the executable">
+          <Fact name="arguments">{tell(memory?.argument, size)}</Fact>
+          <Fact name="outputs">{tell(memory?.output, size)}</Fact>
+          <Fact name="temporaries">{tell(memory?.temporary, size)}</Fact>
+          <Fact name="shared by arguments and outputs">{tell(memory?.alias, size)}</Fact>
+          <Fact name="generated code">{tell(memory?.generated_code, size)}</Fact>
+        </Group>
+        <Group title="Inputs">
+          <Fact name="donated">
+            <Paths paths={facts.donated} />
+          </Fact>
+          <Fact name="really reused">
+            <Paths paths={facts.reused} />
+          </Fact>
+          <Fact name="donated in vain">
+            <Lost inputs={facts.not_reused} />
+          </Fact>
+          <Fact name="dropped">
+            <Lost inputs={facts.dropped} />
+          </Fact>
+        </Group>
+        <Group title="Outputs">
+          <Fact name="inputs as they came">
+            <Paths paths={facts.forwarded} />
+          </Fact>
+          <Fact name="static">
+            <Paths paths={facts.static_outputs} />
+          </Fact>
+        </Group>
+        <Group title="Constants in the program">
+          <Fact name="in all">
+            {constants.length ? `${count(constants.length + facts.n_more_constants, "constant")}, ` : ""}
+            {constants.length ? size(facts.constant_nbytes) : "none"}
+          </Fact>
+          {constants.map((one, index) => (
+            <Fact key={index} name={one.name ? <code>{one.name}</code> : "without a name"}>
+              <code>{one.aval}</code> {size(one.nbytes)}
+            </Fact>
+          ))}
+          {facts.n_more_constants > 0 && <Fact name="and">{count(facts.n_more_constants, "more constant")}</Fact>}
+        </Group>
+      </div>
+    </div>
+  );
+}
+
+function tell(value: number | null | undefined, words: (value: number) => string): string {
+  return value === null || value === undefined ? "not known" : words(value);
+}
+
+function Group({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      <dl>{children}</dl>
+    </section>
+  );
+}
+
+function Fact({ name, children }: { name: ComponentChildren; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Paths({ paths }: { paths: readonly string[] }) {
+  return paths.length ? <List items={paths.map((path) => <code key={path}>{path}</code>)} /> : <>none</>;
+}
+
+function Lost({ inputs }: { inputs: readonly LostInput[] }) {
+  if (inputs.length === 0) return <>none</>;
+  const items = inputs.map(({ path, aval, why }) => (
+    <>
+      <code>{path}</code> <code class="jitviz-faint">{aval}</code>
+      {why && (
+        <>
+          : <Prose text={why} />
+        </>
+      )}
+    </>
+  ));
+  return <List items={items} />;
+}
+
+function List({ items }: { items: readonly ComponentChildren[] }) {
+  return (
+    <ul>
+      {items.map((item, index) => (
+        <li key={index}>{item}</li>
+      ))}
+    </ul>
+  );
+}

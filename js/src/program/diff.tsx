@@ -1,0 +1,160 @@
+/**
+ * Two programs compared: what is different in words, and side by side.
+ *
+ * In: a version to begin with.  Out: its text beside that of another version, of this function or another one.
+ * Must never: compare by letters; Python finds the hunks, for which names of variables do not count.
+ */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Library, useAnswer } from "../answer.ts";
+import type { Difference, ListingName, Panel } from "../schema.ts";
+import { nameVersion } from "../tell.ts";
+import { Waiting } from "../waiting.tsx";
+import type { Ask } from "../wire.ts";
+import { count } from "../words.ts";
+import type { Merge } from "./editor/merge.ts";
+import { useKit } from "./kit.ts";
+import { hasTexts, type Picked, VersionPicker } from "./picker.tsx";
+import { nameText, TEXTS } from "./place.ts";
+import { Tool } from "./tool.tsx";
+
+interface Props {
+  panel: Panel;
+  picked: Picked;
+  name: ListingName;
+  ask: Ask;
+  library: Library;
+  onText(name: ListingName): void;
+}
+
+export function Diff({ panel, picked, name, ask, library, onText }: Props) {
+  const [other, setOther] = useState<Picked | null>(null);
+  const [after, setAfter] = useState<Picked>(picked);
+  const [isCollapsed, setCollapsed] = useState(true);
+  useEffect(() => {
+    setAfter(picked);
+    setOther(null);
+  }, [picked.version.index]);
+  const before = other ?? versionBefore(panel, after);
+  return (
+    <div class="jitviz-diff">
+      <div class="jitviz-bar">
+        <span class="jitviz-tools">
+          <VersionPicker panel={panel} label="from" picked={before} onPick={setOther} />
+          <VersionPicker panel={panel} label="to" picked={after} onPick={setAfter} />
+        </span>
+        <span class="jitviz-tools">
+          <fieldset class="jitviz-segments" aria-label="Text">
+            {TEXTS.map((one) => (
+              <button key={one} type="button" aria-pressed={one === name} onClick={() => onText(one)}>
+                {nameText(one)}
+              </button>
+            ))}
+          </fieldset>
+          <button type="button" aria-pressed={!isCollapsed} onClick={() => setCollapsed(!isCollapsed)}>
+            all lines
+          </button>
+        </span>
+      </div>
+      {before ? (
+        <Compared
+          key={`${before.version.index} ${after.version.index} ${name} ${isCollapsed}`}
+          before={before}
+          after={after}
+          name={name}
+          isCollapsed={isCollapsed}
+          ask={ask}
+          library={library}
+        />
+      ) : (
+        <p class="jitviz-faint">There is one version only; choose another function to compare it with.</p>
+      )}
+    </div>
+  );
+}
+
+/** The version before this one, else any other one, of this function before those of others. */
+export function versionBefore(panel: Panel, { home, version }: Picked): Picked | null {
+  const mine = home.versions.filter((one) => hasTexts(one) && one !== version);
+  const near = mine.filter((one) => one.index < version.index).at(-1) ?? mine[0];
+  if (near) return { home, version: near };
+  const others = panel.functions.flatMap((one) => one.versions.map((its) => ({ home: one, version: its })));
+  return others.find((one) => hasTexts(one.version) && one.version !== version) ?? null;
+}
+
+interface ComparedProps {
+  before: Picked;
+  after: Picked;
+  name: ListingName;
+  isCollapsed: boolean;
+  ask: Ask;
+  library: Library;
+}
+
+function Compared({ before, after, name, isCollapsed, ask, library }: ComparedProps) {
+  const kit = useKit(ask);
+  const numbers = { before: before.version.index, after: after.version.index };
+  const key = `difference ${numbers.before} ${numbers.after} ${name}`;
+  const answer = useAnswer(ask, library, "difference", { ...numbers, name }, key);
+  const left = useText(ask, library, numbers.before, name);
+  const right = useText(ask, library, numbers.after, name);
+  const box = useRef<HTMLDivElement>(null);
+  const [merge, setMerge] = useState<Merge | null>(null);
+  const isReady = [kit, answer, left, right].every(({ state }) => state === "done");
+  useEffect(() => {
+    if (kit.state !== "done" || answer.state !== "done" || left.state !== "done" || right.state !== "done") return;
+    if (!box.current) return;
+    const opened = kit.value.openMerge({
+      parent: box.current,
+      name,
+      before: left.value.text,
+      after: right.value.text,
+      labels: [before, after].map((one) => `${nameText(name)} of ${tellPicked(one)}`) as [string, string],
+      hunks: answer.value.hunks,
+      isCollapsed,
+    });
+    setMerge(opened);
+    return () => opened.destroy();
+  }, [isReady]);
+  return (
+    <>
+      {[answer, left, right, kit].map((one, index) => (
+        <Waiting key={index} answer={one} what="the comparison" />
+      ))}
+      {answer.state === "done" && <Summary difference={answer.value} merge={merge} />}
+      {isReady && (
+        <div class="jitviz-diff-heads" aria-hidden="true">
+          <b>{tellPicked(before)}</b>
+          <b>{tellPicked(after)}</b>
+        </div>
+      )}
+      <div class="jitviz-merge" ref={box} />
+    </>
+  );
+}
+
+function useText(ask: Ask, library: Library, compile: number, name: ListingName) {
+  return useAnswer(ask, library, "listing", { compile, name }, `listing ${compile} ${name}`);
+}
+
+function tellPicked({ home, version }: Picked): string {
+  return `${home.name}, ${nameVersion(version)}`;
+}
+
+function Summary({ difference, merge }: { difference: Difference; merge: Merge | null }) {
+  const n = difference.hunks.before.length;
+  return (
+    <div class="jitviz-summary">
+      <ul>
+        {difference.summary.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      <span class="jitviz-tools">
+        <span class="jitviz-faint">{n ? count(n, "hunk") : "no difference"}</span>
+        <Tool sign="previous" label="previous hunk" isDisabled={!merge || !n} onClick={() => merge?.previous()} />
+        <Tool sign="next" label="next hunk" isDisabled={!merge || !n} onClick={() => merge?.next()} />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,172 @@
+/**
+ * One text in a pane: read only, coloured, foldable, with a cursor that chooses lines.
+ *
+ * In: a text and what to tell.  Out: a handle to light, choose, find and fold.
+ * Must never: tell of a choice that it was handed, or scroll anything but itself.
+ */
+
+import { standardKeymap } from "@codemirror/commands";
+import { foldKeymap, unfoldAll } from "@codemirror/language";
+import { Annotation, EditorState, type Extension, Prec } from "@codemirror/state";
+import { Decoration, drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
+import type { Selection } from "../lit.ts";
+import type { PaneName } from "../place.ts";
+import { colours } from "./colours.ts";
+import { foldingOf } from "./folds.ts";
+import { type Heats, heat, heating } from "./heat.ts";
+import { languageOf } from "./languages.ts";
+import { type Marks, mark, marking } from "./marks.ts";
+
+export interface EditorOptions {
+  parent: HTMLElement;
+  text: string;
+  pane: PaneName;
+  label: string;
+  /** What the gutter says of a line of the text (from 0); "" for a line that is no code. */
+  numberOf?: (line: number) => string;
+  /** The lines of the text (from 0) at which files begin. */
+  headings?: readonly number[];
+  onSelect(selection: Selection): void;
+  /** The line under the pointer, -1 for none. */
+  onHover(line: number): void;
+  /** Someone wants to search. */
+  onFind(): void;
+}
+
+export interface Editor {
+  mark(marks: Partial<Marks>): void;
+  heat(heats: Heats): void;
+  /** Puts the cursor on a line and brings it into view. */
+  choose(line: number): void;
+  /** Brings a line into view, if it is out of it. */
+  reveal(line: number): void;
+  /** Selects a stretch of the text and brings it into view. */
+  select(from: number, to: number): void;
+  /** Where the cursor is in the text. */
+  cursor(): number;
+  foldAll(): void;
+  unfoldAll(): void;
+  focus(): void;
+  destroy(): void;
+}
+
+/** On what this side did itself, of which the other side need not be told. */
+const isOwn = Annotation.define<boolean>();
+
+export function openEditor(options: EditorOptions): Editor {
+  const { parent, text, pane, numberOf } = options;
+  const folding = foldingOf(text);
+  const find = () => {
+    options.onFind();
+    return true;
+  };
+  const view = new EditorView({
+    parent,
+    root: parent.getRootNode() as Document | ShadowRoot,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        readOnly(options.label),
+        pane === "source" ? heating : [],
+        lineNumbers(numberOf && { formatNumber: (number) => numberOf(number - 1) }),
+        marking,
+        folding.extension,
+        languageOf(pane),
+        colours,
+        Prec.high(keymap.of([{ key: "Mod-f", run: find, stopPropagation: true }])),
+        keymap.of(foldKeymap),
+        headings(options.headings ?? []),
+        EditorView.updateListener.of((update) => {
+          if (!update.selectionSet || update.transactions.some((one) => one.annotation(isOwn))) return;
+          options.onSelect(selectionIn(update.state, pane));
+        }),
+        EditorView.domEventHandlers({
+          mousemove(event, at) {
+            const place = at.posAtCoords({ x: event.clientX, y: event.clientY });
+            options.onHover(place === null ? -1 : at.state.doc.lineAt(place).number - 1);
+          },
+          mouseleave: () => options.onHover(-1),
+        }),
+      ],
+    }),
+  });
+
+  const reveal = (position: number) => {
+    const block = view.lineBlockAt(position);
+    const { scrollTop, clientHeight } = view.scrollDOM;
+    const isIn = block.top >= scrollTop && block.bottom <= scrollTop + clientHeight;
+    if (!isIn) view.scrollDOM.scrollTop = Math.max(0, block.top - clientHeight / 3);
+  };
+  const lineAt = (line: number) => view.state.doc.line(Math.min(Math.max(line, 0) + 1, view.state.doc.lines));
+  return {
+    mark: (marks) => mark(view, marks),
+    heat: (heats) => heat(view, heats),
+    choose(line) {
+      const { from } = lineAt(line);
+      view.dispatch({ selection: { anchor: from }, annotations: isOwn.of(true) });
+      reveal(from);
+    },
+    reveal: (line) => reveal(lineAt(line).from),
+    select(from, to) {
+      view.dispatch({ selection: { anchor: from, head: to }, userEvent: "select" });
+      reveal(from);
+    },
+    cursor: () => view.state.selection.main.from,
+    foldAll: () => folding.foldAll(view),
+    unfoldAll: () => void unfoldAll(view),
+    focus: () => view.focus(),
+    destroy: () => view.destroy(),
+  };
+}
+
+/** What every text has here: it is looked at, walked through and copied from. */
+export function readOnly(label: string): Extension {
+  return [
+    // What counts as a line here has to be what counts as one in Python, and positions those of the string.
+    EditorState.lineSeparator.of("\n"),
+    EditorState.readOnly.of(true),
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false" }),
+    drawSelection(),
+    keymap.of(standardKeymap),
+  ];
+}
+
+const heading = Decoration.line({ class: "jitviz-line-heading" });
+
+/** The first lines of files look like headings. */
+function headings(lines: readonly number[]): Extension {
+  return EditorView.decorations.compute(["doc"], ({ doc }) =>
+    Decoration.set(lines.map((line) => heading.range(doc.line(line + 1).from))),
+  );
+}
+
+function selectionIn(state: EditorState, pane: PaneName): Selection {
+  const { from, to, empty } = state.selection.main;
+  const first = state.doc.lineAt(from);
+  // A selection that ends before the first letter of a line does not mean that line.
+  const last = state.doc.lineAt(to > from && to === state.doc.lineAt(to).from ? to - 1 : to);
+  return {
+    pane,
+    from: first.number - 1,
+    to: last.number - 1,
+    column: from - first.from,
+    endColumn: empty ? -1 : Math.min(to, last.to) - last.from,
+    above: lineAbove(state, first.number) - 1,
+  };
+}
+
+/** The line that holds this one, as a long equation holds its parameters; 0 for none. */
+function lineAbove(state: EditorState, number: number): number {
+  const { text } = state.doc.line(number);
+  const depth = depthOf(text);
+  const isEnd = /^\s*[\])}]/.test(text);
+  for (let above = number - 1; above > Math.max(0, number - 2000); above -= 1) {
+    const line = state.doc.line(above).text;
+    if (line.trim() && (depthOf(line) < depth || (isEnd && depthOf(line) === depth))) return above;
+  }
+  return 0;
+}
+
+function depthOf(text: string): number {
+  return text.length - text.trimStart().length;
+}

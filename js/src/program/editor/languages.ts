@@ -1,0 +1,93 @@
+/**
+ * Syntax colours of the program texts. Tokens never run over a line, so any line can be coloured without those above.
+ *
+ * In: the name of a language.  Out: a CodeMirror language.
+ * Must never: fail on a text that a newer JAX prints otherwise; what is not known stays plain.
+ */
+
+import { StreamLanguage, type StreamParser, type StringStream } from "@codemirror/language";
+import { python } from "@codemirror/legacy-modes/mode/python";
+import type { PaneName } from "../place.ts";
+
+/** A pattern, the kind of its token ("" for none), and the kinds of token that it may follow on the line. */
+type Rule = readonly [pattern: RegExp, token: string, after?: string];
+
+/** Takes the first rule that fits. */
+function parserOf(name: string, rules: readonly Rule[]): StreamParser<{ last: string }> {
+  return {
+    name,
+    startState: () => ({ last: "" }),
+    token(stream: StringStream, state) {
+      if (stream.sol()) state.last = "";
+      if (stream.eatSpace()) return null;
+      for (const [pattern, token, after] of rules) {
+        if (after !== undefined && state.last !== after) continue;
+        if (!stream.match(pattern)) continue;
+        state.last = token;
+        return token || null;
+      }
+      stream.next();
+      state.last = "";
+      return null;
+    },
+  };
+}
+
+const STRING: Rule = [/^"(?:[^"\\]|\\.)*"?/, "string"];
+const NUMBER: Rule = [/^-?(?:0x[\da-fA-F]+|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)(?![\w.])/, "number"];
+const DTYPE = "(?:bf16|f\\d+\\w*|[iusc]\\d+|bool|pred|key<\\w+>|float0|token|opaque|Ref\\{)";
+
+const jaxpr: readonly Rule[] = [
+  STRING,
+  [/^'(?:[^'\\]|\\.)*'?/, "string"],
+  [/^#.*/, "comment"],
+  [new RegExp(`^${DTYPE}\\[[^\\]]*\\](?:\\{[^}]*\\})?`), "typeName"],
+  [/^(?:lambda|let|in)\b/, "keyword"],
+  [/^(?:True|False|None)\b/, "atom"],
+  [/^=(?= )/, "operator"],
+  [/^[A-Za-z_][\w-]*/, "className", "operator"], // the primitive, after "v:f32[3] = "
+  [/^[A-Za-z_]\w*(?==)/, "propertyName"],
+  NUMBER,
+  [/^[A-Za-z_][\w.]*/, "variableName"],
+];
+
+const stablehlo: readonly Rule[] = [
+  STRING,
+  [/^\/\/.*/, "comment"],
+  [/^(?:tensor|memref|vector|tuple|complex)<[^>]*>?>?/, "typeName"],
+  [/^![\w.]+(?:<[^>]*>)?/, "typeName"],
+  [/^(?:[iuf]\d+|ui\d+|bf16|index)\b/, "typeName"],
+  [/^%[\w$.-]+(?:[:#]\d+)?/, "variableName"],
+  [/^@(?:[\w$.-]+|"[^"]*")/, "labelName"],
+  [/^#[\w.]+/, "meta"],
+  [/^\^\w+/, "labelName"],
+  [/^(?:module|attributes|public|private|applies|across|init|cond|do|dense|dims|true|false)\b(?! *=)/, "keyword"],
+  [/^[a-z_]\w*\.[\w.]+(?= *=)/, "propertyName"],
+  [/^(?:return|call)\b|^[a-z_]\w*\.[\w.]+/, "className"],
+  [/^[A-Za-z_]\w*(?= *=)/, "propertyName"],
+  NUMBER,
+];
+
+const hlo: readonly Rule[] = [
+  STRING,
+  [/^\/\*.*?\*\//, "comment"],
+  [/^\/\/.*/, "comment"],
+  [/^(?:HloModule|ENTRY|ROOT)\b/, "keyword"],
+  [new RegExp(`^${DTYPE}\\[[^\\]]*\\](?:\\{[^}]*\\})?`), "typeName"],
+  [/^%[\w.-]+/, "variableName"],
+  [/^(?:true|false)\b/, "atom"],
+  [/^[A-Za-z_][\w-]*(?==)/, "propertyName"],
+  [/^[a-z][\w-]*(?=\()/, "className"],
+  NUMBER,
+];
+
+export function languageOf(name: PaneName): StreamLanguage<unknown> {
+  return LANGUAGES[name];
+}
+
+const LANGUAGES: Record<PaneName, StreamLanguage<unknown>> = {
+  source: StreamLanguage.define(python) as StreamLanguage<unknown>,
+  jaxpr: StreamLanguage.define(parserOf("jaxpr", jaxpr)) as StreamLanguage<unknown>,
+  stablehlo: StreamLanguage.define(parserOf("stablehlo", stablehlo)) as StreamLanguage<unknown>,
+  hlo: StreamLanguage.define(parserOf("hlo", hlo)) as StreamLanguage<unknown>,
+};

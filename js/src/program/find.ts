@@ -1,0 +1,35 @@
+/**
+ * Search in a text of any length: over the string, never over the document.
+ *
+ * In: a text and what to look for, both in lower case.  Out: where it is.
+ * Must never: take more than a moment; a million places are enough to count.
+ */
+
+export const MOST_PLACES = 1_000_000;
+
+/** Where the needle begins, in order; at most `MOST_PLACES`. */
+export function findAll(text: string, needle: string): number[] {
+  const places: number[] = [];
+  if (!needle) return places;
+  for (
+    let at = text.indexOf(needle);
+    at >= 0 && places.length < MOST_PLACES;
+    at = text.indexOf(needle, at + needle.length)
+  ) {
+    places.push(at);
+  }
+  return places;
+}
+
+/** The number of the place to go to from here, around the end if need be; -1 where there is none. */
+export function nextPlace(places: readonly number[], from: number, step: 1 | -1): number {
+  if (places.length === 0) return -1;
+  let low = 0;
+  let high = places.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[middle] ?? 0) < from + (step > 0 ? 1 : 0)) low = middle + 1;
+    else high = middle;
+  }
+  return (step > 0 ? low : low - 1 + places.length) % places.length;
+}

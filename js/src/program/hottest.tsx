@@ -1,0 +1,110 @@
+/**
+ * Where the work comes from: the hottest lines, sortable by any measure, with what to do about them.
+ *
+ * In: `Links` and the measure that is looked at.  Out: a table; clicking a line goes there.
+ * Must never: disagree with the strip beside the source; both sort by the same measure.
+ */
+
+import { useMemo, useState } from "preact/hooks";
+import { Prose } from "../prose.tsx";
+import type { Links } from "../schema.ts";
+import { grouped } from "../words.ts";
+import type { Source } from "./source.ts";
+import { MEASURES, type Measure, nameMeasure, namePlace, percent, sortWork, tellAmount } from "./work.ts";
+
+interface Props {
+  links: Links;
+  source: Source;
+  measure: Measure;
+  onMeasure(measure: Measure): void;
+  onGo(file: number, line: number): void;
+}
+
+const AT_FIRST = 6;
+
+export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
+  const [isByRepeats, setByRepeats] = useState(false);
+  const [isAll, setAll] = useState(false);
+  const by = isByRepeats ? "repeats" : measure;
+  const rows = useMemo(() => sortWork(links, by), [links, by]);
+  const texts = useMemo(() => source.text.split("\n"), [source]);
+  const { lines } = links;
+  if (rows.length === 0) return null;
+  const choose = (next: Measure | "repeats") => {
+    setByRepeats(next === "repeats");
+    if (next !== "repeats") onMeasure(next);
+  };
+  const heading = (name: Measure | "repeats", title: string) => (
+    <th scope="col" class="jitviz-number" aria-sort={name === by ? "descending" : "none"}>
+      <button type="button" class="jitviz-sort" onClick={() => choose(name)}>
+        {title}
+        <span aria-hidden="true">{name === by ? " ▾" : ""}</span>
+      </button>
+    </th>
+  );
+  return (
+    <section class="jitviz-hottest" aria-label="Hottest lines">
+      <h3>Hottest lines</h3>
+      {links.advice.map((one) => (
+        <p class="jitviz-work-advice" key={`${one.file} ${one.line}`}>
+          <button type="button" class="jitviz-link" onClick={() => onGo(one.file, one.line)}>
+            {namePlace(links, one.file, one.line)}
+          </button>{" "}
+          <Prose text={one.summary} />{" "}
+          <span class="jitviz-advice">
+            → <Prose text={one.advice} />
+          </span>
+        </p>
+      ))}
+      <div class="jitviz-table-box">
+        <table class="jitviz-table jitviz-work">
+          <thead>
+            <tr>
+              <th scope="col">line</th>
+              <th scope="col" class="jitviz-wide">
+                source
+              </th>
+              {MEASURES.map((name) => heading(name, nameMeasure(name)))}
+              {heading("repeats", "repeats")}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, isAll ? rows.length : AT_FIRST).map((row) => {
+              const [file, line] = [lines.file[row] ?? -1, lines.line[row] ?? 0];
+              const repeats = lines.repeats[row] ?? 1;
+              return (
+                <tr key={row}>
+                  <th scope="row">
+                    <button type="button" class="jitviz-link" onClick={() => onGo(file, line)}>
+                      {namePlace(links, file, line)}
+                    </button>
+                  </th>
+                  <td class="jitviz-wide jitviz-excerpt">
+                    <code>{texts[source.find(file, line)]?.trim()}</code>
+                  </td>
+                  {MEASURES.map((name) => {
+                    const amount = lines[name][row] ?? 0;
+                    return (
+                      <td key={name} class={name === by ? "jitviz-number jitviz-by" : "jitviz-number"}>
+                        {amount > 0 ? tellAmount(name, amount) : "–"}
+                        {name === by && links[name] > 0 && (
+                          <span class="jitviz-faint"> {percent(amount / links[name])}</span>
+                        )}
+                      </td>
+                    );
+                  })}
+                  <td class="jitviz-number">{repeats > 1 ? `unrolled ${grouped(repeats)} times` : ""}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > AT_FIRST && (
+        <button type="button" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+          {isAll ? "fewer lines" : `all ${grouped(rows.length)} lines`}
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,30 @@
+/** CodeMirror, once it is loaded. */
+
+import { useEffect, useState } from "preact/hooks";
+import type { Answer } from "../answer.ts";
+import { loadChunk } from "../chunk.ts";
+import type { Ask } from "../wire.ts";
+
+export type Kit = typeof import("./code.ts");
+
+export function useKit(ask: Ask): Answer<Kit> {
+  const [trial, setTrial] = useState(0);
+  const [answer, setAnswer] = useState<Answer<Kit>>({ state: "waiting", isSlow: false });
+  useEffect(() => {
+    let isOver = false;
+    const tell = (next: Answer<Kit>) => {
+      if (!isOver) setAnswer(next);
+    };
+    tell({ state: "waiting", isSlow: false });
+    loadChunk<Kit>("code", ask)
+      .then((value) => tell({ state: "done", value }))
+      .catch((error: unknown) => {
+        const words = error instanceof Error ? error.message : String(error);
+        tell({ state: "refused", error: words, again: () => setTrial((n) => n + 1) });
+      });
+    return () => {
+      isOver = true;
+    };
+  }, [ask, trial]);
+  return answer;
+}

@@ -1,0 +1,209 @@
+/**
+ * What belongs together: a selection in one pane, and the lines of all panes that it became or came from.
+ *
+ * In: `Links`, the joined source, a selection.  Out: some bits for each line of each pane, and where they come from.
+ * Must never: look at a text; everything goes by line numbers, in one pass over the columns.
+ */
+
+import { DIRECTIONS, type Links, type ListingName, type Origins } from "../schema.ts";
+import { type PaneName, TEXTS } from "./place.ts";
+import type { Source } from "./source.ts";
+
+/** Bits of a line: how it belongs to the selection, and to which pass. */
+export const WEAK = 1;
+export const STRONG = 2;
+export const FORWARD = 4;
+export const BACKWARD = 8;
+
+/** Lines count from 0. `endColumn` is -1 where whole lines are meant; `above` is the line that holds them, or -1. */
+export interface Selection {
+  pane: PaneName;
+  from: number;
+  to: number;
+  column: number;
+  endColumn: number;
+  above: number;
+}
+
+/** An expression in the joined source. */
+export interface Stretch {
+  line: number;
+  column: number;
+  endLine: number;
+  endColumn: number;
+}
+
+export interface Lit {
+  bits: Record<PaneName, Uint8Array>;
+  /** How many lines of each text are lit, and how many of them by the backward pass. */
+  counts: Record<ListingName, { all: number; backward: number }>;
+  expressions: readonly Stretch[];
+  /** The call stacks that the selected lines of a text came from. */
+  stacks: readonly number[];
+  /** Whether some of them came from nowhere. */
+  isInserted: boolean;
+}
+
+const BACK = DIRECTIONS.indexOf("backward");
+const N_DIRECTIONS = DIRECTIONS.length;
+
+export function light(links: Links, source: Source, selection: Selection): Lit {
+  const wanted = new Uint8Array(links.stacks.frame.length * N_DIRECTIONS);
+  const bits = { source: new Uint8Array(source.line.length) } as Lit["bits"];
+  const counts = {} as Lit["counts"];
+  let expressions: Stretch[] = [];
+  let stacks: number[] = [];
+  let isInserted = false;
+  if (selection.pane === "source") {
+    reach(links, framesIn(links, source, selection), wanted);
+  } else {
+    const origins = links[selection.pane];
+    const entries = entriesOf(origins, selection);
+    for (const entry of entries) {
+      const stack = at(origins.stack, entry);
+      if (stack < 0) continue;
+      wanted[stack * N_DIRECTIONS + at(origins.direction, entry)] = STRONG;
+      climb(links, source, stack, at(origins.direction, entry) === BACK ? BACKWARD : FORWARD, bits.source);
+    }
+    isInserted = entries.some((entry) => at(origins.stack, entry) < 0);
+    stacks = [...new Set(entries.map((entry) => at(origins.stack, entry)))].filter((stack) => stack >= 0);
+    expressions = stacks.flatMap((stack) => expressionOf(links, source, at(links.stacks.frame, stack)));
+  }
+  for (const name of TEXTS) {
+    const { lines, all, backward } = spread(links[name], wanted);
+    bits[name] = lines;
+    counts[name] = { all, backward };
+  }
+  return { bits, counts, expressions, stacks, isInserted };
+}
+
+/** The entries of the selected lines, or else of the line that holds them: the head of a long equation. */
+export function entriesOf(origins: Origins, { from, to, above }: Pick<Selection, "from" | "to" | "above">): number[] {
+  const own = entriesBetween(origins, from, to);
+  return own.length || above < 0 ? own : entriesBetween(origins, above, above);
+}
+
+function entriesBetween({ line }: Origins, from: number, to: number): number[] {
+  const entries = [];
+  for (let entry = firstAtOrAfter(line, from); entry < line.length && at(line, entry) <= to; entry += 1) {
+    entries.push(entry);
+  }
+  return entries;
+}
+
+function firstAtOrAfter(sorted: ArrayLike<number>, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (at(sorted, middle) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Lights every entry whose stack and direction are wanted. */
+function spread({ line, stack, direction }: Origins, wanted: Uint8Array) {
+  const n = line.length;
+  const lines = new Uint8Array(n ? at(line, n - 1) + 1 : 0);
+  for (let entry = 0; entry < n; entry += 1) {
+    const from = at(stack, entry);
+    const pass = at(direction, entry);
+    const how = from < 0 ? 0 : (wanted[from * N_DIRECTIONS + pass] ?? 0);
+    if (how) lines[at(line, entry)] = (lines[at(line, entry)] ?? 0) | how | (pass === BACK ? BACKWARD : FORWARD);
+  }
+  let all = 0;
+  let backward = 0;
+  for (const bits of lines) {
+    if (bits) all += 1;
+    if (bits & BACKWARD) backward += 1;
+  }
+  return { lines, all, backward };
+}
+
+/** Wants every stack that ends in one of the frames (strong) or goes through one (weak). */
+function reach({ stacks }: Links, frames: Uint8Array, wanted: Uint8Array): void {
+  const n = stacks.frame.length;
+  for (let stack = 0; stack < n; stack += 1) {
+    const parent = at(stacks.parent, stack);
+    const how = frames[at(stacks.frame, stack)] ? STRONG : parent >= 0 && wanted[parent * N_DIRECTIONS] ? WEAK : 0;
+    if (how) wanted.fill(how, stack * N_DIRECTIONS, (stack + 1) * N_DIRECTIONS);
+  }
+}
+
+/**
+ * The frames that a selection in the source means. An expression: the frames inside of it, or else the smallest around
+ * it. Whole lines: the frames that begin there, or else the smallest around them.
+ */
+function framesIn({ frames }: Links, source: Source, selection: Selection): Uint8Array {
+  const chosen = new Uint8Array(frames.line.length);
+  const file = source.file[selection.from];
+  const first = source.line[selection.from] || source.line[selection.to];
+  const last = source.line[selection.to] || first;
+  if (!first || !last) return chosen;
+  const isWhole = selection.endColumn < 0;
+  let smallest = Number.POSITIVE_INFINITY;
+  let around: number[] = [];
+  let isAny = false;
+  for (let frame = 0; frame < chosen.length; frame += 1) {
+    if (at(frames.file, frame) !== file) continue;
+    const line = at(frames.line, frame);
+    const column = at(frames.column, frame);
+    const endLine = Math.max(at(frames.end_line, frame), line);
+    const endColumn = at(frames.end_column, frame);
+    const isExact = !isWhole && column >= 0;
+    const isIn = isExact
+      ? isBefore(first, selection.column, line, column) && isBefore(endLine, endColumn, last, selection.endColumn)
+      : line >= first && line <= last;
+    if (isIn) {
+      chosen[frame] = 1;
+      isAny = true;
+    } else if (
+      isExact
+        ? isBefore(line, column, first, selection.column) && isBefore(last, selection.endColumn, endLine, endColumn)
+        : line <= first && endLine >= last
+    ) {
+      const size = (endLine - line) * 10_000 + Math.max(endColumn - column, 0);
+      if (size < smallest) around = [];
+      if (size <= smallest) around.push(frame);
+      smallest = Math.min(size, smallest);
+    }
+  }
+  if (!isAny) for (const frame of around) chosen[frame] = 1;
+  return chosen;
+}
+
+function isBefore(line: number, column: number, otherLine: number, otherColumn: number): boolean {
+  return line < otherLine || (line === otherLine && column <= otherColumn);
+}
+
+/** Lights the lines of a stack in the source: the innermost strong, those that called it weak. */
+function climb({ stacks, frames }: Links, source: Source, stack: number, pass: number, lines: Uint8Array): void {
+  let how = STRONG;
+  for (let one = stack; one >= 0; one = at(stacks.parent, one)) {
+    const frame = at(stacks.frame, one);
+    const line = source.find(at(frames.file, frame), at(frames.line, frame));
+    if (line < 0) continue;
+    lines[line] = (lines[line] ?? 0) | how | pass;
+    how = WEAK;
+  }
+}
+
+function expressionOf({ frames }: Links, source: Source, frame: number): Stretch[] {
+  const line = source.find(at(frames.file, frame), at(frames.line, frame));
+  const endLine = source.find(at(frames.file, frame), at(frames.end_line, frame));
+  const column = at(frames.column, frame);
+  if (line < 0 || endLine < 0 || column < 0) return [];
+  return [{ line, column, endLine, endColumn: at(frames.end_column, frame) }];
+}
+
+/** The frames of a stack, outermost first. */
+export function framesOf({ stacks }: Links, stack: number): number[] {
+  const frames = [];
+  for (let one = stack; one >= 0; one = at(stacks.parent, one)) frames.unshift(at(stacks.frame, one));
+  return frames;
+}
+
+function at(column: ArrayLike<number>, index: number): number {
+  return column[index] ?? -1;
+}

@@ -1,0 +1,151 @@
+/**
+ * One text with its tools: search, fold, copy, download; what is lit in it, and what its lines are named.
+ *
+ * In: a text, CodeMirror once it is there, what is lit.  Out: what someone selects.
+ * Must never: keep a text from being read because CodeMirror is not there.
+ */
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Answer } from "../answer.ts";
+import { CopyButton } from "../copy.tsx";
+import { Waiting } from "../waiting.tsx";
+import { count } from "../words.ts";
+import type { Editor } from "./editor/editor.ts";
+import type { Heats } from "./editor/heat.ts";
+import type { Kit } from "./kit.ts";
+import { type Lit, type Selection, STRONG } from "./lit.ts";
+import { nameText, type PaneName } from "./place.ts";
+import { Search } from "./search.tsx";
+import { download, Tool } from "./tool.tsx";
+
+interface Props {
+  pane: PaneName;
+  text: string;
+  /** What the text is of, for those who hear it: "step, version 2". */
+  of: string;
+  fileName: string;
+  kit: Answer<Kit>;
+  lit: Lit | null;
+  selection: Selection | null;
+  numberOf?: (line: number) => string;
+  headings?: readonly number[];
+  heats?: Heats;
+  /** What a line is named, for the foot of the pane. */
+  tellLine(line: number): string;
+  onSelect(selection: Selection): void;
+  /** Stands in the head, before the search box. */
+  children?: ComponentChildren;
+}
+
+export function Pane(props: Props) {
+  const { pane, text, of, kit, lit, selection, heats, children } = props;
+  const [editor, setEditor] = useState<Editor | null>(null);
+  const [hovered, setHovered] = useState(-1);
+  const field = useRef<HTMLInputElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const own = useRef<Selection | null>(null);
+  // The editor lives longer than one drawing; it always tells the newest.
+  const now = useRef(props);
+  now.current = props;
+  const what = `the ${nameText(pane)}`;
+
+  useEffect(() => {
+    if (kit.state !== "done" || !box.current) return;
+    const { numberOf, headings } = now.current;
+    const opened = kit.value.openEditor({
+      parent: box.current,
+      text,
+      pane,
+      label: `${nameText(pane)} of ${of}`,
+      ...(numberOf && { numberOf }),
+      ...(headings && { headings }),
+      onSelect(next) {
+        own.current = next;
+        now.current.onSelect(next);
+      },
+      onHover: setHovered,
+      onFind: () => field.current?.focus(),
+    });
+    setEditor(opened);
+    return () => {
+      setEditor(null);
+      opened.destroy();
+    };
+  }, [kit.state, pane, text]);
+
+  useEffect(() => {
+    const isMine = selection?.pane === pane;
+    const [from, to] = isMine ? [selection.from, selection.to] : [-1, -1];
+    const bits = lit?.bits[pane] ?? new Uint8Array(0);
+    editor?.mark({ bits, from, to, expressions: pane === "source" ? (lit?.expressions ?? []) : [] });
+    if (!editor || !selection || selection === own.current) return;
+    if (isMine) editor.choose(selection.from);
+    else if (firstOf(bits) >= 0) editor.reveal(firstOf(bits));
+  }, [editor, lit, selection]);
+
+  useEffect(() => {
+    if (heats) editor?.heat(heats);
+  }, [editor, heats]);
+
+  const line = hovered >= 0 ? hovered : selection?.pane === pane ? selection.from : -1;
+  return (
+    <section class={`jitviz-pane jitviz-pane-${pane}`} aria-label={nameText(pane)}>
+      <div class="jitviz-pane-head">
+        <b>{nameText(pane)}</b>
+        {children ?? <span class="jitviz-faint jitviz-length">{count(lengthOf(text), "line")}</span>}
+        <Search text={text} what={what} editor={editor} field={field} />
+        <span class="jitviz-pane-tools">
+          <Tool sign="fold all" label={`fold all of ${what}`} isDisabled={!editor} onClick={() => editor?.foldAll()} />
+          <Tool
+            sign="unfold all"
+            label={`unfold all of ${what}`}
+            isDisabled={!editor}
+            onClick={() => editor?.unfoldAll()}
+          />
+          <CopyButton text={text} what={what} />
+          <Tool sign="download" label={`download ${what}`} onClick={() => download(text, props.fileName)} />
+        </span>
+      </div>
+      {kit.state === "done" ? (
+        <div class="jitviz-pane-body" ref={box} />
+      ) : (
+        <PlainText text={text} label={`${nameText(pane)} of ${of}`} kit={kit} />
+      )}
+      <p class="jitviz-pane-foot jitviz-faint">{line >= 0 && props.tellLine(line)}</p>
+    </section>
+  );
+}
+
+/** What is there without CodeMirror. A browser draws only so much plain text in a moment. */
+const MOST_PLAIN = 400_000;
+
+function PlainText({ text, label, kit }: { text: string; label: string; kit: Answer<Kit> }) {
+  return (
+    <>
+      {kit.state === "waiting" && (
+        <p class="jitviz-faint" role="status">
+          loading …
+        </p>
+      )}
+      <Waiting answer={kit} what="the rest of the panel" />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key */}
+      <section class="jitviz-text jitviz-pane-body" tabIndex={0} aria-label={label}>
+        <pre>{text.slice(0, MOST_PLAIN)}</pre>
+        {text.length > MOST_PLAIN && <p class="jitviz-faint">The copy and the download have the rest.</p>}
+      </section>
+    </>
+  );
+}
+
+/** The line to show first: the first that came of the selection itself, else the first through a call. */
+function firstOf(bits: Uint8Array): number {
+  const strong = bits.findIndex((bit) => (bit & STRONG) !== 0);
+  return strong >= 0 ? strong : bits.findIndex((bit) => bit !== 0);
+}
+
+function lengthOf(text: string): number {
+  let lines = text.endsWith("\n") || !text ? 0 : 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;
+  return lines;
+}

@@ -1,0 +1,54 @@
+/** A choice among all compiled versions of all functions. */
+
+import type { FunctionView, Panel, Version } from "../schema.ts";
+import { nameVersion } from "../tell.ts";
+
+export interface Picked {
+  home: FunctionView;
+  version: Version;
+}
+
+interface Props {
+  panel: Panel;
+  label: string;
+  picked: Picked | null;
+  onPick(picked: Picked): void;
+}
+
+export function VersionPicker({ panel, label, picked, onPick }: Props) {
+  const groups = panel.functions.map((home) => ({ home, versions: home.versions.filter(hasTexts) }));
+  const all = groups.flatMap(({ home, versions }) => versions.map((version) => ({ home, version })));
+  return (
+    <label class="jitviz-picker">
+      <span class="jitviz-faint">{label}</span>{" "}
+      <select
+        class="jitviz-select"
+        value={picked ? all.findIndex(({ version }) => version === picked.version) : ""}
+        onChange={(event) => {
+          const next = all[Number(event.currentTarget.value)];
+          if (next) onPick(next);
+        }}
+      >
+        {!picked && (
+          <option value="" disabled>
+            choose a version
+          </option>
+        )}
+        {groups.map(({ home, versions }, index) => (
+          <optgroup key={index} label={home.name}>
+            {versions.map((version) => (
+              <option key={version.index} value={all.findIndex((one) => one.version === version)}>
+                {home.name} · {nameVersion(version)}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Of versions from before the recording, and of those that failed early, there is nothing to read. */
+export function hasTexts(version: Version): boolean {
+  return !version.is_before && version.listings.length > 0;
+}

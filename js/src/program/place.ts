@@ -1,0 +1,31 @@
+/** Where in the program tab someone is: which view, which text, and how many texts at once. */
+
+import type { ListingName } from "../schema.ts";
+
+export type ViewName = "code" | "graph" | "diff" | "cost";
+export type PaneName = "source" | ListingName;
+/** One text, the source beside one text, or all four. */
+export type Layout = "one" | "two" | "four";
+
+export interface Place {
+  view: ViewName;
+  pane: PaneName;
+  layout: Layout;
+}
+
+export const FIRST_PLACE: Place = { view: "code", pane: "jaxpr", layout: "two" };
+
+export const TEXTS: readonly ListingName[] = ["jaxpr", "stablehlo", "hlo"];
+
+const TITLES: Record<PaneName, string> = { source: "Source", jaxpr: "jaxpr", stablehlo: "StableHLO", hlo: "HLO" };
+
+export function nameText(name: PaneName): string {
+  return TITLES[name];
+}
+
+/** The panes that are drawn; beside the source stands a text, never the source again. */
+export function panesOf({ pane, layout }: Place): PaneName[] {
+  if (layout === "four") return ["source", ...TEXTS];
+  if (layout === "two") return ["source", pane === "source" ? "jaxpr" : pane];
+  return [pane];
+}

@@ -1,0 +1,219 @@
+/**
+ * The texts of one program beside its source, linked line by line.
+ *
+ * In: a version, and a way to ask for its texts and links.  Out: panes that light each other.
+ * Must never: wait with one text for another, or for the links.
+ */
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { type Answer, type Library, useAnswer } from "../answer.ts";
+import type { FunctionView, Links, ListingName, Version } from "../schema.ts";
+import { nameVersion } from "../tell.ts";
+import { Waiting } from "../waiting.tsx";
+import type { Ask } from "../wire.ts";
+import { CallTree } from "./calltree.tsx";
+import { heatsOf } from "./heats.ts";
+import { Hottest } from "./hottest.tsx";
+import { useKit } from "./kit.ts";
+import { type Lit, light, type Selection } from "./lit.ts";
+import { Pane } from "./pane.tsx";
+import { nameText, type PaneName, type Place, panesOf } from "./place.ts";
+import { joinSource, type Source } from "./source.ts";
+import { Told, tellNames } from "./told.tsx";
+import { MEASURES, type Measure, nameMeasure } from "./work.ts";
+
+interface Props {
+  home: FunctionView;
+  version: Version;
+  place: Place;
+  ask: Ask;
+  library: Library;
+  /** A line of a text to begin with, as another view found it. */
+  start: Selection | null;
+  onPane(pane: PaneName): void;
+}
+
+const ENDINGS: Record<ListingName, string> = { jaxpr: "jaxpr", stablehlo: "mlir", hlo: "hlo" };
+
+export function Reading({ home, version, place, ask, library, start, onPane }: Props) {
+  const kit = useKit(ask);
+  const key = `links ${version.index} ${version.status}`;
+  const answer = useAnswer(ask, library, "links", { compile: version.index }, key);
+  const links = answer.state === "done" ? answer.value : null;
+  const source = useMemo(() => (links ? joinSource(links) : null), [links]);
+  const [selection, setSelection] = useState<Selection | null>(start);
+  const [measure, setMeasure] = useState<Measure>("equations");
+  useEffect(() => setSelection(start), [start]);
+  const lit = useMemo(
+    () => (links && source && selection ? light(links, source, selection) : null),
+    [links, source, selection],
+  );
+  const goToSource = (file: number, line: number) => {
+    const at = source?.find(file, line) ?? -1;
+    if (at < 0) return;
+    setSelection({ pane: "source", from: at, to: at, column: 0, endColumn: -1, above: -1 });
+    if (!panesOf(place).includes("source")) onPane("source");
+  };
+  const panes = panesOf(place);
+  const shared = { home, version, kit, lit, selection, onSelect: setSelection };
+  return (
+    <div class="jitviz-reading">
+      {links && source ? (
+        <>
+          <Told links={links} source={source} selection={selection} lit={lit} onGo={goToSource} />
+          {links.note && <p class="jitviz-faint">{links.note}</p>}
+        </>
+      ) : (
+        <Waiting answer={answer} what="what ties the texts to the source" />
+      )}
+      <div class={`jitviz-panes jitviz-panes-${panes.length}`}>
+        {panes.map((pane) =>
+          pane === "source" ? (
+            <SourcePane
+              key={pane}
+              {...shared}
+              links={links}
+              source={source}
+              answer={answer}
+              measure={measure}
+              onMeasure={setMeasure}
+              onGo={setSelection}
+            />
+          ) : (
+            <TextPane key={pane} {...shared} name={pane} links={links} ask={ask} library={library} />
+          ),
+        )}
+      </div>
+      {links && source && (
+        <div class="jitviz-origin-of-work">
+          <Hottest links={links} source={source} measure={measure} onMeasure={setMeasure} onGo={goToSource} />
+          <CallTree links={links} measure={measure} onGo={goToSource} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface PaneProps {
+  home: FunctionView;
+  version: Version;
+  kit: ReturnType<typeof useKit>;
+  lit: Lit | null;
+  selection: Selection | null;
+  onSelect(selection: Selection): void;
+}
+
+function TextPane({
+  name,
+  links,
+  ask,
+  library,
+  home,
+  version,
+  ...rest
+}: PaneProps & { name: ListingName; links: Links | null; ask: Ask; library: Library }) {
+  const isThere = version.listings.some((one) => one.name === name);
+  const key = isThere ? `listing ${version.index} ${name}` : "";
+  const answer = useAnswer(ask, library, "listing", { compile: version.index, name }, key);
+  if (answer.state !== "done") {
+    return (
+      <section class={`jitviz-pane jitviz-pane-${name}`} aria-label={nameText(name)}>
+        <div class="jitviz-pane-head">
+          <b>{nameText(name)}</b>
+        </div>
+        {isThere ? (
+          <Waiting answer={answer} what="the text" />
+        ) : (
+          <p class="jitviz-faint jitviz-pane-none">
+            {nameVersion(version)} has no {nameText(name)}.
+          </p>
+        )}
+      </section>
+    );
+  }
+  return (
+    <Pane
+      {...rest}
+      pane={name}
+      text={answer.value.text}
+      of={`${home.name}, ${nameVersion(version)}`}
+      fileName={`${home.name}.v${version.version}.${ENDINGS[name]}`}
+      tellLine={(line) => (links ? tellNames(links, { pane: name, from: line, to: line, above: -1 }) : "")}
+    />
+  );
+}
+
+interface SourceProps extends PaneProps {
+  links: Links | null;
+  source: Source | null;
+  answer: Answer<Links>;
+  measure: Measure;
+  onMeasure(measure: Measure): void;
+  onGo(selection: Selection): void;
+}
+
+function SourcePane({ links, source, answer, measure, onMeasure, onGo, home, version, ...rest }: SourceProps) {
+  const heats = useMemo(() => (links && source ? heatsOf(links, source, measure) : []), [links, source, measure]);
+  if (!links || !source?.text) {
+    return (
+      <section class="jitviz-pane jitviz-pane-source" aria-label="Source">
+        <div class="jitviz-pane-head">
+          <b>Source</b>
+        </div>
+        <p class="jitviz-faint jitviz-pane-none">
+          {links ? "The source of this program was not recorded." : answer.state === "waiting" ? "loading …" : ""}
+        </p>
+      </section>
+    );
+  }
+  const tellLine = (line: number) => {
+    const place = `${links.files[source.file[line] ?? -1]}:${source.line[line]}`;
+    return heats[line] ? `${place}: ${heats[line].long}` : "";
+  };
+  return (
+    <Pane
+      {...rest}
+      pane="source"
+      text={source.text}
+      of={`${home.name}, ${nameVersion(version)}`}
+      fileName={`${home.name}.py`}
+      numberOf={(line) => String(source.line[line] || "")}
+      headings={source.headings.map(({ at }) => at)}
+      heats={heats}
+      tellLine={tellLine}
+    >
+      <select
+        class="jitviz-select"
+        aria-label="heat by"
+        value={measure}
+        onChange={(event) => onMeasure(event.currentTarget.value as Measure)}
+      >
+        {MEASURES.map((one) => (
+          <option key={one} value={one}>
+            {nameMeasure(one)}
+          </option>
+        ))}
+      </select>
+      {source.headings.length > 1 && (
+        <select
+          class="jitviz-select"
+          aria-label="file"
+          value=""
+          onChange={(event) => {
+            const at = Number(event.currentTarget.value);
+            onGo({ pane: "source", from: at, to: at, column: 0, endColumn: -1, above: -1 });
+          }}
+        >
+          <option value="" disabled>
+            {source.headings.length} files
+          </option>
+          {source.headings.map(({ file, at }) => (
+            <option key={at} value={at}>
+              {links.files[file]}
+            </option>
+          ))}
+        </select>
+      )}
+    </Pane>
+  );
+}

@@ -1,0 +1,79 @@
+/**
+ * The search box of a pane: how often, and to the next or the one before.
+ *
+ * In: a text and its editor.  Out: places lit, and the cursor on the one that is looked at.
+ * Must never: tell capital letters apart, or search before someone types.
+ */
+
+import type { Ref } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { onKeys } from "../keys.ts";
+import { grouped } from "../words.ts";
+import type { Editor } from "./editor/editor.ts";
+import { findAll, MOST_PLACES, nextPlace } from "./find.ts";
+import { Tool } from "./tool.tsx";
+
+interface Props {
+  text: string;
+  what: string;
+  editor: Editor | null;
+  field: Ref<HTMLInputElement>;
+}
+
+export function Search({ text, what, editor, field }: Props) {
+  const [query, setQuery] = useState("");
+  const [current, setCurrent] = useState(-1);
+  const needle = query.toLowerCase();
+  const isAsked = needle !== "";
+  // Lower case is as long as the text; else (in very few alphabets) places would be off, and capitals count.
+  const lower = useMemo(() => (isAsked ? sameLength(text.toLowerCase(), text) : ""), [text, isAsked]);
+  const places = useMemo(() => findAll(lower, needle), [lower, needle]);
+  useEffect(() => editor?.mark({ needle }), [editor, needle]);
+  useEffect(() => setCurrent(-1), [places]);
+  const go = (step: 1 | -1) => {
+    if (!editor) return;
+    const next = nextPlace(places, current < 0 && step > 0 ? editor.cursor() - 1 : editor.cursor(), step);
+    const place = places[next];
+    if (place === undefined) return;
+    setCurrent(next);
+    editor.select(place, place + needle.length);
+  };
+  return (
+    <search class="jitviz-search">
+      <input
+        type="search"
+        class="jitviz-filter"
+        ref={field}
+        placeholder="Search"
+        aria-label={`search ${what}`}
+        value={query}
+        onInput={(event) => setQuery(event.currentTarget.value)}
+        onKeyDown={onKeys({
+          Enter: () => go(1),
+          ArrowDown: () => go(1),
+          ArrowUp: () => go(-1),
+          Escape: () => (query ? setQuery("") : editor?.focus()),
+        })}
+      />
+      {isAsked && (
+        <>
+          <span class="jitviz-faint" role="status">
+            {tellPlaces(places.length, current)}
+          </span>
+          <Tool sign="previous" label={`previous in ${what}`} isDisabled={!places.length} onClick={() => go(-1)} />
+          <Tool sign="next" label={`next in ${what}`} isDisabled={!places.length} onClick={() => go(1)} />
+        </>
+      )}
+    </search>
+  );
+}
+
+function sameLength(lower: string, text: string): string {
+  return lower.length === text.length ? lower : text;
+}
+
+function tellPlaces(n: number, current: number): string {
+  if (n === 0) return "none";
+  const all = n < MOST_PLACES ? grouped(n) : `${grouped(n)} or more`;
+  return current < 0 ? `${all} found` : `${grouped(current + 1)} of ${all}`;
+}

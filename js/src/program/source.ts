@@ -1,0 +1,47 @@
+/**
+ * The Python source of a program as one text: file by file, stretch by stretch, with true line numbers.
+ *
+ * In: the `SourceBlock`s of `Links`.  Out: a text, and which line of which file each of its lines is.
+ * Must never: show a line that the recording does not hold; a gap says that there is one.
+ */
+
+import type { Links } from "../schema.ts";
+
+const GAP = "⋯";
+
+export interface Source {
+  text: string;
+  /** For each line of the text: its file, and its line there from 1, or 0 for a heading or a gap. */
+  file: readonly number[];
+  line: readonly number[];
+  /** The lines of the text at which files begin. */
+  headings: readonly { file: number; at: number }[];
+  /** The line of the text that shows this line of this file, -1 if none does. */
+  find(file: number, line: number): number;
+}
+
+export function joinSource({ sources, files }: Pick<Links, "sources" | "files">): Source {
+  const texts: string[] = [];
+  const file: number[] = [];
+  const line: number[] = [];
+  const headings: { file: number; at: number }[] = [];
+  const places = new Map<string, number>();
+  const put = (text: string, itsFile: number, itsLine: number) => {
+    if (itsLine) places.set(`${itsFile}:${itsLine}`, texts.length);
+    texts.push(text);
+    file.push(itsFile);
+    line.push(itsLine);
+  };
+  for (const one of new Set(sources.map((block) => block.file))) {
+    headings.push({ file: one, at: texts.length });
+    put(files[one] ?? "", one, 0);
+    let next = 1;
+    for (const block of sources.filter((other) => other.file === one).sort((a, b) => a.first - b.first)) {
+      if (block.first > next) put(GAP, one, 0);
+      const lines = block.text.replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n");
+      for (const [index, text] of lines.entries()) put(text, one, block.first + index);
+      next = block.first + lines.length;
+    }
+  }
+  return { text: texts.join("\n"), file, line, headings, find: (one, at) => places.get(`${one}:${at}`) ?? -1 };
+}

@@ -1,0 +1,143 @@
+/**
+ * What is said of a selection: how much a line of source became; or where a line of a text came from, call by call.
+ *
+ * In: what is lit.  Out: sentences, with ways to the lines that they name.
+ * Must never: leave a selection without an answer; what the compiler put in by itself is said to be so.
+ */
+
+import type { Links } from "../schema.ts";
+import { count, grouped } from "../words.ts";
+import { entriesOf, framesOf, type Lit, type Selection } from "./lit.ts";
+import { nameText, TEXTS } from "./place.ts";
+import type { Source } from "./source.ts";
+import { namePlace } from "./work.ts";
+
+interface Props {
+  links: Links;
+  source: Source;
+  selection: Selection | null;
+  lit: Lit | null;
+  /** Goes to a line of the source, by file and line. */
+  onGo(file: number, line: number): void;
+}
+
+const MOST_STACKS = 8;
+
+export function Told({ links, source, selection, lit, onGo }: Props) {
+  return (
+    <div class="jitviz-told">
+      <div class="jitviz-told-words" role="status">
+        {!selection || !lit ? (
+          <p class="jitviz-faint">
+            Select a line or an expression in any pane to see what belongs to it in the others.
+          </p>
+        ) : selection.pane === "source" ? (
+          <p>{tellSource(links, source, selection, lit)}</p>
+        ) : (
+          <Origin links={links} selection={selection} lit={lit} onGo={onGo} />
+        )}
+      </div>
+      <ul class="jitviz-legend" aria-label="Passes">
+        <li>
+          <span class="jitviz-pass jitviz-forward">▸</span> forward
+        </li>
+        <li>
+          <span class="jitviz-pass jitviz-backward">◂</span> backward
+        </li>
+        <li>
+          <span class="jitviz-pass jitviz-both">◆</span> both
+        </li>
+      </ul>
+    </div>
+  );
+}
+
+// One line is one equation or operation, but what XLA fuses has a line of its own beside those that went into it.
+const UNITS = { jaxpr: "equation", stablehlo: "StableHLO op", hlo: "line" } as const;
+
+/** "In [3]:12: 40 equations, 12 of them backward; 31 StableHLO ops; 9 lines of HLO" */
+export function tellSource(links: Links, source: Source, { from, to, endColumn }: Selection, { counts }: Lit): string {
+  const place = namePlace(links, source.file[from] ?? -1, source.line[from] ?? 0);
+  if (!source.line[from]) return links.files[source.file[from] ?? -1] ?? "";
+  const lines = to > from && source.line[to] ? `${place}–${source.line[to]}` : place;
+  const what = `${lines}${endColumn >= 0 ? ", this expression" : ""}`;
+  if (TEXTS.every((name) => counts[name].all === 0)) return `${what}: nothing of the program comes from here.`;
+  const parts = TEXTS.map((name) => {
+    const { all, backward } = counts[name];
+    const passes = backward === 0 ? "" : backward === all ? ", backward" : `, ${grouped(backward)} of them backward`;
+    return `${count(all, UNITS[name])}${name === "hlo" ? " of HLO" : ""}${passes}`;
+  });
+  return `${what}: ${parts.join("; ")}`;
+}
+
+function Origin({ links, selection, lit, onGo }: Omit<Props, "source"> & { selection: Selection; lit: Lit }) {
+  const { stacks, isInserted } = lit;
+  const place = `${nameText(selection.pane)}, line ${grouped(selection.from + 1)}`;
+  const where = selection.to > selection.from ? `${place}–${grouped(selection.to + 1)}` : place;
+  const isNone = stacks.length === 0 && !isInserted;
+  return (
+    <>
+      <p>
+        {where}
+        {isNone && ": no operation stands here."}
+        {stacks.length === 0 && isInserted && ": inserted by the compiler."}
+        {stacks.length === 1 && " came from"}
+        {stacks.length > 1 && `: ${grouped(stacks.length)} places in the source went into it`}
+        {stacks.length > 0 && isInserted && "; some of it was inserted by the compiler"}
+      </p>
+      {stacks.length > 0 && (
+        <ul class="jitviz-origins">
+          {stacks.slice(0, MOST_STACKS).map((stack) => (
+            <li key={stack}>
+              <Crumbs links={links} stack={stack} onGo={onGo} />
+            </li>
+          ))}
+          {stacks.length > MOST_STACKS && <li class="jitviz-faint">{grouped(stacks.length - MOST_STACKS)} more</li>}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** A call stack, outermost first; each step leads to its line. */
+function Crumbs({ links, stack, onGo }: { links: Links; stack: number; onGo: Props["onGo"] }) {
+  const { frames, functions } = links;
+  const steps = framesOf(links, stack);
+  return (
+    <ol class="jitviz-crumbs" aria-label="Call stack">
+      {steps.map((frame, index) => {
+        const [file, line] = [frames.file[frame] ?? -1, frames.line[frame] ?? 0];
+        return (
+          <li key={index}>
+            <button
+              type="button"
+              class="jitviz-link"
+              aria-current={index === steps.length - 1 ? "location" : undefined}
+              onClick={() => onGo(file, line)}
+            >
+              {namePlace(links, file, line)}
+            </button>{" "}
+            <code class="jitviz-faint">{functions[frames.function[frame] ?? -1]}</code>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** The name stacks of a line, as JAX wrote them: "transpose(jvp(loss))/dot_general". */
+export function tellNames(links: Links, selection: Pick<Selection, "pane" | "from" | "to" | "above">): string {
+  if (selection.pane === "source") return "";
+  const origins = links[selection.pane];
+  const names = new Set<string>();
+  let isInserted = false;
+  for (const entry of entriesOf(origins, selection)) {
+    const name = links.names[origins.name[entry] ?? -1];
+    if (name) names.add(name);
+    if ((origins.stack[entry] ?? -1) < 0) isInserted = true;
+  }
+  const said = [...names].slice(0, 4);
+  if (names.size > 4) said.push(`${grouped(names.size - 4)} more`);
+  if (isInserted) said.push("inserted by the compiler");
+  return said.join(" · ");
+}

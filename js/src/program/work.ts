@@ -1,0 +1,87 @@
+/**
+ * The measures by which lines of source are hot, and how much each line has of each.
+ *
+ * In: `Links`.  Out: numbers by line, and words for them.
+ * Must never: name a share of a total that is not known.
+ */
+
+import type { LineWork, Links, Stacks } from "../schema.ts";
+import { grouped, quantity, size } from "../words.ts";
+
+export type Measure = keyof LineWork & keyof Stacks & ("equations" | "stablehlo_ops" | "hlo_ops" | "flops" | "nbytes");
+
+export const MEASURES: readonly Measure[] = ["equations", "stablehlo_ops", "hlo_ops", "flops", "nbytes"];
+
+const TITLES: Record<Measure, string> = {
+  equations: "equations",
+  stablehlo_ops: "StableHLO ops",
+  hlo_ops: "HLO ops",
+  flops: "FLOPs",
+  nbytes: "bytes",
+};
+
+export function nameMeasure(measure: Measure): string {
+  return TITLES[measure];
+}
+
+/** "4,800", "1.2 million", "3.4 MB" */
+export function tellAmount(measure: Measure, amount: number): string {
+  if (measure === "nbytes") return size(amount);
+  return measure === "flops" ? quantity(amount) : grouped(amount);
+}
+
+/** "4,800 of 6,177 equations, 78 %" */
+export function tellShare(links: Links, measure: Measure, amount: number): string {
+  const total = links[measure];
+  const share = total > 0 ? `, ${percent(amount / total)}` : "";
+  const unit = measure === "nbytes" ? "" : ` ${TITLES[measure]}`;
+  return `${tellAmount(measure, amount)} of ${tellAmount(measure, total)}${unit}${share}`;
+}
+
+export function percent(share: number): string {
+  const hundredths = share * 100;
+  return hundredths > 0 && hundredths < 1 ? "<1 %" : `${Math.round(hundredths)} %`;
+}
+
+/** "4.8k", for places too narrow for words. */
+export function tellShort(amount: number): string {
+  const units = ["", "k", "M", "G", "T", "P"];
+  let scaled = amount;
+  let unit = 0;
+  while (scaled >= 999.5 && unit < units.length - 1) {
+    scaled /= 1000;
+    unit += 1;
+  }
+  const digits = scaled < 9.95 && !Number.isInteger(scaled) ? 1 : 0;
+  return `${scaled.toFixed(digits)}${units[unit]}`;
+}
+
+/** Looks up the row of a line in `LineWork`, -1 if nothing came of it. */
+export function findWork({ lines }: Links): (file: number, line: number) => number {
+  const rows = new Map<string, number>();
+  for (let row = 0; row < lines.line.length; row += 1) rows.set(`${lines.file[row]}:${lines.line[row]}`, row);
+  return (file, line) => rows.get(`${file}:${line}`) ?? -1;
+}
+
+/** The rows of `LineWork`, hottest first. */
+export function sortWork({ lines }: Links, by: Measure | "repeats"): number[] {
+  const column = lines[by];
+  return Array.from({ length: lines.line.length }, (_, row) => row).sort(
+    (a, b) => (column[b] ?? 0) - (column[a] ?? 0) || a - b,
+  );
+}
+
+/** What came of each call stack, calls included. */
+export function sumStacks({ stacks }: Links, measure: Measure): Float64Array {
+  const sums = Float64Array.from(stacks[measure]);
+  for (let stack = sums.length - 1; stack >= 0; stack -= 1) {
+    const parent = stacks.parent[stack] ?? -1;
+    if (parent >= 0) sums[parent] = (sums[parent] ?? 0) + (sums[stack] ?? 0);
+  }
+  return sums;
+}
+
+/** "In [3]:12" */
+export function namePlace({ files }: Links, file: number, line: number): string {
+  return `${files[file] ?? "?"}:${line}`;
+}
