@@ -857,8 +857,8 @@ def jaxpr_parts(jaxpr: Any) -> JaxprParts:
 
 
 def constant_values(jaxpr: Any) -> list[Any]:
-    """The arrays that stand for the constants of a jaxpr, in order; of what JAX wrapped, the array as it was given."""
-    return [getattr(value, "val", value) for value in getattr(jaxpr, "consts", None) or ()]
+    """The arrays that stand for the constants of a jaxpr, in order; of NumPy's, JAX holds a view."""
+    return list(getattr(jaxpr, "consts", None) or ())
 
 
 def all_constants(jaxpr: Any) -> list[Any]:

@@ -1,10 +1,11 @@
 """What the user calls the arrays that became constants of a program.
 
-In: arrays, and the functions that the program was traced from.  Out: names, by the address of an array.
+In: arrays, and the functions that the program was traced from.  Out: names, by the mark of an array.
 Must never: run code of the user's, read a value, or keep anything but names.
 
 An array is found by identity: in what the functions close over, in the globals that their code names, in what they
-were given beforehand (defaults, `functools.partial`, the object of a method), and one or two steps into each.
+were given beforehand (defaults, `functools.partial`, the object of a method), and one or two steps into each. JAX takes
+a NumPy array as a view, so that those are known by the memory that they show.
 """
 
 from __future__ import annotations
@@ -14,19 +15,30 @@ from collections.abc import Iterable, Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from . import raw
 from .sources import frame_owner
 
 STEPS = 2  # into an object: "model.layer.weight"
-MOST = 10_000  # objects that are looked at
+MOST = 4_000  # objects that are looked at
 MOST_ITEMS = 200  # of one list or dict
 
+Mark = int | tuple[Any, ...]
 _Named = tuple[str, Any]
 
 
-def names_of(arrays: Iterable[Any], functions: Iterable[Any]) -> dict[int, str]:
-    """The name of each array that is found, by its address. The first way to an array names it."""
-    search = _Search({id(array) for array in arrays})
+def mark_of(array: Any) -> Mark:
+    """What two references to one array have in common, and those to two living ones have not."""
+    if raw.is_a(array, np.ndarray):
+        held = np.ndarray.__array_interface__.__get__(array)  # whatever a subclass says
+        return held["data"][0], held["shape"], held["strides"], held["typestr"]
+    return id(array)
+
+
+def names_of(arrays: Iterable[Any], functions: Iterable[Any]) -> dict[Mark, str]:
+    """The name of each array that is found, by its mark. The first way to an array names it."""
+    search = _Search({mark_of(array) for array in arrays})
     for function in functions:
         search.function(function)
     return search.found
@@ -35,8 +47,8 @@ def names_of(arrays: Iterable[Any], functions: Iterable[Any]) -> dict[int, str]:
 class _Search:
     """Goes from functions to what they use; functions found on the way are searched as well."""
 
-    def __init__(self, wanted: set[int]) -> None:
-        self.found: dict[int, str] = {}
+    def __init__(self, wanted: set[Mark]) -> None:
+        self.found: dict[Mark, str] = {}
         self._wanted = wanted
         self._seen: set[int] = set()
         self._left = MOST
@@ -56,8 +68,9 @@ class _Search:
         self._left -= 1
         if self._left < 0:
             return
-        if id(value) in self._wanted:
-            self.found.setdefault(id(value), name)
+        mark = mark_of(value)
+        if mark in self._wanted:
+            self.found.setdefault(mark, name)
         elif _is_function(value):
             later.append(value)
         elif steps and not raw.is_a(value, str, bytes, int, float, complex, type, ModuleType):
@@ -77,7 +90,7 @@ def _held(function: Any) -> Iterator[_Named]:
         positional = function.__code__.co_varnames[: function.__code__.co_argcount]
         yield from zip(positional[len(positional) - len(defaults) :], defaults, strict=True)
         yield from (function.__kwdefaults__ or {}).items()
-        if frame_owner(function.__code__.co_filename) not in ("machinery", "python"):
+        if frame_owner(function.__code__.co_filename) == "user":
             yield from _globals(function)
     elif raw.is_a(function, MethodType):
         yield "self", function.__self__

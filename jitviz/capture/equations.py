@@ -32,17 +32,18 @@ from functools import lru_cache
 from typing import Any
 
 from . import _jaxcompat as compat
+from .constants import Mark, mark_of
 from .flops import flops_of
 from .stacks import NONE, Stacks
 
 MOST = 20_000  # equations; a program of more is told of as far as that
 
 
-def to_json(jaxpr: Any, lines: Mapping[int, int], called: Mapping[int, str], stacks: Stacks) -> str:
+def to_json(jaxpr: Any, lines: Mapping[int, int], called: Mapping[Mark, str], stacks: Stacks) -> str:
     """The whole jaxpr; with "is_cut" where it has more equations than `MOST`.
 
-    `lines` are those of the text on which equations begin, `called` the names of closed-over arrays, both by address.
-    `stacks` is filled with the call stacks of the equations.
+    `lines` are those of the text on which equations begin, by address; `called` the names of closed-over arrays, by
+    mark. `stacks` is filled with the call stacks of the equations.
     """
     program = _Writer(lines, called, stacks).program(jaxpr, NONE)
     rows = {"frames": stacks.frames, "stacks": stacks.stacks}
@@ -56,7 +57,7 @@ class _Writer:
     else, most of it in the garbage collector. What it remembers by address lives as long as the jaxpr.
     """
 
-    def __init__(self, lines: Mapping[int, int], called: Mapping[int, str], stacks: Stacks) -> None:
+    def __init__(self, lines: Mapping[int, int], called: Mapping[Mark, str], stacks: Stacks) -> None:
         self._lines, self._called, self._stacks = lines, called, stacks
         self._numbers = itertools.count()
         self._left = MOST
@@ -78,7 +79,7 @@ class _Writer:
         return f'{{"inputs":[{inputs}],"constants":[{constants}],"equations":[{equations}],"outputs":[{outputs}]{cut}}}'
 
     def _constant(self, names: dict[int, str], var: Any, value: Any) -> str:
-        return f"{self._new(names, var)[:-1]},{_quoted(self._called.get(id(value), ''))}]"
+        return f"{self._new(names, var)[:-1]},{_quoted(self._called.get(mark_of(value), ''))}]"
 
     def _equation(self, equation: Any, names: dict[int, str], outside: int) -> str:
         facts = compat.equation_facts(equation)

@@ -16,7 +16,7 @@ from ..events import Event, ProgramSeen, TextName, TextSeen
 from ..model import Cost, Memory
 from . import _jaxcompat as compat
 from . import equations, outputs
-from .constants import names_of
+from .constants import Mark, names_of
 from .excerpts import excerpts
 from .labels import label_hlo, label_stablehlo
 from .origins import find_origin
@@ -88,8 +88,8 @@ def _jaxpr(opened: OpenCompile, at_s: float, jaxpr: Any, frame: FrameType) -> It
     yield _text(opened.number, at_s, "sources", excerpts(stacks.files))
 
 
-def _called(jaxpr: Any, frame: FrameType) -> dict[int, str]:
-    """What the user calls the constants of a jaxpr, by address."""
+def _called(jaxpr: Any, frame: FrameType) -> dict[Mark, str]:
+    """What the user calls the constants of a jaxpr, by mark."""
     arrays = compat.all_constants(jaxpr)
     site = locate(frame) if arrays else None
     origin = find_origin(site) if site is not None else None
