@@ -96,9 +96,9 @@ def _tell_call(call: Call, numbers: Sequence[int]) -> str:
 
 def _ask_leaf(leaf: Leaf, limits: Limits) -> LeafQuestion:
     if leaf.role == "traced":
-        because = f"An input of the program: {aval(leaf.dtype, leaf.shape)}."
+        because = f"An input of the program: `{aval(leaf.dtype, leaf.shape)}`."
     else:
-        because = f"Part of the cache key: {plain(leaf.repr or leaf.type, limits.value_chars)}."
+        because = f"Part of the cache key: `{plain(leaf.repr or leaf.type, limits.value_chars)}`."
     return LeafQuestion(
         path=plain_path(leaf.path, limits.value_chars),
         type=plain(leaf.type, limits.name_chars),

@@ -19,8 +19,8 @@ const QUIZ: Quiz = {
   n_more_calls: 40,
   function: "step",
   leaves: [
-    { path: "x", type: "jax.Array", truth: "traced", because: "An input of the program: f32[4]." },
-    { path: "mode", type: "str", truth: "static", because: "Part of the cache key: 'train'." },
+    { path: "x", type: "jax.Array", truth: "traced", because: "An input of the program: `f32[4]`." },
+    { path: "mode", type: "str", truth: "static", because: "Part of the cache key: `'train'`." },
   ],
   n_more_leaves: 2,
 };

@@ -24,8 +24,8 @@ QUIZ = Quiz(
     n_more_calls=45,
     function="step",
     leaves=(
-        LeafQuestion("x", "jax.Array", "traced", "An input of the program: f32[4]."),
-        LeafQuestion("mode", "str", "static", "Part of the cache key: 'train'."),
+        LeafQuestion("x", "jax.Array", "traced", "An input of the program: `f32[4]`."),
+        LeafQuestion("mode", "str", "static", "Part of the cache key: `'train'`."),
     ),
     n_more_leaves=1,
 )
@@ -41,8 +41,8 @@ The answers stand below.
 ANSWERED = """
 1. compile. `x` changed its shape.
 2. hit. It found version 1.
-3. `x` is traced. An input of the program: f32[4].
-   `mode` is static. Part of the cache key: 'train'."""
+3. `x` is traced. An input of the program: `f32[4]`.
+   `mode` is static. Part of the cache key: `'train'`."""
 
 
 def test_in_text_the_answers_come_after_a_gap() -> None:

@@ -78,7 +78,7 @@ def test_a_terminal_prints_questions_then_answers_then_the_panel(shell: Interact
         "1. triple, call 1 at In [1]:2: hit or compile?",
         "2. Which leaves of the arguments of triple are traced: x (jax.Array), mode (str)?",
     ]
-    assert "`x` is traced. An input of the program: f32[3].\n   `mode` is static." in answered
+    assert "`x` is traced. An input of the program: `f32[3]`.\n   `mode` is static." in answered
 
 
 def test_its_documentation_tells_of_it() -> None:

@@ -32,8 +32,8 @@ def test_each_call_is_asked_for_with_its_truth_and_why() -> None:
         n_more_calls=0,
         function="step",
         leaves=(
-            LeafQuestion("x", "jax.Array", "traced", "An input of the program: f32[4]."),
-            LeafQuestion("mode", "str", "static", "Part of the cache key: 'train'."),
+            LeafQuestion("x", "jax.Array", "traced", "An input of the program: `f32[4]`."),
+            LeafQuestion("mode", "str", "static", "Part of the cache key: `'train'`."),
         ),
         n_more_leaves=0,
     )

@@ -24,13 +24,12 @@ export function Form({ quiz, guesses, onGuess, onAnswer, onSkip }: Props) {
   return (
     <form
       class="jitviz-quiz"
-      aria-labelledby={id}
       onSubmit={(event) => {
         event.preventDefault();
         onAnswer();
       }}
     >
-      <h2 id={id}>Quiz: what did JIT compilation do?</h2>
+      <h2>Quiz: what did JIT compilation do?</h2>
       <p class="jitviz-faint">
         The cell has run. Was each call a <Term name="hit" />, or did it <Term name="compile" />? Answer first, then
         look.

@@ -15,7 +15,7 @@ export function Marks({ quiz, guesses }: { quiz: Quiz; guesses: Guesses }) {
   const calls = markCalls(quiz, guesses);
   const leaves = markLeaves(quiz, guesses);
   return (
-    <section class="jitviz-quiz" aria-label="Quiz">
+    <div class="jitviz-quiz">
       <h2 ref={heading} tabIndex={-1}>
         Quiz: {tellScore(quiz, guesses)}
       </h2>
@@ -41,12 +41,14 @@ export function Marks({ quiz, guesses }: { quiz: Quiz; guesses: Guesses }) {
                 <code>{leaf.path}</code>:{" "}
                 <Said guess={guesses.traced.has(index) ? "traced" : "static"} truth={leaf.truth} />
               </p>
-              <p class="jitviz-faint">{leaf.because}</p>
+              <p class="jitviz-faint">
+                <Prose text={leaf.because} />
+              </p>
             </div>
           </li>
         ))}
       </ol>
-    </section>
+    </div>
   );
 }
 
