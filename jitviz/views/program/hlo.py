@@ -22,12 +22,6 @@ _SOURCE = re.compile(r'source_file="((?:[^"\\]|\\.)*)" source_line=(\d+)')
 _CALLED = re.compile(
     r"\b(calls|to_apply|body|condition|branch_computations|(?:true|false)_computation)=(\{[^}]*\}|%[\w.\-]+)"
 )
-_NAME = re.compile(r'op_name="((?:[^"\\]|\\.)*)"')
-_FRAME = re.compile(r"stack_frame_id=(\d+)")
-_SOURCE = re.compile(r'source_file="((?:[^"\\]|\\.)*)" source_line=(\d+)')
-_CALLED = re.compile(
-    r"\b(calls|to_apply|body|condition|branch_computations|(?:true|false)_computation)=\{?([^,}]*[^}]*?)[}]?(?=, [a-z_]+=|$)"
-)
 _NAME = re.compile(r"%([\w.\-]+)")
 _HEADER = re.compile(r"(ENTRY )?%?([\w.\-]+) (?:\(.*)?\{$")
 _ROW = re.compile(r"(\d+) (.*)")

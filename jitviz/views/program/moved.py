@@ -15,7 +15,7 @@ from functools import cache
 
 from .hlo import Instruction, Module
 
-_SHAPE = re.compile(r"\b(pred|[a-z]+(\d+)\w*)\[([\d,<=]*)\]")
+_SHAPE = re.compile(r"\b(pred|bool|[a-z]+(\d+)\w*)\[([\d,<=]*)\]")
 _TRIPS = re.compile(r'"known_trip_count":\{"n":"(\d+)"\}')
 # These move nothing themselves: they name, regroup, or run what is counted where it stands.
 UNMOVED = frozenset(
@@ -92,6 +92,6 @@ def size_of(written: str) -> float:
     """The bytes of an array type, or of all arrays of a tuple type."""
     total = 0.0
     for kind, bits, shape in _SHAPE.findall(written):
-        width = 1.0 if kind == "pred" else int(bits) / 8
+        width = 1.0 if kind in ("pred", "bool") else int(bits or 0) / 8
         total += width * math.prod(int(axis.lstrip("<=")) for axis in shape.split(",") if axis.lstrip("<="))
     return total

@@ -1,0 +1,64 @@
+"""Two program texts compared: of two versions of a function, or of two functions.
+
+In: a `Recording`, the numbers of two compiles, the name of a text.  Out: `Difference`.
+Must never: call a text different over the names of its variables, or the same where an operand is another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ..schema import Difference, Hunks, ListingName
+from .diffing import Pair, align
+from .normal import Lines, Renaming, keys_by_shape, keys_from_above, keys_from_below, read_lines
+from .summary import SAME, Hunk, summarise
+from .texts import shape_listing
+
+if TYPE_CHECKING:
+    from ...recording import Recording
+
+
+def shape_difference(recording: Recording, before: int, after: int, name: ListingName) -> Difference:
+    """Compare a text of compile number `before` with that of number `after`.
+
+    Raises:
+        LookupError: there is no such compile, or no such text of it; the message is a sentence for people.
+    """
+    return compare(shape_listing(recording, before, name), shape_listing(recording, after, name), name)
+
+
+def compare(before: str, after: str, name: ListingName) -> Difference:
+    """Compare two texts of kind `name`, as they are shown."""
+    if before == after:
+        return Difference(Hunks(), (SAME,))
+    old, new = before.split("\n"), after.split("\n")
+    old_lines, new_lines = read_lines(old, name), read_lines(new, name)
+    pairs = _pair(old_lines, new_lines)
+    hunks = list(_hunks(pairs, len(old), len(new)))
+    if not hunks:
+        return Difference(Hunks(), (SAME,))
+    starts, ends, new_starts, new_ends = zip(*hunks, strict=True)
+    summary = tuple(summarise(hunks, old, new, old_lines, new_lines, name))
+    return Difference(Hunks(starts, ends, new_starts, new_ends), summary)
+
+
+def _pair(before: Lines, after: Lines) -> list[Pair]:
+    """Lines that stand for each other, where what they read does as well."""
+    keys = (keys_from_above, keys_from_below, keys_by_shape)
+    renaming = Renaming()
+    return [
+        (b, a)
+        for b, a in align([(key(before), key(after)) for key in keys])
+        if before.shape[b] == after.shape[a]
+        and renaming.allows(before.reads[b], after.reads[a])
+        and renaming.allows(before.sets[b], after.sets[a])
+    ]
+
+
+def _hunks(pairs: Sequence[Pair], n_before: int, n_after: int) -> Iterator[Hunk]:
+    b = a = 0
+    for pair_b, pair_a in (*pairs, (n_before, n_after)):
+        if b < pair_b or a < pair_a:
+            yield b, pair_b, a, pair_a
+        b, a = pair_b + 1, pair_a + 1

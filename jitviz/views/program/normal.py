@@ -1,0 +1,198 @@
+"""Program texts with the names of their variables taken out.
+
+In: a text as it is shown, and of which kind.  Out: `Lines`, and keys by which lines of two texts can be compared.
+Must never: lose more of a line than names that the compiler made up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ..schema import ListingName
+
+# A variable of a jaxpr is a word that is no operator, parameter or value: those stand behind "= ", or next to "=".
+# "in" may be one, unless it stands before the outputs of a program.
+_JAXPR_NAME = re.compile(r"(?<![\w.='\"<@-])(?<!= )([a-z]+)(?![\w.=\['\"(>-]| \()")
+_JAXPR_DEFINED = re.compile(r"(?<![\w.='\"<@-])([a-z]+):(?=[a-z_~]\w*(?:<\w+>)?[\[{])")
+_MLIR_NAME = re.compile(r"([%@][\w.$\-]+)")
+_HLO_NAME = re.compile(r"%([\w.\-]+)|(?<=^HloModule )([\w.\-]+)")
+_HLO_HEADER_NAME = re.compile(r"(?<=[(\s])([\w.\-]+)(?=: )|%([\w.\-]+)")
+_SET = re.compile(r"(?::\d+)? = |: ")
+_BRACE = re.compile(r"[{}]")
+
+Names: TypeAlias = tuple[int, ...]
+
+
+@dataclass
+class Lines:
+    """Lines without their names: the text between them as `shape`, the variables that a line sets, and that it reads.
+
+    A variable is a number, which no other one of the text has, even if it goes by the same name.
+    """
+
+    shape: list[str] = field(default_factory=list)
+    sets: list[Names] = field(default_factory=list)
+    reads: list[Names] = field(default_factory=list)
+
+    def add(self, shape: str, sets: Names, reads: Names) -> None:
+        self.shape.append(shape)
+        self.sets.append(sets)
+        self.reads.append(reads)
+
+    def __len__(self) -> int:
+        return len(self.shape)
+
+
+def read_lines(lines: Sequence[str], name: ListingName) -> Lines:
+    """The lines of a text of kind `name`."""
+    if name == "jaxpr":
+        return _read_jaxpr(lines)
+    return _read_mlir(lines) if name == "stablehlo" else _read_hlo(lines)
+
+
+def _read_mlir(lines: Sequence[str]) -> Lines:
+    found = Lines()
+    numbers: dict[str, int] = {}
+    n_numbers = 0
+    for line in lines:
+        parts = _MLIR_NAME.split(line)
+        sets, reads = [], []
+        for at in range(1, len(parts), 2):
+            name = parts[at]
+            # A name is used again in each function, and set there before it is read.
+            if _SET.match(parts[at + 1]):
+                n_numbers += 1
+                numbers[name] = n_numbers
+                sets.append(n_numbers)
+            elif (number := numbers.get(name)) is not None:
+                reads.append(number)
+            else:
+                n_numbers += 1
+                numbers[name] = n_numbers
+                reads.append(n_numbers)
+        found.add("\0".join(parts[::2]), tuple(sets), tuple(reads))
+    return found
+
+
+def _read_hlo(lines: Sequence[str]) -> Lines:
+    """HLO has each name once in the whole module, so that nothing need be looked up."""
+    found = Lines()
+    numbers: dict[str, int] = {}
+    for line in lines:
+        is_header = line.endswith("{") and not line.startswith(" ")
+        pattern = _HLO_HEADER_NAME if is_header else _HLO_NAME
+        names = [numbers.setdefault(one or other, len(numbers)) for one, other in pattern.findall(line)]
+        n_set = 1 if " = " in line and line.startswith(" ") else 0
+        found.add(pattern.sub("\0", line) if names else line, tuple(names[:n_set]), tuple(names[n_set:]))
+    return found
+
+
+def _read_jaxpr(lines: Sequence[str]) -> Lines:
+    found = Lines()
+    known = {name for line in lines for name in _JAXPR_DEFINED.findall(line)}
+    scopes = _Scopes()
+    for line in lines:
+        parts = _JAXPR_NAME.split(line)
+        shape, sets, reads = [parts[0]], [], []
+        scopes.pass_by(parts[0])
+        for at in range(1, len(parts), 2):
+            word, rest = parts[at], parts[at + 1]
+            if word not in known or (word == "let" and not rest):  # "let" stands behind the inputs of a program
+                shape.append(word + rest)
+            elif rest.startswith(":"):
+                sets.append(scopes.set(word))
+                shape.append("\0" + rest)
+            else:
+                reads.append(scopes.read(word))
+                shape.append("\0" + rest)
+            scopes.pass_by(rest)
+        found.add("".join(shape), tuple(sets), tuple(reads))
+    return found
+
+
+class _Scopes:
+    """Which variable a name stands for; what an inner program sets is gone where it ends."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._hidden: list[list[tuple[str, int | None]]] = []
+        self._n_numbers = 0
+
+    def pass_by(self, text: str) -> None:
+        if "{" not in text and "}" not in text:
+            return
+        for brace in _BRACE.findall(text):
+            if brace == "{":
+                self._hidden.append([])
+            elif self._hidden:
+                for name, number in reversed(self._hidden.pop()):
+                    if number is None:
+                        self._numbers.pop(name, None)
+                    else:
+                        self._numbers[name] = number
+
+    def set(self, name: str) -> int:
+        if self._hidden:
+            self._hidden[-1].append((name, self._numbers.get(name)))
+        self._n_numbers += 1
+        self._numbers[name] = self._n_numbers
+        return self._n_numbers
+
+    def read(self, name: str) -> int:
+        return self._numbers[name] if name in self._numbers else self.set(name)
+
+
+def keys_by_shape(lines: Lines) -> list[int]:
+    return list(map(hash, lines.shape))
+
+
+def keys_from_above(lines: Lines) -> list[int]:
+    """Keys that are equal where lines, and all that goes into them, are."""
+    made: dict[int, int] = {}
+    keys = []
+    for shape, sets, reads in zip(lines.shape, lines.sets, lines.reads, strict=True):
+        key = hash((shape, *[made.get(name, 0) for name in reads]))
+        for place, name in enumerate(sets):
+            made[name] = key + place
+        keys.append(key)
+    return keys
+
+
+def keys_from_below(lines: Lines) -> list[int]:
+    """Keys that are equal where lines, and all that comes of them, are."""
+    users: dict[int, int] = {}
+    keys = []
+    for shape, sets, reads in zip(reversed(lines.shape), reversed(lines.sets), reversed(lines.reads), strict=True):
+        key = hash((shape, *[users.get(name, 0) for name in sets]))
+        for place, name in enumerate(reads):
+            users[name] = hash((users.get(name, 0), key, place))
+        keys.append(key)
+    return keys[::-1]
+
+
+class Renaming:
+    """Which variables of one text stand for which of the other, as far as two lines at a time have told."""
+
+    def __init__(self) -> None:
+        self._there: dict[int, int] = {}
+        self._back: dict[int, int] = {}
+
+    def allows(self, before: Names, after: Names) -> bool:
+        """Whether variables can stand for each other, one by one; if so, they do from now on."""
+        if len(before) != len(after):
+            return False
+        there, back = self._there, self._back
+        fresh = []
+        for mine, theirs in zip(before, after, strict=True):
+            if mine in there or theirs in back:
+                if there.get(mine) != theirs:
+                    for one, other in fresh:
+                        del there[one], back[other]
+                    return False
+            else:
+                there[mine], back[theirs] = theirs, mine
+                fresh.append((mine, theirs))
+        return True

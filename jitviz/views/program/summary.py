@@ -1,0 +1,111 @@
+"""A difference between two program texts in words: "+ 3 convert_element_type", "shapes 32 → 17".
+
+In: hunks, and the lines of both texts.  Out: short phrases, what matters most first.
+Must never: name more than a person reads; what is left out is counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from ..schema import ListingName
+from ..words import count, plain
+from .diffing import align
+from .hlo import UNTOLD
+from .normal import Lines
+
+SAME = "the same program"
+_MOST_KINDS = 8
+_MOST_CHANGES = 3
+_WORD_CHARS = 60
+_OPERATIONS = {
+    "jaxpr": re.compile(r" = ([a-z_]\w*)"),
+    "stablehlo": re.compile(r"^\s*(?:%\S+ = )?\"?(?:stablehlo\.|func\.)?([a-z_][\w.]*)"),
+    "hlo": re.compile(r" = (?:\(.*?\)|\S+) ([a-z][\w-]*)\("),
+}
+_TYPES = {
+    "jaxpr": re.compile(r"\b([a-z]+\d*\w*)\[([\d,]*)\]"),
+    "stablehlo": re.compile(r"\b(?:tensor)<((?:\d+x)*)(\w+)>"),
+    "hlo": re.compile(r"\b(pred|[a-z]+\d+\w*)\[([\d,]*)\]"),
+}
+_HEADERS = UNTOLD | {"module", "func", "cond", "return", "bitcast"}
+
+Hunk: TypeAlias = tuple[int, int, int, int]  # lines of the one text, and of the other; ends are exclusive
+_Type: TypeAlias = tuple[str, tuple[str, ...]]
+
+
+def summarise(
+    hunks: Sequence[Hunk], before: Sequence[str], after: Sequence[str], old: Lines, new: Lines, name: ListingName
+) -> Iterator[str]:
+    """What came and went by operation, then what changed in those that stayed."""
+    change: Counter[str] = Counter()
+    types = _Types(name)
+    n_rewired = n_other = 0
+    for b, b_end, a, a_end in hunks:
+        mine, theirs = _operations(before[b:b_end], name), _operations(after[a:a_end], name)
+        change.update(filter(None, theirs))
+        change.subtract(filter(None, mine))
+        for at, to in align([(list(map(hash, mine)), list(map(hash, theirs)))]):
+            if old.shape[b + at] == new.shape[a + to]:
+                n_rewired += bool(mine[at])
+            elif not types.compare(before[b + at], after[a + to]):
+                n_other += 1
+    kinds = sorted(((kind, n) for kind, n in change.items() if n), key=lambda item: (-abs(item[1]), item[0]))
+    for kind, n in kinds[:_MOST_KINDS]:
+        yield f"{'+' if n > 0 else '-'} {abs(n):,} {plain(kind, _WORD_CHARS)}"
+    if len(kinds) > _MOST_KINDS:
+        yield f"{count(len(kinds) - _MOST_KINDS, 'more kind')} of operations"
+    yield from types.tell()
+    if n_rewired:
+        yield f"other operands in {count(n_rewired, 'line')}"
+    if n_other:
+        yield f"other parameters in {count(n_other, 'line')}"
+    if not (kinds or types.is_any or n_rewired or n_other):
+        yield "the same operations in another form"
+
+
+def _operations(lines: Sequence[str], name: ListingName) -> list[str]:
+    """The operation of each line, or ""."""
+    found = (_OPERATIONS[name].search(line) for line in lines)
+    return ["" if one is None or one[1] in _HEADERS else one[1] for one in found]
+
+
+class _Types:
+    """Which sizes and dtypes became which others."""
+
+    def __init__(self, name: ListingName) -> None:
+        self._name = name
+        self._shapes: Counter[str] = Counter()
+        self._dtypes: Counter[str] = Counter()
+
+    @property
+    def is_any(self) -> bool:
+        return bool(self._shapes or self._dtypes)
+
+    def compare(self, before: str, after: str) -> bool:
+        """Look at two lines of the same operation; whether a type of them differs."""
+        is_any = False
+        for (dtype, shape), (other_dtype, other_shape) in zip(self._of(before), self._of(after), strict=False):
+            if dtype != other_dtype:
+                self._dtypes[f"{dtype} → {other_dtype}"] += 1
+            if shape != other_shape and len(shape) == len(other_shape):
+                self._shapes.update(f"{x} → {y}" for x, y in zip(shape, other_shape, strict=True) if x != y)
+            elif shape != other_shape:
+                self._shapes[f"[{','.join(shape)}] → [{','.join(other_shape)}]"] += 1
+            is_any = is_any or dtype != other_dtype or shape != other_shape
+        return is_any
+
+    def tell(self) -> Iterator[str]:
+        for what, changes in (("shapes", self._shapes), ("dtypes", self._dtypes)):
+            if changes:
+                told = [one for one, _ in changes.most_common(_MOST_CHANGES)]
+                n_more = len(changes) - len(told)
+                yield f"{what} {', '.join(told)}" + (f" and {n_more:,} more" if n_more else "")
+
+    def _of(self, line: str) -> list[_Type]:
+        if self._name == "stablehlo":
+            return [(dtype, tuple(shape.split("x")[:-1])) for shape, dtype in _TYPES[self._name].findall(line)]
+        return [(dtype, tuple(filter(None, shape.split(",")))) for dtype, shape in _TYPES[self._name].findall(line)]
