@@ -9,7 +9,22 @@ const flags = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"];
 export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   server: { fs: { allow: [".."] } },
-  optimizeDeps: { include: ["preact", "preact/hooks", "preact/jsx-runtime", "preact/jsx-dev-runtime", "axe-core"] },
+  optimizeDeps: {
+    include: [
+      "preact",
+      "preact/hooks",
+      "preact/jsx-runtime",
+      "preact/jsx-dev-runtime",
+      "axe-core",
+      "@codemirror/commands",
+      "@codemirror/language",
+      "@codemirror/legacy-modes/mode/python",
+      "@codemirror/merge",
+      "@codemirror/state",
+      "@codemirror/view",
+      "@lezer/highlight",
+    ],
+  },
   test: {
     benchmark: { include: ["bench/**/*.bench.ts"] },
     include: ["test/**/*.test.{ts,tsx}"],

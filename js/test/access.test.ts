@@ -1,8 +1,12 @@
 import axe from "axe-core";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { userEvent } from "vitest/browser";
 import { button, type Shown, STORIES, showStory, tab, until } from "./helpers.ts";
+import { provideCode, showProgram } from "./programs.ts";
 
 let shown: Shown;
+
+beforeAll(provideCode);
 
 afterEach(() => {
   shown.destroy();
@@ -27,7 +31,7 @@ for (const theme of ["light", "dark"] as const) {
     if (shown.el.querySelector("[role=tab]")) {
       button(shown.el, "table").click();
       await until(() => shown.el.querySelector("table"));
-      for (const title of ["Timeline", "Versions", "Why", "Notes"]) {
+      for (const title of ["Timeline", "Versions", "Program", "Why", "Notes"]) {
         tab(shown.el, title);
         await until(() => shown.el.querySelector("[role=tab][aria-selected=true]")?.textContent?.startsWith(title));
         expect(await violations(), title).toEqual([]);
@@ -37,10 +41,38 @@ for (const theme of ["light", "dark"] as const) {
   });
 }
 
+for (const theme of ["light", "dark"] as const) {
+  test(`axe finds nothing in any view of a program, ${theme}`, async () => {
+    document.body.style.background = grounds[theme];
+    shown = showProgram();
+    await until(() => shown.el.querySelector<HTMLElement>(".jitviz")?.dataset.theme === theme);
+    (await until(() => button(shown.el, "all four"))).click();
+    (await until(() => button(shown.el, "calls at In [3]:5"))).click();
+    for (const [from, line, to] of [
+      ["hlo", 11, "source"],
+      ["source", 3, "jaxpr"],
+    ]) {
+      const place = `.jitviz-pane-${from} .cm-line:nth-child(${line})`;
+      await userEvent.click(await until(() => shown.el.querySelector<HTMLElement>(place)));
+      await until(() => shown.el.querySelector(`.jitviz-pane-${to} .jitviz-line-lit`));
+      expect(await violations(), `Code, from ${from}`).toEqual([]);
+    }
+    for (const [view, sign] of [
+      ["Graph", "[role=tabpanel] [role=tabpanel] > *"],
+      ["Diff", ".cm-changedLine"],
+      ["Cost", "dt"],
+    ] as const) {
+      tab(shown.el, view);
+      await until(() => shown.el.querySelector(sign));
+      expect(await violations(), view).toEqual([]);
+    }
+  });
+}
+
 test("tabs are walked with the arrow keys", async () => {
   shown = showStory("recompile_by_treedef");
   const chosen = () => shown.el.querySelector<HTMLElement>("[role=tab][aria-selected=true]") as HTMLElement;
-  for (const expected of ["Versions", "Why", "Notes", "Timeline"]) {
+  for (const expected of ["Versions", "Program", "Why", "Notes", "Timeline"]) {
     chosen().dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
     await until(() => chosen().textContent?.startsWith(expected));
     expect(document.activeElement).toBe(chosen());

@@ -81,16 +81,6 @@ test("versions say why they came to be, what they cost and how often they ran", 
   ]);
 });
 
-test("a program text is looked up when it is asked for, and put away again", async () => {
-  shown = showStory("recompile_by_treedef");
-  tab(shown.el, "Versions");
-  (await until(() => button(shown.el, "jaxpr of version 2"))).click();
-  await until(() => lines("pre").length);
-  expect(shown.el.querySelector("pre")?.textContent).toContain("dot_general");
-  button(shown.el, "jaxpr of version 2").click();
-  await until(() => lines("pre").length === 0);
-});
-
 test("every reason is told with both sides and what to do", async () => {
   shown = showStory("recompile_by_treedef");
   tab(shown.el, "Why");
@@ -209,7 +199,7 @@ test("a bad update leaves the good panel where it is", async () => {
 
 test("texts of the user stay texts, in every tab", async () => {
   shown = showStory("nasty");
-  for (const name of ["Versions", "Why", "Notes", "Timeline"]) {
+  for (const name of ["Versions", "Program", "Why", "Notes", "Timeline"]) {
     tab(shown.el, name);
     await until(() => shown.el.querySelector(`[role=tab][aria-selected=true]`)?.textContent?.startsWith(name));
     expect(shown.el.querySelector("img, script, [onerror]")).toBeNull();

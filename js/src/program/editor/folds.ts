@@ -38,15 +38,14 @@ export function endsOfRegions(text: string, nLines: number): Int32Array {
 }
 
 /**
- * The outermost regions whose folding leaves something to see: a region around all of the text stays open.
+ * The outermost regions whose folding leaves something to see: one of more than half of the text stays open.
  */
 export function outermostRegions(ends: Int32Array): [from: number, to: number][] {
   const regions: [number, number][] = [];
   let line = 0;
   while (line < ends.length) {
     const end = ends[line] ?? 0;
-    const isAround = end > 0 && end - line > 0.9 * ends.length;
-    if (end > 0 && !isAround) {
+    if (end > 0 && end - line <= ends.length / 2) {
       regions.push([line, end]);
       line = end + 1;
     } else line += 1;

@@ -1,0 +1,298 @@
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { userEvent } from "vitest/browser";
+import { nameChunk } from "../src/chunk.ts";
+import { button, press, type Shown, showStory, tab, texts, until } from "./helpers.ts";
+import { JAXPR, programAnswers, provideCode, showProgram } from "./programs.ts";
+
+let shown: Shown;
+
+beforeAll(provideCode);
+
+afterEach(() => {
+  shown.destroy();
+  shown.el.remove();
+  document.body.removeAttribute("style");
+});
+
+const lines = (selector: string) => texts(shown.el, selector);
+const pane = (name: string) => `.jitviz-pane-${name}`;
+const find = <T extends HTMLElement>(selector: string) => until(() => shown.el.querySelector<T>(selector));
+
+async function lineOf(name: string, text: string): Promise<HTMLElement> {
+  return until(() =>
+    [...shown.el.querySelectorAll<HTMLElement>(`${pane(name)} .cm-line`)].find((one) =>
+      one.textContent?.includes(text),
+    ),
+  );
+}
+
+/** A view of the program, or another tab of the panel. */
+const open = (name: string) =>
+  until(() => {
+    tab(shown.el, name);
+    return true;
+  });
+
+const lit = (name: string) => lines(`${pane(name)} .jitviz-line-lit`);
+const told = () => lines(".jitviz-told-words")[0];
+
+test("the program stands beside its source, each with its length and its colours", async () => {
+  shown = showProgram();
+  await lineOf("jaxpr", "reduce_sum");
+  expect(lines(".jitviz-pane-head b")).toEqual(["Source", "jaxpr"]);
+  expect(lines(".jitviz-length")).toEqual(["10 lines"]);
+  expect(
+    lines(`${pane("source")} .cm-lineNumbers .cm-gutterElement`)
+      .filter(Boolean)
+      .slice(-6),
+  ).toEqual(["1", "2", "3", "4", "5", "6"]);
+  expect(lines(`${pane("jaxpr")} .jitviz-token-operation`)).toEqual([
+    "dot_general",
+    "tanh",
+    "dot_general",
+    "tanh",
+    "reduce_sum",
+    "sub",
+  ]);
+  expect(lines(`${pane("source")} .jitviz-token-keyword`)).toEqual(["def", "return", "def", "return"]);
+});
+
+test("a line that is clicked on lights what belongs to it, and says how much that is", async () => {
+  shown = showProgram();
+  await userEvent.click(await lineOf("source", "jnp.tanh"));
+  await until(() => lit("jaxpr").length);
+  expect(lit("jaxpr")).toEqual([
+    "c:f32[2,4] = dot_general[",
+    "d:f32[2,4] = tanh c",
+    "e:f32[2,4] = dot_general[dimension_numbers=(([1], [0]), ([], []))] d a",
+    "f:f32[2,4] = tanh e",
+    "h:f32[2,4] = sub 1.0:f32[] f",
+  ]);
+  expect(lines(`${pane("jaxpr")} .jitviz-line-lit.jitviz-backward`)).toEqual(["h:f32[2,4] = sub 1.0:f32[] f"]);
+  expect(lines(`${pane("jaxpr")} .jitviz-pass`).filter(Boolean)).toEqual(["▸", "▸", "▸", "▸", "◂"]);
+  expect(told()).toBe("In [3]:2: 5 equations, 1 of them backward; 2 StableHLO ops; 2 lines of HLO");
+  expect(lines(`${pane("source")} .jitviz-pane-foot`)).toEqual(["In [3]:2: 5 of 6 equations, 83 %, unrolled 2 times"]);
+});
+
+test("the arrow keys walk from line to line, and what is lit follows", async () => {
+  shown = showProgram();
+  await userEvent.click(await lineOf("jaxpr", "reduce_sum"));
+  await until(() => told()?.includes("line 8"));
+  await userEvent.keyboard("{ArrowUp}");
+  await until(() => told()?.includes("line 7") && lit("source").length === 2);
+  expect(lit("source")).toEqual(["return jnp.tanh(x @ w)", "y = layer(w, layer(w, x))"]);
+  expect(lines(".jitviz-expression").join("")).toBe("jnp.tanh(x @ w)");
+  expect(lines(".jitviz-crumbs li")).toEqual(["In [3]:5 loss", "In [3]:2 layer"]);
+});
+
+test("a step of the call stack leads to its line", async () => {
+  shown = showProgram();
+  await userEvent.click(await lineOf("jaxpr", "tanh c"));
+  (await until(() => button(shown.el, "In [3]:5"))).click();
+  await until(() => told()?.startsWith("In [3]:5:"));
+  expect(lines(`${pane("source")} .jitviz-line-chosen`)).toEqual(["y = layer(w, layer(w, x))"]);
+});
+
+test("parameters of a long equation light what the equation does", async () => {
+  shown = showProgram();
+  await userEvent.click(await lineOf("jaxpr", "dimension_numbers=(([1], [0]), ([], []))"));
+  await until(() => lit("source").length);
+  expect(lines(".jitviz-crumbs li").at(-1)).toBe("In [3]:2 layer");
+});
+
+test("a fused operation names every place in the source, an inserted one none", async () => {
+  shown = showProgram();
+  (await until(() => button(shown.el, "HLO"))).click();
+  await userEvent.click(await lineOf("hlo", "tanh_reduce_fusion"));
+  await until(() => lines(".jitviz-origins > li").length === 2);
+  expect(told()).toContain("HLO, line 11: 2 places in the source went into it");
+  expect(lines(`${pane("hlo")} .jitviz-pane-foot`)).toEqual(["jvp(loss)/tanh · jvp(loss)/reduce_sum"]);
+  await userEvent.click(await lineOf("hlo", "copy"));
+  await until(() => told() === "HLO, line 10: inserted by the compiler.");
+});
+
+test("all four texts stand side by side and light each other", async () => {
+  shown = showProgram();
+  (await until(() => button(shown.el, "all four"))).click();
+  await userEvent.click(await lineOf("stablehlo", "stablehlo.tanh"));
+  await until(() => lit("jaxpr").length);
+  expect(lines(".jitviz-pane-head b")).toEqual(["Source", "jaxpr", "StableHLO", "HLO"]);
+  expect(lit("jaxpr")).toEqual(["d:f32[2,4] = tanh c"]);
+  expect(lit("hlo")).toEqual([]);
+});
+
+test("search counts, walks and points out every place in view", async () => {
+  shown = showProgram();
+  await lineOf("jaxpr", "reduce_sum");
+  const field = await find<HTMLInputElement>(`${pane("jaxpr")} input`);
+  await userEvent.fill(field, "TANH");
+  await until(() => lines(`${pane("jaxpr")} .jitviz-found`).length === 2);
+  expect(lines(`${pane("jaxpr")} .jitviz-search [role=status]`)).toEqual(["2 found"]);
+  for (const place of ["1 of 2", "2 of 2"]) {
+    press(field, "Enter");
+    await until(() => lines(`${pane("jaxpr")} .jitviz-search [role=status]`)[0] === place);
+  }
+  expect(told()).toContain("jaxpr, line 7");
+  press(field, "Escape");
+  await until(() => lines(`${pane("jaxpr")} .jitviz-found`).length === 0);
+});
+
+test("Ctrl+F in a text goes to its search box", async () => {
+  shown = showProgram();
+  await userEvent.click(await lineOf("jaxpr", "reduce_sum"));
+  await userEvent.keyboard("{Control>}f{/Control}");
+  expect(document.activeElement).toBe(await find(`${pane("jaxpr")} input`));
+});
+
+test("regions fold, all at once or one by one, and a folded line is lit for what is in it", async () => {
+  shown = showProgram();
+  (await until(() => button(shown.el, "HLO"))).click();
+  await lineOf("hlo", "copy");
+  button(shown.el, "fold all of the HLO").click();
+  await until(() => lines(".jitviz-fold").length === 2);
+  expect(lines(`${pane("hlo")} .cm-line`)).toEqual([
+    "HloModule jit_step, is_scheduled=true",
+    "",
+    "%fused_computation (param_0: f32[2,4]) -> f32[] {⋯ 3 lines",
+    "}",
+    "",
+    "ENTRY %main (Arg_0: f32[4,4], Arg_1: f32[2,4]) -> f32[] {⋯ 2 lines",
+    "}",
+    "",
+  ]);
+  await userEvent.click(await lineOf("source", "jnp.sum"));
+  await until(() => lit("hlo").length === 2);
+  button(shown.el, "unfold 3 lines").click();
+  await until(() => lines(".jitviz-fold").length === 1);
+  expect(lit("hlo")[0]).toContain("ROOT %reduce_sum.0");
+});
+
+test("the strip beside the source, the table and the tree go by one measure", async () => {
+  shown = showProgram();
+  await until(() => lines(".jitviz-heat").length === 3);
+  expect(lines(".jitviz-heat")).toEqual(["5", "5", "1"]);
+  button(shown.el, "FLOPs").click();
+  await until(() => lines(".jitviz-heat")[0] === "152");
+  expect((await find<HTMLSelectElement>("[aria-label='heat by']")).value).toBe("flops");
+  expect([...shown.el.querySelectorAll(".jitviz-work tbody tr")].map((row) => texts(row, "th, td"))).toEqual([
+    ["In [3]:2", "return jnp.tanh(x @ w)", "5", "2", "1", "152 95 %", "384 B", "unrolled 2 times"],
+    ["In [3]:5", "y = layer(w, layer(w, x))", "5", "2", "1", "152 95 %", "384 B", ""],
+    ["In [3]:6", "return jnp.sum(y)", "1", "–", "1", "8 5 %", "36 B", ""],
+  ]);
+  expect(lines(".jitviz-work-advice")).toEqual(["In [3]:2 layer ran twice. → Use jax.lax.scan."]);
+  expect(lines(".jitviz-step")).toEqual(["80In [3]:5loss", "72In [3]:5loss", "8In [3]:6loss"]);
+});
+
+test("the tree of calls opens step by step, and a step leads to its line", async () => {
+  shown = showProgram();
+  (await until(() => button(shown.el, "calls at In [3]:5"))).click();
+  await until(() => lines(".jitviz-step").length === 5);
+  expect(lines(".jitviz-step").slice(0, 3)).toEqual(["3In [3]:5loss", "2In [3]:2layer", "1In [3]:2layer"]);
+  const step = [...shown.el.querySelectorAll(".jitviz-step")][1] as HTMLElement;
+  button(step, "In [3]:2").click();
+  await until(() => told()?.startsWith("In [3]:2:"));
+});
+
+test("a text of a version is a click away in the table of versions", async () => {
+  shown = showProgram();
+  await open("Versions");
+  (await until(() => button(shown.el, "jaxpr of version 1"))).click();
+  await lineOf("jaxpr", "sin e");
+  expect((await find<HTMLSelectElement>(".jitviz-picker select")).selectedOptions[0]?.text).toBe("step · version 1");
+});
+
+test("the version that is read is the one that is looked at elsewhere", async () => {
+  shown = showProgram();
+  const picker = await find<HTMLSelectElement>(".jitviz-picker select");
+  await userEvent.selectOptions(picker, "step · version 1");
+  await lineOf("jaxpr", "sin e");
+  await open("Timeline");
+  await until(() => lines(".jitviz-partition h2 .jitviz-faint")[0] === "of step, call 1, version 1");
+  button(shown.el, "next call").click();
+  await open("Program");
+  await until(
+    () =>
+      shown.el.querySelector<HTMLSelectElement>(".jitviz-picker select")?.selectedOptions[0]?.text ===
+      "step · version 2",
+  );
+});
+
+test("two versions are compared in words and side by side", async () => {
+  shown = showProgram();
+  await open("Diff");
+  await until(() => lines(".cm-changedLine").length);
+  expect(lines(".jitviz-summary li")).toEqual(["+ 1 tanh, − 1 sin, + 1 sub", "shapes 5 → 2"]);
+  expect(lines(".jitviz-diff-heads b")).toEqual(["step, version 1", "step, version 2"]);
+  expect(lines(".cm-merge-a .cm-changedLine")).toEqual(["f:f32[5,4] = sin e"]);
+  expect(lines(".cm-merge-b .cm-changedLine")).toEqual(["f:f32[2,4] = tanh e", "h:f32[2,4] = sub 1.0:f32[] f"]);
+  button(shown.el, "next hunk").click();
+});
+
+test("a comparison that cannot be had says why", async () => {
+  shown = showProgram();
+  await open("Diff");
+  await until(() => lines(".cm-changedLine").length);
+  button(shown.el, "HLO").click();
+  await until(() => lines("[role=status]").some((text) => text.includes("nothing is known of difference")));
+});
+
+test("what a version costs is a table of definitions", async () => {
+  shown = showProgram();
+  await open("Cost");
+  await until(() => lines(".jitviz-definitions dt").length);
+  const terms = lines(".jitviz-definitions dt");
+  expect(Object.fromEntries(lines(".jitviz-definitions dd").map((text, at) => [terms[at], text]))).toEqual({
+    "floating-point operations": "160",
+    "bytes moved": "420 B",
+    "arithmetic intensity": "0.381 operations per byte",
+    arguments: "96 B",
+    outputs: "36 B",
+    temporaries: "64 B",
+    "shared by arguments and outputs": "64 B",
+    "generated code": "2.0 kB",
+    donated: "w",
+    "really reused": "none",
+    "donated in vain": "w f32[4,4]: no output has its shape",
+    dropped: "unused f32[]",
+    "inputs as they came": "none",
+    static: "[1]",
+    "in all": "1 constant, 1.4 MB",
+    table: "f32[600,600] 1.4 MB",
+  });
+  expect(lines(".jitviz-work-advice")[0]).toContain("pass it as an argument");
+});
+
+test("without CodeMirror the texts are plain, and the panel says why", async () => {
+  const kept = (globalThis as Record<symbol, unknown>)[nameChunk("code")];
+  Reflect.deleteProperty(globalThis, nameChunk("code"));
+  shown = showProgram({ ...programAnswers(), "chunk name code": { code: new Uint8Array([1, 2, 3]) } });
+  await until(() => lines(`${pane("jaxpr")} .jitviz-note`).length);
+  expect(shown.el.querySelector(`${pane("jaxpr")} pre`)?.textContent).toBe(JAXPR);
+  expect(button(shown.el, "copy the jaxpr")).toBeDefined();
+  Object.assign(globalThis, { [nameChunk("code")]: kept });
+  button(shown.el, "Ask again").click();
+  await lineOf("jaxpr", "reduce_sum");
+});
+
+test("without links the texts can be read all the same", async () => {
+  const answers = programAnswers();
+  delete answers["links compile 1"];
+  shown = showProgram(answers);
+  await lineOf("jaxpr", "reduce_sum");
+  expect(lines(".jitviz-reading > [role=status]")).toEqual(["⚠ nothing is known of links compile 1 Ask again"]);
+});
+
+test("where nothing was compiled there is no program to read", async () => {
+  shown = showStory("only_hits");
+  await open("Program");
+  await until(() => lines(".jitviz-program p").length);
+  expect(lines(".jitviz-program p")[0]).toContain("no program to read");
+});
+
+test.each(["Code", "Graph", "Diff", "Cost"])("%s fits into 600 pixels", async (name) => {
+  shown = showProgram(programAnswers(), 600);
+  await open(name);
+  await until(() => shown.el.querySelector(".jitviz-program [role=tabpanel]")?.childElementCount);
+  if (name === "Code") await lineOf("jaxpr", "reduce_sum");
+  expect(shown.el.querySelector<HTMLElement>(".jitviz")?.scrollWidth).toBeLessThanOrEqual(600);
+});

@@ -1,0 +1,74 @@
+import { Chunk } from "@codemirror/merge";
+import { Text } from "@codemirror/state";
+import { expect, test } from "vitest";
+import { endsOfRegions, outermostRegions } from "../src/program/editor/folds.ts";
+import { changesOf } from "../src/program/editor/merge.ts";
+import { findAll, nextPlace } from "../src/program/find.ts";
+import type { Hunks } from "../src/schema.ts";
+import { HLO, JAXPR, STABLEHLO } from "./programs.ts";
+
+const regionsOf = (text: string) =>
+  [...endsOfRegions(text, text.split("\n").length)].flatMap((end, line) => (end ? [`${line}–${end}`] : []));
+
+test("regions are what stands deeper: nested jaxprs, parameters, functions, computations", () => {
+  expect(regionsOf(JAXPR)).toEqual(["0–9", "1–2"]);
+  expect(regionsOf(STABLEHLO)).toEqual(["0–5", "1–4"]);
+  expect(regionsOf(HLO)).toEqual(["2–5", "8–10"]);
+  expect(regionsOf("def f():\n\n    a\n\n    b\n\n\nc")).toEqual(["0–4"]);
+});
+
+test("to fold all folds the outermost, but never the whole text", () => {
+  const all = (text: string) => outermostRegions(endsOfRegions(text, text.split("\n").length));
+  expect(all(HLO)).toEqual([
+    [2, 5],
+    [8, 10],
+  ]);
+  expect(all(JAXPR)).toEqual([[1, 2]]);
+});
+
+test("search finds every place and walks around the ends", () => {
+  const places = findAll("tanh a tanh b tanhtanh", "tanh");
+  expect(places).toEqual([0, 7, 14, 18]);
+  expect([-1, 0, 7, 18].map((from) => nextPlace(places, from, 1))).toEqual([0, 1, 2, 0]);
+  expect([0, 7, 99].map((from) => nextPlace(places, from, -1))).toEqual([3, 0, 3]);
+  expect([findAll("a", ""), nextPlace([], 0, 1)]).toEqual([[], -1]);
+});
+
+/** The lines of each chunk that CodeMirror makes of hunks, from 0, ends exclusive. */
+function chunksOf(hunks: Hunks, before: readonly string[], after: readonly string[]): number[][] {
+  const [a, b] = [`${before.join("\n")}\n`, `${after.join("\n")}\n`];
+  const [docA, docB] = [Text.of(a.split("\n")), Text.of(b.split("\n"))];
+  const chunks = Chunk.build(docA, docB, { override: () => changesOf(hunks, a, b) });
+  const line = (doc: Text, at: number) => doc.lineAt(Math.min(at, doc.length)).number - 1;
+  return chunks.map((one) => [line(docA, one.fromA), line(docA, one.toA), line(docB, one.fromB), line(docB, one.toB)]);
+}
+
+test("hunks are drawn where Python found them", () => {
+  const hunks = { before: [1, 3], before_end: [2, 3], after: [1, 3], after_end: [2, 5] };
+  const before = ["a = x", "b = f32[32]", "c = y", "d = z"];
+  const after = ["q = x", "r = f32[17]", "s = y", "new", "new", "t = z"];
+  expect(chunksOf(hunks, before, after)).toEqual([
+    [1, 2, 1, 2],
+    [3, 3, 3, 5],
+  ]);
+});
+
+test("a hunk stays where it is though the same lines could have been put in elsewhere", () => {
+  // The line after the hunk reads as its first one; in the other text it is longer, with a renamed variable.
+  const hunks = { before: [1], before_end: [1], after: [1], after_end: [3] };
+  const before = ["begin", "longer_name = add", "end"];
+  const after = ["begin", "b = add", "c = mul", "b = add", "end"];
+  expect(chunksOf(hunks, before, after)).toEqual([[1, 1, 1, 3]]);
+});
+
+test("what was put in at the end of a text is a hunk of its own", () => {
+  const hunks = { before: [1], before_end: [1], after: [1], after_end: [2] };
+  expect(chunksOf(hunks, ["a"], ["a", "b"])).toEqual([[1, 1, 1, 2]]);
+});
+
+test("within a line, the words that changed are pointed out", () => {
+  const hunks = { before: [0], before_end: [1], after: [0], after_end: [1] };
+  const [a, b] = ["x:f32[32] = tanh y\n", "x:f32[17] = tanh y\n"];
+  const words = changesOf(hunks, a, b).map((one) => [a.slice(one.fromA, one.toA), b.slice(one.fromB, one.toB)]);
+  expect(words).toEqual([["32", "17"]]);
+});
