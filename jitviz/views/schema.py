@@ -319,8 +319,8 @@ class Panel:
     """Everything that is shown of a recording.
 
     `limits` are sentences on what cannot be seen here, `failures` what went wrong inside jitviz; `made_with` names the
-    programs and their versions. `quiz` is there if it is to be answered before all of this is looked at. `not_kept` says
-    what of the program texts is gone once the kernel is, or is "".
+    programs and their versions. `quiz` is there if it is to be answered before all of this is looked at. `not_kept`
+    says what of the program texts is gone once the kernel is, or is "".
     """
 
     label: str
