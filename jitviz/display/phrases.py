@@ -116,6 +116,8 @@ def tell_cost(cost: Cost) -> str:
         pieces.append(f"{quantity(cost.flops)} floating-point operations")
     if cost.bytes_accessed is not None:
         pieces.append(f"{size(cost.bytes_accessed)} moved")
+    if cost.flops is not None and cost.bytes_accessed:
+        pieces.append(f"{cost.flops / cost.bytes_accessed:.2g} operations per byte")
     return ", ".join(pieces)
 
 

@@ -16,6 +16,7 @@ from ..views.words import count, said, seconds
 from . import phrases
 from .layout import wrap
 from .rows import name_kind
+from .text_program import draw_program
 from .text_quiz import draw_quiz
 from .text_timeline import draw_timeline
 from .text_tree import draw_rows
@@ -32,7 +33,7 @@ def render(recording: Recording, width: int = 100, *, has_quiz: bool = False) ->
     panel = shape_panel(recording, TERMINAL, has_quiz=has_quiz)
     width = max(24, width)
     quiz = [] if panel.quiz is None else [*draw_quiz(panel.quiz, width), ""]
-    return "\n".join([*quiz, *_draw(panel, width)])
+    return "\n".join([*quiz, *_draw(panel, recording, width)])
 
 
 def render_compile(compile: Compile, width: int = 100) -> str:
@@ -42,7 +43,7 @@ def render_compile(compile: Compile, width: int = 100) -> str:
     return "\n".join(lines)
 
 
-def _draw(panel: Panel, width: int) -> Iterator[str]:
+def _draw(panel: Panel, recording: Recording, width: int) -> Iterator[str]:
     yield from wrap(said(panel.verdict.sentence), width)
     if panel.verdict.advice:
         yield from wrap(f"→ {panel.verdict.advice}", width, hanging="  ")
@@ -55,7 +56,7 @@ def _draw(panel: Panel, width: int) -> Iterator[str]:
         yield from draw_timeline(panel.timeline, width)
     for function in panel.functions:
         yield ""
-        yield from _draw_function(function, width)
+        yield from _draw_function(function, recording, width)
     if panel.n_more_functions:
         yield ""
         yield f"{count(panel.n_more_functions, 'more function')}"
@@ -66,7 +67,7 @@ def _draw(panel: Panel, width: int) -> Iterator[str]:
         yield from wrap(f"{heading}: {text}", width, hanging="  ")
 
 
-def _draw_function(function: FunctionView, width: int) -> Iterator[str]:
+def _draw_function(function: FunctionView, recording: Recording, width: int) -> Iterator[str]:
     where = [piece for piece in (function.api, function.defined_at and f"defined at {function.defined_at}") if piece]
     yield from wrap(" · ".join([function.name, *where]), width, hanging="  ")
     yield from wrap(phrases.tell_calls(function), width, "  ", "    ")
@@ -86,9 +87,11 @@ def _draw_function(function: FunctionView, width: int) -> Iterator[str]:
         yield f"  called from {count(function.n_more_call_sites, 'more line')}"
     if function.called_with is not None:
         yield from _draw_partition("called with", function.called_with, width, "  ")
+    first = next((version.index for version in function.versions if version.listings), None)
     for version in function.versions:
         yield ""
         yield from _draw_version(version, width)
+        yield from draw_program(recording, version, width, has_work=version.index == first)
     if function.n_more_versions:
         yield f"  {count(function.n_more_versions, 'more version')}"
 

@@ -14,10 +14,13 @@ from typing import TypeAlias
 from ..schema import ListingName
 
 # A variable of a jaxpr is a word that is no operator, parameter or value: those stand behind "= ", or next to "=".
-# "in" may be one, unless it stands before the outputs of a program.
-_JAXPR_NAME = re.compile(r"(?<![\w.='\"<@-])(?<!= )([a-z]+)(?![\w.=\['\"(>-]| \()")
+# "in" may be one, unless it stands before the outputs of a program. Programs that are run more than once have names too.
+_JAXPR_NAME = re.compile(
+    r"((?<=^let )\w+(?= = \{)|(?<=jaxpr=)\w+|(?<![\w.='\"<@-])(?<!= )[a-z_]\w*(?![\w.=\['\"(>-]| \())"
+)
+_JAXPR_PROGRAM = re.compile(r"^let (\w+) = \{")
 _JAXPR_DEFINED = re.compile(r"(?<![\w.='\"<@-])([a-z]+):(?=[a-z_~]\w*(?:<\w+>)?[\[{])")
-_MLIR_NAME = re.compile(r"([%@][\w.$\-]+)")
+_MLIR_NAME = re.compile(r"((?<!custom_call )[%@][\w.$\-]+)")
 _HLO_NAME = re.compile(r"%([\w.\-]+)|(?<=^HloModule )([\w.\-]+)")
 _HLO_HEADER_NAME = re.compile(r"(?<=[(\s])([\w.\-]+)(?=: )|%([\w.\-]+)")
 _SET = re.compile(r"(?::\d+)? = |: ")
@@ -93,6 +96,7 @@ def _read_hlo(lines: Sequence[str]) -> Lines:
 def _read_jaxpr(lines: Sequence[str]) -> Lines:
     found = Lines()
     known = {name for line in lines for name in _JAXPR_DEFINED.findall(line)}
+    known |= {program[1] for line in lines if (program := _JAXPR_PROGRAM.match(line))}
     scopes = _Scopes()
     for line in lines:
         parts = _JAXPR_NAME.split(line)
@@ -102,7 +106,7 @@ def _read_jaxpr(lines: Sequence[str]) -> Lines:
             word, rest = parts[at], parts[at + 1]
             if word not in known or (word == "let" and not rest):  # "let" stands behind the inputs of a program
                 shape.append(word + rest)
-            elif rest.startswith(":"):
+            elif rest.startswith((":", " = {")):
                 sets.append(scopes.set(word))
                 shape.append("\0" + rest)
             else:
@@ -185,7 +189,7 @@ class Renaming:
         if len(before) != len(after):
             return False
         there, back = self._there, self._back
-        fresh = []
+        fresh: list[tuple[int, int]] = []
         for mine, theirs in zip(before, after, strict=True):
             if mine in there or theirs in back:
                 if there.get(mine) != theirs:

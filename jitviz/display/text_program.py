@@ -1,0 +1,140 @@
+"""What a version was compiled to, as text: what lowering did to it, where its work comes from, how two differ.
+
+In: a `Recording` and numbers of compiles.  Out: lines.
+Must never: raise over a program text of a kind that was never seen; the rest of the recording can be read without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ..views.program import shape_difference, shape_facts, shape_links, shape_listing
+from ..views.schema import Difference, Links, ListingName, LostInput, ProgramFacts, Version
+from ..views.words import count, plain, quantity, size
+from .layout import align, wrap
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+# A program of fewer lines is read faster than a table of what it is made of.
+_LARGE_LINES = 300
+_MOST_LINES = 8
+_MOST_INPUTS = 8
+_WIDEST = 60
+
+
+def draw_program(recording: Recording, version: Version, width: int, *, has_work: bool) -> Iterator[str]:
+    """What lowering did to inputs and outputs, constants, and of a long program the lines that make most of it.
+
+    Where its work comes from is told with `has_work`: the versions of a function are much alike in that.
+    """
+    if version.is_before or not version.listings:
+        return
+    lines: list[tuple[str, str]] = []
+    try:
+        lines += _tell_facts(shape_facts(recording, version.index))
+        jaxpr = next((one for one in version.listings if one.name == "jaxpr"), None)
+        if has_work and jaxpr is not None and jaxpr.n_lines >= _LARGE_LINES:
+            lines += _tell_work(shape_links(recording, version.index))
+    except Exception as error:  # noqa: BLE001 # XLA's texts have no grammar that it keeps to
+        lines.append(("    ", f"program: it could not be read ({type(error).__name__})"))
+    for indent, line in lines:
+        yield from wrap(line, width, indent, indent + "  ")
+
+
+def render_difference(
+    recording: Recording, before: int, after: int, name: ListingName = "jaxpr", context: int = 3
+) -> str:
+    """How two program texts differ: a summary, then a unified diff with `context` lines round each change.
+
+    `before` and `after` are numbers of compiles, of one function or of two; names of variables do not count.
+
+    Raises:
+        LookupError: there is no such compile, or no such text of it; the message is a sentence for people.
+    """
+    difference = shape_difference(recording, before, after, name)
+    rows = [recording.compiles[number] for number in (before, after)]
+    titles = [f"{plain(row.function, _WIDEST)}, version {row.version}, {name}" for row in rows]
+    texts = [shape_listing(recording, number, name).split("\n") for number in (before, after)]
+    head = [f"--- {titles[0]}", f"+++ {titles[1]}", ", ".join(difference.summary)]
+    return "\n".join([*head, *_unify(difference, texts[0], texts[1], context)])
+
+
+def _unify(difference: Difference, before: Sequence[str], after: Sequence[str], context: int) -> Iterator[str]:
+    """The hunks as a unified diff has them; those whose contexts meet are drawn as one."""
+    hunks = difference.hunks
+    changes = list(zip(hunks.before, hunks.before_end, hunks.after, hunks.after_end, strict=True))
+    while changes:
+        group = [changes.pop(0)]
+        while changes and changes[0][0] - group[-1][1] <= 2 * context:
+            group.append(changes.pop(0))
+        start, end = max(0, group[0][0] - context), min(len(before), group[-1][1] + context)
+        to = group[0][2] - (group[0][0] - start)
+        to_end = group[-1][3] + end - group[-1][1]
+        yield f"@@ -{_span(start, end)} +{_span(to, to_end)} @@"
+        for b, b_end, a, a_end in group:
+            yield from (f" {line}" for line in before[start:b])
+            yield from (f"-{line}" for line in before[b:b_end])
+            yield from (f"+{line}" for line in after[a:a_end])
+            start = b_end
+        yield from (f" {line}" for line in before[start:end])
+
+
+def _span(start: int, end: int) -> str:
+    return f"{start + (end > start)},{end - start}"
+
+
+def _tell_facts(facts: ProgramFacts) -> Iterator[tuple[str, str]]:
+    for heading, inputs in (("dropped", facts.dropped), ("donated in vain", facts.not_reused)):
+        if inputs:
+            yield "    ", f"{heading}: {_tell_inputs(inputs)}"
+    if facts.forwarded:
+        yield "    ", f"handed on as it came: {_list(facts.forwarded)}"
+    if facts.constants:
+        named = [f"{one.name or 'unnamed'} {one.aval}, {size(one.nbytes)}" for one in facts.constants]
+        total = f"{size(facts.constant_nbytes)} in {count(len(named) + facts.n_more_constants, 'array')}"
+        yield "    ", f"constants: {total}: {_list(named, facts.n_more_constants)}"
+    for warning in facts.warnings:
+        yield "      ", f"→ {warning}"
+
+
+def _tell_inputs(inputs: Sequence[LostInput]) -> str:
+    return _list([f"{one.path} {one.aval} ({one.why})" for one in inputs])
+
+
+def _list(told: Sequence[str], n_hidden: int = 0) -> str:
+    n_more = n_hidden + max(0, len(told) - _MOST_INPUTS)
+    more = [f"{n_more:,} more"] if n_more else []
+    return "; ".join([*told[:_MOST_INPUTS], *more])
+
+
+def _tell_work(links: Links) -> Iterator[tuple[str, str]]:
+    totals = [count(links.equations, "equation")]
+    totals += [f"{links.stablehlo_ops:,} StableHLO ops"] if links.stablehlo_ops else []
+    totals += [f"{links.hlo_ops:,} HLO ops"] if links.hlo_ops else []
+    yield "    ", f"work: {', '.join(totals)}, by line of the source:"
+    work = links.lines
+    shown = {block.file for block in links.sources}
+    order = sorted(
+        (row for row, file in enumerate(work.file) if file in shown or not shown),
+        key=lambda row: -work.equations[row],
+    )
+    rows = [
+        (
+            f"{links.files[work.file[row]]}:{work.line[row]}",
+            f"{work.equations[row]:,} equations",
+            f"{quantity(work.flops[row])} operations" if work.flops[row] else "",
+            f"{size(work.nbytes[row])} moved" if work.nbytes[row] else "",
+            f"ran {work.repeats[row]:,} times" if work.repeats[row] > 1 else "",
+        )
+        for row in order[:_MOST_LINES]
+    ]
+    yield from (("      ", line) for line in align(rows, _WIDEST))
+    if len(order) > _MOST_LINES:
+        yield "      ", f"{count(len(order) - _MOST_LINES, 'more line')}"
+    for one in links.advice:
+        yield "      ", f"{links.files[one.file]}, {one.summary}"
+        yield "        ", f"→ {one.advice}"
+    if links.note:
+        yield "      ", links.note
