@@ -118,7 +118,7 @@ def _globals(function: FunctionType) -> Iterator[_Named]:
     for name in wanted:
         value = function.__globals__.get(name)
         if raw.is_a(value, ModuleType):
-            held = raw.attributes(value)
+            held = raw.member(value, ModuleType, "__dict__")
             yield from ((f"{name}.{inner}", held[inner]) for inner in wanted if inner in held)
         elif value is not None:
             yield name, value

@@ -1,0 +1,127 @@
+"""Closed-over arrays are told by the name that the user's function has for them."""
+
+import functools
+import gc
+import json
+import types
+import weakref
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jitviz
+
+from .samples import JITS
+
+X = np.ones(3, np.float32)
+GLOBAL = jnp.arange(3.0)
+module = types.ModuleType("settings")
+module.scale = jnp.arange(3.0) + 1.0  # type: ignore[attr-defined]
+
+
+def names(run: Any) -> list[str]:
+    """What the constants of the only compile that `run` causes are called."""
+    with jitviz.record() as rec:
+        run()
+    assert rec.facts.failures == []
+    (compile_,) = rec.compiles
+    return [constant[2] for constant in json.loads(compile_.equations or "")["constants"]]
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_a_closed_over_array_has_the_name_of_its_variable(api: str) -> None:
+    weights, table = jnp.arange(3.0), np.arange(3.0, dtype=np.float32)
+
+    def step(x: Any) -> Any:
+        return x * weights + table
+
+    assert names(lambda: JITS[api](step)(X)) == ["weights", "table"]
+
+
+def test_a_view_is_told_from_the_array_that_it_is_of() -> None:
+    whole = np.arange(6.0, dtype=np.float32)
+    half = whole[3:]
+    assert names(lambda: jax.jit(lambda x: x * half)(X)) == ["half"]
+    assert names(lambda: jax.jit(lambda x: x.sum() * whole)(X)) == ["whole"]
+
+
+def test_a_global_has_its_name_and_that_of_a_module_both() -> None:
+    assert names(lambda: jax.jit(lambda x: x * GLOBAL)(X)) == ["GLOBAL"]
+    assert names(lambda: jax.jit(lambda x: x * module.scale)(X)) == ["module.scale"]
+
+
+def test_what_an_object_holds_is_told_by_the_way_to_it() -> None:
+    class Settings:
+        def __init__(self) -> None:
+            self.mask = jnp.arange(3.0)
+            self.deep = {"bias": [jnp.arange(3.0) + 1.0]}
+
+    settings, model = Settings(), eqx.nn.Linear(3, 3, key=jax.random.key(0))
+    assert names(lambda: jax.jit(lambda x: x * settings.mask)(X)) == ["settings.mask"]
+    deep = settings.deep
+    assert names(lambda: jax.jit(lambda x: x * deep["bias"][0])(X)) == ["deep['bias'][0]"]
+    assert names(lambda: jax.jit(lambda x: model(x))(X)) == ["model.weight", "model.bias"]
+
+
+def test_functions_that_are_called_are_searched_too() -> None:
+    def make() -> Any:
+        hidden = jnp.arange(3.0)
+        return lambda x: x * hidden
+
+    scale = make()
+    assert names(lambda: jax.jit(lambda x: scale(x))(X)) == ["hidden"]
+    assert names(lambda: jax.jit(jax.grad(lambda x: scale(x).sum()))(X)) == ["hidden"]
+    assert names(lambda: jax.jit(functools.partial(lambda bias, x: x + bias, GLOBAL))(X)) == ["args[0]"]
+    assert names(lambda: jax.jit(lambda x, *, bias=GLOBAL: x + bias)(X)) in (["bias"], [])
+
+
+def test_the_object_of_a_method_is_self() -> None:
+    class Model:
+        def __init__(self) -> None:
+            self.weight = jnp.arange(3.0)
+
+        def step(self, x: Any) -> Any:
+            return x * self.weight
+
+    assert names(lambda: jax.jit(Model().step)(X)) == ["self.weight"]
+
+
+def test_an_array_that_the_function_made_has_no_name() -> None:
+    assert names(lambda: jax.jit(lambda x: x * np.arange(3.0, dtype=np.float32))(X)) == [""]
+
+
+def test_nobodys_code_is_run() -> None:
+    class Odd:
+        def __getattr__(self, name: str) -> Any:
+            raise AssertionError(name)
+
+        def __eq__(self, other: object) -> bool:
+            raise AssertionError("==")
+
+        def __hash__(self) -> int:
+            raise AssertionError("hash")
+
+    odd, weights = Odd(), jnp.arange(3.0)
+    assert names(lambda: jax.jit(lambda x: (odd is None, x * weights)[1])(X)) == ["weights"]
+
+
+def test_nothing_is_kept_alive() -> None:
+    def run() -> weakref.ref[Any]:
+        weights = jnp.arange(1000.0)
+
+        def step(x: Any) -> Any:
+            return x * weights.sum() + weights[:3]
+
+        jax.jit(step)(X)
+        return weakref.ref(weights)
+
+    with jitviz.record() as rec:
+        kept = run()
+        jax.clear_caches()
+        gc.collect()
+        assert kept() is None
+    assert "weights" in (rec.compiles[0].equations or "")

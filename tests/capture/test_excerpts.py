@@ -1,0 +1,138 @@
+"""The user's source is kept with a compile, as it stood then."""
+
+import json
+import linecache
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+import optax
+import pytest
+
+import jitviz
+from jitviz.capture import excerpts
+
+from .cells import run_cell
+
+X = np.ones(3, np.float32)
+FILE = '''\
+"""A module."""
+import functools
+
+import jax.numpy as jnp
+
+SCALE = 2.0
+
+def wrap(function):
+    @functools.wraps(function)
+    def call(x):
+        return function(x)
+    return call
+
+
+@wrap
+def scale(x):
+    # a comment
+    return x * SCALE
+
+
+def unused(x):
+    return x
+
+
+class Model:
+    """A class."""
+
+    size = 3
+
+    def step(self, x):
+        return jnp.sin(x)
+
+    def other(self, x):
+        return x
+'''
+
+
+def lines_of(first: int, last: int) -> str:
+    return "".join(FILE.splitlines(keepends=True)[first - 1 : last])
+
+
+@pytest.fixture
+def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the file of this test defines, imported from the working directory."""
+    (tmp_path / "model.py").write_text(FILE)
+    monkeypatch.chdir(tmp_path)
+    jitviz.capture.sources.forget_labels()
+    found: dict[str, Any] = {}
+    exec(compile(FILE, str(tmp_path / "model.py"), "exec"), found)
+    return found
+
+
+def kept(run: Any) -> list[dict[str, Any]]:
+    """The sources of the only compile that `run` causes, those of this file left out."""
+    with jitviz.record() as rec:
+        run()
+    assert rec.facts.failures == []
+    found: list[dict[str, Any]] = json.loads(rec.located(0, "sources") or "")
+    return [excerpt for excerpt in found if "test_excerpts" not in excerpt["file"]]
+
+
+def test_of_a_file_the_statements_and_methods_are_kept_that_hold_a_line(names: dict[str, Any]) -> None:
+    model = names["Model"]()
+    assert kept(lambda: jax.jit(lambda x: model.step(names["scale"](x)))(X)) == [
+        {"file": "model.py", "first": 8, "text": lines_of(8, 12)},
+        {"file": "model.py", "first": 15, "text": lines_of(15, 18)},
+        {"file": "model.py", "first": 30, "text": lines_of(30, 31)},
+    ]
+
+
+def test_a_cell_is_kept_whole_and_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = "import jax.numpy as jnp\nother = 3\ndef f(x):\n    return jnp.sin(x)\n"
+    cell = run_cell(first, "In [3]", monkeypatch)
+    found = kept(lambda: jax.jit(cell["f"])(X))
+    run_cell("def f(x):\n    return x\n", "In [3]", monkeypatch)
+    assert found == [{"file": "In [3]", "first": 1, "text": first}]
+
+
+def test_libraries_are_left_out() -> None:
+    with jitviz.record() as rec:
+        jax.jit(lambda x: optax.losses.huber_loss(x).sum())(X)
+    assert {part["file"] for part in json.loads(rec.located(0, "sources") or "")} == {"tests/capture/test_excerpts.py"}
+
+
+@pytest.mark.parametrize("text", [None, "def f(x:\n"])
+def test_a_file_that_is_gone_or_is_another_by_now_breaks_nothing(
+    names: dict[str, Any], tmp_path: Path, text: str | None
+) -> None:
+    path = tmp_path / "model.py"
+    path.unlink()
+    if text is not None:
+        path.write_text(text)
+    linecache.clearcache()
+    assert kept(lambda: jax.jit(lambda x: names["Model"]().step(x))(X)) == []
+
+
+def test_a_file_that_does_not_parse_any_more_gives_the_lines_themselves(names: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    path.write_text(FILE.replace("SCALE = 2.0", "SCALE = ("))
+    linecache.clearcache()
+    assert kept(lambda: jax.jit(lambda x: names["Model"]().step(x))(X)) == [
+        {"file": "model.py", "first": 31, "text": lines_of(31, 31)}
+    ]
+
+
+def test_no_more_is_kept_than_the_bound(names: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(excerpts, "MOST", 6)
+    cell = run_cell("def f(x):\n    return -x\n" + "# long\n" * 40, "In [1]", monkeypatch)
+    found = kept(lambda: jax.jit(lambda x: cell["f"](names["scale"](x)))(X))
+    assert sum(len(part["text"].splitlines()) for part in found) <= 6
+
+
+def test_a_file_is_parsed_once_for_all_compiles(names: dict[str, Any]) -> None:
+    excerpts._parts.cache_clear()
+    step = jax.jit(lambda x: names["Model"]().step(x))
+    with jitviz.record():
+        for size in (3, 4, 5):
+            step(np.ones(size, np.float32))
+    assert excerpts._parts.cache_info().misses == 2  # model.py and this one

@@ -1,0 +1,137 @@
+"""Texts with places in them: the plain ones stay JAX's and XLA's own, and no path of the user's home is in any."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jitviz
+from jitviz import jsonlines
+from jitviz.capture import _jaxcompat as compat
+from jitviz.capture import sources
+from jitviz.events import TextSeen
+from jitviz.recording import Recording
+
+from .cells import run_cell
+from .frames import at_end
+from .zoo import PROGRAMS
+
+X = np.ones(3, np.float32)
+OUTPUTS = re.compile(r"(\w+:[^ ]+ ?)+ =$|(\w+:[^ ]+ ?)+$")  # of an equation that has more than a line holds
+
+
+def recorded(run: Any) -> tuple[Recording, list[str], list[str], list[str]]:
+    """A recording of `run`, and JAX's own jaxprs, modules and HLO texts as they were while it ran."""
+    jaxprs: list[str] = []
+    modules: list[str] = []
+
+    def of_trace() -> None:
+        jaxprs.extend(at_end("trace", of_lowering, lambda frame: str(compat.traced_jaxpr(frame))))
+
+    def of_lowering() -> None:
+        modules.extend(at_end("lower", run, lambda frame: str(compat.lowered(frame)[0])))
+
+    with jitviz.record() as rec:
+        texts = at_end("compile", of_trace, lambda frame: compat.executable(frame).hlo_modules()[0].to_string())
+    assert rec.facts.failures == []
+    return rec, jaxprs, modules, texts
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_texts_are_those_of_jax(name: str) -> None:
+    rec, jaxprs, modules, texts = recorded(PROGRAMS[name])
+    assert len(rec.compiles) >= 1
+    assert all(compile_.jaxpr in jaxprs for compile_ in rec.compiles)
+    assert all(compile_.stablehlo in modules for compile_ in rec.compiles)
+    bodies = [text.partition("FunctionNames")[2] for text in texts]
+    assert all((compile_.hlo or "").partition("FunctionNames")[2] in bodies for compile_ in rec.compiles)
+
+
+def equations(program: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for equation in program["equations"]:
+        yield equation
+        for _, inner in equation.get("programs", ()):
+            yield from equations(inner)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_equation_begins_on_its_line_of_the_jaxpr(name: str) -> None:
+    rec, *_ = recorded(PROGRAMS[name])
+    for compile_ in rec.compiles:
+        lines = (compile_.jaxpr or "").split("\n")
+        for equation in equations(json.loads(compile_.equations or "")):
+            line = lines[equation["line"]]
+            assert equation["primitive"].split(".")[0] in line or OUTPUTS.search(line), (equation["primitive"], line)
+            assert all(out[1] in "".join(lines[equation["line"] :]) for out in equation["out"])
+
+
+def test_a_program_that_is_shared_is_printed_once_and_told_of_wherever_it_runs() -> None:
+    rec, *_ = recorded(PROGRAMS["shared"])
+    program = json.loads(rec.compiles[0].equations or "")
+    towers = [equation["programs"][0][1] for equation in equations(program) if equation.get("label") == "tower"]
+    assert len(towers) == 3
+    assert len({tuple(equation["line"] for equation in tower["equations"]) for tower in towers}) == 1
+    assert len({equation["at"] for tower in towers for equation in tower["equations"]}) == 3
+
+
+HOME = "/home/somebody/secret"
+
+
+def test_no_text_holds_a_path_of_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "def outer(f, x):\n    return f(x) * 2.0\n"
+    filename = f"{HOME}/model.py"
+    names: dict[str, Any] = {}
+    exec(compile(source, filename, "exec"), names)
+    monkeypatch.chdir(tmp_path)
+    sources.forget_labels()
+    outer = names["outer"]
+    with jitviz.record() as rec:
+        jax.jit(lambda x: outer(jnp.sin, x))(X)
+    assert rec.facts.failures == []
+    written = rec.save(tmp_path / "rec.jsonl")
+    assert HOME not in written.read_text()
+    for event in rec.events:
+        if isinstance(event, TextSeen):
+            text = rec.located(0, event.name)
+            assert text is not None
+            assert HOME not in text, event.name
+    for name in ("equations", "stablehlo", "hlo"):
+        text = rec.located(0, name) or ""  # type: ignore[arg-type]
+        assert '"model.py"' in text, name
+        assert '"/' not in text, name  # of any file, a library's too
+
+
+def test_cells_are_named_in_every_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    cell = run_cell("import jax.numpy as jnp\ndef f(x):\n    return jnp.sin(x)\n", "In [3]", monkeypatch)
+    with jitviz.record() as rec:
+        jax.jit(cell["f"])(X)
+    assert '"In [3]":3:11 to :21' in (rec.located(0, "stablehlo") or "")
+    assert re.search(r'\n\d+ "In \[3\]"\n', rec.located(0, "hlo") or "")
+    assert json.loads(rec.located(0, "equations") or "")["frames"] == [["In [3]", "f", 3, 11, 3, 21]]
+    assert json.loads(rec.located(0, "sources") or "") == [
+        {"file": "In [3]", "first": 1, "text": "import jax.numpy as jnp\ndef f(x):\n    return jnp.sin(x)\n"}
+    ]
+
+
+def test_a_recording_of_before_has_its_texts_as_they_were(tmp_path: Path) -> None:
+    with jitviz.record() as rec:
+        jax.jit(lambda x: x * 2.0)(X)
+    plain = rec.text(0, "stablehlo")
+    assert plain is not None
+    old = [
+        TextSeen(event.at_s, event.compile, event.name, jitviz.capture.programs.pack(plain))
+        if isinstance(event, TextSeen) and event.name == "stablehlo"
+        else event
+        for event in rec.events
+        if not (isinstance(event, TextSeen) and event.name == "sources")
+    ]
+    path = Recording(old).save(tmp_path / "old.jsonl")
+    loaded = Recording(jsonlines.read(path))
+    assert loaded.text(0, "stablehlo") == loaded.located(0, "stablehlo") == plain
+    assert loaded.text(0, "sources") is None
