@@ -25,6 +25,10 @@ export interface Selection {
   above: number;
 }
 
+export function wholeLine(pane: PaneName, line: number): Selection {
+  return { pane, from: line, to: line, column: 0, endColumn: -1, above: -1 };
+}
+
 /** An expression in the joined source. */
 export interface Stretch {
   line: number;

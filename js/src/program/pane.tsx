@@ -6,7 +6,7 @@
  */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Answer } from "../answer.ts";
 import { CopyButton } from "../copy.tsx";
 import { Waiting } from "../waiting.tsx";
@@ -74,7 +74,8 @@ export function Pane(props: Props) {
     };
   }, [kit.state, pane, text]);
 
-  useEffect(() => {
+  // Before the browser paints: what is selected and what is lit are one thing.
+  useLayoutEffect(() => {
     const isMine = selection?.pane === pane;
     const [from, to] = isMine ? [selection.from, selection.to] : [-1, -1];
     const bits = lit?.bits[pane] ?? new Uint8Array(0);

@@ -5,7 +5,7 @@
  * Must never: ask for what is not shown.
  */
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Library } from "../answer.ts";
 import type { Choice } from "../choice.ts";
 import type { FunctionView, ListingName, Panel, Version } from "../schema.ts";
@@ -14,7 +14,7 @@ import type { Ask } from "../wire.ts";
 import { Cost } from "./cost.tsx";
 import { Diff } from "./diff.tsx";
 import { Graph } from "./graph.tsx";
-import type { Selection } from "./lit.ts";
+import { type Selection, wholeLine } from "./lit.ts";
 import { hasTexts, type Picked, VersionPicker } from "./picker.tsx";
 import { type Layout, nameText, type PaneName, type Place, TEXTS, type ViewName } from "./place.ts";
 import { Reading } from "./reading.tsx";
@@ -38,12 +38,13 @@ const VIEWS: readonly { name: ViewName; title: string; badge: string }[] = [
 
 export function Program({ panel, choice, place, ask, library, onPlace, onVersion }: Props) {
   const picked = pickedIn(choice);
-  const [start, setStart] = useState<Selection | null>(null);
   const index = picked?.version.index ?? -1;
-  useEffect(() => setStart(null), [index]);
+  const [selected, setSelected] = useState<{ index: number; selection: Selection } | null>(null);
+  const selection = selected?.index === index ? selected.selection : null;
+  const select = (next: Selection) => setSelected({ index, selection: next });
   const text: ListingName = place.pane === "source" ? "jaxpr" : place.pane;
   const goToLine = (line: number) => {
-    setStart({ pane: "jaxpr", from: line, to: line, column: 0, endColumn: -1, above: -1 });
+    select(wholeLine("jaxpr", line));
     onPlace({ ...place, view: "code", pane: "jaxpr" });
   };
   return (
@@ -71,7 +72,8 @@ export function Program({ panel, choice, place, ask, library, onPlace, onVersion
             place={place}
             ask={ask}
             library={library}
-            start={start}
+            selection={selection}
+            onSelect={select}
             onPane={(pane) => onPlace({ ...place, pane })}
           />
         )}

@@ -5,7 +5,7 @@
  * Must never: wait with one text for another, or for the links.
  */
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { type Answer, type Library, useAnswer } from "../answer.ts";
 import type { FunctionView, Links, ListingName, Version } from "../schema.ts";
 import { nameVersion } from "../tell.ts";
@@ -15,7 +15,7 @@ import { CallTree } from "./calltree.tsx";
 import { heatsOf } from "./heats.ts";
 import { Hottest } from "./hottest.tsx";
 import { useKit } from "./kit.ts";
-import { type Lit, light, type Selection } from "./lit.ts";
+import { type Lit, light, type Selection, wholeLine } from "./lit.ts";
 import { Pane } from "./pane.tsx";
 import { nameText, type PaneName, type Place, panesOf } from "./place.ts";
 import { joinSource, type Source } from "./source.ts";
@@ -28,22 +28,20 @@ interface Props {
   place: Place;
   ask: Ask;
   library: Library;
-  /** A line of a text to begin with, as another view found it. */
-  start: Selection | null;
+  selection: Selection | null;
+  onSelect(selection: Selection): void;
   onPane(pane: PaneName): void;
 }
 
 const ENDINGS: Record<ListingName, string> = { jaxpr: "jaxpr", stablehlo: "mlir", hlo: "hlo" };
 
-export function Reading({ home, version, place, ask, library, start, onPane }: Props) {
+export function Reading({ home, version, place, ask, library, selection, onSelect, onPane }: Props) {
   const kit = useKit(ask);
   const key = `links ${version.index} ${version.status}`;
   const answer = useAnswer(ask, library, "links", { compile: version.index }, key);
   const links = answer.state === "done" ? answer.value : null;
   const source = useMemo(() => (links ? joinSource(links) : null), [links]);
-  const [selection, setSelection] = useState<Selection | null>(start);
   const [measure, setMeasure] = useState<Measure>("equations");
-  useEffect(() => setSelection(start), [start]);
   const lit = useMemo(
     () => (links && source && selection ? light(links, source, selection) : null),
     [links, source, selection],
@@ -51,11 +49,11 @@ export function Reading({ home, version, place, ask, library, start, onPane }: P
   const goToSource = (file: number, line: number) => {
     const at = source?.find(file, line) ?? -1;
     if (at < 0) return;
-    setSelection({ pane: "source", from: at, to: at, column: 0, endColumn: -1, above: -1 });
+    onSelect(wholeLine("source", at));
     if (!panesOf(place).includes("source")) onPane("source");
   };
   const panes = panesOf(place);
-  const shared = { home, version, kit, lit, selection, onSelect: setSelection };
+  const shared = { home, version, kit, lit, selection, onSelect };
   return (
     <div class="jitviz-reading">
       {links && source ? (
@@ -77,7 +75,6 @@ export function Reading({ home, version, place, ask, library, start, onPane }: P
               answer={answer}
               measure={measure}
               onMeasure={setMeasure}
-              onGo={setSelection}
             />
           ) : (
             <TextPane key={pane} {...shared} name={pane} links={links} ask={ask} library={library} />
@@ -149,10 +146,9 @@ interface SourceProps extends PaneProps {
   answer: Answer<Links>;
   measure: Measure;
   onMeasure(measure: Measure): void;
-  onGo(selection: Selection): void;
 }
 
-function SourcePane({ links, source, answer, measure, onMeasure, onGo, home, version, ...rest }: SourceProps) {
+function SourcePane({ links, source, answer, measure, onMeasure, home, version, ...rest }: SourceProps) {
   const heats = useMemo(() => (links && source ? heatsOf(links, source, measure) : []), [links, source, measure]);
   if (!links || !source?.text) {
     return (
@@ -199,10 +195,7 @@ function SourcePane({ links, source, answer, measure, onMeasure, onGo, home, ver
           class="jitviz-select"
           aria-label="file"
           value=""
-          onChange={(event) => {
-            const at = Number(event.currentTarget.value);
-            onGo({ pane: "source", from: at, to: at, column: 0, endColumn: -1, above: -1 });
-          }}
+          onChange={(event) => rest.onSelect(wholeLine("source", Number(event.currentTarget.value)))}
         >
           <option value="" disabled>
             {source.headings.length} files

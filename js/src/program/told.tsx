@@ -34,7 +34,7 @@ export function Told({ links, source, selection, lit, onGo }: Props) {
         ) : selection.pane === "source" ? (
           <p>{tellSource(links, source, selection, lit)}</p>
         ) : (
-          <Origin links={links} selection={selection} lit={lit} onGo={onGo} />
+          <Origin links={links} source={source} selection={selection} lit={lit} onGo={onGo} />
         )}
       </div>
       <ul class="jitviz-legend" aria-label="Passes">
@@ -70,7 +70,7 @@ export function tellSource(links: Links, source: Source, { from, to, endColumn }
   return `${what}: ${parts.join("; ")}`;
 }
 
-function Origin({ links, selection, lit, onGo }: Omit<Props, "source"> & { selection: Selection; lit: Lit }) {
+function Origin({ links, source, selection, lit, onGo }: Props & { selection: Selection; lit: Lit }) {
   const { stacks, isInserted } = lit;
   const place = `${nameText(selection.pane)}, line ${grouped(selection.from + 1)}`;
   const where = selection.to > selection.from ? `${place}–${grouped(selection.to + 1)}` : place;
@@ -89,7 +89,7 @@ function Origin({ links, selection, lit, onGo }: Omit<Props, "source"> & { selec
         <ul class="jitviz-origins">
           {stacks.slice(0, MOST_STACKS).map((stack) => (
             <li key={stack}>
-              <Crumbs links={links} stack={stack} onGo={onGo} />
+              <Crumbs links={links} source={source} stack={stack} onGo={onGo} />
             </li>
           ))}
           {stacks.length > MOST_STACKS && <li class="jitviz-faint">{grouped(stacks.length - MOST_STACKS)} more</li>}
@@ -99,8 +99,8 @@ function Origin({ links, selection, lit, onGo }: Omit<Props, "source"> & { selec
   );
 }
 
-/** A call stack, outermost first; each step leads to its line. */
-function Crumbs({ links, stack, onGo }: { links: Links; stack: number; onGo: Props["onGo"] }) {
+/** A call stack, outermost first; each step leads to its line, if that is in the source pane. */
+function Crumbs({ links, source, stack, onGo }: Pick<Props, "links" | "source" | "onGo"> & { stack: number }) {
   const { frames, functions } = links;
   const steps = framesOf(links, stack);
   return (
@@ -109,14 +109,18 @@ function Crumbs({ links, stack, onGo }: { links: Links; stack: number; onGo: Pro
         const [file, line] = [frames.file[frame] ?? -1, frames.line[frame] ?? 0];
         return (
           <li key={index}>
-            <button
-              type="button"
-              class="jitviz-link"
-              aria-current={index === steps.length - 1 ? "location" : undefined}
-              onClick={() => onGo(file, line)}
-            >
-              {namePlace(links, file, line)}
-            </button>{" "}
+            {source.find(file, line) < 0 ? (
+              namePlace(links, file, line)
+            ) : (
+              <button
+                type="button"
+                class="jitviz-link"
+                aria-current={index === steps.length - 1 ? "location" : undefined}
+                onClick={() => onGo(file, line)}
+              >
+                {namePlace(links, file, line)}
+              </button>
+            )}{" "}
             <code class="jitviz-faint">{functions[frames.function[frame] ?? -1]}</code>
           </li>
         );

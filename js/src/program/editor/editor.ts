@@ -62,7 +62,7 @@ export function openEditor(options: EditorOptions): Editor {
   };
   const view = new EditorView({
     parent,
-    root: parent.getRootNode() as Document | ShadowRoot,
+    root: rootOf(parent),
     state: EditorState.create({
       doc: text,
       extensions: [
@@ -117,6 +117,12 @@ export function openEditor(options: EditorOptions): Editor {
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
+}
+
+/** Where the style sheet of a text belongs; some hosts draw a panel inside of a shadow root. */
+export function rootOf(element: HTMLElement): Document | ShadowRoot {
+  const root = element.getRootNode();
+  return root instanceof ShadowRoot ? root : element.ownerDocument;
 }
 
 /** What every text has here: it is looked at, walked through and copied from. */

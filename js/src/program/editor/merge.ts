@@ -9,7 +9,7 @@ import { Change, goToNextChunk, goToPreviousChunk, MergeView, presentableDiff } 
 import { lineNumbers } from "@codemirror/view";
 import type { Hunks, ListingName } from "../../schema.ts";
 import { colours } from "./colours.ts";
-import { readOnly } from "./editor.ts";
+import { readOnly, rootOf } from "./editor.ts";
 import { languageOf } from "./languages.ts";
 
 export interface MergeOptions {
@@ -38,7 +38,7 @@ export function openMerge({ parent, name, before, after, labels, hunks, isCollap
   });
   const view = new MergeView({
     parent,
-    root: parent.getRootNode() as Document | ShadowRoot,
+    root: rootOf(parent),
     a: side(a, labels[0]),
     b: side(b, labels[1]),
     diffConfig: { override: () => changesOf(hunks, a, b) },

@@ -1,0 +1,28 @@
+"""Writes what a panel and its kernel say of the program in training.py, for the tests in a browser.
+
+Run as `PYTHONPATH=../../.. python write.py` in this folder, when what is said has changed.
+In: training.py.  Out: training.json, with the view and the answers to all that a panel may ask.
+"""
+
+import json
+from pathlib import Path
+
+import jax.numpy as jnp
+import jitviz
+from jitviz.display.answers import answer, foresee_programs, name_question
+from jitviz.views import shape_panel
+from jitviz.views.limits import PANEL
+
+from training import step
+
+with jitviz.record() as recording:
+    for n in (2, 5):
+        step(jnp.ones((2, 4, 4)), jnp.ones((n, 4)))
+
+panel = shape_panel(recording, PANEL)
+answers = {}
+for kind, params in foresee_programs(panel):
+    if kind != "graph":  # has tests of its own
+        answers[name_question(kind, params)] = answer(recording, kind, params)
+text = json.dumps({"view": panel, "answers": answers}, default=vars, ensure_ascii=False, separators=(",", ":"))
+Path("training.json").write_text(text + "\n", encoding="utf-8")
