@@ -155,7 +155,7 @@ class Extension:
           %jitviz clear       forget all recorded cells
           %jitviz save PATH   write all recorded cells to a file (JSON lines)
           %jitviz load PATH   show the panel of a saved recording
-          %jitviz help [TERM] what a word in the panel means, as in %jitviz help weak type
+          %jitviz help [TERM] what a word in the panel means, with an example, as in %jitviz help weak type
         """
         return self._session.run(line)
 

@@ -6,20 +6,22 @@ Must never: start or stop the watching itself, which lasts from `%load_ext` to `
 
 from __future__ import annotations
 
-import difflib
 import platform
 from importlib.metadata import version
 from pathlib import Path
+from textwrap import indent
 
 from IPython.core.error import UsageError
 
 from .. import __version__
+from ..display.layout import wrap
 from ..recording import Recording, load, merge
-from ..views.glossary import GLOSSARY
+from ..views.glossary import GLOSSARY, find_term, suggest_terms
 from .cells import Cells
 from .panel import show_panel
 
 USAGE = "%jitviz on|off|status|report|last|clear|save PATH|load PATH|help [TERM]"
+_LISTED = "Words of the panel; %jitviz help TERM tells what one means, as in %jitviz help weak type:"
 _NOTHING = "Nothing is recorded yet. Begin a cell with %%filterjit, or write %jitviz on to record every cell."
 
 
@@ -109,18 +111,21 @@ class Session:
         show_panel(load(path))
 
     def help(self, term: str) -> None:
-        """Print what a word in the panel means; without a word, what all of them do.
+        """Print what a word in the panel means, with an example; without a word, a list of all of them.
 
         Raises:
             UsageError: it is no word of the panel's.
         """
-        asked = " ".join(term.lower().replace("_", " ").split())
-        if asked and asked not in GLOSSARY:
-            close = difflib.get_close_matches(asked, GLOSSARY, n=1)
-            hint = f"Did you mean {close[0]!r}?" if close else "%jitviz help lists all."
+        if not term.strip():
+            print("\n".join([_LISTED, *wrap(" · ".join(GLOSSARY), 100, "  ")]))
+            return
+        name = find_term(term)
+        if name is None:
+            close = suggest_terms(term)
+            hint = f"Did you mean {' or '.join(map(repr, close))}?" if close else "%jitviz help lists all."
             raise UsageError(f"%jitviz help: {term.strip()!r} is no word of the panel. {hint}")
-        for known in [asked] if asked else GLOSSARY:
-            print(f"{known}: {GLOSSARY[known]}")
+        found = GLOSSARY[name]
+        print("\n".join([*wrap(f"{name}: {found.text}", 100), "", *indent(found.example, "    ").split("\n")]))
 
     def _with_file(self, verb: str, path: Path) -> None:
         try:

@@ -68,8 +68,12 @@ def write_schema() -> str:
 
 
 def write_glossary() -> str:
-    lines = "".join(f"  {_key(term)}:\n    {_quote(text)},\n" for term, text in GLOSSARY.items())
-    return _HEAD.format("jitviz/views/glossary.py") + f"\nexport const GLOSSARY = {{\n{lines}}} as const;\n"
+    """What the panel explains a word with. Other words for the same are for those who ask by writing."""
+    lines = "".join(
+        f"  {_key(name)}: {{\n    text: {_quote(term.text)},\n    example: {_quote(term.example)},\n  }},\n"
+        for name, term in GLOSSARY.items()
+    )
+    return _HEAD.format("jitviz/views/terms") + f"\nexport const GLOSSARY = {{\n{lines}}} as const;\n"
 
 
 def main(arguments: list[str]) -> int:

@@ -10,12 +10,13 @@ import { useRef, useState } from "preact/hooks";
 import { GLOSSARY } from "./glossary.ts";
 import { useOwnId } from "./id.ts";
 import { onKeys } from "./keys.ts";
+import { Prose } from "./prose.tsx";
 import type { Kind } from "./schema.ts";
 
 export type TermName = keyof typeof GLOSSARY;
 
 export function Term({ name, children }: { name: TermName; children?: ComponentChildren }) {
-  return <Hint text={GLOSSARY[name]}>{children ?? name}</Hint>;
+  return <Hint {...GLOSSARY[name]}>{children ?? name}</Hint>;
 }
 
 /** A kind of reason as people say it, with its explanation. */
@@ -23,23 +24,22 @@ export function KindName({ kind }: { kind: Kind }) {
   return <Term name={kind.replaceAll("_", " ") as TermName} />;
 }
 
-const TIP_WIDTH_PX = 260;
-const TIP_HEIGHT_PX = 80;
+const TIP_WIDTH_PX = 360;
+const TIP_HEIGHT_PX = 150;
 
-export function Hint({ text, children }: { text: string; children: ComponentChildren }) {
+interface Props {
+  text: string;
+  /** Python that shows it, "" where there is none. */
+  example?: string;
+  children: ComponentChildren;
+}
+
+export function Hint({ text, example = "", children }: Props) {
   const id = useOwnId();
   const word = useRef<HTMLButtonElement>(null);
-  const [sides, setSides] = useState("");
-  const show = () => {
-    const place = word.current?.getBoundingClientRect();
-    const edge = word.current?.closest(".jitviz")?.getBoundingClientRect();
-    if (!place || !edge) return;
-    // Inside of the panel, since what sticks out of it makes a notebook's output scroll.
-    const across = place.left + TIP_WIDTH_PX > edge.right ? "right" : "left";
-    const along = place.bottom + TIP_HEIGHT_PX > edge.bottom ? "up" : "down";
-    setSides(`jitviz-tip jitviz-tip-${across} jitviz-tip-${along}`);
-  };
-  const hide = () => setSides("");
+  const [place, setPlace] = useState<Place | null>(null);
+  const show = () => setPlace(word.current && placeBeside(word.current));
+  const hide = () => setPlace(null);
   return (
     <span class="jitviz-hint" onPointerEnter={show} onPointerLeave={hide}>
       <button
@@ -49,13 +49,34 @@ export function Hint({ text, children }: { text: string; children: ComponentChil
         aria-describedby={id}
         onFocus={show}
         onBlur={hide}
-        onKeyDown={sides ? onKeys({ Escape: hide }) : undefined}
+        onKeyDown={place ? onKeys({ Escape: hide }) : undefined}
       >
         {children}
       </button>
-      <span role="tooltip" id={id} class={sides || "jitviz-hidden"}>
-        {text}
+      <span
+        role="tooltip"
+        id={id}
+        class={place ? `jitviz-tip jitviz-tip-${place.side}` : "jitviz-hidden"}
+        style={place ? { left: `${place.left_px}px` } : undefined}
+      >
+        <Prose text={text} />
+        {example && <code class="jitviz-example">{example}</code>}
       </span>
     </span>
   );
+}
+
+/** Where an explanation goes, from where its word begins. */
+interface Place {
+  side: "up" | "down";
+  left_px: number;
+}
+
+/** Inside of the panel, since what sticks out of it makes a notebook's output scroll. */
+function placeBeside(word: HTMLElement): Place | null {
+  const edge = word.closest(".jitviz")?.getBoundingClientRect();
+  if (!edge) return null;
+  const { left, bottom } = word.getBoundingClientRect();
+  const side = bottom + TIP_HEIGHT_PX > edge.bottom ? "up" : "down";
+  return { side, left_px: Math.max(edge.left - left, Math.min(-8, edge.right - TIP_WIDTH_PX - left)) };
 }

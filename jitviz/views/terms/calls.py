@@ -1,0 +1,123 @@
+"""Words for what happens when a jitted function is called.
+
+In: nothing.  Out: `CALLS`.
+Must never: explain a word with another one that is not in the glossary.
+"""
+
+from __future__ import annotations
+
+from .term import Term
+
+CALLS = {
+    "ahead of time": Term(
+        "Traced, lowered or compiled before any call, because the program asked for it. "
+        "It is listed by itself and is no call.",
+        "compiled = jax.jit(lambda x: x + 1).lower(1.0).compile()\ncompiled(2.0)",
+        ("lower()", "compile()"),
+    ),
+    "avoidable": Term(
+        "A recompile that a change to the program would save. Its reason says which.",
+        "f = jitviz.filter_jit(lambda x: x.sum())\n"
+        "f(jnp.ones(3))  # compiles\n"
+        "f(jnp.ones(4))  # compiles; padded to one size it would be a hit",
+        ("avoidable recompile",),
+    ),
+    "cache key": Term(
+        "What JAX looks up a version by: the avals of the traced leaves, the values of the static ones, the "
+        "treedef, and JAX's settings. "
+        "Where any of it differs, the call is no hit.",
+        "f = jitviz.filter_jit(lambda x, mode: x)\n"
+        'f(jnp.ones(3), "train")  # compiles\n'
+        'f(jnp.ones(3), "eval")  # compiles',
+    ),
+    "call": Term(
+        "One call of a jitted function, from the moment it is called until it returns. "
+        "It is a hit, or it traces, lowers and compiles first.",
+        "f = jitviz.filter_jit(lambda x: x + 1)\nf(jnp.ones(3))  # compiles\nf(jnp.ones(3))  # hit",
+    ),
+    "compile": Term(
+        "XLA turns the lowered program into machine code, the executable. It is usually the longest phase of a call.",
+        "lowered = jax.jit(lambda x: x + 1).lower(1.0)\nlowered.compile()",
+        ("compiling",),
+    ),
+    "compile time": Term(
+        "Wall time during which something was traced, lowered or compiled. "
+        "Where one compile is inside of another, the time counts once.",
+        "f = jax.jit(lambda x: x + 1)\nwith jitviz.record() as rec: f(1.0)\nrec.compiles[0].duration_s",
+    ),
+    "error": Term(
+        "A call that ended with an exception. What was traced and compiled until then is shown all the same.",
+        "f = jax.jit(lambda x: 1 if x else 2)\ntry: f(1.0)\nexcept TypeError: pass  # a traced value decides nothing",
+    ),
+    "executable": Term(
+        "The machine code that XLA made for one version. "
+        "JAX keeps it, and a call that needs the same version runs it at once.",
+        "executable = jax.jit(lambda x: x + 1).lower(1.0).compile()\nexecutable(2.0)",
+    ),
+    "hit": Term(
+        "A call that found its version compiled already, and only ran it. "
+        "Python does not run the function again, so that a hit is fast.",
+        "f = jitviz.filter_jit(lambda x: x + 1)\n"
+        "f(jnp.ones(3))  # compiles\n"
+        "f(jnp.zeros(3))  # hit: only the numbers differ",
+        ("cache hit",),
+    ),
+    "inherent": Term(
+        "A recompile that anyone would expect, since the program has to be another one. There is nothing to mend.",
+        "f = jitviz.filter_jit(lambda x, is_training: x * 2 if is_training else x)\n"
+        "f(jnp.ones(3), True)  # compiles\n"
+        "f(jnp.ones(3), False)  # compiles, as expected",
+        ("expected", "expected recompile"),
+    ),
+    "inlined": Term(
+        "A call inside another trace, which became part of the program that called it. "
+        "It has no executable of its own.",
+        "inner = jitviz.filter_jit(lambda x: x + 1)\n"
+        "outer = jitviz.filter_jit(lambda x: inner(x) * 2)\n"
+        "outer(jnp.ones(3))  # compiles outer, with inner inlined",
+        ("inlined call",),
+    ),
+    "lower": Term(
+        "JAX translates the traced program into StableHLO, the language that XLA reads. "
+        "Inputs that are not used are left out here, and donated ones are tied to outputs.",
+        "print(jax.jit(lambda x: x + 1).lower(1.0).as_text())",
+        ("lowering",),
+    ),
+    "recompile": Term(
+        "A compile of a function that had a compiled version already. "
+        "Its reason names the leaf that differs, and what to do about it.",
+        "f = jitviz.filter_jit(lambda x: x + 1)\nf(jnp.ones(3))  # compiles\nf(jnp.ones(4))  # compiles: another shape",
+    ),
+    "retrace": Term(
+        "The Python function ran again to be traced, but nothing was compiled. "
+        "The executable was there already, or none was needed.",
+        "f = jax.jit(lambda x: x + 1)\njax.make_jaxpr(f)(1.0)  # traces f, and compiles nothing",
+    ),
+    "run": Term(
+        "Time in a call outside of its phases: the executable runs, or is sent on its way to run. "
+        "JAX does not wait for a result until someone looks at it.",
+        "f = jax.jit(lambda x: x + 1)\njax.block_until_ready(f(1.0))  # waits",
+    ),
+    "signature": Term(
+        "Everything of a call that decides which version it needs. "
+        "Two calls with the same signature share one version.",
+        "f = jitviz.filter_jit(lambda x: x + 1)\n"
+        "with jitviz.record() as rec: f(jnp.ones(3))\n"
+        "rec.compiles[0].signature.leaves",
+    ),
+    "trace": Term(
+        "JAX runs the Python function once on abstract values and notes down what it does with arrays. "
+        "Whatever else it does, such as printing, happens then and in no later call.",
+        'f = jitviz.filter_jit(lambda x: print("tracing", x))\n'
+        "f(jnp.ones(3))  # compiles, and prints a tracer\n"
+        "f(jnp.ones(3))  # hit, and prints nothing",
+        ("tracing",),
+    ),
+    "version": Term(
+        "One compiled program of a function, for one signature. "
+        "A function has as many as it was called in different ways.",
+        "f = jitviz.filter_jit(lambda x: x + 1)\n"
+        "f(jnp.ones(3))  # compiles version 1\n"
+        "f(jnp.ones(4))  # compiles version 2",
+    ),
+}
