@@ -916,12 +916,20 @@ def jaxpr_text(jaxpr: Any) -> tuple[str, dict[int, int]]:
     """(JAX's own text of a jaxpr, the line on which each equation begins), by the address of the equation, from 0.
 
     JAX's printer tells which stretch of a line came from which traceback. What is printed is a copy of the jaxpr whose
-    equations have a number in its place, so that the text is made once and stays as JAX makes it.
+    equations have a number in its place, so that the text is made once and stays as JAX makes it. Where a version does
+    not take such a copy, no line is known.
     """
+    try:
+        return _numbered_text(jaxpr)
+    except Exception:
+        return str(jaxpr.pretty_print(use_color=False)), {}
+
+
+def _numbered_text(jaxpr: Any) -> tuple[str, dict[int, int]]:
     regions: list[list[tuple[int, int, Any]]] = []
     copied = _Numbering()
     # without the colours that JAX gives it in notebooks and terminals: escape sequences are no part of it
-    text = copied.of(jaxpr).pretty_print(use_color=False, source_map=regions)
+    text: str = copied.of(jaxpr).pretty_print(use_color=False, source_map=regions)
     found: dict[int, int] = {}
     if len(regions) == text.count("\n") + 1:  # a parameter that prints as several lines shifts what stands below it
         for line, parts in enumerate(regions):

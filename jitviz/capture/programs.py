@@ -49,8 +49,6 @@ def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[
     module, jaxpr = compat.lowered(frame)
     if module is not None:
         yield _text(opened.number, at_s, "stablehlo", label_stablehlo(compat.located_stablehlo(module)))
-    if not opened.has_jaxpr and jaxpr is not None:
-        yield from _jaxpr(opened, at_s, jaxpr, frame)
     inferred = None if opened.is_backward else compat.inferred(frame)
     if inferred is not None:
         leaves = outputs.leaves_of(inferred, opened.api, opened.signature)
@@ -63,6 +61,8 @@ def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[
         opened.constants = found.constants
         dropped = tuple(path for place, path in enumerate(opened.inputs) if place not in found.kept)
         yield ProgramSeen(at_s, opened.number, dropped=dropped)
+    if not opened.has_jaxpr and jaxpr is not None:
+        yield from _jaxpr(opened, at_s, jaxpr, frame)
 
 
 def of_executable(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event]:

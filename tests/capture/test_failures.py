@@ -37,6 +37,10 @@ PLACES: dict[str, tuple[Any, str]] = {
     "the signature": (misses, "signature_of"),
     "the end of a phase": (phases.programs, "of_trace"),
     "the program": (programs, "pack"),
+    "the equations": (programs.equations, "to_json"),
+    "names of constants": (programs, "_called"),
+    "the sources": (programs, "excerpts"),
+    "labels in a module": (programs, "label_stablehlo"),
     "the executable": (programs, "_cost"),
     "the call site": (misses, "call_site"),
     "the outputs": (programs.outputs, "leaves_of"),
@@ -102,6 +106,13 @@ def test_a_miss_whose_program_cannot_be_read_is_listed_all_the_same(monkeypatch:
     assert [phase.name for phase in compile_.phases] == ["trace", "lower", "compile"]
     assert (compile_.jaxpr, compile_.hlo) == (None, None)
     assert rec.facts.failures == ["program: RuntimeError: jitviz is broken"]
+
+
+def test_a_jaxpr_that_cannot_be_numbered_is_printed_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(programs.compat._Numbering, "of", broken)
+    text, lines = programs.compat.jaxpr_text(jax.make_jaxpr(lambda x: x * 2.0)(X))
+    assert text == "{ lambda ; a:f32[3]. let b:f32[3] = mul a 2.0:f32[] in (b,) }"
+    assert lines == {}
 
 
 def test_a_value_that_cannot_be_described_is_told_by_its_type(monkeypatch: pytest.MonkeyPatch) -> None:

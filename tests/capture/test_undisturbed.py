@@ -3,7 +3,7 @@
 import traceback
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import equinox as eqx
 import jax
@@ -15,6 +15,7 @@ from flax import nnx
 
 import jitviz
 from jitviz.capture._jaxcompat import executable
+from jitviz.events import TextName
 
 from .frames import at_end
 from .samples import JITS, affine, fresh
@@ -90,7 +91,7 @@ def events_of(run: Callable[[], Any], *, is_recorded: bool) -> tuple[list[Any], 
             with jitviz.record() as rec:
                 out = run()
             assert rec.facts.failures == []
-            assert all(compile_.jaxpr for compile_ in rec.compiles)
+            assert all(rec.text(compile_.index, name) for compile_ in rec.compiles for name in get_args(TextName))
         else:
             out = run()
     finally:
@@ -118,7 +119,9 @@ def test_asking_a_recording_for_everything_causes_nothing() -> None:
     def ask() -> None:
         str(rec)
         for compile_ in rec.compiles:
-            _ = compile_.reasons, compile_.jaxpr, compile_.stablehlo, compile_.hlo, compile_.call
+            _ = compile_.reasons, compile_.call
+            assert all(rec.text(compile_.index, name) for name in get_args(TextName))
+            assert all(rec.located(compile_.index, name) for name in get_args(TextName))
 
     before: list[str] = []
 
