@@ -8,38 +8,38 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Links } from "../schema.ts";
 import { grouped } from "../words.ts";
+import type { Source } from "./source.ts";
 import { type Measure, nameMeasure, namePlace, sumStacks, tellShare, tellShort } from "./work.ts";
 
 interface Props {
   links: Links;
+  source: Source;
   measure: Measure;
   onGo(file: number, line: number): void;
 }
 
-interface Tree {
-  links: Links;
-  measure: Measure;
+interface Tree extends Props {
   sums: Float64Array;
   children: Map<number, number[]>;
-  onGo: Props["onGo"];
 }
 
 const MOST = 12;
 
-export function CallTree({ links, measure, onGo }: Props) {
-  const tree = useMemo(() => growTree(links, measure, onGo), [links, measure]);
+export function CallTree(props: Props) {
+  const { links, measure } = props;
+  const tree = useMemo(() => growTree(links, measure), [links, measure]);
   if (!tree.children.has(-1)) return null;
   return (
     <section class="jitviz-calltree" aria-label="Call stacks">
       <h3>
         By call stack <span class="jitviz-faint">{nameMeasure(measure)}, calls included</span>
       </h3>
-      <Steps tree={{ ...tree, onGo }} of={-1} />
+      <Steps tree={{ ...props, ...tree }} of={-1} />
     </section>
   );
 }
 
-function growTree(links: Links, measure: Measure, onGo: Props["onGo"]): Tree {
+function growTree(links: Links, measure: Measure): Pick<Tree, "sums" | "children"> {
   const sums = sumStacks(links, measure);
   const children = new Map<number, number[]>();
   for (let stack = 0; stack < sums.length; stack += 1) {
@@ -50,7 +50,7 @@ function growTree(links: Links, measure: Measure, onGo: Props["onGo"]): Tree {
     else children.set(parent, [stack]);
   }
   for (const siblings of children.values()) siblings.sort((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0));
-  return { links, measure, sums, children, onGo };
+  return { sums, children };
 }
 
 function Steps({ tree, of }: { tree: Tree; of: number }) {
@@ -74,7 +74,7 @@ function Steps({ tree, of }: { tree: Tree; of: number }) {
 
 function Step({ tree, stack, isOpenAtFirst }: { tree: Tree; stack: number; isOpenAtFirst: boolean }) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
-  const { links, measure, sums, children, onGo } = tree;
+  const { links, source, measure, sums, children, onGo } = tree;
   const frame = links.stacks.frame[stack] ?? -1;
   const [file, line] = [links.frames.file[frame] ?? -1, links.frames.line[frame] ?? 0];
   const place = namePlace(links, file, line);
@@ -101,9 +101,13 @@ function Step({ tree, stack, isOpenAtFirst }: { tree: Tree; stack: number; isOpe
           <span style={{ width: `${(100 * amount) / (links[measure] || 1)}%` }} />
           <b>{tellShort(amount)}</b>
         </span>
-        <button type="button" class="jitviz-link" onClick={() => onGo(file, line)}>
-          {place}
-        </button>
+        {source.find(file, line) < 0 ? (
+          place
+        ) : (
+          <button type="button" class="jitviz-link" onClick={() => onGo(file, line)}>
+            {place}
+          </button>
+        )}
         <code class="jitviz-faint">{links.functions[links.frames.function[frame] ?? -1]}</code>
       </div>
       {isOpen && children.has(stack) && <Steps tree={tree} of={stack} />}

@@ -47,8 +47,13 @@ export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
       <h3>Hottest lines</h3>
       {links.advice.map((one) => (
         <p class="jitviz-work-advice" key={`${one.file} ${one.line}`}>
-          <button type="button" class="jitviz-link" onClick={() => onGo(one.file, one.line)}>
-            {namePlace(links, one.file, one.line)}
+          <button
+            type="button"
+            class="jitviz-link"
+            aria-label={namePlace(links, one.file, one.line)}
+            onClick={() => onGo(one.file, one.line)}
+          >
+            {links.files[one.file]}
           </button>{" "}
           <Prose text={one.summary} />{" "}
           <span class="jitviz-advice">
@@ -65,7 +70,7 @@ export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
                 source
               </th>
               {MEASURES.map((name) => heading(name, nameMeasure(name)))}
-              {heading("repeats", "repeats")}
+              {heading("repeats", "unrolled")}
             </tr>
           </thead>
           <tbody>
@@ -75,9 +80,13 @@ export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
               return (
                 <tr key={row}>
                   <th scope="row">
-                    <button type="button" class="jitviz-link" onClick={() => onGo(file, line)}>
-                      {namePlace(links, file, line)}
-                    </button>
+                    {source.find(file, line) < 0 ? (
+                      namePlace(links, file, line)
+                    ) : (
+                      <button type="button" class="jitviz-link" onClick={() => onGo(file, line)}>
+                        {namePlace(links, file, line)}
+                      </button>
+                    )}
                   </th>
                   <td class="jitviz-wide jitviz-excerpt">
                     <code>{texts[source.find(file, line)]?.trim()}</code>
@@ -93,7 +102,7 @@ export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
                       </td>
                     );
                   })}
-                  <td class="jitviz-number">{repeats > 1 ? `unrolled ${grouped(repeats)} times` : ""}</td>
+                  <td class="jitviz-number">{repeats > 1 ? `${grouped(repeats)} times` : ""}</td>
                 </tr>
               );
             })}

@@ -84,7 +84,7 @@ export function Reading({ home, version, place, ask, library, selection, onSelec
       {links && source && (
         <div class="jitviz-origin-of-work">
           <Hottest links={links} source={source} measure={measure} onMeasure={setMeasure} onGo={goToSource} />
-          <CallTree links={links} measure={measure} onGo={goToSource} />
+          <CallTree links={links} source={source} measure={measure} onGo={goToSource} />
         </div>
       )}
     </div>
