@@ -9,6 +9,7 @@ import type { ComponentChildren } from "preact";
 import { type Library, useAnswer } from "../answer.ts";
 import { Prose } from "../prose.tsx";
 import type { LostInput, ProgramFacts, Version } from "../schema.ts";
+import { Term } from "../term.tsx";
 import { Waiting } from "../waiting.tsx";
 import type { Ask } from "../wire.ts";
 import { count, quantity, size } from "../words.ts";
@@ -36,9 +37,9 @@ function Facts({ facts }: { facts: ProgramFacts }) {
       ))}
       <div class="jitviz-definitions">
         <Group title="One run, as XLA estimates it">
-          <Fact name="floating-point operations">{tell(cost?.flops, quantity)}</Fact>
-          <Fact name="bytes moved">{tell(cost?.bytes_accessed, size)}</Fact>
-          <Fact name="arithmetic intensity">
+          <Fact name={<Term name="FLOPs">floating-point operations</Term>}>{tell(cost?.flops, quantity)}</Fact>
+          <Fact name={<Term name="bytes moved" />}>{tell(cost?.bytes_accessed, size)}</Fact>
+          <Fact name={<Term name="arithmetic intensity" />}>
             {intensity === null ? "not known" : `${Number(intensity.toPrecision(3))} operations per byte`}
           </Fact>
         </Group>
@@ -50,24 +51,24 @@ function Facts({ facts }: { facts: ProgramFacts }) {
           <Fact name="generated code">{tell(memory?.generated_code, size)}</Fact>
         </Group>
         <Group title="Inputs">
-          <Fact name="donated">
+          <Fact name={<Term name="donated" />}>
             <Paths paths={facts.donated} />
           </Fact>
-          <Fact name="really reused">
+          <Fact name={<Term name="reused">really reused</Term>}>
             <Paths paths={facts.reused} />
           </Fact>
           <Fact name="donated in vain">
             <Lost inputs={facts.not_reused} />
           </Fact>
-          <Fact name="dropped">
+          <Fact name={<Term name="not used">dropped</Term>}>
             <Lost inputs={facts.dropped} />
           </Fact>
         </Group>
         <Group title="Outputs">
-          <Fact name="inputs as they came">
+          <Fact name={<Term name="forwarded">inputs as they came</Term>}>
             <Paths paths={facts.forwarded} />
           </Fact>
-          <Fact name="static">
+          <Fact name={<Term name="static" />}>
             <Paths paths={facts.static_outputs} />
           </Fact>
         </Group>

@@ -6,6 +6,7 @@
  */
 
 import type { Links } from "../schema.ts";
+import { Term } from "../term.tsx";
 import { count, grouped } from "../words.ts";
 import { entriesOf, framesOf, type Lit, type Selection } from "./lit.ts";
 import { nameText, TEXTS } from "./place.ts";
@@ -39,10 +40,10 @@ export function Told({ links, source, selection, lit, onGo }: Props) {
       </div>
       <ul class="jitviz-legend" aria-label="Passes">
         <li>
-          <span class="jitviz-pass jitviz-forward">▸</span> forward
+          <span class="jitviz-pass jitviz-forward">▸</span> <Term name="forward pass">forward</Term>
         </li>
         <li>
-          <span class="jitviz-pass jitviz-backward">◂</span> backward
+          <span class="jitviz-pass jitviz-backward">◂</span> <Term name="backward pass">backward</Term>
         </li>
         <li>
           <span class="jitviz-pass jitviz-both">◆</span> both
