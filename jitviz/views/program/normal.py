@@ -14,7 +14,7 @@ from typing import TypeAlias
 from ..schema import ListingName
 
 # A variable of a jaxpr is a word that is no operator, parameter or value: those stand behind "= ", or next to "=".
-# "in" may be one, unless it stands before the outputs of a program. Programs that are run more than once have names too.
+# "in" may be one, unless it stands before the outputs of a program. What is run more than once has a name, too.
 _JAXPR_NAME = re.compile(
     r"((?<=^let )\w+(?= = \{)|(?<=jaxpr=)\w+|(?<![\w.='\"<@-])(?<!= )[a-z_]\w*(?![\w.=\['\"(>-]| \())"
 )

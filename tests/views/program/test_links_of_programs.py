@@ -1,0 +1,175 @@
+"""Known lines of real programs, followed through jaxpr, StableHLO and HLO and back."""
+
+from __future__ import annotations
+
+import re
+
+import jax
+import pytest
+
+from jitviz.views.program import shape_listing
+
+from . import programs
+from .panes import PANES, Pane, Panes
+from .programs import line_of
+
+# How each operation is written in the three texts.
+DOT = (r"= dot_general", r"stablehlo\.dot_general", r" dot\(")
+TANH = (r"= tanh ", r"stablehlo\.tanh", r" tanh\(")
+COS = (r"= cos ", r"stablehlo\.cosine", r" cosine\(")
+SIN = (r"= sin ", r"stablehlo\.sine", r" sine\(")
+EXP = (r"= exp ", r"stablehlo\.exponential", r" exponential\(")
+LOG = (r"= log1p ", r"stablehlo\.log_plus_one", r" log-plus-one\(")
+RSQRT = (r"= rsqrt ", r"stablehlo\.rsqrt", r" rsqrt\(")
+
+
+def written_in(operation: tuple[str, str, str]) -> list[tuple[Pane, str]]:
+    return list(zip(PANES, operation, strict=True))
+
+
+# JAX of before 0.11 tells of what it folded into a program as if it stood where it was called.
+HAS_INLINED_FRAMES = jax.__version_info__ >= (0, 11)
+
+
+@pytest.fixture
+def rnn() -> Panes:
+    return Panes(*programs.rnn())
+
+
+@pytest.fixture
+def transformer() -> Panes:
+    return Panes(*programs.transformer())
+
+
+@pytest.mark.parametrize(("pane", "written"), written_in(TANH))
+def test_an_operation_in_a_jitted_cell_of_a_scan_has_its_whole_call_stack(rnn: Panes, pane: Pane, written: str) -> None:
+    whole = (line_of("scan") + 6, line_of("scan"), line_of("step"), line_of("tanh"))
+    assert rnn.above(pane, written) == {whole}
+    assert any(re.search(written, line) for line in rnn.below(line_of("tanh"), pane))
+
+
+@pytest.mark.parametrize(("pane", "written"), written_in(COS))
+def test_an_operation_in_the_body_of_a_scan_is_below_its_line(rnn: Panes, pane: Pane, written: str) -> None:
+    assert any(re.search(written, line) for line in rnn.below(line_of("step"), pane))
+    assert not any(re.search(written, line) for line in rnn.below(line_of("tanh"), pane))
+
+
+@pytest.mark.parametrize("pane", PANES)
+def test_forward_and_backward_pass_of_a_line_are_told_apart(rnn: Panes, pane: Pane) -> None:
+    forward = rnn.below(line_of("tanh"), pane, "forward")
+    backward = rnn.below(line_of("tanh"), pane, "backward")
+    written = TANH[PANES.index(pane)]
+    assert any(re.search(written, line) for line in forward)
+    assert backward
+    assert not any(re.search(written, line) for line in backward if "fusion" not in line)
+    assert rnn.below(line_of("tanh"), pane, "plain") == []
+
+
+@pytest.mark.parametrize("pane", PANES)
+def test_every_line_of_a_model_is_in_every_pane(transformer: Panes, pane: Pane) -> None:
+    for name in ("norm", "softmax", "gelu", "body", "logits", "value_and_grad", "adam"):
+        assert transformer.below(line_of(name), pane), name
+
+
+@pytest.mark.parametrize(("pane", "written"), written_in(RSQRT))
+def test_an_operation_is_below_each_line_that_it_was_called_from(transformer: Panes, pane: Pane, written: str) -> None:
+    start = (line_of("value_and_grad"), line_of("body"))
+    stacks = transformer.above(pane, written)
+    assert {stack[:2] for stack in stacks} == {start}
+    assert {stack[2] for stack in stacks} == {line_of("softmax") - 1, line_of("gelu")}
+    assert {stack[3] for stack in stacks if len(stack) > 3} == {line_of("norm")}
+
+
+@pytest.mark.parametrize("pane", PANES)
+def test_a_library_that_does_not_show_its_source_is_in_the_stacks(transformer: Panes, pane: Pane) -> None:
+    links, origins = transformer.links, transformer.origins(pane)
+    files = {links.files[links.frames.file[links.stacks.frame[stack]]] for stack in origins.stack if stack >= 0}
+    assert "optax/_src/transform.py" in files
+    assert not [file for file in files if file.startswith(("jax/", "jitviz/"))]
+
+
+def test_a_fused_operation_shows_every_line_that_went_into_it(transformer: Panes) -> None:
+    origins, text = transformer.links.hlo, transformer.lines("hlo")
+    lines_of: dict[int, set[int]] = {}
+    for line, stack in zip(origins.line, origins.stack, strict=True):
+        lines_of.setdefault(line, set()).update(transformer.stack_lines(stack)[-1:])
+    fusions = {line for line, one in enumerate(text) if " fusion(" in one}
+    assert max(len(lines_of[line]) for line in fusions if line in lines_of) > 1
+    for line in fusions:
+        computation = re.search(r"calls=%([\w.\-]+)", text[line])
+        assert computation is not None
+        start = next(number for number, one in enumerate(text) if one.startswith(f"%{computation[1]} ("))
+        inside: set[int] = set()
+        for number in range(start, text.index("}", start)):
+            inside |= lines_of.get(number, set())
+        assert inside <= lines_of.get(line, set())
+
+
+@pytest.mark.parametrize(("pane", "written"), written_in(SIN))
+def test_a_vector_field_is_found_inside_of_a_differential_equation_solver(pane: Pane, written: str) -> None:
+    panes = Panes(*programs.equation())
+    assert panes.above(pane, written) == {(line_of("diffeqsolve"), line_of("field"))}
+    below = panes.below(line_of("field"), pane)
+    assert any(re.search(written, line) for line in below)
+    assert len(panes.below(line_of("diffeqsolve"), pane)) > len(below)
+
+
+@pytest.mark.parametrize(("pane", "written"), written_in(EXP))
+def test_what_an_inlined_function_does_is_below_each_of_its_calls(pane: Pane, written: str) -> None:
+    panes = Panes(*programs.nested())
+    inner = (line_of("exp"),) if HAS_INLINED_FRAMES else ()
+    assert panes.above(pane, written) >= {(line_of("first call"), *inner)}
+    assert any(re.search(written, line) for line in panes.below(line_of("second call"), pane))
+    assert all(stack[0] in (line_of("first call"), line_of("second call")) for stack in panes.above(pane, written))
+
+
+@pytest.mark.parametrize(("pane", "written"), written_in(LOG))
+def test_a_gradient_that_is_batched_goes_back_to_the_line_of_the_function(pane: Pane, written: str) -> None:
+    panes = Panes(*programs.batched())
+    assert panes.above(pane, written) == {(line_of("vmap"), line_of("log1p"))}
+    assert panes.below(line_of("log1p"), pane, "forward")
+    assert panes.below(line_of("log1p"), pane, "backward")
+
+
+@pytest.mark.parametrize("make", programs.ALL)
+@pytest.mark.parametrize("pane", PANES)
+def test_each_origin_is_of_a_line_that_holds_an_operation(make: programs.Make, pane: Pane) -> None:
+    panes = Panes(*make())
+    text, origins = panes.lines(pane), panes.origins(pane)
+    assert list(origins.line) == sorted(origins.line)
+    assert origins.line[-1] < len(text)
+    if pane == "jaxpr":
+        is_operation = re.compile(r" = |^\s*[a-z_]\w*\[|^\s*[a-z_]\w* [a-z]|:\w+\[.*\]$")
+    else:
+        is_operation = re.compile(r" = |^\s*(?:stablehlo\.)?return |stablehlo\.\w+")
+    assert [text[line] for line in set(origins.line) if not is_operation.search(text[line])] == []
+
+
+@pytest.mark.parametrize("make", programs.ALL)
+@pytest.mark.parametrize("pane", PANES)
+def test_every_operation_of_a_text_has_an_origin_or_says_that_it_has_none(make: programs.Make, pane: Pane) -> None:
+    panes = Panes(*make())
+    told = set(panes.origins(pane).line)
+    operation = {
+        "jaxpr": r" = [a-z_]\w*",
+        "stablehlo": r" = \"?(?:stablehlo\.(?!constant)|func\.call|call )",
+        "hlo": r" = (?:\(.*?\)|\S+) (?!parameter|constant|tuple|get-tuple-element|bitcast)[a-z-]+\(",
+    }[pane]
+    text = panes.lines(pane)
+    untold = {number for number, line in enumerate(text) if re.search(operation, line)} - told
+    if pane == "jaxpr":  # an equation of many outputs begins on the line of the first of them
+        outputs = re.compile(r"\s*(?:\w+:\S+\s*)+")
+        untold -= {number for number in untold if outputs.fullmatch(text[number - 1])}
+    assert [text[number] for number in untold if not text[number].startswith("let ")] == []
+
+
+@pytest.mark.parametrize("make", programs.ALL)
+def test_texts_that_are_shown_hold_neither_locations_nor_tables(make: programs.Make) -> None:
+    recording, compile = make()
+    assert shape_listing(recording, compile, "jaxpr") == recording.compiles[compile].jaxpr
+    assert shape_listing(recording, compile, "stablehlo") == recording.compiles[compile].stablehlo
+    hlo = shape_listing(recording, compile, "hlo")
+    whole = recording.compiles[compile].hlo or ""
+    assert "metadata=" not in hlo
+    assert "StackFrames" not in hlo
+    assert len(re.findall(r"(?m)^ .* = ", hlo)) == len(re.findall(r"(?m)^ .* = ", whole))
