@@ -58,6 +58,21 @@ test("the program stands beside its source, each with its length and its colours
   expect(lines(`${pane("source")} .jitviz-token-keyword`)).toEqual(["def", "return", "def", "return"]);
 });
 
+test("each language has its colours", async () => {
+  shown = showProgram();
+  (await until(() => button(shown.el, "all four"))).click();
+  await lineOf("hlo", "fusion");
+  await lineOf("stablehlo", "tanh");
+  const tokens = (name: string, kind: string) => [...new Set(lines(`${pane(name)} .jitviz-token-${kind}`))];
+  expect(tokens("stablehlo", "keyword")).toEqual(["module", "public"]);
+  expect(tokens("stablehlo", "operation")).toEqual(["func.func", "stablehlo.dot_general", "stablehlo.tanh", "return"]);
+  expect(tokens("stablehlo", "type")).toEqual(["tensor<4x4xf32>", "tensor<2x4xf32>", "tensor<f32>"]);
+  expect(tokens("hlo", "keyword")).toEqual(["HloModule", "ROOT", "ENTRY"]);
+  expect(tokens("hlo", "operation")).toEqual(["parameter", "tanh", "reduce", "copy", "fusion"]);
+  expect(tokens("jaxpr", "keyword")).toEqual(["lambda", "let", "in"]);
+  expect(tokens("jaxpr", "property")).toEqual(["dimension_numbers", "axes"]);
+});
+
 test("a line that is clicked on lights what belongs to it, and says how much that is", async () => {
   shown = showProgram();
   await userEvent.click(await lineOf("source", "jnp.tanh"));
