@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from typing import Any
+
+from jitviz.views.program.jaxpr import BACKWARD, FORWARD, PLAIN, direction_of, read_equations
+from jitviz.views.program.places import Places
+
+CELL: dict[str, Any] = {
+    "inputs": [["v9", "f32[4]"]],
+    "constants": [],
+    "equations": [{"primitive": "tanh", "in": ["v9"], "out": [["v3", "f32[4]"]], "at": 2, "line": 1, "flops": 4}],
+    "outputs": ["v3"],
+}
+PROGRAM: dict[str, Any] = {
+    "inputs": [["v0", "f32[4]"]],
+    "constants": [],
+    "equations": [
+        {
+            "primitive": "scan",
+            "in": ["v0"],
+            "out": [["v1", "f32[4]"]],
+            "at": 0,
+            "line": 3,
+            "stack": "jvp(loss)",
+            "label": "body",
+            "times": 5,
+            "programs": [["jaxpr", CELL]],
+        },
+        {
+            "primitive": "jit",
+            "in": ["v1"],
+            "out": [["v2", "f32[4]"]],
+            "at": 1,
+            "line": 4,
+            "programs": [["jaxpr", CELL]],
+        },
+        {
+            "primitive": "mul",
+            "in": ["v2", "2.0"],
+            "out": [["v4", "f32[4]"]],
+            "stack": "transpose(jvp(loss))",
+            "flops": 4,
+        },
+    ],
+    "outputs": ["v4"],
+    "frames": [["t.py", "loss", 7, 0, 7, 9], ["t.py", "loss", 8, 0, 8, 9], ["t.py", "cell", 3, 0, 3, 9]],
+    "stacks": [[0, -1], [1, -1], [2, -1]],
+}
+
+
+def test_equations_are_read_with_those_inside_of_them() -> None:
+    places = Places()
+    rows = [
+        (
+            one.line,
+            [places.line(number)[1] for number in places.chain(one.stack)],
+            one.direction,
+            one.name,
+            one.flops,
+            one.is_told,
+        )
+        for one in read_equations(PROGRAM, places)
+    ]
+    assert rows == [
+        (3, [7], FORWARD, "jvp(loss)/scan", 0.0, False),
+        (1, [7, 3], FORWARD, "jvp(loss)/scan(body)/tanh", 20.0, False),
+        (4, [8], PLAIN, "jit", 0.0, False),
+        (1, [8, 3], PLAIN, "jit/tanh", 4.0, True),  # printed once, run twice
+        (-1, [], BACKWARD, "transpose(jvp(loss))/mul", 4.0, False),
+    ]
+
+
+def test_an_equation_without_a_place_is_where_the_equation_round_it_is() -> None:
+    inner = {"inputs": [], "constants": [], "outputs": [], "equations": [{"primitive": "add", "in": [], "out": []}]}
+    where = {"primitive": "jit", "in": [], "out": [], "at": 0, "programs": [["jaxpr", inner]]}
+    places = Places()
+    outer, add = read_equations(PROGRAM | {"equations": [where]}, places)
+    assert add.stack == outer.stack
+
+
+def test_of_the_branches_of_a_cond_one_runs() -> None:
+    branches = [[f"branches[{number}]", CELL] for number in range(2)]
+    cond = {"primitive": "cond", "in": [], "out": [], "programs": branches}
+    equations = read_equations(PROGRAM | {"equations": [cond]}, Places())
+    assert sum(one.flops for one in equations) == 4.0
+
+
+def test_an_empty_program_has_no_equations() -> None:
+    assert read_equations({"equations": []}, Places()) == []
+
+
+def test_directions_are_read_off_name_stacks() -> None:
+    assert direction_of("jit(f)/transpose") == PLAIN  # the operation
+    assert direction_of("jit(f)/jvp()/mul") == FORWARD
+    assert direction_of("jit(f)/transpose(jvp())/mul") == BACKWARD
+    assert direction_of("jit(f)/vmap(transpose(jvp()))/mul") == BACKWARD
+    assert direction_of("jit(f)/mul", "transpose") == BACKWARD  # the backward pass of an eager gradient
+    assert direction_of("jit(f)/mul", "jvp") == FORWARD

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from jitviz.views.program.loops import Loop, find_loops
+
+SOURCE = """\
+def f(params, x):
+    for p in params["blocks"]:
+        x = block(p, x)
+    y = [g(v, 1) for v in split(x)]
+    while cond(x):
+        x = half(x)
+    for i in range(3): x = x + i
+    for name, value in updates.items():
+        out[name] = value * 2
+    for p in params:
+        def inner(v):
+            return v + 1
+        h = inner(p)
+        x += h
+    return x
+"""
+
+
+def tell(loop: Loop) -> tuple[str, int, str, tuple[str, ...]]:
+    return loop.kind, loop.line, loop.over, loop.carried
+
+
+LOOPS = [
+    ("for", 2, 'params["blocks"]', ("x",)),
+    ("while", 5, "", ("x",)),
+    ("for", 7, "range(3)", ("x",)),
+    ("for", 8, "updates.items()", ()),
+    ("for", 10, "params", ("x",)),
+    ("comprehension", 4, "split(x)", ()),
+]
+
+
+def test_loops_are_found_with_what_they_go_through_and_what_they_carry() -> None:
+    assert [tell(loop) for loop in find_loops(SOURCE, 1)] == LOOPS
+
+
+def test_lines_are_counted_from_the_first_of_the_stretch() -> None:
+    shifted = [(kind, line + 40, over, carried) for kind, line, over, carried in LOOPS]
+    assert [tell(loop) for loop in find_loops(SOURCE, 41)] == shifted
+
+
+def test_an_indented_method_is_read_as_it_stands() -> None:
+    method = find_loops(textwrap.indent(SOURCE, "    "), 1)
+    assert [tell(loop) for loop in method] == LOOPS
+    assert method[0].holds(3, 16)
+
+
+def test_a_cell_with_magics_is_read() -> None:
+    assert [tell(loop) for loop in find_loops("%%filterjit\n!ls\n" + SOURCE, -1)] == LOOPS
+
+
+@pytest.mark.parametrize("text", ["def f(:\n", "\0", "", "    \n", "(" * 10_000])
+def test_what_is_no_python_has_no_loops(text: str) -> None:
+    assert find_loops(text, 1) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "held"),
+    [
+        (2, 13, []),  # what a loop goes through is worked out once
+        (3, 12, [2]),
+        (3, -1, [2]),
+        (4, 8, []),  # the frame that runs the comprehension
+        (4, 9, [4]),
+        (4, 26, []),
+        (5, 10, [5]),
+        (6, 12, [5]),
+        (7, 13, []),
+        (7, 27, [7]),
+        (12, 19, []),  # a function defined in a loop runs when it is called
+        (13, 12, [10]),
+        (15, 11, []),
+    ],
+)
+def test_a_place_is_in_the_loops_that_run_it_again(line: int, column: int, held: list[int]) -> None:
+    assert [loop.line for loop in find_loops(SOURCE, 1) if loop.holds(line, column)] == held
