@@ -30,8 +30,10 @@ class Recording:
     and merged with others.
     """
 
-    def __init__(self, events: Iterable[Event] = ()) -> None:
+    def __init__(self, events: Iterable[Event] = (), *, is_closed: bool = False) -> None:
+        """`is_closed` says that no more events come, whether or not the last of these is an end."""
         self._events: list[Event] = list(events)
+        self._is_closed = is_closed
         self._fold = Fold(self)
         self._lock = threading.RLock()
         self._folded = 0
@@ -108,9 +110,12 @@ class Recording:
     @property
     def is_live(self) -> bool:
         """Whether events may still come."""
-        return bool(self._events) and not any(
-            isinstance(event, RecordingFinished) for event in reversed(self._events[-1:])
-        )
+        return bool(self._events) and not self._is_closed and not isinstance(self._events[-1], RecordingFinished)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it has no end though no more events come: its process was killed, or went on after it was read."""
+        return bool(self._events) and self._is_closed and not self.facts.is_finished
 
     # -- links of the rows (see model.Compile) --------------------------------------------------------------------
 
@@ -209,13 +214,14 @@ class Recording:
 def load(path: str | Path) -> Recording:
     """Read a recording that `Recording.save` wrote; neither jax nor the user's code is needed.
 
-    A last line that was cut off by a killed process is left out, and said so in `facts.failures`.
+    A last line that was cut off by a killed process is left out, and said so in `facts.failures`; a recording without
+    an end `is_cut`.
 
     Raises:
         FileNotFoundError: there is no such file.
         ValueError: it is no recording; the message names the path, the line, and what to do.
     """
-    return Recording(jsonlines.read(Path(path)))
+    return Recording(jsonlines.read(Path(path)), is_closed=True)
 
 
 def merge(*recordings: Recording) -> Recording:
@@ -224,4 +230,5 @@ def merge(*recordings: Recording) -> Recording:
     Recordings of one process share their numbers and are explained together; what two of them hold is kept once.
     Those of other processes are renumbered, and explained by themselves, since processes share no caches.
     """
-    return Recording(merge_events([recording.events for recording in recordings]))
+    events = merge_events([recording.events for recording in recordings])
+    return Recording(events, is_closed=not any(recording.is_live for recording in recordings))

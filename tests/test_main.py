@@ -8,6 +8,7 @@ import pytest
 import jitviz
 from jitviz import demo
 from jitviz.__main__ import main
+from jitviz.views import shape_panel
 
 SCRIPT = """
 import sys
@@ -99,7 +100,11 @@ def test_a_killed_script_leaves_a_readable_recording(script: Path) -> None:
         process.kill()
     recording = jitviz.load("run.jsonl")
     assert [compile.status for compile in recording.compiles] == ["done", "done"]
-    assert not recording.facts.is_finished
+    assert recording.is_cut
+    assert not recording.is_live
+    assert shape_panel(recording).verdict.notes == (
+        "The recording has no end: its process was killed, or went on after this was read.",
+    )
 
 
 def test_show_draws_a_saved_recording_where_there_is_no_jax(script: Path, capsys: pytest.CaptureFixture[str]) -> None:

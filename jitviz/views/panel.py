@@ -39,7 +39,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
     internals = facts.internals
     return Panel(
         label=plain(facts.label, limits.name_chars),
-        is_finished=facts.is_finished,
+        is_finished=facts.is_finished or recording.is_cut,
         verdict=tell(recording, groups, totals, limits),
         totals=totals,
         chips=_chips(totals),

@@ -32,7 +32,7 @@ _MOMENT_S = 0.1  # the log of a compile that has only begun does not tell how lo
 def tell(recording: Recording, groups: Mapping[str, Group], totals: Totals, limits: Limits) -> Verdict:
     """Say what happened, the worst first: an error, a compile under way, recompiles, first compiles, hits, nothing."""
     place = _place(recording)
-    level, sentence, advice = _tell_compiles(groups, totals, place, limits)
+    level, sentence, advice = _tell_compiles(groups, totals, place, limits, is_cut=recording.is_cut)
     error = _error(recording, groups, place)
     if error is not None:
         advice = "" if level == "empty" else advice
@@ -49,15 +49,16 @@ def _place(recording: Recording) -> str:
 
 
 def _tell_compiles(
-    groups: Mapping[str, Group], totals: Totals, place: str, limits: Limits
+    groups: Mapping[str, Group], totals: Totals, place: str, limits: Limits, *, is_cut: bool
 ) -> tuple[Level, tuple[Span, ...], str]:
     rows = [row for mine in groups.values() for row in mine.compiles]
     running = next((row for row in reversed(rows) if row.status == "running"), None)
     if running is not None:
         spent_s = totals.wall_s - running.start_s
-        so_far = f", {seconds(spent_s)} so far" if spent_s > _MOMENT_S else ""
+        so_far = f", {seconds(spent_s)} {'by then' if is_cut else 'so far'}" if spent_s > _MOMENT_S else ""
+        state = "was compiling when the recording broke off" if is_cut else "is still compiling"
         cause = (Span("; "), *_cause(running, limits)) if reasons.is_recompile(running) else ()
-        return "running", (_code(running.function), Span(f" is still compiling{so_far}"), *cause), ""
+        return "running", (_code(running.function), Span(f" {state}{so_far}"), *cause), ""
     if recompiled := [row for row in rows if is_recompile(row)]:
         sentence, advice = _tell_recompiles(recompiled, totals, limits)
         return "recompile", (*_subject(groups, totals, place), Span("; "), *sentence), advice
@@ -151,6 +152,8 @@ def _message(error: str) -> str:
 
 def _notes(recording: Recording, totals: Totals) -> tuple[str, ...]:
     notes = []
+    if recording.is_cut:
+        notes.append("The recording has no end: its process was killed, or went on after this was read.")
     if recording.facts.failures:
         notes.append(
             f"Capture incomplete: {count(len(recording.facts.failures), 'failure')} inside jitviz, listed at the end."

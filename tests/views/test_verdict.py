@@ -6,6 +6,7 @@ import pytest
 
 from jitviz import events as ev
 from jitviz.model import Reason, Signature
+from jitviz.recording import Recording
 from jitviz.views import shape_panel
 from jitviz.views.schema import Span, Verdict
 from jitviz.views.words import said
@@ -189,3 +190,12 @@ def test_calls_that_were_neither_hits_nor_compiles_are_told_apart() -> None:
     story.hit(step, 0.0, 0.1)
     story.events.append(ev.CallFinished(EPOCH_S + 1, 7, step, EPOCH_S, "inlined"))
     assert sentence(story.end(2.0)) == "Nothing compiled in this cell: 2 calls (1 hit, 1 inlined call)."
+
+
+def test_a_recording_that_broke_off_says_so_and_has_nothing_under_way() -> None:
+    cut = Recording(samples.still_compiling().events, is_closed=True)
+    assert sentence(cut) == "`step` was compiling when the recording broke off, 12 s by then."
+    panel = shape_panel(cut)
+    assert panel.verdict.notes == ("The recording has no end: its process was killed, or went on after this was read.",)
+    assert panel.is_finished
+    assert not shape_panel(Recording(samples.still_compiling().events)).is_finished
