@@ -125,7 +125,7 @@ def test_every_tab_can_be_read_by_everyone(notebook: Notebook, panel: Locator, t
     notebook.command("apputils:change-theme", theme=f"JupyterLab {theme}")
     expect(panel).to_have_attribute("data-theme", theme.lower())
     panel.get_by_role("button", name="table", pressed=False).click()
-    for tab in ("Timeline", "Versions", "Why", "Notes"):
+    for tab in ("Timeline", "Versions", "Program", "Why", "Notes"):
         panel.get_by_role("tab", name=tab).click()
         expect(panel.get_by_role("tab", name=tab)).to_have_attribute("aria-selected", "true")
         found = Axe().run(notebook.page, context=".jitviz").response["violations"]

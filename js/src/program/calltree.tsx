@@ -31,9 +31,9 @@ export function CallTree(props: Props) {
   if (!tree.children.has(-1)) return null;
   return (
     <section class="jitviz-calltree" aria-label="Call stacks">
-      <h3>
+      <h2>
         By call stack <span class="jitviz-faint">{nameMeasure(measure)}, calls included</span>
-      </h3>
+      </h2>
       <Steps tree={{ ...props, ...tree }} of={-1} />
     </section>
   );

@@ -96,7 +96,7 @@ function tell(value: number | null | undefined, words: (value: number) => string
 function Group({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <section aria-label={title}>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <dl>{children}</dl>
     </section>
   );

@@ -44,7 +44,7 @@ export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
   );
   return (
     <section class="jitviz-hottest" aria-label="Hottest lines">
-      <h3>Hottest lines</h3>
+      <h2>Hottest lines</h2>
       {links.advice.map((one) => (
         <p class="jitviz-work-advice" key={`${one.file} ${one.line}`}>
           <button

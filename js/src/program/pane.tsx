@@ -130,11 +130,18 @@ function PlainText({ text, label, kit }: { text: string; label: string; kit: Ans
         </p>
       )}
       <Waiting answer={kit} what="the rest of the panel" />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key */}
-      <section class="jitviz-text jitviz-pane-body" tabIndex={0} aria-label={label}>
+      {/* biome-ignore lint/a11y/useSemanticElements: the same to those who hear it as what will stand in its place */}
+      <div
+        class="jitviz-text jitviz-pane-body"
+        role="textbox"
+        aria-multiline="true"
+        aria-readonly="true"
+        aria-label={label}
+        tabIndex={0}
+      >
         <pre>{text.slice(0, MOST_PLAIN)}</pre>
         {text.length > MOST_PLAIN && <p class="jitviz-faint">The copy and the download have the rest.</p>}
-      </section>
+      </div>
     </>
   );
 }
