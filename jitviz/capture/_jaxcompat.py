@@ -893,10 +893,11 @@ def equation_facts(equation: Any) -> EquationFacts:
 def _inner_programs(params: dict[str, Any]) -> list[tuple[str, Any]]:
     found = []
     for name, value in params.items():
-        if type(value) in _JAXPR_TYPES:
+        kind = type(value)
+        if kind in _JAXPR_TYPES:
             found.append((name, value))
-        elif type(value) is tuple or type(value) is list:
-            found += [(name, part) for part in value if type(part) in _JAXPR_TYPES]
+        elif (kind is tuple or kind is list) and value and type(value[0]) in _JAXPR_TYPES:
+            found += [(name, part) for part in value]
     return found
 
 
@@ -966,20 +967,14 @@ class _Numbering:
     def _equation(self, equation: Any) -> Any:
         info = _source_info_util.SourceInfo(_Number(len(self.addresses)), equation.source_info.name_stack)
         self.addresses.append(id(equation))
-        params = equation.params
-        if any(type(value) in _HOLDERS for value in params.values()):
-            params = {name: self._param(value) for name, value in params.items()}
-        return equation.replace(source_info=info, params=params)
+        inner = {name for name, _ in _inner_programs(equation.params)}
+        if not inner:
+            return equation.replace(source_info=info)
+        copied = {name: self._param(value) if name in inner else value for name, value in equation.params.items()}
+        return equation.replace(source_info=info, params=copied)
 
     def _param(self, value: Any) -> Any:
-        if type(value) in _JAXPR_TYPES:
-            return self.of(value)
-        if type(value) is tuple and value and all(type(part) in _JAXPR_TYPES for part in value):
-            return tuple(self.of(part) for part in value)
-        return value
-
-
-_HOLDERS = (*_JAXPR_TYPES, tuple)
+        return self.of(value) if type(value) in _JAXPR_TYPES else type(value)(self.of(part) for part in value)
 
 
 def aval_text(aval: Any) -> str:

@@ -75,39 +75,38 @@ class _Writer:
         self._left -= len(kept)
         equations = ",".join([self._equation(equation, names, outside) for equation in kept])
         cut = ',"is_cut":true' if len(kept) < len(parts.equations) else ""
-        outputs = ",".join([self._name(names, atom) for atom in parts.outputs])
+        outputs = ",".join([names.get(id(atom)) or self._literal(atom) for atom in parts.outputs])
         return f'{{"inputs":[{inputs}],"constants":[{constants}],"equations":[{equations}],"outputs":[{outputs}]{cut}}}'
 
     def _constant(self, names: dict[int, str], var: Any, value: Any) -> str:
         return f"{self._new(names, var)[:-1]},{_quoted(self._called.get(mark_of(value), ''))}]"
 
     def _equation(self, equation: Any, names: dict[int, str], outside: int) -> str:
-        facts = compat.equation_facts(equation)
-        inputs = ",".join([self._name(names, atom) for atom in facts.inputs])
-        outputs = ",".join([self._new(names, var) for var in facts.outputs])
-        at = self._stacks.number_of(facts.traceback, outside)
-        fields = f'{{"primitive":"{facts.primitive}","in":[{inputs}],"out":[{outputs}]{self._place(at)}'
+        primitive, inputs, outputs, traceback, stack, label, times, programs = compat.equation_facts(equation)
+        known = names.get
+        operands = ",".join([known(id(atom)) or self._literal(atom) for atom in inputs])
+        results = ",".join([self._new(names, var) for var in outputs])
+        at = self._stacks.number_of(traceback, outside)
+        place = self._places.get(at) or self._place(at)
         line = self._lines.get(id(equation))
+        flops = flops_of(primitive, inputs, outputs, equation.params)
+        fields = f'{{"primitive":"{primitive}","in":[{operands}],"out":[{results}]{place}{self._name_stack(stack)}'
         if line is not None:
             fields += f',"line":{line}'
-        fields += self._name_stack(facts.stack)
-        if facts.label:
-            fields += f',"label":{_quoted(facts.label)}'
-        flops = flops_of(facts.primitive, facts.inputs, facts.outputs, equation.params)
         if flops:
             fields += f',"flops":{flops}'
-        if facts.times:
-            fields += f',"times":{facts.times}'
-        if facts.programs:
-            programs = ",".join([f"[{_quoted(name)},{self.program(inner, at)}]" for name, inner in facts.programs])
-            fields += f',"programs":[{programs}]'
+        if label:
+            fields += f',"label":{_quoted(label)}'
+        if times:
+            fields += f',"times":{times}'
+        if programs:
+            inside = ",".join([f"[{_quoted(name)},{self.program(inner, at)}]" for name, inner in programs])
+            fields += f',"programs":[{inside}]'
         return fields + "}"
 
     def _place(self, stack: int) -> str:
-        found = self._places.get(stack)
-        if found is None:
-            file, line = self._stacks.place(stack) or ("", 0)
-            found = self._places[stack] = f',"at":{stack},"source":{_quoted(f"{file}:{line}")}' if file else ""
+        file, line = self._stacks.place(stack) or ("", 0)
+        found = self._places[stack] = f',"at":{stack},"source":{_quoted(f"{file}:{line}")}' if file else ""
         return found
 
     def _name_stack(self, stack: Any) -> str:
@@ -125,8 +124,8 @@ class _Writer:
             end = self._avals[id(aval)] = f",{_quoted(compat.aval_text(aval))}]"
         return f"[{name}{end}"
 
-    def _name(self, names: dict[int, str], atom: Any) -> str:
-        return names.get(id(atom)) or _quoted(compat.literal_text(atom))
+    def _literal(self, atom: Any) -> str:
+        return _quoted(compat.literal_text(atom))
 
 
 @lru_cache(maxsize=4096)
