@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 
-_STRING = r'"(?:[^"\\\n]|\\.)*"'
-_INNERMOST = rf"(?:[^()\"\n]|{_STRING})*"
-_NESTED = _INNERMOST
+_STRING = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
+_NESTED = r"[^()\"\n]++"
 for _ in range(4):  # places inside places: loc(callsite("f"("f.py":1:2) at fused["x", #loc1]))
-    _NESTED = rf"(?:[^()\"\n]|{_STRING}|\({_NESTED}\))*"
+    _NESTED = rf"(?:[^()\"\n]++|{_STRING}|\({_NESTED}\))*+"
 
 # A string is matched so that what is written in one stays.
 _LOCATION = re.compile(rf"({_STRING})| loc\({_NESTED}\)")

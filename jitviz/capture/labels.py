@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from .sources import file_label
 
-_QUOTED = r'"((?:[^"\\\n]|\\.)*)"'
+_QUOTED = r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"'
 _LOCATION = re.compile(_QUOTED + r"(?=:\d+:\d)")  # "train.py":12:4 to :10
 _METADATA = re.compile(r"(?<=source_file=)" + _QUOTED)
 _ROW = re.compile(r"(?m)^(\d+ )" + _QUOTED + "$")  # 1 "train.py"
