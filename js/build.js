@@ -1,5 +1,4 @@
 // Bundles the front end into ../jitviz/display/static, byte for byte the same on every machine.
-import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -47,5 +46,7 @@ await mkdir(STATIC, { recursive: true });
 await bundle("src/main.ts", "jitviz.js");
 // What is loaded when it is first needed; see src/chunk.ts.
 await bundle("src/program/graphviz.ts", "graphviz.js");
-if (existsSync(new URL("src/program/code.ts", import.meta.url))) await bundle("src/program/code.ts", "code.js");
-await copyFile(new URL("src/loader.js", import.meta.url), new URL("loader.js", STATIC));
+await bundle("src/program/code.ts", "code.js");
+for (const name of ["loader.js", "opener.js"]) {
+  await copyFile(new URL(`src/${name}`, import.meta.url), new URL(name, STATIC));
+}

@@ -54,7 +54,8 @@ OUTSIDE: dict[str, set[str]] = {
     "ipython": {"IPython", "jax"},
 }
 OUTSIDE_CONVENIENCES: dict[str, set[str]] = {
-    "display": {"IPython"},  # to show a recording where IPython runs already
+    # To show a recording where IPython runs already, to draw a graph where the engine is there.
+    "display": {"IPython", "pygraphviz"},
     "demo": {"ipykernel", "jupyter_client", "nbclient", "nbformat"},  # there only with the extra `lab`
 }
 WIDGET = "jitviz.display.widget"  # the one module that may import anywidget, and the traits it is made of

@@ -8,19 +8,20 @@ Must never: let an exception of any other kind than `RefusedError` out of `answe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..views.detail import detail_of_call, detail_of_compile
 from ..views.groups import lineage
 from ..views.limits import PANEL
-from ..views.schema import Detail, Difference, GraphView, Links, ListingName, Panel, ProgramFacts
+from ..views.schema import Detail, Difference, FunctionView, GraphView, Links, ListingName, Panel, ProgramFacts, Version
 from .assets import pack_chunk
 
 if TYPE_CHECKING:
     from ..recording import Recording
 
 Params = Mapping[str, Any]
+Question = tuple[str, dict[str, Any]]
 
 
 class RefusedError(Exception):
@@ -53,14 +54,12 @@ def name_question(kind: str, params: Mapping[str, object]) -> str:
     return " ".join([kind, *(_word(part) for item in params.items() for part in item)])
 
 
-def foresee(recording: Recording, panel: Panel) -> Iterator[tuple[str, dict[str, object]]]:
-    """The questions that a panel may ask: trees first, then what is known of each program, its texts, and comparisons.
+def foresee_trees(recording: Recording, panel: Panel) -> Iterator[Question]:
+    """The questions that a panel may ask for trees.
 
-    Of the calls whose version was not compiled here, it asks only for the first of each version; of the comparisons,
-    for those of successive versions of a function; of the graphs, for those as they open by themselves.
+    Of the calls whose version was not compiled here, it asks only for the first of each version.
     """
-    versions = [version for function in panel.functions for version in function.versions if not version.is_before]
-    for version in versions:
+    for version in chain.from_iterable(map(_here, panel.functions)):
         yield "partition", {"compile": version.index}
     first: dict[tuple[str, int], int] = {}
     for call in recording.calls:
@@ -68,18 +67,28 @@ def foresee(recording: Recording, panel: Panel) -> Iterator[tuple[str, dict[str,
             first.setdefault((lineage(call), call.version or 0), call.index)
     for index in first.values():
         yield "partition", {"call": index}
-    for version in versions:
-        for listing in version.listings:
-            yield "listing", {"compile": version.index, "name": listing.name}
-    for version in versions:
-        if version.listings:
-            for kind in ("facts", "links"):
-                yield kind, {"compile": version.index}
-            yield "graph", {"compile": version.index, "open": None}
+
+
+def foresee_programs(panel: Panel) -> Iterator[Question]:
+    """The questions that a panel may ask of what was compiled: texts, what ties them together, and comparisons.
+
+    Of the comparisons, those of successive versions of a function; of the graphs, those that open by themselves.
+    """
     for function in panel.functions:
-        for before, after in pairwise(version for version in function.versions if not version.is_before):
+        for version in _here(function):
+            for listing in version.listings:
+                yield "listing", {"compile": version.index, "name": listing.name}
+            if version.listings:
+                yield "facts", {"compile": version.index}
+                yield "links", {"compile": version.index}
+                yield "graph", {"compile": version.index, "open": None}
+        for before, after in pairwise(_here(function)):
             for listing in after.listings:
                 yield "difference", {"before": before.index, "after": after.index, "name": listing.name}
+
+
+def _here(function: FunctionView) -> list[Version]:
+    return [version for version in function.versions if not version.is_before]
 
 
 def _partition(recording: Recording, params: Params) -> Detail:
@@ -89,11 +98,10 @@ def _partition(recording: Recording, params: Params) -> Detail:
 
 
 def _listing(recording: Recording, params: Params) -> dict[str, str]:
+    from ..views.program import shape_listing
+
     index, name = _compile(recording, params), _listing_name(params)
-    text = recording.text(index, name)
-    if text is None:
-        raise RefusedError("JAX did not show this text.")
-    return {"text": text}
+    return {"text": shape_listing(recording, index, name)}
 
 
 def _links(recording: Recording, params: Params) -> Links:
@@ -121,7 +129,8 @@ def _graph(recording: Recording, params: Params) -> GraphView:
     opened = params.get("open")
     if opened is not None and not (isinstance(opened, list | tuple) and all(isinstance(one, str) for one in opened)):
         raise RefusedError("A graph needs the names of what is open in it.")
-    return view_graph(recording, _compile(recording, params), None if opened is None else tuple(opened))
+    has_svg = params.get("has_svg") is True
+    return view_graph(recording, _compile(recording, params), opened, has_svg=has_svg)
 
 
 def _chunk(_recording: Recording, params: Params) -> dict[str, bytes]:
@@ -157,7 +166,7 @@ def _listing_name(params: Params) -> ListingName:
 def _number(params: Params, name: str) -> int:
     value = params.get(name)
     if type(value) is not int:
-        raise RefusedError(f"A question needs the number of a {name}.")
+        raise RefusedError(f"A question needs a number as `{name}`.")
     return value
 
 

@@ -15,9 +15,16 @@ CHUNKS = ("code", "graphviz")  # see js/src/chunk.ts
 _STATIC = files(__package__) / "static"
 
 
+@cache
 def read_text(name: str) -> str:
     """A file of the front end."""
     return (_STATIC / name).read_text(encoding="utf-8")
+
+
+@cache
+def pack_bundle() -> bytes:
+    """The bundle as gzip, the same bytes each time."""
+    return gzip.compress((_STATIC / "jitviz.js").read_bytes(), mtime=0)
 
 
 @cache
@@ -25,9 +32,8 @@ def pack_chunk(name: str) -> bytes:
     """A lazy part as gzip, the same bytes each time.
 
     Raises:
-        LookupError: there is no such part, or it was not built.
+        LookupError: there is no such part.
     """
-    file = _STATIC / f"{name}.js"
-    if name not in CHUNKS or not file.is_file():
-        raise LookupError("This part of the panel is not installed.")
-    return gzip.compress(file.read_bytes(), mtime=0)
+    if name not in CHUNKS:
+        raise LookupError("There is no such part of the panel.")
+    return gzip.compress((_STATIC / f"{name}.js").read_bytes(), mtime=0)

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..views.limits import EAGER_IR_NBYTES
 from ..views.schema import ListingName, Panel
 from ..views.words import size
-from .answers import RefusedError, answer, foresee, name_question
+from .answers import Question, RefusedError, answer, foresee_programs, name_question
 
 if TYPE_CHECKING:
     from ..recording import Recording
 
-Question = tuple[str, Mapping[str, Any]]
 _LEVEL = 6  # of gzip: a panel waits for it
 _NAMED = 6  # of what was left out; the rest is counted
 _WORDS = {"links": "links", "facts": "costs", "graph": "graph", "difference": "comparison of the {name}"}
@@ -34,17 +33,18 @@ class Kept:
     note: str = ""
 
 
-def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None) -> Kept:
+def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_engine: bool = True) -> Kept:
     """Keep what may be asked of program texts; of more than `most_ir_bytes`, the biggest answers are left out first.
 
     Sizes are those of the packed answers; None keeps all. With a budget, what takes long to work out is left out as
-    well: links, graphs and comparisons of programs of more than `EAGER_IR_NBYTES`.
+    well: links, graphs and comparisons of programs of more than `EAGER_IR_NBYTES`. Where the reader has no engine for
+    graphs, small ones are drawn here.
     """
-    questions: list[Question] = [one for one in foresee(recording, panel) if one[0] != "partition"]
+    questions = list(foresee_programs(panel))
     left_out: list[tuple[Question, int]] = []
     if most_ir_bytes is not None:
         questions, left_out = _without_costly(recording, questions, most_ir_bytes)
-    packed = list(_answered(recording, questions))
+    packed = list(_answered(recording, questions, has_engine))
     if most_ir_bytes is not None:
         room = most_ir_bytes - sum(len(body) for _, body in packed)
         for one in sorted(packed, key=lambda one: -len(one[1])):
@@ -92,10 +92,13 @@ def _without_costly(
     return worth, costly
 
 
-def _answered(recording: Recording, questions: Iterable[Question]) -> Iterator[tuple[Question, bytes]]:
+def _answered(
+    recording: Recording, questions: Iterable[Question], has_engine: bool
+) -> Iterator[tuple[Question, bytes]]:
     for kind, params in questions:
+        more = {"has_svg": True} if kind == "graph" and not has_engine else {}
         try:
-            yield (kind, params), pack(answer(recording, kind, params))
+            yield (kind, params), pack(answer(recording, kind, params | more))
         except RefusedError:
             continue
 
@@ -107,7 +110,7 @@ def _tell(left_out: list[tuple[Question, int]], panel: Panel, most_ir_bytes: int
     if len(biggest) > _NAMED:
         named.append(f"{len(biggest) - _NAMED} more")
     return (
-        f"The notebook keeps {size(most_ir_bytes)} of program texts for each panel. Without its kernel, these are gone: "
+        f"Of program texts, {size(most_ir_bytes)} are kept for each panel. Without its kernel, these are gone: "
         f"{', '.join(named)}. `jitviz.show(recording)` and `recording.to_html(path)` keep all."
     )
 

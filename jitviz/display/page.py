@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 from ..views import shape_panel
 from ..views.limits import PANEL
 from ..views.schema import Panel
-from .answers import RefusedError, answer, foresee, name_question
-from .assets import pack_chunk, read_text
+from .answers import RefusedError, answer, foresee_trees, name_question
+from .assets import pack_bundle, pack_chunk, read_text
 from .html import fragment
 from .keeping import keep, pack
 
@@ -42,20 +42,21 @@ def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = Non
         OSError: the file cannot be written.
     """
     panel = shape_panel(recording, PANEL)
-    kept = keep(recording, panel, most_ir_bytes)
+    kept = keep(recording, panel, most_ir_bytes, has_engine=False)
     panel = replace(panel, not_kept=kept.note)
     answers = _trees(recording, panel) | {name: _base64(body) for name, body in kept.answers.items()}
     title = escape(f"jitviz · {panel.label}" if panel.label else "jitviz")
-    # A text in the bundle must not end the element that it is in.
-    bundle = read_text("jitviz.js").replace("</script", "<\\/script")
+    opener = read_text("opener.js")
     page = Template(read_text("page.html")).substitute(
         title=title,
         fragment=fragment(recording),
         view=_inert(_pack(panel)),
         answers=_inert(json.dumps(answers)),
-        code=_code() if kept.answers else "",
-        bundle=bundle,
-        digest=b64encode(sha256(bundle.encode()).digest()).decode(),
+        # What draws program texts; the graph engine is left to notebooks, for it is bigger than all the rest.
+        code=_letters(pack_chunk("code")) if kept.answers else "",
+        bundle=_letters(pack_bundle()),
+        opener=opener,
+        digest=_letters(sha256(opener.encode()).digest()),
     )
     path.write_text(page, encoding="utf-8", newline="\n")
     return path
@@ -64,19 +65,10 @@ def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = Non
 def _trees(recording: Recording, panel: Panel) -> dict[str, Any]:
     """Answers to everything that the panel may ask of arguments and outputs, by the name of the question."""
     answers: dict[str, Any] = {}
-    for kind, params in foresee(recording, panel):
-        if kind == "partition":
-            with suppress(RefusedError):
-                answers[name_question(kind, params)] = json.loads(_pack(answer(recording, kind, params)))
+    for kind, params in foresee_trees(recording, panel):
+        with suppress(RefusedError):
+            answers[name_question(kind, params)] = json.loads(_pack(answer(recording, kind, params)))
     return answers
-
-
-def _code() -> str:
-    """What draws program texts, packed; the graph engine is left to notebooks, for it is bigger than all the rest."""
-    try:
-        return b64encode(pack_chunk("code")).decode()
-    except LookupError:
-        return ""
 
 
 def _pack(value: object) -> str:
@@ -86,7 +78,11 @@ def _pack(value: object) -> str:
 
 
 def _base64(packed: bytes) -> dict[str, str]:
-    return {"gzip": b64encode(packed).decode()}
+    return {"gzip": _letters(packed)}
+
+
+def _letters(packed: bytes) -> str:
+    return b64encode(packed).decode()
 
 
 def _inert(text: str) -> str:

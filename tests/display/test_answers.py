@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import gzip
+
 import pytest
 
-from jitviz.display.answers import RefusedError, answer, foresee, name_question
+from jitviz.display.answers import RefusedError, answer, foresee_programs, foresee_trees, name_question
 from jitviz.views import PANEL, shape_panel
 from jitviz.views.schema import Detail
 from tests.display import samples
@@ -32,14 +34,21 @@ def test_a_text_comes_whole() -> None:
     ("kind", "params", "refusal"),
     [
         ("partition", None, "A question needs parameters by name."),
-        ("partition", {}, "A question needs the number of a call."),
-        ("partition", {"compile": True}, "A question needs the number of a compile."),
+        ("partition", {}, "A question needs a number as `call`."),
+        ("partition", {"compile": True}, "A question needs a number as `compile`."),
         ("partition", {"compile": 9}, "The recording has no number 9; it has 2."),
         ("partition", {"call": -1}, "The recording has no number -1; it has 12."),
         ("listing", {"compile": 9, "name": "hlo"}, "The recording has no compile 9; it has 2."),
         ("listing", {"compile": 0, "name": "__class__"}, "There is no such program text."),
         ("listing", {"compile": 0, "name": ["hlo"]}, "There is no such program text."),
+        ("difference", {"before": 0, "name": "hlo"}, "A question needs a number as `after`."),
+        ("difference", {"before": 0, "after": 2, "name": "hlo"}, "The recording has no compile 2; it has 2."),
+        ("graph", {"compile": 0, "open": "e0"}, "A graph needs the names of what is open in it."),
+        ("graph", {"compile": 0, "open": [0]}, "A graph needs the names of what is open in it."),
+        ("chunk", {"name": "../page"}, "There is no such part of the panel."),
+        ("chunk", {}, "There is no such part of the panel."),
         ("report", {}, "There is no such kind of question."),
+        (["listing"], {}, "There is no such kind of question."),
         (None, {}, "There is no such kind of question."),
     ],
 )
@@ -50,11 +59,25 @@ def test_a_question_without_an_answer_is_refused_in_a_sentence(kind: object, par
 
 
 def test_a_text_that_jax_did_not_show_is_refused() -> None:
-    with pytest.raises(RefusedError, match="JAX did not show this text"):
+    with pytest.raises(RefusedError, match="There is no HLO: this version was not compiled"):
         answer(samples.huge(), "listing", {"compile": 0, "name": "hlo"})
 
 
 def test_of_calls_of_earlier_versions_the_first_of_each_is_foreseen() -> None:
     recording = samples.hits_of_earlier_versions()
-    questions = [name_question(*one) for one in foresee(recording, shape_panel(recording, PANEL))]
+    questions = [name_question(*one) for one in foresee_trees(recording, shape_panel(recording, PANEL))]
     assert questions == ["partition call 0", "partition call 1"]
+
+
+def test_of_programs_all_texts_are_foreseen_and_the_comparisons_of_successive_versions() -> None:
+    questions = [name_question(*one) for one in foresee_programs(shape_panel(samples.recompile_by_treedef(), PANEL))]
+    of_one = ["listing compile {} name jaxpr", "listing compile {} name stablehlo", "listing compile {} name hlo",
+              "facts compile {}", "links compile {}", "graph compile {} open "]  # fmt: skip
+    compared = [f"difference before 0 after 1 name {name}" for name in ("jaxpr", "stablehlo", "hlo")]
+    assert questions == [one.format(index) for index in (0, 1) for one in of_one] + compared
+
+
+def test_a_part_of_the_front_end_comes_packed_and_always_the_same() -> None:
+    code = answer(samples.nothing(), "chunk", {"name": "graphviz"})["code"]
+    assert b"graphvizVersion" in gzip.decompress(code)
+    assert answer(samples.nothing(), "chunk", {"name": "graphviz"}) == {"code": code}

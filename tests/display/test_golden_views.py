@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from jitviz.display.answers import RefusedError, answer, foresee, name_question
+from jitviz.display.answers import RefusedError, answer, foresee_programs, foresee_trees, name_question
 from jitviz.views import PANEL, Panel, shape_panel, words
 from tests.display import samples
 from tests.display.golden import matches
@@ -24,7 +24,7 @@ def as_json(value: Any) -> str:
 
 def all_answers(recording: samples.Sample, panel: Panel) -> dict[str, Any]:
     answers: dict[str, Any] = {}
-    for kind, params in foresee(recording, panel):
+    for kind, params in (*foresee_trees(recording, panel), *foresee_programs(panel)):
         with suppress(RefusedError):
             answers[name_question(kind, params)] = answer(recording, kind, params)
     return answers

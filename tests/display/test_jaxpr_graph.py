@@ -10,35 +10,49 @@ import pytest
 
 import jitviz
 from jitviz.display import jaxpr_graph as drawing
+from jitviz.display.jaxpr_graph import draw_svg, view_graph
+from jitviz.recording import Recording
 from tests.display import samples
+
+
+def recorded(function: Callable[..., Any], *args: Any) -> Recording:
+    """A recording of the one compile that a call causes."""
+    with jitviz.record() as recording:
+        jax.jit(function)(*args)
+    return recording
 
 
 def drawn(function: Callable[..., Any], *args: Any) -> str:
     """The DOT text of the one compile that a call causes."""
-    with jitviz.record() as recording:
-        jax.jit(function)(*args)
-    return jitviz.graph(recording.compiles[0]).source
+    return jitviz.graph(recorded(function, *args).compiles[0]).source
 
 
 def labels(source: str) -> dict[str, str]:
     """The label of each node, by its name."""
-    found = re.findall(r'^\s*(n\d+) \[label=(?:"([^"]*)"|(\S+)) ', source, flags=re.MULTILINE)
-    return {name: quoted or bare for name, quoted, bare in found}
+    found = re.findall(r'^\s*(?:"([^"]+)"|(\w+)) \[label=(?:"([^"]*)"|(\S+)) class', source, flags=re.MULTILINE)
+    return {one or other: quoted or bare for one, other, quoted, bare in found}
 
 
 def edges(source: str) -> list[tuple[str, str, str]]:
     """(from, to, aval) with the labels of the nodes."""
     names = labels(source)
-    found = re.findall(r'^\s*(n\d+) -> (n\d+) \[label="([^"]*)"', source, flags=re.MULTILINE)
-    return [(names[start], names[end], aval) for start, end, aval in found]
+    name = r'(?:"([^"]+)"|(\w+))'
+    found = re.findall(rf'^\s*{name} -> {name} \[label="([^"]*)"\]', source, flags=re.MULTILINE)
+    return [(names[a or b], names[c or d], aval) for a, b, c, d, aval in found]
 
 
 def clusters(source: str) -> list[str]:
-    """The titles of the inner programs, without that of the whole."""
-    return [
-        quoted or bare
-        for quoted, bare in re.findall(r'label=(?:"([^"]*)"|(\w+)) style=rounded$', source, flags=re.MULTILINE)
-    ]
+    """The titles of what is open."""
+    return [quoted or bare for quoted, bare in re.findall(r'label=(?:"([^"]*)"|(\w+)) style="?rounded', source)]
+
+
+def make_loop() -> Callable[[jax.Array], Any]:
+    """A function with a scan in it, which JAX has not seen before."""
+
+    def loop(x: jax.Array) -> Any:
+        return jax.lax.scan(lambda carry, part: (carry + part, carry), x.sum(), x)
+
+    return loop
 
 
 def test_inputs_and_outputs_carry_the_users_names_and_edges_their_avals() -> None:
@@ -52,40 +66,70 @@ def test_inputs_and_outputs_carry_the_users_names_and_edges_their_avals() -> Non
 
 
 def test_inner_programs_are_clusters() -> None:
-    def loop(x: jax.Array) -> Any:
-        return jax.lax.scan(lambda carry, part: (carry + part, carry), x.sum(), x)
-
-    source = drawn(loop, jnp.ones(3))
-    assert clusters(source) == ["scan"]
-    assert ("x\\nf32[3]", "1: f32[]", "f32[3]") in edges(source)
+    source = drawn(make_loop(), jnp.ones(3))
+    assert clusters(source) == ["scan, 3 times"]
+    assert ("x\\nf32[3]", "f32[]", "f32[3]") in edges(source)
     assert ("add", "out[0]", "f32[]") in edges(source)
 
 
-def test_branches_meet_where_it_is_decided_which_of_them_runs() -> None:
-    def choose(x: jax.Array) -> Any:
-        return jax.lax.cond(x > 0, lambda y: y + 1, lambda y: y * 2, x)
-
-    source = drawn(choose, jnp.ones(()))
-    assert clusters(source) == ["cond: branches", "cond: branches"]
-    assert [edge for edge in edges(source) if edge[1] == "cond"] == [
-        ("convert_element_type", "cond", "i32[]"),
-        ("mul", "cond", "f32[]"),
-        ("add", "cond", "f32[]"),
+def test_what_is_what_is_told_by_shape_as_well_as_by_colour() -> None:
+    table = jnp.arange(3.0)
+    source = drawn(lambda x: x + table, jnp.ones(3))
+    looks = re.findall(r'class="jitviz-(\w+)".* shape=(\w+) style="?([\w,]+)', source)
+    assert sorted(set(looks)) == [
+        ("constant", "box", "dashed,filled"),
+        ("equation", "ellipse", "filled"),
+        ("input", "box", "rounded,filled"),
+        ("output", "box", "rounded,filled"),
     ]
 
 
-def test_too_many_nodes_are_folded_and_the_title_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "MOST_NODES", 5)
-
-    def loop(x: jax.Array) -> Any:
-        return jax.lax.scan(lambda carry, part: (carry + part, carry), x.sum(), x)
-
-    source = drawn(loop, jnp.ones(3))
-    assert "(inner programs below level 0 are folded)" in source
+def test_too_many_nodes_are_closed_and_the_title_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jitviz.views.program.graph.MOST_NODES", 5)
+    recording = recorded(make_loop(), jnp.ones(3))
+    monkeypatch.setattr(drawing.shape_graph, "__kwdefaults__", drawing.shape_graph.__kwdefaults__ | {"most_nodes": 5})
+    source = jitviz.graph(recording.compiles[0]).source
+    assert "Opened, these would make it more than 5 nodes: `scan, 3 times`." in source
     assert "cluster" not in source
     assert "box3d" in source
+
+
+def test_a_name_of_the_user_is_a_label_and_nothing_else() -> None:
+    name = 'a" URL="javascript:alert(1)'
+    source = drawn(lambda params: params[name] * 2, {name: jnp.ones(3)})
+    assert 'label="params[\'a\\" URL=\\"javascript:alert(1)\']\\nf32[3]"' in source
 
 
 def test_a_compile_without_a_jaxpr_is_refused_with_what_to_do() -> None:
     with pytest.raises(ValueError, match=r"There is no jaxpr of `Model\.loss`, version 2"):
         jitviz.graph(samples.error_in_trace().compiles[1])
+
+
+def test_a_screen_gets_the_line_of_each_node_and_what_can_be_opened() -> None:
+    recording = recorded(make_loop(), jnp.ones(3))
+    view = view_graph(recording, 0, None)
+    lines = (recording.compiles[0].jaxpr or "").split("\n")
+    assert {name: lines[line].split(" = ")[1][:4] for name, line in zip(view.node, view.node_line, strict=True)} == {
+        "e0": "redu",
+        "e1": "scan",
+        "e1.0.0": "add ",
+    }
+    assert (view.cluster, view.cluster_open, view.svg, view.note) == (("e1",), ("e1",), "", "")
+    closed = view_graph(recording, 0, ())
+    assert (closed.cluster, closed.cluster_open, closed.n_nodes) == (("e1",), (), view.n_nodes - 2)
+
+
+@pytest.mark.skipif(drawing._program() is None, reason="no `dot` on PATH")
+def test_a_small_graph_is_drawn_where_there_is_an_engine() -> None:
+    svg = view_graph(recorded(make_loop(), jnp.ones(3)), 0, None, has_svg=True).svg
+    assert svg.startswith("<svg")
+    assert 'id="e1.0.0"' in svg
+
+
+def test_without_an_engine_there_is_no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "_program", lambda: None)
+    assert draw_svg("digraph { a -> b }") == ""
+
+
+def test_a_text_that_no_engine_understands_is_no_picture() -> None:
+    assert draw_svg("digraph { a -> ") == ""

@@ -6,6 +6,7 @@ import json
 import re
 from hashlib import sha256
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -62,9 +63,18 @@ def test_a_page_is_one_file_that_forbids_itself_to_load_anything(tmp_path: Path)
 def test_a_page_runs_the_bundle_and_nothing_else(tmp_path: Path) -> None:
     page = page_of(samples.nasty(), tmp_path)
     scripts = Scripts(page)
-    allowed = re.findall(r"script-src 'sha256-([^']+)'", page)
+    allowed = re.findall(r"script-src 'sha256-([^']+)' blob:\"", page)
     assert allowed == [base64.b64encode(sha256(scripts.texts["module"].encode()).digest()).decode()]
-    assert sorted(scripts.texts) == ["jitviz-answers", "jitviz-view", "module"]
+    parts = ["jitviz-answers", "jitviz-bundle", "jitviz-chunk-name-code", "jitviz-view", "module"]
+    assert sorted(scripts.texts) == parts
+    static = files("jitviz.display") / "static"
+    for element, name in (("jitviz-bundle", "jitviz.js"), ("jitviz-chunk-name-code", "code.js")):
+        assert gzip.decompress(base64.b64decode(scripts.texts[element])) == (static / name).read_bytes()
+    assert scripts.texts["module"] == (static / "opener.js").read_text(encoding="utf-8")
+
+
+def test_a_page_without_program_texts_does_not_hold_what_draws_them(tmp_path: Path) -> None:
+    assert Scripts(page_of(samples.only_hits(), tmp_path)).texts.get("jitviz-chunk-name-code", "") == ""
 
 
 def test_a_page_of_a_small_model_is_small(tmp_path: Path) -> None:
@@ -97,3 +107,24 @@ def test_a_text_of_the_user_stays_a_text(tmp_path: Path) -> None:
 def test_a_path_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         write_page(samples.nothing(), tmp_path / "missing" / "page.html")
+
+
+def test_of_more_than_a_page_may_hold_the_biggest_is_left_out_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    recording = samples.recompile_by_treedef()
+    whole = Scripts(write_page(recording, path).read_text(encoding="utf-8")).data("jitviz-answers")
+    recording.to_html(path, most_ir_bytes=2_000)
+    scripts = Scripts(path.read_text(encoding="utf-8"))
+    answers = scripts.data("jitviz-answers")
+    left_out = {name for name in whole if name not in answers}
+    assert left_out
+    assert not [name for name in left_out if name.startswith("partition")]
+
+    def size(name: str) -> int:
+        return len(base64.b64decode(whole[name]["gzip"]))
+
+    kept = [name for name in answers if not name.startswith("partition")]
+    assert max(map(size, kept)) <= min(map(size, left_out))
+    assert sum(map(size, kept)) <= 2_000 < sum(map(size, kept)) + min(map(size, left_out))
+    assert scripts.data("jitviz-view")["not_kept"].startswith("Of program texts, 2 kB are kept for each panel.")
+    assert "of step, version 1 (" in scripts.data("jitviz-view")["not_kept"]

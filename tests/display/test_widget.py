@@ -54,8 +54,9 @@ def test_a_question_is_answered_with_its_id(comms: Comms) -> None:
     (said,) = comms.say(PanelWidget(samples.recompile_by_treedef()), LISTING)
     assert said.data == {
         "method": "custom",
-        "content": {"type": "answer", "id": "token:1", "body": {"text": samples.HLO}},
+        "content": {"type": "answer", "id": "token:1", "body": {"text": {"column": "utf8", "buffer": 0}}},
     }
+    assert [buffer.decode() for buffer in said.buffers] == [samples.HLO]
 
 
 def test_a_tree_is_answered_with_a_buffer_for_each_column(comms: Comms) -> None:
@@ -82,7 +83,7 @@ NO_QUESTION = "This message is no question with an id."
         ({**LISTING, "type": "shout"}, "token:1", NO_QUESTION),
         ({**LISTING, "kind": "secret"}, "token:1", "There is no such kind of question."),
         ({**LISTING, "params": 3}, "token:1", "A question needs parameters by name."),
-        ({**LISTING, "params": {}}, "token:1", "A question needs the number of a compile."),
+        ({**LISTING, "params": {}}, "token:1", "A question needs a number as `compile`."),
     ],
 )
 def test_what_cannot_be_answered_gets_an_error(comms: Comms, message: object, number: str | None, error: str) -> None:

@@ -1,0 +1,208 @@
+"""The equations of a jaxpr as parts within parts: what opens and closes in a graph.
+
+In: a jaxpr as `capture/equations.py` wrote it down.  Out: `Part`s, outermost first.
+Must never: have a level that is too wide to be looked at; equations of one level are grouped until it is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Literal
+
+MOST_WIDE = 400  # equations of one level that stand for themselves
+_BLOCK = 100  # of what is as wide and says nothing that it could be grouped by
+_MOST_LINES = 20  # of one call
+_CALL = re.compile(r"([^\W\d]\w*(?:\.\w+)*)\(.*\)", re.DOTALL)
+# One call of these is many equations too, but nobody asks where they were folded in.
+_LIBRARIES = {"jax", "jnp", "lax", "np", "nn", "numpy"}
+
+Look = Literal["program", "inlined", "group"]
+Program = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Inner:
+    """A program inside of an equation: the name of its parameter ("jaxpr", "branches"), and its parts."""
+
+    name: str
+    program: Program
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One equation, with the programs inside of it, or a group of equations (`equation` is None).
+
+    `id` is the same however much of the graph is open. `line` is that of the jaxpr (from 0), -1 where it is not known.
+    """
+
+    id: str
+    title: str
+    tooltip: str
+    line: int
+    look: Look
+    equation: dict[str, Any] | None
+    inner: tuple[Inner, ...] = ()
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def is_openable(self) -> bool:
+        return bool(self.inner or self.parts)
+
+    @property
+    def children(self) -> tuple[Part, ...]:
+        return self.parts + tuple(part for inner in self.inner for part in inner.parts)
+
+
+class Places:
+    """Where equations come from, as far as they tell.
+
+    `sources` are stretches of files ({"file", "first", "text"}); `inlined` are the names of functions whose calls were
+    folded into another trace, by the place of the call ("In [3]:4").
+    """
+
+    def __init__(self, whole: Program, sources: Sequence[dict[str, Any]], inlined: dict[str, str]) -> None:
+        self._frames: list[Any] = whole.get("frames", [])
+        self._stacks: list[Any] = whole.get("stacks", [])
+        self._lines = {
+            (one["file"], one["first"] + number): line
+            for one in sources
+            for number, line in enumerate(one["text"].split("\n"))
+        }
+        # Newer JAX writes an inlined call down as an equation with the name of the function: that is no riddle.
+        self._named = set(_labels(whole)) & set(inlined.values())
+        self._inlined = {place: name for place, name in inlined.items() if name not in self._named}
+
+    def look(self, equation: dict[str, Any]) -> Look:
+        return "inlined" if equation.get("label") in self._named else "program"
+
+    def source(self, equation: dict[str, Any]) -> str:
+        """ "In [3]:4", or ""."""
+        frame = self._frame(equation)
+        return f"{frame[0]}:{frame[2]}" if frame else str(equation.get("source", ""))
+
+    def path(self, equation: dict[str, Any]) -> tuple[str, ...]:
+        """The call stack, outermost first."""
+        found: list[str] = []
+        stack = equation.get("at", -1)
+        while stack >= 0:
+            frame, stack = self._stacks[stack]
+            label, function, line = self._frames[frame][:3]
+            found.append(f"{function} {label}:{line}")
+        return tuple(reversed(found)) or (self.source(equation),)
+
+    def call(self, equation: dict[str, Any]) -> str:
+        """The call that an equation was folded in by: what it looks like in the source, or "" if it was not."""
+        if equation.get("programs"):
+            return ""
+        frame = self._frame(equation)
+        text = self._text_of(frame) if frame else ""
+        called = _CALL.fullmatch(text)
+        if called and called[1].partition(".")[0] not in _LIBRARIES:
+            return f"{' '.join(text.split())} at {self.source(equation)}"
+        if text:
+            return ""  # an operator, or a call of a library, beside the one that was folded in
+        name = self._inlined.get(self.source(equation))
+        return f"{name} at {self.source(equation)}" if name else ""
+
+    def _text_of(self, frame: Sequence[Any]) -> str:
+        """What the source says from where the frame begins to where it ends, or ""; columns count bytes."""
+        file, _, line, column, end_line, end_column = frame
+        if column < 0 or end_column < 0 or end_line < line or end_line - line > _MOST_LINES:
+            return ""
+        lines = [self._lines.get((file, number), "").encode() for number in range(line, end_line + 1)]
+        lines[-1] = lines[-1][:end_column]
+        lines[0] = lines[0][column:]
+        return b"\n".join(lines).decode(errors="replace")
+
+    def _frame(self, equation: dict[str, Any]) -> Any:
+        stack = equation.get("at", -1)
+        return self._frames[self._stacks[stack][0]] if stack >= 0 else None
+
+
+def _labels(program: Program) -> Iterator[str]:
+    for equation in program["equations"]:
+        if "label" in equation:
+            yield equation["label"]
+        for _, inner in equation.get("programs", ()):
+            yield from _labels(inner)
+
+
+def find_parts(program: Program, places: Places, prefix: str = "") -> tuple[Part, ...]:
+    """The parts of one program, in its order."""
+    parts = [_of_equation(one, f"{prefix}{number}", places) for number, one in enumerate(program["equations"])]
+    return _narrow(_folded_in(parts, places), places, 0)
+
+
+def _of_equation(equation: dict[str, Any], path: str, places: Places) -> Part:
+    name = equation["primitive"] + (f" {equation['label']}" if "label" in equation else "")
+    if "times" in equation:
+        name += f", {equation['times']} times"
+    inner = tuple(
+        Inner(parameter, program, find_parts(program, places, f"{path}.{number}."))
+        for number, (parameter, program) in enumerate(equation.get("programs", ()))
+    )
+    tooltip = " · ".join(filter(None, (places.source(equation), equation.get("stack", ""))))
+    return Part(f"e{path}", name, tooltip, equation.get("line", -1), places.look(equation), equation, inner)
+
+
+def _folded_in(parts: Sequence[Part], places: Places) -> list[Part]:
+    """The same, with equations that came from one inlined call put together."""
+    found: list[Part] = []
+    for call, run in groupby(parts, lambda part: places.call(part.equation or {})):
+        together = list(run)
+        if not call or len(together) < 2:
+            found += together
+            continue
+        title = call.rpartition(" at ")[0]
+        title = title if len(title) <= 40 else f"{title[:39]}…"
+        found.append(_group(together, f"{title}, folded in", call, "inlined"))
+    return found
+
+
+def _narrow(parts: Sequence[Part], places: Places, depth: int) -> tuple[Part, ...]:
+    """As many parts as can be looked at: equations of one call are put together, the outermost call first."""
+    if len(parts) <= MOST_WIDE:
+        return tuple(parts)
+
+    def caller(part: Part) -> str:
+        path = places.path(_first(part).equation or {})
+        return path[depth] if depth < len(path) else ""
+
+    runs = [(call, list(run)) for call, run in groupby(parts, caller)]
+    if all(not call for call, _ in runs):
+        return _blocks(parts)
+    if len(runs) == 1:
+        return _narrow(parts, places, depth + 1)
+    found: list[Part] = []
+    for call, run in runs:
+        if not call or len(run) == 1:
+            found += run
+        else:
+            function, _, place = call.partition(" ")
+            group = _group(_narrow(run, places, depth + 1), f"{function}: {len(run)} equations", place, "group")
+            found.append(group)
+    return tuple(found) if len(found) <= MOST_WIDE else _blocks(found)
+
+
+def _blocks(parts: Sequence[Part]) -> tuple[Part, ...]:
+    cut = [parts[begin : begin + _BLOCK] for begin in range(0, len(parts), _BLOCK)]
+    blocks = tuple(
+        _group(block, f"{number * _BLOCK + 1}. to {number * _BLOCK + len(block)}.", "", "group")
+        for number, block in enumerate(cut)
+    )
+    return blocks if len(blocks) <= MOST_WIDE else _blocks(blocks)
+
+
+def _group(parts: Sequence[Part], title: str, tooltip: str, look: Look) -> Part:
+    first, last = _first(parts[0]), _first(parts[-1])
+    return Part(f"g{first.id}-{last.id}-{len(parts)}", title, tooltip, first.line, look, None, parts=tuple(parts))
+
+
+def _first(part: Part) -> Part:
+    while part.parts:
+        part = part.parts[0]
+    return part
