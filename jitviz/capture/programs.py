@@ -52,7 +52,9 @@ def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[
     inferred = None if opened.is_backward else compat.inferred(frame)
     if inferred is not None:
         leaves = outputs.leaves_of(inferred, opened.api, opened.signature)
-        yield ProgramSeen(at_s, opened.number, outputs=leaves, output_transform=opened.output_transform)
+        nodes = outputs.nodes_of(inferred, opened.api, leaves)
+        transform = opened.output_transform
+        yield ProgramSeen(at_s, opened.number, outputs=leaves, output_nodes=nodes, output_transform=transform)
     elif jaxpr is not None:
         yield ProgramSeen(at_s, opened.number, outputs=outputs.leaves_of_backward(jaxpr))
     found = compat.kept_inputs(frame)

@@ -72,7 +72,7 @@ def plant(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
     parent_of = {node.path + key: node.path for node in nodes for key in node.keys if key}
     for path in list(item_at):
         while path not in parent_of and (home := step_up(path)):
-            # Outputs come without nodes: their paths tell enough of them.
+            # Some outputs come without nodes: their paths tell enough of them.
             if not isinstance(item_at.setdefault(home, Node(home, "")), Node):
                 break
             parent_of[path] = path = home

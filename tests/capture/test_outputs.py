@@ -1,0 +1,106 @@
+"""The trees in which outputs stand. Their leaves are in test_programs.py."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import equinox
+import jax
+import jax.numpy as jnp
+import pytest
+
+import jitviz
+from jitviz.model import Compile
+
+
+class Point(NamedTuple):
+    x: jax.Array
+    rest: Any
+
+
+def compiled(function: Any, *args: Any) -> Compile:
+    with jitviz.record() as rec:
+        function(*args)
+    assert rec.facts.failures == []
+    return rec.compiles[-1]
+
+
+def nodes(row: Compile) -> list[tuple[str, str, tuple[str, ...]]]:
+    return [(node.path, node.type.rpartition(".")[2], node.keys) for node in row.output_nodes]
+
+
+def model() -> equinox.nn.MLP:
+    return equinox.nn.MLP(2, 3, 4, 1, key=jax.random.key(0))
+
+
+MLP = [
+    ("out", "MLP", (".layers", ".activation", ".final_activation")),
+    ("out.layers", "tuple", ("[0]", "[1]")),
+    ("out.layers[0]", "Linear", (".weight", ".bias")),
+    ("out.layers[1]", "Linear", (".weight", ".bias")),
+]
+NONES = [("out.activation", "NoneType", ()), ("out.final_activation", "NoneType", ())]
+
+
+@pytest.mark.parametrize(
+    "grad",
+    [
+        lambda loss: jitviz.filter_jit(jitviz.filter_grad(loss)),
+        lambda loss: equinox.filter_jit(equinox.filter_grad(loss)),
+    ],
+    ids=["jitviz", "equinox"],
+)
+def test_a_gradient_is_a_tree_of_the_class_of_its_argument_with_none_where_there_is_no_derivative(grad: Any) -> None:
+    row = compiled(grad(lambda model, x: model(x).sum()), model(), jnp.ones(2))
+    assert row.output_transform == "grad"
+    assert nodes(row) == [*MLP, *NONES]
+
+
+@pytest.mark.parametrize("jit", [jitviz.filter_jit, equinox.filter_jit])
+def test_static_leaves_of_a_result_are_leaves_and_no_nones(jit: Any) -> None:
+    row = compiled(jit(lambda model: model), model())
+    assert nodes(row) == MLP
+    assert [leaf.path for leaf in row.outputs if leaf.role == "static"] == ["out.activation", "out.final_activation"]
+
+
+def test_containers_of_pythons_own_are_named_as_they_are() -> None:
+    row = compiled(jax.jit(lambda x: Point(x, [None, {"k": x, "n": None}])), jnp.ones(3))
+    assert nodes(row) == [
+        ("out", "Point", (".x", ".rest")),
+        ("out.rest", "list", ("[0]", "[1]")),
+        ("out.rest[0]", "NoneType", ()),
+        ("out.rest[1]", "dict", ("['k']", "['n']")),
+        ("out.rest[1]['n']", "NoneType", ()),
+    ]
+
+
+def test_one_array_stands_in_no_tree() -> None:
+    assert nodes(compiled(jax.jit(lambda x: x + 1), jnp.ones(3))) == []
+
+
+class Picky:
+    """Takes arrays only."""
+
+    def __init__(self, x: Any) -> None:
+        self.x = x + 0
+
+
+def test_of_a_class_that_takes_no_stand_ins_the_leaves_are_shown_alone() -> None:
+    jax.tree_util.register_pytree_node(Picky, lambda picky: ((picky.x,), None), lambda _, parts: Picky(*parts))
+    row = compiled(jax.jit(Picky), jnp.ones(3))
+    assert nodes(row) == []
+    assert [leaf.shape for leaf in row.outputs] == [(3,)]
+
+
+class Hidden:
+    """Does not tell JAX the names of its parts, which jitviz finds out; JAX's own path of its leaf is another one."""
+
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+
+def test_where_paths_do_not_agree_the_leaves_are_shown_alone() -> None:
+    jax.tree_util.register_pytree_node(Hidden, lambda hidden: ((hidden.x,), None), lambda _, parts: Hidden(*parts))
+    row = compiled(jax.jit(Hidden), jnp.ones(3))
+    assert nodes(row) == []
+    assert [leaf.shape for leaf in row.outputs] == [(3,)]
