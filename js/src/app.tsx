@@ -61,6 +61,11 @@ export function App({ panel, ask, library, link, theme }: Props) {
     setPlace({ ...place, view: "code", pane });
     setTab("program");
   };
+  const openTab = (name: TabName) => {
+    // Who reads a program goes on reading it when another one is compiled.
+    if (name === "program") setChosen((old) => old ?? choice);
+    setTab(name);
+  };
   const isEmpty = calls.n === 0 && panel.functions.length === 0;
   return (
     <>
@@ -71,7 +76,7 @@ export function App({ panel, ask, library, link, theme }: Props) {
       ) : (
         <>
           <Chips chips={panel.chips} />
-          <Tabs tabs={tabsOf(panel)} chosen={tab} onChoose={(name) => setTab(name)}>
+          <Tabs tabs={tabsOf(panel)} chosen={tab} onChoose={openTab}>
             {tab === "timeline" && (
               <div class="jitviz-side-by-side">
                 <Timeline

@@ -2,7 +2,7 @@ import { EditorView } from "@codemirror/view";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import { nameChunk } from "../src/chunk.ts";
-import { button, press, type Shown, showStory, tab, texts, until } from "./helpers.ts";
+import { askFrom, button, golden, press, type Shown, show, showStory, tab, texts, until } from "./helpers.ts";
 import { JAXPR, programAnswers, provideCode, showProgram } from "./programs.ts";
 
 let shown: Shown;
@@ -231,6 +231,20 @@ test("the version that is read is the one that is looked at elsewhere", async ()
       shown.el.querySelector<HTMLSelectElement>(".jitviz-picker select")?.selectedOptions[0]?.text ===
       "step · version 2",
   );
+});
+
+test("what is read stays when the recording grows", async () => {
+  const { view, answers } = golden("recompile_by_treedef");
+  const [home] = view.functions;
+  if (!home) throw new Error("no function");
+  const early = { ...view, is_finished: false, functions: [{ ...home, versions: home.versions.slice(0, 1) }] };
+  shown = show(early, askFrom({ ...answers, ...programAnswers() }));
+  await open("Program");
+  await userEvent.click(await lineOf("jaxpr", "sin e"));
+  shown.update(view);
+  await until(() => lines(".jitviz-picker option").length === 2);
+  expect((await find<HTMLSelectElement>(".jitviz-picker select")).selectedOptions[0]?.text).toBe("step · version 1");
+  expect(lines(`${pane("jaxpr")} .jitviz-line-chosen`)).toEqual(["f:f32[5,4] = sin e"]);
 });
 
 test("two versions are compared in words and side by side", async () => {

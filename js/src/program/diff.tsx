@@ -75,11 +75,11 @@ export function Diff({ panel, picked, name, ask, library, onText }: Props) {
 
 /** The version before this one, else any other one, of this function before those of others. */
 export function versionBefore(panel: Panel, { home, version }: Picked): Picked | null {
-  const mine = home.versions.filter((one) => hasTexts(one) && one !== version);
+  const mine = home.versions.filter((one) => hasTexts(one) && one.index !== version.index);
   const near = mine.filter((one) => one.index < version.index).at(-1) ?? mine[0];
   if (near) return { home, version: near };
   const others = panel.functions.flatMap((one) => one.versions.map((its) => ({ home: one, version: its })));
-  return others.find((one) => hasTexts(one.version) && one.version !== version) ?? null;
+  return others.find((one) => hasTexts(one.version) && one.version.index !== version.index) ?? null;
 }
 
 interface ComparedProps {

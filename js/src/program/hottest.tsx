@@ -10,7 +10,7 @@ import { Prose } from "../prose.tsx";
 import type { Links } from "../schema.ts";
 import { grouped } from "../words.ts";
 import type { Source } from "./source.ts";
-import { MEASURES, type Measure, nameMeasure, namePlace, percent, sortWork, tellAmount } from "./work.ts";
+import { MEASURES, type Measure, nameMeasure, namePlace, percent, sortWork, tellAmount, tellShort } from "./work.ts";
 
 interface Props {
   links: Links;
@@ -95,7 +95,7 @@ export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
                     const amount = lines[name][row] ?? 0;
                     return (
                       <td key={name} class={name === by ? "jitviz-number jitviz-by" : "jitviz-number"}>
-                        {amount > 0 ? tellAmount(name, amount) : "–"}
+                        {amount > 0 ? tellCell(name, amount) : "–"}
                         {name === by && links[name] > 0 && (
                           <span class="jitviz-faint"> {percent(amount / links[name])}</span>
                         )}
@@ -116,4 +116,9 @@ export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
       )}
     </section>
   );
+}
+
+/** Words would make a table too wide. */
+function tellCell(measure: Measure, amount: number): string {
+  return measure === "flops" ? tellShort(amount) : tellAmount(measure, amount);
 }

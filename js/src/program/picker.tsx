@@ -23,7 +23,7 @@ export function VersionPicker({ panel, label, picked, onPick }: Props) {
       <span class="jitviz-faint">{label}</span>{" "}
       <select
         class="jitviz-select"
-        value={picked ? all.findIndex(({ version }) => version === picked.version) : ""}
+        value={picked ? all.findIndex(({ version }) => version.index === picked.version.index) : ""}
         onChange={(event) => {
           const next = all[Number(event.currentTarget.value)];
           if (next) onPick(next);
