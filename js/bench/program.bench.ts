@@ -6,7 +6,7 @@ import { findAll } from "../src/program/find.ts";
 import { light, type Selection } from "../src/program/lit.ts";
 import { joinSource } from "../src/program/source.ts";
 import type { Links } from "../src/schema.ts";
-import { until } from "../test/helpers.ts";
+import { tab, until } from "../test/helpers.ts";
 import { madeLinks, programAnswers, provideCode, showProgram } from "../test/programs.ts";
 
 const options = { iterations: 4, time: 300, warmupIterations: 1 };
@@ -67,6 +67,36 @@ describe("60 000 lines of HLO, 180 000 links", () => {
   bench(
     "what belongs to an operation",
     () => void light(links, source, { ...whole, pane: "hlo", from: 30_000, to: 30_000 }),
+    options,
+  );
+});
+
+describe("two texts of 100 000 lines, 2 000 hunks", () => {
+  const before = OPERATION.repeat(100_000);
+  const lines = before.split("\n");
+  const at = Array.from({ length: 2000 }, (_, hunk) => hunk * 50);
+  for (const line of at) lines[line] = "  %sub.1 = f32[128,128]{1,0} subtract(%x, %y)";
+  const after = lines.join("\n");
+  const ends = at.map((line) => line + 1);
+  const difference = { hunks: { before: at, before_end: ends, after: at, after_end: ends }, summary: [] };
+  const answers = {
+    ...programAnswers(),
+    "listing compile 0 name jaxpr": { text: before },
+    "listing compile 1 name jaxpr": { text: after },
+    "difference before 0 after 1 name jaxpr": difference,
+  };
+
+  bench(
+    "from the click to both, side by side",
+    async () => {
+      const shown = showProgram(answers);
+      await until(() => {
+        tab(shown.el, "Diff");
+        return shown.el.querySelector(".cm-merge-b .cm-changedLine");
+      }, 20_000);
+      shown.destroy();
+      shown.el.remove();
+    },
     options,
   );
 });
