@@ -28,7 +28,7 @@ def excerpts(files: dict[str, set[int]]) -> str:
     left = MOST
     for name, wanted in files.items():
         lines = tuple(linecache.getlines(name))
-        for first, last in _stretches(lines, frozenset(wanted), Path(name).is_file()):
+        for first, last in _stretches(lines, wanted) if Path(name).is_file() else [(1, len(lines))]:
             kept = lines[first - 1 : min(last, first - 1 + left)]
             left -= len(kept)
             if kept:
@@ -36,13 +36,8 @@ def excerpts(files: dict[str, set[int]]) -> str:
     return json.dumps(found)
 
 
-@lru_cache(maxsize=256)
-def _stretches(lines: tuple[str, ...], wanted: frozenset[int], is_file: bool) -> tuple[tuple[int, int], ...]:
+def _stretches(lines: tuple[str, ...], wanted: set[int]) -> list[tuple[int, int]]:
     """(first, last) line of each stretch that holds one of `wanted`, in order; neighbours are one stretch."""
-    if not lines:
-        return ()
-    if not is_file:
-        return ((1, len(lines)),)
     parts = _parts(lines)
     starts = [first for first, _ in parts]
     found: list[tuple[int, int]] = []
@@ -53,10 +48,10 @@ def _stretches(lines: tuple[str, ...], wanted: frozenset[int], is_file: bool) ->
             found[-1] = found[-1][0], max(found[-1][1], last)
         else:
             found.append((first, last))
-    return tuple(found)
+    return found
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64)  # of files that do not change, while one function after the other is compiled
 def _parts(lines: tuple[str, ...]) -> list[tuple[int, int]]:
     """(first, last) line of each top-level statement, and of each in the body of a class, by first line."""
     try:

@@ -3,8 +3,8 @@
 In: the tracebacks that JAX keeps with equations.  Out: numbers of stacks; frames and stacks as rows for JSON.
 Must never: outlive the miss, or keep a traceback; only numbers and labels leave.
 
-JAX's own frames, jitviz' and those of Python's library are left out, and what runs the user's program: the frames of
-IPython or a test runner that are outside of the user's outermost one. Those of other libraries stay.
+JAX's own frames, jitviz' and those of Python's library are left out, and those of a library that stand outside of the
+user's outermost one, as Equinox' do in a `filter_jit`. Inside of it the frames of libraries stay.
 
 JAX cuts a traceback off where a trace begins, so that an equation inside `scan` tells of no more than the body: its
 frames are put inside the stack of the equation that runs it.
@@ -76,17 +76,16 @@ class Stacks:
         return fallback
 
     def _read(self, traceback: Any) -> list[int]:
-        found = [frame for code, offset in compat.raw_frames(traceback) if (frame := self._frame(code, offset)) != NONE]
-        users = (place for place, frame in enumerate(found) if self._is_users[frame])
-        return found[next(users, 0) :]
+        found = [(code, offset, frame_owner(code.co_filename)) for code, offset in compat.raw_frames(traceback)]
+        shown = [row for row in found if row[2] in ("user", "library")]
+        users = (place for place, row in enumerate(shown) if row[2] == "user")
+        return [self._frame(code, offset, owner == "user") for code, offset, owner in shown[next(users, 0) :]]
 
-    def _frame(self, code: CodeType, offset: int) -> int:
+    def _frame(self, code: CodeType, offset: int, is_users: bool) -> int:
         key = id(code), offset
         number = self._frames.get(key)
         if number is None:
-            owner = frame_owner(code.co_filename)
-            number = NONE if owner in ("machinery", "python") else self._new_frame(code, offset, owner == "user")
-            self._frames[key] = number
+            number = self._frames[key] = self._new_frame(code, offset, is_users)
         return number
 
     def _new_frame(self, code: CodeType, offset: int, is_users: bool) -> int:

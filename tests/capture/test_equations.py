@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -12,6 +13,7 @@ import jitviz
 from jitviz.capture import equations
 
 from .cells import run_cell
+from .samples import JITS
 
 X = np.ones(3, np.float32)
 
@@ -115,6 +117,18 @@ def test_what_a_library_did_is_told_with_who_called_it() -> None:
     assert {equation["source"].rpartition(":")[0] for equation in program["equations"]} == {
         "tests/capture/test_equations.py"
     }
+
+
+@pytest.mark.parametrize("api", ["equinox.filter_jit", "jitviz.filter_jit"])
+def test_a_wrapper_round_the_users_function_is_no_part_of_the_stack(api: str) -> None:
+    gradient = {"equinox.filter_jit": eqx.filter_grad, "jitviz.filter_jit": jitviz.filter_grad}[api]
+
+    def loss(x: Any) -> Any:
+        return jnp.sin(x).sum()
+
+    program = recorded(lambda: JITS[api](gradient(loss))(X))
+    assert {frame[0] for frame in program["frames"]} == {"tests/capture/test_equations.py"}
+    assert {frames_of(program, equation["at"])[0][0] for equation in program["equations"]} == {loss.__qualname__}
 
 
 def test_forward_and_backward_equations_are_told_apart() -> None:

@@ -38,7 +38,7 @@ def scale(x):
 
 
 def unused(x):
-    return x
+    return jnp.tan(x)
 
 
 class Model:
@@ -50,7 +50,7 @@ class Model:
         return jnp.sin(x)
 
     def other(self, x):
-        return x
+        return jnp.cos(x)
 '''
 
 
@@ -131,8 +131,9 @@ def test_no_more_is_kept_than_the_bound(names: dict[str, Any], monkeypatch: pyte
 
 def test_a_file_is_parsed_once_for_all_compiles(names: dict[str, Any]) -> None:
     excerpts._parts.cache_clear()
-    step = jax.jit(lambda x: names["Model"]().step(x))
-    with jitviz.record():
-        for size in (3, 4, 5):
-            step(np.ones(size, np.float32))
+    model = names["Model"]()
+    with jitviz.record() as rec:
+        for function in (model.step, model.other, names["unused"]):
+            jax.jit(lambda x, function=function: -function(x))(X)
+    assert len(rec.compiles) == 3
     assert excerpts._parts.cache_info().misses == 2  # model.py and this one
