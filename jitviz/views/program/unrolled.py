@@ -159,7 +159,7 @@ def _heaviest_line(
 
 
 def _tell_advice(loop: Loop, often: int) -> str:
-    carry = f" with {_code(', '.join(loop.carried))} as the carry" if loop.carried else ""
+    carry = f", {_code(', '.join(loop.carried))} as the carry" if loop.carried else ""
     once = f"so that the body is traced once and not {often:,} times"
     if loop.kind == "while":
         return f"Use `jax.lax.while_loop`{carry}, or `jax.lax.fori_loop` where the number of turns is known, {once}."

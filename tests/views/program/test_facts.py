@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import json
+import warnings
+import zlib
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import jitviz
+from jitviz import events as ev
+from jitviz.model import Cost, Function, Leaf, Signature
+from jitviz.recording import Recording
+from jitviz.views.program import shape_facts
+from jitviz.views.schema import ConstantView, LostInput, ProgramFacts
+
+EQUATIONS: dict[str, Any] = {"inputs": [], "constants": [], "equations": [], "outputs": []}
+
+
+def array(path: str, shape: tuple[int, ...] = (4,), dtype: str = "float32", **more: Any) -> Leaf:
+    return Leaf(path, "traced", "Array", shape=shape, dtype=dtype, itemsize=4, **more)
+
+
+def facts_of(
+    inputs: tuple[Leaf, ...] = (),
+    outputs: tuple[Leaf, ...] = (),
+    equations: dict[str, Any] | None = None,
+    *,
+    is_compiled: bool = True,
+    **program: Any,
+) -> ProgramFacts:
+    recording = Recording([ev.RecordingStarted(0.0)])
+    recording.append(ev.FunctionSeen(0.0, 1, Function("f", "f", "m", "jax.jit", "f", 1)))
+    recording.append(ev.CompileStarted(0.0, 1, None, 1, Signature(inputs)))
+    packed = zlib.compress(json.dumps(EQUATIONS | (equations or {})).encode())
+    recording.append(ev.TextSeen(0.1, 1, "equations", packed))
+    recording.append(ev.ProgramSeen(0.1, 1, outputs=outputs, **program))
+    if is_compiled:
+        recording.append(ev.PhaseFinished(0.3, 1, "compile", 0.2))
+    recording.append(ev.CompileFinished(0.3, 1))
+    return shape_facts(recording, 0)
+
+
+@pytest.mark.parametrize(
+    ("cost", "intensity"),
+    [
+        (Cost(12.0, 4.0), 3.0),
+        (Cost(0.0, 4.0), 0.0),
+        (Cost(12.0, 0.0), None),
+        (Cost(None, 4.0), None),
+        (Cost(12.0, None), None),
+        (None, None),
+    ],
+)
+def test_intensity_is_operations_per_byte_where_both_are_known(cost: Cost | None, intensity: float | None) -> None:
+    assert facts_of(cost=cost).intensity == intensity
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "why"),
+    [
+        (("a",), (array("out", (5,)),), "no output has its shape and dtype"),
+        (("a",), (array("out", dtype="int32"),), "no output has its shape and dtype"),
+        (
+            ("b", "a"),
+            (array("out"),),
+            "every output of its shape and dtype reuses the buffer of another donated input",
+        ),
+        (
+            ("a",),
+            (array("out", sharding="cpu:1"),),
+            "outputs of its shape and dtype lie elsewhere: cpu:1, not cpu:0",
+        ),
+        (("a",), (array("out"),), "an output has its shape and dtype, but the backend did not reuse the buffer"),
+    ],
+)
+def test_why_a_donated_buffer_was_not_reused(inputs: tuple[str, ...], outputs: tuple[Leaf, ...], why: str) -> None:
+    donated = tuple(array(name, donated=True, sharding="cpu:0") for name in inputs)
+    facts = facts_of(donated, outputs, reused=("b",))
+    assert facts.donated == inputs
+    assert facts.not_reused == (LostInput("a", "f32[4]", why),)
+
+
+def test_a_donated_input_that_is_not_used_is_told_as_that() -> None:
+    facts = facts_of((array("a", donated=True),), (array("out"),), dropped=("a",))
+    assert facts.not_reused == (LostInput("a", "f32[4]", "the program does not use it, so it was never handed over"),)
+    assert facts.dropped == (LostInput("a", "f32[4]", "no output depends on its value"),)
+
+
+def test_nothing_is_said_of_buffers_before_the_backend_has_compiled() -> None:
+    assert facts_of((array("a", donated=True),), is_compiled=False).not_reused == ()
+
+
+def test_what_goes_through_unread_is_told_on_both_sides() -> None:
+    equations = {"inputs": [["v0", "f32[4]"], ["v1", "f32[4]"]], "outputs": ["v0", "v2", "v0"]}
+    outputs = (array("out[0]"), array("out[1]"), array("out[2]"))
+    facts = facts_of((array("a"), array("b")), outputs, equations, dropped=("a",))
+    assert facts.forwarded == ("out[0] is a", "out[2] is a")
+    assert facts.dropped == (LostInput("a", "f32[4]", "handed on as an output without being read"),)
+
+
+def test_a_program_with_other_inputs_than_the_function_forwards_none_that_is_known() -> None:
+    equations = {"inputs": [["v0", "f32[4]"], ["v1", "f32[4]"]], "outputs": ["v0"]}
+    assert facts_of((array("a"),), (array("out"),), equations).forwarded == ()
+
+
+def test_constants_are_told_the_largest_first_and_counted() -> None:
+    constants = [[f"v{size}", f"f32[{size}]", f"c{size}"] for size in range(1, 31)]
+    facts = facts_of(equations={"constants": constants})
+    assert facts.constants[:2] == (ConstantView("c30", "f32[30]", 120), ConstantView("c29", "f32[29]", 116))
+    assert (len(facts.constants), facts.n_more_constants) == (20, 10)
+    assert facts.constant_nbytes == 4 * sum(range(1, 31))
+    assert facts.warnings == ()
+
+
+def test_constants_of_an_inner_program_that_is_run_twice_are_told_once() -> None:
+    inner = EQUATIONS | {
+        "constants": [["v1", "f32[2]", "table"]],
+        "equations": [{"primitive": "sin", "in": [], "out": [], "line": 7}],
+    }
+    calls = [{"primitive": "jit", "in": [], "out": [], "line": line, "programs": [["jaxpr", inner]]} for line in (8, 9)]
+    assert facts_of(equations={"equations": calls}).constants == (ConstantView("table", "f32[2]", 8),)
+
+
+@pytest.mark.parametrize(
+    ("constants", "warning"),
+    [
+        (
+            [["v0", "f32[1000,1000]", "table"]],
+            "Closed-over arrays of 4 MB are part of the program: `table` (f32[1000,1000], 4 MB). Every version holds "
+            "a copy, and compiling takes longer; pass it as an argument instead.",
+        ),
+        (
+            [["v0", "f32[1000,1000]", ""], ["v1", "f32[2]", ""]],
+            "Closed-over arrays of 4.0 MB are part of the program, the largest of them f32[1000,1000] (4 MB). Every "
+            "version holds a copy, and compiling takes longer; pass them as arguments instead.",
+        ),
+    ],
+)
+def test_constants_of_more_than_a_megabyte_are_warned_of(constants: list[list[str]], warning: str) -> None:
+    assert facts_of(equations={"constants": constants}).warnings == (warning,)
+
+
+def test_a_megabyte_is_not_yet_too_much() -> None:
+    assert facts_of(equations={"constants": [["v0", "f32[250,1000]", "table"]]}).warnings == ()
+
+
+def test_the_facts_of_a_real_program() -> None:
+    table = jnp.ones((600, 600))
+
+    @jitviz.filter_jit(donate="all")
+    def step(a: Any, b: Any, c: Any, d: Any, name: str) -> dict[str, Any]:
+        return {"sum": a + 1, "name": name, "same": b, "product": (c @ table).sum()}
+
+    with jitviz.record() as recording, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # JAX's own on buffers that were donated in vain
+        step(jnp.ones(4), jnp.ones(5), jnp.ones((3, 600)), jnp.ones(2), "hi")
+    (compile,) = [row.index for row in recording.compiles if row.function.endswith("step")]
+    facts = shape_facts(recording, compile)
+    assert facts.donated == ("a", "b", "c", "d")
+    assert facts.reused == ("a", "b")
+    assert [lost.path for lost in facts.not_reused] == ["c", "d"]
+    assert [lost.path for lost in facts.dropped] == ["d"]
+    assert facts.forwarded == ("out['same'] is b",)
+    assert facts.static_outputs == ("out['name']",)
+    assert facts.constants == (ConstantView("table", "f32[600,600]", 1_440_000),)
+    assert facts.warnings[0].startswith("Closed-over arrays of 1.4 MB are part of the program: `table`")
+    assert facts.cost is not None
+    assert facts.memory is not None
+    assert facts.intensity == pytest.approx((facts.cost.flops or 0) / (facts.cost.bytes_accessed or 1))
+
+
+def test_of_a_compile_that_is_not_there_nothing_is_told() -> None:
+    with pytest.raises(LookupError, match=r"^The recording has no compile 3; it has 0\.$"):
+        shape_facts(Recording([ev.RecordingStarted(0.0)]), 3)
+
+
+def test_a_program_of_which_nothing_was_seen_has_no_facts() -> None:
+    @jax.jit
+    def broken(x: jax.Array) -> jax.Array:
+        raise ValueError("no")
+
+    with jitviz.record() as recording, pytest.raises(ValueError):
+        broken(jnp.ones(3))
+    facts = shape_facts(recording, recording.compiles[-1].index)
+    assert facts == ProgramFacts(cost=None, memory=None, intensity=None)

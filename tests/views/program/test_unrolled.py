@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jitviz.views.program import shape_links
+from jitviz.views.program.jaxpr import BACKWARD, FORWARD, Equation
+from jitviz.views.program.unrolled import count_turns
+from jitviz.views.schema import Links
+
+from . import programs, unrolled
+
+X = jnp.ones(4)
+WS = [jnp.ones((4, 4))] * 20
+LEAVES = {f"leaf{number}": jnp.ones((2, 3)) for number in range(80)}
+FUNNEL = [np.ones((size, size - 1), np.float32) for size in range(30, 4, -1)]
+
+
+ARGS: dict[Any, tuple[Any, ...]] = {
+    unrolled.over_parameters: (WS, X),
+    unrolled.over_range: (X,),
+    unrolled.while_true: (X,),
+    unrolled.in_a_comprehension: (WS, X),
+    unrolled.nested: (X,),
+    unrolled.over_leaves: (LEAVES,),
+    unrolled.over_items: (LEAVES,),
+    unrolled.over_other_shapes: (FUNNEL, jnp.ones(30)),
+    unrolled.a_short_loop: (X,),
+    unrolled.a_jitted_body: (WS, X),
+    unrolled.a_scan: (jnp.ones((20, 4, 4)), X),
+}
+
+
+@functools.cache
+def links_of(function: Any) -> Links:
+    return shape_links(*programs.record(function, *ARGS[function]))
+
+
+def line_of(text: str) -> int:
+    lines = Path(unrolled.__file__).read_text().split("\n")
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+@pytest.mark.parametrize(
+    ("function", "line", "turns", "share", "advice"),
+    [
+        (
+            unrolled.over_parameters,
+            "# over_parameters",
+            20,
+            1.0,
+            "Stack `ws` along a new first axis and go through it with `jax.lax.scan`, `x` as the carry, so that "
+            "the body is traced once and not 20 times.",
+        ),
+        (
+            unrolled.over_range,
+            "in range(100)",  # two lines make the body
+            100,
+            1.0,
+            "Use `jax.lax.fori_loop`, `x` as the carry, so that the body is traced once and not 100 times; what "
+            "a turn picks by its number, such as parameters, stack along a new first axis, or go through it with "
+            "`jax.lax.scan`.",
+        ),
+        (
+            unrolled.while_true,
+            "# while_true",
+            80,
+            1.0,
+            "Use `jax.lax.while_loop`, `x, n` as the carry, or `jax.lax.fori_loop` where the number of turns is "
+            "known, so that the body is traced once and not 80 times.",
+        ),
+        (
+            unrolled.in_a_comprehension,
+            "# in_a_comprehension",
+            20,
+            0.9,
+            "Stack `ws` along a new first axis and go through it with `jax.lax.map` or `jax.vmap`, so that the body "
+            "is traced once and not 20 times.",
+        ),
+        (
+            unrolled.nested,
+            "x = jnp.sin(x) * jnp.cos(x)\n".strip(),
+            100,
+            1.0,
+            "Use `jax.lax.fori_loop`, `x` as the carry, so that the body is traced once and not 100 times; what "
+            "a turn picks by its number, such as parameters, stack along a new first axis, or go through it with "
+            "`jax.lax.scan`.",
+        ),
+    ],
+)
+def test_a_loop_that_was_unrolled_is_told_with_what_to_do(
+    function: Callable[..., Any], line: str, turns: int, share: float, advice: str
+) -> None:
+    links = links_of(function)
+    (told,) = links.advice
+    made = int(told.summary.split(" ")[2].replace(",", ""))
+    assert made >= share * links.equations
+    assert told.line == line_of(line)
+    assert told.summary == (f"line {told.line}: {made:,} of {links.equations:,} equations, unrolled {turns} times")
+    assert told.advice == advice
+    assert links.files[told.file] == "tests/views/program/unrolled.py"
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        unrolled.over_leaves,
+        unrolled.over_items,
+        unrolled.over_other_shapes,
+        unrolled.a_short_loop,
+        unrolled.a_jitted_body,
+        unrolled.a_scan,
+    ],
+)
+def test_nothing_is_told_where_a_scan_would_not_help(function: Callable[..., Any]) -> None:
+    assert links_of(function).advice == ()
+
+
+def test_those_that_are_not_told_are_long_enough_to_be() -> None:
+    """Else the test above could not fail."""
+    long = (unrolled.over_leaves, unrolled.over_items, unrolled.over_other_shapes, unrolled.a_short_loop)
+    assert min(links_of(function).equations for function in long) >= 300
+
+
+def test_the_lines_of_an_unrolled_loop_say_how_often_they_ran() -> None:
+    links = links_of(unrolled.over_parameters)
+    repeats = dict(zip(links.lines.line, links.lines.repeats, strict=True))
+    body = line_of("# over_parameters")
+    layer = line_of("def layer")
+    assert repeats == {body: 20, layer + 1: 20, layer + 2: 20, layer + 3: 20}
+
+
+def test_a_line_that_is_called_from_several_lines_of_a_loop_ran_for_each() -> None:
+    work = shape_links(*programs.transformer()).lines
+    repeats = dict(zip(zip(work.file, work.line, strict=True), work.repeats, strict=True))
+    assert repeats[0, programs.line_of("body")] == programs.BLOCKS
+    assert repeats[0, programs.line_of("norm")] == 2 * programs.BLOCKS
+    assert repeats[0, programs.line_of("logits")] == 1
+
+
+def test_the_blocks_of_a_model_are_told_as_its_author_names_them() -> None:
+    links = shape_links(*programs.transformer())
+    (told,) = links.advice
+    assert told.line == programs.line_of("body")
+    assert told.advice == (
+        'Stack `params["blocks"]` along a new first axis and go through it with `jax.lax.scan`, `x` as the carry, '
+        "so that the body is traced once and not 4 times."
+    )
+
+
+def equations(direction: int = FORWARD, **counts: int) -> list[Equation]:
+    return [
+        Equation(-1, 0, direction, "", primitive, (), 0.0, False)
+        for primitive, count in counts.items()
+        for _ in range(count)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("counts", "turns"),
+    [
+        ({"sin": 12, "mul": 36, "add": 12}, 12),
+        ({"sin": 12, "mul": 12, "add": 1}, 12),  # the first turn is another
+        ({"sin": 12, "mul": 11}, 1),
+        ({"sin": 1}, 1),
+        ({}, 1),
+    ],
+)
+def test_turns_are_what_divides_the_equations_of_each_kind(counts: dict[str, int], turns: int) -> None:
+    assert count_turns(equations(**counts)) == turns
+
+
+def test_a_gradient_makes_no_more_turns() -> None:
+    assert count_turns(equations(sin=12) + equations(BACKWARD, mul=24, neg=24)) == 12
+    assert count_turns(equations(BACKWARD, mul=24, neg=24)) == 24
+
+
+def test_what_is_advised_gives_the_same_result() -> None:
+    looped, scanned = links_of(unrolled.over_parameters), links_of(unrolled.a_scan)
+    assert scanned.equations < looped.equations / 10
+    assert jnp.allclose(unrolled.over_parameters(WS, X), unrolled.a_scan(jnp.stack(WS), X))
