@@ -18,6 +18,7 @@ from . import _jaxcompat as compat
 from . import equations, outputs
 from .constants import Mark, names_of
 from .excerpts import excerpts
+from .inputs import name_inputs
 from .labels import label_hlo, label_stablehlo
 from .origins import find_origin
 from .sites import locate
@@ -76,7 +77,7 @@ def of_executable(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterato
     modules = executable.hlo_modules()
     if modules:
         text = modules[0].to_string()
-        yield _text(opened.number, at_s, "hlo", label_hlo(text))
+        yield _text(opened.number, at_s, "hlo", name_inputs(label_hlo(text), opened.kept, opened.constants))
         places = (int(number) - opened.constants for number in _ALIASES.findall(text.partition("\n")[0]))
         reused = tuple(opened.kept[place] for place in sorted(places) if 0 <= place < len(opened.kept))
     yield ProgramSeen(at_s, opened.number, cost=_cost(executable), memory=_memory(executable), reused=reused)
