@@ -38,8 +38,9 @@ def name_call(question: CallQuestion) -> str:
 
 
 def tell_rest(quiz: Quiz) -> str:
-    """What is not asked for; "" where nothing is left out."""
+    """What is not asked for, and what could not be seen; "" where that is nothing."""
     rest = [count(quiz.n_more_calls, "more call")] if quiz.n_more_calls else []
     if quiz.n_more_leaves:
         rest.append("1 more leaf" if quiz.n_more_leaves == 1 else f"{quiz.n_more_leaves:,} more leaves")
-    return f"Not asked for: {', '.join(rest)}." if rest else ""
+    told = [f"Not asked for: {', '.join(rest)}."] if rest else []
+    return " ".join([*told, *([quiz.note] if quiz.note else [])])

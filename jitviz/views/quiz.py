@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from ..model import Call, Leaf
-from .groups import lineage
+from .groups import Group, lineage
 from .limits import Limits
 from .schema import CallQuestion, LeafQuestion, Quiz
 from .words import aval, plain, plain_path
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..recording import Recording
 
 _T = TypeVar("_T")
+_UNSEEN = "Hits that could not be seen here are not asked for, and calls are numbered without them."
 
 
 def shape_quiz(recording: Recording, limits: Limits) -> Quiz | None:
@@ -44,7 +45,12 @@ def shape_quiz(recording: Recording, limits: Limits) -> Quiz | None:
         function=plain(first.function, limits.name_chars) if first is not None else "",
         leaves=tuple(_ask_leaf(leaf, limits) for leaf in shown),
         n_more_leaves=len(leaves) - len(shown),
+        note=_UNSEEN if any(_has_unseen_hits(call, recording) for call in asked) else "",
     )
+
+
+def _has_unseen_hits(call: Call, recording: Recording) -> bool:
+    return Group(call.function, call.function_info).has_unseen_hits(recording.facts.limits)
 
 
 def _number(calls: Sequence[Call]) -> list[int]:

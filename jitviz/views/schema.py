@@ -372,6 +372,7 @@ class Quiz:
     """What to guess before looking: a question for each of `calls`, and one on all `leaves` of the first of them.
 
     `function` is the one that was called with these leaves. `n_more_calls` and `n_more_leaves` are not asked for.
+    `note` says what could not be seen, or is "".
     """
 
     calls: tuple[CallQuestion, ...]
@@ -379,6 +380,7 @@ class Quiz:
     function: str
     leaves: tuple[LeafQuestion, ...]
     n_more_leaves: int
+    note: str = ""
 
 
 @dataclass(frozen=True)

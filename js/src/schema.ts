@@ -323,13 +323,15 @@ export interface LeafQuestion {
 
 /** What to guess before looking: a question for each of `calls`, and one on all `leaves` of the first of them.
  *
- * `function` is the one that was called with these leaves. `n_more_calls` and `n_more_leaves` are not asked for. */
+ * `function` is the one that was called with these leaves. `n_more_calls` and `n_more_leaves` are not asked for.
+ * `note` says what could not be seen, or is "". */
 export interface Quiz {
   calls: ReadonlyArray<CallQuestion>;
   n_more_calls: number;
   function: string;
   leaves: ReadonlyArray<LeafQuestion>;
   n_more_leaves: number;
+  note: string;
 }
 
 /** Everything that is shown of a recording.
@@ -577,7 +579,7 @@ export const SHAPES: Record<string, Record<string, string>> = {
   Stage: {"function": "string", "stage": "string", "source": "string", "count": "number"},
   CallQuestion: {"function": "string", "number": "number", "source": "string", "truth": "hit|compile", "because": "string"},
   LeafQuestion: {"path": "string", "type": "string", "truth": "traced|static", "because": "string"},
-  Quiz: {"calls": "CallQuestion[]", "n_more_calls": "number", "function": "string", "leaves": "LeafQuestion[]", "n_more_leaves": "number"},
+  Quiz: {"calls": "CallQuestion[]", "n_more_calls": "number", "function": "string", "leaves": "LeafQuestion[]", "n_more_leaves": "number", "note": "string"},
   Panel: {"label": "string", "is_finished": "boolean", "verdict": "Verdict", "totals": "Totals", "chips": "Chip[]", "timeline": "Timeline", "functions": "FunctionView[]", "n_more_functions": "number", "internals": "Internal[]", "internal_compiles": "number", "internal_compile_s": "number", "stages": "Stage[]", "limits": "string[]", "failures": "string[]", "n_more_failures": "number", "made_with": "string[][]", "quiz": "Quiz?", "not_kept": "string"},
   RowColumns: {"kind": "Ints", "depth": "Ints", "name": "Ints", "path": "Ints", "type": "Ints", "role": "Ints", "aval": "Ints", "value": "Ints", "traced": "Ints", "static": "Ints", "nbytes": "Floats", "sharding": "Ints", "flags": "Ints", "marked": "Ints", "marks": "Mark[][]", "texts": "string[]"},
   WholePartition: {"about": "Partition", "rows": "RowColumns"},
@@ -609,6 +611,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Memory: {"argument": 0, "output": 0, "temporary": 0, "alias": 0, "generated_code": 0},
   Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "inputs": null, "outputs": null, "cost": null, "memory": null, "listings": []},
   FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null},
+  Quiz: {"note": ""},
   Panel: {"functions": [], "n_more_functions": 0, "internals": [], "internal_compiles": 0, "internal_compile_s": 0.0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": [], "quiz": null, "not_kept": ""},
   Frames: {"file": [], "function": [], "line": [], "column": [], "end_line": [], "end_column": []},
   Stacks: {"frame": [], "parent": [], "equations": [], "stablehlo_ops": [], "hlo_ops": [], "flops": [], "nbytes": []},

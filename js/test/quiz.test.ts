@@ -23,6 +23,7 @@ const QUIZ: Quiz = {
     { path: "mode", type: "str", truth: "static", because: "Part of the cache key: `'train'`." },
   ],
   n_more_leaves: 2,
+  note: "Hits that could not be seen here are not asked for.",
 };
 
 let shown: Shown;
@@ -71,7 +72,7 @@ test("the questions come first, and nothing of the panel", () => {
     "Which leaves of the arguments of step are traced?",
   ]);
   expect(lines("label")).toEqual([..."123"].flatMap(() => ["hit", "compile"]).concat(["x jax.Array", "mode str"]));
-  expect(lines("p").slice(1, 3)).toEqual(["40 more calls, not asked for", "2 more leaves, not asked for"]);
+  expect(lines("p").slice(1, 4)).toEqual(["40 more calls, not asked for", QUIZ.note, "2 more leaves, not asked for"]);
   expect(shown.el.querySelector(".jitviz-sentence, [role=tab], img")).toBeNull();
   expect(shown.el.textContent).not.toContain("f32");
 });

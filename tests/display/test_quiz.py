@@ -28,13 +28,14 @@ QUIZ = Quiz(
         LeafQuestion("mode", "str", "static", "Part of the cache key: `'train'`."),
     ),
     n_more_leaves=1,
+    note="Some hits are not seen.",
 )
 ASKED = """\
 Quiz: hit or compile, traced or static? Answer first, then look.
 1. step, call 1 at In [3]:3: hit or compile?
 2. step, call 2: hit or compile?
 3. Which leaves of the arguments of step are traced: x (jax.Array), mode (str)?
-Not asked for: 45 more calls, 1 more leaf.
+Not asked for: 45 more calls, 1 more leaf. Some hits are not seen.
 
 The answers stand below.
 """

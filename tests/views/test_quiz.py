@@ -45,6 +45,17 @@ def test_a_hit_of_an_earlier_version_says_so() -> None:
     assert quiz.calls[0].because == "It found version 1, which was compiled before."
 
 
+def test_where_hits_may_be_unseen_the_numbers_of_calls_are_said_to_leave_them_out() -> None:
+    story = Story(limits=(samples.UNSEEN,))
+    story.hit(story.function("seen"), 0.0, 0.1)
+    quiz = shape_quiz(story.end(1.0), PANEL)
+    assert quiz is not None
+    assert quiz.note == ""
+    quiz = shape_quiz(samples.only_hits(), PANEL)
+    assert quiz is not None
+    assert quiz.note == "Hits that could not be seen here are not asked for, and calls are numbered without them."
+
+
 def test_calls_of_two_functions_are_numbered_each_by_itself() -> None:
     story = Story()
     step, loss = story.function("step"), story.function("loss")

@@ -53,6 +53,7 @@ export function Form({ quiz, guesses, onGuess, onAnswer, onSkip }: Props) {
         </fieldset>
       ))}
       {quiz.n_more_calls > 0 && <p class="jitviz-faint">{count(quiz.n_more_calls, "more call")}, not asked for</p>}
+      {quiz.note && <p class="jitviz-faint">{quiz.note}</p>}
       {quiz.leaves.length > 0 && (
         <fieldset class="jitviz-question jitviz-question-leaves">
           <legend>
