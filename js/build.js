@@ -44,9 +44,8 @@ async function bundle(entry, name) {
 
 await mkdir(STATIC, { recursive: true });
 await bundle("src/main.ts", "jitviz.js");
+await bundle("src/opener.ts", "opener.js");
 // What is loaded when it is first needed; see src/chunk.ts.
 await bundle("src/program/graphviz.ts", "graphviz.js");
 await bundle("src/program/code.ts", "code.js");
-for (const name of ["loader.js", "opener.js"]) {
-  await copyFile(new URL(`src/${name}`, import.meta.url), new URL(name, STATIC));
-}
+await copyFile(new URL("src/loader.js", import.meta.url), new URL("loader.js", STATIC));

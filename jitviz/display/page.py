@@ -22,7 +22,7 @@ from ..views import shape_panel
 from ..views.limits import PANEL
 from ..views.schema import Panel
 from .answers import RefusedError, answer, foresee_trees, name_question
-from .assets import pack_bundle, pack_chunk, read_text
+from .assets import pack_bundle, pack_chunk, read_text, spell
 from .html import fragment
 from .keeping import keep, pack
 
@@ -53,10 +53,10 @@ def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = Non
         view=_inert(_pack(panel)),
         answers=_inert(json.dumps(answers)),
         # What draws program texts; the graph engine is left to notebooks, for it is bigger than all the rest.
-        code=_letters(pack_chunk("code")) if kept.answers else "",
-        bundle=_letters(pack_bundle()),
+        code=spell(pack_chunk("code")) if kept.answers else "",
+        bundle=spell(pack_bundle()),
         opener=opener,
-        digest=_letters(sha256(opener.encode()).digest()),
+        digest=b64encode(sha256(opener.encode()).digest()).decode(),
     )
     path.write_text(page, encoding="utf-8", newline="\n")
     return path
@@ -78,11 +78,7 @@ def _pack(value: object) -> str:
 
 
 def _base64(packed: bytes) -> dict[str, str]:
-    return {"gzip": _letters(packed)}
-
-
-def _letters(packed: bytes) -> str:
-    return b64encode(packed).decode()
+    return {"gzip": b64encode(packed).decode()}
 
 
 def _inert(text: str) -> str:

@@ -32,13 +32,12 @@ async function load<T>(name: ChunkName, ask: Ask): Promise<T> {
   // Nobody may call it off: other panels may be waiting for the same part by now.
   const { code } = await ask("chunk", { name }, new AbortController().signal);
   const text = await gunzip(code).text();
+  // The address stays good as long as the page: a part may start a worker of itself.
   const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
   try {
     return await import(/* @vite-ignore */ url);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`This page does not let the panel load the rest of its program (${why}).`);
-  } finally {
-    URL.revokeObjectURL(url);
   }
 }

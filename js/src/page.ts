@@ -5,7 +5,7 @@
  * Must never: load anything.
  */
 
-import { bytesOf, gunzip } from "./gzip.ts";
+import { bytesOf, bytesOfProgram, gunzip } from "./gzip.ts";
 import { mount } from "./mount.tsx";
 import { type Ask, type QuestionKind, readAnswer } from "./wire.ts";
 
@@ -27,7 +27,7 @@ function askPage(answers: Record<string, Packed>, page: Document): Ask {
   return async (kind: QuestionKind, params: object) => {
     const key = nameQuestion(kind, params);
     const code = kind === "chunk" && page.getElementById(`jitviz-${key.replaceAll(" ", "-")}`)?.textContent;
-    if (code) return readAnswer(kind, { code: bytesOf(code) }) as never;
+    if (code) return readAnswer(kind, { code: bytesOfProgram(code) }) as never;
     if (!Object.hasOwn(answers, key)) throw new Error(refusalOf(kind));
     return readAnswer(kind, await unpack(answers[key])) as never;
   };
@@ -40,6 +40,7 @@ function nameQuestion(kind: QuestionKind, params: object): string {
 
 function refusalOf(kind: QuestionKind): string {
   if (kind === "chunk") return "This page does not hold this part of the program, which a notebook would load.";
+  if (kind === "graph") return "A page holds each graph as it opens by itself; a notebook draws it with others open.";
   return `${KEPT[kind]} was left out to keep the page small; the recording itself has it.`;
 }
 
@@ -49,7 +50,6 @@ const KEPT = {
   links: "What ties the texts to the source",
   difference: "This comparison",
   facts: "What is known of this program",
-  graph: "This graph",
 } as const;
 
 async function unpack(packed: Packed): Promise<unknown> {

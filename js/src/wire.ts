@@ -18,7 +18,8 @@
  *   {type: "ask", id, kind: "difference", params: {before, after, name}}    one text of two compiles, compared
  *   {type: "ask", id, kind: "facts", params: {compile}}            what it costs, and what lowering did
  *   {type: "ask", id, kind: "graph", params: {compile, open}}      its jaxpr as a graph; `open` lists the clusters that
- *                                                                  are open, null leaves it to the kernel
+ *                                                                  are open, null leaves it to the kernel; with
+ *                                                                  `has_svg` it is drawn there, if it can be
  *   {type: "ask", id, kind: "chunk", params: {name}}               a part of this front end: "code" or "graphviz"
  *   {type: "abort", id}                                            the answer is no longer waited for
  *   {type: "error", id, error}                                     the message with this id (or null) was malformed
@@ -53,7 +54,7 @@ export type Questions = {
   links: { params: { compile: number }; answer: Links };
   difference: { params: { before: number; after: number; name: ListingName }; answer: Difference };
   facts: { params: { compile: number }; answer: ProgramFacts };
-  graph: { params: { compile: number; open: readonly string[] | null }; answer: GraphView };
+  graph: { params: { compile: number; open: readonly string[] | null; has_svg?: true }; answer: GraphView };
   chunk: { params: { name: ChunkName }; answer: { code: Uint8Array<ArrayBuffer> } };
 };
 export type ChunkName = "code" | "graphviz";

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { loadChunk, nameChunk } from "../src/chunk.ts";
-import { bytesOf, gunzip } from "../src/gzip.ts";
+import { bytesOf, bytesOfProgram, gunzip } from "../src/gzip.ts";
 import type { Ask } from "../src/wire.ts";
 
 afterEach(() => {
@@ -52,4 +52,14 @@ test("base64 of a page is the bytes it was made of", async () => {
   const packed = await pack("{ lambda ; a:f32[]. let in (a,) }");
   const base64 = btoa(Array.from(packed, (byte) => String.fromCharCode(byte)).join(""));
   expect(await gunzip(bytesOf(base64)).text()).toBe("{ lambda ; a:f32[]. let in (a,) }");
+});
+
+test.each([
+  ["", []],
+  ["0R", [1]],
+  ["0RjU", [1, 2, 3]],
+  ["0RjUA1p", [1, 2, 3, 4, 5]],
+  ["|NsC0", [255, 255, 255, 255]],
+])("%j spells the bytes %j", (letters, bytes) => {
+  expect([...bytesOfProgram(letters)]).toEqual(bytes);
 });

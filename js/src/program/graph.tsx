@@ -1,24 +1,147 @@
-/** A jaxpr as a graph. */
+/**
+ * A jaxpr as a graph, with inner programs that open and close.
+ *
+ * In: a version, and a way to ask for its graph and for the engine that draws it.
+ * Out: the picture; where nothing can draw it, its DOT text.
+ * Must never: load the engine before someone looks at a graph, or take a picture away before there is another.
+ */
 
+import { useEffect, useRef, useState } from "preact/hooks";
 import { type Library, useAnswer } from "../answer.ts";
-import type { Version } from "../schema.ts";
+import { loadChunk } from "../chunk.ts";
+import { CopyButton } from "../copy.tsx";
+import type { GraphView, Version } from "../schema.ts";
+import { nameVersion } from "../tell.ts";
 import { Waiting } from "../waiting.tsx";
 import type { Ask } from "../wire.ts";
+import { count } from "../words.ts";
+import css from "./graph.css?raw";
+import { Picture } from "./picture.tsx";
 
 interface Props {
   version: Version;
   ask: Ask;
   library: Library;
+  /** A node was chosen: the line of the jaxpr on which it begins, from 0. */
   onLine(line: number): void;
 }
 
-export function Graph({ version, ask, library }: Props) {
-  const params = { compile: version.index, open: null };
-  const answer = useAnswer(ask, library, "graph", params, `graph ${version.index}`);
+export function Graph({ version, ask, library, onLine }: Props) {
+  const [open, setOpen] = useState<readonly string[] | null>(null);
+  const params = { compile: version.index, open };
+  const answer = useAnswer(ask, library, "graph", params, `graph ${version.index} ${open ?? ""} ${open === null}`);
+  const last = useRef<GraphView | null>(null);
+  if (answer.state === "done") last.current = answer.value;
+  const view = last.current;
+  const picture = usePicture(ask, version.index, view);
+  const label = view ? `graph of ${nameVersion(version)}, ${count(view.n_nodes, "node")}` : "";
+  const choose = (id: string, line: number) => {
+    if (view?.cluster.includes(id)) setOpen(toggled(view.cluster_open, id));
+    else if (line >= 0) onLine(line);
+  };
   return (
-    <>
+    <section class="jitviz-graph" aria-label="graph">
+      <style>{css}</style>
       <Waiting answer={answer} what="the graph" />
-      {answer.state === "done" && <pre>{answer.value.dot}</pre>}
-    </>
+      {view && (
+        <>
+          <div class="jitviz-bar">
+            <span class="jitviz-faint">
+              {count(view.n_nodes, "node")}
+              {view.cluster.length > 0 && `, ${view.cluster_open.length} of ${view.cluster.length} open`}
+            </span>
+            <span class="jitviz-tools">
+              {view.cluster.length > 0 && (
+                <>
+                  <button type="button" onClick={() => setOpen(view.cluster)}>
+                    open all
+                  </button>
+                  <button type="button" onClick={() => setOpen([])}>
+                    close all
+                  </button>
+                </>
+              )}
+              {picture.svg && (
+                <button type="button" onClick={() => download(picture.svg, `${version.index}.svg`)}>
+                  download SVG
+                </button>
+              )}
+            </span>
+            <CopyButton text={view.dot} what="the graph as DOT" />
+          </div>
+          {view.note && <p class="jitviz-note">{view.note}</p>}
+          {picture.why && (
+            <p class="jitviz-note" role="status">
+              {picture.why} This is its DOT text, which Graphviz draws.
+            </p>
+          )}
+          {picture.svg && <Picture svg={picture.svg} view={picture.of ?? view} label={label} onNode={choose} />}
+          {picture.why && (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
+            <section class="jitviz-text" tabIndex={0} aria-label="DOT text">
+              <pre>{view.dot}</pre>
+            </section>
+          )}
+          {!picture.svg && !picture.why && (
+            <p class="jitviz-faint" role="status">
+              drawing
+            </p>
+          )}
+        </>
+      )}
+    </section>
   );
+}
+
+interface Drawn {
+  svg: string;
+  /** The view that was drawn. */
+  of: GraphView | null;
+  /** Why there is no picture, or "". */
+  why: string;
+}
+
+/** The picture of a view: as it came with it, or as the engine of this page draws it, or else the kernel's. */
+function usePicture(ask: Ask, compile: number, view: GraphView | null): Drawn {
+  const [drawn, setDrawn] = useState<Drawn>({ svg: "", of: null, why: "" });
+  useEffect(() => {
+    if (!view) return;
+    const abort = new AbortController();
+    const tell = (svg: string, why = "") => {
+      if (!abort.signal.aborted) setDrawn({ svg, of: view, why });
+    };
+    const drawHere = async () => {
+      const engine = await loadChunk<typeof import("./graphviz.ts")>("graphviz", ask);
+      return engine.draw(view.dot, abort.signal);
+    };
+    const drawThere = async (problem: unknown) => {
+      const params = { compile, open: view.cluster_open, has_svg: true } as const;
+      const svg = await ask("graph", params, abort.signal).then(
+        (other) => other.svg,
+        () => "",
+      );
+      tell(svg, svg ? "" : wordsOf(problem));
+    };
+    if (view.svg) tell(view.svg);
+    else drawHere().then(tell, drawThere);
+    return () => abort.abort();
+  }, [ask, compile, view]);
+  return drawn;
+}
+
+function wordsOf(problem: unknown): string {
+  return problem instanceof Error ? problem.message : String(problem);
+}
+
+/** The same with one more that is open, or one less. */
+function toggled(open: readonly string[], id: string): string[] {
+  return open.includes(id) ? open.filter((one) => one !== id) : [...open, id];
+}
+
+function download(svg: string, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
