@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from .capture import record
     from .display.jaxpr_graph import graph
     from .display.shown import show
+    from .display.text_difference import diff
+    from .display.text_program import work
     from .filters import (
         combine,
         filter_grad,
@@ -32,6 +34,7 @@ _HOMES = {
     "Recording": "recording",
     "assert_max_traces": "guards",
     "combine": "filters",
+    "diff": "display.text_difference",
     "explain": "why",
     "filter_grad": "filters",
     "filter_jit": "filters",
@@ -48,6 +51,7 @@ _HOMES = {
     "record": "capture",
     "show": "display.shown",
     "unload_ipython_extension": "ipython",
+    "work": "display.text_program",
 }
 
 __all__ = [
@@ -55,6 +59,7 @@ __all__ = [
     "__version__",
     "assert_max_traces",
     "combine",
+    "diff",
     "explain",
     "filter_grad",
     "filter_jit",
@@ -71,6 +76,7 @@ __all__ = [
     "record",
     "show",
     "unload_ipython_extension",
+    "work",
 ]
 
 

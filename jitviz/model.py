@@ -325,6 +325,17 @@ class Compile:
         return sum(phase.duration_s or 0.0 for phase in self.phases)
 
     @property
+    def recording(self) -> Any:
+        """The recording that this compile is number `index` of.
+
+        Raises:
+            LookupError: it is of no recording, or of the time before it, of which programs are not kept.
+        """
+        if self._links is None:
+            raise LookupError("This version was compiled before the recording; its program was not kept.")
+        return self._links
+
+    @property
     def reasons(self) -> tuple[Reason, ...]:
         """Why this version was compiled; the first is the cause."""
         return self._links.reasons(self.index) if self._links is not None else ()

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent / "jitviz"
 FILES = sorted(path for path in ROOT.rglob("*.py") if "_notebooks" not in path.parts)
 
 VOCABULARY = {"model", "events"}
-LOG = {"recording", "folding", "merging", "jsonlines", "codec"}
+LOG = {"recording", "folding", "located", "merging", "jsonlines", "codec"}
 EVERYTHING = {"capture", "demo", "display", "filters", "guards", "reasons", "views", "why", *VOCABULARY, *LOG}
 
 # layer -> the layers that it may import
@@ -24,6 +24,7 @@ ARROWS: dict[str, set[str]] = {
     "codec": {"model"},
     "jsonlines": {"codec", "events"},
     "folding": VOCABULARY,
+    "located": set(),
     "merging": VOCABULARY,
     "recording": {"reasons", *VOCABULARY, *LOG},
     "filters": {"model"},

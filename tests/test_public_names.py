@@ -10,6 +10,7 @@ NAMES = [
     "__version__",
     "assert_max_traces",
     "combine",
+    "diff",
     "explain",
     "filter_grad",
     "filter_jit",
@@ -26,6 +27,7 @@ NAMES = [
     "record",
     "show",
     "unload_ipython_extension",
+    "work",
 ]
 
 

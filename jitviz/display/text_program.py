@@ -1,6 +1,6 @@
-"""What a version was compiled to, as text: what lowering did to it, where its work comes from, how two differ.
+"""What a version was compiled to, as text: what lowering did to it, and where its work comes from.
 
-In: a `Recording` and numbers of compiles.  Out: lines.
+In: a `Recording` and the number of a compile, or a `Compile`.  Out: lines.
 Must never: raise over a program text of a kind that was never seen; the rest of the recording can be read without it.
 """
 
@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..views.program import shape_difference, shape_facts, shape_links, shape_listing
-from ..views.schema import Difference, Links, ListingName, LostInput, ProgramFacts, Version
-from ..views.words import count, plain, quantity, size
+from ..model import Compile
+from ..views.program import shape_facts, shape_links
+from ..views.schema import Links, LostInput, ProgramFacts, Version
+from ..views.words import count, quantity, size
 from .layout import align, wrap
 
 if TYPE_CHECKING:
@@ -43,46 +44,19 @@ def draw_program(recording: Recording, version: Version, width: int, *, has_work
         yield from wrap(line, width, indent, indent + "  ")
 
 
-def render_difference(
-    recording: Recording, before: int, after: int, name: ListingName = "jaxpr", context: int = 3
-) -> str:
-    """How two program texts differ: a summary, then a unified diff with `context` lines round each change.
+def work(compile: Compile, width: int = 100) -> str:
+    """Say where the work of a compiled version comes from: equations, operations and bytes by line of your source.
 
-    `before` and `after` are numbers of compiles, of one function or of two; names of variables do not count.
+    >>> print(jitviz.work(rec.compiles[0]))
+
+    A line counts with all that it calls. A line that a Python loop ran many times while it was traced is said to be
+    unrolled, with what to do; this is mostly why tracing and compiling are slow.
 
     Raises:
-        LookupError: there is no such compile, or no such text of it; the message is a sentence for people.
+        LookupError: nothing is known of the program: it was made before the recording, or its trace failed.
     """
-    difference = shape_difference(recording, before, after, name)
-    rows = [recording.compiles[number] for number in (before, after)]
-    titles = [f"{plain(row.function, _WIDEST)}, version {row.version}, {name}" for row in rows]
-    texts = [shape_listing(recording, number, name).split("\n") for number in (before, after)]
-    head = [f"--- {titles[0]}", f"+++ {titles[1]}", ", ".join(difference.summary)]
-    return "\n".join([*head, *_unify(difference, texts[0], texts[1], context)])
-
-
-def _unify(difference: Difference, before: Sequence[str], after: Sequence[str], context: int) -> Iterator[str]:
-    """The hunks as a unified diff has them; those whose contexts meet are drawn as one."""
-    hunks = difference.hunks
-    changes = list(zip(hunks.before, hunks.before_end, hunks.after, hunks.after_end, strict=True))
-    while changes:
-        group = [changes.pop(0)]
-        while changes and changes[0][0] - group[-1][1] <= 2 * context:
-            group.append(changes.pop(0))
-        start, end = max(0, group[0][0] - context), min(len(before), group[-1][1] + context)
-        to = group[0][2] - (group[0][0] - start)
-        to_end = group[-1][3] + end - group[-1][1]
-        yield f"@@ -{_span(start, end)} +{_span(to, to_end)} @@"
-        for b, b_end, a, a_end in group:
-            yield from (f" {line}" for line in before[start:b])
-            yield from (f"-{line}" for line in before[b:b_end])
-            yield from (f"+{line}" for line in after[a:a_end])
-            start = b_end
-        yield from (f" {line}" for line in before[start:end])
-
-
-def _span(start: int, end: int) -> str:
-    return f"{start + (end > start)},{end - start}"
+    links = shape_links(compile.recording, compile.index)
+    return "\n".join(text for indent, line in _tell_work(links) for text in wrap(line, width, indent[4:], indent[2:]))
 
 
 def _tell_facts(facts: ProgramFacts) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import warnings
-import zlib
 from typing import Any
 
 import jax
@@ -9,9 +8,8 @@ import jax.numpy as jnp
 import pytest
 
 import jitviz
-from jitviz import events as ev
 from jitviz.display.text import render
-from jitviz.display.text_program import render_difference
+from jitviz.model import Compile, Signature
 from jitviz.views.program import texts
 from tests.views.program import programs
 from tests.views.program.programs import LABEL, line_of
@@ -87,53 +85,13 @@ def test_a_text_that_cannot_be_read_does_not_keep_the_rest_from_being_read(monke
     assert "inputs: " in text
 
 
-@pytest.fixture
-def versions() -> jitviz.Recording:
-    def function(x: jax.Array) -> jax.Array:
-        y = jnp.sin(x)
-        for _ in range(8):
-            y = y * x
-        return jnp.cos(y)
-
-    with jitviz.record() as recording:
-        jax.jit(function)(jnp.ones(3))
-    text = recording.compiles[-1].jaxpr or ""
-    # The same compile once more, changed at both ends as an edit would change it.
-    other = text.replace("= sin", "= tan").replace("= cos", "= exp")
-    for event in list(recording.events):
-        if isinstance(event, ev.FunctionSeen) and event.info.name.endswith("function"):
-            number = event.function
-    recording.append(ev.CompileStarted(recording.events[-1].at_s, 999, None, number, recording.compiles[-1].signature))
-    recording.append(ev.TextSeen(recording.events[-1].at_s, 999, "jaxpr", zlib.compress(other.encode())))
-    return recording
+def test_work_is_told_of_one_compile() -> None:
+    recording, _ = programs.nested()
+    lines = jitviz.work(recording.compiles[-1]).split("\n")
+    assert lines[0].startswith("work: ")
+    assert all(line.startswith("  ") for line in lines[1:])
 
 
-def test_two_programs_are_compared_as_a_unified_diff(versions: jitviz.Recording) -> None:
-    last = len(versions.compiles) - 1
-    name = versions.compiles[last].function
-    assert render_difference(versions, last - 1, last, context=1).split("\n") == [
-        f"--- {name}, version 1, jaxpr",
-        f"+++ {name}, version 2, jaxpr",
-        "+ 1 exp, + 1 tan, - 1 cos, - 1 sin",
-        "@@ -1,3 +1,3 @@",
-        " { lambda ; a:f32[3]. let",
-        "-    b:f32[3] = sin a",
-        "+    b:f32[3] = tan a",
-        "     c:f32[3] = mul b a",
-        "@@ -10,3 +10,3 @@",
-        "     j:f32[3] = mul i a",
-        "-    k:f32[3] = cos j",
-        "+    k:f32[3] = exp j",
-        "   in (k,) }",
-    ]
-
-
-def test_changes_whose_contexts_meet_are_drawn_as_one(versions: jitviz.Recording) -> None:
-    last = len(versions.compiles) - 1
-    lines = render_difference(versions, last - 1, last, context=4).split("\n")
-    assert [line for line in lines if line.startswith("@@")] == ["@@ -1,12 +1,12 @@"]
-    assert len(lines) == 3 + 1 + 12 + 2
-
-
-def test_a_program_is_the_same_as_itself(versions: jitviz.Recording) -> None:
-    assert render_difference(versions, 0, 0).endswith("\nthe same program")
+def test_nothing_is_told_of_the_work_of_an_earlier_time() -> None:
+    with pytest.raises(LookupError, match="compiled before the recording"):
+        jitviz.work(Compile("f", 0, 1, Signature(), -1.0))

@@ -4,9 +4,9 @@ In: a `Recording` and numbers of its compiles.  Out: dataclasses of `jitviz.view
 Must never: need jax, or work out anything before someone asks.
 """
 
-from .difference import shape_difference
+from .difference import compare, shape_difference
 from .facts import shape_facts
 from .links import shape_links
 from .texts import shape_listing
 
-__all__ = ["shape_difference", "shape_facts", "shape_links", "shape_listing"]
+__all__ = ["compare", "shape_difference", "shape_facts", "shape_links", "shape_listing"]

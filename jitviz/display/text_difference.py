@@ -1,0 +1,64 @@
+"""How two compiled programs differ, as text.
+
+In: two compiles.  Out: a summary in words, and a unified diff.
+Must never: call a program different over the names of its variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..model import Compile
+from ..views.program import compare, shape_listing
+from ..views.schema import Difference, ListingName
+from ..views.words import plain
+
+_WIDEST = 60  # characters of a function's name
+
+
+def diff(before: Compile, after: Compile, text: ListingName = "jaxpr", context: int = 3) -> str:
+    """Say how two compiled versions differ: of one function, of two, or of two recordings.
+
+    >>> print(jitviz.diff(rec.compiles[0], rec.compiles[1]))
+
+    The summary is in words ("+ 3 convert_element_type", "shapes 32 → 17"), and a unified diff follows it. Names of
+    variables do not count, as they change with every line that comes or goes.
+
+    Args:
+        before: the one program.
+        after: the other.
+        text: "jaxpr", "stablehlo" or "hlo".
+        context: how many lines are shown round each change.
+
+    Raises:
+        LookupError: one of them has no such text; the message is a sentence for people.
+    """
+    texts = [shape_listing(one.recording, one.index, text) for one in (before, after)]
+    difference = compare(texts[0], texts[1], text)
+    titles = [f"{plain(one.function, _WIDEST)}, version {one.version}, {text}" for one in (before, after)]
+    head = [f"--- {titles[0]}", f"+++ {titles[1]}", ", ".join(difference.summary)]
+    return "\n".join([*head, *_unify(difference, texts[0].split("\n"), texts[1].split("\n"), context)])
+
+
+def _unify(difference: Difference, before: Sequence[str], after: Sequence[str], context: int) -> Iterator[str]:
+    """The hunks as a unified diff has them; those whose contexts meet are drawn as one."""
+    hunks = difference.hunks
+    changes = list(zip(hunks.before, hunks.before_end, hunks.after, hunks.after_end, strict=True))
+    while changes:
+        group = [changes.pop(0)]
+        while changes and changes[0][0] - group[-1][1] <= 2 * context:
+            group.append(changes.pop(0))
+        start, end = max(0, group[0][0] - context), min(len(before), group[-1][1] + context)
+        to = group[0][2] - (group[0][0] - start)
+        to_end = group[-1][3] + end - group[-1][1]
+        yield f"@@ -{_span(start, end)} +{_span(to, to_end)} @@"
+        for b, b_end, a, a_end in group:
+            yield from (f" {line}" for line in before[start:b])
+            yield from (f"-{line}" for line in before[b:b_end])
+            yield from (f"+{line}" for line in after[a:a_end])
+            start = b_end
+        yield from (f" {line}" for line in before[start:end])
+
+
+def _span(start: int, end: int) -> str:
+    return f"{start + (end > start)},{end - start}"
