@@ -23,6 +23,15 @@ def find_term(asked: str) -> str | None:
     return _NAMES.get(_plain(asked))
 
 
+def explain(word: str) -> str:
+    """The two sentences on a word of jitviz's own.
+
+    Raises:
+        KeyError: it is not explained.
+    """
+    return GLOSSARY[_NAMES[word.lower()]].text
+
+
 def suggest_terms(asked: str) -> tuple[str, ...]:
     """Up to three terms that someone may have meant, the likeliest first."""
     close = difflib.get_close_matches(_plain(asked), _NAMES, n=6)

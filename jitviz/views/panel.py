@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from .functions import shape_function
+from .glossary import explain
 from .groups import Group, covered_s, group, has_compiled, has_retraced, is_avoidable, is_recompile
 from .limits import SAVED, Limits
 from .quiz import shape_quiz
@@ -96,30 +97,27 @@ def _totals(recording: Recording, groups: Mapping[str, Group]) -> Totals:
 def _chips(totals: Totals) -> tuple[Chip, ...]:
     bound = totals.has_unseen_hits
     chips = [
-        _chip(totals.functions, "function", "jitted functions that were called or compiled"),
-        _chip(totals.calls, "call", "calls of jitted functions", is_bound=bound),
-        _chip(totals.hits, "hit", "calls that ran a version that was already compiled", is_bound=bound),
-        _chip(totals.compiles, "compile", "versions that were lowered and compiled"),
-        Chip(share(totals.compile_s, totals.wall_s), "compiling", "wall time spent in tracing, lowering and compiling"),
-        _chip(
-            totals.avoidable,
-            "avoidable recompile",
-            "compiles of a function that had a version already, and need not happen",
-        ),
+        _chip(totals.functions, "function"),
+        _chip(totals.calls, "call", is_bound=bound),
+        _chip(totals.hits, "hit", is_bound=bound),
+        _chip(totals.compiles, "compile"),
+        Chip(share(totals.compile_s, totals.wall_s), "compiling", explain("compile time")),
+        _chip(totals.avoidable, "avoidable recompile"),
     ]
     rare = (
-        (totals.recompiles - totals.avoidable, "expected recompile", "recompiles that anyone would expect"),
-        (totals.traces, "retrace", "calls that traced again and reused the executable"),
-        (totals.inlined, "inlined call", "calls that became part of the program that called them"),
-        (totals.failed, "failed compile", "compiles that ended with an exception"),
-        (totals.errors, "error", "calls that ended with an exception"),
-        (totals.running, "running compile", "compiles that had not ended"),
+        (totals.recompiles - totals.avoidable, "expected recompile"),
+        (totals.traces, "retrace"),
+        (totals.inlined, "inlined call"),
+        (totals.failed, "failed compile"),
+        (totals.errors, "error"),
+        (totals.running, "running compile"),
     )
-    return (*chips, *(_chip(number, noun, help_) for number, noun, help_ in rare if number))
+    return (*chips, *(_chip(number, noun) for number, noun in rare if number))
 
 
-def _chip(number: int, noun: str, help_: str, *, is_bound: bool = False) -> Chip:
-    return Chip(at_least(number, is_bound), noun if number == 1 and not is_bound else plural(noun), help_)
+def _chip(number: int, noun: str, *, is_bound: bool = False) -> Chip:
+    label = noun if number == 1 and not is_bound else plural(noun)
+    return Chip(at_least(number, is_bound), label, explain(noun))
 
 
 def _stages(recording: Recording, limits: Limits) -> tuple[Stage, ...]:

@@ -51,7 +51,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Chip:
-    """One number of the summary; `help` explains the term in a line."""
+    """One number of the summary; `help` explains the term, as the glossary does."""
 
     value: str
     label: str

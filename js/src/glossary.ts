@@ -81,6 +81,10 @@ export const GLOSSARY = {
     text: "The machine code that XLA made for one version. JAX keeps it, and a call that needs the same version runs it at once.",
     example: "executable = jax.jit(lambda x: x + 1).lower(1.0).compile()\nexecutable(2.0)",
   },
+  failed: {
+    text: "A compile that ended with an exception: in the trace, while lowering, or in XLA. JAX keeps nothing of it, and the next call begins anew.",
+    example: "f = jax.jit(lambda x: 1 if x else 2)\ntry: f(1.0)\nexcept TypeError: pass  # the trace failed",
+  },
   first: {
     text: "The function had no compiled version yet. Each function compiles at its first call.",
     example: "f = jitviz.filter_jit(lambda x: x + 1)\nf(jnp.ones(3))  # compiles",
@@ -96,6 +100,10 @@ export const GLOSSARY = {
   forwarded: {
     text: "An output that is an input as it came. JAX hands it through, and no executable computes it.",
     example: "f = jax.jit(lambda x, y: (x, y + 1))\nf(1.0, 2.0)  # x is forwarded",
+  },
+  function: {
+    text: "A jitted function with all its calls and versions. One that is jitted anew in a loop is the same function here, and another one for JAX.",
+    example: "f = jitviz.filter_jit(lambda x: x + 1)\nf(jnp.ones(3))  # compiles",
   },
   fusion: {
     text: "Several operations that XLA runs as one, so that nothing between them goes to memory. It is one line of HLO, with the operations in a computation of its own.",
@@ -172,6 +180,10 @@ export const GLOSSARY = {
   run: {
     text: "Time in a call outside of its phases: the executable runs, or is sent on its way to run. JAX does not wait for a result until someone looks at it.",
     example: "f = jax.jit(lambda x: x + 1)\njax.block_until_ready(f(1.0))  # waits",
+  },
+  running: {
+    text: "A compile that had not ended when the panel was drawn. While its cell runs, the time goes on.",
+    example: "f = jax.jit(lambda x: x + 1)\nf(1.0)  # compiles, and the panel says so meanwhile",
   },
   shape: {
     text: "The sizes of an array's axes are part of its aval, so that another shape means another version. Where shapes vary, pad to a few sizes.",

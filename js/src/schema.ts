@@ -68,7 +68,7 @@ export interface Totals {
   has_unseen_hits: boolean;
 }
 
-/** One number of the summary; `help` explains the term in a line. */
+/** One number of the summary; `help` explains the term, as the glossary does. */
 export interface Chip {
   value: string;
   label: string;

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { GLOSSARY } from "../src/glossary.ts";
 import { button, golden, type Shown, STORIES, show, showStory, tab, texts, until } from "./helpers.ts";
 
 let shown: Shown;
@@ -48,7 +49,7 @@ test("a number explains itself to those who come to it by key", async () => {
   const tip = document.getElementById(chip?.getAttribute("aria-describedby") ?? "");
   chip?.focus();
   await until(() => tip?.classList.contains("jitviz-tip"));
-  expect(tip?.textContent).toBe("jitted functions that were called or compiled");
+  expect(tip?.textContent).toBe(GLOSSARY.function.text);
   chip?.blur();
   await until(() => tip?.classList.contains("jitviz-hidden"));
 });

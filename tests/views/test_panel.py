@@ -9,6 +9,7 @@ import pytest
 from jitviz import events as ev
 from jitviz.model import Signature
 from jitviz.views import TERMINAL, shape_panel
+from jitviz.views.glossary import GLOSSARY
 from tests.display import samples
 from tests.display.samples import EPOCH_S, FIRST, Sample, Story, array
 
@@ -55,6 +56,12 @@ def test_chips_count_what_happened() -> None:
         "1 failed compile",
         "1 error",
     ]
+
+
+def test_chips_are_explained_by_the_glossary() -> None:
+    helps = {chip.label: chip.help for make in samples.ALL for chip in shape_panel(make()).chips}
+    assert {"functions", "compiling", "avoidable recompiles", "failed compile", "running compile"} <= set(helps)
+    assert set(helps.values()) <= {term.text for term in GLOSSARY.values()}
 
 
 def test_of_too_many_functions_the_dearest_are_shown_in_the_order_they_came() -> None:

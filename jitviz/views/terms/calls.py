@@ -54,6 +54,18 @@ CALLS = {
         "JAX keeps it, and a call that needs the same version runs it at once.",
         "executable = jax.jit(lambda x: x + 1).lower(1.0).compile()\nexecutable(2.0)",
     ),
+    "failed": Term(
+        "A compile that ended with an exception: in the trace, while lowering, or in XLA. "
+        "JAX keeps nothing of it, and the next call begins anew.",
+        "f = jax.jit(lambda x: 1 if x else 2)\ntry: f(1.0)\nexcept TypeError: pass  # the trace failed",
+        ("failed compile",),
+    ),
+    "function": Term(
+        "A jitted function with all its calls and versions. "
+        "One that is jitted anew in a loop is the same function here, and another one for JAX.",
+        "f = jitviz.filter_jit(lambda x: x + 1)\nf(jnp.ones(3))  # compiles",
+        ("jitted function",),
+    ),
     "hit": Term(
         "A call that found its version compiled already, and only ran it. "
         "Python does not run the function again, so that a hit is fast.",
@@ -97,6 +109,11 @@ CALLS = {
         "Time in a call outside of its phases: the executable runs, or is sent on its way to run. "
         "JAX does not wait for a result until someone looks at it.",
         "f = jax.jit(lambda x: x + 1)\njax.block_until_ready(f(1.0))  # waits",
+    ),
+    "running": Term(
+        "A compile that had not ended when the panel was drawn. While its cell runs, the time goes on.",
+        "f = jax.jit(lambda x: x + 1)\nf(1.0)  # compiles, and the panel says so meanwhile",
+        ("running compile", "still compiling", "under way"),
     ),
     "signature": Term(
         "Everything of a call that decides which version it needs. "
