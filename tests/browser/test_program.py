@@ -80,6 +80,13 @@ def test_two_versions_are_compared_in_the_kernel(panel: Locator) -> None:
     expect(panel.locator(".cm-merge-b .cm-changedLine").first).to_contain_text("f32[5,3]")
 
 
+def test_a_node_of_the_graph_leads_to_its_line(panel: Locator) -> None:
+    panel.get_by_role("tab", name="Graph").click()
+    panel.get_by_role("button", name="tanh").click(timeout=20_000)
+    expect(_lines(panel, "jaxpr", ".jitviz-line-chosen")).to_contain_text("= tanh ")
+    expect(_lines(panel, "Source", ".jitviz-strong")).to_have_text("    return jnp.tanh(x @ w)")
+
+
 @pytest.mark.parametrize("width", [1400, 600])
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
 def test_every_view_can_be_read_by_everyone(notebook: Notebook, panel: Locator, theme: str, width: int) -> None:
@@ -87,7 +94,8 @@ def test_every_view_can_be_read_by_everyone(notebook: Notebook, panel: Locator, 
     notebook.command("apputils:change-theme", theme=f"JupyterLab {theme}")
     expect(panel).to_have_attribute("data-theme", theme.lower())
     _lines(panel, "Source").filter(has_text="jnp.tanh").click()
-    for view, sign in (("Code", ".jitviz-line-lit"), ("Diff", ".cm-changedLine"), ("Cost", "dt")):
+    signs = {"Code": ".jitviz-line-lit", "Graph": ".jitviz-picture svg", "Diff": ".cm-changedLine", "Cost": "dt"}
+    for view, sign in signs.items():
         panel.get_by_role("tab", name=view, exact=True).click()
         expect(panel.locator(sign).first).to_be_visible()
         found = Axe().run(notebook.page, context=".jitviz").response["violations"]
