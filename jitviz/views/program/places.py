@@ -146,7 +146,10 @@ class Finder:
                     known = depth
             if known > 0:
                 starts[chain[: len(chain) - known]] += 1
-        self._outside = starts.most_common(1)[0][0] if starts else ()
+        if starts:
+            # The outer end of it is cut off where the stack is deep; so the most common may be a part of the longest.
+            often = starts.most_common(1)[0][0]
+            self._outside = max((start for start in starts if start[len(start) - len(often) :] == often), key=len)
 
     def find(self, chain: Chain) -> int:
         """The stack that a text means by `chain`; `NOWHERE` where nothing of it is inside of the function."""
@@ -163,10 +166,14 @@ class Finder:
             node = self._next.get((node, number), -1)
         if node > 0:
             return self._ends.get(node, self._through[node])
-        for stack in self._inside.get(inside[-1], ()):
-            known = self._places.chain(stack)
-            if _is_within(inside, known) or _is_within(known, inside):
+        # A text may leave frames out, those of a library for instance, or tell of some that the equations do not.
+        alike = [(self._places.chain(stack), stack) for stack in self._inside.get(inside[-1], ())]
+        for chain, stack in alike:
+            if _is_within(inside, chain):
                 return stack
+        fewer = [(len(chain), -stack) for chain, stack in alike if _is_within(chain, inside)]
+        if fewer:
+            return -max(fewer)[1]
         return self._places.join(NOWHERE, inside)
 
 

@@ -53,7 +53,8 @@ def summarise(
                 n_rewired += bool(mine[at])
             elif not types.compare(before[b + at], after[a + to]):
                 n_other += 1
-    kinds = sorted(((kind, n) for kind, n in change.items() if n), key=lambda item: (-abs(item[1]), item[1] < 0, item[0]))
+    kinds = [(kind, n) for kind, n in change.items() if n]
+    kinds.sort(key=lambda item: (-abs(item[1]), item[1] < 0, item[0]))
     for kind, n in kinds[:_MOST_KINDS]:
         yield f"{'+' if n > 0 else '-'} {abs(n):,} {plain(kind, _WORD_CHARS)}"
     if len(kinds) > _MOST_KINDS:

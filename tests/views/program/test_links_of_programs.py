@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import jax
+import jax.numpy as jnp
 import pytest
 
 from jitviz.views.program import shape_listing
@@ -129,6 +131,22 @@ def test_a_gradient_that_is_batched_goes_back_to_the_line_of_the_function(pane: 
     assert panes.above(pane, written) == {(line_of("vmap"), line_of("log1p"))}
     assert panes.below(line_of("log1p"), pane, "forward")
     assert panes.below(line_of("log1p"), pane, "backward")
+
+
+def test_stacks_are_the_same_from_however_deep_the_function_is_called() -> None:
+    """JAX tells StableHLO and HLO of the ten innermost frames alone, those round the function included."""
+    source = "def call_0(f, *args): return f(*args)\n"
+    source += "".join(f"def call_{depth}(f, *args): return call_{depth - 1}(f, *args)\n" for depth in range(1, 13))
+    scope: dict[str, Any] = {}
+    exec(compile(source, "callers.py", "exec"), scope)
+    programs.rnn_grad.clear_cache()
+    recording, number = programs.record(scope["call_12"], programs.rnn_grad, jnp.ones((8, 8)), jnp.ones((5, 8)))
+    deep, shallow = Panes(recording, number), Panes(*programs.rnn())
+    for pane in PANES:
+        assert deep.lines(pane) == shallow.lines(pane)
+        stacks = [[panes.stack_lines(stack) for stack in panes.origins(pane).stack] for panes in (deep, shallow)]
+        assert stacks[0] == stacks[1]
+    assert "callers.py" not in {deep.links.files[deep.links.frames.file[one]] for one in deep.links.stacks.frame}
 
 
 @pytest.mark.parametrize("make", programs.ALL)

@@ -66,7 +66,7 @@ def test_the_overlap_of_two_stacks_is_the_longest() -> None:
 def places() -> Places:
     """The equations tell of these stacks: a calls b and c, b calls d; p and q are where the function was called."""
     places = Places()
-    for names in ("a", "ab", "ac", "abd"):
+    for names in ("a", "ab", "ac", "abd", "b", "d"):
         places.join(NOWHERE, frames(places, names))
     return places
 
@@ -77,8 +77,10 @@ def places() -> Places:
         ("pqabd", "abd"),
         ("qabd", "abd"),  # the outer end was cut off
         ("bd", "abd"),  # and more of it
+        ("pqb", "b"),  # which is not what was cut off of a longer one
         ("pqad", "abd"),  # a frame between was left out
         ("pqaabbd", "abd"),  # JAX's own frames between were left out
+        ("pqaxbd", "abd"),  # the equations tell of fewer
         ("pqax", "ax"),  # an operation that no equation tells of
         ("pq", ""),  # nothing but where the function was called
         ("p", ""),
