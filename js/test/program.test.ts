@@ -87,7 +87,7 @@ test("a line that is clicked on lights what belongs to it, and says how much tha
   expect(lines(`${pane("jaxpr")} .jitviz-line-lit.jitviz-backward`)).toEqual(["h:f32[2,4] = sub 1.0:f32[] f"]);
   expect(lines(`${pane("jaxpr")} .jitviz-pass`).filter(Boolean)).toEqual(["▸", "▸", "▸", "▸", "◂"]);
   expect(told()).toBe("In [3]:2: 5 equations, 1 of them backward; 2 StableHLO ops; 2 lines of HLO");
-  expect(lines(`${pane("source")} .jitviz-pane-foot`)).toEqual(["In [3]:2: 5 of 6 equations, 83 %, unrolled 2 times"]);
+  expect(lines(`${pane("source")} .jitviz-line-words`)).toEqual(["In [3]:2: 5 of 6 equations, 83 %, unrolled 2 times"]);
 });
 
 test("the arrow keys walk from line to line, and what is lit follows", async () => {
@@ -109,6 +109,18 @@ test("a step of the call stack leads to its line", async () => {
   expect(told()).toMatch(/^In \[3\]:5: /);
 });
 
+test("from one lit line to the next, around the ends", async () => {
+  shown = showProgram();
+  await userEvent.click(await lineOf("source", "jnp.tanh"));
+  await until(() => lines(`${pane("jaxpr")} .jitviz-steps [role=status]`)[0] === "5 lit");
+  button(shown.el, "next lit line of the jaxpr").click();
+  await until(() => lines(".jitviz-line-at")[0] === "c:f32[2,4] = dot_general[");
+  button(shown.el, "previous lit line of the jaxpr").click();
+  await until(() => lines(".jitviz-line-at")[0] === "h:f32[2,4] = sub 1.0:f32[] f");
+  expect(lines(`${pane("jaxpr")} .jitviz-steps [role=status]`)).toEqual(["5 of 5 lit"]);
+  expect(told()).toMatch(/^In \[3\]:2: /);
+});
+
 test("parameters of a long equation light what the equation does", async () => {
   shown = showProgram();
   await userEvent.click(await lineOf("jaxpr", "dimension_numbers=(([1], [0]), ([], []))"));
@@ -122,7 +134,7 @@ test("a fused operation names every place in the source, an inserted one none", 
   await userEvent.click(await lineOf("hlo", "tanh_reduce_fusion"));
   await until(() => lines(".jitviz-origins > li").length === 2);
   expect(told()).toContain("HLO, line 11: 2 places in the source went into it");
-  expect(lines(`${pane("hlo")} .jitviz-pane-foot`)).toEqual(["jvp(loss)/tanh · jvp(loss)/reduce_sum"]);
+  expect(lines(`${pane("hlo")} .jitviz-line-words`)).toEqual(["jvp(loss)/tanh · jvp(loss)/reduce_sum"]);
   await userEvent.click(await lineOf("hlo", "copy"));
   await until(() => told() === "HLO, line 10: inserted by the compiler.");
 });

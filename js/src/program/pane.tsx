@@ -17,6 +17,7 @@ import type { Kit } from "./kit.ts";
 import { type Lit, type Selection, STRONG } from "./lit.ts";
 import { nameText, type PaneName } from "./place.ts";
 import { Search } from "./search.tsx";
+import { Steps } from "./steps.tsx";
 import { download, Tool } from "./tool.tsx";
 
 interface Props {
@@ -49,6 +50,7 @@ export function Pane(props: Props) {
   const now = useRef(props);
   now.current = props;
   const what = `the ${nameText(pane)}`;
+  const bits = lit?.bits[pane] ?? NO_BITS;
 
   useEffect(() => {
     if (kit.state !== "done" || !box.current) return;
@@ -78,7 +80,6 @@ export function Pane(props: Props) {
   useLayoutEffect(() => {
     const isMine = selection?.pane === pane;
     const [from, to] = isMine ? [selection.from, selection.to] : [-1, -1];
-    const bits = lit?.bits[pane] ?? new Uint8Array(0);
     editor?.mark({ bits, from, to, expressions: pane === "source" ? (lit?.expressions ?? []) : [] });
     if (!editor || !selection || selection === own.current) return;
     if (isMine) editor.choose(selection.from);
@@ -113,10 +114,15 @@ export function Pane(props: Props) {
       ) : (
         <PlainText text={text} label={`${nameText(pane)} of ${of}`} kit={kit} />
       )}
-      <p class="jitviz-pane-foot jitviz-faint">{line >= 0 && props.tellLine(line)}</p>
+      <div class="jitviz-pane-foot jitviz-faint">
+        <span class="jitviz-line-words">{line >= 0 && props.tellLine(line)}</span>
+        <Steps bits={bits} what={what} editor={editor} />
+      </div>
     </section>
   );
 }
+
+const NO_BITS = new Uint8Array(0);
 
 /** What is there without CodeMirror. A browser draws only so much plain text in a moment. */
 const MOST_PLAIN = 400_000;

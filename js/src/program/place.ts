@@ -1,6 +1,7 @@
-/** Where in the program tab someone is: which view, which text, and how many texts at once. */
+/** Where in the program tab someone is: which view, which text, how many texts at once, and hot by what. */
 
 import type { ListingName } from "../schema.ts";
+import type { Measure } from "./work.ts";
 
 export type ViewName = "code" | "graph" | "diff" | "cost";
 export type PaneName = "source" | ListingName;
@@ -11,9 +12,10 @@ export interface Place {
   view: ViewName;
   pane: PaneName;
   layout: Layout;
+  measure: Measure;
 }
 
-export const FIRST_PLACE: Place = { view: "code", pane: "jaxpr", layout: "two" };
+export const FIRST_PLACE: Place = { view: "code", pane: "jaxpr", layout: "two", measure: "equations" };
 
 export const TEXTS: readonly ListingName[] = ["jaxpr", "stablehlo", "hlo"];
 

@@ -74,7 +74,7 @@ export function Program({ panel, choice, place, ask, library, onPlace, onVersion
             library={library}
             selection={selection}
             onSelect={select}
-            onPane={(pane) => onPlace({ ...place, pane })}
+            onPlace={onPlace}
           />
         )}
         {picked && place.view === "graph" && (

@@ -5,7 +5,7 @@
  * Must never: wait with one text for another, or for the links.
  */
 
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { type Answer, type Library, useAnswer } from "../answer.ts";
 import type { FunctionView, Links, ListingName, Version } from "../schema.ts";
 import { nameVersion } from "../tell.ts";
@@ -17,7 +17,7 @@ import { Hottest } from "./hottest.tsx";
 import { useKit } from "./kit.ts";
 import { type Lit, light, type Selection, wholeLine } from "./lit.ts";
 import { Pane } from "./pane.tsx";
-import { nameText, type PaneName, type Place, panesOf } from "./place.ts";
+import { nameText, type Place, panesOf } from "./place.ts";
 import { joinSource, type Source } from "./source.ts";
 import { Told, tellNames } from "./told.tsx";
 import { MEASURES, type Measure, nameMeasure } from "./work.ts";
@@ -30,18 +30,19 @@ interface Props {
   library: Library;
   selection: Selection | null;
   onSelect(selection: Selection): void;
-  onPane(pane: PaneName): void;
+  onPlace(place: Place): void;
 }
 
 const ENDINGS: Record<ListingName, string> = { jaxpr: "jaxpr", stablehlo: "mlir", hlo: "hlo" };
 
-export function Reading({ home, version, place, ask, library, selection, onSelect, onPane }: Props) {
+export function Reading({ home, version, place, ask, library, selection, onSelect, onPlace }: Props) {
   const kit = useKit(ask);
   const key = `links ${version.index} ${version.status}`;
   const answer = useAnswer(ask, library, "links", { compile: version.index }, key);
   const links = answer.state === "done" ? answer.value : null;
   const source = useMemo(() => (links ? joinSource(links) : null), [links]);
-  const [measure, setMeasure] = useState<Measure>("equations");
+  const { measure } = place;
+  const setMeasure = (next: Measure) => onPlace({ ...place, measure: next });
   const lit = useMemo(
     () => (links && source && selection ? light(links, source, selection) : null),
     [links, source, selection],
@@ -50,7 +51,7 @@ export function Reading({ home, version, place, ask, library, selection, onSelec
     const at = source?.find(file, line) ?? -1;
     if (at < 0) return;
     onSelect(wholeLine("source", at));
-    if (!panesOf(place).includes("source")) onPane("source");
+    if (!panesOf(place).includes("source")) onPlace({ ...place, pane: "source" });
   };
   const panes = panesOf(place);
   const shared = { home, version, kit, lit, selection, onSelect };

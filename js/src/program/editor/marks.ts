@@ -25,11 +25,13 @@ export interface Marks {
   /** The first and last line that are chosen, -1 for none. */
   from: number;
   to: number;
+  /** The lit line that is looked at, -1 for none. */
+  at: number;
   /** What is searched for, in lower case. */
   needle: string;
 }
 
-export const NO_MARKS: Marks = { bits: new Uint8Array(0), expressions: [], from: -1, to: -1, needle: "" };
+export const NO_MARKS: Marks = { bits: new Uint8Array(0), expressions: [], from: -1, to: -1, at: -1, needle: "" };
 
 const setMarks = StateEffect.define<Partial<Marks>>();
 
@@ -64,12 +66,13 @@ function passOf(bits: number) {
 }
 
 const chosenLine = Decoration.line({ class: "jitviz-line-chosen" });
+const lineAt = Decoration.line({ class: "jitviz-line-at" });
 const found = Decoration.mark({ class: "jitviz-found" });
 const expression = Decoration.mark({ class: "jitviz-expression" });
 
 function decorate(view: EditorView): DecorationSet {
   const { state } = view;
-  const { from, to, needle, expressions } = state.field(marksField);
+  const { from, to, at, needle, expressions } = state.field(marksField);
   const ranges: Range<Decoration>[] = [];
   for (const block of view.viewportLineBlocks) {
     const line = state.doc.lineAt(block.from);
@@ -80,6 +83,7 @@ function decorate(view: EditorView): DecorationSet {
       ranges.push(Decoration.line({ class: `jitviz-line-lit jitviz-${how} jitviz-${pass.name}` }).range(line.from));
     }
     if (line.number - 1 >= from && line.number - 1 <= to) ranges.push(chosenLine.range(line.from));
+    if (line.number - 1 === at) ranges.push(lineAt.range(line.from));
   }
   for (const one of expressions) {
     const start = Math.min(state.doc.line(one.line + 1).from + one.column, state.doc.line(one.line + 1).to);
@@ -88,8 +92,8 @@ function decorate(view: EditorView): DecorationSet {
   }
   for (const part of needle ? view.visibleRanges : []) {
     const text = state.sliceDoc(part.from, part.to).toLowerCase();
-    for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) {
-      ranges.push(found.range(part.from + at, part.from + at + needle.length));
+    for (let place = text.indexOf(needle); place >= 0; place = text.indexOf(needle, place + needle.length)) {
+      ranges.push(found.range(part.from + place, part.from + place + needle.length));
     }
   }
   return Decoration.set(ranges, true);
