@@ -9,7 +9,8 @@ Sanitizers differ in what they leave: each part also reads well without its styl
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,10 @@ from ..views import SAVED, Limits, shape_panel
 from ..views.schema import Chip, FunctionView, Panel, Partition, Span, Verdict, Version
 from ..views.words import at_least, count, plain, seconds
 from . import palette, phrases
+from .html_programs import draw_programs
 from .html_quiz import draw_prose, draw_quiz
 from .html_tree import draw_rows, open_details, sign_of
+from .keeping import Kept
 from .rows import STATIC, TRACED, name_kind
 from .timeline_svg import draw_timeline, height_of
 
@@ -44,17 +47,22 @@ _LEGEND = (
 )
 
 
-def fragment(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool = False) -> str:
+def fragment(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool = False, kept: Kept | None = None) -> str:
     """The panel as HTML, for a notebook's output or any page; by default, a small recording takes less than 25 kB.
 
-    With `has_quiz`, questions stand above it, and it is folded away.
+    With `has_quiz`, questions stand above it, and it is folded away. The program texts in `kept` are in it, packed.
     """
     panel = shape_panel(recording, limits, has_quiz=has_quiz)
-    return "".join(draw(panel) if panel.quiz is None else draw_quiz(panel.quiz, draw(panel)))
+    programs: Iterable[str] = ()
+    if kept is not None:
+        panel = replace(panel, not_kept=kept.note)
+        programs = draw_programs(recording, kept)
+    pieces = draw(panel, programs)
+    return "".join(pieces if panel.quiz is None else draw_quiz(panel.quiz, pieces))
 
 
-def draw(panel: Panel) -> Iterator[str]:
-    """The same from a panel, piece by piece."""
+def draw(panel: Panel, programs: Iterable[str] = ()) -> Iterator[str]:
+    """The same from a panel, piece by piece; `programs` stand below the functions."""
     colour = palette.LEVELS[panel.verdict.level]
     yield f'<div style="border-left:4px solid {colour};padding:2px 0 2px 12px;line-height:1.5">'
     yield from _draw_verdict(panel.verdict)
@@ -66,6 +74,7 @@ def draw(panel: Panel) -> Iterator[str]:
         yield from _draw_function(function, is_open=len(panel.functions) <= 3)
     if panel.n_more_functions:
         yield f"<div>{count(panel.n_more_functions, 'more function')}</div>"
+    yield from programs
     rest = [f"<b>{escape(heading)}</b> {escape(text)}" for heading, text in phrases.tell_rest(panel)]
     if rest:
         yield f'<div style="{_BLOCK};opacity:.85"><small>{"<br/>".join(rest)}</small></div>'

@@ -14,7 +14,10 @@ import sys
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from ..views import PANEL, shape_panel
+from ..views.limits import KEPT_IR_NBYTES
 from .html import fragment
+from .keeping import keep
 from .text import render
 
 if TYPE_CHECKING:
@@ -32,31 +35,39 @@ _HIDE_LOST_WIDGET = (
 )
 
 
-def show(recording: Recording, *, has_quiz: bool = False) -> None:
+def show(recording: Recording, *, has_quiz: bool = False, most_ir_bytes: int | None = None) -> None:
     """Show a recording: as a live panel in a notebook, as text elsewhere.
 
     With `has_quiz`, it asks first which calls hit and which compiled, and holds the panel back until it is answered.
+    A notebook keeps all program texts and what ties them together, packed, or as much as fits into `most_ir_bytes`:
+    the biggest are left out first, and the panel says which.
     """
     if _kernel() is not None:
-        Shown(recording, has_quiz=has_quiz).settle()
+        Shown(recording, has_quiz=has_quiz, most_ir_bytes=most_ir_bytes).settle()
     elif _is_in_marimo():
         from .widget import PanelWidget
 
         widget = PanelWidget(recording, has_quiz=has_quiz)
-        widget.refresh()
+        panel = shape_panel(recording, PANEL, has_quiz=has_quiz)
+        widget.settle(panel, keep(recording, panel, most_ir_bytes))
         sys.modules["marimo"].output.append(widget)
     else:
         print(render(recording, has_quiz=has_quiz))
 
 
 class Shown:
-    """The two outputs of a panel in a notebook, of a recording that may still be going on. They open empty."""
+    """The two outputs of a panel in a notebook, of a recording that may still be going on. They open empty.
 
-    def __init__(self, recording: Recording, *, has_quiz: bool = False) -> None:
+    `most_ir_bytes` bounds what the notebook keeps of program texts.
+    """
+
+    def __init__(
+        self, recording: Recording, *, has_quiz: bool = False, most_ir_bytes: int | None = KEPT_IR_NBYTES
+    ) -> None:
         from IPython.display import display
 
         self._recording = recording
-        self._has_quiz = has_quiz
+        self._has_quiz, self._most_ir_bytes = has_quiz, most_ir_bytes
         self._widget = _make_widget(recording, has_quiz)
         self._static = display(self._bundle(escape(_OPENING), _OPENING), raw=True, display_id=True)
         if self._widget is not None:
@@ -72,9 +83,12 @@ class Shown:
 
     def settle(self) -> None:
         """The recording is over: draw it for good, in both outputs."""
+        panel = shape_panel(self._recording, PANEL, has_quiz=self._has_quiz)
+        kept = keep(self._recording, panel, self._most_ir_bytes)
         with contextlib.suppress(Exception):  # the static HTML is drawn all the same
-            self.refresh()
-        html = fragment(self._recording, has_quiz=self._has_quiz)
+            if self._widget is not None:
+                self._widget.settle(panel, kept)
+        html = fragment(self._recording, has_quiz=self._has_quiz, kept=kept)
         self._static.update(self._bundle(html, render(self._recording, has_quiz=self._has_quiz)), raw=True)
 
     def _bundle(self, html: str, text: str) -> dict[str, str]:

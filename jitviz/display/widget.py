@@ -10,37 +10,40 @@ from __future__ import annotations
 
 import secrets
 import threading
-from importlib.resources import files
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import anywidget
 import traitlets
 
 from ..views import PANEL, shape_panel
+from ..views.schema import Panel
 from .answers import RefusedError, answer
+from .assets import read_text
+from .keeping import Kept
 from .wire import pack_answer, pack_panel
 
 if TYPE_CHECKING:
     from ..recording import Recording
 
-_STATIC = files(__package__) / "static"
-
 
 class Assets(anywidget.AnyWidget):
     """Carries the bundle; the panels ask it for `render`."""
 
-    _esm = (_STATIC / "jitviz.js").read_text(encoding="utf-8")
+    _esm = read_text("jitviz.js")
 
 
 class PanelWidget(anywidget.AnyWidget):
     """One panel, empty until the first `refresh`, so that opening it keeps nobody waiting.
 
-    `view` is a `Panel` of the schema, or None; `static_id` names the static HTML that the live panel hides.
+    `view` is a `Panel` of the schema, or None; `static_id` names the static HTML that the live panel hides. `kept` are
+    answers that need no kernel, packed, by the name of their question.
     """
 
-    _esm = (_STATIC / "loader.js").read_text(encoding="utf-8")
+    _esm = read_text("loader.js")
     assets = anywidget.WidgetTrait().tag(sync=True)
     view = traitlets.Dict(allow_none=True, default_value=None).tag(sync=True)
+    kept = traitlets.Dict().tag(sync=True)
     static_id = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, recording: Recording, *, has_quiz: bool = False) -> None:
@@ -58,6 +61,13 @@ class PanelWidget(anywidget.AnyWidget):
         if count != self._sent:
             self._sent = count
             self.view = pack_panel(shape_panel(self._recording, PANEL, has_quiz=self._has_quiz))
+
+    def settle(self, panel: Panel, kept: Kept) -> None:
+        """Send the panel of a recording that is over, and what is kept of its program texts."""
+        self._sent = len(self._recording.events)
+        with self.hold_sync():
+            self.kept = kept.answers
+            self.view = pack_panel(replace(panel, not_kept=kept.note))
 
     def reply(self, message: dict[str, Any]) -> None:
         """Answer one message of a view; a malformed one gets an error, an error gets nothing."""

@@ -7,7 +7,7 @@
 
 import { bytesOf, bytesOfProgram, gunzip } from "./gzip.ts";
 import { mount } from "./mount.tsx";
-import { type Ask, type QuestionKind, readAnswer } from "./wire.ts";
+import { type Ask, nameQuestion, type QuestionKind, readAnswer } from "./wire.ts";
 
 /** Text that was packed with gzip and base64, or a value as it is. */
 type Packed = { gzip: string } | unknown;
@@ -31,11 +31,6 @@ function askPage(answers: Record<string, Packed>, page: Document): Ask {
     if (!Object.hasOwn(answers, key)) throw new Error(refusalOf(kind));
     return readAnswer(kind, await unpack(answers[key])) as never;
   };
-}
-
-/** "listing compile 0 name hlo": what Python kept the answer under. */
-function nameQuestion(kind: QuestionKind, params: object): string {
-  return [kind, ...Object.entries(params).flat()].join(" ");
 }
 
 function refusalOf(kind: QuestionKind): string {

@@ -6,9 +6,11 @@
  */
 
 import { openDesk } from "./ask.ts";
+import { gunzip } from "./gzip.ts";
 import { mount } from "./mount.tsx";
 import { keepShortcutsOut } from "./shortcuts.ts";
 import { hideStatic } from "./static.ts";
+import { type Ask, nameQuestion, readAnswer } from "./wire.ts";
 
 /** What of anywidget's model is used. */
 interface Model {
@@ -26,13 +28,13 @@ interface View {
 
 export function render({ model, el, signal }: View): () => void {
   const desk = openDesk((message) => model.send(message));
-  const panel = mount(el, model.get("view"), desk.ask);
+  const panel = mount(el, model.get("view"), askFirst(model, desk.ask));
   const showStatic = hideStatic(String(model.get("static_id") ?? ""), el.ownerDocument);
   const letShortcutsIn = keepShortcutsOut(el);
   const onView = () => panel.update(model.get("view"));
   const onMessage = (message: unknown, buffers: readonly DataView[]) => desk.receive(message, buffers);
   const onLink = () => {
-    desk.close("The kernel is gone, so this can no longer be looked up.");
+    desk.close(["The kernel is gone, so this can no longer be looked up.", notKept(model)].join(" ").trim());
     panel.tell("gone");
   };
   const watched = [
@@ -50,6 +52,20 @@ export function render({ model, el, signal }: View): () => void {
   };
   signal?.addEventListener("abort", end, { once: true });
   return end;
+}
+
+/** What came along with the panel needs no kernel; it may be busy, or gone. */
+function askFirst(model: Model, ask: Ask): Ask {
+  return async (kind, params, signal) => {
+    const kept = model.get("kept") as Record<string, DataView<ArrayBuffer>> | undefined;
+    const packed = kept?.[nameQuestion(kind, params)];
+    return packed ? readAnswer(kind, await gunzip(packed).json()) : ask(kind, params, signal);
+  };
+}
+
+function notKept(model: Model): string {
+  const view = model.get("view") as { not_kept?: unknown } | null;
+  return typeof view?.not_kept === "string" ? view.not_kept : "";
 }
 
 /** The assets widget hands `render` to the others, so that the bundle is sent once. */

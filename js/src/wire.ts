@@ -8,6 +8,7 @@
  *   view    null at first, then a Panel (jitviz/views/schema.py) as JSON, from which fields may be missing that are as
  *           by default (DEFAULTS); each column of its timeline is an array of numbers, or bytes: little-endian int32 for
  *           integers, float64 for seconds (TIMELINE_COLUMNS)
+ *   kept    answers that need no kernel, as JSON packed with gzip, by the name of their question (`nameQuestion`)
  *   assets  the one widget of the kernel that carries this bundle; see loader.js
  *
  * Messages of the panel:
@@ -64,6 +65,11 @@ export type Ask = <K extends QuestionKind>(
   params: Questions[K]["params"],
   signal: AbortSignal,
 ) => Promise<Questions[K]["answer"]>;
+
+/** "listing compile 0 name hlo": what an answer is kept under. */
+export function nameQuestion(kind: QuestionKind, params: object): string {
+  return [kind, ...Object.entries(params).flat()].join(" ");
+}
 
 export type Message =
   | { type: "ask"; id: string; kind: QuestionKind; params: object }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
+from html import unescape
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,10 +14,13 @@ import pytest
 
 import jitviz
 from jitviz.display.html import fragment
+from jitviz.display.keeping import Kept, keep
 from jitviz.display.shown import Shown
 from jitviz.display.text import render
 from jitviz.display.widget import PanelWidget
+from jitviz.ipython.panel import show_panel
 from jitviz.recording import Recording
+from jitviz.views import PANEL, shape_panel
 from tests.display import samples
 from tests.display.conftest import Comms
 
@@ -44,6 +48,10 @@ def outputs(monkeypatch: pytest.MonkeyPatch, comms: Comms) -> Outputs:
     return outputs
 
 
+def kept_of(recording: Recording) -> Kept:
+    return keep(recording, shape_panel(recording, PANEL), None)
+
+
 def broken(*_: object) -> None:
     raise RuntimeError("no front end")
 
@@ -53,7 +61,7 @@ def test_a_panel_is_static_html_and_then_a_widget_alone(outputs: Outputs) -> Non
     jitviz.show(recording)
     static, live = outputs.data
     assert static["text/plain"] == render(recording)
-    assert fragment(recording) in static["text/html"]
+    assert fragment(recording, kept=kept_of(recording)) in static["text/html"]
     assert list(live) == [WIDGET]
 
 
@@ -71,13 +79,31 @@ def test_a_widget_that_cannot_be_made_leaves_the_static_html_alone(
     monkeypatch.setattr(PanelWidget, "__init__", broken)
     recording = samples.recompile_by_treedef()
     jitviz.show(recording)
-    assert outputs.data == [{"text/html": fragment(recording), "text/plain": render(recording)}]
+    assert outputs.data == [
+        {"text/html": fragment(recording, kept=kept_of(recording)), "text/plain": render(recording)}
+    ]
 
 
 def test_without_anywidget_the_static_html_stands_alone(outputs: Outputs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jitviz.display.widget", None)
     jitviz.show(samples.nothing())
     assert [set(data) for data in outputs.data] == [{"text/html", "text/plain"}]
+
+
+def test_a_cell_keeps_less_than_what_is_shown_on_purpose(
+    outputs: Outputs, comms: Comms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jitviz.ipython.panel.KEPT_IR_NBYTES", 500)
+    recording = samples.recompile_by_treedef()
+    show_panel(recording)
+    jitviz.show(recording)
+    cell, shown = [message.data for message in comms.sent if message.data.get("state", {}).get("view")]
+    kept_in_cell, kept = ({path[1] for path in data["buffer_paths"] if path[0] == "kept"} for data in (cell, shown))
+    assert kept_in_cell < kept == set(kept_of(recording).answers)
+    note = cell["state"]["view"]["not_kept"]
+    assert note.startswith("Of program texts, 500 B are kept for each panel.")
+    assert note in unescape(outputs.data[0]["text/html"])
+    assert shown["state"]["view"]["not_kept"] == ""
 
 
 def test_when_the_cell_is_done_both_outputs_are_drawn_for_good(outputs: Outputs, comms: Comms) -> None:

@@ -183,7 +183,8 @@ def _narrow(parts: Sequence[Part], places: Places, depth: int) -> tuple[Part, ..
             found += run
         else:
             function, _, place = call.partition(" ")
-            group = _group(_narrow(run, places, depth + 1), f"{function}: {len(run)} equations", place, "group")
+            title = f"{function.rpartition('.')[2]}: {len(run)} equations"
+            group = _group(_narrow(run, places, depth + 1), title, place, "group")
             found.append(group)
     return tuple(found) if len(found) <= MOST_WIDE else _blocks(found)
 

@@ -1,0 +1,80 @@
+"""What a saved notebook keeps of program texts, as static HTML: whole texts to download, and graphs of small programs.
+
+In: a `Recording`, and what is kept of it.  Out: well-formed HTML.
+Must never: need a script, or let the end of a cell wait for a picture that takes long.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from base64 import b64encode
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING, get_args
+
+from ..model import Compile
+from ..views.schema import GraphView, ListingName
+from ..views.words import count, plain, plain_lines, size
+from .answers import RefusedError, answer, name_question
+from .jaxpr_graph import draw_svg
+from .keeping import Kept
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+# A graph is drawn before the next cell may run: two of this size take some hundredths of a second.
+MOST_NODES = 40
+_MOST_GRAPHS = 2
+_MOST_SVG = 20_000  # characters
+_MOST_DOT_LINES = 60
+_PRE = "margin:0 0 0 12px;padding:0;background:none;white-space:pre-wrap;font-size:12px;line-height:1.5"
+
+
+def draw_programs(recording: Recording, kept: Kept) -> Iterator[str]:
+    """A line for each version that something is kept of."""
+    n_graphs = 0
+    for row in recording.compiles:
+        links = list(_links(row, kept))
+        if not links:
+            continue
+        name = plain(f"{row.function}, version {row.version}", 100)
+        yield f"<div><small>whole texts of <code>{escape(name)}</code>: {' · '.join(links)}</small></div>"
+        if n_graphs < _MOST_GRAPHS and (graph := _graph(recording, row)) is not None:
+            n_graphs += 1
+            yield f"<details><summary><small>graph of <code>{escape(name)}</code></small></summary>"
+            yield f"{_picture(graph, name)}</details>"
+
+
+def _links(row: Compile, kept: Kept) -> Iterator[str]:
+    """The texts of a version, packed, each behind its name. A notebook that is not trusted drops what is behind."""
+    for name in get_args(ListingName):
+        packed = kept.answers.get(name_question("listing", {"compile": row.index, "name": name}))
+        if packed is not None:
+            text = json.loads(gzip.decompress(packed))["text"].encode(errors="replace")
+            again = gzip.compress(text, 6, mtime=0)
+            file = f"{''.join(filter(str.isalnum, row.function))}-{row.version}.{name}.txt.gz"
+            uri = f"data:application/gzip;base64,{b64encode(again).decode()}"
+            yield f'<a download="{escape(file)}" href="{uri}">{name}</a> ({size(len(text))})'
+
+
+def _graph(recording: Recording, row: Compile) -> GraphView | None:
+    try:
+        view: GraphView = answer(recording, "graph", {"compile": row.index, "open": None})
+    except RefusedError:
+        return None
+    return view if view.n_nodes <= MOST_NODES else None
+
+
+def _picture(view: GraphView, name: str) -> str:
+    """The graph as a picture where there is an engine, as DOT text elsewhere."""
+    svg = draw_svg(view.dot)
+    if 0 < len(svg) <= _MOST_SVG:
+        source = b64encode(svg.encode()).decode()
+        alt = escape(f"graph of {name}: {count(view.n_nodes, 'node')}")
+        return f'<img alt="{alt}" style="max-width:100%" src="data:image/svg+xml;base64,{source}"/>'
+    lines = view.dot.splitlines()
+    if len(lines) > _MOST_DOT_LINES:
+        lines[_MOST_DOT_LINES:] = [f"// {count(len(lines) - _MOST_DOT_LINES, 'more line')}"]
+    text = plain_lines("\n".join(lines))
+    return f'<pre style="{_PRE}">{escape(text)}</pre>'

@@ -1,0 +1,70 @@
+"""Program texts in static HTML: whole behind links, graphs as pictures or as text."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from base64 import b64decode
+from collections.abc import Callable
+from xml.etree import ElementTree
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import jitviz
+from jitviz.display import html_programs, jaxpr_graph
+from jitviz.display.html import fragment
+from jitviz.display.keeping import Kept, keep
+from jitviz.recording import Recording
+from jitviz.views import PANEL, shape_panel
+from tests.display import samples
+
+
+def drawn(recording: Recording) -> str:
+    return fragment(recording, kept=keep(recording, shape_panel(recording, PANEL), None))
+
+
+def small() -> Recording:
+    with jitviz.record() as recording:
+        jax.jit(lambda x: jnp.sin(x) + 1)(jnp.ones(3))
+    return recording
+
+
+def test_each_text_that_is_kept_is_whole_behind_its_name() -> None:
+    html = drawn(samples.recompile_by_treedef())
+    links = re.findall(r'<a download="([^"]*)" href="data:application/gzip;base64,([^"]*)">', html)
+    texts = {name: gzip.decompress(b64decode(packed)).decode() for name, packed in links}
+    one = {"jaxpr": samples.JAXPR, "stablehlo": samples.STABLEHLO, "hlo": samples.HLO}
+    assert texts == {f"step-{version}.{name}.txt.gz": text for version in (1, 2) for name, text in one.items()}
+
+
+def test_what_is_not_kept_is_no_link() -> None:
+    assert "<a " not in fragment(samples.recompile_by_treedef(), kept=Kept(note="Nothing is kept."))
+    assert "<b>not kept</b> Nothing is kept." in fragment(samples.only_hits(), kept=Kept(note="Nothing is kept."))
+
+
+@pytest.mark.parametrize("make", [samples.recompile_by_treedef, samples.nasty, small])
+def test_it_is_well_formed(make: Callable[[], Recording]) -> None:
+    ElementTree.fromstring(drawn(make()))
+
+
+@pytest.mark.skipif(jaxpr_graph._program() is None, reason="no `dot` on PATH")
+def test_the_graph_of_a_small_program_is_a_picture_that_says_what_it_is() -> None:
+    (alt, source) = re.findall(r'<img alt="(graph[^"]*)".*?base64,([^"]*)"', drawn(small()))[0]
+    assert re.fullmatch(r"graph of &lt;lambda&gt;, version \d+: 4 nodes", alt)
+    assert ElementTree.fromstring(b64decode(source)).tag == "{http://www.w3.org/2000/svg}svg"
+
+
+def test_without_an_engine_the_graph_is_its_dot_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html_programs, "draw_svg", lambda dot: "")
+    html = drawn(small())
+    assert "graph of" in html
+    assert re.search(r"<pre[^>]*>digraph .*in0 -&gt; e0", html, flags=re.DOTALL)
+
+
+def test_a_graph_that_takes_long_is_left_to_those_who_ask_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html_programs, "MOST_NODES", 3)
+    html = drawn(small())
+    assert "graph of" not in html
+    assert "whole texts of" in html

@@ -1,0 +1,111 @@
+"""What is kept of program texts where there is room for a part of them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import zlib
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import jitviz
+from jitviz import events as ev
+from jitviz.display import keeping
+from jitviz.display.answers import RefusedError, answer
+from jitviz.display.keeping import Kept, keep
+from jitviz.recording import Recording
+from jitviz.views import PANEL, shape_panel
+from tests.display import samples
+
+
+def kept_of(recording: Recording, most_ir_bytes: int | None) -> Kept:
+    return keep(recording, shape_panel(recording, PANEL), most_ir_bytes)
+
+
+def sizes(kept: Kept) -> dict[str, int]:
+    return {name: len(packed) for name, packed in kept.answers.items()}
+
+
+def test_everything_that_a_panel_may_ask_of_programs_is_kept_word_for_word() -> None:
+    recording = samples.recompile_by_treedef()
+    kept = kept_of(recording, None)
+    assert json.loads(gzip.decompress(kept.answers["listing compile 1 name hlo"])) == {"text": samples.HLO}
+    kinds = {name.split()[0] for name in kept.answers}
+    assert (kinds, kept.note) == ({"listing", "facts", "links", "difference"}, "")
+
+
+def test_a_budget_that_holds_everything_leaves_out_nothing() -> None:
+    recording = samples.recompile_by_treedef()
+    whole = kept_of(recording, None)
+    assert kept_of(recording, sum(sizes(whole).values())) == whole
+
+
+def test_one_byte_too_much_costs_the_biggest() -> None:
+    recording = samples.recompile_by_treedef()
+    whole = sizes(kept_of(recording, None))
+    biggest = max(whole, key=lambda name: whole[name])
+    kept = kept_of(recording, sum(whole.values()) - 1)
+    assert set(whole) - set(kept.answers) == {biggest}
+    assert kept.note == (
+        f"Of program texts, {keeping.size(sum(whole.values()) - 1)} are kept for each panel. Without its kernel, these "
+        f"are gone: hlo of step, version 1 ({whole[biggest]} B). `jitviz.show(recording)` and "
+        "`recording.to_html(path)` keep all."
+    )
+
+
+def test_of_many_that_are_left_out_the_biggest_are_named_and_the_rest_are_counted() -> None:
+    recording = samples.recompile_by_treedef()
+    whole = kept_of(recording, None)
+    kept = kept_of(recording, 300)
+    left_out = [nbytes for name, nbytes in sizes(whole).items() if name not in kept.answers]
+    named = sorted(left_out, reverse=True)[:6]
+    assert re.findall(r"\((\d+) B\)", kept.note) == [str(nbytes) for nbytes in named]
+    assert f", {len(left_out) - 6} more. `jitviz.show(recording)`" in kept.note
+
+
+def test_what_is_far_too_big_is_not_even_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    story = samples.recompile_by_treedef()
+    big = zlib.compress(str([hash(str(number)) for number in range(20_000)]).encode())
+    events = [
+        ev.TextSeen(one.at_s, one.compile, one.name, big)
+        if isinstance(one, ev.TextSeen) and (one.compile, one.name) == (0, "hlo")
+        else one
+        for one in story.events
+    ]
+    asked: list[object] = []
+
+    def watch(recording: Recording, kind: object, params: object) -> object:
+        asked.append((kind, params))
+        return answer(recording, kind, params)
+
+    monkeypatch.setattr(keeping, "answer", watch)
+    kept = kept_of(Recording(events), 20_000)
+    assert ("listing", {"compile": 0, "name": "hlo"}) not in asked
+    assert ("links", {"compile": 0}) not in asked
+    assert ("links", {"compile": 1}) in asked
+    assert f"hlo of step, version 1 ({keeping.size(len(big))})" in kept.note
+    assert "listing compile 1 name hlo" in kept.answers
+
+
+def test_a_question_that_is_refused_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise RefusedError("no")
+
+    monkeypatch.setattr(keeping, "answer", refuse)
+    assert kept_of(samples.recompile_by_treedef(), None) == Kept()
+
+
+def test_a_page_gets_small_graphs_drawn_and_a_notebook_draws_them_itself() -> None:
+    with jitviz.record() as recording:
+        jax.jit(lambda x: jnp.sin(x) + 1)(jnp.ones(3))
+    panel = shape_panel(recording, PANEL)
+
+    def svg(*, has_engine: bool) -> str:
+        packed = keep(recording, panel, None, has_engine=has_engine).answers["graph compile 0 open "]
+        return str(json.loads(gzip.decompress(packed))["svg"])
+
+    assert svg(has_engine=True) == ""
+    assert svg(has_engine=False) == answer(recording, "graph", {"compile": 0, "open": None, "has_svg": True}).svg

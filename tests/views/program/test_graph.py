@@ -1,0 +1,224 @@
+"""A jaxpr as a graph: what is inside of what, what flows where, what is open."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import jitviz
+from jitviz.recording import Recording
+from jitviz.views.program import graph
+from jitviz.views.program.graph import Cluster, Graph, Node, shape_graph
+
+
+def recorded(function: Callable[..., Any], *args: Any) -> Recording:
+    with jitviz.record() as recording:
+        jax.jit(function)(*args)
+    return recording
+
+
+def shaped(recording: Recording, opened: Sequence[str] | None = None, **more: Any) -> Graph:
+    return shape_graph(recording.compiles[0], opened, sources=recording.text(0, "sources") or "[]", **more)
+
+
+def outline(items: Sequence[Node | Cluster]) -> list[Any]:
+    """Labels, with those of what is inside of a cluster in a list behind its own."""
+    found: list[Any] = []
+    for item in items:
+        found += [item.label, outline(item.items)] if isinstance(item, Cluster) else [item.label]
+    return found
+
+
+def nodes(items: Sequence[Node | Cluster]) -> Iterator[Node]:
+    for item in items:
+        if isinstance(item, Cluster):
+            yield from nodes(item.items)
+        else:
+            yield item
+
+
+def edges(drawn: Graph) -> list[tuple[str, str, list[str]]]:
+    names = {node.id: node.label.partition("\n")[0] for node in nodes(drawn.items)}
+    return [(names[origin], names[target], avals) for (origin, target), avals in drawn.edges.items()]
+
+
+def test_a_nested_jit_is_a_cluster_that_values_flow_through() -> None:
+    @jax.jit
+    def inner(y: jax.Array) -> jax.Array:
+        return jnp.sin(y) * y
+
+    drawn = shaped(recorded(lambda x: inner(x + 1), jnp.ones(3)))
+    assert outline(drawn.items) == ["x\nf32[3]", "add", "jit inner", ["sin", "mul"], "out"]
+    assert edges(drawn) == [
+        ("x", "add", ["f32[3]"]),
+        ("add", "sin", ["f32[3]"]),
+        ("sin", "mul", ["f32[3]"]),
+        ("add", "mul", ["f32[3]"]),
+        ("mul", "out", ["f32[3]"]),
+    ]
+
+
+def test_what_is_closed_is_one_node_with_everything_that_goes_in_and_out() -> None:
+    @jax.jit
+    def inner(y: jax.Array) -> jax.Array:
+        return jnp.sin(y) * y
+
+    recording = recorded(lambda x: inner(x + 1), jnp.ones(3))
+    drawn = shaped(recording, ())
+    assert outline(drawn.items) == ["x\nf32[3]", "add", "jit inner", "out"]
+    assert [node.look for node in nodes(drawn.items)] == ["input", "equation", "closed", "output"]
+    assert edges(drawn)[1:] == [("add", "jit inner", ["f32[3]"]), ("jit inner", "out", ["f32[3]"])]
+    assert (drawn.openable, drawn.opened, shaped(recording, drawn.openable)) == (("e1",), (), shaped(recording))
+
+
+def test_of_a_while_loop_each_program_gets_its_own_constants() -> None:
+    def count(start: jax.Array, least: jax.Array, step: jax.Array) -> Any:
+        return jax.lax.while_loop(lambda i: i < least, lambda i: i + step, start)
+
+    drawn = shaped(recorded(count, jnp.ones(()), jnp.ones(()), jnp.ones(())))
+    found = {(origin, target) for (origin, target) in drawn.edges if target.startswith("arg")}
+    assert found == {("in1", "arge0.0.0"), ("in0", "arge0.0.1"), ("in2", "arge0.1.0"), ("in0", "arge0.1.1")}
+
+
+def test_branches_meet_where_it_is_decided_which_of_them_runs() -> None:
+    def choose(x: jax.Array) -> Any:
+        return jax.lax.cond(x > 0, lambda y: y + 1, lambda y: y * 2, x)
+
+    drawn = shaped(recorded(choose, jnp.ones(())))
+    assert outline(drawn.items)[3:5] == ["cond", ["branches 0", ["mul"], "branches 1", ["add"], "cond"]]
+    assert [edge[0] for edge in edges(drawn) if edge[1] == "cond"] == ["convert_element_type", "mul", "add"]
+
+
+@pytest.mark.parametrize("make", [jax.custom_jvp, jax.custom_vjp])
+def test_a_function_with_its_own_derivative_is_a_cluster(make: Callable[..., Any]) -> None:
+    special = make(lambda x: jnp.sin(x))
+    if make is jax.custom_jvp:
+        special.defjvp(lambda primals, tangents: (special(*primals), tangents[0]))
+    else:
+        special.defvjp(lambda x: (special(x), x), lambda x, tangent: (tangent,))
+    drawn = shaped(recorded(lambda x: special(x), jnp.ones(3)))
+    (cluster,) = [item for item in drawn.items if isinstance(item, Cluster)]
+    assert cluster.label.startswith(("custom_jvp_call", "custom_vjp_call"))
+    assert "sin" in outline(cluster.items)
+
+
+def test_an_inlined_call_is_shown_where_it_was_folded_in() -> None:
+    @functools.partial(jax.jit, inline=True)
+    def folded(y: jax.Array) -> jax.Array:
+        return jnp.sin(y) * y
+
+    def step(x: jax.Array) -> jax.Array:
+        return folded(x) - 1
+
+    drawn = shaped(recorded(step, jnp.ones(3)))
+    (cluster,) = [item for item in drawn.items if isinstance(item, Cluster)]
+    assert cluster.label in ("folded(x), folded in", "jit folded")
+    assert outline(cluster.items) == ["sin", "mul"]
+    assert outline(drawn.items)[-2:] == ["sub", "out"]
+
+
+def test_arguments_and_constants_are_told_apart_and_constants_are_named() -> None:
+    table = jnp.arange(3.0)
+    drawn = shaped(recorded(lambda x: x + table, jnp.ones(3)))
+    assert [(node.label, node.look) for node in nodes(drawn.items)][:2] == [
+        ("x\nf32[3]", "input"),
+        ("table\nf32[3]", "constant"),
+    ]
+
+
+def test_an_output_that_is_a_number_is_drawn_as_one() -> None:
+    drawn = shaped(recorded(lambda x: (x, 2.0), jnp.ones(3)))
+    (number,) = [node for node in nodes(drawn.items) if node.look == "constant"]
+    assert number.label.startswith("2.0")
+    assert [(origin, target) for origin, target in drawn.edges] == [("in0", "out0"), (number.id, "out1")]
+
+
+def test_each_node_knows_its_line() -> None:
+    recording = recorded(lambda x: jax.lax.scan(lambda c, a: (jnp.cos(c) * a, c), x[0], x), jnp.ones(3))
+    lines = (recording.compiles[0].jaxpr or "").split("\n")
+    drawn = shaped(recording)
+    found = {node.label: lines[node.line].partition(" = ")[2] for node in nodes(drawn.items) if node.line >= 0}
+    assert {name: text[: len(name)] for name, text in found.items()} == {name: name for name in found}
+    assert {"cos", "mul"} <= set(found)
+
+
+def test_what_finds_no_room_stays_closed_the_innermost_first_and_is_named() -> None:
+    def body(carry: jax.Array, part: jax.Array) -> Any:
+        return jax.lax.cond(part > 0, jnp.sin, jnp.cos, carry), carry
+
+    recording = recorded(lambda x: jax.lax.scan(body, x[0], x), jnp.ones(3))
+    whole = shaped(recording)
+    partly = shaped(recording, most_nodes=whole.n_nodes - 1)
+    assert whole.note == ""
+    assert set(whole.opened) - set(partly.opened) == {whole.opened[-1]}
+    assert partly.note == f"Opened, these would make it more than {whole.n_nodes - 1:,} nodes: `cond`."
+    assert len(list(nodes(partly.items))) == partly.n_nodes < len(list(nodes(whole.items))) == whole.n_nodes
+
+
+def test_however_much_is_to_be_open_there_is_an_end_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    recording = recorded(lambda x: jax.lax.scan(lambda c, a: (c + a, c), x[0], x), jnp.ones(3))
+    n_nodes = shaped(recording).n_nodes
+    monkeypatch.setattr(graph, "MOST_NODES", n_nodes - 1)
+    assert shaped(recording, shaped(recording, ()).openable).opened == ()
+
+
+def wide(n: int) -> Recording:
+    def unrolled(x: jax.Array) -> jax.Array:
+        for _ in range(n):
+            x = jnp.sin(x)
+            x = x * 2
+        return x
+
+    return recorded(unrolled, jnp.ones(3))
+
+
+def test_a_level_too_wide_to_be_looked_at_is_grouped() -> None:
+    recording = wide(1_000)
+    drawn = shaped(recording, ())
+    looks = [(node.look, node.label) for node in nodes(drawn.items)]
+    assert [label for look, label in looks if look == "closed"] == [
+        f"{number + 1}. to {number + 100}." for number in range(0, 2_000, 100)
+    ]
+    (block,) = [item for item in shaped(recording, drawn.openable[:1]).items if isinstance(item, Cluster)]
+    assert outline(block.items) == ["sin", "mul"] * 50
+
+
+def test_equations_of_one_call_are_grouped_first_and_say_whose_they_are() -> None:
+    def layer(x: jax.Array) -> jax.Array:
+        for _ in range(50):
+            x = jnp.sin(x)
+        return x
+
+    def layers(x: jax.Array) -> jax.Array:
+        x = layer(x)
+        x = layer(x)
+        for _ in range(400):
+            x = jnp.cos(x)
+        return x
+
+    drawn = shaped(recorded(layers, jnp.ones(3)), ())
+    closed = [(node.label, node.tooltip.rpartition(":")[0]) for node in nodes(drawn.items) if node.look == "closed"]
+    assert [label for label, _ in closed] == ["layers: 50 equations", "layers: 50 equations", "layers: 400 equations"]
+    assert {place for _, place in closed} == {"tests/views/program/test_graph.py"}
+
+
+def test_a_jaxpr_that_was_cut_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    recording = wide(3)
+    cut = json.loads(recording.compiles[0].equations or "") | {"is_cut": True}
+    monkeypatch.setattr(graph.json, "loads", lambda text: [] if text == "[]" else cut)
+    assert shape_graph(recording.compiles[0]).note == (
+        "The program has more equations than were written down; the rest is not drawn."
+    )
+
+
+def test_without_a_jaxpr_there_is_no_graph() -> None:
+    with jitviz.record() as recording, pytest.raises(ValueError):
+        jax.jit(lambda x: int("no number"))(jnp.ones(3))
+    with pytest.raises(LookupError, match="it failed while it was traced"):
+        shaped(recording)
