@@ -86,7 +86,7 @@ test("a line that is clicked on lights what belongs to it, and says how much tha
   ]);
   expect(lines(`${pane("jaxpr")} .jitviz-line-lit.jitviz-backward`)).toEqual(["h:f32[2,4] = sub 1.0:f32[] f"]);
   expect(lines(`${pane("jaxpr")} .jitviz-pass`).filter(Boolean)).toEqual(["▸", "▸", "▸", "▸", "◂"]);
-  expect(told()).toBe("In [3]:2: 5 equations, 1 of them backward; 2 StableHLO ops; 2 lines of HLO");
+  expect(told()).toBe("In [3]:2: 5 equations, 1 of them backward; 2 lines of StableHLO; 2 of HLO");
   expect(lines(`${pane("source")} .jitviz-line-words`)).toEqual(["In [3]:2: 5 of 6 equations, 83 %, unrolled 2 times"]);
 });
 

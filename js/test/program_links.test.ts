@@ -48,7 +48,7 @@ test("a line of source lights what every call of it became, either pass", () => 
   expect(linesOf(lit, "stablehlo")).toEqual(["2 strong forward", "3 strong forward"]);
   expect(linesOf(lit, "hlo")).toEqual(["4 strong forward", "10 strong forward"]);
   expect(tellSource(links, source, select("source", 2), lit)).toBe(
-    "In [3]:2: 5 equations, 1 of them backward; 2 StableHLO ops; 2 lines of HLO",
+    "In [3]:2: 5 equations, 1 of them backward; 2 lines of StableHLO; 2 of HLO",
   );
 });
 

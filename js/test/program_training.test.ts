@@ -70,7 +70,7 @@ test("an operation of the HLO finds its equation, its own pass alone", () => {
 test("what came of a line is told in numbers that the texts hold", () => {
   const lit = light(links, source, layer);
   expect(tellSource(links, source, layer, lit)).toMatch(
-    /^training\.py:8: \d+ equations, \d+ of them backward; \d+ StableHLO ops, \d+ of them backward; \d+ lines of HLO, \d+ of them backward$/,
+    /^training\.py:8: \d+ equations, \d+ of them backward; \d+ lines of StableHLO, \d+ of them backward; \d+ of HLO, \d+ of them backward$/,
   );
   const row = Array.from(links.lines.line).indexOf(8);
   expect(lit.counts.jaxpr.all).toBe(links.lines.equations[row]);

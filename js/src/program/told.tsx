@@ -53,22 +53,28 @@ export function Told({ links, source, selection, lit, onGo }: Props) {
   );
 }
 
-// One line is one equation or operation, but what XLA fuses has a line of its own beside those that went into it.
-const UNITS = { jaxpr: "equation", stablehlo: "StableHLO op", hlo: "line" } as const;
-
-/** "In [3]:12: 40 equations, 12 of them backward; 31 StableHLO ops; 9 lines of HLO" */
+/** "In [3]:12: 40 equations, 12 of them backward; 31 lines of StableHLO; 9 of HLO" */
 export function tellSource(links: Links, source: Source, { from, to, endColumn }: Selection, { counts }: Lit): string {
   const place = namePlace(links, source.file[from] ?? -1, source.line[from] ?? 0);
   if (!source.line[from]) return links.files[source.file[from] ?? -1] ?? "";
   const lines = to > from && source.line[to] ? `${place}–${source.line[to]}` : place;
   const what = `${lines}${endColumn >= 0 ? ", this expression" : ""}`;
   if (TEXTS.every((name) => counts[name].all === 0)) return `${what}: nothing of the program comes from here.`;
-  const parts = TEXTS.map((name) => {
-    const { all, backward } = counts[name];
-    const passes = backward === 0 ? "" : backward === all ? ", backward" : `, ${grouped(backward)} of them backward`;
-    return `${count(all, UNITS[name])}${name === "hlo" ? " of HLO" : ""}${passes}`;
-  });
+  const [equations, stablehlo, hlo] = TEXTS.map((name) => counts[name]) as [Count, Count, Count];
+  // An equation is a line that counts; of what XLA fused, and of shared functions, some lines belong to several places.
+  const parts = [
+    `${count(equations.all, "equation")}${tellPasses(equations)}`,
+    `${count(stablehlo.all, "line")} of StableHLO${tellPasses(stablehlo)}`,
+    `${grouped(hlo.all)} of HLO${tellPasses(hlo)}`,
+  ];
   return `${what}: ${parts.join("; ")}`;
+}
+
+type Count = Lit["counts"]["hlo"];
+
+function tellPasses({ all, backward }: Count): string {
+  if (backward === 0) return "";
+  return backward === all ? ", backward" : `, ${grouped(backward)} of them backward`;
 }
 
 function Origin({ links, source, selection, lit, onGo }: Props & { selection: Selection; lit: Lit }) {
