@@ -1,4 +1,1 @@
-// What a page runs: it unpacks the bundle that lies in it, which opens the page.
-const packed = Uint8Array.from(atob(document.getElementById("jitviz-bundle").textContent), (one) => one.charCodeAt(0));
-const text = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
-await import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+function i(e){return new Response(new Blob([e]).stream().pipeThrough(new DecompressionStream("gzip")))}var c="0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;.=>?@^_`{|}~";function p(e){let s=new Map([...c].map((t,n)=>[t,n])),r=Math.ceil(e.length/5),a=new DataView(new ArrayBuffer(4*r)),u=e.padEnd(5*r,"~");for(let t=0;t<r;t+=1){let n=0;for(let o=5*t;o<5*t+5;o+=1)n=85*n+(s.get(u.charAt(o))??0);a.setUint32(4*t,n)}return new Uint8Array(a.buffer,0,4*r-(5*r-e.length))}var f=p(document.getElementById("jitviz-bundle")?.textContent??"");await import(URL.createObjectURL(new Blob([await i(f).text()],{type:"text/javascript"})));
