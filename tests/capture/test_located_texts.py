@@ -46,11 +46,18 @@ def recorded(run: Any) -> tuple[Recording, list[str], list[str], list[str]]:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_texts_are_those_of_jax(name: str) -> None:
     rec, jaxprs, modules, texts = recorded(PROGRAMS[name])
-    assert len(rec.compiles) >= 1
+    whole = [compile_ for compile_ in rec.compiles if compile_.hlo]  # up to jax 0.9 a trace inside another counts too
+    assert len(whole) >= 1
     assert all(compile_.jaxpr in jaxprs for compile_ in rec.compiles)
-    assert all(compile_.stablehlo in modules for compile_ in rec.compiles)
-    bodies = [text.partition("FunctionNames")[2] for text in texts]
-    assert all((compile_.hlo or "").partition("FunctionNames")[2] in bodies for compile_ in rec.compiles)
+    assert all(compile_.stablehlo in modules for compile_ in whole)
+    assert all(middle(compile_.hlo or "") in map(middle, texts) for compile_ in whole)
+
+
+def middle(hlo: str) -> str:
+    """What stands between the table of files and the entry, whose inputs are named as the user does."""
+    found = hlo.partition("FunctionNames")[2].partition("\nENTRY ")[0]
+    assert found != ""
+    return found
 
 
 def equations(program: dict[str, Any]) -> Iterator[dict[str, Any]]:
