@@ -21,6 +21,7 @@ from .excerpts import excerpts
 from .inputs import name_inputs
 from .labels import label_hlo, label_stablehlo
 from .origins import find_origin
+from .output_nodes import nodes_of
 from .sites import locate
 from .stacks import Stacks
 from .watcher import OpenCompile
@@ -53,7 +54,7 @@ def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[
     inferred = None if opened.is_backward else compat.inferred(frame)
     if inferred is not None:
         leaves = outputs.leaves_of(inferred, opened.api, opened.signature)
-        nodes = outputs.nodes_of(inferred, opened.api, leaves)
+        nodes = nodes_of(inferred.out_tree, opened.api, leaves)
         transform = opened.output_transform
         yield ProgramSeen(at_s, opened.number, outputs=leaves, output_nodes=nodes, output_transform=transform)
     elif jaxpr is not None:

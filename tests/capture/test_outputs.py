@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict
 from typing import Any, NamedTuple
 
 import equinox
@@ -78,18 +79,35 @@ def test_one_array_stands_in_no_tree() -> None:
     assert nodes(compiled(jax.jit(lambda x: x + 1), jnp.ones(3))) == []
 
 
-class Picky:
-    """Takes arrays only."""
+class Counted:
+    """Is built by code of the user's."""
+
+    built = 0
 
     def __init__(self, x: Any) -> None:
-        self.x = x + 0
+        Counted.built += 1
+        self.x = x
 
 
-def test_of_a_class_that_takes_no_stand_ins_the_leaves_are_shown_alone() -> None:
-    jax.tree_util.register_pytree_node(Picky, lambda picky: ((picky.x,), None), lambda _, parts: Picky(*parts))
-    row = compiled(jax.jit(Picky), jnp.ones(3))
-    assert nodes(row) == []
+def test_no_tree_is_built_to_look_at() -> None:
+    jax.tree_util.register_pytree_node(Counted, lambda made: ((made.x,), None), lambda _, parts: Counted(*parts))
+    jax.jit(lambda x: {"a": Counted(x)})(jnp.ones(3))
+    plain, Counted.built = Counted.built, 0
+    row = compiled(jax.jit(lambda x: {"a": Counted(x)}), jnp.ones(3))
+    assert Counted.built == plain
+    assert nodes(row) == []  # as the class does not tell what its parts are called
     assert [leaf.shape for leaf in row.outputs] == [(3,)]
+
+
+def test_mappings_are_named_by_their_keys() -> None:
+    row = compiled(jax.jit(lambda x: (defaultdict(list, a=x, b=None), OrderedDict(z=x, y=None))), jnp.ones(3))
+    assert nodes(row) == [
+        ("out", "tuple", ("[0]", "[1]")),
+        ("out[0]", "defaultdict", ("['a']", "['b']")),
+        ("out[0]['b']", "NoneType", ()),
+        ("out[1]", "OrderedDict", ("['z']", "['y']")),
+        ("out[1]['y']", "NoneType", ()),
+    ]
 
 
 class Hidden:
