@@ -15,6 +15,7 @@ from ...model import Compile, Leaf
 from ..limits import PANEL
 from ..schema import ConstantView, LostInput, ProgramFacts
 from ..words import aval, plain, plain_path, size
+from .jaxpr import Print, print_of
 from .moved import size_of
 from .texts import compile_of, located
 
@@ -64,12 +65,13 @@ def _intensity(row: Compile) -> float | None:
     return cost.flops / cost.bytes_accessed
 
 
-def _constants(program: dict[str, Any], told: set[int]) -> Iterator[ConstantView]:
+def _constants(program: dict[str, Any], told: set[Print]) -> Iterator[ConstantView]:
     """The arrays of a program and of those inside it; a program that several equations run has them once."""
-    lines = {equation["line"] for equation in program.get("equations", ()) if "line" in equation}
-    if lines & told:
+    printed = print_of(program)
+    if printed in told:
         return
-    told |= lines
+    if printed:
+        told.add(printed)
     for _, kind, name in program.get("constants", ()):
         yield ConstantView(plain(name, PANEL.name_chars), plain(kind, PANEL.name_chars), int(size_of(kind)))
     for equation in program.get("equations", ()):

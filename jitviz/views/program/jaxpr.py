@@ -6,11 +6,14 @@ Must never: trust that a field is there which the JSON may leave out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from .places import NOWHERE, Chain, Places
 
+_VARIABLE = re.compile(r"v\d+")
+Print: TypeAlias = tuple[tuple[int | str, ...], ...]
 PLAIN, FORWARD, BACKWARD = range(3)  # positions in `schema.DIRECTIONS`
 
 
@@ -38,6 +41,16 @@ def direction_of(name: str, transform: str = "") -> int:
     return FORWARD if "jvp(" in name or transform == "jvp" else PLAIN
 
 
+def print_of(program: dict[str, Any]) -> Print:
+    """Where and as what a program was printed: the same for all equations that run it. Empty where it was not."""
+    rows = program.get("equations", ())
+    if not all("line" in one for one in rows):
+        return ()
+    # Two programs on one line, as the branches of a `cond` may be, are told apart by what they do.
+    literals = [tuple(name for name in one["in"] if not _VARIABLE.fullmatch(name)) for one in rows]
+    return tuple((one["line"], one["primitive"], *literal) for one, literal in zip(rows, literals, strict=True))
+
+
 def read_equations(program: dict[str, Any], places: Places, transform: str = "") -> list[Equation]:
     """All equations of a whole program and of those inside it."""
     return list(_Reader(program, places, transform).program(program, NOWHERE, "", 1.0))
@@ -46,7 +59,7 @@ def read_equations(program: dict[str, Any], places: Places, transform: str = "")
 class _Reader:
     def __init__(self, top: dict[str, Any], places: Places, transform: str) -> None:
         self._places, self._transform = places, transform
-        self._told: set[int] = set()
+        self._told: set[Print] = set()
         frames = [places.frame(*row) for row in top.get("frames", ())]
         self._chains: list[Chain] = []
         for number, parent in top.get("stacks", ()):
@@ -56,17 +69,17 @@ class _Reader:
 
     def program(self, program: dict[str, Any], outer: int, path: str, times: float) -> Iterator[Equation]:
         """The equations of a program that is run `times` by an equation at stack `outer` with the name `path`."""
-        # Those that were printed before are told by their lines; all of one program are, or none.
-        lines = [equation.get("line", -1) for equation in program["equations"]]
-        told = [line in self._told for line in lines]
-        self._told.update(line for line in lines if line >= 0)
-        for equation, line, is_told in zip(program["equations"], lines, told, strict=True):
-            yield from self._equation(equation, line, is_told, outer, path, times)
+        printed = print_of(program)
+        is_told = printed in self._told
+        if printed:
+            self._told.add(printed)
+        for equation in program["equations"]:
+            yield from self._equation(equation, is_told, outer, path, times)
 
     def _equation(
-        self, equation: dict[str, Any], line: int, is_told: bool, outer: int, path: str, times: float
+        self, equation: dict[str, Any], is_told: bool, outer: int, path: str, times: float
     ) -> Iterator[Equation]:
-        at, primitive = equation.get("at"), equation["primitive"]
+        at, primitive, line = equation.get("at"), equation["primitive"], equation.get("line", -1)
         stack = outer if at is None else self._places.join(outer, self._chains[at])
         above = "/".join(filter(None, (path, equation.get("stack", ""))))
         name = f"{above}/{primitive}" if above else primitive

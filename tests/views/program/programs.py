@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeAlias
 
 import diffrax
@@ -22,6 +23,11 @@ BLOCKS = 4
 def line_of(name: str) -> int:
     lines = Path(__file__).read_text().split("\n")
     return next(number for number, line in enumerate(lines, 1) if line.endswith(f"  # {name}"))
+
+
+def line_in(module: ModuleType, text: str) -> int:
+    lines = Path(str(module.__file__)).read_text().split("\n")
+    return next(number for number, line in enumerate(lines, 1) if text in line)
 
 
 def record(function: Callable[..., Any], *args: Any) -> tuple[Recording, int]:

@@ -85,6 +85,17 @@ def test_of_the_branches_of_a_cond_one_runs() -> None:
     assert sum(one.flops for one in equations) == 4.0
 
 
+def test_programs_that_are_printed_on_one_line_are_told_apart() -> None:
+    def branch(primitive: str, literal: str) -> list[Any]:
+        one = {"primitive": primitive, "in": ["v7", literal], "out": [["v8", "f32[]"]], "line": 5}
+        return ["branches", {"inputs": [], "constants": [], "outputs": [], "equations": [one]}]
+
+    branches = [branch("mul", "2.0"), branch("mul", "3.0"), branch("add", "2.0"), branch("mul", "2.0")]
+    cond = {"primitive": "cond", "in": [], "out": [], "line": 5, "programs": branches}
+    told = [one.is_told for one in read_equations(PROGRAM | {"equations": [cond]}, Places())]
+    assert told == [False, False, False, False, True]
+
+
 def test_an_empty_program_has_no_equations() -> None:
     assert read_equations({"equations": []}, Places()) == []
 

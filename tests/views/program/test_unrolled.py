@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import jax.numpy as jnp
@@ -43,8 +42,7 @@ def links_of(function: Any) -> Links:
 
 
 def line_of(text: str) -> int:
-    lines = Path(unrolled.__file__).read_text().split("\n")
-    return next(number for number, line in enumerate(lines, 1) if text in line)
+    return programs.line_in(unrolled, text)
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from jitviz.views.program.places import NOWHERE, Places
 from jitviz.views.program.work import EQUATIONS, FLOPS, Work
 from jitviz.views.schema import LineWork
 
-from . import programs
+from . import programs, unrolled
 from .panes import Panes
-from .programs import line_of, record
+from .programs import line_in, line_of, record
 
 
 def test_a_line_counts_what_it_calls_and_each_operation_once() -> None:
@@ -47,6 +47,16 @@ def test_no_line_has_more_than_the_whole_and_stacks_add_up_to_it(make: programs.
         assert max(getattr(links.lines, name)) <= total * (1 + 1e-9)
         assert sum(getattr(links.stacks, name)) <= total * (1 + 1e-9)
     assert sum(links.stacks.equations) == links.equations
+
+
+def test_a_program_that_is_run_often_counts_as_often_as_it_was_printed() -> None:
+    links = shape_links(*record(unrolled.a_jitted_body, [jnp.ones((4, 4))] * 9, jnp.ones(4)))
+    assert links.equations == len(set(links.jaxpr.line))
+    inner = line_in(unrolled, "def layer") + 1
+    called = line_in(unrolled, "jax.jit(layer)")
+    equations = dict(zip(links.lines.line, links.lines.equations, strict=True))
+    assert equations[called] == links.equations
+    assert equations[inner] < 9
 
 
 def test_the_line_that_calls_everything_has_all_equations() -> None:
