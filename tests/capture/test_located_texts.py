@@ -51,13 +51,12 @@ def test_the_texts_are_those_of_jax(name: str) -> None:
     assert all(compile_.jaxpr in jaxprs for compile_ in rec.compiles)
     assert all(compile_.stablehlo in modules for compile_ in whole)
     assert all(middle(compile_.hlo or "") in map(middle, texts) for compile_ in whole)
+    assert any(middle(compile_.hlo or "") for compile_ in whole)
 
 
 def middle(hlo: str) -> str:
     """What stands between the table of files and the entry, whose inputs are named as the user does."""
-    found = hlo.partition("FunctionNames")[2].partition("\nENTRY ")[0]
-    assert found != ""
-    return found
+    return hlo.partition("FunctionNames")[2].partition("\nENTRY ")[0]
 
 
 def equations(program: dict[str, Any]) -> Iterator[dict[str, Any]]:
