@@ -10,6 +10,7 @@ which say the same as the links do.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -67,6 +68,11 @@ class Module:
     entry: str = ""
     computations: dict[str, list[Instruction]] = field(default_factory=dict)
     chains: dict[int, Chain] = field(default_factory=dict)
+
+    def instructions(self) -> Iterator[Instruction]:
+        """All of them, by line."""
+        for computation in self.computations.values():
+            yield from computation
 
 
 class Insides:

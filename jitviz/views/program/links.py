@@ -7,7 +7,7 @@ Must never: be worked out before someone looks; then it is kept with the recordi
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -53,6 +53,7 @@ class _Linker:
         if not any(self._texts[name] for name in ("equations", "stablehlo", "hlo")):
             raise LookupError("There is no program text: nothing was traced while jitviz watched.")
         self._places, self._names, self._work = Places(), Texts(), Work()
+        self._directions: dict[str, int] = {}
         self._notes: list[str] = []
 
     def links(self) -> Links:
@@ -123,43 +124,40 @@ class _Linker:
                 self._work.add(STABLEHLO_OPS, found[0][0], 1)
             for stack, name in found:
                 if stack != NOWHERE or one.is_counted:
-                    key = (one.line, stack, direction_of(name, self._transform))
-                    rows.setdefault(key, self._names.number(name))
+                    rows.setdefault((one.line, stack, self._direction(name)), self._names.number(name))
         return _columns(rows)
 
     def _hlo_origins(self, finder: Finder) -> Origins:
         if not self._texts["hlo"]:
             return Origins()
         module = hlo.read_module(self._texts["hlo"], self._places)
-        stacks = {number: finder.find(chain) for number, chain in module.chains.items()}
-        stacks[0] = NOWHERE
-        inner = hlo.Insides(module)
-        moved = moved_bytes(module)
+        moved, insides = moved_bytes(module), hlo.Insides(module)
+        stacks: dict[int, int] = {}
         rows: dict[tuple[int, int, int], int] = {}
-        directions: dict[str, tuple[int, int]] = {}
-        for computation in module.computations.values():
-            for one in computation:
-                is_counted = one.opcode not in hlo.UNCOUNTED
-                stack = stacks.get(one.frame, NOWHERE)
-                if is_counted:
-                    self._work.add(HLO_OPS, stack, 1)
-                origins = inner.origins(one)
-                found = [(stacks.get(frame, NOWHERE), name) for frame, name in origins]
-                known = [row for row in found if row[0] != NOWHERE]
-                if one.line in moved:
-                    self._share(moved[one.line], known)
-                if one.opcode in hlo.UNTOLD or not (known or is_counted or one.opcode in hlo.SHELLS):
-                    continue
-                for stack, name in known or found[:1]:
-                    if name not in directions:
-                        directions[name] = (direction_of(name, self._transform), self._names.number(name))
-                    direction, number = directions[name]
-                    rows.setdefault((one.line, stack, direction), number)
+        for one in module.instructions():
+            origins = insides.origins(one)
+            for frame in {one.frame, *(frame for frame, _ in origins)} - stacks.keys():
+                stacks[frame] = finder.find(module.chains.get(frame, ()))
+            is_operation = one.opcode not in hlo.UNCOUNTED
+            if is_operation:
+                self._work.add(HLO_OPS, stacks[one.frame], 1)
+            known = [(stacks[frame], name) for frame, name in origins if stacks[frame] != NOWHERE]
+            if one.line in moved:
+                self._share(moved[one.line], {stack for stack, _ in known} or {NOWHERE})
+            if not known and (is_operation or one.opcode in hlo.SHELLS):
+                known = [(NOWHERE, origins[0][1])]
+            if one.opcode not in hlo.UNTOLD:
+                for stack, name in known:
+                    rows.setdefault((one.line, stack, self._direction(name)), self._names.number(name))
         return _columns(rows)
 
-    def _share(self, nbytes: float, origins: Iterable[tuple[int, str]]) -> None:
+    def _direction(self, name: str) -> int:
+        if (known := self._directions.get(name)) is None:
+            known = self._directions[name] = direction_of(name, self._transform)
+        return known
+
+    def _share(self, nbytes: float, stacks: set[int]) -> None:
         """Bytes that are moved for several stacks count for each of them in equal parts."""
-        stacks = {stack for stack, _ in origins} or {NOWHERE}
         for stack in stacks:
             self._work.add(NBYTES, stack, nbytes / len(stacks))
 
