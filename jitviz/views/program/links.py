@@ -17,6 +17,7 @@ from .jaxpr import Equation, direction_of, read_equations
 from .locations import Locations
 from .moved import moved_bytes
 from .places import NOWHERE, Finder, Places, Texts
+from .prune import prune
 from .stablehlo import Operation, read_operations
 from .texts import compile_of, located
 from .unrolled import find_unrolled
@@ -66,7 +67,7 @@ class _Linker:
         instructions = self._hlo_origins(finder)
         totals = self._work.totals
         unrolled = find_unrolled(sources, self._places, equations, int(totals[EQUATIONS]))
-        return Links(
+        whole = Links(
             files=tuple(self._places.files.numbers),
             functions=tuple(self._places.functions.numbers),
             names=tuple(self._names.numbers),
@@ -85,6 +86,7 @@ class _Linker:
             advice=unrolled.advice,
             note=" ".join(self._notes),
         )
+        return prune(whole)
 
     def _sources(self) -> Iterator[SourceBlock]:
         for block in json.loads(self._texts["sources"] or "[]"):

@@ -146,7 +146,18 @@ def test_stacks_are_the_same_from_however_deep_the_function_is_called() -> None:
         assert deep.lines(pane) == shallow.lines(pane)
         stacks = [[panes.stack_lines(stack) for stack in panes.origins(pane).stack] for panes in (deep, shallow)]
         assert stacks[0] == stacks[1]
-    assert "callers.py" not in {deep.links.files[deep.links.frames.file[one]] for one in deep.links.stacks.frame}
+    assert deep.links.files == shallow.links.files == (programs.LABEL,)
+    assert deep.links.functions == shallow.links.functions
+
+
+@pytest.mark.parametrize("make", programs.ALL)
+def test_every_frame_file_and_function_that_is_named_is_one_that_something_came_from(make: programs.Make) -> None:
+    links = Panes(*make()).links
+    assert set(links.stacks.frame) == set(range(len(links.frames.line)))
+    assert {*links.frames.file, *(block.file for block in links.sources)} == set(range(len(links.files)))
+    assert set(links.frames.function) == set(range(len(links.functions)))
+    assert {*links.jaxpr.name, *links.stablehlo.name, *links.hlo.name} <= set(range(len(links.names)))
+    assert set(links.lines.file) <= set(range(len(links.files)))
 
 
 @pytest.mark.parametrize("make", programs.ALL)
