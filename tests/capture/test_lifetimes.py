@@ -12,8 +12,9 @@ from flax import nnx
 
 import jitviz
 from jitviz import capture
-from jitviz.capture._jaxcompat import nnx_raw_value
+from jitviz.capture._jaxcompat import equation_facts, jaxpr_parts, nnx_raw_value, traced_jaxpr
 
+from .frames import at_end
 from .samples import JITS, affine
 
 
@@ -145,6 +146,28 @@ def test_the_body_of_an_eager_loop_is_gone() -> None:
         references = run()
         jax.clear_caches()
         assert alive(references) == []
+
+
+def test_jaxprs_and_the_functions_that_they_came_from_are_gone() -> None:
+    def run() -> list[weakref.ref[Any]]:
+        def body(carry: Any, x: Any) -> Any:
+            return carry + jnp.sin(x), None
+
+        def step(x: Any) -> Any:
+            return jax.lax.scan(body, 0.0, x)[0]
+
+        jaxprs: list[Any] = []
+        at_end("trace", lambda: jax.jit(step)(jnp.ones(3)), lambda frame: jaxprs.append(traced_jaxpr(frame)))
+        parts = jaxpr_parts(jaxprs[-1]).equations
+        inner = [program for equation in parts for _, program in equation_facts(equation).programs]
+        return [weakref.ref(part) for part in (*jaxprs, *inner, body, step)]
+
+    with jitviz.record() as rec:
+        references = run()
+        jax.clear_caches()
+        assert alive(references) == []
+    assert rec.compiles[0].equations is not None
+    assert len(references) >= 4
 
 
 def test_classes_are_gone_whether_or_not_their_instances_can_be_referenced() -> None:
