@@ -95,6 +95,12 @@ def test_a_stack_of_another_text_is_found_among_those_of_the_equations(
     assert told(places, finder.find(frames(places, told_as))) == meant
 
 
+def test_where_the_function_was_called_is_known_though_most_stacks_lose_a_part_of_it(places: Places) -> None:
+    finder = Finder(places)
+    finder.learn([frames(places, names) for names in ("qab", "qac", "qabd", "pqa")])
+    assert told(places, finder.find(frames(places, "pqx"))) == "x"
+
+
 def test_without_equations_stacks_are_as_they_are_told() -> None:
     places = Places()
     finder = Finder(places)
