@@ -40,15 +40,20 @@ _Type: TypeAlias = tuple[str, tuple[str, ...]]
 def summarise(
     hunks: Sequence[Hunk], before: Sequence[str], after: Sequence[str], old: Lines, new: Lines, name: ListingName
 ) -> Iterator[str]:
-    """What came and went by operation, then what changed in those that stayed."""
+    """What came and went by operation, then what changed in those that stayed.
+
+    Lines of a hunk on both sides are taken for the same where they have the same operation, in order. Where operations
+    came or went that is often chance, so that of types only what changed in a quarter of those lines is told.
+    """
     change: Counter[str] = Counter()
     types = _Types(name)
-    n_rewired = n_other = 0
+    n_rewired = n_other = n_stayed = 0
     for b, b_end, a, a_end in hunks:
         mine, theirs = _operations(before[b:b_end], name), _operations(after[a:a_end], name)
         change.update(filter(None, theirs))
         change.subtract(filter(None, mine))
         for at, to in align([(list(map(hash, mine)), list(map(hash, theirs)))]):
+            n_stayed += bool(mine[at])
             if old.shape[b + at] == new.shape[a + to]:
                 n_rewired += bool(mine[at])
             elif not types.compare(before[b + at], after[a + to]):
@@ -59,12 +64,13 @@ def summarise(
         yield f"{'+' if n > 0 else '-'} {abs(n):,} {plain(kind, _WORD_CHARS)}"
     if len(kinds) > _MOST_KINDS:
         yield f"{count(len(kinds) - _MOST_KINDS, 'more kind')} of operations"
-    yield from types.tell()
+    changes = list(types.tell(n_stayed / 4 if kinds else 0))
+    yield from changes
     if n_rewired:
         yield f"other operands in {count(n_rewired, 'line')}"
     if n_other:
         yield f"other parameters in {count(n_other, 'line')}"
-    if not (kinds or types.is_any or n_rewired or n_other):
+    if not (kinds or changes or n_rewired or n_other):
         yield "the same operations in another form"
 
 
@@ -82,10 +88,6 @@ class _Types:
         self._shapes: Counter[str] = Counter()
         self._dtypes: Counter[str] = Counter()
 
-    @property
-    def is_any(self) -> bool:
-        return bool(self._shapes or self._dtypes)
-
     def compare(self, before: str, after: str) -> bool:
         """Look at two lines of the same operation; whether a type of them differs."""
         is_any = False
@@ -99,12 +101,13 @@ class _Types:
             is_any = is_any or dtype != other_dtype or shape != other_shape
         return is_any
 
-    def tell(self) -> Iterator[str]:
-        for what, changes in (("shapes", self._shapes), ("dtypes", self._dtypes)):
+    def tell(self, least: float) -> Iterator[str]:
+        """Those that were seen `least` times or more, the most frequent first."""
+        for what, seen in (("shapes", self._shapes), ("dtypes", self._dtypes)):
+            changes = [one for one, number in seen.most_common() if number >= least]
             if changes:
-                told = [one for one, _ in changes.most_common(_MOST_CHANGES)]
-                n_more = len(changes) - len(told)
-                yield f"{what} {', '.join(told)}" + (f" and {n_more:,} more" if n_more else "")
+                n_more = max(0, len(changes) - _MOST_CHANGES)
+                yield f"{what} {', '.join(changes[:_MOST_CHANGES])}" + (f" and {n_more:,} more" if n_more else "")
 
     def _of(self, line: str) -> list[_Type]:
         if self._name == "stablehlo":

@@ -189,6 +189,18 @@ def test_an_operand_that_was_rewired_is_told(kind: ListingName) -> None:
             "jaxpr",
             (*(f"+ 1 op{n}" for n in (0, 1, 10, 11, 2, 3, 4, 5)), "4 more kinds of operations"),
         ),
+        (  # that a `sin` of one size went and one of another came is chance
+            "\n".join(["b:f32[3] = sin a", *["b:f32[4] = add[x=1] a"] * 5]),
+            "\n".join(["b:f32[5] = sin a", *["b:f32[4] = add[x=2] a"] * 5, *["b:f32[4] = exp a"] * 3]),
+            "jaxpr",
+            ("+ 3 exp", "other parameters in 5 lines"),
+        ),
+        (  # that all are of another size is not
+            "\n".join(["b:f32[3] = sin a", "b:f32[3] = cos a"]),
+            "\n".join(["b:f32[5] = sin a", "b:f32[5] = cos a", "b:f32[5] = exp a"]),
+            "jaxpr",
+            ("+ 1 exp", "shapes 3 → 5"),
+        ),
         ("(a)\n", "(a)\n\n", "jaxpr", ("the same operations in another form",)),
     ],
 )
