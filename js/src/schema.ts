@@ -405,8 +405,8 @@ export interface SourceBlock {
 
 /** Places in Python source: entry i is a stretch of `file[i]`, and what was called from where.
  *
- * `file` and `function` are positions in the texts of `Links`. Lines count from 1, columns from 0; an end is exclusive
- * in its column. A column is -1 where it is not known. */
+ * `file` and `function` are positions in the texts of `Links`. Lines count from 1, columns from 0, in characters; an
+ * end is exclusive in its column. A column is -1 where it is not known. */
 export interface Frames {
   file: Ints;
   function: Ints;

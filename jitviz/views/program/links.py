@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from ..schema import Links, Origins, SourceBlock
 from . import hlo
+from .columns import count_in_characters
 from .jaxpr import Equation, direction_of, read_equations
 from .locations import Locations
 from .moved import moved_bytes
@@ -72,7 +73,7 @@ class _Linker:
             functions=tuple(self._places.functions.numbers),
             names=tuple(self._names.numbers),
             sources=sources,
-            frames=self._places.frames(),
+            frames=count_in_characters(self._places.frames(), sources),
             stacks=self._places.stacks(self._work.by_stack(len(self._places))),
             jaxpr=jaxpr,
             stablehlo=stablehlo,
