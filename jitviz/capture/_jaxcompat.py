@@ -861,19 +861,6 @@ def constant_values(jaxpr: Any) -> list[Any]:
     return list(getattr(jaxpr, "consts", None) or ())
 
 
-def all_constants(jaxpr: Any) -> list[Any]:
-    """The same of a jaxpr and of all the programs inside it."""
-    found, waiting, seen = [], [jaxpr], set()
-    while waiting:
-        program = waiting.pop()
-        if id(program) not in seen:
-            seen.add(id(program))
-            found += constant_values(program)
-            for equation in _open(program).eqns:
-                waiting += [inner for _, inner in _inner_programs(equation.params)]
-    return found
-
-
 def equation_facts(equation: Any) -> EquationFacts:
     """What is told of an equation, without its parameters."""
     info, params = equation.source_info, equation.params
@@ -913,8 +900,17 @@ def code_place(code: CodeType, offset: int) -> tuple[int, int, int, int]:
     return found
 
 
-def jaxpr_text(jaxpr: Any) -> tuple[str, dict[int, int]]:
-    """(JAX's own text of a jaxpr, the line on which each equation begins), by the address of the equation, from 0.
+class JaxprText(NamedTuple):
+    """JAX's own text of a jaxpr; the line from 0 on which each equation begins, by the address of the equation; and
+    the arrays that are constants of it or of a program inside."""
+
+    text: str
+    lines: dict[int, int]
+    constants: list[Any]
+
+
+def jaxpr_text(jaxpr: Any) -> JaxprText:
+    """What a jaxpr looks like, and where in that its equations are.
 
     JAX's printer tells which stretch of a line came from which traceback. What is printed is a copy of the jaxpr whose
     equations have a number in its place, so that the text is made once and stays as JAX makes it. Where a version does
@@ -923,10 +919,10 @@ def jaxpr_text(jaxpr: Any) -> tuple[str, dict[int, int]]:
     try:
         return _numbered_text(jaxpr)
     except Exception:
-        return str(jaxpr.pretty_print(use_color=False)), {}
+        return JaxprText(str(jaxpr.pretty_print(use_color=False)), {}, constant_values(jaxpr))
 
 
-def _numbered_text(jaxpr: Any) -> tuple[str, dict[int, int]]:
+def _numbered_text(jaxpr: Any) -> JaxprText:
     regions: list[list[tuple[int, int, Any]]] = []
     copied = _Numbering()
     # without the colours that JAX gives it in notebooks and terminals: escape sequences are no part of it
@@ -935,9 +931,9 @@ def _numbered_text(jaxpr: Any) -> tuple[str, dict[int, int]]:
     if len(regions) == text.count("\n") + 1:  # a parameter that prints as several lines shifts what stands below it
         for line, parts in enumerate(regions):
             for _, _, source in parts:
-                number = getattr(source, "start_line", source)
+                number = source if type(source) is _Number else source.start_line
                 found.setdefault(copied.addresses[number], line)
-    return text, found
+    return JaxprText(text, found, copied.constants)
 
 
 class _Number(int):
@@ -955,9 +951,11 @@ class _Numbering:
 
     def __init__(self) -> None:
         self.addresses: list[int] = [0]  # lines of code count from 1
+        self.constants: list[Any] = []
         self._copies: dict[int, Any] = {}
 
     def of(self, jaxpr: Any) -> Any:
+        self.constants += constant_values(jaxpr)
         inner = _open(jaxpr)
         copy = self._copies.get(id(inner))
         if copy is None:

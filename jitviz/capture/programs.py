@@ -85,19 +85,19 @@ def of_executable(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterato
 
 
 def _jaxpr(opened: OpenCompile, at_s: float, jaxpr: Any, frame: FrameType) -> Iterator[Event]:
-    text, lines = compat.jaxpr_text(jaxpr)
-    yield _text(opened.number, at_s, "jaxpr", text)
+    printed = compat.jaxpr_text(jaxpr)
+    yield _text(opened.number, at_s, "jaxpr", printed.text)
     stacks = Stacks()
-    yield _text(opened.number, at_s, "equations", equations.to_json(jaxpr, lines, _called(jaxpr, frame), stacks))
+    text = equations.to_json(jaxpr, printed.lines, _called(printed.constants, frame), stacks)
+    yield _text(opened.number, at_s, "equations", text)
     yield _text(opened.number, at_s, "sources", excerpts(stacks.files))
 
 
-def _called(jaxpr: Any, frame: FrameType) -> dict[Mark, str]:
-    """What the user calls the constants of a jaxpr, by mark."""
-    arrays = compat.all_constants(jaxpr)
-    site = locate(frame) if arrays else None
+def _called(constants: list[Any], frame: FrameType) -> dict[Mark, str]:
+    """What the user calls the arrays that became constants."""
+    site = locate(frame) if constants else None
     origin = find_origin(site) if site is not None else None
-    return {} if origin is None else names_of(arrays, (origin.function, *origin.bodies))
+    return {} if origin is None else names_of(constants, (origin.function, *origin.bodies))
 
 
 def _text(number: int, at_s: float, name: TextName, text: str) -> TextSeen:

@@ -37,7 +37,7 @@ class Stacks:
         self.files: dict[str, set[int]] = {}
         self._is_users: list[bool] = []  # by frame
         self._numbers: dict[tuple[int, int], int] = {}  # (address of a traceback, stack outside) -> stack
-        self._shown: dict[Any, tuple[int, ...]] = {}  # traceback -> its frames
+        self._equal: dict[tuple[Any, int], int] = {}  # (traceback, stack outside) -> stack
         self._frames: dict[tuple[int, int], int] = {}  # (address of a code object, offset) -> frame
         self._stacks: dict[tuple[int, int], int] = {}
         self._paths: dict[int, tuple[int, ...]] = {NONE: ()}  # stack -> its frames, outermost first
@@ -47,10 +47,10 @@ class Stacks:
         key = id(traceback), outside  # all tracebacks live as long as the jaxpr does
         number = self._numbers.get(key)
         if number is None:
-            shown = self._shown.get(traceback)  # most are equal to one that was seen
-            if shown is None:
-                shown = self._shown[traceback] = tuple(self._read(traceback))
-            number = self._numbers[key] = self._inside(outside, shown)
+            number = self._equal.get((traceback, outside))  # most are equal to one that was seen
+            if number is None:
+                number = self._equal[traceback, outside] = self._inside(outside, self._read(traceback))
+            self._numbers[key] = number
         return number
 
     def _inside(self, outside: int, shown: tuple[int, ...]) -> int:
@@ -75,11 +75,11 @@ class Stacks:
             fallback = fallback or (self.frames[frame][0], self.frames[frame][2])
         return fallback
 
-    def _read(self, traceback: Any) -> list[int]:
+    def _read(self, traceback: Any) -> tuple[int, ...]:
         found = [(code, offset, frame_owner(code.co_filename)) for code, offset in compat.raw_frames(traceback)]
         shown = [row for row in found if row[2] in ("user", "library")]
         users = (place for place, row in enumerate(shown) if row[2] == "user")
-        return [self._frame(code, offset, owner == "user") for code, offset, owner in shown[next(users, 0) :]]
+        return tuple(self._frame(code, offset, owner == "user") for code, offset, owner in shown[next(users, 0) :])
 
     def _frame(self, code: CodeType, offset: int, is_users: bool) -> int:
         key = id(code), offset

@@ -110,9 +110,8 @@ def test_a_miss_whose_program_cannot_be_read_is_listed_all_the_same(monkeypatch:
 
 def test_a_jaxpr_that_cannot_be_numbered_is_printed_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs.compat._Numbering, "of", broken)
-    text, lines = programs.compat.jaxpr_text(jax.make_jaxpr(lambda x: x * 2.0)(X))
-    assert text == "{ lambda ; a:f32[3]. let b:f32[3] = mul a 2.0:f32[] in (b,) }"
-    assert lines == {}
+    printed = programs.compat.jaxpr_text(jax.make_jaxpr(lambda x: x * 2.0)(X))
+    assert printed == ("{ lambda ; a:f32[3]. let b:f32[3] = mul a 2.0:f32[] in (b,) }", {}, [])
 
 
 def test_a_value_that_cannot_be_described_is_told_by_its_type(monkeypatch: pytest.MonkeyPatch) -> None:
