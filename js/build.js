@@ -45,6 +45,7 @@ async function bundle(entry, name) {
 await mkdir(STATIC, { recursive: true });
 await bundle("src/main.ts", "jitviz.js");
 await bundle("src/opener.ts", "opener.js");
+await bundle("src/assets.ts", "assets.js");
 // What is loaded when it is first needed; see src/chunk.ts.
 await bundle("src/program/graphviz.ts", "graphviz.js");
 await bundle("src/program/code.ts", "code.js");

@@ -171,5 +171,5 @@ def _number(params: Params, name: str) -> int:
 
 
 def _word(part: object) -> str:
-    """As JavaScript joins words: None is nothing at all."""
-    return "" if part is None else str(part)
+    """As JavaScript writes it."""
+    return "null" if part is None else str(part)

@@ -29,6 +29,12 @@ def pack_bundle() -> bytes:
 
 
 @cache
+def write_bundle() -> str:
+    """The bundle as a module that unpacks itself: what goes to each page, once."""
+    return f'const LETTERS="{spell(pack_bundle())}";\n{read_text("assets.js")}'
+
+
+@cache
 def pack_chunk(name: str) -> bytes:
     """A lazy part as gzip, the same bytes each time.
 

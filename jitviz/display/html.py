@@ -56,9 +56,20 @@ def fragment(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool = F
     programs: Iterable[str] = ()
     if kept is not None:
         panel = replace(panel, not_kept=kept.note)
-        programs = draw_programs(recording, kept)
+        programs = draw_programs(recording, kept, _shown_whole(panel))
     pieces = draw(panel, programs)
     return "".join(pieces if panel.quiz is None else draw_quiz(panel.quiz, pieces))
+
+
+def _shown_whole(panel: Panel) -> set[tuple[int, str]]:
+    """(compile, name) of the program texts of which no line is left out."""
+    return {
+        (version.index, listing.name)
+        for function in panel.functions
+        for version in function.versions
+        for listing in version.listings
+        if not version.is_before and listing.n_shown == listing.n_lines
+    }
 
 
 def draw(panel: Panel, programs: Iterable[str] = ()) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from html import escape
 from typing import TYPE_CHECKING, get_args
 
@@ -23,7 +23,7 @@ from .keeping import Kept
 if TYPE_CHECKING:
     from ..recording import Recording
 
-# A graph is drawn before the next cell may run: two of this size take some hundredths of a second.
+# Whoever asked waits for the pictures: two of this size take some hundredths of a second.
 MOST_NODES = 40
 _MOST_GRAPHS = 2
 _MOST_SVG = 20_000  # characters
@@ -31,26 +31,27 @@ _MOST_DOT_LINES = 60
 _PRE = "margin:0 0 0 12px;padding:0;background:none;white-space:pre-wrap;font-size:12px;line-height:1.5"
 
 
-def draw_programs(recording: Recording, kept: Kept) -> Iterator[str]:
-    """A line for each version that something is kept of."""
+def draw_programs(recording: Recording, kept: Kept, shown: Container[tuple[int, str]]) -> Iterator[str]:
+    """A line for each version that something is kept of, besides the texts that are `shown` as they are."""
     n_graphs = 0
     for row in recording.compiles:
-        links = list(_links(row, kept))
-        if not links:
-            continue
         name = plain(f"{row.function}, version {row.version}", 100)
-        yield f"<div><small>whole texts of <code>{escape(name)}</code>: {' · '.join(links)}</small></div>"
+        if links := list(_links(row, kept, shown)):
+            yield f"<div><small>whole texts of <code>{escape(name)}</code>: {' · '.join(links)}</small></div>"
+        # A picture takes as much room as all the rest, and some time: it is drawn for those who asked to be shown this.
+        if kept.is_bounded or not any(key.split()[:3] == ["graph", "compile", str(row.index)] for key in kept.answers):
+            continue
         if n_graphs < _MOST_GRAPHS and (graph := _graph(recording, row)) is not None:
             n_graphs += 1
             yield f"<details><summary><small>graph of <code>{escape(name)}</code></small></summary>"
             yield f"{_picture(graph, name)}</details>"
 
 
-def _links(row: Compile, kept: Kept) -> Iterator[str]:
+def _links(row: Compile, kept: Kept, shown: Container[tuple[int, str]]) -> Iterator[str]:
     """The texts of a version, packed, each behind its name. A notebook that is not trusted drops what is behind."""
     for name in get_args(ListingName):
         packed = kept.answers.get(name_question("listing", {"compile": row.index, "name": name}))
-        if packed is not None:
+        if packed is not None and (row.index, name) not in shown:
             text = json.loads(gzip.decompress(packed))["text"].encode(errors="replace")
             again = gzip.compress(text, 6, mtime=0)
             file = f"{''.join(filter(str.isalnum, row.function))}-{row.version}.{name}.txt.gz"

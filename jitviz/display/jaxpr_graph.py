@@ -116,7 +116,7 @@ def _haste(n_nodes: int, n_edges: int) -> dict[str, str]:
 
 def _draw_items(home: graphviz.Digraph, items: Sequence[Node | Cluster]) -> None:
     for item in items:
-        tooltip = _escape(item.tooltip or item.label)
+        tooltip = _escape(item.tooltip) or " "  # without one, the engine repeats the label
         if isinstance(item, Node):
             look: dict[str, Any] = _NODES[item.look]
             shown = {"id": item.id, "class": f"jitviz-{item.look}", "tooltip": tooltip}

@@ -21,16 +21,21 @@ if TYPE_CHECKING:
     from ..recording import Recording
 
 _LEVEL = 6  # of gzip: a panel waits for it
+_SMALL = 2_000  # bytes
 _NAMED = 6  # of what was left out; the rest is counted
 _WORDS = {"links": "links", "facts": "costs", "graph": "graph", "difference": "comparison of the {name}"}
 
 
 @dataclass(frozen=True)
 class Kept:
-    """Answers as gzipped JSON by the name of their question, and a sentence on what was left out, or ""."""
+    """Answers as gzipped JSON by the name of their question, and a sentence on what was left out, or "".
+
+    `is_bounded` says that there was a budget: a cell shows many of these, and nobody asked for this one.
+    """
 
     answers: dict[str, bytes] = field(default_factory=dict)
     note: str = ""
+    is_bounded: bool = False
 
 
 def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_engine: bool = True) -> Kept:
@@ -54,13 +59,23 @@ def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_e
             packed.remove(one)
             left_out.append((one[0], len(one[1])))
     note = _tell(left_out, panel, most_ir_bytes or 0) if left_out else ""
-    return Kept({name_question(*question): body for question, body in packed}, note)
+    answers = {name_question(*question): body for question, body in packed}
+    return Kept(answers, note, is_bounded=most_ir_bytes is not None)
 
 
 def pack(body: Any, level: int = _LEVEL) -> bytes:
     """JSON as gzip, the same bytes each time. Dataclasses are written as objects."""
     text = json.dumps(body, default=vars, separators=(",", ":"), allow_nan=False)
     return gzip.compress(text.encode(), level, mtime=0)
+
+
+def join(kept: Kept) -> dict[str, bytes]:
+    """The answers as they travel: the small ones together, under "", since each piece of a message has its price."""
+    small = {name: packed for name, packed in kept.answers.items() if len(packed) < _SMALL}
+    together = {name: json.loads(gzip.decompress(packed)) for name, packed in small.items()}
+    return {name: packed for name, packed in kept.answers.items() if name not in small} | (
+        {"": pack(together)} if together else {}
+    )
 
 
 def _without_costly(

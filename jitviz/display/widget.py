@@ -19,8 +19,8 @@ import traitlets
 from ..views import PANEL, shape_panel
 from ..views.schema import Panel
 from .answers import RefusedError, answer
-from .assets import read_text
-from .keeping import Kept
+from .assets import read_text, write_bundle
+from .keeping import Kept, join
 from .wire import pack_answer, pack_panel
 
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 class Assets(anywidget.AnyWidget):
     """Carries the bundle; the panels ask it for `render`."""
 
-    _esm = read_text("jitviz.js")
+    _esm = write_bundle()
 
 
 class PanelWidget(anywidget.AnyWidget):
     """One panel, empty until the first `refresh`, so that opening it keeps nobody waiting.
 
     `view` is a `Panel` of the schema, or None; `static_id` names the static HTML that the live panel hides. `kept` are
-    answers that need no kernel, packed, by the name of their question.
+    answers that need no kernel, packed, as `keeping.join` has them.
     """
 
     _esm = read_text("loader.js")
@@ -66,7 +66,7 @@ class PanelWidget(anywidget.AnyWidget):
         """Send the panel of a recording that is over, and what is kept of its program texts."""
         self._sent = len(self._recording.events)
         with self.hold_sync():
-            self.kept = kept.answers
+            self.kept = join(kept)
             self.view = pack_panel(replace(panel, not_kept=kept.note))
 
     def reply(self, message: dict[str, Any]) -> None:

@@ -17,6 +17,7 @@ from ..views.schema import Panel
 _INT32, _FLOAT64 = "i", "d"
 _CODES = {"tuple[int, ...]": _INT32, "tuple[float, ...]": _FLOAT64}
 _NAMES = {_INT32: "int32", _FLOAT64: "float64"}
+_FEW = 8  # numbers; so many are less as JSON than as a buffer with its name
 _LONG = 2_000  # characters; what is longer is no JSON, which would be parsed, and copied on every way
 
 
@@ -27,7 +28,7 @@ def pack_panel(panel: Panel) -> dict[str, Any]:
     """
     packed = {name: _brief(value) for name, value in vars(panel).items() if name != "timeline"}
     packed["timeline"] = {
-        name: _plain(column) if code is None else _bytes(column, code)
+        name: _plain(column) if code is None or len(column) < _FEW else _bytes(column, code)
         for name, column, code in _columns(panel.timeline)
     }
     return packed

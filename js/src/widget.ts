@@ -57,9 +57,11 @@ export function render({ model, el, signal }: View): () => void {
 /** What came along with the panel needs no kernel; it may be busy, or gone. */
 function askFirst(model: Model, ask: Ask): Ask {
   return async (kind, params, signal) => {
-    const kept = model.get("kept") as Record<string, DataView<ArrayBuffer>> | undefined;
-    const packed = kept?.[nameQuestion(kind, params)];
-    return packed ? readAnswer(kind, await gunzip(packed).json()) : ask(kind, params, signal);
+    const name = nameQuestion(kind, params);
+    const kept = (model.get("kept") ?? {}) as Record<string, DataView<ArrayBuffer>>;
+    const unpack = async (packed: DataView<ArrayBuffer> | undefined) => (packed ? await gunzip(packed).json() : {});
+    const body = name in kept ? await unpack(kept[name]) : (await unpack(kept[""]))[name];
+    return body === undefined ? ask(kind, params, signal) : readAnswer(kind, body);
   };
 }
 

@@ -8,7 +8,8 @@
  *   view    null at first, then a Panel (jitviz/views/schema.py) as JSON, from which fields may be missing that are as
  *           by default (DEFAULTS); each column of its timeline is an array of numbers, or bytes: little-endian int32 for
  *           integers, float64 for seconds (TIMELINE_COLUMNS)
- *   kept    answers that need no kernel, as JSON packed with gzip, by the name of their question (`nameQuestion`)
+ *   kept    answers that need no kernel, as JSON packed with gzip, by the name of their question (`nameQuestion`);
+ *           those that are small are together under "", as an object by name
  *   assets  the one widget of the kernel that carries this bundle; see loader.js
  *
  * Messages of the panel:
@@ -68,7 +69,7 @@ export type Ask = <K extends QuestionKind>(
 
 /** "listing compile 0 name hlo": what an answer is kept under. */
 export function nameQuestion(kind: QuestionKind, params: object): string {
-  return [kind, ...Object.entries(params).flat()].join(" ");
+  return [kind, ...Object.entries(params).flat().map(String)].join(" ");
 }
 
 export type Message =

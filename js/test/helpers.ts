@@ -2,7 +2,7 @@
 
 import { type Mounted, mount } from "../src/mount.tsx";
 import type { Panel } from "../src/schema.ts";
-import { type Ask, readAnswer } from "../src/wire.ts";
+import { type Ask, nameQuestion, readAnswer } from "../src/wire.ts";
 
 export interface Golden {
   view: Panel;
@@ -29,7 +29,7 @@ export const STORIES = Object.keys(files)
 /** Answers as a kernel would, from the same file. */
 export function askFrom(answers: Record<string, unknown>): Ask {
   return async (kind, params) => {
-    const key = [kind, ...Object.entries(params).flat()].join(" ");
+    const key = nameQuestion(kind, params);
     if (!(key in answers)) throw new Error(`nothing is known of ${key}`);
     return readAnswer(kind, answers[key]) as never;
   };

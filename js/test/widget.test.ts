@@ -120,14 +120,22 @@ test("when the kernel is gone, questions are refused at once and in words", asyn
 });
 
 test("what was kept is shown without the kernel, and what was not is named", async () => {
-  const stream = new Blob(['{"text":"{ lambda ; kept }"}']).stream().pipeThrough(new CompressionStream("gzip"));
-  const packed = new DataView(await new Response(stream).arrayBuffer());
-  model.state.kept = { "listing compile 1 name jaxpr": packed };
+  const pack = async (value: unknown) => {
+    const stream = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream("gzip"));
+    return new DataView(await new Response(stream).arrayBuffer());
+  };
+  model.state.kept = {
+    "listing compile 1 name jaxpr": await pack({ text: "{ lambda ; kept }" }),
+    "": await pack({ "listing compile 1 name stablehlo": { text: "module @small" } }),
+  };
   model.state.view = { ...golden("recompile_by_treedef").view, not_kept: "Gone: hlo of step (4 MB)." };
   model.happen("comm_live_update");
   tab(el, "Versions");
   (await until(() => button(el, "jaxpr of version 2"))).click();
   await until(() => listing() === "{ lambda ; kept }");
+  tab(el, "Versions");
+  (await until(() => button(el, "stablehlo of version 2"))).click();
+  await until(() => listing() === "module @small");
   tab(el, "Versions");
   (await until(() => button(el, "hlo of version 2"))).click();
   const words = "⚠ The kernel is gone, so this can no longer be looked up. Gone: hlo of step (4 MB). Ask again";

@@ -127,4 +127,5 @@ def test_when_the_kernel_dies_the_panel_says_so(notebook: Notebook) -> None:
     expect(sentence(panel)).to_contain_text("step compiled once")
     done.get_by_role("tab", name="Versions").click()
     done.get_by_role("button", name="jaxpr of version 1").click()
+    done.get_by_role("tab", name="Diff").click()
     expect(done).to_contain_text("The kernel is gone, so this can no longer be looked up.")

@@ -72,7 +72,7 @@ def test_of_calls_of_earlier_versions_the_first_of_each_is_foreseen() -> None:
 def test_of_programs_all_texts_are_foreseen_and_the_comparisons_of_successive_versions() -> None:
     questions = [name_question(*one) for one in foresee_programs(shape_panel(samples.recompile_by_treedef(), PANEL))]
     of_one = ["listing compile {} name jaxpr", "listing compile {} name stablehlo", "listing compile {} name hlo",
-              "facts compile {}", "links compile {}", "graph compile {} open "]  # fmt: skip
+              "facts compile {}", "links compile {}", "graph compile {} open null"]  # fmt: skip
     compared = [f"difference before 0 after 1 name {name}" for name in ("jaxpr", "stablehlo", "hlo")]
     assert questions == [one.format(index) for index in (0, 1) for one in of_one] + compared
 

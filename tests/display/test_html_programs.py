@@ -21,8 +21,8 @@ from jitviz.views import PANEL, shape_panel
 from tests.display import samples
 
 
-def drawn(recording: Recording) -> str:
-    return fragment(recording, kept=keep(recording, shape_panel(recording, PANEL), None))
+def drawn(recording: Recording, most_ir_bytes: int | None = None) -> str:
+    return fragment(recording, kept=keep(recording, shape_panel(recording, PANEL), most_ir_bytes))
 
 
 def small() -> Recording:
@@ -31,12 +31,14 @@ def small() -> Recording:
     return recording
 
 
-def test_each_text_that_is_kept_is_whole_behind_its_name() -> None:
+def test_each_text_that_is_kept_and_not_shown_whole_is_behind_its_name() -> None:
     html = drawn(samples.recompile_by_treedef())
     links = re.findall(r'<a download="([^"]*)" href="data:application/gzip;base64,([^"]*)">', html)
     texts = {name: gzip.decompress(b64decode(packed)).decode() for name, packed in links}
     one = {"jaxpr": samples.JAXPR, "stablehlo": samples.STABLEHLO, "hlo": samples.HLO}
-    assert texts == {f"step-{version}.{name}.txt.gz": text for version in (1, 2) for name, text in one.items()}
+    whole = {f"step-{version}.{name}.txt.gz": text for version in (1, 2) for name, text in one.items()}
+    assert texts == {name: text for name, text in whole.items() if name != "step-1.jaxpr.txt.gz"}
+    assert samples.JAXPR.splitlines()[3].strip() in html
 
 
 def test_what_is_not_kept_is_no_link() -> None:
@@ -56,6 +58,10 @@ def test_the_graph_of_a_small_program_is_a_picture_that_says_what_it_is() -> Non
     assert ElementTree.fromstring(b64decode(source)).tag == "{http://www.w3.org/2000/svg}svg"
 
 
+def test_the_panel_of_a_cell_has_no_graph_in_its_static_html() -> None:
+    assert "graph of" not in drawn(small(), 200_000)
+
+
 def test_without_an_engine_the_graph_is_its_dot_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(html_programs, "draw_svg", lambda dot: "")
     html = drawn(small())
@@ -67,4 +73,4 @@ def test_a_graph_that_takes_long_is_left_to_those_who_ask_for_it(monkeypatch: py
     monkeypatch.setattr(html_programs, "MOST_NODES", 3)
     html = drawn(small())
     assert "graph of" not in html
-    assert "whole texts of" in html
+    assert "hlo" in html

@@ -40,7 +40,17 @@ def test_everything_that_a_panel_may_ask_of_programs_is_kept_word_for_word() -> 
 def test_a_budget_that_holds_everything_leaves_out_nothing() -> None:
     recording = samples.recompile_by_treedef()
     whole = kept_of(recording, None)
-    assert kept_of(recording, sum(sizes(whole).values())) == whole
+    kept = kept_of(recording, sum(sizes(whole).values()))
+    assert (kept.answers, kept.note) == (whole.answers, "")
+
+
+def test_small_answers_travel_together() -> None:
+    kept = kept_of(samples.recompile_by_treedef(), None)
+    joined = keeping.join(Kept(kept.answers | {"links compile 9": bytes(3_000)}))
+    assert set(joined) == {"", "links compile 9"}
+    together = json.loads(gzip.decompress(joined[""]))
+    assert together == {name: json.loads(gzip.decompress(packed)) for name, packed in kept.answers.items()}
+    assert keeping.join(Kept()) == {}
 
 
 def test_one_byte_too_much_costs_the_biggest() -> None:
@@ -104,7 +114,7 @@ def test_a_page_gets_small_graphs_drawn_and_a_notebook_draws_them_itself() -> No
     panel = shape_panel(recording, PANEL)
 
     def svg(*, has_engine: bool) -> str:
-        packed = keep(recording, panel, None, has_engine=has_engine).answers["graph compile 0 open "]
+        packed = keep(recording, panel, None, has_engine=has_engine).answers["graph compile 0 open null"]
         return str(json.loads(gzip.decompress(packed))["svg"])
 
     assert svg(has_engine=True) == ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import sys
 from dataclasses import dataclass, field
 from html import unescape
@@ -22,7 +24,7 @@ from jitviz.ipython.panel import show_panel
 from jitviz.recording import Recording
 from jitviz.views import PANEL, shape_panel
 from tests.display import samples
-from tests.display.conftest import Comms
+from tests.display.conftest import Comms, Sent
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
@@ -50,6 +52,12 @@ def outputs(monkeypatch: pytest.MonkeyPatch, comms: Comms) -> Outputs:
 
 def kept_of(recording: Recording) -> Kept:
     return keep(recording, shape_panel(recording, PANEL), None)
+
+
+def kept_in(message: Sent) -> dict[str, Any]:
+    """The answers that are in a message, all of which are small."""
+    place = message.data["buffer_paths"].index(["kept", ""])
+    return dict(json.loads(gzip.decompress(message.buffers[place])))
 
 
 def broken(*_: object) -> None:
@@ -97,13 +105,13 @@ def test_a_cell_keeps_less_than_what_is_shown_on_purpose(
     recording = samples.recompile_by_treedef()
     show_panel(recording)
     jitviz.show(recording)
-    cell, shown = [message.data for message in comms.sent if message.data.get("state", {}).get("view")]
-    kept_in_cell, kept = ({path[1] for path in data["buffer_paths"] if path[0] == "kept"} for data in (cell, shown))
+    cell, shown = [message for message in comms.sent if message.data.get("state", {}).get("view")]
+    kept_in_cell, kept = (set(kept_in(message)) for message in (cell, shown))
     assert kept_in_cell < kept == set(kept_of(recording).answers)
-    note = cell["state"]["view"]["not_kept"]
+    note = cell.data["state"]["view"]["not_kept"]
     assert note.startswith("Of program texts, 500 B are kept for each panel.")
     assert note in unescape(outputs.data[0]["text/html"])
-    assert shown["state"]["view"]["not_kept"] == ""
+    assert shown.data["state"]["view"]["not_kept"] == ""
 
 
 def test_when_the_cell_is_done_both_outputs_are_drawn_for_good(outputs: Outputs, comms: Comms) -> None:

@@ -12,6 +12,7 @@ import pytest
 from jitviz.display.answers import answer
 from jitviz.display.wire import pack_answer, pack_panel
 from jitviz.views import PANEL, Panel, shape_panel
+from jitviz.views.schema import Frames, LineWork, Links, Origins, SourceBlock, Stacks
 from tests.display import samples
 
 INTEGER_COLUMNS = {
@@ -64,7 +65,7 @@ def test_a_panel_is_the_same_once_it_is_unpacked(story: Callable[[], samples.Sam
     panel = shape_panel(story(), PANEL)
     packed = pack_panel(panel)
     columns = {name for name, value in packed["timeline"].items() if isinstance(value, bytes)}
-    assert columns == INTEGER_COLUMNS | SECONDS_COLUMNS
+    assert columns == {name for name in INTEGER_COLUMNS | SECONDS_COLUMNS if len(getattr(panel.timeline, name)) >= 8}
     assert restored(Panel, packed) == panel
 
 
@@ -97,5 +98,24 @@ def test_of_a_tree_only_texts_and_marks_are_json() -> None:
     assert len(buffers) == len([value for value in rows.values() if "buffer" in value]) == 14
 
 
-def test_a_text_needs_no_buffer() -> None:
+def test_a_short_text_needs_no_buffer() -> None:
     assert pack_answer({"text": "{ lambda ; . let in () }"}) == ({"text": "{ lambda ; . let in () }"}, [])
+
+
+def test_a_long_text_and_bytes_are_no_json() -> None:
+    text = "λ" * 2_001
+    body, buffers = pack_answer({"text": text, "code": b"\x1f\x8b"})
+    assert body == {"text": {"column": "utf8", "buffer": 0}, "code": {"column": "bytes", "buffer": 1}}
+    assert buffers == [text.encode(), b"\x1f\x8b"]
+
+
+def test_columns_of_links_are_bytes_and_everything_else_is_the_same() -> None:
+    links = Links(
+        files=("In [3]",), functions=("loss",), names=(), sources=(SourceBlock(0, 1, "x = 1"),),
+        frames=Frames((0,), (0,), (1,), (0,), (1,), (4,)), stacks=Stacks((0,), (-1,), (2,), (0,), (1,), (8.0,), (4.0,)),
+        jaxpr=Origins((1, 2), (0, 0), (0, 1), (0, 0)), stablehlo=Origins(), hlo=Origins(), lines=LineWork(),
+    )  # fmt: skip
+    body, buffers = pack_answer(links)
+    assert body["stacks"]["flops"] == {"column": "float64", "buffer": 11}
+    assert body["sources"] == [{"file": 0, "first": 1, "text": "x = 1"}]
+    assert unpacked(as_json(body), buffers) == as_json(asdict(links))

@@ -107,7 +107,7 @@ function tellParts(picture: SVGSVGElement, view: GraphView, label: string): SVGE
   const parts: SVGElement[] = [];
   for (const part of picture.querySelectorAll<SVGGElement>("g.node, g.cluster, g.edge")) {
     const id = part.dataset.id ?? "";
-    const words = [...part.querySelectorAll("text, title")].map((text) => text.textContent).join(" ");
+    const words = [...part.querySelectorAll("text, title")].map((text) => text.textContent?.trim()).join(" ");
     const isPart = openable.has(id) || lines.has(id);
     if (part.classList.contains("edge") || (part.classList.contains("cluster") && !isPart)) {
       part.setAttribute("aria-hidden", "true");

@@ -33,7 +33,7 @@ function copy(element: Element): SVGElement {
   if (element.localName === "g" && element.id) made.dataset.id = element.id;
   for (const child of element.childNodes) append(made, child);
   // Graphviz gives a group its own name as a title, and puts the tooltip into a link.
-  const tip = element.querySelector(":scope > g > a")?.getAttributeNS("http://www.w3.org/1999/xlink", "title");
+  const tip = element.querySelector(":scope > g > a")?.getAttributeNS("http://www.w3.org/1999/xlink", "title")?.trim();
   if (tip) made.append(" ", titleOf(tip)); // a space, for those who read it all as one text
   return made;
 }
