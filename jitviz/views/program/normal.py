@@ -100,19 +100,23 @@ def _read_jaxpr(lines: Sequence[str]) -> Lines:
     scopes = _Scopes()
     for line in lines:
         parts = _JAXPR_NAME.split(line)
-        shape, sets, reads = [parts[0]], [], []
-        scopes.pass_by(parts[0])
-        for at in range(1, len(parts), 2):
-            word, rest = parts[at], parts[at + 1]
+        # Most lines neither begin nor end a program, and there are many lines.
+        has_braces = "{" in line or "}" in line
+        shape, sets, reads = parts[:1], [], []
+        if has_braces:
+            scopes.pass_by(parts[0])
+        for word, rest in zip(parts[1::2], parts[2::2], strict=True):
             if word not in known or (word == "let" and not rest):  # "let" stands behind the inputs of a program
-                shape.append(word + rest)
+                shape.append(word)
             elif rest.startswith((":", " = {")):
                 sets.append(scopes.set(word))
-                shape.append("\0" + rest)
+                shape.append("\0")
             else:
                 reads.append(scopes.read(word))
-                shape.append("\0" + rest)
-            scopes.pass_by(rest)
+                shape.append("\0")
+            shape.append(rest)
+            if has_braces:
+                scopes.pass_by(rest)
         found.add("".join(shape), tuple(sets), tuple(reads))
     return found
 
@@ -126,8 +130,6 @@ class _Scopes:
         self._n_numbers = 0
 
     def pass_by(self, text: str) -> None:
-        if "{" not in text and "}" not in text:
-            return
         for brace in _BRACE.findall(text):
             if brace == "{":
                 self._hidden.append([])
