@@ -48,6 +48,7 @@ class Locations:
     def read(self, written: str) -> Location:
         """The location that stands in `loc(written)`."""
         if (known := self._read.get(written)) is None:
+            self._read[written] = _UNKNOWN  # in case that a location should name itself
             known = self._parse(written, 0)[0]
             self._read[written] = known
         return known

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 import re
-from functools import cache
+from functools import lru_cache
 
 from .hlo import Instruction, Module
 
-_SHAPE = re.compile(r"\b(pred|bool|[a-z]+(\d+)\w*)\[([\d,<=]*)\]")
+_SHAPE = re.compile(r"\b(pred|bool|[a-z]+(\d+)\w*)\[((?:(?:<=)?\d+,?)*)\]")
 _TRIPS = re.compile(r'"known_trip_count":\{"n":"(\d+)"\}')
 # These move nothing themselves: they name, regroup, or run what is counted where it stands.
 UNMOVED = frozenset(
@@ -65,7 +65,8 @@ class _Mover:
 
     def _fused_bytes(self, one: Instruction, inside: list[Instruction]) -> float:
         users: dict[str, list[tuple[Instruction, int]]] = {}
-        by_name = {instruction.name: instruction for instruction in inside}
+        types = {instruction.name: instruction.type for instruction in inside}
+        parameters = {instruction.name for instruction in inside if instruction.opcode == "parameter"}
         for instruction in inside:
             for place, name in enumerate(instruction.operands):
                 users.setdefault(name, []).append((instruction, place))
@@ -73,9 +74,9 @@ class _Mover:
         updated: set[str] = set()
         for instruction in inside:
             names = instruction.operands if instruction.opcode == "dynamic-update-slice" else []
-            if len(names) > 1 and names[0] in by_name and by_name[names[0]].opcode == "parameter":
+            if len(names) > 1 and names[0] in parameters:
                 updated.add(names[0])
-                written -= size_of(instruction.type) - size_of(by_name[names[1]].type)
+                written -= size_of(instruction.type) - size_of(types.get(names[1], ""))
         for instruction in inside:
             if instruction.opcode != "parameter":
                 continue
@@ -87,7 +88,7 @@ class _Mover:
         return total + max(0.0, written)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def size_of(written: str) -> float:
     """The bytes of an array type, or of all arrays of a tuple type."""
     total = 0.0
