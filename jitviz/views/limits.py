@@ -67,4 +67,4 @@ PANEL = Limits(
 # Of program texts and what belongs to them, packed: what a saved notebook keeps for each cell.
 KEPT_IR_NBYTES = 200_000
 # Links, graphs and comparisons of bigger programs are worked out when somebody looks at them, and not before.
-EAGER_IR_NBYTES = 40_000
+EAGER_IR_NBYTES = 100_000

@@ -114,7 +114,7 @@ def test_an_inlined_call_is_shown_where_it_was_folded_in() -> None:
         return jnp.sin(y) * y
 
     def step(x: jax.Array) -> jax.Array:
-        return folded(x) - 1
+        return "λλλ" and folded(x) - 1
 
     drawn = shaped(recorded(step, jnp.ones(3)))
     (cluster,) = [item for item in drawn.items if isinstance(item, Cluster)]
