@@ -23,7 +23,9 @@ _OPENED = re.compile(r"\s*(?:%\S+(?:, %\S+)* = )?\"?((?:[a-z_]\w*\.)?[a-z_]\w*)\
 _CALL = re.compile(r"\bcall @(\"[^\"]*\"|[\w.$\-]+)\(")
 _FUNCTION = re.compile(r"\s*func\.func .*?@(\"[^\"]*\"|[\w.$\-]+)\(")
 _REGION = re.compile(r"\s*(?:\^bb|cond \{|reducer\()")
-_UNCOUNTED = frozenset({"module", "func.func", "stablehlo.constant", "stablehlo.return", "return", "func.return"})
+_HEADERS = ("module", "func.func", "sdy.mesh")
+_RETURNS = ("return", "func.return", "stablehlo.return", "sdy.return")
+_UNCOUNTED = frozenset({"stablehlo.constant", *_HEADERS, *_RETURNS})
 
 
 class Origin(NamedTuple):

@@ -118,6 +118,25 @@ def test_a_text_without_tables_tells_of_files_and_lines() -> None:
     assert [places.line(frame) for frame in module.chains[instruction.frame]] == [(0, 7)]
 
 
+@pytest.mark.parametrize(
+    ("line", "kind", "operands"),
+    [
+        ("%a = bf16[8,128]{1,0:T(8,128)(2,1)S(1)} add(%b, %c)", "bf16[8,128]{1,0:T(8,128)(2,1)S(1)}", ["b", "c"]),
+        (
+            "%a = (bf16[8]{0:T(8)}, (s32[], u8[3]{0:S(1)})) custom-call(bf16[8]{0:T(8)} %b.1, (s32[], s32[]) %c)",
+            "(bf16[8]{0:T(8)}, (s32[], u8[3]{0:S(1)}))",
+            ["b.1", "c"],
+        ),
+        ("%a = f32[2,2]{1,0} constant({ { 1, 2 }, { 3, 4 } })", "f32[2,2]{1,0}", []),
+        ("%a = f32[4]{0} call(), to_apply=%f", "f32[4]{0}", []),
+    ],
+)
+def test_types_and_operands_of_other_backends_are_read(line: str, kind: str, operands: list[str]) -> None:
+    module = hlo.read_module(f"ENTRY %main () -> f32[] {{\n  {line}\n}}\n", Places())
+    (instruction,) = module.computations["main"]
+    assert (instruction.type, instruction.operands) == (kind, operands)
+
+
 def test_a_computation_that_names_itself_is_read() -> None:
     text = 'ENTRY %a () -> f32[] {\n  ROOT %x = f32[] call(), to_apply=%a, metadata={op_name="n"}\n}\n'
     module = hlo.read_module(text, Places())

@@ -73,6 +73,27 @@ def test_each_operation_is_told_at_the_line_on_which_it_begins() -> None:
     ]
 
 
+def test_a_program_that_runs_on_a_mesh_is_read() -> None:
+    text = """\
+  sdy.mesh @mesh = <["x"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 2 : i64}]}} loc(#loc)
+  func.func public @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>} loc("x")) -> tensor<4xf32> {
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}]>] manual_axes={"x"} (%arg2: tensor<4xf32>) {
+      %1 = stablehlo.sine %arg2 : tensor<4xf32> loc(#loc1)
+      sdy.return %1 : tensor<4xf32> loc(#loc)
+    } : (tensor<4xf32>) -> tensor<4xf32> loc(#loc1)
+    return %0 : tensor<4xf32> loc(#loc)
+  } loc(#loc)
+#loc = loc(unknown)
+#loc1 = loc("f"("t.py":1:0 to :4))"""
+    assert [(line, is_counted) for line, _, is_counted in read(text)] == [
+        (0, False),
+        (2, True),
+        (3, True),
+        (4, False),
+        (6, False),
+    ]
+
+
 def test_functions_that_call_each_other_in_a_circle_are_read() -> None:
     text = """\
   func.func private @a() {
