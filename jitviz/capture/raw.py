@@ -74,7 +74,7 @@ def _instance_dict(value: Any) -> Any:
     for base in mro_of(type(value)):
         slot = _dict_of(base).get("__dict__")
         if slot is not None:
-            return slot.__get__(value) if type(slot) is types.GetSetDescriptorType else None
+            return slot.__get__(value) if type(slot) in _GETTERS else None
     return None
 
 

@@ -41,6 +41,7 @@ def test_attributes_come_from_the_dict_and_from_slots() -> None:
     assert raw.attributes(Lying()) == {"shown": "in the dict", "held": 1}
     assert raw.attributes(Refusing()) == {"secret": 7}
     assert raw.attributes(3) == {}
+    assert raw.attributes(raw)["attributes"] is raw.attributes
 
 
 def test_a_dict_that_a_class_makes_up_is_not_asked() -> None:

@@ -18,6 +18,12 @@ from jitviz.capture import sources
 from .samples import JITS, fresh
 
 HERE = "tests/capture/test_sources.py"
+
+
+class Here:
+    pass
+
+
 X = np.ones(3, np.float32)
 
 
@@ -109,6 +115,12 @@ def test_cells_are_named_by_who_knows_them(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(sources, "name_cell", lambda filename: "In [3]" if "ipykernel" in filename else None)
     assert sources.location("/tmp/ipykernel_123/456.py", 4) == "In [3]:4"
     assert sources.file_label("relative.py") == "relative.py"
+
+
+@pytest.mark.skipif(sys.version_info < (3, 13), reason="a class knows its line since Python 3.13")
+def test_a_class_is_told_with_its_line() -> None:
+    line = vars(Here)["__firstlineno__"]
+    assert sources.short_location(Here) == f"{HERE}:{line}"
 
 
 def test_what_has_no_line_is_told_without() -> None:
