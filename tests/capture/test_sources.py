@@ -120,7 +120,7 @@ def test_cells_are_named_by_who_knows_them(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.skipif(sys.version_info < (3, 13), reason="a class knows its line since Python 3.13")
 def test_a_class_is_told_with_its_line() -> None:
     line = vars(Here)["__firstlineno__"]
-    assert sources.short_location(Here) == f"{HERE}:{line}"
+    assert sources.short_location(Here) == sources.location(__file__, line)
 
 
 def test_what_has_no_line_is_told_without() -> None:
