@@ -138,7 +138,7 @@ class Finder:
     def learn(self, chains: Iterable[Chain]) -> None:
         """See what of these is outside of the function: what most of those begin with whose inner end is known."""
         starts = Counter[Chain]()
-        for chain in set(chains):
+        for chain in set(map(_collapse, chains)):
             node, known = 0, -1
             for depth, number in enumerate(reversed(chain), 1):
                 node = self._next.get((node, number), -1)
@@ -158,7 +158,8 @@ class Finder:
         return found
 
     def _find(self, chain: Chain) -> int:
-        inside = _collapse(chain[overlap(self._outside, chain) :])
+        chain = _collapse(chain)
+        inside = chain[overlap(self._outside, chain) :]
         if not inside or chain == self._outside[: len(chain)]:
             return NOWHERE
         node = 0
@@ -178,7 +179,15 @@ class Finder:
 
 
 def _collapse(chain: Chain) -> Chain:
-    return tuple(number for at, number in enumerate(chain) if not at or chain[at - 1] != number)
+    """A stretch of frames that comes twice in a row is one: what JAX does in one trace begins where that was begun."""
+    kept: list[int] = []
+    for number in chain:
+        kept.append(number)
+        for length in range(1, len(kept) // 2 + 1):
+            if kept[-length:] == kept[-2 * length : -length]:
+                del kept[-length:]
+                break
+    return tuple(kept)
 
 
 def _is_within(part: Chain, whole: Chain) -> bool:

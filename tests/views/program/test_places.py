@@ -80,6 +80,7 @@ def places() -> Places:
         ("pqb", "b"),  # which is not what was cut off of a longer one
         ("pqad", "abd"),  # a frame between was left out
         ("pqaabbd", "abd"),  # JAX's own frames between were left out
+        ("pqabababd", "abd"),  # the stretch round a scan is told with each of its operations
         ("pqaxbd", "abd"),  # the equations tell of fewer
         ("pqax", "ax"),  # an operation that no equation tells of
         ("pq", ""),  # nothing but where the function was called
@@ -93,6 +94,13 @@ def test_a_stack_of_another_text_is_found_among_those_of_the_equations(
     finder = Finder(places)
     finder.learn([frames(places, names) for names in ("pqab", "pqac", "pqabd", "xyac")])
     assert told(places, finder.find(frames(places, told_as))) == meant
+
+
+def test_a_stretch_that_is_told_twice_is_not_taken_for_where_the_function_was_called(places: Places) -> None:
+    finder = Finder(places)
+    finder.learn([frames(places, names) for names in ("pqabab", "pqababab", "pqababd", "pqabdabd", "pqa")])
+    assert told(places, finder.find(frames(places, "pqabab"))) == "ab"
+    assert told(places, finder.find(frames(places, "pqab"))) == "ab"
 
 
 def test_where_the_function_was_called_is_known_though_most_stacks_lose_a_part_of_it(places: Places) -> None:
