@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { openDesk } from "../src/ask.ts";
 import type { Panel } from "../src/schema.ts";
 import type { Message, QuestionKind } from "../src/wire.ts";
-import { readAnswer, readMessage, readPanel } from "../src/wire.ts";
+import { nameQuestion, readAnswer, readMessage, readPanel } from "../src/wire.ts";
 import { golden, STORIES } from "./helpers.ts";
 
 test.each(STORIES)("the view of %s is as the schema says, and so are its answers", (name) => {
@@ -106,6 +106,15 @@ test.each([
   ["listing", () => ({ text: { column: "utf16", buffer: 0 } }), "buffer 0: neither numbers nor text nor bytes"],
 ] as const)("an answer to %s that is not as the schema says is refused: %#", (kind, make, complaint) => {
   expect(() => readAnswer(kind, make(), [new DataView(new ArrayBuffer(0))])).toThrow(complaint);
+});
+
+test.each([
+  ["listing", { compile: 0, name: "hlo" }, "listing compile 0 name hlo"],
+  ["graph", { compile: 0, open: null }, "graph compile 0 open null"],
+  ["graph", { compile: 0, open: [] }, "graph compile 0 open "],
+  ["graph", { compile: 0, open: ["e1", "e2"] }, "graph compile 0 open e1,e2"],
+] as const)("the answer to %s %j is kept under %j", (kind, params, name) => {
+  expect(nameQuestion(kind, params)).toBe(name);
 });
 
 test("fields that this version does not know do no harm", () => {

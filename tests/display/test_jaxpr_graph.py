@@ -100,6 +100,11 @@ def test_a_name_of_the_user_is_a_label_and_nothing_else() -> None:
     assert 'label="params[\'a\\" URL=\\"javascript:alert(1)\']\\nf32[3]"' in source
 
 
+def test_a_backslash_of_the_user_means_nothing_to_graphviz() -> None:
+    source = drawn(lambda params: params[r"\N"] * 2, {r"\N": jnp.ones(3)})
+    assert r"params['\\\\N']\nf32[3]" in source
+
+
 def test_a_compile_without_a_jaxpr_is_refused_with_what_to_do() -> None:
     with pytest.raises(ValueError, match=r"There is no jaxpr of `Model\.loss`, version 2"):
         jitviz.graph(samples.error_in_trace().compiles[1])

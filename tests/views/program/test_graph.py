@@ -185,6 +185,7 @@ def test_a_level_too_wide_to_be_looked_at_is_grouped() -> None:
     assert [label for look, label in looks if look == "closed"] == [
         f"{number + 1}. to {number + 100}." for number in range(0, 2_000, 100)
     ]
+    assert [edge for edge in drawn.edges if edge[0] == edge[1]] == []
     (block,) = [item for item in shaped(recording, drawn.openable[:1]).items if isinstance(item, Cluster)]
     assert outline(block.items) == ["sin", "mul"] * 50
 
