@@ -97,7 +97,7 @@ def _draw(shaped: Graph, name: str) -> graphviz.Digraph:
     looks = {"rankdir": "TB", "bgcolor": "transparent", "fontname": "monospace"}
     drawn = graphviz.Digraph(name, graph_attr=looks | _haste(shaped.n_nodes, len(shaped.edges)))
     drawn.attr("node", fontname="monospace", fontsize="11")
-    drawn.attr("edge", fontname="monospace", fontsize="9", color=_GREY, fontcolor=_GREY)
+    drawn.attr("edge", fontname="monospace", fontsize="9", color=_GREY, fontcolor=_GREY, arrowsize="0.7")
     drawn.attr(fontcolor=_GREY)
     _draw_items(drawn, shaped.items)
     for (origin, target), avals in shaped.edges.items():
@@ -129,6 +129,7 @@ def _draw_items(home: graphviz.Digraph, items: Sequence[Node | Cluster]) -> None
                 color="#a3abb5",
                 style=_CLUSTERS[item.look],
                 fontsize="11",
+                labeljust="l",  # beside the edges that come in, and not under them
                 tooltip=tooltip,
                 **{"class": f"jitviz-{item.look}"},
             )

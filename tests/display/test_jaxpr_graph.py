@@ -43,7 +43,7 @@ def edges(source: str) -> list[tuple[str, str, str]]:
 
 def clusters(source: str) -> list[str]:
     """The titles of what is open."""
-    return [quoted or bare for quoted, bare in re.findall(r'label=(?:"([^"]*)"|(\w+)) style="?rounded', source)]
+    return [quoted or bare for quoted, bare in re.findall(r'label=(?:"([^"]*)"|(\w+)) labeljust=', source)]
 
 
 def make_loop() -> Callable[[jax.Array], Any]:

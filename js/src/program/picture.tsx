@@ -35,6 +35,7 @@ export function Picture({ svg, view, label, onNode }: Props) {
     home.replaceChildren(picture);
     const parts = tellParts(picture, view, label);
     zoom.current = new Zoom(home, picture, zoom.current?.scale);
+    if (parts.length === 0) picture.setAttribute("tabindex", "0"); // what scrolls must be reached by key
     const focus = (part: SVGElement | undefined, isMoved: boolean) => {
       if (!part) return;
       for (const one of parts) one.setAttribute("tabindex", one === part ? "0" : "-1");
