@@ -983,7 +983,11 @@ def aval_text(aval: Any) -> str:
 def literal_text(atom: Any) -> str:
     """The value of a literal if it is a scalar; else its aval."""
     value = getattr(atom, "val", None)
-    return str(value) if value is not None and not getattr(value, "shape", ()) else aval_text(atom.aval)
+    if value is None or getattr(value, "shape", ()):
+        return aval_text(atom.aval)
+    # JAX's own kinds of these numbers print their types and dtypes as well.
+    kind = next((kind for kind in (bool, int, complex) if isinstance(value, kind)), None)
+    return str(value if kind is None else kind(value))
 
 
 # -- located texts ----------------------------------------------------------------------------------------------------

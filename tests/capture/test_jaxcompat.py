@@ -557,6 +557,18 @@ def test_equations_tell_what_they_are_and_what_they_call() -> None:
     assert compat.literal_text(facts[-1].inputs[1]) == "2.0"
 
 
+def test_a_literal_is_told_by_its_value_alone() -> None:
+    values = (0, 2.5, True, 2 + 1j, float("inf"))
+    jaxpr = jax.make_jaxpr(lambda: tuple(jnp.asarray(value) for value in values))()
+    assert [compat.literal_text(atom) for atom in compat.jaxpr_parts(jaxpr).outputs] == [
+        "0",
+        "2.5",
+        "True",
+        "(2+1j)",
+        "inf",
+    ]
+
+
 def test_an_equation_tells_how_often_its_programs_run_and_in_which_pass() -> None:
     def body(carry: Any, x: Any) -> Any:
         return carry * x, None

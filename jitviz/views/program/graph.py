@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .graph_parts import Inner, Part, Places, find_parts
+from .results import leaves_of_outputs
 
 if TYPE_CHECKING:
     from ...model import Compile
@@ -92,7 +93,9 @@ def shape_graph(
     most = most_nodes if wanted is None else MOST_NODES
     open_ids, n_nodes, refused = _choose(parts, wanted, base, most)
     drawer = _Drawer(open_ids)
-    items = drawer.whole(whole, parts, _paths(compile.signature.traced), _paths(compile.outputs))
+    inputs = [leaf.path for leaf in compile.signature.traced]
+    outputs = [leaf.path if leaf else f"output {place}" for place, leaf in enumerate(leaves_of_outputs(compile, whole))]
+    items = drawer.whole(whole, parts, inputs, outputs)
     return Graph(
         f"{compile.function}, version {compile.version}",
         items,
@@ -102,10 +105,6 @@ def shape_graph(
         n_nodes,
         _tell(refused, most, whole.get("is_cut", False)),
     )
-
-
-def _paths(leaves: Sequence[Any]) -> list[str]:
-    return [leaf.path for leaf in leaves]
 
 
 def _choose(
@@ -170,8 +169,7 @@ class _Drawer:
             label = inputs[place] if is_named else f"input {place}"
             items.append(self._source(f"in{place}", name, aval, f"{label}\n{aval}", "input"))
         self._inside(items, program, parts, "")
-        for place, name in enumerate(program["outputs"]):
-            label = (outputs[place] if place < len(outputs) else "") or f"out[{place}]"
+        for place, (name, label) in enumerate(zip(program["outputs"], outputs, strict=True)):
             node = Node(f"out{place}", label, "output")
             items.append(node)
             if name not in self._from:  # a literal: an output that the arguments do not change

@@ -5,6 +5,7 @@ import warnings
 import zlib
 from typing import Any
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import pytest
@@ -99,6 +100,12 @@ def test_what_goes_through_unread_is_told_on_both_sides() -> None:
     facts = facts_of((array("a"), array("b")), outputs, equations, dropped=("a",))
     assert facts.forwarded == ("out[0] is a", "out[2] is a")
     assert facts.dropped == (LostInput("a", "f32[4]", "handed on as an output without being read"),)
+
+
+def test_what_equinox_returns_beside_the_outputs_is_none_of_them() -> None:
+    with jitviz.record() as recording:
+        eqx.filter_jit(lambda a, b: (b + 1, a, "static"))(jnp.ones(4), jnp.ones(4))
+    assert shape_facts(recording, 0).forwarded == ("out[1] is a",)
 
 
 def test_a_program_with_other_inputs_than_the_function_forwards_none_that_is_known() -> None:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import pytest
@@ -46,6 +47,18 @@ def nodes(items: Sequence[Node | Cluster]) -> Iterator[Node]:
 def edges(drawn: Graph) -> list[tuple[str, str, list[str]]]:
     names = {node.id: node.label.partition("\n")[0] for node in nodes(drawn.items)}
     return [(names[origin], names[target], avals) for (origin, target), avals in drawn.edges.items()]
+
+
+def test_what_equinox_returns_beside_the_outputs_takes_the_name_of_none() -> None:
+    with jitviz.record() as recording:
+        eqx.filter_jit(lambda x: {"sin": jnp.sin(x), "name": "static", "cos": jnp.cos(x)})(jnp.ones(3))
+    assert edges(shaped(recording)) == [
+        ("x", "sin", ["f32[3]"]),
+        ("x", "cos", ["f32[3]"]),
+        ("0", "output 0", [""]),
+        ("cos", "out['cos']", ["f32[3]"]),
+        ("sin", "out['sin']", ["f32[3]"]),
+    ]
 
 
 def test_a_nested_jit_is_a_cluster_that_values_flow_through() -> None:

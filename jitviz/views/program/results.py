@@ -1,0 +1,25 @@
+"""Which outputs of a whole program are which leaves of what the function returned.
+
+In: a `Compile` and its equations as data.  Out: a leaf, or None, for each output.
+Must never: name an output after a leaf that it may not be.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ...model import Compile, Leaf
+
+
+def leaves_of_outputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None]:
+    """None for what a wrapper returns beside the function's own, and for all of a program with other outputs.
+
+    The program of a gradient from outside is of the latter kind.
+    """
+    n_outputs = len(program.get("outputs", ()))
+    leaves = [leaf for leaf in row.outputs if leaf.role == "traced"]
+    api = row.function_info.api if row.function_info is not None else ""
+    # Equinox puts an array that it waits for, to raise errors of the program, before all else.
+    own: list[Leaf | None] = [None, *leaves] if api == "equinox.filter_jit" and n_outputs > len(leaves) else [*leaves]
+    return own if len(own) == n_outputs else [None] * n_outputs
