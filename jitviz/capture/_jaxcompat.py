@@ -982,8 +982,9 @@ def aval_text(aval: Any) -> str:
 
 def literal_text(atom: Any) -> str:
     """The value of a literal if it is a scalar; else its aval."""
-    value = getattr(atom, "val", None)
-    if value is None or getattr(value, "shape", ()):
+    value: Any = getattr(atom, "val", None)
+    shape = getattr(value, "shape", ())
+    if value is None or shape:
         return aval_text(atom.aval)
     # JAX's own kinds of these numbers print their types and dtypes as well.
     kind = next((kind for kind in (bool, int, complex) if isinstance(value, kind)), None)
