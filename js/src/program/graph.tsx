@@ -10,6 +10,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { type Library, useAnswer } from "../answer.ts";
 import { loadChunk } from "../chunk.ts";
 import { CopyButton } from "../copy.tsx";
+import { Prose } from "../prose.tsx";
 import type { GraphView, Version } from "../schema.ts";
 import { nameVersion } from "../tell.ts";
 import { Waiting } from "../waiting.tsx";
@@ -69,7 +70,11 @@ export function Graph({ version, ask, library, onLine }: Props) {
             </span>
             <CopyButton text={view.dot} what="the graph as DOT" />
           </div>
-          {view.note && <p class="jitviz-note">{view.note}</p>}
+          {view.note && (
+            <p class="jitviz-faint">
+              <Prose text={view.note} />
+            </p>
+          )}
           {picture.why && (
             <p class="jitviz-note" role="status">
               {picture.why} This is its DOT text, which Graphviz draws.

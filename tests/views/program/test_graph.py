@@ -170,7 +170,7 @@ def test_what_finds_no_room_stays_closed_the_innermost_first_and_is_named() -> N
     partly = shaped(recording, most_nodes=whole.n_nodes - 1)
     assert whole.note == ""
     assert set(whole.opened) - set(partly.opened) == {whole.opened[-1]}
-    assert partly.note == f"Opened, these would make it more than {whole.n_nodes - 1:,} nodes: `cond`."
+    assert partly.note == f"Closed, since open they would make it more than {whole.n_nodes - 1:,} nodes: `cond`."
     assert len(list(nodes(partly.items))) == partly.n_nodes < len(list(nodes(whole.items))) == whole.n_nodes
 
 
