@@ -90,7 +90,8 @@ class _Writer:
         place = self._places.get(at) or self._place(at)
         line = self._lines.get(id(equation))
         flops = flops_of(primitive, inputs, outputs, equation.params)
-        fields = f'{{"primitive":"{primitive}","in":[{operands}],"out":[{results}]{place}{self._name_stack(stack)}'
+        what = _quoted(primitive)
+        fields = f'{{"primitive":{what},"in":[{operands}],"out":[{results}]{place}{self._name_stack(stack)}'
         if line is not None:
             fields += f',"line":{line}'
         if flops:

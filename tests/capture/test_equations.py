@@ -8,6 +8,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.extend.core import Primitive
+from jax.interpreters import mlir
 
 import jitviz
 from jitviz.capture import equations
@@ -162,3 +164,11 @@ def test_a_name_that_json_must_escape_is_escaped() -> None:
 
     program = recorded(lambda: jax.jit(scoped)(X))
     assert program["equations"][0]["stack"] == 'a "quoted" name'
+
+
+def test_so_is_the_name_of_a_primitive() -> None:
+    same = Primitive('a "quoted" name')
+    same.def_abstract_eval(lambda aval: aval)
+    mlir.register_lowering(same, lambda _context, operand: [operand])
+    program = recorded(lambda: jax.jit(same.bind)(X))
+    assert program["equations"][0]["primitive"] == 'a "quoted" name'
