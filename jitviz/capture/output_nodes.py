@@ -75,6 +75,8 @@ def _steps(kind: type, aux: Any, count: int) -> tuple[str, ...]:
         steps = tuple(f".{name}" for name in names)
     elif dict in mro_of(kind) or Mapping in mro_of(kind):
         keys = aux[1] if kind is defaultdict else aux  # beside what makes a default
+        if type(keys) not in (tuple, list):  # whoever registered the class put something else there
+            raise _UnknownError
         steps = tuple(f"[{key!r}]" for key in keys if type(key) in (str, int))
     else:
         fields = class_attribute(kind, "__dataclass_fields__") or {}

@@ -122,3 +122,16 @@ def test_where_paths_do_not_agree_the_leaves_are_shown_alone() -> None:
     row = compiled(jax.jit(Hidden), jnp.ones(3))
     assert nodes(row) == []
     assert [leaf.shape for leaf in row.outputs] == [(3,)]
+
+
+class Table(dict[str, Any]):
+    """A mapping whose auxiliary data are not its keys."""
+
+
+def test_a_mapping_that_was_registered_without_its_keys_takes_nothing_else_away() -> None:
+    jax.tree_util.register_pytree_node(
+        Table, lambda table: (tuple(table.values()), None), lambda _, parts: Table(zip("ab", parts, strict=True))
+    )
+    row = compiled(jax.jit(lambda x, unused: Table(a=x, b=-x)), jnp.ones(3), jnp.ones(2))
+    assert nodes(row) == []
+    assert row.dropped == ("unused",)
