@@ -10,7 +10,7 @@ it begins where JAX began to trace it.
 from __future__ import annotations
 
 import re
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -106,9 +106,8 @@ def _location_of(line: str) -> str:
 
 def _tell_callers(functions: dict[str, _Function], locations: Locations) -> None:
     """Give each function the stacks of its calls, from the outermost functions inwards."""
-    called = {name for function in functions.values() for name, _ in function.calls}
-    queue = deque(name for name in functions if name not in called)
-    waiting = {name: sum(callee == name for one in functions.values() for callee, _ in one.calls) for name in called}
+    waiting = Counter(name for function in functions.values() for name, _ in function.calls)
+    queue = deque(name for name in functions if name not in waiting)
     while queue:
         function = functions[queue.popleft()]
         callers = list(function.callers) or [Origin((), "")]
