@@ -15,7 +15,19 @@ FILES = sorted(path for path in ROOT.rglob("*.py") if "_notebooks" not in path.p
 
 VOCABULARY = {"model", "events"}
 LOG = {"recording", "folding", "located", "merging", "jsonlines", "codec"}
-EVERYTHING = {"capture", "demo", "display", "filters", "guards", "reasons", "views", "why", *VOCABULARY, *LOG}
+EVERYTHING = {
+    "capture",
+    "demo",
+    "display",
+    "filters",
+    "guards",
+    "parsing",
+    "reasons",
+    "views",
+    "why",
+    *VOCABULARY,
+    *LOG,
+}
 
 # layer -> the layers that it may import
 ARROWS: dict[str, set[str]] = {
@@ -28,11 +40,12 @@ ARROWS: dict[str, set[str]] = {
     "merging": VOCABULARY,
     "recording": {"reasons", *VOCABULARY, *LOG},
     "filters": {"model"},
-    "capture": {"filters", "recording", *VOCABULARY},
+    "parsing": set(),
+    "capture": {"filters", "parsing", "recording", *VOCABULARY},
     "guards": {"capture", "reasons", "recording", "filters", *VOCABULARY},
     "reasons": {"model"},
     "why": {"model", "reasons"},
-    "views": {"reasons", "recording", "folding", *VOCABULARY},
+    "views": {"parsing", "reasons", "recording", "folding", *VOCABULARY},
     "display": {"model", "views"},
     "ipython": EVERYTHING,
     "demo": EVERYTHING,

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
+from ..parsing import parse
 from .sources import file_label
 
 MOST = 2_000  # lines in all
@@ -54,11 +55,8 @@ def _stretches(lines: tuple[str, ...], wanted: set[int]) -> list[tuple[int, int]
 @lru_cache(maxsize=64)  # of files that do not change, while one function after the other is compiled
 def _parts(lines: tuple[str, ...]) -> list[tuple[int, int]]:
     """(first, last) line of each top-level statement, and of each in the body of a class, by first line."""
-    try:
-        tree = ast.parse("".join(lines))
-    except (SyntaxError, ValueError):  # the file is another one since it was imported
-        return []
-    return list(_statements(tree.body))
+    tree = parse("".join(lines))
+    return [] if tree is None else list(_statements(tree.body))  # None: it is another file since it was imported
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[tuple[int, int]]:

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ...parsing import parse
+
 Position: TypeAlias = tuple[int, int]  # line from 1, column from 0 in bytes as Python counts
 _MAGIC = re.compile(r"(?m)^(\s*)[%!?].*$")
 _END = 1_000_000_000
@@ -49,9 +51,8 @@ def find_loops(text: str, first: int) -> list[Loop]:
     for tried in (text, _MAGIC.sub(r"\1pass", text)):
         # A method stands indented; under an `if` it is Python, and its columns stay.
         is_indented = tried[:1].isspace() and tried.lstrip("\n")[:1].isspace()
-        try:
-            tree = ast.parse("if 1:\n" + tried if is_indented else tried)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse("if 1:\n" + tried if is_indented else tried)
+        if tree is None:
             continue
         lines = tried.split("\n")
         return [_loop(node, lines, first - 1 - is_indented, is_indented) for node in ast.walk(tree) if _is_loop(node)]

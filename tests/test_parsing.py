@@ -1,0 +1,43 @@
+"""Source is parsed without a word of the parser's."""
+
+import ast
+import warnings
+
+import pytest
+
+from jitviz.parsing import parse
+
+ESCAPES = r'''
+text = "\d" + '\'' + "\\" + r"\w\"" + """\"""" + b"\q".decode()
+words = [f"{text}\n\N{EM DASH}{text!r}\{text}", "a \
+b"]; total = 1 + \
+    2
+'''
+
+
+def places(tree: ast.AST) -> list[tuple[str, int, int]]:
+    """Every node but what strings are made of, with where it ends."""
+    kept = [node for node in ast.walk(tree) if isinstance(node, ast.Name | ast.stmt | ast.List)]
+    return [(type(node).__name__, node.end_lineno or 0, node.end_col_offset or 0) for node in kept]
+
+
+def test_everything_stands_where_it_stood() -> None:
+    tree = parse(ESCAPES)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = ast.parse(ESCAPES)
+    assert tree is not None
+    assert places(tree) == places(expected)
+
+
+def test_nobody_is_warned_of_an_escape() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert parse(ESCAPES) is not None
+        with pytest.raises(SyntaxError):
+            ast.parse(ESCAPES)
+
+
+@pytest.mark.parametrize("text", ["def f(:\n", "\0", "(" * 10_000, "-" * 100_000 + "1"])
+def test_what_is_no_python_has_no_tree(text: str) -> None:
+    assert parse(text) is None
