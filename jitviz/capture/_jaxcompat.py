@@ -909,22 +909,22 @@ class JaxprText(NamedTuple):
     constants: list[Any]
 
 
-def jaxpr_text(jaxpr: Any) -> JaxprText:
+def jaxpr_text(jaxpr: Any, in_place_of: Callable[[Any], str | None] = lambda _: None) -> JaxprText:
     """What a jaxpr looks like, and where in that its equations are.
 
     JAX's printer tells which stretch of a line came from which traceback. What is printed is a copy of the jaxpr whose
     equations have a number in its place, so that the text is made once and stays as JAX makes it. Where a version does
-    not take such a copy, no line is known.
+    not take such a copy, no line is known. `in_place_of` gives the text for a parameter that is not to be printed.
     """
     try:
-        return _numbered_text(jaxpr)
+        return _numbered_text(jaxpr, in_place_of)
     except Exception:
         return JaxprText(str(jaxpr.pretty_print(use_color=False)), {}, constant_values(jaxpr))
 
 
-def _numbered_text(jaxpr: Any) -> JaxprText:
+def _numbered_text(jaxpr: Any, in_place_of: Callable[[Any], str | None]) -> JaxprText:
     regions: list[list[tuple[int, int, Any]]] = []
-    copied = _Numbering()
+    copied = _Numbering(in_place_of)
     # without the colours that JAX gives it in notebooks and terminals: escape sequences are no part of it
     text: str = copied.of(jaxpr).pretty_print(use_color=False, source_map=regions)
     found: dict[int, int] = {}
@@ -949,9 +949,10 @@ _BLANK = builtins.compile("0", "an equation", "eval")
 class _Numbering:
     """Copies jaxprs: those that were shared are shared in the copy. `addresses` are those of the equations copied."""
 
-    def __init__(self) -> None:
+    def __init__(self, in_place_of: Callable[[Any], str | None]) -> None:
         self.addresses: list[int] = [0]  # lines of code count from 1
         self.constants: list[Any] = []
+        self._in_place_of = in_place_of
         self._copies: dict[int, Any] = {}
 
     def of(self, jaxpr: Any) -> Any:
@@ -966,12 +967,15 @@ class _Numbering:
         info = _source_info_util.SourceInfo(_Number(len(self.addresses)), equation.source_info.name_stack)
         self.addresses.append(id(equation))
         inner = {name for name, _ in _inner_programs(equation.params)}
-        if not inner:
-            return equation.replace(source_info=info)
-        copied = {name: self._param(value) if name in inner else value for name, value in equation.params.items()}
-        return equation.replace(source_info=info, params=copied)
+        copied: dict[str, Any] = {}
+        for name, value in equation.params.items():
+            if name in inner:
+                copied[name] = self._programs(value)
+            elif (text := self._in_place_of(value)) is not None:
+                copied[name] = text
+        return equation.replace(source_info=info, **({"params": equation.params | copied} if copied else {}))
 
-    def _param(self, value: Any) -> Any:
+    def _programs(self, value: Any) -> Any:
         return self.of(value) if type(value) in _JAXPR_TYPES else type(value)(self.of(part) for part in value)
 
 

@@ -22,6 +22,7 @@ from .inputs import name_inputs
 from .labels import label_hlo, label_stablehlo
 from .origins import find_origin
 from .output_nodes import nodes_of
+from .reprs import Reprs
 from .sites import locate
 from .stacks import Stacks
 from .watcher import OpenCompile
@@ -85,7 +86,7 @@ def of_executable(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterato
 
 
 def _jaxpr(opened: OpenCompile, at_s: float, jaxpr: Any, frame: FrameType) -> Iterator[Event]:
-    printed = compat.jaxpr_text(jaxpr)
+    printed = compat.jaxpr_text(jaxpr, Reprs().in_place_of)
     yield _text(opened.number, at_s, "jaxpr", printed.text)
     stacks = Stacks()
     text = equations.to_json(jaxpr, printed.lines, _called(printed.constants, frame), stacks)
