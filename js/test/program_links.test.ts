@@ -71,7 +71,7 @@ test("a word means the smallest expression around it", () => {
 
 test("a line of source from which nothing came says so", () => {
   const lit = light(links, source, select("source", 1));
-  expect(tellSource(links, source, select("source", 1), lit)).toBe("In [3]:1: nothing of the program comes from here.");
+  expect(tellSource(links, source, select("source", 1), lit)).toContain("In [3]:1: JAX leads nothing of the program");
 });
 
 test("an equation lights its line strongly and those that called it weakly", () => {
@@ -105,6 +105,13 @@ test("what the compiler put in comes from nowhere", () => {
   expect(linesOf(lit, "source")).toEqual([]);
   expect(lit.isInserted).toBe(true);
   expect(tellNames(links, select("hlo", 9))).toBe("inserted by the compiler");
+});
+
+test("what the compiler made of several operations is not said to be inserted", () => {
+  const hlo = { ...links.hlo, name: [2, 4, 2, 2, 4] };
+  const lit = light({ ...links, hlo }, source, select("hlo", 9));
+  expect([lit.isInserted, lit.isUnplaced]).toEqual([false, true]);
+  expect(tellNames({ ...links, hlo }, select("hlo", 9))).toBe("jvp(loss)/tanh");
 });
 
 test("an operation tells the names that JAX gave it", () => {

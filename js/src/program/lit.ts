@@ -46,6 +46,8 @@ export interface Lit {
   stacks: readonly number[];
   /** Whether some of them came from nowhere. */
   isInserted: boolean;
+  /** Whether the compiler kept the names of some of them, but not their places: it made one operation of several. */
+  isUnplaced: boolean;
 }
 
 const BACK = DIRECTIONS.indexOf("backward");
@@ -58,6 +60,7 @@ export function light(links: Links, source: Source, selection: Selection): Lit {
   let expressions: Stretch[] = [];
   let stacks: number[] = [];
   let isInserted = false;
+  let isUnplaced = false;
   if (selection.pane === "source") {
     reach(links, framesIn(links, source, selection), wanted);
   } else {
@@ -69,7 +72,9 @@ export function light(links: Links, source: Source, selection: Selection): Lit {
       wanted[stack * N_DIRECTIONS + at(origins.direction, entry)] = STRONG;
       climb(links, source, stack, at(origins.direction, entry) === BACK ? BACKWARD : FORWARD, bits.source);
     }
-    isInserted = entries.some((entry) => at(origins.stack, entry) < 0);
+    const nowhere = entries.filter((entry) => at(origins.stack, entry) < 0);
+    isUnplaced = nowhere.some((entry) => links.names[at(origins.name, entry)]);
+    isInserted = nowhere.some((entry) => !links.names[at(origins.name, entry)]);
     stacks = [...new Set(entries.map((entry) => at(origins.stack, entry)))].filter((stack) => stack >= 0);
     expressions = stacks.flatMap((stack) => expressionOf(links, source, at(links.stacks.frame, stack)));
   }
@@ -78,7 +83,7 @@ export function light(links: Links, source: Source, selection: Selection): Lit {
     bits[name] = lines;
     counts[name] = { all, backward };
   }
-  return { bits, counts, expressions, stacks, isInserted };
+  return { bits, counts, expressions, stacks, isInserted, isUnplaced };
 }
 
 /** The entries of the selected lines, or else of the line that holds them: the head of a long equation. */

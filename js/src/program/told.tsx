@@ -23,6 +23,8 @@ interface Props {
 }
 
 const MOST_STACKS = 8;
+const NOTHING =
+  "JAX leads nothing of the program back to here. What is inlined, and a backward rule, it may lead to the call alone.";
 
 export function Told({ links, source, selection, lit, onGo }: Props) {
   return (
@@ -59,7 +61,7 @@ export function tellSource(links: Links, source: Source, { from, to, endColumn }
   if (!source.line[from]) return links.files[source.file[from] ?? -1] ?? "";
   const lines = to > from && source.line[to] ? `${place}–${source.line[to]}` : place;
   const what = `${lines}${endColumn >= 0 ? ", this expression" : ""}`;
-  if (TEXTS.every((name) => counts[name].all === 0)) return `${what}: nothing of the program comes from here.`;
+  if (TEXTS.every((name) => counts[name].all === 0)) return `${what}: ${NOTHING}`;
   const [equations, stablehlo, hlo] = TEXTS.map((name) => counts[name]) as [Count, Count, Count];
   // An equation is a line that counts; of what XLA fused, and of shared functions, some lines belong to several places.
   const parts = [
@@ -78,16 +80,17 @@ function tellPasses({ all, backward }: Count): string {
 }
 
 function Origin({ links, source, selection, lit, onGo }: Props & { selection: Selection; lit: Lit }) {
-  const { stacks, isInserted } = lit;
+  const { stacks, isInserted, isUnplaced } = lit;
   const place = `${nameText(selection.pane)}, line ${grouped(selection.from + 1)}`;
   const where = selection.to > selection.from ? `${place}–${grouped(selection.to + 1)}` : place;
-  const isNone = stacks.length === 0 && !isInserted;
+  const isNone = stacks.length === 0 && !isInserted && !isUnplaced;
   return (
     <>
       <p>
         {where}
         {isNone && ": no operation stands here."}
         {stacks.length === 0 && isInserted && ": inserted by the compiler."}
+        {stacks.length === 0 && isUnplaced && !isInserted && ": of its place in the source the compiler kept nothing."}
         {stacks.length === 1 && " came from"}
         {stacks.length > 1 && `: ${grouped(stacks.length)} places in the source went into it`}
         {stacks.length > 0 && isInserted && "; some of it was inserted by the compiler"}
@@ -145,7 +148,7 @@ export function tellNames(links: Links, selection: Pick<Selection, "pane" | "fro
   for (const entry of entriesOf(origins, selection)) {
     const name = links.names[origins.name[entry] ?? -1];
     if (name) names.add(name);
-    if ((origins.stack[entry] ?? -1) < 0) isInserted = true;
+    else if ((origins.stack[entry] ?? -1) < 0) isInserted = true;
   }
   const said = [...names].slice(0, 4);
   if (names.size > 4) said.push(`${grouped(names.size - 4)} more`);
