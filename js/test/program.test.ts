@@ -349,6 +349,20 @@ test("where nothing was compiled there is no program to read", async () => {
   await open("Program");
   await until(() => lines(".jitviz-program p").length);
   expect(lines(".jitviz-program p")[0]).toContain("no program to read");
+  expect(lines(".jitviz-program select")).toEqual([]);
+});
+
+test("terms are as wide as their column in a page that lets them float", async () => {
+  shown = showProgram();
+  shown.el.classList.add("jp-OutputArea-output");
+  const theirs = document.createElement("style");
+  theirs.textContent = ".jp-OutputArea-output dt { float: left; width: 20%; font-weight: bold; }";
+  document.head.prepend(theirs);
+  await open("Cost");
+  const term = await find<HTMLElement>("dt");
+  const { width, fontWeight } = getComputedStyle(term);
+  theirs.remove();
+  expect([width, fontWeight]).toEqual([getComputedStyle(term).width, "400"]);
 });
 
 test.each(["Code", "Graph", "Diff", "Cost"])("%s fits into 600 pixels", async (name) => {

@@ -18,6 +18,7 @@ interface Props {
 export function VersionPicker({ panel, label, picked, onPick }: Props) {
   const groups = panel.functions.map((home) => ({ home, versions: home.versions.filter(hasTexts) }));
   const all = groups.flatMap(({ home, versions }) => versions.map((version) => ({ home, version })));
+  if (all.length === 0) return null;
   return (
     <label class="jitviz-picker">
       <span class="jitviz-faint">{label}</span>{" "}
