@@ -15,6 +15,7 @@ from __future__ import annotations
 import builtins
 import hashlib
 import inspect
+import itertools
 import sys
 import weakref
 from collections.abc import Callable, Iterator
@@ -927,13 +928,32 @@ def _numbered_text(jaxpr: Any, in_place_of: Callable[[Any], str | None]) -> Jaxp
     copied = _Numbering(in_place_of)
     # without the colours that JAX gives it in notebooks and terminals: escape sequences are no part of it
     text: str = copied.of(jaxpr).pretty_print(use_color=False, source_map=regions)
+    lines = text.split("\n")
     found: dict[int, int] = {}
-    if len(regions) == text.count("\n") + 1:  # a parameter that prints as several lines shifts what stands below it
-        for line, parts in enumerate(regions):
+    if len(regions) == len(lines):  # a parameter that prints as several lines shifts what stands below it
+        starts = itertools.accumulate((1 + line.count(_BREAK) for line in lines), initial=0)
+        for start, parts in zip(starts, regions, strict=False):
             for _, _, source in parts:
-                number = source if type(source) is _Number else source.start_line
-                found.setdefault(copied.addresses[number], line)
-    return JaxprText(text, found, copied.constants)
+                number = source if type(source) is _Number else getattr(source, "start_line", 0)
+                found.setdefault(copied.addresses[number], start)
+    return JaxprText(text.replace(_BREAK, "\n"), found, copied.constants)
+
+
+_BREAK = "\0"  # stands for the end of a line in what is printed as one word
+
+
+class _OneLine(tuple[Any, ...]):
+    """Jaxprs in a named tuple, which the printer still looks for those that are shared in."""
+
+    text: str
+
+    def __new__(cls, value: tuple[Any, ...]) -> _OneLine:
+        made = super().__new__(cls, value)
+        made.text = str(value).replace("\n", _BREAK)
+        return made
+
+    def __repr__(self) -> str:
+        return self.text
 
 
 class _Number(int):
@@ -950,7 +970,7 @@ class _Numbering:
     """Copies jaxprs: those that were shared are shared in the copy. `addresses` are those of the equations copied."""
 
     def __init__(self, in_place_of: Callable[[Any], str | None]) -> None:
-        self.addresses: list[int] = [0]  # lines of code count from 1
+        self.addresses: list[int] = [0]  # lines of code count from 1; 0 is of what was not copied
         self.constants: list[Any] = []
         self._in_place_of = in_place_of
         self._copies: dict[int, Any] = {}
@@ -973,6 +993,8 @@ class _Numbering:
                 copied[name] = self._programs(value)
             elif (text := self._in_place_of(value)) is not None:
                 copied[name] = text
+            elif is_a(value, tuple) and any(is_jaxpr(part) for part in value):  # a named tuple: no part has a region
+                copied[name] = _OneLine(value)
         return equation.replace(source_info=info, **({"params": equation.params | copied} if copied else {}))
 
     def _programs(self, value: Any) -> Any:

@@ -617,6 +617,20 @@ def test_the_text_of_a_jaxpr_tells_where_each_equation_begins() -> None:
     assert [text.split("\n")[line].split(" = ")[1].split()[0] for line in begins] == ["jit[", "sin", "mul", "neg"]
 
 
+def test_an_equation_that_is_not_copied_hides_no_other() -> None:
+    def root(x: Any) -> Any:  # on jax 0.12 a primitive that holds its programs itself
+        return jax.lax.custom_root(lambda y: y - x, x, lambda f, y: y - f(y), lambda g, z: z / g(jnp.ones_like(z)))
+
+    jaxpr = jax.jit(lambda x: -root(jnp.sin(x))).trace(np.ones(3, np.float32)).jaxpr
+    text, lines, _ = compat.jaxpr_text(jaxpr)
+    assert text == jaxpr.pretty_print(use_color=False)
+    sine, _, negation = compat.jaxpr_parts(jaxpr).equations
+    assert [text.split("\n")[lines[id(equation)]].split(" = ")[1] for equation in (sine, negation)] == [
+        "sin a",
+        "neg c",
+    ]
+
+
 def test_a_module_prints_with_its_locations() -> None:
     module = jax.jit(lambda x: x * 2.0).lower(np.ones(3, np.float32)).compiler_ir()
     text = compat.located_stablehlo(module)

@@ -99,7 +99,12 @@ def drawn() -> Any:
     return jax.jit(whole)(jax.random.key(0), X)
 
 
+def inverted() -> Any:
+    """Programs in a named tuple, which JAX prints as words of several lines, with equations above and below."""
+    return jax.jit(lambda x: jnp.cos(jnp.linalg.solve(jnp.sin(x) + jnp.eye(3), x[0])) * 2.0)(X)
+
+
 PROGRAMS: dict[str, Callable[[], Any]] = {
     program.__name__: program
-    for program in (nested, shared, looped, differentiated, batched, module, optimised, solved, drawn)
+    for program in (nested, shared, looped, differentiated, batched, module, optimised, solved, drawn, inverted)
 }
