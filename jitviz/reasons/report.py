@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
 from ..model import Call, Compile, Reason
-from .totals import Total, Version, per_call_site, per_cause, per_function, versions
+from .totals import Total, Version, lineage_of, per_call_site, per_cause, per_function, versions_by_lineage
 
 
 @runtime_checkable
@@ -43,14 +43,15 @@ def _report(compiles: Sequence[Compile], calls: Sequence[Call] | None) -> Iterat
     if not compiles:
         yield "Nothing was compiled."
         return
-    known = {} if calls is None else {(row.function, row.version): row for row in versions(compiles, calls)}
-    names = dict.fromkeys(compile.function for compile in compiles)
-    totals = {total.name: total for total in per_function(compiles)}
-    for name in names:
-        yield _headline(totals[name])
-        for compile in compiles:
-            if compile.function == name:
-                yield from _indented(_compile_lines(compile, known.get((name, compile.version))))
+    known = {} if calls is None else versions_by_lineage(compiles, calls)
+    functions: dict[tuple[str, str], list[Compile]] = {}
+    for compile in compiles:
+        functions.setdefault((lineage_of(compile), compile.function), []).append(compile)
+    for (lineage, _), rows in functions.items():
+        (total,) = per_function(rows)
+        yield _headline(total)
+        for compile in rows:
+            yield from _indented(_compile_lines(compile, known.get((lineage, compile.version))))
         yield ""
     yield from _table("Seconds by cause", per_cause(compiles))
     yield ""

@@ -77,12 +77,17 @@ def per_call_site(compiles: Iterable[Compile]) -> list[Total]:
 
 
 def versions(compiles: Sequence[Compile], calls: Iterable[Call]) -> list[Version]:
-    """Every version with its hits, in the order they were compiled.
+    """Every version with its hits, in the order they were compiled."""
+    return list(versions_by_lineage(compiles, calls).values())
+
+
+def versions_by_lineage(compiles: Sequence[Compile], calls: Iterable[Call]) -> dict[tuple[str, int], Version]:
+    """Every version with its hits, by the lineage of its function and by number: two functions may share a name.
 
     A hit whose version is not told can only have run the one version that its function has; with several, the hits of
     all of them are unknown.
     """
-    rows: dict[tuple[str, int], Compile] = {(_lineage(compile), compile.version): compile for compile in compiles}
+    rows = {(lineage_of(compile), compile.version): compile for compile in compiles}
     numbers: dict[str, list[int]] = {}
     for lineage, number in rows:
         numbers.setdefault(lineage, []).append(number)
@@ -91,20 +96,21 @@ def versions(compiles: Sequence[Compile], calls: Iterable[Call]) -> list[Version
     for call in calls:
         if call.outcome != "hit":
             continue
-        lineage = _lineage(call)
+        lineage = lineage_of(call)
         known = numbers.get(lineage, [])
         ran = call.version if call.version is not None else 1 if known == [1] else None
         if ran is None:
             unknown.add(lineage)
         else:
             hits[lineage, ran] = hits.get((lineage, ran), 0) + 1
-    return [
-        Version(row.function, row.version, row.duration_s, None if key[0] in unknown else hits.get(key, 0))
+    return {
+        key: Version(row.function, row.version, row.duration_s, None if key[0] in unknown else hits.get(key, 0))
         for key, row in rows.items()
-    ]
+    }
 
 
-def _lineage(row: Compile | Call) -> str:
+def lineage_of(row: Compile | Call) -> str:
+    """What is equal for all that a person would call the same function; versions are counted inside it."""
     return row.function_info.lineage if row.function_info else row.function
 
 

@@ -1,9 +1,10 @@
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
-from jitviz.model import Call, Compile
+from jitviz.model import Call, Compile, Function
 from jitviz.reasons import explain
 
 from .rows import called, compiled, reason
@@ -49,6 +50,19 @@ Seconds by call site:
     3.50 s  In [3]:2: 1 compile, 1 recompile, 0 avoidable; some times are not known
     2.04 s  train.py:30: 2 compiles, 0 recompiles, 0 avoidable"""
     )
+
+
+def test_functions_of_one_name_are_explained_apart() -> None:
+    lambdas = [Function("<lambda>", "<lambda>", "m", "jax.jit", lineage, 1) for lineage in ("one", "other")]
+    rows = [compiled(reason("first"), function="<lambda>", function_info=info) for info in lambdas]
+    calls = [replace(called(version=1, function="<lambda>"), function_info=lambdas[0])]
+    report = explain(Recorded(rows, calls)).split("Seconds by cause")[0]
+    assert re.findall("<lambda>: .*|[0-9]+ hits?", report) == [
+        "<lambda>: 1 compile, 2.00 s",
+        "1 hit",
+        "<lambda>: 1 compile, 2.00 s",
+        "0 hits",
+    ]
 
 
 def test_one_compile_is_explained_alone() -> None:
