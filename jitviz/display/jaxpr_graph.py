@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..views.program.graph import AT_ONCE, Cluster, Graph, Node, shape_graph
 from ..views.schema import GraphView
+from .subject import check_compile
 
 if TYPE_CHECKING:
     import graphviz  # type: ignore[import-untyped]  # it has no types
@@ -32,6 +33,9 @@ _NODES = {
     "closed": {"shape": "box3d", "style": "filled", "fillcolor": "#eef0f2", "color": "#7a828c"},
 }
 _CLUSTERS = {"program": "rounded", "branch": "rounded,dotted", "inlined": "rounded,dashed", "group": "rounded,dashed"}
+# Graphviz knows how wide its letters are without having the font, and they are as wide as those of most that are
+# drawn in place of it: where the engine runs in a browser, boxes fit their texts.
+_FONT = "Courier,monospace"
 _GREY = "#6b737d"  # of lines and letters that stand on the page itself, be it light or dark
 _AVALS = 3  # that one edge names
 MOST_DRAWN = 200  # nodes of a picture that Python draws, since somebody waits for it
@@ -46,9 +50,10 @@ def graph(compile: Compile) -> graphviz.Digraph:
 
     Raises:
         ValueError: there is no jaxpr, because the trace failed or was made before the recording.
+        TypeError: it is no compile.
     """
     try:
-        shaped = shape_graph(compile)
+        shaped = shape_graph(check_compile(compile, "graph"))
     except LookupError as error:
         raise ValueError(error.args[0]) from None
     drawn = _draw(shaped, compile.function)
@@ -94,10 +99,10 @@ def draw_svg(dot: str) -> str:
 def _draw(shaped: Graph, name: str) -> graphviz.Digraph:
     import graphviz
 
-    looks = {"rankdir": "TB", "bgcolor": "transparent", "fontname": "monospace"}
+    looks = {"rankdir": "TB", "bgcolor": "transparent", "fontname": _FONT}
     drawn = graphviz.Digraph(name, graph_attr=looks | _haste(shaped.n_nodes, len(shaped.edges)))
-    drawn.attr("node", fontname="monospace", fontsize="11")
-    drawn.attr("edge", fontname="monospace", fontsize="9", color=_GREY, fontcolor=_GREY, arrowsize="0.7")
+    drawn.attr("node", fontname=_FONT, fontsize="11")
+    drawn.attr("edge", fontname=_FONT, fontsize="9", color=_GREY, fontcolor=_GREY, arrowsize="0.7")
     drawn.attr(fontcolor=_GREY)
     _draw_items(drawn, shaped.items)
     for (origin, target), avals in shaped.edges.items():

@@ -117,7 +117,8 @@ def tell_cost(cost: Cost) -> str:
     if cost.bytes_accessed is not None:
         pieces.append(f"{size(cost.bytes_accessed)} moved")
     if cost.flops is not None and cost.bytes_accessed:
-        pieces.append(f"{cost.flops / cost.bytes_accessed:.2g} operations per byte")
+        intensity = cost.flops / cost.bytes_accessed
+        pieces.append(f"{f'{intensity:.2g}' if intensity < 99.5 else quantity(intensity)} operations per byte")
     return ", ".join(pieces)
 
 

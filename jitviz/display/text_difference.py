@@ -12,6 +12,7 @@ from ..model import Compile
 from ..views.program import compare, shape_listing
 from ..views.schema import Difference, ListingName
 from ..views.words import plain
+from .subject import check_compile
 
 _WIDEST = 60  # characters of a function's name
 
@@ -32,8 +33,10 @@ def diff(before: Compile, after: Compile, text: ListingName = "jaxpr", context: 
 
     Raises:
         LookupError: one of them has no such text; the message is a sentence for people.
+        TypeError: one of them is no compile.
     """
-    texts = [shape_listing(one.recording, one.index, text) for one in (before, after)]
+    compiles = [check_compile(one, "diff") for one in (before, after)]
+    texts = [shape_listing(one.recording, one.index, text) for one in compiles]
     difference = compare(texts[0], texts[1], text)
     titles = [f"{plain(one.function, _WIDEST)}, version {one.version}, {text}" for one in (before, after)]
     head = [f"--- {titles[0]}", f"+++ {titles[1]}", ", ".join(difference.summary)]

@@ -14,6 +14,7 @@ from ..views.program import shape_facts, shape_links
 from ..views.schema import Links, LostInput, ProgramFacts, Version
 from ..views.words import count, quantity, size
 from .layout import align, wrap
+from .subject import check_compile
 
 if TYPE_CHECKING:
     from ..recording import Recording
@@ -54,8 +55,9 @@ def work(compile: Compile, width: int = 100) -> str:
 
     Raises:
         LookupError: nothing is known of the program: it was made before the recording, or its trace failed.
+        TypeError: it is no compile.
     """
-    links = shape_links(compile.recording, compile.index)
+    links = shape_links(check_compile(compile, "work").recording, compile.index)
     return "\n".join(text for indent, line in _tell_work(links) for text in wrap(line, width, indent[4:], indent[2:]))
 
 
@@ -85,8 +87,8 @@ def _list(told: Sequence[str], n_hidden: int = 0) -> str:
 
 def _tell_work(links: Links) -> Iterator[tuple[str, str]]:
     totals = [count(links.equations, "equation")]
-    totals += [f"{links.stablehlo_ops:,} StableHLO ops"] if links.stablehlo_ops else []
-    totals += [f"{links.hlo_ops:,} HLO ops"] if links.hlo_ops else []
+    totals += [count(links.stablehlo_ops, "StableHLO op")] if links.stablehlo_ops else []
+    totals += [count(links.hlo_ops, "HLO op")] if links.hlo_ops else []
     yield "    ", f"work: {', '.join(totals)}, by line of the source:"
     work = links.lines
     shown = {block.file for block in links.sources}
@@ -97,10 +99,10 @@ def _tell_work(links: Links) -> Iterator[tuple[str, str]]:
     rows = [
         (
             f"{links.files[work.file[row]]}:{work.line[row]}",
-            f"{work.equations[row]:,} equations",
+            count(work.equations[row], "equation"),
             f"{quantity(work.flops[row])} operations" if work.flops[row] else "",
             f"{size(work.nbytes[row])} moved" if work.nbytes[row] else "",
-            f"ran {work.repeats[row]:,} times" if work.repeats[row] > 1 else "",
+            f"unrolled {work.repeats[row]:,} times" if work.repeats[row] > 1 else "",
         )
         for row in order[:_MOST_LINES]
     ]

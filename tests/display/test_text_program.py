@@ -8,8 +8,10 @@ import jax.numpy as jnp
 import pytest
 
 import jitviz
+from jitviz.display.phrases import tell_cost
 from jitviz.display.text import render
-from jitviz.model import Compile, Signature
+from jitviz.model import Compile, Cost, Signature
+from jitviz.recording import Recording
 from jitviz.views.program import texts
 from tests.views.program import programs
 from tests.views.program.programs import LABEL, line_of
@@ -49,7 +51,7 @@ def test_where_the_work_of_a_long_program_comes_from_is_told() -> None:
     assert lines[0].endswith("HLO ops, by line of the source:")
     assert lines[1].startswith(f"{LABEL}:{line_of('value_and_grad')} ")
     body = next(line for line in lines if line.startswith(f"{LABEL}:{line_of('body')} "))
-    assert body.endswith(f"ran {programs.BLOCKS} times")
+    assert body.endswith(f"unrolled {programs.BLOCKS} times")
     summary, advice = lines[-2:]
     assert summary.startswith(f"{LABEL}, line {line_of('body')}: ")
     assert summary.endswith(f"equations, unrolled {programs.BLOCKS} times")
@@ -95,3 +97,33 @@ def test_work_is_told_of_one_compile() -> None:
 def test_nothing_is_told_of_the_work_of_an_earlier_time() -> None:
     with pytest.raises(LookupError, match="compiled before the recording"):
         jitviz.work(Compile("f", 0, 1, Signature(), -1.0))
+
+
+def test_one_of_a_thing_is_told_as_one() -> None:
+    with jitviz.record() as recording:
+        jax.jit(lambda x: jnp.sin(x))(jnp.ones(3))
+    head, row = jitviz.work(recording.compiles[0]).splitlines()
+    assert head == "work: 1 equation, 1 StableHLO op, 1 HLO op, by line of the source:"
+    assert " 1 equation  " in row
+
+
+def test_what_is_no_compile_is_refused_with_what_is_wanted() -> None:
+    recording: Any = Recording([])
+    wanted = "takes a compile, such as `rec.compiles[0]`, not Recording"
+    for name, ask in {
+        "work": lambda: jitviz.work(recording),
+        "diff": lambda: jitviz.diff(recording, recording),
+        "graph": lambda: jitviz.graph(recording),
+    }.items():
+        with pytest.raises(TypeError) as error:
+            ask()
+        assert error.value.args == (f"{name} {wanted}",)
+
+
+def test_an_intensity_is_told_as_people_say_it() -> None:
+    assert [tell_cost(Cost(flops, 4.0)).split(", ")[-1] for flops in (1.0, 130.0, 4e3, 5e6)] == [
+        "0.25 operations per byte",
+        "32 operations per byte",
+        "1 thousand operations per byte",
+        "1.2 million operations per byte",
+    ]

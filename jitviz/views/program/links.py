@@ -53,7 +53,7 @@ class _Linker:
         self._transform = transform
         self._texts = {name: located(recording, compile, name) for name in ("equations", "stablehlo", "hlo", "sources")}
         if not any(self._texts[name] for name in ("equations", "stablehlo", "hlo")):
-            raise LookupError("There is no program text: nothing was traced while jitviz watched.")
+            raise LookupError("There is no program text: the trace failed, or was made before the recording.")
         self._places, self._names, self._work = Places(), Texts(), Work()
         self._directions: dict[str, int] = {}
         self._notes: list[str] = []
