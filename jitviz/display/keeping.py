@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, get_args
 
-from ..views.limits import EAGER_IR_NBYTES
+from ..views.limits import EAGER_IN_ALL_IR_NBYTES, EAGER_IR_NBYTES
 from ..views.schema import ListingName, Panel
 from ..views.words import size
 from .answers import Question, RefusedError, answer, foresee_programs, name_question
@@ -42,8 +42,8 @@ def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_e
     """Keep what may be asked of program texts; of more than `most_ir_bytes`, the biggest answers are left out first.
 
     Sizes are those of the packed answers; None keeps all. With a budget, what takes long to work out is left out as
-    well: links, graphs and comparisons of programs of more than `EAGER_IR_NBYTES`. Where the reader has no engine for
-    graphs, small ones are drawn here.
+    well: links, graphs and comparisons of programs of more than `EAGER_IR_NBYTES`, and of what is more than
+    `EAGER_IN_ALL_IR_NBYTES` together. Where the reader has no engine for graphs, small ones are drawn here.
     """
     questions = list(foresee_programs(panel))
     left_out: list[tuple[Question, int]] = []
@@ -52,12 +52,11 @@ def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_e
     packed = list(_answered(recording, questions, has_engine))
     if most_ir_bytes is not None:
         room = most_ir_bytes - sum(len(body) for _, body in packed)
-        for one in sorted(packed, key=lambda one: -len(one[1])):
-            if room >= 0:
-                break
-            room += len(one[1])
-            packed.remove(one)
-            left_out.append((one[0], len(one[1])))
+        packed.sort(key=lambda one: len(one[1]))
+        while room < 0:
+            question, body = packed.pop()
+            room += len(body)
+            left_out.append((question, len(body)))
     note = _tell(left_out, panel, most_ir_bytes or 0) if left_out else ""
     answers = {name_question(*question): body for question, body in packed}
     return Kept(answers, note, is_bounded=most_ir_bytes is not None)
@@ -90,6 +89,17 @@ def _without_costly(
     def packed_size(compile: int, names: Iterable[ListingName]) -> int:
         return sum(len(texts.get((compile, name), b"")) for name in names)
 
+    room = EAGER_IN_ALL_IR_NBYTES
+    eager: dict[int, bool] = {}
+
+    def is_eager(compile: int) -> bool:
+        nonlocal room
+        if compile not in eager:
+            nbytes = packed_size(compile, get_args(ListingName))
+            eager[compile] = nbytes <= min(EAGER_IR_NBYTES, room)
+            room -= nbytes * eager[compile]
+        return eager[compile]
+
     worth: list[Question] = []
     costly: list[tuple[Question, int]] = []
     for kind, params in questions:
@@ -100,7 +110,7 @@ def _without_costly(
                 continue
         elif kind != "facts":
             compiles = [params[key] for key in ("compile", "before", "after") if key in params]
-            if any(packed_size(one, get_args(ListingName)) > EAGER_IR_NBYTES for one in compiles):
+            if not all(map(is_eager, compiles)):
                 costly.append(((kind, params), 0))
                 continue
         worth.append((kind, params))

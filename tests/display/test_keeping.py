@@ -100,6 +100,18 @@ def test_what_is_far_too_big_is_not_even_read(monkeypatch: pytest.MonkeyPatch) -
     assert "listing compile 1 name hlo" in kept.answers
 
 
+def test_of_many_programs_the_first_are_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    recording = samples.recompile_by_treedef()
+    texts = recording.facts.texts
+    first = sum(len(packed) for (compile, _), packed in texts.items() if compile == 0)
+    monkeypatch.setattr(keeping, "EAGER_IN_ALL_IR_NBYTES", first)
+    kept = kept_of(recording, 100_000)
+    assert {name for name in kept.answers if name.startswith("links")} == {"links compile 0"}
+    assert not any(name.startswith("difference") for name in kept.answers)
+    assert "listing compile 1 name hlo" in kept.answers
+    assert "links of step, version 2" in kept.note
+
+
 def test_a_question_that_is_refused_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise RefusedError("no")
