@@ -52,11 +52,14 @@ def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_e
     packed = list(_answered(recording, questions, has_engine))
     if most_ir_bytes is not None:
         room = most_ir_bytes - sum(len(body) for _, body in packed)
-        packed.sort(key=lambda one: len(one[1]))
+        packed.sort(key=lambda one: -len(one[1]))
+        n_left_out = 0
         while room < 0:
-            question, body = packed.pop()
+            question, body = packed[n_left_out]
             room += len(body)
             left_out.append((question, len(body)))
+            n_left_out += 1
+        del packed[:n_left_out]
     note = _tell(left_out, panel, most_ir_bytes or 0) if left_out else ""
     answers = {name_question(*question): body for question, body in packed}
     return Kept(answers, note, is_bounded=most_ir_bytes is not None)
