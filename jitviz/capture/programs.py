@@ -6,6 +6,7 @@ Must never: lower or compile anything, or keep a jaxpr (its constants are the us
 
 from __future__ import annotations
 
+import math
 import re
 import zlib
 from collections.abc import Iterator
@@ -113,7 +114,12 @@ def _cost(executable: Any) -> Cost | None:
     found = found[0] if isinstance(found, list | tuple) and found else found
     if not isinstance(found, dict):
         return None
-    return Cost(flops=found.get("flops"), bytes_accessed=found.get("bytes accessed"))
+    return Cost(flops=_figure(found.get("flops")), bytes_accessed=_figure(found.get("bytes accessed")))
+
+
+def _figure(found: Any) -> float | None:
+    """A backend may say -1 or NaN for what it does not know; no JSON has a word for the latter."""
+    return float(found) if type(found) in (int, float) and math.isfinite(found) and found >= 0 else None
 
 
 def _memory(executable: Any) -> Memory | None:

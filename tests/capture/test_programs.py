@@ -1,6 +1,8 @@
 """What a version was compiled to: phases, texts, outputs, cost, memory, and what became of its inputs."""
 
 import gc
+import math
+from types import SimpleNamespace
 from typing import Any
 
 import equinox as eqx
@@ -10,7 +12,8 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.model import Compile
+from jitviz.capture import programs
+from jitviz.model import Compile, Cost
 
 from .samples import JITS, affine
 
@@ -87,6 +90,12 @@ def test_cost_and_memory_are_those_of_xla() -> None:
     assert (compile_.cost.flops, compile_.cost.bytes_accessed) == (3.0, 24.0)
     assert compile_.memory is not None
     assert (compile_.memory.argument, compile_.memory.output) == (12, 12)
+
+
+@pytest.mark.parametrize("unknown", [None, -1.0, math.nan, math.inf])
+def test_what_a_backend_does_not_know_of_the_cost_is_none(unknown: float | None) -> None:
+    executable = SimpleNamespace(cost_analysis=lambda: {"flops": unknown, "bytes accessed": 24})
+    assert programs._cost(executable) == Cost(flops=None, bytes_accessed=24.0)
 
 
 @pytest.mark.parametrize(
