@@ -54,7 +54,7 @@ def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_e
         room = most_ir_bytes - sum(len(body) for _, body in packed)
         packed.sort(key=lambda one: -len(one[1]))
         n_left_out = 0
-        while room < 0:
+        while room < 0 and n_left_out < len(packed):
             question, body = packed[n_left_out]
             room += len(body)
             left_out.append((question, len(body)))
