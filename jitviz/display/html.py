@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ..model import Reason
 from ..views import SAVED, Limits, shape_panel
+from ..views.glossary import GLOSSARY
 from ..views.schema import Chip, FunctionView, Panel, Partition, Span, Verdict, Version
 from ..views.words import at_least, count, plain, seconds
 from . import palette, phrases
@@ -105,7 +106,8 @@ def _span(span: Span) -> str:
 
 
 def _chip(chip: Chip) -> str:
-    return f'<span title="{escape(chip.help)}" style="{_CHIP}"><b>{escape(chip.value)}</b> {escape(chip.label)}</span>'
+    help_ = escape(GLOSSARY[chip.term].text)
+    return f'<span title="{help_}" style="{_CHIP}"><b>{escape(chip.value)}</b> {escape(chip.label)}</span>'
 
 
 def _draw_timeline(panel: Panel) -> Iterator[str]:

@@ -23,13 +23,13 @@ def find_term(asked: str) -> str | None:
     return _NAMES.get(_plain(asked))
 
 
-def explain(word: str) -> str:
-    """The two sentences on a word of jitviz's own.
+def name_term(word: str) -> str:
+    """The term of the glossary that a word of jitviz's own belongs to.
 
     Raises:
         KeyError: it is not explained.
     """
-    return GLOSSARY[_NAMES[word.lower()]].text
+    return _NAMES[word.lower()]
 
 
 def suggest_terms(asked: str) -> tuple[str, ...]:

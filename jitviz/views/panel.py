@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from .functions import shape_function
-from .glossary import explain
+from .glossary import name_term
 from .groups import Group, covered_s, group, has_compiled, has_retraced, is_avoidable, is_recompile
 from .limits import SAVED, Limits
 from .quiz import shape_quiz
@@ -101,7 +101,7 @@ def _chips(totals: Totals) -> tuple[Chip, ...]:
         _chip(totals.calls, "call", is_bound=bound),
         _chip(totals.hits, "hit", is_bound=bound),
         _chip(totals.compiles, "compile"),
-        Chip(share(totals.compile_s, totals.wall_s), "compiling", explain("compile time")),
+        Chip(share(totals.compile_s, totals.wall_s), "compiling", name_term("compile time")),
         _chip(totals.avoidable, "avoidable recompile"),
     ]
     rare = (
@@ -117,7 +117,7 @@ def _chips(totals: Totals) -> tuple[Chip, ...]:
 
 def _chip(number: int, noun: str, *, is_bound: bool = False) -> Chip:
     label = noun if number == 1 and not is_bound else plural(noun)
-    return Chip(at_least(number, is_bound), label, explain(noun))
+    return Chip(at_least(number, is_bound), label, name_term(noun))
 
 
 def _stages(recording: Recording, limits: Limits) -> tuple[Stage, ...]:

@@ -51,11 +51,11 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Chip:
-    """One number of the summary; `help` explains the term, as the glossary does."""
+    """One number of the summary; `term` is the one of the glossary that explains it."""
 
     value: str
     label: str
-    help: str
+    term: str
 
 
 @dataclass(frozen=True)

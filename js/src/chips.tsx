@@ -1,14 +1,15 @@
 /** The numbers of the summary. */
 
+import { GLOSSARY } from "./glossary.ts";
 import type { Chip } from "./schema.ts";
-import { Hint } from "./term.tsx";
+import { Hint, type TermName } from "./term.tsx";
 
 export function Chips({ chips }: { chips: readonly Chip[] }) {
   return (
     <ul class="jitviz-chips" aria-label="Summary">
       {chips.map((chip) => (
         <li key={chip.label} class={isAlarming(chip) ? "jitviz-chip jitviz-alarming" : "jitviz-chip"}>
-          <Hint text={chip.help}>
+          <Hint text={GLOSSARY[chip.term as TermName]?.text ?? ""}>
             <b>{chip.value}</b> {chip.label}
           </Hint>
         </li>

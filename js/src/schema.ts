@@ -68,11 +68,11 @@ export interface Totals {
   has_unseen_hits: boolean;
 }
 
-/** One number of the summary; `help` explains the term, as the glossary does. */
+/** One number of the summary; `term` is the one of the glossary that explains it. */
 export interface Chip {
   value: string;
   label: string;
-  help: string;
+  term: string;
 }
 
 /** A line of the timeline: the calls of one function in one thread, nested in the calls of `depth` others. */
@@ -559,7 +559,7 @@ export const SHAPES: Record<string, Record<string, string>> = {
   Span: {"text": "string", "is_code": "boolean", "path": "string"},
   Verdict: {"level": "empty|hits|first|recompile|running|error", "sentence": "Span[]", "advice": "string", "notes": "string[]"},
   Totals: {"functions": "number", "calls": "number", "hits": "number", "traces": "number", "inlined": "number", "errors": "number", "compiles": "number", "recompiles": "number", "avoidable": "number", "failed": "number", "running": "number", "compile_s": "number", "wall_s": "number", "has_unseen_hits": "boolean"},
-  Chip: {"value": "string", "label": "string", "help": "string"},
+  Chip: {"value": "string", "label": "string", "term": "string"},
   Lane: {"function": "string", "thread": "string", "depth": "number"},
   Band: {"label": "string", "start_s": "number", "duration_s": "number"},
   Timeline: {"duration_s": "number", "lanes": "Lane[]", "bands": "Band[]", "call_lane": "Ints", "call_parent": "Ints", "call_outcome": "Ints", "call_start_s": "Floats", "call_duration_s": "Floats", "call_version": "Ints", "phase_compile": "Ints", "phase_call": "Ints", "phase_lane": "Ints", "phase_name": "Ints", "phase_start_s": "Floats", "phase_duration_s": "Floats"},
