@@ -3,7 +3,7 @@ import { Text } from "@codemirror/state";
 import { expect, test } from "vitest";
 import { endsOfRegions, outermostRegions } from "../src/program/editor/folds.ts";
 import { changesOf } from "../src/program/editor/merge.ts";
-import { findAll, nextPlace } from "../src/program/find.ts";
+import { findAll, lowerOf, nextPlace } from "../src/program/find.ts";
 import type { Hunks } from "../src/schema.ts";
 import { HLO, JAXPR, STABLEHLO } from "./programs.ts";
 
@@ -32,6 +32,10 @@ test("search finds every place and walks around the ends", () => {
   expect([-1, 0, 7, 18].map((from) => nextPlace(places, from, 1))).toEqual([0, 1, 2, 0]);
   expect([0, 7, 99].map((from) => nextPlace(places, from, -1))).toEqual([3, 0, 3]);
   expect([findAll("a", ""), nextPlace([], 0, 1)]).toEqual([[], -1]);
+});
+
+test("capitals do not count, unless lower case would move what stands behind them", () => {
+  expect([lowerOf("TANH Ä"), lowerOf("İ TANH")]).toEqual(["tanh ä", "İ TANH"]);
 });
 
 /** The lines of each chunk that CodeMirror makes of hunks, from 0, ends exclusive. */

@@ -21,6 +21,12 @@ export function findAll(text: string, needle: string): number[] {
   return places;
 }
 
+/** A text in lower case of the same length; the few alphabets that get longer keep their capitals. */
+export function lowerOf(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text;
+}
+
 /** The number of the place to go to from here, around the end if need be; -1 where there is none. */
 export function nextPlace(places: readonly number[], from: number, step: 1 | -1): number {
   if (places.length === 0) return -1;

@@ -10,7 +10,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { onKeys } from "../keys.ts";
 import { grouped } from "../words.ts";
 import type { Editor } from "./editor/editor.ts";
-import { findAll, MOST_PLACES, nextPlace } from "./find.ts";
+import { findAll, lowerOf, MOST_PLACES, nextPlace } from "./find.ts";
 import { Tool } from "./tool.tsx";
 
 interface Props {
@@ -25,8 +25,7 @@ export function Search({ text, what, editor, field }: Props) {
   const [current, setCurrent] = useState(-1);
   const needle = query.toLowerCase();
   const isAsked = needle !== "";
-  // Lower case is as long as the text; else (in very few alphabets) places would be off, and capitals count.
-  const lower = useMemo(() => (isAsked ? sameLength(text.toLowerCase(), text) : ""), [text, isAsked]);
+  const lower = useMemo(() => (isAsked ? lowerOf(text) : ""), [text, isAsked]);
   const places = useMemo(() => findAll(lower, needle), [lower, needle]);
   useEffect(() => editor?.mark({ needle }), [editor, needle]);
   useEffect(() => setCurrent(-1), [places]);
@@ -66,10 +65,6 @@ export function Search({ text, what, editor, field }: Props) {
       )}
     </search>
   );
-}
-
-function sameLength(lower: string, text: string): string {
-  return lower.length === text.length ? lower : text;
 }
 
 function tellPlaces(n: number, current: number): string {

@@ -16,6 +16,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from "@codemirror/view";
+import { lowerOf } from "../find.ts";
 import { BACKWARD, FORWARD, STRONG, type Stretch } from "../lit.ts";
 
 export interface Marks {
@@ -91,7 +92,7 @@ function decorate(view: EditorView): DecorationSet {
     if (end > start) ranges.push(expression.range(start, end));
   }
   for (const part of needle ? view.visibleRanges : []) {
-    const text = state.sliceDoc(part.from, part.to).toLowerCase();
+    const text = lowerOf(state.sliceDoc(part.from, part.to));
     for (let place = text.indexOf(needle); place >= 0; place = text.indexOf(needle, place + needle.length)) {
       ranges.push(found.range(part.from + place, part.from + place + needle.length));
     }
