@@ -30,8 +30,14 @@ export async function draw(dot: string, signal: AbortSignal): Promise<string> {
   // An event without a reply: the host does not let the worker run.
   if (reply === null) return drawHere(dot);
   if ("error" in reply) throw new Error(reply.error);
-  idle = worker;
+  rest(worker);
   return reply.svg;
+}
+
+/** One worker waits for the next graph; where two drew at once, the other one goes. */
+function rest(worker: Worker): void {
+  idle?.terminate();
+  idle = worker;
 }
 
 function askWorker(worker: Worker, dot: string, signal: AbortSignal): Promise<Reply | null> {
