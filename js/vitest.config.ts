@@ -28,6 +28,7 @@ export default defineConfig({
   test: {
     benchmark: { include: ["bench/**/*.bench.ts"] },
     include: ["test/**/*.test.{ts,tsx}"],
+    testTimeout: 60_000, // longer than anything that a test waits for
     browser: {
       enabled: true,
       headless: true,

@@ -83,10 +83,7 @@ function draw(ask: Ask) {
 }
 
 const part = (name: string) =>
-  until(
-    () => [...el.querySelectorAll<SVGElement>("svg [role=button]")].find((one) => one.ariaLabel?.startsWith(name)),
-    15_000,
-  );
+  until(() => [...el.querySelectorAll<SVGElement>("svg [role=button]")].find((one) => one.ariaLabel?.startsWith(name)));
 
 function click(element: Element): void {
   element.dispatchEvent(new MouseEvent("click", { bubbles: true }));
@@ -118,7 +115,7 @@ test("what is inside closes by click and opens by key, and the keyboard stays wh
   const cluster = await part("jit plain");
   expect(cluster.ariaExpanded).toBe("true");
   click(cluster);
-  await until(() => el.querySelector("svg .node.jitviz-closed"), 15_000);
+  await until(() => el.querySelector("svg .node.jitviz-closed"));
   const closed = await part("jit plain");
   expect([closed.ariaExpanded, document.activeElement]).toEqual(["false", closed]);
   press(closed, "Enter");
@@ -171,7 +168,7 @@ test("where nothing can draw it, the DOT text is shown, and why", async () => {
 
 test("a text that the engine does not understand is shown as it is", async () => {
   draw(hostOf(() => ({ ...VIEW, dot: "digraph {" })).ask);
-  await until(() => texts(el, "pre")[0] === "digraph {", 15_000);
+  await until(() => texts(el, "pre")[0] === "digraph {");
   expect(texts(el, "[role=status]")[0]).toMatch(/^Graphviz could not draw this: /);
 });
 

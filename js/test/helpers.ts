@@ -60,8 +60,8 @@ export function texts(root: ParentNode, selector: string): string[] {
   });
 }
 
-/** Waits until `look` gives something and does not throw. */
-export async function until<T>(look: () => T | null | undefined | false, timeoutMs = 3000): Promise<T> {
+/** Waits until `look` gives something and does not throw; long, since some machines are slow, or do much else. */
+export async function until<T>(look: () => T | null | undefined | false, timeoutMs = 15_000): Promise<T> {
   const end = performance.now() + timeoutMs;
   for (;;) {
     let problem: unknown = new Error(`this did not come true: ${look.toString()}`);

@@ -142,8 +142,8 @@ test("what was guessed stays when the view is sent again", async () => {
   showQuiz();
   inputs()[0]?.click();
   await until(() => inputs()[0]?.checked);
-  shown.update({ ...golden("recompile_by_treedef").view, quiz: QUIZ });
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  shown.update({ ...golden("recompile_by_treedef").view, quiz: { ...QUIZ, note: "Sent again." } });
+  await until(() => shown.el.textContent?.includes("Sent again."));
   expect(inputs()[0]?.checked).toBe(true);
 });
 
