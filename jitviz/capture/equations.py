@@ -36,7 +36,7 @@ from .constants import Mark, mark_of
 from .flops import flops_of
 from .stacks import NONE, Stacks
 
-MOST = 20_000  # equations; a program of more is told of as far as that
+MOST = 200_000  # equations; a program of more is told of as far as that. XLA takes minutes for so many
 
 
 def to_json(jaxpr: Any, lines: Mapping[int, int], called: Mapping[Mark, str], stacks: Stacks) -> str:

@@ -57,6 +57,7 @@ class _Linker:
         self._places, self._names, self._work = Places(), Texts(), Work()
         self._directions: dict[str, int] = {}
         self._notes: list[str] = []
+        self._is_cut = False
 
     def links(self) -> Links:
         sources = tuple(self._sources())
@@ -67,7 +68,7 @@ class _Linker:
         stablehlo = self._stablehlo_origins(operations, finder)
         instructions = self._hlo_origins(finder)
         totals = self._work.totals
-        unrolled = find_unrolled(sources, self._places, equations, int(totals[EQUATIONS]))
+        unrolled = find_unrolled(sources, self._places, equations, int(totals[EQUATIONS]), is_cut=self._is_cut)
         whole = Links(
             files=tuple(self._places.files.numbers),
             functions=tuple(self._places.functions.numbers),
@@ -95,9 +96,12 @@ class _Linker:
 
     def _equations(self) -> list[Equation]:
         program: dict[str, Any] = json.loads(self._texts["equations"] or '{"equations": []}')
+        equations = read_equations(program, self._places, self._transform)
         if program.get("is_cut"):
-            self._notes.append("The program is so long that only its first equations are linked.")
-        return read_equations(program, self._places, self._transform)
+            self._is_cut = True
+            first = f"{len(equations):,}"
+            self._notes.append(f"The program is so long that only its first {first} equations are counted and linked.")
+        return equations
 
     def _operations(self, finder: Finder) -> list[Operation]:
         text = self._texts["stablehlo"]

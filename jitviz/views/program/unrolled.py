@@ -51,9 +51,9 @@ class _Turns(NamedTuple):
 
 
 def find_unrolled(
-    sources: Sequence[SourceBlock], places: Places, equations: Sequence[Equation], n_equations: int
+    sources: Sequence[SourceBlock], places: Places, equations: Sequence[Equation], n_equations: int, *, is_cut: bool
 ) -> Unrolled:
-    """Find unrolled loops in the source of a program of `n_equations`."""
+    """Find unrolled loops in the source of a program of `n_equations`; with `is_cut` it has more than those."""
     loops: dict[int, list[Loop]] = defaultdict(list)
     for block in sources:
         loops[block.file] += find_loops(block.text, block.first)
@@ -64,7 +64,7 @@ def find_unrolled(
     for equation in equations:
         for run in {run for run, _ in runs.get(equation.stack, ())}:
             below[run].append(equation)
-    turns = {run: count_turns(found) for run, found in below.items()}
+    turns = {run: count_turns(found, is_cut=is_cut) for run, found in below.items()}
     return Unrolled(_repeats(places, runs, turns), tuple(_advise(places, runs, below, turns, n_equations)))
 
 
@@ -88,13 +88,17 @@ def _runs_by_stack(places: Places, loops: dict[int, list[Loop]]) -> dict[int, li
     return runs
 
 
-def count_turns(equations: Iterable[Equation]) -> int:
-    """How often a loop was run that made these equations; 1 where they do not come in equal numbers."""
+def count_turns(equations: Iterable[Equation], *, is_cut: bool = False) -> int:
+    """How often a loop was run that made these equations; 1 where they do not come in equal numbers.
+
+    With `is_cut`, the last turn need not be whole, and does not count.
+    """
     found = list(equations)
     first = [equation for equation in found if equation.direction != BACKWARD] or found
     kinds = Counter((one.stack, one.primitive, one.avals) for one in first)
     for number in sorted(set(kinds.values()), reverse=True):
-        if sum(count for count in kinds.values() if not count % number) >= _ENOUGH * len(first):
+        whole = [count for count in kinds.values() if count % number <= (count // number if is_cut else 0)]
+        if sum(whole) >= _ENOUGH * len(first):
             return number
     return 1
 

@@ -179,6 +179,19 @@ def test_a_gradient_makes_no_more_turns() -> None:
     assert count_turns(equations(BACKWARD, mul=24, neg=24)) == 24
 
 
+def test_the_last_turn_of_a_program_that_was_cut_does_not_count() -> None:
+    cut = equations(sin=67, mul=67, add=66, neg=133)
+    assert (count_turns(cut, is_cut=True), count_turns(cut)) == (66, 1)
+
+
+def test_a_loop_of_a_program_that_was_cut_is_told_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jitviz.capture.equations.MOST", 201)
+    unrolled.over_range.clear_cache()
+    links = shape_links(*programs.record(unrolled.over_range, X))
+    assert [one.summary.split(": ")[1] for one in links.advice] == ["201 of 201 equations, unrolled 50 times"]
+    assert links.note == "The program is so long that only its first 201 equations are counted and linked."
+
+
 def test_what_is_advised_gives_the_same_result() -> None:
     looped, scanned = links_of(unrolled.over_parameters), links_of(unrolled.a_scan)
     assert scanned.equations < looped.equations / 10
