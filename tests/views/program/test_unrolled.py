@@ -188,6 +188,7 @@ def test_a_loop_of_a_program_that_was_cut_is_told_as_well(monkeypatch: pytest.Mo
     monkeypatch.setattr("jitviz.capture.equations.MOST", 201)
     unrolled.over_range.clear_cache()
     links = shape_links(*programs.record(unrolled.over_range, X))
+    unrolled.over_range.clear_cache()
     assert [one.summary.split(": ")[1] for one in links.advice] == ["201 of 201 equations, unrolled 50 times"]
     assert links.note == "The program is so long that only its first 201 equations are counted and linked."
 
