@@ -213,7 +213,7 @@ def _draw_program(version: Version) -> Iterator[str]:
     for listing in version.listings:
         head = f"{listing.name} <small>{escape(phrases.tell_listing(listing))}</small>"
         if listing.text:
-            text = f'<pre style="{_PRE}">{escape(listing.text)}</pre>'
+            text = f'<pre style="{_PRE}">{escape(listing.text, quote=False)}</pre>'
             yield f"<details><summary>{head}</summary>{text}</details>"
         else:
             yield f"<div>{head}</div>"

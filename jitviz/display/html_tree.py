@@ -56,13 +56,14 @@ def _has_children(rows: Sequence[Row], number: int) -> bool:
 
 
 def _summary(row: Row) -> str:
-    return f"<b>{escape(row.name)}</b> {escape(tell_node(row))} <small>{escape(tell_sums(row))}</small>{_marks(row)}"
+    name, node, sums = (escape(text, quote=False) for text in (row.name, tell_node(row), tell_sums(row)))
+    return f"<b>{name}</b> {node} <small>{sums}</small>{_marks(row)}"
 
 
 def _lines(rows: Sequence[Row]) -> str:
     """Rows without children, a line each. A `<details>` begins a line by itself."""
     lines = align([_columns(row) for row in rows], WIDEST)
-    return "<br/>".join(f"{_glyph(row)} {escape(line)}{_marks(row)}" for row, line in zip(rows, lines, strict=True))
+    return "<br/>".join(f"{_glyph(row)} {escape(line, quote=False)}{_marks(row)}" for row, line in zip(rows, lines, strict=True))
 
 
 def _columns(row: Row) -> tuple[str, str, str, str]:
