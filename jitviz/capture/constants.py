@@ -96,9 +96,10 @@ def _held(function: Any) -> Iterator[_Named]:
         yield "self", function.__self__
         yield "", function.__func__
     elif raw.is_a(function, functools.partial):
-        yield "", function.func
-        yield from ((f"args[{place}]", part) for place, part in enumerate(function.args))
-        yield from function.keywords.items()
+        called, given, named = (raw.member(function, functools.partial, name) for name in ("func", "args", "keywords"))
+        yield "", called
+        yield from ((f"args[{place}]", part) for place, part in enumerate(given))
+        yield from named.items()
     wrapped = raw.attributes(function).get("__wrapped__")
     if wrapped is not None:
         yield "", wrapped
@@ -116,7 +117,7 @@ def _globals(function: FunctionType) -> Iterator[_Named]:
     """The globals that the code names, and of a module the attributes that it names."""
     wanted = _names(function.__code__)
     for name in wanted:
-        value = function.__globals__.get(name)
+        value = dict.get(function.__globals__, name)
         if raw.is_a(value, ModuleType):
             held = raw.member(value, ModuleType, "__dict__")
             yield from ((f"{name}.{inner}", held[inner]) for inner in wanted if inner in held)
@@ -138,8 +139,8 @@ def _parts(value: Any) -> Iterator[_Named]:
     if raw.is_a(value, dict):
         pairs = [(key, part) for key, part in raw.items_of(value) if type(key) in (str, int)]
         yield from ((f"[{key!r}]", part) for key, part in pairs[:MOST_ITEMS])
-    elif raw.is_a(value, tuple) and type(raw.class_attribute(type(value), "_fields")) is tuple:
-        yield from ((f".{name}", part) for name, part in zip(type(value)._fields, raw.items_of(value), strict=False))
+    elif raw.is_a(value, tuple) and type(fields := raw.class_attribute(type(value), "_fields")) is tuple:
+        yield from ((f".{name}", part) for name, part in zip(fields, raw.items_of(value), strict=False))
     elif raw.is_a(value, tuple, list):
         yield from ((f"[{place}]", part) for place, part in enumerate(list(raw.items_of(value))[:MOST_ITEMS]))
     elif not raw.is_a(value, BuiltinFunctionType):

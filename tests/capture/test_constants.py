@@ -106,8 +106,15 @@ def test_nobodys_code_is_run() -> None:
         def __hash__(self) -> int:
             raise AssertionError("hash")
 
+    class Bound(functools.partial[Any]):
+        @property
+        def func(self) -> Any:  # type: ignore[override]
+            raise AssertionError("func")
+
     odd, weights = Odd(), jnp.arange(3.0)
     assert names(lambda: jax.jit(lambda x: (odd is None, x * weights)[1])(X)) == ["weights"]
+    bound = Bound(lambda y, x: x * weights + y, 1.0)
+    assert names(lambda: jax.jit(lambda x: bound(x))(X)) == ["weights"]
 
 
 def test_nothing_is_kept_alive() -> None:
