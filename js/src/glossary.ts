@@ -22,7 +22,7 @@ export const GLOSSARY = {
     example: "jax.make_jaxpr(jax.grad(lambda x: jnp.sin(x) ** 2))(1.0)",
   },
   "bytes moved": {
-    text: "How much one run reads from memory and writes to it, as XLA estimates it. What stays inside of a fusion is not counted.",
+    text: "How much one run reads from memory and writes to it, as XLA estimates it, with one turn of each loop. What stays inside of a fusion is not counted.",
     example: "f = jax.jit(lambda a: a + a).lower(jnp.ones(64)).compile()\nf.cost_analysis()[\"bytes accessed\"]",
   },
   "cache cleared": {
@@ -90,7 +90,7 @@ export const GLOSSARY = {
     example: "f = jitviz.filter_jit(lambda x: x + 1)\nf(jnp.ones(3))  # compiles",
   },
   FLOPs: {
-    text: "Floating-point operations: how much there is to calculate in one run, as XLA estimates it. The product of two matrices of n rows and columns takes about 2n³.",
+    text: "Floating-point operations: how much there is to calculate in one run. XLA's estimate takes a loop for one turn of it, while lines of source count with all turns that are known.",
     example: "f = jax.jit(lambda a: a @ a).lower(jnp.ones((8, 8))).compile()\nf.cost_analysis()[\"flops\"]",
   },
   "forward pass": {

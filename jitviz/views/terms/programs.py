@@ -21,7 +21,7 @@ PROGRAMS = {
         ("backward", "transpose"),
     ),
     "bytes moved": Term(
-        "How much one run reads from memory and writes to it, as XLA estimates it. "
+        "How much one run reads from memory and writes to it, as XLA estimates it, with one turn of each loop. "
         "What stays inside of a fusion is not counted.",
         'f = jax.jit(lambda a: a + a).lower(jnp.ones(64)).compile()\nf.cost_analysis()["bytes accessed"]',
     ),
@@ -42,8 +42,8 @@ PROGRAMS = {
         "jax.make_jaxpr(lambda x: x * 2 + 1)(1.0)  # two equations",
     ),
     "FLOPs": Term(
-        "Floating-point operations: how much there is to calculate in one run, as XLA estimates it. "
-        "The product of two matrices of n rows and columns takes about 2n³.",
+        "Floating-point operations: how much there is to calculate in one run. "
+        "XLA's estimate takes a loop for one turn of it, while lines of source count with all turns that are known.",
         'f = jax.jit(lambda a: a @ a).lower(jnp.ones((8, 8))).compile()\nf.cost_analysis()["flops"]',
         ("floating-point operations",),
     ),
