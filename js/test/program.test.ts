@@ -208,14 +208,22 @@ test("the strip beside the source, the table and the tree go by one measure", as
     ["In [3]:6", "return jnp.sum(y)", "1", "–", "1", "8 5 %", "36 B", ""],
   ]);
   expect(lines(".jitviz-work-advice")).toEqual(["In [3] layer ran twice. → Use jax.lax.scan."]);
-  expect(lines(".jitviz-step")).toEqual(["80In [3]:5loss", "72In [3]:5loss", "8In [3]:6loss"]);
+  expect(lines(".jitviz-step")).toEqual([
+    "80In [3]:5losslayer(w, layer(w, x))",
+    "72In [3]:5losslayer(w, x)",
+    "8In [3]:6lossjnp.sum(y)",
+  ]);
 });
 
 test("the tree of calls opens step by step, and a step leads to its line", async () => {
   shown = showProgram();
   (await until(() => button(shown.el, "calls at In [3]:5"))).click();
   await until(() => lines(".jitviz-step").length === 5);
-  expect(lines(".jitviz-step").slice(0, 3)).toEqual(["3In [3]:5loss", "2In [3]:2layer", "1In [3]:2layer"]);
+  expect(lines(".jitviz-step").slice(0, 3)).toEqual([
+    "3In [3]:5losslayer(w, layer(w, x))",
+    "2In [3]:2layerjnp.tanh(x @ w)",
+    "1In [3]:2layerx @ w",
+  ]);
   const step = [...shown.el.querySelectorAll(".jitviz-step")][1] as HTMLElement;
   button(step, "In [3]:2").click();
   await until(() => told()?.startsWith("In [3]:2:"));

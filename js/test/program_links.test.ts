@@ -13,6 +13,7 @@ import {
 import type { PaneName } from "../src/program/place.ts";
 import { joinSource } from "../src/program/source.ts";
 import { tellNames, tellSource } from "../src/program/told.tsx";
+import { percent } from "../src/program/work.ts";
 import { CELL, madeLinks } from "./programs.ts";
 
 const links = madeLinks();
@@ -142,4 +143,8 @@ test("source is joined file by file, with its true line numbers and its gaps", (
       .map((text, at) => `${at + 1}|${text}`),
   ]);
   expect([joined.find(1, 41), joined.find(0, 1), joined.find(0, 99)]).toEqual([6, 8, -1]);
+});
+
+test("a share is told as all or nothing only where it is", () => {
+  expect([0, 0.001, 0.5, 0.9999, 1].map(percent)).toEqual(["0 %", "<1 %", "50 %", ">99 %", "100 %"]);
 });

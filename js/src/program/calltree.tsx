@@ -8,6 +8,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Links } from "../schema.ts";
 import { grouped } from "../words.ts";
+import { expressionOf } from "./lit.ts";
 import type { Source } from "./source.ts";
 import { type Measure, nameMeasure, namePlace, sumStacks, tellShare, tellShort } from "./work.ts";
 
@@ -19,6 +20,7 @@ interface Props {
 }
 
 interface Tree extends Props {
+  lines: readonly string[];
   sums: Float64Array;
   children: Map<number, number[]>;
 }
@@ -26,7 +28,8 @@ interface Tree extends Props {
 const MOST = 12;
 
 export function CallTree(props: Props) {
-  const { links, measure } = props;
+  const { links, source, measure } = props;
+  const lines = useMemo(() => source.text.split("\n"), [source]);
   const tree = useMemo(() => growTree(links, measure), [links, measure]);
   if (!tree.children.has(-1)) return null;
   return (
@@ -34,7 +37,7 @@ export function CallTree(props: Props) {
       <h2>
         By call stack <span class="jitviz-faint">{nameMeasure(measure)}, calls included</span>
       </h2>
-      <Steps tree={{ ...props, ...tree }} of={-1} />
+      <Steps tree={{ ...props, ...tree, lines }} of={-1} />
     </section>
   );
 }
@@ -109,8 +112,17 @@ function Step({ tree, stack, isOpenAtFirst }: { tree: Tree; stack: number; isOpe
           </button>
         )}
         <code class="jitviz-faint">{links.functions[links.frames.function[frame] ?? -1]}</code>
+        <code class="jitviz-step-words">{wordsOf(tree, frame)}</code>
       </div>
       {isOpen && children.has(stack) && <Steps tree={tree} of={stack} />}
     </li>
   );
+}
+
+/** The expression of a frame, which tells several calls on one line apart; of one that goes on, its first line. */
+function wordsOf({ links, source, lines }: Tree, frame: number): string {
+  const [found] = expressionOf(links, source, frame);
+  if (!found) return "";
+  const isWhole = found.line === found.endLine;
+  return (lines[found.line] ?? "").slice(found.column, isWhole ? found.endColumn : undefined) + (isWhole ? "" : " …");
 }

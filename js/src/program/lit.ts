@@ -198,7 +198,8 @@ function climb({ stacks, frames }: Links, source: Source, stack: number, pass: n
   }
 }
 
-function expressionOf({ frames }: Links, source: Source, frame: number): Stretch[] {
+/** Where the expression of a frame stands in the source, if it is known. */
+export function expressionOf({ frames }: Links, source: Source, frame: number): Stretch[] {
   const line = source.find(at(frames.file, frame), at(frames.line, frame));
   const endLine = source.find(at(frames.file, frame), at(frames.end_line, frame));
   const column = at(frames.column, frame);

@@ -40,7 +40,8 @@ export function tellShare(links: Links, measure: Measure, amount: number): strin
 
 export function percent(share: number): string {
   const hundredths = share * 100;
-  return hundredths > 0 && hundredths < 1 ? "<1 %" : `${Math.round(hundredths)} %`;
+  if (hundredths > 0 && hundredths < 1) return "<1 %";
+  return hundredths > 99 && hundredths < 100 ? ">99 %" : `${Math.round(hundredths)} %`;
 }
 
 /** "4.8k", for places too narrow for words. */
