@@ -35,7 +35,7 @@ _NODES = {
 _CLUSTERS = {"program": "rounded", "branch": "rounded,dotted", "inlined": "rounded,dashed", "group": "rounded,dashed"}
 # Graphviz knows how wide its letters are without having the font, and they are as wide as those of most that are
 # drawn in place of it: where the engine runs in a browser, boxes fit their texts.
-_FONT = "Courier,monospace"
+_FONT = "Courier"
 _GREY = "#6b737d"  # of lines and letters that stand on the page itself, be it light or dark
 _AVALS = 3  # that one edge names
 MOST_DRAWN = 200  # nodes of a picture that Python draws, since somebody waits for it
