@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..model import Compile, Reason
-from ..views import TERMINAL, shape_compile, shape_panel
+from ..model import Reason
+from ..views import TERMINAL, shape_panel
 from ..views.schema import FunctionView, Panel, Partition, Version
 from ..views.words import count, said, seconds
 from . import phrases
@@ -34,13 +34,6 @@ def render(recording: Recording, width: int = 100, *, has_quiz: bool = False) ->
     width = max(24, width)
     quiz = [] if panel.quiz is None else [*draw_quiz(panel.quiz, width), ""]
     return "\n".join([*quiz, *_draw(panel, recording, width)])
-
-
-def render_compile(compile: Compile, width: int = 100) -> str:
-    """One compiled version as text, with all that the recording knows of it."""
-    version = shape_compile(compile, TERMINAL)
-    lines = [compile.function, *_draw_version(version, max(24, width))]
-    return "\n".join(lines)
 
 
 def _draw(panel: Panel, recording: Recording, width: int) -> Iterator[str]:

@@ -7,6 +7,5 @@ Must never: make HTML, or import anything that draws.
 from .limits import PANEL, SAVED, TERMINAL, Limits
 from .panel import shape_panel
 from .schema import Panel
-from .versions import shape_compile
 
-__all__ = ["PANEL", "SAVED", "TERMINAL", "Limits", "Panel", "shape_compile", "shape_panel"]
+__all__ = ["PANEL", "SAVED", "TERMINAL", "Limits", "Panel", "shape_panel"]

@@ -67,12 +67,6 @@ def shape_version(
     )
 
 
-def shape_compile(row: Compile, limits: Limits) -> Version:
-    """Say everything of one version by itself. Which of its function's calls it served is not told."""
-    mine = Group(row.function, row.function_info, compiles=[row])
-    return shape_version(row, mine, limits, Budget(limits.listings_chars), rows=limits.rows, number_of={})
-
-
 def bounded(reason: Reason, limits: Limits) -> Reason:
     """The same reason, fit for a screen."""
     return replace(

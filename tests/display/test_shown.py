@@ -149,3 +149,11 @@ def test_in_marimo_the_widget_is_put_under_the_cell(monkeypatch: pytest.MonkeyPa
     jitviz.show(samples.nothing())
     (widget,) = put
     assert widget.view["verdict"]["level"] == "empty"
+
+
+def test_outside_of_a_notebook_a_recording_is_shown_as_text(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "IPython", raising=False)
+    jitviz.show(samples.nothing())
+    assert capsys.readouterr().out == render(samples.nothing()) + "\n"
