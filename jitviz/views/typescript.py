@@ -29,7 +29,7 @@ _PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", type(N
 _COLUMNS = {int: ("Ints", "int32"), float: ("Floats", "float64")}
 # What a host sends: the panel, and the answers to its questions.
 _ROOTS = (schema.Panel, schema.Detail, schema.Links, schema.Difference, schema.ProgramFacts, schema.GraphView)
-_LAID_OUT = (("TIMELINE_COLUMNS", schema.Timeline), ("ROW_COLUMNS", schema.RowColumns))
+_LAID_OUT = (("TIMELINE_COLUMNS", schema.Timeline),)
 _COLUMN_TYPES = """\
 /** A column: a plain array in JSON, a typed array where it came as bytes. */
 export type Ints = ArrayLike<number>;

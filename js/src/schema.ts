@@ -638,21 +638,3 @@ export const TIMELINE_COLUMNS = {
   phase_start_s: "float64",
   phase_duration_s: "float64",
 } as const;
-
-/** How the columns of `RowColumns` are laid out in bytes. */
-export const ROW_COLUMNS = {
-  kind: "int32",
-  depth: "int32",
-  name: "int32",
-  path: "int32",
-  type: "int32",
-  role: "int32",
-  aval: "int32",
-  value: "int32",
-  traced: "int32",
-  static: "int32",
-  nbytes: "float64",
-  sharding: "int32",
-  flags: "int32",
-  marked: "int32",
-} as const;

@@ -17,16 +17,18 @@ interface Props {
 
 export function VersionPicker({ panel, label, picked, onPick }: Props) {
   const groups = panel.functions.map((home) => ({ home, versions: home.versions.filter(hasTexts) }));
-  const all = groups.flatMap(({ home, versions }) => versions.map((version) => ({ home, version })));
-  if (all.length === 0) return null;
+  const byIndex = new Map(
+    groups.flatMap(({ home, versions }) => versions.map((version) => [version.index, { home, version }])),
+  );
+  if (byIndex.size === 0) return null;
   return (
     <label class="jitviz-picker">
       <span class="jitviz-faint">{label}</span>{" "}
       <select
         class="jitviz-select"
-        value={picked ? all.findIndex(({ version }) => version.index === picked.version.index) : ""}
+        value={picked?.version.index ?? ""}
         onChange={(event) => {
-          const next = all[Number(event.currentTarget.value)];
+          const next = byIndex.get(Number(event.currentTarget.value));
           if (next) onPick(next);
         }}
       >
@@ -38,7 +40,7 @@ export function VersionPicker({ panel, label, picked, onPick }: Props) {
         {groups.map(({ home, versions }, index) => (
           <optgroup key={index} label={home.name}>
             {versions.map((version) => (
-              <option key={version.index} value={all.findIndex((one) => one.version === version)}>
+              <option key={version.index} value={version.index}>
                 {home.name} · {nameVersion(version)}
               </option>
             ))}
