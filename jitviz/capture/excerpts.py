@@ -28,8 +28,11 @@ def excerpts(files: dict[str, set[int]]) -> str:
     found: list[dict[str, object]] = []
     left = MOST
     for name, wanted in files.items():
+        is_file = Path(name).is_file()
+        if is_file:
+            linecache.checkcache(name)  # it may have been edited and reloaded since
         lines = tuple(linecache.getlines(name))
-        for first, last in _stretches(lines, wanted) if Path(name).is_file() else [(1, len(lines))]:
+        for first, last in _stretches(lines, wanted) if is_file else [(1, len(lines))]:
             kept = lines[first - 1 : min(last, first - 1 + left)]
             left -= len(kept)
             if kept:

@@ -95,6 +95,16 @@ def test_a_cell_is_kept_whole_and_as_it_was(monkeypatch: pytest.MonkeyPatch) -> 
     assert found == [{"file": "In [3]", "first": 1, "text": first}]
 
 
+def test_a_file_that_was_edited_and_reloaded_is_kept_as_it_is_now(names: dict[str, Any], tmp_path: Path) -> None:
+    kept(lambda: jax.jit(lambda x: names["unused"](x))(X))
+    edited = FILE.replace("jnp.tan(x)", "jnp.tan(x) * 3.0")
+    (tmp_path / "model.py").write_text(edited)
+    exec(compile(edited, str(tmp_path / "model.py"), "exec"), names)
+    assert kept(lambda: jax.jit(lambda x: names["unused"](x))(X)) == [
+        {"file": "model.py", "first": 21, "text": "def unused(x):\n    return jnp.tan(x) * 3.0\n"}
+    ]
+
+
 def test_libraries_are_left_out() -> None:
     with jitviz.record() as rec:
         jax.jit(lambda x: optax.losses.huber_loss(x).sum())(X)
