@@ -14,6 +14,7 @@ _ENTRY = "\nENTRY "
 # "  %traced_0_.1 = f32[3]{0} parameter(0), metadata={op_name="traced[0]"}"
 _PARAMETER = re.compile(r'  (?:ROOT )?%([\w.-]+) = .* parameter\((\d+)\).*?\bop_name="((?:[^"\\]|\\.)*)"')
 _NAME = re.compile(r"[A-Za-z_][\w.-]*")
+_REFERENCE = re.compile(r"%([\w.-]+)")  # in the lines of a program; its head names the inputs without the sign
 _NUMBER = re.compile(r"(\.\d+)?$")  # XLA tells two of one name apart by it
 
 
@@ -33,11 +34,11 @@ def name_inputs(text: str, paths: Sequence[str], n_constants: int) -> str:
         names[found[1]] = plain + _NUMBER.findall(found[1])[0]
     if not names:
         return text
-    taken = set(_NAME.findall(text, start))
-    entry = "\n".join(lines)
-    if len(set(names.values())) == len(names) and taken.isdisjoint(names.values()):
-        entry = _NAME.sub(lambda found: names.get(found[0], found[0]), entry)
-    return text[:start] + entry
+    taken = {found[1] for found in _REFERENCE.finditer(text, start)}
+    if len(set(names.values())) < len(names) or not taken.isdisjoint(names.values()):
+        return text[:start] + "\n".join(lines)
+    lines[1] = _NAME.sub(lambda found: names.get(found[0], found[0]), lines[1])
+    return text[:start] + _REFERENCE.sub(lambda found: f"%{names.get(found[1], found[1])}", "\n".join(lines))
 
 
 def _quote(path: str) -> str:
