@@ -81,6 +81,8 @@ class Extension:
                                     chosen call as a tree, its leaves traced (arrays) or static (all else), and what
                                     changed since the version before
             Versions                what each function was compiled to: cost, memory, program texts, how often it ran
+            Program                 the source beside jaxpr, StableHLO and HLO, line by line: what became of each line,
+                                    where the work comes from, what differs between versions, the jaxpr as a graph
             Why                     the reason for every recompile: the leaf, what it was and is, what to do about it
             Notes                   what could not be seen here
           Functions that are jitted with jax.jit, jitviz.filter_jit, equinox.filter_jit or flax's nnx.jit are recorded
@@ -117,7 +119,8 @@ class Extension:
         Where to go on:
           %jitviz help [TERM]        what a word in the panel means, with an example
           %jitviz?                   record all cells, one panel of them all, save them, load them
-          rec = %jitviz last         the recording as a value: rec.compiles[0].reasons, rec.to_html("panel.html")
+          rec = %jitviz last         the recording as a value: rec.compiles[0].reasons, rec.to_html("panel.html");
+                                     jitviz.work(rec.compiles[0]) and jitviz.diff(...) tell of programs in text
           with jitviz.record()       the same in a script; `jitviz run script.py` needs no change to it
           jitviz.no_recompiles()     fails a test that compiles again, with the reason
           jitviz demo --lab          the first notebook, opened in JupyterLab; typed in a terminal
