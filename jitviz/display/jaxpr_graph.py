@@ -89,7 +89,7 @@ def view_graph(recording: Recording, index: int, opened: Sequence[str] | None, *
 def draw_svg(dot: str) -> str:
     """The picture of a DOT text as an `<svg>` element, or "" where there is no engine, or it fails.
 
-    The engine is pygraphviz, if somebody imported it, or else the program `dot` on the PATH.
+    The engine is pygraphviz, if it is installed, or else the program `dot` on the PATH.
     """
     with_pygraphviz = _draw_with_pygraphviz(dot)
     svg = with_pygraphviz if with_pygraphviz is not None else _draw_with_program(dot)
