@@ -926,8 +926,12 @@ def jaxpr_text(jaxpr: Any, in_place_of: Callable[[Any], str | None] = lambda _: 
 def _numbered_text(jaxpr: Any, in_place_of: Callable[[Any], str | None]) -> JaxprText:
     regions: list[list[tuple[int, int, Any]]] = []
     copied = _Numbering(in_place_of)
+    copy = copied.of(jaxpr)
     # without the colours that JAX gives it in notebooks and terminals: escape sequences are no part of it
-    text: str = copied.of(jaxpr).pretty_print(use_color=False, source_map=regions)
+    text: str = copy.pretty_print(use_color=False, source_map=regions)
+    if "\n" not in text and _open(jaxpr).eqns:  # each equation has a line of its own, as in longer programs
+        regions.clear()
+        text = copy.pretty_print(use_color=False, source_map=regions, width=len(text) - 1)
     lines = text.split("\n")
     found: dict[int, int] = {}
     if len(regions) == len(lines):  # a parameter that prints as several lines shifts what stands below it

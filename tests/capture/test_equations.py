@@ -53,7 +53,7 @@ def test_the_whole_of_a_small_program(monkeypatch: pytest.MonkeyPatch) -> None:
                 "out": [["v1", "f32[3]"]],
                 "at": 1,
                 "source": "In [7]:3",
-                "line": 0,
+                "line": 1,
                 "flops": 3,
             },
             {
@@ -62,7 +62,7 @@ def test_the_whole_of_a_small_program(monkeypatch: pytest.MonkeyPatch) -> None:
                 "out": [["v2", "f32[3]"]],
                 "at": 2,
                 "source": "In [7]:5",
-                "line": 0,
+                "line": 2,
                 "flops": 3,
             },
         ],

@@ -51,6 +51,21 @@ def test_two_programs_are_compared_as_a_unified_diff(versions: jitviz.Recording)
     ]
 
 
+def test_programs_that_would_fit_on_a_line_are_compared_by_equation() -> None:
+    with jitviz.record() as recording:
+        jax.jit(lambda x: x + 1)(jnp.ones(3))
+        jax.jit(lambda x: x * 2 + 1)(jnp.ones(3))
+    assert jitviz.diff(*recording.compiles[-2:]).split("\n")[2:] == [
+        "+ 1 mul, other operands in 1 line",
+        "@@ -1,3 +1,4 @@",
+        " { lambda ; a:f32[3]. let",
+        "-    b:f32[3] = add a 1.0:f32[]",
+        "+    b:f32[3] = mul a 2.0:f32[]",
+        "+    c:f32[3] = add b 1.0:f32[]",
+        "   in (b,) }",
+    ]
+
+
 def test_changes_whose_contexts_meet_are_drawn_as_one(versions: jitviz.Recording) -> None:
     lines = jitviz.diff(*versions.compiles[-2:], context=4).split("\n")
     assert [line for line in lines if line.startswith("@@")] == ["@@ -1,12 +1,12 @@"]
