@@ -352,6 +352,22 @@ test("without links the texts can be read all the same", async () => {
   expect(lines(".jitviz-reading > [role=status]")).toEqual(["⚠ nothing is known of links compile 1 Ask again"]);
 });
 
+test("versions of functions that share a name are told apart by what had them compiled", async () => {
+  const view = structuredClone(golden("recompile_by_treedef").view);
+  const [home] = view.functions;
+  if (!home) throw new Error("no function");
+  const others = home.versions.slice(0, 1).map((one) => ({ ...one, index: 7, source: "In [9]:1" }));
+  view.functions = [home, { ...home, versions: others }];
+  shown = show(view, askFrom(programAnswers()));
+  await open("Program");
+  await until(() => lines(".jitviz-picker option").length === 3);
+  expect(lines(".jitviz-picker option")).toEqual([
+    `${home.name} · version 1, at ${home.versions[0]?.source}`,
+    `${home.name} · version 2`,
+    `${home.name} · version 1, at In [9]:1`,
+  ]);
+});
+
 test("where nothing was compiled there is no program to read", async () => {
   shown = showStory("only_hits");
   await open("Program");

@@ -21,6 +21,7 @@ export function VersionPicker({ panel, label, picked, onPick }: Props) {
     groups.flatMap(({ home, versions }) => versions.map((version) => [version.index, { home, version }])),
   );
   if (byIndex.size === 0) return null;
+  const labels = labelVersions(byIndex.values());
   return (
     <label class="jitviz-picker">
       <span class="jitviz-faint">{label}</span>{" "}
@@ -41,7 +42,7 @@ export function VersionPicker({ panel, label, picked, onPick }: Props) {
           <optgroup key={index} label={home.name}>
             {versions.map((version) => (
               <option key={version.index} value={version.index}>
-                {home.name} · {nameVersion(version)}
+                {labels.get(version.index)}
               </option>
             ))}
           </optgroup>
@@ -49,6 +50,20 @@ export function VersionPicker({ panel, label, picked, onPick }: Props) {
       </select>
     </label>
   );
+}
+
+/** Of functions that share a name, versions of one number are told apart by the place that had each compiled. */
+function labelVersions(all: Iterable<Picked>): Map<number, string> {
+  const labels = new Map<number, string>();
+  const taken = new Map<string, Version>();
+  for (const { home, version } of all) {
+    const label = `${home.name} · ${nameVersion(version)}`;
+    const other = taken.get(label);
+    if (other) labels.set(other.index, `${label}, at ${other.source}`);
+    labels.set(version.index, other ? `${label}, at ${version.source}` : label);
+    taken.set(label, version);
+  }
+  return labels;
 }
 
 /** Of versions from before the recording, and of those that failed early, there is nothing to read. */
