@@ -35,7 +35,7 @@ from jax._src import xla_bridge as _xla_bridge
 from jax._src.interpreters import partial_eval as _partial_eval
 
 from ..model import PhaseName
-from .raw import attributes, is_a, mro_of, type_name
+from .raw import attributes, is_a, items_of, mro_of, type_name
 
 # == events: the functions of jax.monitoring are public, the strings are JAX's own =====================================
 
@@ -997,8 +997,8 @@ class _Numbering:
                 copied[name] = self._programs(value)
             elif (text := self._in_place_of(value)) is not None:
                 copied[name] = text
-            elif is_a(value, tuple) and any(is_jaxpr(part) for part in value):  # a named tuple: no part has a region
-                copied[name] = _OneLine(value)
+            elif type(value) is not tuple and issubclass(type(value), tuple) and any(map(is_jaxpr, items_of(value))):
+                copied[name] = _OneLine(value)  # no part of a named tuple has a region
         return equation.replace(source_info=info, **({"params": equation.params | copied} if copied else {}))
 
     def _programs(self, value: Any) -> Any:
