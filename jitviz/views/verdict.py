@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _HOW_TO_START = (
     "Call a function that is decorated with @jax.jit, @equinox.filter_jit or @jitviz.filter_jit, "
-    "or name one in the first line: %%filterjit -f NAME"
+    "or name one in the first line: %%filterjit -f NAME. While `jax_disable_jit` is set, no function is jitted."
 )
 _CELL = re.compile(r"In \[\d+\]")
 _SHORT = 48  # characters of a value inside the sentence
