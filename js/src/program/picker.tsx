@@ -59,11 +59,15 @@ function labelVersions(all: Iterable<Picked>): Map<number, string> {
   for (const { home, version } of all) {
     const label = `${home.name} · ${nameVersion(version)}`;
     const other = taken.get(label);
-    if (other) labels.set(other.index, `${label}, at ${other.source}`);
-    labels.set(version.index, other ? `${label}, at ${version.source}` : label);
+    if (other) labels.set(other.index, addSource(label, other));
+    labels.set(version.index, other ? addSource(label, version) : label);
     taken.set(label, version);
   }
   return labels;
+}
+
+function addSource(label: string, { source }: Version): string {
+  return source ? `${label}, at ${source}` : label;
 }
 
 /** Of versions from before the recording, and of those that failed early, there is nothing to read. */
