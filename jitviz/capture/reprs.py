@@ -32,35 +32,41 @@ class Reprs:
     """Made for one program: what is known of a class is remembered as long."""
 
     def __init__(self) -> None:
-        self._parts_of: dict[type, _Parts | None] = dict.fromkeys(_PLAIN)
-        self._users: set[type] = set()
+        self._silent = set(_PLAIN)  # nothing of the user's is asked for them
+        self._parts_of: dict[type, _Parts | None] = {}  # None: of the user's
 
     def in_place_of(self, value: Any) -> str | None:
         """ "<__main__.Callback object>"; None for what can be printed."""
+        if type(value) in self._silent:
+            return None
         kind = self._users_class(value, DEPTH)
         return None if kind is None else f"<{raw.type_name(kind)} object>"
 
     def _users_class(self, value: Any, depth: int) -> type | None:
         kind = type(value)
-        if kind not in self._parts_of:
-            self._learn(kind)
-        if kind in self._users:
-            return kind
-        parts_of = self._parts_of[kind]
-        if parts_of is None or not depth:
+        if kind not in self._parts_of and not self._learn(kind):
             return None
-        for part in itertools.islice(parts_of(value), WIDTH):
-            if type(part) not in _PLAIN and (found := self._users_class(part, depth - 1)) is not None:
+        parts_of = self._parts_of[kind]
+        if parts_of is None:
+            return kind
+        for part in itertools.islice(parts_of(value), WIDTH) if depth else ():
+            if type(part) not in self._silent and (found := self._users_class(part, depth - 1)) is not None:
                 return found
         return None
 
-    def _learn(self, kind: type) -> None:
+    def _learn(self, kind: type) -> bool:
+        """Look at a class; whether its instances must be looked at as well."""
         printers = [raw.class_attribute(kind, name) for name in _SPEAKING]
-        written = [printer for printer in printers if type(printer) is FunctionType]
-        if any(frame_owner(printer.__code__.co_filename) == "user" for printer in written):
-            self._users.add(kind)
-        known = (parts_of for base, parts_of in _KNOWN.items() if base in raw.mro_of(kind))
-        self._parts_of[kind] = next(known, _attributes if written else None)
+        owners = {frame_owner(one.__code__.co_filename) for one in printers if type(one) is FunctionType}
+        if "user" in owners:
+            self._parts_of[kind] = None
+        elif known := [parts_of for base, parts_of in _KNOWN.items() if base in raw.mro_of(kind)]:
+            self._parts_of[kind] = known[0]
+        elif owners - {"machinery"}:
+            self._parts_of[kind] = _attributes
+        else:
+            self._silent.add(kind)
+        return kind in self._parts_of
 
 
 def _attributes(value: Any) -> Iterable[Any]:
@@ -80,7 +86,8 @@ def _nodes(value: Any) -> Iterable[Any]:
     return () if data is None else (data[1], *value.children())
 
 
-# What is printed as a part of a value. Of other classes, a `__repr__` in Python asks attributes, one in C asks nothing.
+# What is printed as a part of a value. Of other classes, the `__repr__` of a dataclass or a library asks
+# attributes; one in C, or that JAX wrote for a class of its own, asks for nothing of the user's.
 _KNOWN: dict[type, _Parts] = {
     **dict.fromkeys((tuple, list, set, frozenset), raw.items_of),
     dict: _pairs,
