@@ -433,8 +433,8 @@ export interface Stacks {
 /** Where the lines of one program text come from: entry i says that line `line[i]` (from 0) came from `stack[i]`.
  *
  * A line has several entries where several operations were fused into it, and none where it holds no operation; -1 is
- * the stack of what the compiler put in by itself. `direction` is a position in `DIRECTIONS`, `name` one in
- * `Links.names`. Entries go by line. */
+ * the stack of what the compiler inserted or rewrote without a place in the source. `direction` is a position in
+ * `DIRECTIONS`, `name` one in `Links.names`. Entries go by line. */
 export interface Origins {
   line: Ints;
   stack: Ints;

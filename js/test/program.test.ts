@@ -136,7 +136,9 @@ test("a fused operation names every place in the source, an inserted one none", 
   expect(told()).toContain("HLO, line 11: 2 places in the source went into it");
   expect(lines(`${pane("hlo")} .jitviz-line-words`)).toEqual(["jvp(loss)/tanh · jvp(loss)/reduce_sum"]);
   await userEvent.click(await lineOf("hlo", "copy"));
-  await until(() => told() === "HLO, line 10: inserted by the compiler.");
+  await until(
+    () => told() === "HLO, line 10: inserted or rewritten by the compiler, which names no place in the source.",
+  );
 });
 
 test("all four texts stand side by side and light each other", async () => {

@@ -105,7 +105,7 @@ test("what the compiler put in comes from nowhere", () => {
   const lit = light(links, source, select("hlo", 9));
   expect(linesOf(lit, "source")).toEqual([]);
   expect(lit.isInserted).toBe(true);
-  expect(tellNames(links, select("hlo", 9))).toBe("inserted by the compiler");
+  expect(tellNames(links, select("hlo", 9))).toBe("inserted or rewritten by the compiler");
 });
 
 test("what the compiler made of several operations is not said to be inserted", () => {

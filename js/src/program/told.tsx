@@ -2,7 +2,7 @@
  * What is said of a selection: how much a line of source became; or where a line of a text came from, call by call.
  *
  * In: what is lit.  Out: sentences, with ways to the lines that they name.
- * Must never: leave a selection without an answer; what the compiler put in by itself is said to be so.
+ * Must never: leave a selection without an answer; what the compiler names no place of is said to be so.
  */
 
 import type { Links } from "../schema.ts";
@@ -89,11 +89,13 @@ function Origin({ links, source, selection, lit, onGo }: Props & { selection: Se
       <p>
         {where}
         {isNone && ": no operation stands here."}
-        {stacks.length === 0 && isInserted && ": inserted by the compiler."}
+        {stacks.length === 0 &&
+          isInserted &&
+          ": inserted or rewritten by the compiler, which names no place in the source."}
         {stacks.length === 0 && isUnplaced && !isInserted && ": of its place in the source the compiler kept nothing."}
         {stacks.length === 1 && " came from"}
         {stacks.length > 1 && `: ${grouped(stacks.length)} places in the source went into it`}
-        {stacks.length > 0 && isInserted && "; some of it was inserted by the compiler"}
+        {stacks.length > 0 && isInserted && "; some of it was inserted or rewritten by the compiler"}
       </p>
       {stacks.length > 0 && (
         <ul class="jitviz-origins">
@@ -152,6 +154,6 @@ export function tellNames(links: Links, selection: Pick<Selection, "pane" | "fro
   }
   const said = [...names].slice(0, 4);
   if (names.size > 4) said.push(`${grouped(names.size - 4)} more`);
-  if (isInserted) said.push("inserted by the compiler");
+  if (isInserted) said.push("inserted or rewritten by the compiler");
   return said.join(" · ");
 }
