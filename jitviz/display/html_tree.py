@@ -63,7 +63,8 @@ def _summary(row: Row) -> str:
 def _lines(rows: Sequence[Row]) -> str:
     """Rows without children, a line each. A `<details>` begins a line by itself."""
     lines = align([_columns(row) for row in rows], WIDEST)
-    return "<br/>".join(f"{_glyph(row)} {escape(line, quote=False)}{_marks(row)}" for row, line in zip(rows, lines, strict=True))
+    texts = (escape(line, quote=False) for line in lines)
+    return "<br/>".join(f"{_glyph(row)} {text}{_marks(row)}" for row, text in zip(rows, texts, strict=True))
 
 
 def _columns(row: Row) -> tuple[str, str, str, str]:

@@ -8,12 +8,12 @@ import json
 from pathlib import Path
 
 import jax.numpy as jnp
+from training import step
+
 import jitviz
 from jitviz.display.answers import answer, foresee_programs, name_question
 from jitviz.views import shape_panel
 from jitviz.views.limits import PANEL
-
-from training import step
 
 with jitviz.record() as recording:
     for n in (2, 5):
