@@ -18,8 +18,9 @@ aval] pairs} and, where there is something to tell,
     "programs": [[parameter, program], ...]
 
 The outermost program has "frames", [[file, function, line, column, last line, last column], ...], and "stacks",
-[[frame, parent], ...]: a parent is the stack outside of a frame, -1 if there is none, and comes before its children.
-Lines count from 1 and columns from 0; a column is -1 where it is not known. A literal is named by its value ("2.0").
+[[frame, parent], ...]: a parent is the stack outside of a frame, -1 if there is none, and comes before its children. It
+has "paths" where its inputs come in another order than the leaves of the signature: which leaf each of them is. Lines
+count from 1 and columns from 0; a column is -1 where it is not known. A literal is named by its value ("2.0").
 Names of variables are unique in the whole.
 """
 
@@ -27,7 +28,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -39,14 +40,16 @@ from .stacks import NONE, Stacks
 MOST = 200_000  # equations; a program of more is told of as far as that. XLA takes minutes for so many
 
 
-def to_json(jaxpr: Any, lines: Mapping[int, int], called: Mapping[Mark, str], stacks: Stacks) -> str:
+def to_json(
+    jaxpr: Any, lines: Mapping[int, int], called: Mapping[Mark, str], stacks: Stacks, paths: Sequence[str] = ()
+) -> str:
     """The whole jaxpr; with "is_cut" where it has more equations than `MOST`.
 
     `lines` are those of the text on which equations begin, by address; `called` the names of closed-over arrays, by
     mark. `stacks` is filled with the call stacks of the equations.
     """
     program = _Writer(lines, called, stacks).program(jaxpr, NONE)
-    rows = {"frames": stacks.frames, "stacks": stacks.stacks}
+    rows = {"frames": stacks.frames, "stacks": stacks.stacks} | ({"paths": paths} if paths else {})
     return program[:-1] + "," + json.dumps(rows, separators=(",", ":"))[1:]
 
 

@@ -90,7 +90,8 @@ def _jaxpr(opened: OpenCompile, at_s: float, jaxpr: Any, frame: FrameType) -> It
     printed = compat.jaxpr_text(jaxpr, Reprs().in_place_of)
     yield _text(opened.number, at_s, "jaxpr", printed.text)
     stacks = Stacks()
-    text = equations.to_json(jaxpr, printed.lines, _called(printed.constants, frame), stacks)
+    paths = () if opened.inputs == tuple(leaf.path for leaf in opened.signature.traced) else opened.inputs
+    text = equations.to_json(jaxpr, printed.lines, _called(printed.constants, frame), stacks, paths)
     yield _text(opened.number, at_s, "equations", text)
     yield _text(opened.number, at_s, "sources", excerpts(stacks.files))
 

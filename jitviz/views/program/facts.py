@@ -15,9 +15,9 @@ from ...model import Compile, Leaf
 from ..limits import PANEL
 from ..schema import ConstantView, LostInput, ProgramFacts
 from ..words import aval, plain, plain_path, size
+from .ends import leaves_of_inputs, leaves_of_outputs
 from .jaxpr import Print, print_of
 from .moved import size_of
-from .results import leaves_of_outputs
 from .texts import compile_of, located
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
     constants = sorted(_constants(program, set()), key=lambda one: -one.nbytes)
     nbytes = sum(one.nbytes for one in constants)
     inputs, outputs = row.signature.traced, [leaf for leaf in row.outputs if leaf.role == "traced"]
-    forwarded = dict(_forwarded(program, inputs, leaves_of_outputs(row, program)))
+    forwarded = dict(_forwarded(program, leaves_of_inputs(row, program), leaves_of_outputs(row, program)))
     is_compiled = row.status == "done" and any(phase.name == "compile" for phase in row.phases)
     return ProgramFacts(
         cost=row.cost,
@@ -95,16 +95,14 @@ def _warn(constants: list[ConstantView], nbytes: int) -> Iterator[str]:
 
 
 def _forwarded(
-    program: dict[str, Any], inputs: tuple[Leaf, ...], outputs: list[Leaf | None]
+    program: dict[str, Any], inputs: list[Leaf | None], outputs: list[Leaf | None]
 ) -> Iterator[tuple[str, str]]:
     """Outputs that are inputs as they came, with those inputs, by path."""
-    given = [name for name, _ in program.get("inputs", ())]
-    if len(given) != len(inputs):
-        return  # the program of a gradient from outside has other inputs than the function
-    by_name = dict(zip(given, inputs, strict=True))
+    given = {name: leaf for (name, _), leaf in zip(program.get("inputs", ()), inputs, strict=True)}
     for name, leaf in zip(program.get("outputs", ()), outputs, strict=True):
-        if leaf is not None and name in by_name:
-            yield _path(leaf), _path(by_name[name])
+        source = given.get(name)
+        if leaf is not None and source is not None:
+            yield _path(leaf), _path(source)
 
 
 def _dropped(row: Compile, forwarded: set[str]) -> Iterator[LostInput]:

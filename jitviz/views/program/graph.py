@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from .ends import leaves_of_inputs, leaves_of_outputs
 from .graph_parts import Inner, Part, Places, find_parts
-from .results import leaves_of_outputs
 
 if TYPE_CHECKING:
     from ...model import Compile
@@ -93,7 +93,7 @@ def shape_graph(
     most = most_nodes if wanted is None else MOST_NODES
     open_ids, n_nodes, refused = _choose(parts, wanted, base, most)
     drawer = _Drawer(open_ids)
-    inputs = [leaf.path for leaf in compile.signature.traced]
+    inputs = [leaf.path if leaf else f"input {place}" for place, leaf in enumerate(leaves_of_inputs(compile, whole))]
     outputs = [leaf.path if leaf else f"output {place}" for place, leaf in enumerate(leaves_of_outputs(compile, whole))]
     items = drawer.whole(whole, parts, inputs, outputs)
     return Graph(
@@ -164,9 +164,7 @@ class _Drawer:
         self, program: dict[str, Any], parts: Sequence[Part], inputs: Sequence[str], outputs: Sequence[str]
     ) -> list[Node | Cluster]:
         items: list[Node | Cluster] = []
-        is_named = len(inputs) == len(program["inputs"])
-        for place, (name, aval) in enumerate(program["inputs"]):
-            label = inputs[place] if is_named else f"input {place}"
+        for place, ((name, aval), label) in enumerate(zip(program["inputs"], inputs, strict=True)):
             items.append(self._source(f"in{place}", name, aval, f"{label}\n{aval}", "input"))
         self._inside(items, program, parts, "")
         for place, (name, label) in enumerate(zip(program["outputs"], outputs, strict=True)):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import warnings
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import equinox as eqx
@@ -106,6 +107,24 @@ def test_what_equinox_returns_beside_the_outputs_is_none_of_them() -> None:
     with jitviz.record() as recording:
         eqx.filter_jit(lambda a, b: (b + 1, a, "static"))(jnp.ones(4), jnp.ones(4))
     assert shape_facts(recording, 0).forwarded == ("out[1] is a",)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: eqx.filter_jit(lambda kept, given: (kept, given + 1), donate="all-except-first")(
+            jnp.ones(3), jnp.ones(4)
+        ),
+        lambda: jax.jit(lambda kept, given: (kept, given + 1))(kept=jnp.ones(3), given=jnp.ones(4)),
+    ],
+    ids=["donated inputs first", "keywords by name"],
+)
+def test_inputs_that_a_wrapper_hands_on_in_another_order_keep_their_names(call: Callable[[], Any]) -> None:
+    with jitviz.record() as recording:
+        call()
+    assert shape_facts(recording, 0).forwarded == ("out[0] is kept",)
+    dot = jitviz.graph(recording.compiles[0]).source
+    assert ["kept\\nf32[3]" in dot, "given\\nf32[4]" in dot] == [True, True]
 
 
 def test_a_program_with_other_inputs_than_the_function_forwards_none_that_is_known() -> None:
