@@ -102,7 +102,7 @@ def _tell_work(links: Links) -> Iterator[tuple[str, str]]:
             count(work.equations[row], "equation"),
             f"{quantity(work.flops[row])} operations" if work.flops[row] else "",
             f"{size(work.nbytes[row])} moved" if work.nbytes[row] else "",
-            f"unrolled {work.repeats[row]:,} times" if work.repeats[row] > 1 else "",
+            f"ran {work.repeats[row]:,} times" if work.repeats[row] > 1 else "",
         )
         for row in order[:_MOST_LINES]
     ]

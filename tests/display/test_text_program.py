@@ -51,7 +51,7 @@ def test_where_the_work_of_a_long_program_comes_from_is_told() -> None:
     assert lines[0].endswith("HLO ops, by line of the source:")
     assert lines[1].startswith(f"{LABEL}:{line_of('value_and_grad')} ")
     body = next(line for line in lines if line.startswith(f"{LABEL}:{line_of('body')} "))
-    assert body.endswith(f"unrolled {programs.BLOCKS} times")
+    assert body.endswith(f"ran {programs.BLOCKS} times")
     summary, advice = lines[-2:]
     assert summary.startswith(f"{LABEL}, line {line_of('body')}: ")
     assert summary.endswith(f"equations, unrolled {programs.BLOCKS} times")
