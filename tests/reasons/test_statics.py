@@ -21,7 +21,8 @@ def changes(before: object, after: object) -> Expected:
     [
         (4, 4, []),
         (4, 3, [("static_value", "cfg", "4", "3")]),
-        (1, True, [("static_value", "cfg", "1", "True")]),
+        (1, True, []),
+        ((1, 2), (1.0, 3), [("static_value", "cfg[1]", "2", "3")]),
         ((3, 4), (3, 5), [("static_value", "cfg[1]", "4", "5")]),
         ((3, 4), (3, 4, 5), [("static_value", "cfg", "(3, 4)", "(3, 4, 5)")]),
         (NAN, NAN, [("static_eq", "cfg", "nan", "nan")]),
@@ -147,6 +148,12 @@ def test_what_differs_inside_a_function_made_anew_is_a_detail() -> None:
 )
 def test_objects_with_a_hash_or_an_eq_of_their_own(before: Description, after: Description, expected: Expected) -> None:
     assert changes(before, after) == expected
+
+
+@pytest.mark.parametrize(("before", "after"), [(1, True), (1.0, 1), (False, 0)])
+def test_equal_numbers_of_two_types_are_named_where_nothing_else_explains(before: object, after: object) -> None:
+    pair = (signature([static("cfg", value)]) for value in (before, after))
+    assert told(compare_doubtful(*pair)) == [("static_value", "cfg", str(before), str(after))]
 
 
 def test_what_was_put_into_an_object_is_named_where_nothing_else_explains() -> None:
