@@ -30,7 +30,7 @@ def slowly_compiled(x, n):
 def compile_for_seconds():
     # However fast the machine is, the last compile is slow enough to be looked at.
     n, took = 1000, 0
-    while took < 4:
+    while took < 3:
         before = time.perf_counter()
         slowly_compiled(x3, n)
         n, took = 2 * n, time.perf_counter() - before
