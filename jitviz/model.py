@@ -357,6 +357,10 @@ class Compile:
     def hlo(self) -> str | None:
         return self._links.text(self.index, "hlo") if self._links is not None else None
 
+    def n_lines(self, name: str) -> int:
+        """How many lines the text `name` ("jaxpr", "stablehlo", "hlo") has, 0 where it is None."""
+        return self._links.n_lines(self.index, name) if self._links is not None else 0
+
     @property
     def equations(self) -> str | None:
         """The jaxpr as JSON, for graphs and counts; None where `jaxpr` is None."""

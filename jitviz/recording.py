@@ -42,6 +42,7 @@ class Recording:
         self._reasons: list[tuple[Reason, ...]] = []
         self._sink: jsonlines.Appender | None = None
         self._listeners: list[Callable[[Event], None]] = []
+        self._n_lines: dict[tuple[int, TextName], tuple[bytes | None, int]] = {}
 
     # -- writing -----------------------------------------------------------------------------------------------
 
@@ -147,6 +148,15 @@ class Recording:
         """The same with the places in the source that a program text tells of, as it was recorded."""
         packed = self._up_to_date().texts.get((index, name))
         return None if packed is None else zlib.decompress(packed).decode()
+
+    def n_lines(self, index: int, name: TextName) -> int:
+        """How many lines `text` has, 0 without one; counted once, since a panel that grows asks at every step."""
+        packed = self._up_to_date().texts.get((index, name))
+        counted = self._n_lines.get((index, name))
+        if counted is None or counted[0] is not packed:
+            text = self.text(index, name)
+            counted = self._n_lines[index, name] = packed, text.rstrip("\n").count("\n") + 1 if text else 0
+        return counted[1]
 
     # -- keeping -----------------------------------------------------------------------------------------------
 

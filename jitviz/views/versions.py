@@ -117,16 +117,17 @@ def _shape_listings(row: Compile, limits: Limits, budget: Budget, *, is_named_on
     """Program texts, of which there is room for a first glance; those of a later version look much the same."""
     listings = []
     for name in get_args(ListingName):
-        text = getattr(row, name)
-        if not text:
+        n_lines = row.n_lines(name)
+        if not n_lines:
             continue
-        shown = "" if is_named_only else _cut(text, min(limits.listing_chars, budget.listings_chars))
+        room = 0 if is_named_only else min(limits.listing_chars, budget.listings_chars)
+        shown = _cut(getattr(row, name), room) if room > 0 else ""
         budget.listings_chars -= len(shown)
         listings.append(
             Listing(
                 name=name,
                 text=plain_lines(shown),
-                n_lines=text.rstrip("\n").count("\n") + 1,
+                n_lines=n_lines,
                 n_shown=shown.count("\n") + 1 if shown else 0,
                 expression=f"compiles[{row.index}].{name}",
             )

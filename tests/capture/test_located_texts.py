@@ -2,7 +2,9 @@
 
 import json
 import re
+import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -142,3 +144,18 @@ def test_a_recording_of_before_has_its_texts_as_they_were(tmp_path: Path) -> Non
     loaded = Recording(jsonlines.read(path))
     assert loaded.text(0, "stablehlo") == loaded.located(0, "stablehlo") == plain
     assert loaded.text(0, "sources") is None
+
+
+def test_the_lines_of_a_text_are_counted_once_as_long_as_it_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    with jitviz.record() as rec:
+        jax.jit(lambda x: jnp.sin(x) + 1)(jnp.ones(3))
+    (row,) = rec.compiles
+    names = ("jaxpr", "stablehlo", "hlo")
+    expected = [len((getattr(row, name) or "").rstrip("\n").split("\n")) for name in names]
+    assert [row.n_lines(name) for name in names] == expected
+    with monkeypatch.context() as patch:
+        patch.setattr(rec, "text", None)  # it is not asked for again
+        assert [row.n_lines(name) for name in names] == expected
+    seen = next(event for event in rec.events if isinstance(event, TextSeen) and event.name == "jaxpr")
+    rec.append(replace(seen, packed=zlib.compress(b"one\ntwo\n")))
+    assert row.n_lines("jaxpr") == 2
