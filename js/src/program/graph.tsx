@@ -18,6 +18,7 @@ import type { Ask } from "../wire.ts";
 import { count } from "../words.ts";
 import css from "./graph.css?raw";
 import { Picture } from "./picture.tsx";
+import { download } from "./tool.tsx";
 
 interface Props {
   version: Version;
@@ -63,7 +64,7 @@ export function Graph({ version, ask, library, onLine }: Props) {
                 </>
               )}
               {picture.svg && (
-                <button type="button" onClick={() => download(picture.svg, `${version.index}.svg`)}>
+                <button type="button" onClick={() => download(picture.svg, `${version.index}.svg`, "image/svg+xml")}>
                   download SVG
                 </button>
               )}
@@ -141,12 +142,4 @@ function wordsOf(problem: unknown): string {
 /** The same with one more that is open, or one less. */
 function toggled(open: readonly string[], id: string): string[] {
   return open.includes(id) ? open.filter((one) => one !== id) : [...open, id];
-}
-
-function download(svg: string, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

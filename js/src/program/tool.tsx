@@ -26,8 +26,8 @@ export function Tool({ sign, label, isDisabled = false, onClick }: Props) {
 }
 
 /** Hands a text to the person as a file. */
-export function download(text: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+export function download(text: string, name: string, type = "text/plain"): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
   const link = Object.assign(document.createElement("a"), { href: url, download: name });
   link.click();
   URL.revokeObjectURL(url);
