@@ -13,31 +13,32 @@ from jitviz.model import PhaseName
 
 def at_start(phase: PhaseName, run: Callable[[], object], look: Callable[[FrameType], Any]) -> list[Any]:
     """What `look` says of the stack at each start of a phase while `run` runs."""
-    found: list[Any] = []
-
-    def listener(event: str, value: float | int, **kwargs: str | int) -> None:
-        if compat.PHASE_OF_EVENT.get(event) == phase:
-            found.append(look(sys._getframe()))
-
-    jax.monitoring.register_scalar_listener(listener)
-    try:
-        run()
-    finally:
-        jax.monitoring.unregister_scalar_listener(listener)
-    return found
+    on, off = jax.monitoring.register_scalar_listener, jax.monitoring.unregister_scalar_listener
+    return _seen(phase, run, look, on, off)
 
 
 def at_end(phase: PhaseName, run: Callable[[], object], look: Callable[[FrameType], Any]) -> list[Any]:
     """The same at each end."""
+    on, off = jax.monitoring.register_event_time_span_listener, jax.monitoring.unregister_event_time_span_listener
+    return _seen(phase, run, look, on, off)
+
+
+def _seen(
+    phase: PhaseName,
+    run: Callable[[], object],
+    look: Callable[[FrameType], Any],
+    register: Callable[[Any], None],
+    unregister: Callable[[Any], None],
+) -> list[Any]:
     found: list[Any] = []
 
-    def listener(event: str, start_time: float, end_time: float, **kwargs: str | int) -> None:
+    def listener(event: str, *times: float, **kwargs: str | int) -> None:
         if compat.PHASE_OF_EVENT.get(event) == phase:
             found.append(look(sys._getframe()))
 
-    jax.monitoring.register_event_time_span_listener(listener)
+    register(listener)
     try:
         run()
     finally:
-        jax.monitoring.unregister_event_time_span_listener(listener)
+        unregister(listener)
     return found
