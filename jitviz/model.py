@@ -341,6 +341,11 @@ class Compile:
         return self._links.reasons(self.index) if self._links is not None else ()
 
     @property
+    def compared_with(self) -> Compile | None:
+        """The earlier version that `reasons` tell the changes from; None where there is none."""
+        return self._links.compared_with(self.index) if self._links is not None else None
+
+    @property
     def call(self) -> Call | None:
         """The call that caused it; None for ahead-of-time compiles."""
         return self._links.call_of(self.index) if self._links is not None else None

@@ -38,7 +38,8 @@ class Recording:
         self._lock = threading.RLock()
         self._folded = 0
         self._explainer: Explainer | None = None
-        self._explained = 0
+        self._row_of: list[tuple[list[Compile], int]] = []  # per miss, where its row is
+        self._miss_of: list[int] = []  # per compile, the number of its miss
         self._reasons: list[tuple[Reason, ...]] = []
         self._sink: jsonlines.Appender | None = None
         self._listeners: list[Callable[[Event], None]] = []
@@ -122,18 +123,38 @@ class Recording:
 
     def reasons(self, index: int) -> tuple[Reason, ...]:
         """Why compile number `index` happened; worked out once, in order."""
+        with self._lock:
+            self._explain()
+            return self._reasons[index]
+
+    def compared_with(self, index: int) -> Compile | None:
+        """The earlier version that the reasons of compile number `index` tell the changes from.
+
+        It may be one of `earlier`. None where there is none: a first version, or one with nothing to compare with.
+        """
+        with self._lock:
+            before = self._explain().compared_with(self._miss_of[index])
+            if before is None:
+                return None
+            rows, place = self._row_of[before]
+            return rows[place]
+
+    def _explain(self) -> Explainer:
+        """The explainer, fed with every miss so far."""
         from .reasons import Explainer
 
-        with self._lock:
-            fold = self._up_to_date()
-            if self._explainer is None:
-                self._explainer = Explainer()
-            for fact in fold.misses[self._explained :]:
-                reasons = self._explainer.explain(fact)
-                self._explained += 1
-                if not fact.is_before:
-                    self._reasons.append(reasons)
-            return self._reasons[index]
+        fold = self._up_to_date()
+        if self._explainer is None:
+            self._explainer = Explainer()
+        for miss in fold.misses[len(self._row_of) :]:
+            reasons = self._explainer.explain(miss)
+            if miss.is_before:
+                self._row_of.append((fold.earlier, len(self._row_of) - len(self._miss_of)))
+            else:
+                self._row_of.append((fold.compiles, len(self._miss_of)))
+                self._miss_of.append(len(self._row_of) - 1)
+                self._reasons.append(reasons)
+        return self._explainer
 
     def call_of(self, index: int) -> Call | None:
         """The call that caused compile number `index`."""

@@ -23,6 +23,7 @@ class Explainer:
     def __init__(self) -> None:
         self._histories: dict[str, History] = {}
         self._newest: dict[str, tuple[Change, ...]] = {}  # lineage -> what its newest miss was explained by
+        self._compared: list[int | None] = []
 
     def explain(self, miss: Miss) -> tuple[Reason, ...]:
         """The reasons of the next miss, the cause first; never empty."""
@@ -31,41 +32,51 @@ class Explainer:
             history.forget_newest()
         if miss.cleared:
             history.clear()
-        entry = enter(miss)
-        changes = self._newest[miss.function.lineage] if history.follows_forward(entry) else _changes(history, entry)
+        entry = enter(miss, len(self._compared))
+        before = history.backward_before(entry)
+        if before is not None:
+            changes = self._newest[miss.function.lineage]
+        else:
+            before, changes = _changes(history, entry)
+        self._compared.append(before.number if before else None)
         self._newest[miss.function.lineage] = changes
         if miss.stage not in _TRACE_ONLY:
             history.add(entry)
         return tell(changes, miss)
 
+    def compared_with(self, number: int) -> int | None:
+        """The number of the earlier miss that the reasons of miss `number` tell the changes from, counted from 0."""
+        return self._compared[number]
 
-def _changes(history: History, entry: Entry) -> tuple[Change, ...]:
+
+def _changes(history: History, entry: Entry) -> tuple[Entry | None, tuple[Change, ...]]:
+    """What changed, and since which earlier miss."""
     miss = entry.miss
     if history.is_empty:
         if miss.is_warm:
-            return (Change("unexplained", "", "compiled before jitviz watched", "compiled", (("why", "warm"),)),)
-        return (Change("first", "", "", ""),)
+            facts = (("why", "warm"),)
+            return None, (Change("unexplained", "", "compiled before jitviz watched", "compiled", facts),)
+        return None, (Change("first", "", "", ""),)
     if history.has_seen(entry):
-        return _of_seen(history, entry)
+        before = history.same(entry)
+        return before, _of_seen(history, entry, before.miss if before else miss)
     before, changes = history.nearest(entry)
-    if before.transform != miss.transform:
+    if before.miss.transform != miss.transform:
         # another program of the function has to be made, whatever else differs
         changes = tuple(change for change in changes if change.kind == "transform")
     elif not miss.is_traced:
         changes = without_trace(changes)
     if not changes and miss.cleared:
-        return _lost(miss)
-    return changes or _of_equal(before, miss)
+        return before, _lost(miss)
+    return before, changes or _of_equal(before.miss, miss)
 
 
-def _of_seen(history: History, entry: Entry) -> tuple[Change, ...]:
+def _of_seen(history: History, entry: Entry, before: Miss) -> tuple[Change, ...]:
     """A signature that was compiled before, as far as its structure tells."""
-    miss = entry.miss
-    before = history.same(entry) or miss
-    never_equal = compare_misses(before, miss)  # NaN
+    never_equal = compare_misses(before, entry.miss)  # NaN
     if never_equal:
         return never_equal
-    return _lost(miss) if history.has_lost(entry) else _of_equal(before, miss)
+    return _lost(entry.miss) if history.has_lost(entry) else _of_equal(before, entry.miss)
 
 
 def _lost(miss: Miss) -> tuple[Change, ...]:

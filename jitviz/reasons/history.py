@@ -27,19 +27,20 @@ FINALISTS = 4  # equally near signatures that are compared in full
 
 @dataclass(frozen=True)
 class Entry:
-    """A miss and its marks. `trace_marks` leave out what JAX looks at only after tracing."""
+    """A miss and its marks. `trace_marks` leave out what JAX looks at only after tracing; misses are numbered."""
 
+    number: int
     miss: Miss
     marks: frozenset[int]
     trace_marks: frozenset[int]
     digest: bytes
 
 
-def enter(miss: Miss) -> Entry:
-    """The entry for a miss."""
+def enter(miss: Miss, number: int) -> Entry:
+    """The entry for miss `number`."""
     traced = frozenset(map(hash, _trace_keys(miss)))
     marks = traced.union(map(hash, _compile_keys(miss)))
-    return Entry(miss, marks, traced, _digest(marks))
+    return Entry(number, miss, marks, traced, _digest(marks))
 
 
 @dataclass
@@ -82,23 +83,24 @@ class History:
         """Whether the caches were cleared since this signature was last compiled."""
         return self._seen.get(entry.digest, self._clearings) < self._clearings
 
-    def same(self, entry: Entry) -> Miss | None:
+    def same(self, entry: Entry) -> Entry | None:
         """The earlier miss of the same signature, if it is still kept."""
-        kept = self._window.get(entry.digest)
-        return kept.miss if kept else None
+        return self._window.get(entry.digest)
 
-    def follows_forward(self, entry: Entry) -> bool:
-        """Whether this is the backward program of the forward program that was compiled just before.
+    def backward_before(self, entry: Entry) -> Entry | None:
+        """The backward program before this one, where this one follows a forward program that was compiled just now.
 
         Its inputs are residuals, of which the user knows nothing: what made JAX compile the forward program again is
         the reason for this one. The first backward program is another matter: nobody had asked for one before.
         """
         if entry.miss.transform != "transpose" or not self._window:
-            return False
-        transforms = [old.miss.transform for old in self._window.values()]
-        return transforms[-1] == "jvp" and "transpose" in transforms
+            return None
+        newest = list(reversed(self._window.values()))
+        if newest[0].miss.transform != "jvp":
+            return None
+        return next((old for old in newest if old.miss.transform == "transpose"), None)
 
-    def nearest(self, entry: Entry) -> tuple[Miss, tuple[Change, ...]]:
+    def nearest(self, entry: Entry) -> tuple[Entry, tuple[Change, ...]]:
         """The nearest earlier miss and the changes since: fewest changed properties, fewest changes, then newest.
 
         A function that has versions of its own is compared with those, not with another object of its lineage. Where
@@ -109,19 +111,19 @@ class History:
         if not entry.miss.is_traced:
             pool = [old for old in pool if old.trace_marks == entry.trace_marks] or pool
         pool.sort(key=lambda old: old.miss.transform != entry.miss.transform)
-        best = pool[0].miss, compare_misses(pool[0].miss, entry.miss)
+        best = pool[0], compare_misses(pool[0].miss, entry.miss)
         if len(best[1]) == _distance(pool[0], entry) == 1:  # as most often in a loop; nothing is nearer
             return best
         distances = [_distance(old, entry) for old in pool]
         near = [old for old, distance in zip(pool, distances, strict=True) if distance == min(distances)]
         if near[0] is not pool[0]:
-            best = near[0].miss, compare_misses(near[0].miss, entry.miss)
+            best = near[0], compare_misses(near[0].miss, entry.miss)
         for old in near[1:FINALISTS]:
             if len(best[1]) <= min(distances):
                 break
             changes = compare_misses(old.miss, entry.miss)
             if len(changes) < len(best[1]):
-                best = old.miss, changes
+                best = old, changes
         return best
 
 
