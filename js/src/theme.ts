@@ -1,16 +1,16 @@
 /**
- * Light or dark, as what the panel stands on is.
+ * The theme of what the panel stands on: light, dark, or the few colours that the system forces.
  *
- * In: the panel's element.  Out: "light" or "dark", told again whenever it changes.
- * Must never: ask which host it is in; the colour behind the panel says enough.
+ * In: the panel's element.  Out: a `Theme`, told again whenever it changes.
+ * Must never: ask the system whether it is dark. An editor or a notebook on a light system may be dark, and the reverse.
  */
 
-export type Theme = "light" | "dark";
+export type Theme = "light" | "dark" | "forced";
 
 export function watchTheme(element: HTMLElement, tell: (theme: Theme) => void): () => void {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const media = ["(forced-colors: active)", "(prefers-color-scheme: dark)"].map((query) => matchMedia(query));
   let timer = 0;
-  const look = () => tell(themeBehind(element, dark.matches));
+  const look = () => tell(media[0]?.matches ? "forced" : themeBehind(element));
   // Hosts change an attribute first and load their style sheet after it.
   const lookTwice = () => {
     look();
@@ -19,7 +19,8 @@ export function watchTheme(element: HTMLElement, tell: (theme: Theme) => void): 
   };
   const attributes = new MutationObserver(lookTwice);
   for (const root of [document.documentElement, document.body]) attributes.observe(root, { attributes: true });
-  dark.addEventListener("change", lookTwice);
+  // A page that follows the system changes with it.
+  for (const query of media) query.addEventListener("change", lookTwice);
   // An element that is not in the page yet has nothing behind it; it gets a size when it is.
   const size = new ResizeObserver(look);
   size.observe(element);
@@ -28,21 +29,30 @@ export function watchTheme(element: HTMLElement, tell: (theme: Theme) => void): 
     clearTimeout(timer);
     attributes.disconnect();
     size.disconnect();
-    dark.removeEventListener("change", lookTwice);
+    for (const query of media) query.removeEventListener("change", lookTwice);
   };
 }
 
-function themeBehind(element: HTMLElement, isSystemDark: boolean): Theme {
-  const mix = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-  for (let at: Element | null = element; at && mix; at = parentOf(at)) {
-    // Painted, since a colour has many notations: rgb(), color(), oklch(), …
-    mix.clearRect(0, 0, 1, 1);
-    mix.fillStyle = getComputedStyle(at).backgroundColor;
-    mix.fillRect(0, 0, 1, 1);
-    const [red = 0, green = 0, blue = 0, alpha = 0] = mix.getImageData(0, 0, 1, 1).data;
-    if (alpha > 127) return 0.299 * red + 0.587 * green + 0.114 * blue < 128 ? "dark" : "light";
+/** By the first opaque background; where all are transparent, by what VS Code says, or else by the host's text colour. */
+function themeBehind(element: HTMLElement): "light" | "dark" {
+  for (let at: Element | null = element; at; at = parentOf(at)) {
+    const { luminance, alpha } = readColour(getComputedStyle(at).backgroundColor);
+    if (alpha > 127) return luminance < 128 ? "dark" : "light";
   }
-  return isSystemDark ? "dark" : "light";
+  // A webview is transparent: the editor paints what is behind it.
+  const kind = document.body.dataset.vscodeThemeKind;
+  if (kind) return kind.endsWith("light") ? "light" : "dark"; // vscode-dark, vscode-high-contrast-light, …
+  const around = parentOf(element) ?? document.body;
+  return readColour(getComputedStyle(around).color).luminance < 128 ? "light" : "dark";
+}
+
+/** Painted, since a colour has many notations: rgb(), color(), oklch(), … */
+function readColour(colour: string): { luminance: number; alpha: number } {
+  const pen = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  if (pen) pen.fillStyle = colour;
+  pen?.fillRect(0, 0, 1, 1);
+  const [red = 0, green = 0, blue = 0, alpha = 0] = pen?.getImageData(0, 0, 1, 1).data ?? [];
+  return { luminance: 0.299 * red + 0.587 * green + 0.114 * blue, alpha };
 }
 
 function parentOf(element: Element): Element | null {

@@ -1,17 +1,18 @@
 import axe from "axe-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
-import { button, type Shown, STORIES, showStory, tab, until } from "./helpers.ts";
+import { button, emulate, type Shown, STORIES, showStory, tab, until } from "./helpers.ts";
 import { provideCode, showProgram } from "./programs.ts";
 
 let shown: Shown;
 
 beforeAll(provideCode);
 
-afterEach(() => {
+afterEach(async () => {
   shown.destroy();
   shown.el.remove();
   document.body.removeAttribute("style");
+  await emulate();
 });
 
 async function violations(): Promise<string[]> {
@@ -21,11 +22,18 @@ async function violations(): Promise<string[]> {
   );
 }
 
-const grounds = { light: "#ffffff", dark: "#111111" } as const;
+const grounds = { light: "#ffffff", dark: "#111111", forced: "" } as const;
+const themes = ["light", "dark", "forced"] as const;
 
-for (const theme of ["light", "dark"] as const) {
+/** Puts the page into a theme. */
+async function wear(theme: (typeof themes)[number]): Promise<void> {
+  document.body.style.background = grounds[theme];
+  if (theme === "forced") await emulate("dark", "active");
+}
+
+for (const theme of themes) {
   test.each(STORIES)(`axe finds nothing in any tab of %s, ${theme}`, async (name) => {
-    document.body.style.background = grounds[theme];
+    await wear(theme);
     shown = showStory(name);
     await until(() => shown.el.querySelector<HTMLElement>(".jitviz")?.dataset.theme === theme);
     if (shown.el.querySelector("[role=tab]")) {
@@ -41,9 +49,9 @@ for (const theme of ["light", "dark"] as const) {
   });
 }
 
-for (const theme of ["light", "dark"] as const) {
+for (const theme of themes) {
   test(`axe finds nothing in any view of a program, ${theme}`, async () => {
-    document.body.style.background = grounds[theme];
+    await wear(theme);
     shown = showProgram();
     await until(() => shown.el.querySelector<HTMLElement>(".jitviz")?.dataset.theme === theme);
     (await until(() => button(shown.el, "all four"))).click();

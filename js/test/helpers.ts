@@ -1,5 +1,7 @@
 /** Panels in a page: the views that Python wrote, and ways to look at what is drawn of them. */
 
+import type {} from "@vitest/browser-playwright"; // what `cdp` can do
+import { cdp } from "vitest/browser";
 import { type Mounted, mount } from "../src/mount.tsx";
 import type { Panel } from "../src/schema.ts";
 import { type Ask, nameQuestion, readAnswer } from "../src/wire.ts";
@@ -94,4 +96,13 @@ export function press(element: Element, key: string, more: KeyboardEventInit = {
   const event = new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true, ...more });
   element.dispatchEvent(event);
   return event;
+}
+
+/** The system's own wishes. */
+export async function emulate(scheme = "", forced = "") {
+  const features = [
+    { name: "prefers-color-scheme", value: scheme },
+    { name: "forced-colors", value: forced },
+  ];
+  await cdp().send("Emulation.setEmulatedMedia", { features });
 }

@@ -1,11 +1,14 @@
 import { afterEach, expect, test } from "vitest";
 import { type Theme, watchTheme } from "../src/theme.ts";
+import { emulate, showStory, until } from "./helpers.ts";
 
 let undo = () => {};
 
-afterEach(() => {
+afterEach(async () => {
   undo();
   document.body.removeAttribute("style");
+  delete document.body.dataset.vscodeThemeKind;
+  await emulate();
 });
 
 /** What is told of an element on this ground. */
@@ -31,4 +34,88 @@ test.each([
   ["lab(95 0 0)", "light"],
 ])("on %s the theme is %s", (ground, theme) => {
   expect(themesOn(ground)).toEqual([theme]);
+});
+
+const systems = ["light", "dark"] as const;
+
+test.each(systems)("a webview of VS Code is as its theme is, whatever the system: %s", async (system) => {
+  await emulate(system);
+  for (const [kind, theme] of [
+    ["vscode-light", "light"],
+    ["vscode-dark", "dark"],
+    ["vscode-high-contrast", "dark"],
+    ["vscode-high-contrast-light", "light"],
+  ] as const) {
+    document.body.dataset.vscodeThemeKind = kind;
+    expect(themesOn("transparent"), kind).toEqual([theme]);
+    undo();
+  }
+});
+
+test.each(systems)("a transparent host is as its text is, whatever the system: %s", async (system) => {
+  await emulate(system);
+  for (const [text, theme] of [
+    ["#cccccc", "dark"],
+    ["#3b3b3b", "light"],
+  ] as const) {
+    document.body.style.color = text;
+    expect(themesOn("transparent"), text).toEqual([theme]);
+    undo();
+  }
+});
+
+test("a white ground inside of a dark editor is light", () => {
+  document.body.dataset.vscodeThemeKind = "vscode-dark";
+  expect(themesOn("#ffffff")).toEqual(["light"]);
+});
+
+test("colours that the system begins to force are told", async () => {
+  const told = themesOn("#ffffff");
+  await emulate("light", "active");
+  await until(() => told.includes("forced"));
+});
+
+test.each([
+  ["vscode-dark", "#cccccc", "rgb(228, 231, 235)"],
+  ["vscode-light", "#3b3b3b", "rgb(29, 33, 39)"],
+])(
+  "in %s the panel has the editor's fonts, a text that fits its ground, and code without its frames",
+  async (kind, text, own) => {
+    const editor = document.createElement("style");
+    editor.textContent = `@layer vscode-default { code { padding: 1px 3px; background: #123456; color: #d7ba7d; } }
+    :root { --vscode-font-family: Prose; --vscode-editor-font-family: Code; --vscode-foreground: ${text};
+            --jp-ui-font-family: Code; --jp-code-font-family: Code; --jp-ui-font-color1: #ffffff; }`;
+    document.head.append(editor);
+    document.body.dataset.vscodeThemeKind = kind;
+    const shown = showStory("recompile_by_treedef");
+    undo = () => {
+      shown.destroy();
+      shown.el.remove();
+      editor.remove();
+    };
+    const code = await until(() => shown.el.querySelector(".jitviz-name"));
+    const panel = getComputedStyle(shown.el.querySelector(".jitviz") as Element);
+    expect([panel.fontFamily, panel.color]).toEqual(["Prose", own]);
+    const { padding, backgroundColor, fontFamily, color } = getComputedStyle(code);
+    expect([padding, backgroundColor, fontFamily, color]).toEqual(["0px", "rgba(0, 0, 0, 0)", "Code", own]);
+  },
+);
+
+test("where colours are forced, phases keep their patterns, and what is chosen stands out", async () => {
+  await emulate("light", "active");
+  const shown = showStory("recompile_by_treedef");
+  undo = () => {
+    shown.destroy();
+    shown.el.remove();
+  };
+  await until(() => shown.el.querySelector('[data-theme="forced"] .jitviz-legend'));
+  const looks = (selector: string) =>
+    [...shown.el.querySelectorAll(selector)].map((element) => {
+      const { backgroundImage, backgroundColor, width, height } = getComputedStyle(element);
+      return [backgroundImage, backgroundColor, width, height].join(" ");
+    });
+  expect(new Set(looks(".jitviz-legend .jitviz-swatch")).size).toBe(5);
+  expect(new Set(looks(".jitviz-dot")).size).toBe(2);
+  const [chosen, ...others] = looks("[role=tab]").map((look) => look.split(") ").at(0));
+  expect(others).not.toContain(chosen);
 });
