@@ -51,7 +51,8 @@ class Description:
     `code` digests the bytecode of a function or the equations of a jaxpr; `origin` is where a callable
     was defined ("In [3]:4", "train.py:12"). `fields` are attributes, closure cells, defaults, items.
     `is_cut` says that there was more than the bounds allow, and `rest` digests the plain values among it; None where
-    there are too many of them. `type_token` tells two classes of the same name apart.
+    there are too many of them. `type_token` tells two classes of the same name apart. `same_as` is the path inside the
+    leaf, "" for all of it, at which the fields of this very object are told, of one that was met before.
     """
 
     type: str
@@ -64,6 +65,7 @@ class Description:
     is_cut: bool = False
     type_token: int | None = None
     rest: str | None = None
+    same_as: str | None = None
 
 
 @dataclass(frozen=True)

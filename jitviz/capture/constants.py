@@ -11,6 +11,7 @@ a NumPy array as a view, so that those are known by the memory that they show.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable, Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -39,7 +40,8 @@ def mark_of(array: Any) -> Mark:
 def names_of(arrays: Iterable[Any], functions: Iterable[Any]) -> dict[Mark, str]:
     """The name of each array that is found, by its mark. The first way to an array names it."""
     search = _Search({mark_of(array) for array in arrays})
-    for function in functions:
+    search.later += functions
+    for function in search.later:  # it grows meanwhile
         search.function(function)
     return search.found
 
@@ -52,30 +54,26 @@ class _Search:
         self._wanted = wanted
         self._seen: set[int] = set()
         self._left = MOST
+        self.later: list[Any] = []  # functions to be searched
 
     def function(self, function: Any) -> None:
         """Search one function, if it was not searched before."""
         if id(function) in self._seen or len(self.found) == len(self._wanted):
             return
         self._seen.add(id(function))
-        later: list[Any] = []
-        for name, value in _held(function):
-            self._value(name, value, STEPS, later)
-        for part in later:
-            self.function(part)
+        for name, value in itertools.islice(_held(function), max(0, self._left)):
+            self._value(name, value, STEPS)
 
-    def _value(self, name: str, value: Any, steps: int, later: list[Any]) -> None:
+    def _value(self, name: str, value: Any, steps: int) -> None:
         self._left -= 1
-        if self._left < 0:
-            return
         mark = mark_of(value)
         if mark in self._wanted:
             self.found.setdefault(mark, name)
         elif _is_function(value):
-            later.append(value)
+            self.later.append(value)
         elif steps and not raw.is_a(value, str, bytes, int, float, complex, type, ModuleType):
-            for step, part in _parts(value):
-                self._value(name + step, part, steps - 1, later)
+            for step, part in itertools.islice(_parts(value), max(0, self._left)):
+                self._value(name + step, part, steps - 1)
 
 
 def _is_function(value: Any) -> bool:

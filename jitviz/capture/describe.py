@@ -3,6 +3,9 @@
 In: any object that is static in a call.  Out: a `Description` of bounded size.
 Must never: call the object's `__repr__`, `__eq__`, `__hash__`, a property or anything else of the user's, read the
 values of an array, or keep the object.
+
+How far a look goes is counted in steps, never in seconds: looks at two equal objects stop at the same place, and what
+stands there is compared as it is. So equal objects look equal however much of them there is.
 """
 
 from __future__ import annotations
@@ -18,8 +21,7 @@ import math
 import pathlib
 import types
 import uuid
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import jax
@@ -31,14 +33,17 @@ from . import arrays, raw
 from .code import code_digest
 from .guarded import note
 from .identity import token
+from .parts import CONTAINERS, equality_of, parts_of
 from .raw import is_a, type_name
 from .sources import short_location
-from .wording import key_text, plain_text, text_of
+from .wording import plain_text, text_of
 
 DEPTH = 8  # fields of fields of fields ...
 WIDTH = 64  # fields of one object
 SIZE = 300  # descriptions in one value
-REST = 4096  # parts beyond these bounds that are compared, though they are not shown
+STEPS = 4096  # parts looked at in all: shown, only compared since they are beyond the bounds, or put into an order
+TOTAL = 32_768  # steps in all looks of one signature; beyond it, one takes no more than
+FEW = 64  # ... so many
 SORTED = 256  # elements of a set that are looked at, to put them into an order
 
 _PLAIN = (
@@ -47,78 +52,167 @@ _PLAIN = (
     *(decimal.Decimal, fractions.Fraction, datetime.datetime, datetime.date, datetime.time, datetime.timedelta),
     *(pathlib.PurePath, uuid.UUID),
 )
-_CONTAINERS = (tuple, list, dict, set, frozenset)
-_WITHOUT_PARTS = (types.BuiltinFunctionType, types.ModuleType)
-
-
-@dataclass
-class _Budget:
-    left: int = SIZE
+# by address: a metaclass of the user's may say what its classes are equal to
+_SIMPLE = frozenset(
+    map(id, (*_PLAIN, enum.Enum, np.dtype, np.generic, np.ndarray, jax.Device, jax.Array, type)),
+)
 
 
 def describe(value: Any) -> Description:
     """The description of one static value; where that fails, its type, and a note in the recordings."""
-    try:
-        return _describe(value, DEPTH, _Budget())
-    except Exception as error:
-        note("describe", error)
-        name = type_name(type(value))
-        return Description(name, f"<{name.rpartition('.')[2]}>", equality_of(value), token(value), is_cut=True)
+    return Descriptions().of(value)
 
 
-def _describe(value: Any, depth: int, budget: _Budget) -> Description:
-    budget.left -= 1
-    simple = _simple(value)
-    if simple is not None:
-        return simple
-    kind = type(value)
-    fields: list[tuple[str, Description]] = []
-    is_cut, rest = is_a(value, set, frozenset) and _length(value) > SORTED, None
-    parts = iter(_parts(value))
-    for count, (label, part) in enumerate(parts):
-        if depth <= 0 or count >= WIDTH or budget.left <= 0:
-            is_cut, rest = True, _digest(itertools.chain([(label, part)], parts))
-            break
-        fields.append((label, _describe(part, depth - 1, budget)))
-    code, origin = _code(value)
-    is_plain_container = kind in _CONTAINERS
-    return Description(
-        type=type_name(kind),
-        text=text_of(value, fields, origin, is_cut),
-        equality=equality_of(value),
-        token=None if is_plain_container else token(value),
-        code=code,
-        origin=origin,
-        fields=tuple(fields),
-        is_cut=is_cut,
-        type_token=None if is_plain_container else token(kind),
-        rest=rest,
-    )
+class Descriptions:
+    """Those of one signature: an object in several leaves is looked at once, and all looks together are bounded."""
+
+    def __init__(self) -> None:
+        self._left = TOTAL
+        self._known: dict[int, tuple[Any, Description]] = {}  # with the object, so that its address stays its own
+
+    def of(self, value: Any) -> Description:
+        """The description of one static value."""
+        known = self._known.get(id(value))
+        if known is None:
+            known = self._known[id(value)] = value, self._look_at(value)
+        return known[1]
+
+    def _look_at(self, value: Any) -> Description:
+        look = _Look(STEPS if self._left > 0 else FEW)
+        try:
+            return look.at(value, "", DEPTH)
+        except Exception as error:
+            note("describe", error)
+            name = type_name(type(value))
+            return Description(name, f"<{name.rpartition('.')[2]}>", equality_of(value), token(value), is_cut=True)
+        finally:
+            self._left -= look.steps
 
 
-def _digest(parts: Iterator[tuple[str, Any]]) -> str | None:
-    """Equal where the plain values in `parts` are, however deep; of other objects the type. None for too many."""
-    digest = hashlib.blake2b(digest_size=6)
-    levels = [parts]
-    for _ in range(REST):
-        found = next(levels[-1], None)
-        if found is None:
-            levels.pop()
-            if not levels:
-                return digest.hexdigest()
-            continue
-        label, part = found
-        simple = _simple(part)
-        text = type_name(type(part)) if simple is None else simple.rest or simple.text
-        digest.update(f"{len(levels)}{label}={text}\n".encode(errors="replace"))
-        if simple is None and equality_of(part) in ("value", "custom"):
-            levels.append(_parts(part))
-    return None
+class _Look:
+    """One look at one value, with what is left of its bounds.
+
+    An object that compares by identity is described where it is met first. Where it is met again its description has no
+    fields and says where they are (`same_as`), as that of every object does inside of itself. Other values are gone
+    into again: of two equal ones, one may share a part that the other holds twice.
+    """
+
+    def __init__(self, most: int, shown: int = SIZE) -> None:
+        self.steps = 0
+        self._most = most
+        self._shown = shown
+        self._open: dict[int, str] = {}  # address -> path, of the objects that are being looked at
+        self._met: dict[int, tuple[Any, str, Description]] = {}  # with the object, so that its address stays its own
+
+    def at(self, value: Any, path: str, depth: int) -> Description:
+        """The description of what stands at `path`; `depth` levels below it are shown."""
+        self._shown -= 1
+        self.steps += 1
+        simple = _simple(value)
+        if simple is not None:
+            return simple
+        if id(value) in self._open:
+            return self._described(value, (), same_as=self._open[id(value)])
+        met = self._met.get(id(value))
+        if met is not None:
+            return self._described(value, (), same_as=met[1], text=met[2].text)
+        self._open[id(value)] = path
+        found = self._inside(value, path, depth)
+        del self._open[id(value)]
+        if depth > 0 and found.fields and found.equality in ("identity", "hash_only"):
+            self._met[id(value)] = value, path, found
+        return found
+
+    def _inside(self, value: Any, path: str, depth: int) -> Description:
+        fields: list[tuple[str, Description]] = []
+        is_cut, rest = is_a(value, set, frozenset) and self._is_too_big(value), None
+        parts = parts_of(value, self._in_order)
+        for count, (label, part) in enumerate(parts):
+            if depth <= 0 or count >= WIDTH or self._shown <= 0 or self.steps >= self._most:
+                is_cut, rest = True, self._digest(itertools.chain([(label, part)], parts))
+                break
+            fields.append((label, self.at(part, path + label, depth - 1)))
+        return self._described(value, fields, is_cut=is_cut, rest=rest)
+
+    def _described(
+        self,
+        value: Any,
+        fields: Sequence[tuple[str, Description]],
+        *,
+        is_cut: bool = False,
+        rest: str | None = None,
+        same_as: str | None = None,
+        text: str = "",
+    ) -> Description:
+        code, origin = _code(value)
+        if compat.is_jaxpr(value):
+            self.steps += compat.equation_count(value)
+        if same_as is not None and not text and code is None:
+            text = f"<{type_name(type(value)).rpartition('.')[2]} above>"
+        is_plain_container = type(value) in CONTAINERS
+        return Description(
+            type=type_name(type(value)),
+            text=text or text_of(value, fields, origin, is_cut),
+            equality=equality_of(value),
+            token=None if is_plain_container else token(value),
+            code=code,
+            origin=origin,
+            fields=tuple(fields),
+            is_cut=is_cut,
+            type_token=None if is_plain_container else token(type(value)),
+            rest=rest,
+            same_as=same_as,
+        )
+
+    def _digest(self, parts: Iterator[tuple[str, Any]]) -> str | None:
+        """Equal where the plain values in `parts` are, however deep; of other objects the type. None for too many."""
+        digest = hashlib.blake2b(digest_size=6)
+        levels, inside = [parts], [0]
+        while self.steps < self._most:
+            found = next(levels[-1], None)
+            if found is None:
+                levels.pop()
+                self._open.pop(inside.pop(), None)
+                if not levels:
+                    return digest.hexdigest()
+                continue
+            label, part = found
+            self.steps += 1
+            simple = _simple(part)
+            text = type_name(type(part)) if simple is None else simple.rest or simple.text
+            digest.update(f"{len(levels)}{label}={text}\n".encode(errors="replace"))
+            if simple is None and id(part) not in self._open and equality_of(part) in ("value", "custom"):
+                self._open[id(part)] = "?"
+                levels.append(parts_of(part, self._in_order))
+                inside.append(id(part))
+        for address in inside:
+            self._open.pop(address, None)
+        return None
+
+    def _in_order(self, value: Any) -> list[Any]:
+        """A set has no order: by type and text, so that equal sets look equal. A big one is not looked into."""
+        if self._is_too_big(value):
+            return []
+        parts = []
+        for part in raw.items_of(value):
+            look = _Look(self._most - self.steps, WIDTH)
+            seen = look.at(part, "", 1)
+            self.steps += look.steps
+            parts.append((seen.type, seen.text, part))
+        return [part for _, _, part in sorted(parts, key=lambda row: row[:2])]
+
+    def _is_too_big(self, value: Any) -> bool:
+        length = set.__len__ if is_a(value, set) else frozenset.__len__
+        return length(value) > min(SORTED, self._most - self.steps)
 
 
 def _simple(value: Any) -> Description | None:
     """The description of what has no parts worth a look; None for everything else."""
     kind = type(value)
+    return _simple_of(value, kind) if any(id(base) in _SIMPLE for base in raw.mro_of(kind)) else None
+
+
+def _simple_of(value: Any, kind: type) -> Description | None:
     name = type_name(kind)
     if is_a(value, enum.Enum):
         member = raw.attributes(value).get("_name_")
@@ -145,109 +239,6 @@ def _simple(value: Any) -> Description | None:
     if is_a(value, jax.Array):
         return Description(name, arrays.short_text(value), "identity", token(value))
     return None
-
-
-def equality_of(value: Any) -> Equality:
-    """How `==` between two objects like this one is decided."""
-    kind = type(value)
-    if kind is types.MethodType:
-        return "value"  # equal when function and instance are
-    equal = raw.class_attribute(kind, "__eq__")
-    hashed = raw.class_attribute(kind, "__hash__")
-    if equal is object.__eq__:
-        return "identity" if hashed is object.__hash__ else "hash_only"
-    if type(equal) in (types.WrapperDescriptorType, types.MethodDescriptorType):
-        return "value"
-    module = compat.equinox_module()
-    if module is not None and equal is raw.class_attribute(module, "__eq__"):
-        return "value"
-    return "value" if _is_generated(kind, equal) else "custom"
-
-
-def _is_generated(kind: type, equal: Any) -> bool:
-    """Whether `__eq__` was written by `dataclasses` or attrs: it compares field by field."""
-    filename = equal.__code__.co_filename if type(equal) is types.FunctionType else ""
-    names = ("__dataclass_fields__", "__attrs_attrs__")
-    return filename.startswith("<") and any(raw.class_attribute(kind, name) is not None for name in names)
-
-
-def _compared_fields(kind: type) -> frozenset[str] | None:
-    """The fields that a generated `__eq__` looks at: caches and counters beside them are no part of the value."""
-    if not _is_generated(kind, raw.class_attribute(kind, "__eq__")):
-        return None
-    fields = raw.class_attribute(kind, "__dataclass_fields__")
-    if type(fields) is dict:
-        return frozenset(name for name, field in fields.items() if field.compare)
-    return frozenset(field.name for field in raw.class_attribute(kind, "__attrs_attrs__") if field.eq)
-
-
-def _parts(value: Any) -> Iterator[tuple[str, Any]]:
-    """What a value is made of, as (label, part); labels are steps of a user-level path."""
-    if is_a(value, types.FunctionType):
-        yield from _function_parts(value)
-    elif is_a(value, types.MethodType):
-        yield ".__func__", value.__func__
-        yield ".__self__", value.__self__
-    elif is_a(value, functools.partial):
-        yield from _partial_parts(value)
-    elif is_a(value, compat.PjitFunction):
-        yield ".__wrapped__", compat.jitted_function(value)
-    elif is_a(value, slice, range):
-        yield from ((f".{name}", getattr(value, name)) for name in ("start", "stop", "step"))
-    elif is_a(value, *_CONTAINERS):
-        yield from _container_parts(value)
-    elif not is_a(value, *_WITHOUT_PARTS) and not compat.is_jaxpr(value):
-        compared = _compared_fields(type(value))
-        for name, part in raw.attributes(value).items():
-            if not _is_noise(name) if compared is None else name in compared:
-                yield f".{name}", part
-
-
-def _container_parts(value: Any) -> Iterator[tuple[str, Any]]:
-    names = raw.class_attribute(type(value), "_fields") if is_a(value, tuple) else None
-    if is_a(value, dict):
-        yield from ((f"[{key_text(key)}]", part) for key, part in raw.items_of(value))
-    elif is_a(value, set, frozenset):
-        yield from ((f"{{{place}}}", part) for place, part in enumerate(_sorted(value)))
-    elif type(names) is tuple:
-        yield from ((f".{name}", part) for name, part in zip(names, raw.items_of(value), strict=False))
-    else:
-        yield from ((f"[{place}]", part) for place, part in enumerate(raw.items_of(value)))
-
-
-def _sorted(value: Any) -> list[Any]:
-    """A set has no order of its own: by type and text, so that equal sets look equal. A big one is not looked into."""
-    if _length(value) > SORTED:
-        return []
-    parts = [(part, _describe(part, 1, _Budget())) for part in raw.items_of(value)]
-    return [part for part, seen in sorted(parts, key=lambda pair: (pair[1].type, pair[1].text))]
-
-
-def _length(value: Any) -> int:
-    return (set if is_a(value, set) else frozenset).__len__(value)
-
-
-def _partial_parts(value: Any) -> Iterator[tuple[str, Any]]:
-    yield ".func", raw.member(value, functools.partial, "func")
-    args, keywords = (raw.member(value, functools.partial, name) for name in ("args", "keywords"))
-    yield from ((f".args[{place}]", part) for place, part in enumerate(raw.items_of(args)))
-    yield from ((f".keywords[{key_text(name)}]", part) for name, part in raw.items_of(keywords))
-
-
-def _function_parts(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    """Closure cells, then defaults: what two functions of the same code may differ in."""
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
-        try:
-            yield f"<closure {name}>", cell.cell_contents
-        except ValueError:  # a cell that is not filled yet
-            continue
-    yield from ((f"<default {place}>", part) for place, part in enumerate(function.__defaults__ or ()))
-    yield from ((f"<default {name}>", part) for name, part in (function.__kwdefaults__ or {}).items())
-
-
-def _is_noise(name: str) -> bool:
-    """Names that `functools.wraps` copies on to an object, and that say nothing of its value."""
-    return name.startswith("__") and name != "__wrapped__"
 
 
 def _code(value: Any) -> tuple[str | None, str | None]:

@@ -26,6 +26,7 @@ class _Anchor(NamedTuple):
 
 
 _known: dict[int, _Anchor] = {}
+_by_type: dict[int, int] = {}  # address -> number, of what cannot be referenced weakly; oldest first
 
 
 def token(obj: Any) -> int:
@@ -45,9 +46,11 @@ def token(obj: Any) -> int:
             anchor = _Anchor(weakref.ref(obj, lambda _: _forget(address, number)), False, number)
         except TypeError:
             anchor = _Anchor(weakref.ref(type(obj)), True, number)
-            if len(_known) >= _MOST:
-                for old in [old for old, held in _known.items() if held.is_of_type]:
-                    del _known[old]
+            _by_type.pop(address, None)
+            _by_type[address] = number
+            if len(_by_type) > _MOST:
+                oldest = next(iter(_by_type))
+                _forget(oldest, _by_type.pop(oldest))
         _known[address] = anchor
         return number
 

@@ -8,6 +8,7 @@ Must never: wait for an output, or show how a wrapper packed it.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -29,7 +30,8 @@ def leaves_of(inferred: compat.Inferred, api: str, signature: Signature) -> tupl
     if sealed is not None:
         traced, static = sealed
         mine = _leaves((f"out{path}", aval) for path, aval in zip(traced, avals, strict=True))
-        return (*mine, *(static_leaf(f"out{path}", value) for path, value in static))
+        rows = Rows()
+        return (*mine, *(static_leaf(f"out{path}", value, rows) for path, value in static))
     pairs = list(zip(paths, avals, strict=True))
     if api != "equinox.filter_jit":
         return _leaves((f"out{path}", aval) for path, aval in pairs)
@@ -66,11 +68,11 @@ def _nnx_paths(paths: list[str], signature: Signature) -> list[str]:
         leaves = [leaf.path for leaf in signature.traced if re.match(rf"{re.escape(name)}[.\[]", leaf.path)]
         if len(leaves) == len(mine):
             names.update(zip(mine, leaves, strict=True))
-    return [names.get(path) or _nnx_path(path, paths) for path in paths]
+    arrays_of = Counter(path.partition(".states")[0] for path in paths)
+    return [names.get(path) or _nnx_path(path, arrays_of) for path in paths]
 
 
-def _nnx_path(path: str, paths: list[str]) -> str:
+def _nnx_path(path: str, arrays_of: Counter[str]) -> str:
     """The path of an array of the return value. Of an object with one array the path of the object."""
     owner = re.sub(r"\.states\[\d+\]\[\d+\]$", "", path)
-    is_alone = sum(other.startswith(owner + ".states") for other in paths) == 1
-    return "out" + _STATES.sub("", owner if is_alone else path).removeprefix("[2]")
+    return "out" + _STATES.sub("", owner if arrays_of[owner] == 1 else path).removeprefix("[2]")

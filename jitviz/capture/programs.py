@@ -65,7 +65,8 @@ def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[
     if found is not None and found.total == len(opened.inputs):
         opened.kept = tuple(opened.inputs[place] for place in found.kept)
         opened.constants = found.constants
-        dropped = tuple(path for place, path in enumerate(opened.inputs) if place not in found.kept)
+        kept = set(found.kept)
+        dropped = tuple(path for place, path in enumerate(opened.inputs) if place not in kept)
         yield ProgramSeen(at_s, opened.number, dropped=dropped)
     if not opened.has_jaxpr and jaxpr is not None:
         yield from _jaxpr(opened, at_s, jaxpr, frame)

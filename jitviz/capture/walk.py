@@ -8,6 +8,7 @@ array.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -20,7 +21,7 @@ from jax.tree_util import FlattenedIndexKey
 from ..filters.paths import step
 from ..model import Leaf, Node
 from . import _jaxcompat, arrays
-from .describe import describe
+from .describe import Descriptions
 from .identity import token
 from .raw import attributes, class_attribute, is_a, items_of, type_name
 
@@ -44,6 +45,7 @@ class Rows:
     is_donated: bool = False
     seen: dict[int, str] = field(default_factory=dict)
     is_cut: bool = False
+    descriptions: Descriptions = field(default_factory=Descriptions)
 
 
 def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0) -> None:
@@ -52,7 +54,7 @@ def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0) -> None:
         rows.is_cut = True
         return
     if rule == "static":
-        rows.leaves.append(static_leaf(path, value))
+        rows.leaves.append(static_leaf(path, value, rows))
         return
     kind = type(value)
     if value is None:
@@ -66,7 +68,7 @@ def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0) -> None:
     else:
         children = one_level(value)
         if children is None:
-            rows.leaves.append(_leaf(value, path, rule, rows.is_donated))
+            rows.leaves.append(_leaf(value, path, rule, rows))
         else:
             _walk_node(value, children, path, rule, rows, depth)
 
@@ -107,21 +109,21 @@ def _walk_node(
 def _add_metadata(value: Any, children: list[Any], aux: Any, path: str, rows: Rows) -> None:
     """Auxiliary data is part of the treedef, and so of the cache key: show it under the attribute it came from."""
     if aux is value:  # `jax.tree_util.register_static`: all of it is metadata
-        rows.leaves.append(static_leaf(path, value, is_metadata=True))
+        rows.leaves.append(static_leaf(path, value, rows, is_metadata=True))
         return
-    parts = list(_shallow(aux))
+    parts = list(itertools.islice(_shallow(aux), MOST))
     held = {id(part) for part in parts}
     below = {id(child) for child in children}
     found = False
     for name, part in attributes(value).items():
         if id(part) in held and id(part) not in below:
             found = True
-            rows.leaves.append(static_leaf(f"{path}.{name}", part, is_metadata=True))
+            rows.leaves.append(static_leaf(f"{path}.{name}", part, rows, is_metadata=True))
     loose = [part for part in parts if not is_a(part, str, type, tuple, list, dict)]
     # of a dataclass, all fields have been looked at
     has_fields = class_attribute(type(value), "__dataclass_fields__") is not None
     if not found and loose and not has_fields:
-        rows.leaves.append(static_leaf(f"{path}.<aux_data>", aux, is_metadata=True))
+        rows.leaves.append(static_leaf(f"{path}.<aux_data>", aux, rows, is_metadata=True))
 
 
 def _shallow(aux: Any, depth: int = 3) -> Iterable[Any]:
@@ -133,13 +135,13 @@ def _shallow(aux: Any, depth: int = 3) -> Iterable[Any]:
             yield from _shallow(part[1] if is_a(aux, dict) else part, depth - 1)
 
 
-def _leaf(value: Any, path: str, rule: Rule, donated: bool) -> Leaf:
+def _leaf(value: Any, path: str, rule: Rule, rows: Rows) -> Leaf:
     if rule == "arrays" and not is_array(value):
-        return static_leaf(path, value)
+        return static_leaf(path, value, rows)
     facts = arrays.facts_of(value)
     if facts is None:
-        return static_leaf(path, value)
-    return array_leaf(path, facts, donated and facts.committed is not None)
+        return static_leaf(path, value, rows)
+    return array_leaf(path, facts, rows.is_donated and facts.committed is not None)
 
 
 @lru_cache(maxsize=1 << 16)  # the same leaf comes again at every miss; one object is quicker to make, keep and compare
@@ -160,9 +162,9 @@ def array_leaf(path: str, facts: arrays.ArrayFacts, donated: bool = False) -> Le
     )
 
 
-def static_leaf(path: str, value: Any, is_metadata: bool = False) -> Leaf:
+def static_leaf(path: str, value: Any, rows: Rows, is_metadata: bool = False) -> Leaf:
     """A static leaf, described by structure."""
-    description = describe(value)
+    description = rows.descriptions.of(value)
     return Leaf(
         path=path,
         role="static",
@@ -222,4 +224,4 @@ def _walk_attribute(part: Any, path: str, rows: Rows, depth: int) -> None:
     if any(_is_live(leaf) or is_array(leaf) for leaf in jax.tree_util.tree_leaves(part, is_leaf=_is_live)):
         walk(part, path, "arrays", rows, depth)
     else:
-        rows.leaves.append(static_leaf(path, part, is_metadata=True))
+        rows.leaves.append(static_leaf(path, part, rows, is_metadata=True))

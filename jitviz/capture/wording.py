@@ -17,6 +17,7 @@ from .raw import attributes, class_attribute, is_a, member, type_name
 
 TEXT = 120  # characters
 ERROR = 300
+LONG = 2_000  # bits of a number that is written in decimal
 
 _KEYS = (str, int, bool, float, bytes, type(None))
 _FORMS = {tuple: "({})", list: "[{}]", dict: "{{{}}}", set: "{{{}}}", frozenset: "frozenset({{{}}})"}
@@ -94,7 +95,8 @@ def key_text(key: Any) -> str:
 def plain_text(value: Any, plain: Any) -> tuple[str, str | None]:
     """A number, a string or the like as the built-in type `plain` writes it, and not a subclass; and, where that is too
     long, a digest of it all."""
-    text: str = plain.__repr__(value)
+    # Python refuses to write a number of thousands of digits in decimal
+    text: str = int.__format__(value, "#x") if plain is int and int.bit_length(value) > LONG else plain.__repr__(value)
     if len(text) <= TEXT:
         return text, None
     digest = hashlib.blake2b(text.encode(errors="replace"), digest_size=6).hexdigest()

@@ -57,6 +57,8 @@ def has_hidden(description: Description) -> bool:
     """Whether there is more to a value than its description tells: array values, what was cut, what has no fields."""
     is_named = description.code is not None or description.type in ("type", *_CONTAINERS)
     is_opaque = description.token is not None and not description.fields and not is_named
+    if description.same_as is not None:  # what it holds is told elsewhere
+        return False
     is_cut = description.is_cut and description.rest is None
     return is_cut or is_opaque or any(has_hidden(part) for _, part in description.fields)
 
@@ -72,6 +74,8 @@ def first_inside(before: Description, after: Description, path: str = "") -> tup
     It looks into closures, defaults and attributes, whatever they compare by; places that only hold another object with
     the same content are passed over.
     """
+    if _is_told_elsewhere(before, after):
+        return None
     old, new = dict(before.fields), dict(after.fields)
     if before.type != after.type or before.code != after.code or old.keys() != new.keys():
         return path, before.text, after.text
@@ -174,20 +178,36 @@ def _values(changes: Iterator[Change] | list[Change]) -> Iterator[Change]:
 
 def _inside(before: Description, after: Description, path: str, *, is_sure: bool) -> Iterator[Change]:
     """Differences of the fields; of the whole where the fields do not tell."""
+    if _is_told_elsewhere(before, after):
+        return
     old, new = dict(_fields(before)), dict(_fields(after))
-    has_other_text = not new and before.text != after.text and after.code is None
-    if old.keys() != new.keys() or before.code != after.code or has_other_text:
+    has_other_text = not (old or new) and before.text != after.text and after.code is None
+    has_other_fields = old.keys() != new.keys() and not _is_shorter_look(before, after)
+    if has_other_fields or before.code != after.code or has_other_text:
         yield another_value(path, before, after)
         return
     found = False
-    for label in new:
+    for label in (label for label in new if label in old):
         # items of a set have no place that a person could name
         step = label if label[0] in ".[<" else ""
         for change in _differences(old[label], new[label], path + step, is_sure=is_sure):
             found = True
             yield change
-    if before.rest != after.rest and not found:
+    if before.rest != after.rest and not found and not _is_shorter_look(before, after):
         yield another_value(path, before, after)
+
+
+def _is_shorter_look(before: Description, after: Description) -> bool:
+    """Whether one was looked at less far than the other, and as far as that they have the same fields."""
+    shorter, longer = sorted((before, after), key=lambda one: len(one.fields))
+    labels = [label for label, _ in longer.fields[: len(shorter.fields)]]
+    is_open = shorter.is_cut and shorter.rest is None and bool(shorter.fields)
+    return is_open and labels == [label for label, _ in shorter.fields]
+
+
+def _is_told_elsewhere(before: Description, after: Description) -> bool:
+    """Whether the fields of one of two objects of a class stand at another place, where they are compared."""
+    return before.type == after.type and (before.same_as, after.same_as) != (None, None)
 
 
 def _fields(description: Description) -> Iterator[tuple[str, Description]]:

@@ -115,7 +115,7 @@ def test_a_jaxpr_that_cannot_be_numbered_is_printed_all_the_same(monkeypatch: py
 
 
 def test_a_value_that_cannot_be_described_is_told_by_its_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(describe, "_parts", broken)
+    monkeypatch.setattr(describe, "parts_of", broken)
     step = jax.jit(lambda x, setting: x, static_argnums=1)
     with jitviz.record() as rec:
         step(X, ("a", "b"))

@@ -182,3 +182,19 @@ def test_a_leaf_that_was_static_and_is_traced_now_changed_its_kind() -> None:
     before, after = signature([static("model.flux", 1.0)]), signature([array("model.flux", ())])
     assert told(compare(before, after)) == [("leaf_kind", "model.flux", "static 1.0", "traced f32[]")]
     assert told(compare(after, before)) == [("leaf_kind", "model.flux", "traced f32[]", "static 1.0")]
+
+
+def test_a_value_that_was_looked_at_less_far_is_compared_as_far_as_that() -> None:
+    whole = made("Config", 1, "value", rate=0.1, layers=3)
+    shorter = replace(made("Config", 2, "value", rate=0.1), is_cut=True)
+    other = replace(made("Config", 2, "value", rate=0.2), is_cut=True)
+    assert changes(whole, shorter) == []
+    assert changes(shorter, whole) == []
+    assert changes(whole, other) == [("static_value", "cfg.rate", "0.1", "0.2")]
+    assert changes(whole, replace(shorter, is_cut=False)) != []
+
+
+def test_an_object_whose_fields_are_told_elsewhere_is_compared_there() -> None:
+    node = made("Node", 1, k=1)
+    again = replace(made("Node", 2), text="Node(k=1)", same_as="[0]")
+    assert changes(node, again) == [("static_identity", "cfg", "Node(k=1)", "Node(k=1)")]

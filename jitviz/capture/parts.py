@@ -1,0 +1,113 @@
+"""What a static value is made of, and how its `==` decides.
+
+In: any object that is static in a call.  Out: its parts, by steps of a user-level path; its kind of equality.
+Must never: call anything of the user's, or look further than one level.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+from ..model import Equality
+from . import _jaxcompat as compat
+from . import raw
+from .raw import is_a
+from .wording import key_text
+
+CONTAINERS = (tuple, list, dict, set, frozenset)
+_WITHOUT_PARTS = (types.BuiltinFunctionType, types.ModuleType)
+InOrder: TypeAlias = Callable[[Any], list[Any]]
+
+
+def equality_of(value: Any) -> Equality:
+    """How `==` between two objects like this one is decided."""
+    kind = type(value)
+    if kind is types.MethodType:
+        return "value"  # equal when function and instance are
+    equal = raw.class_attribute(kind, "__eq__")
+    hashed = raw.class_attribute(kind, "__hash__")
+    if equal is object.__eq__:
+        return "identity" if hashed is object.__hash__ else "hash_only"
+    if type(equal) in (types.WrapperDescriptorType, types.MethodDescriptorType):
+        return "value"
+    module = compat.equinox_module()
+    if module is not None and equal is raw.class_attribute(module, "__eq__"):
+        return "value"
+    return "value" if is_generated(kind, equal) else "custom"
+
+
+def is_generated(kind: type, equal: Any) -> bool:
+    """Whether `__eq__` was written by `dataclasses` or attrs: it compares field by field."""
+    filename = equal.__code__.co_filename if type(equal) is types.FunctionType else ""
+    names = ("__dataclass_fields__", "__attrs_attrs__")
+    return filename.startswith("<") and any(raw.class_attribute(kind, name) is not None for name in names)
+
+
+def _compared_fields(kind: type) -> frozenset[str] | None:
+    """The fields that a generated `__eq__` looks at: caches and counters beside them are no part of the value."""
+    if not is_generated(kind, raw.class_attribute(kind, "__eq__")):
+        return None
+    fields = raw.class_attribute(kind, "__dataclass_fields__")
+    if type(fields) is dict:
+        return frozenset(name for name, field in fields.items() if field.compare)
+    return frozenset(field.name for field in raw.class_attribute(kind, "__attrs_attrs__") if field.eq)
+
+
+def parts_of(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]:
+    """What a value is made of, as (label, part); labels are steps of a user-level path. `in_order` sorts a set."""
+    if is_a(value, types.FunctionType):
+        yield from _function_parts(value)
+    elif is_a(value, types.MethodType):
+        yield ".__func__", value.__func__
+        yield ".__self__", value.__self__
+    elif is_a(value, functools.partial):
+        yield from _partial_parts(value)
+    elif is_a(value, compat.PjitFunction):
+        yield ".__wrapped__", compat.jitted_function(value)
+    elif is_a(value, slice, range):
+        yield from ((f".{name}", getattr(value, name)) for name in ("start", "stop", "step"))
+    elif is_a(value, *CONTAINERS):
+        yield from _container_parts(value, in_order)
+    elif not is_a(value, *_WITHOUT_PARTS) and not compat.is_jaxpr(value):
+        compared = _compared_fields(type(value))
+        for name, part in raw.attributes(value).items():
+            if not _is_noise(name) if compared is None else name in compared:
+                yield f".{name}", part
+
+
+def _container_parts(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]:
+    names = raw.class_attribute(type(value), "_fields") if is_a(value, tuple) else None
+    if is_a(value, dict):
+        yield from ((f"[{key_text(key)}]", part) for key, part in raw.items_of(value))
+    elif is_a(value, set, frozenset):
+        yield from ((f"{{{place}}}", part) for place, part in enumerate(in_order(value)))
+    elif type(names) is tuple:
+        yield from ((f".{name}", part) for name, part in zip(names, raw.items_of(value), strict=False))
+    else:
+        yield from ((f"[{place}]", part) for place, part in enumerate(raw.items_of(value)))
+
+
+def _partial_parts(value: Any) -> Iterator[tuple[str, Any]]:
+    yield ".func", raw.member(value, functools.partial, "func")
+    args, keywords = (raw.member(value, functools.partial, name) for name in ("args", "keywords"))
+    yield from ((f".args[{place}]", part) for place, part in enumerate(raw.items_of(args)))
+    yield from ((f".keywords[{key_text(name)}]", part) for name, part in raw.items_of(keywords))
+
+
+def _function_parts(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    """Closure cells, then defaults: what two functions of the same code may differ in."""
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
+        try:
+            yield f"<closure {name}>", cell.cell_contents
+        except ValueError:  # a cell that is not filled yet
+            continue
+    yield from ((f"<default {place}>", part) for place, part in enumerate(function.__defaults__ or ()))
+    yield from ((f"<default {name}>", part) for name, part in (function.__kwdefaults__ or {}).items())
+
+
+def _is_noise(name: str) -> bool:
+    """Names that `functools.wraps` copies on to an object, and that say nothing of its value."""
+    return name.startswith("__") and name != "__wrapped__"
