@@ -16,15 +16,7 @@ if TYPE_CHECKING:
     from .display.shown import show
     from .display.text_difference import diff
     from .display.text_program import work
-    from .filters import (
-        combine,
-        filter_grad,
-        filter_jit,
-        filter_value_and_grad,
-        is_array,
-        is_inexact_array,
-        partition,
-    )
+    from .filters import combine, filter_grad, filter_jit, filter_value_and_grad, is_array, is_inexact_array, partition
     from .guards import assert_max_traces, no_recompiles, num_traces
     from .ipython import load_ipython_extension, unload_ipython_extension
     from .recording import Recording, load, merge

@@ -3,7 +3,7 @@
 In: nothing.  Out: frozen dataclasses, used by every other layer.
 Must never: import jax, hold a user's object, or compute anything beyond a sum of its own fields.
 
-The events that calls and compiles are folded from are in `jitviz.events`, spoken in these words.
+The events that calls and compiles are folded from are in `jitviz.recording.events`, spoken in these words.
 """
 
 from __future__ import annotations

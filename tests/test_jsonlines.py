@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jitviz import codec, jsonlines
-from jitviz import events as ev
 from jitviz.model import Cost, Description, Leaf, Node, Signature
-from jitviz.recording import Recording, load
+from jitviz.recording import Recording, codec, jsonlines, load
+from jitviz.recording import events as ev
 
 st.register_type_strategy(float, st.floats(allow_nan=False))
 

@@ -13,39 +13,35 @@ import pytest
 ROOT = Path(__file__).parent.parent / "jitviz"
 FILES = sorted(path for path in ROOT.rglob("*.py") if "_notebooks" not in path.parts)
 
-VOCABULARY = {"model", "events"}
-LOG = {"recording", "folding", "located", "merging", "jsonlines", "codec"}
+GROUND = {"jaxcompat", "raw"}
 EVERYTHING = {
     "capture",
     "demo",
     "display",
     "filters",
     "guards",
+    "model",
     "parsing",
     "reasons",
+    "recording",
     "views",
     "why",
-    *VOCABULARY,
-    *LOG,
+    *GROUND,
 }
 
 # layer -> the layers that it may import
 ARROWS: dict[str, set[str]] = {
     "model": set(),
-    "events": {"model"},
-    "codec": {"model"},
-    "jsonlines": {"codec", "events"},
-    "folding": VOCABULARY,
-    "located": set(),
-    "merging": VOCABULARY,
-    "recording": {"reasons", *VOCABULARY, *LOG},
+    "raw": set(),
+    "jaxcompat": {"model", "raw"},
+    "recording": {"model", "reasons"},
     "filters": {"model"},
     "parsing": set(),
-    "capture": {"filters", "parsing", "recording", *VOCABULARY},
-    "guards": {"capture", "reasons", "recording", "filters", *VOCABULARY},
+    "capture": {"filters", "model", "parsing", "recording", *GROUND},
+    "guards": {"capture", "filters", "model", "reasons", "recording"},
     "reasons": {"model"},
     "why": {"model", "reasons"},
-    "views": {"parsing", "reasons", "recording", "folding", *VOCABULARY},
+    "views": {"model", "parsing", "reasons", "recording"},
     "display": {"model", "views"},
     "ipython": EVERYTHING,
     "demo": EVERYTHING,
@@ -62,6 +58,7 @@ CONVENIENCES: dict[str, set[str]] = {
 # layer -> packages outside of the standard library
 OUTSIDE: dict[str, set[str]] = {
     "filters": {"jax", "numpy"},
+    "jaxcompat": {"jax"},
     "capture": {"jax", "numpy"},
     "guards": {"jax"},
     "display": {"graphviz"},
@@ -73,7 +70,7 @@ OUTSIDE_CONVENIENCES: dict[str, set[str]] = {
     "demo": {"ipykernel", "jupyter_client", "nbclient", "nbformat"},  # there only with the extra `lab`
 }
 WIDGET = "jitviz.display.widget"  # the one module that may import anywidget, and the traits it is made of
-PRIVATE_NAMES = "jitviz.capture._jaxcompat"  # the one module for what JAX keeps private
+PRIVATE_NAMES = "jaxcompat"  # the one layer for what JAX keeps private
 
 
 @dataclass(frozen=True)
@@ -139,7 +136,7 @@ def complaint(found: Import) -> str | None:
     if package in ("anywidget", "traitlets"):
         return None if found.importer == WIDGET else f"{found.importer} imports {package}"
     if package == "jaxlib" or found.imported.startswith("jax._src"):
-        return None if found.importer == PRIVATE_NAMES else f"{found.importer} imports the private {found.imported}"
+        return None if found.layer == PRIVATE_NAMES else f"{found.importer} imports the private {found.imported}"
     allowed = OUTSIDE.get(found.layer, set()) | sys.stdlib_module_names
     if found.is_convenience:
         allowed |= OUTSIDE_CONVENIENCES.get(found.layer, set())
@@ -177,10 +174,10 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
         ("jitviz.reasons.words", "import numpy", "jitviz.reasons.words imports numpy"),
         ("jitviz.recording", "from .display import x", "jitviz.recording imports jitviz.display: recording -> display"),
         ("jitviz.recording", "def f():\n    from .display import text", None),
-        ("jitviz.capture.hits", "import jax._src.pjit", "jitviz.capture.hits imports the private jax._src.pjit"),
-        ("jitviz.capture.hits", "def f():\n    import equinox", "jitviz.capture.hits imports equinox"),
+        ("jitviz.capture.session", "import jax._src.pjit", "jitviz.capture.session imports the private jax._src.pjit"),
+        ("jitviz.capture.hooks.hits", "def f():\n    import equinox", "jitviz.capture.hooks.hits imports equinox"),
         ("jitviz.display.html", "import anywidget", "jitviz.display.html imports anywidget"),
-        ("jitviz.views.tree", "from .. import events as ev", None),
+        ("jitviz.views.tree", "from ..recording import events as ev", None),
         ("jitviz.display.text", "if TYPE_CHECKING:\n    from ..recording import Recording", None),
         ("jitviz.capture", "from .ipython import x", "jitviz.capture imports jitviz.ipython: capture -> ipython"),
     ],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jitviz.located import plain_stablehlo
+from jitviz.recording.located import plain_stablehlo
 
 LOCATED = r"""#loc = loc(unknown)
 #loc1 = loc("x")

@@ -1,6 +1,6 @@
-from jitviz import events as ev
 from jitviz.model import Description, Function, Leaf, Signature
 from jitviz.recording import Recording, merge
+from jitviz.recording import events as ev
 
 STEP = Function("step", "step", "train", "jax.jit", lineage="train.step", token=1, body=Description("function", "step"))
 

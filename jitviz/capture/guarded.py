@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from ..events import CaptureFailed
-from .wording import error_text
+from ..recording.events import CaptureFailed
+from .arguments.wording import error_text
 
 P = ParamSpec("P")
 T = TypeVar("T")

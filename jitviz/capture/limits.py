@@ -12,18 +12,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .. import events as ev
 from .. import model
 from ..filters.jit import FilterJit
 from ..filters.methods import as_tree
+from ..jaxcompat import caches, equinox, jits, nnx, tracing
+from ..raw import is_a
 from ..recording import Recording
-from . import _jaxcompat as compat
-from . import functions, hits, misses
+from ..recording import events as ev
 from .guarded import guarded
+from .hooks import hits, misses
+from .hooks.watcher import OpenCompile, watcher
 from .identity import token
-from .raw import is_a
+from .origins import functions
 from .session import versions, watch
-from .watcher import OpenCompile, watcher
 
 
 @dataclass
@@ -54,11 +55,11 @@ class Counter:
         """Count what is traced in the block, and have `check` told of every trace as it begins."""
         if self._target is None:
             # A plain function: JAX runs its body to trace it; outside of a trace it is only called.
-            if compat.is_staging():
+            if tracing.is_staging():
                 watch()  # somebody may have switched it off since
                 self._add(check, watcher.newest_miss())
             yield
-        elif compat.is_staging():
+        elif tracing.is_staging():
             # Inside an outer trace an inner jit has no events of its own: its cache tells whether it was traced.
             before = _trace_count(self._fun)
             yield
@@ -114,35 +115,35 @@ def _told(miss: OpenCompile) -> Miss:
 def function_inside(fun: Any) -> Any:
     """The function that a jitted one is keyed by, through wrappers that tell what they wrap; None for a plain one."""
     for _ in range(16):
-        if is_a(fun, compat.PjitFunction):
-            return compat.jitted_function(fun)
+        if is_a(fun, jits.PjitFunction):
+            return jits.jitted_function(fun)
         if is_a(fun, FilterJit):
             return as_tree(fun.__wrapped__)
-        if compat.is_equinox_jit(fun):
-            return compat.wrapped_by(fun)
-        inner = compat.jitted_attribute(fun)
+        if nnx.is_equinox_jit(fun):
+            return equinox.wrapped_by(fun)
+        inner = nnx.jitted_attribute(fun)
         if inner is not None:
-            return compat.jitted_function(inner)
-        fun = compat.wrapped_by(fun)
+            return jits.jitted_function(inner)
+        fun = equinox.wrapped_by(fun)
     return None
 
 
 def _jits_inside(fun: Any) -> list[Any]:
     """The `jax.jit` objects that a jitted function has made so far."""
     for _ in range(16):
-        if is_a(fun, compat.PjitFunction):
+        if is_a(fun, jits.PjitFunction):
             return [fun]
         if is_a(fun, FilterJit):
             return [program.jitted for program in fun.set_up().programs.values()]
-        inner = compat.jitted_attribute(fun)
+        inner = nnx.jitted_attribute(fun)
         if inner is not None:
             return [inner]
-        fun = compat.wrapped_by(fun)
+        fun = equinox.wrapped_by(fun)
     return []
 
 
 def _trace_count(fun: Any) -> int:
-    return sum(map(compat.trace_count, _jits_inside(fun)))
+    return sum(map(caches.trace_count, _jits_inside(fun)))
 
 
 def traces_of(fun: Any) -> int:

@@ -11,11 +11,11 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
+from .. import raw
+from ..jaxcompat import equinox, jaxprs, jits
 from ..model import Equality
-from . import _jaxcompat as compat
-from . import raw
-from .raw import is_a
-from .wording import key_text
+from ..raw import is_a
+from .arguments.wording import key_text
 
 CONTAINERS = (tuple, list, dict, set, frozenset)
 _WITHOUT_PARTS = (types.BuiltinFunctionType, types.ModuleType)
@@ -33,7 +33,7 @@ def equality_of(value: Any) -> Equality:
         return "identity" if hashed is object.__hash__ else "hash_only"
     if type(equal) in (types.WrapperDescriptorType, types.MethodDescriptorType):
         return "value"
-    module = compat.equinox_module()
+    module = equinox.equinox_module()
     if module is not None and equal is raw.class_attribute(module, "__eq__"):
         return "value"
     return "value" if is_generated(kind, equal) else "custom"
@@ -65,13 +65,13 @@ def parts_of(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]:
         yield ".__self__", value.__self__
     elif is_a(value, functools.partial):
         yield from _partial_parts(value)
-    elif is_a(value, compat.PjitFunction):
-        yield ".__wrapped__", compat.jitted_function(value)
+    elif is_a(value, jits.PjitFunction):
+        yield ".__wrapped__", jits.jitted_function(value)
     elif is_a(value, slice, range):
         yield from ((f".{name}", getattr(value, name)) for name in ("start", "stop", "step"))
     elif is_a(value, *CONTAINERS):
         yield from _container_parts(value, in_order)
-    elif not is_a(value, *_WITHOUT_PARTS) and not compat.is_jaxpr(value):
+    elif not is_a(value, *_WITHOUT_PARTS) and not jaxprs.is_jaxpr(value):
         compared = _compared_fields(type(value))
         for name, part in raw.attributes(value).items():
             if not _is_noise(name) if compared is None else name in compared:

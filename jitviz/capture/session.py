@@ -18,11 +18,14 @@ from collections.abc import Iterator
 import jax
 import jax.monitoring
 
-from .. import events as ev
+from ..jaxcompat import arrays, caches, events
 from ..recording import Recording
-from . import _jaxcompat as compat
-from . import equinox_calls, filter_calls, guarded, hits, identity, phases, sources
-from .watcher import Sink, watcher
+from ..recording import events as ev
+from . import guarded, identity, sources
+from .hooks import equinox as equinox_calls
+from .hooks import filters as filter_calls
+from .hooks import hits, phases
+from .hooks.watcher import Sink, watcher
 
 _TOKEN = secrets.token_hex(8)
 _is_watching = False
@@ -38,9 +41,9 @@ def watch() -> None:
         if not _is_watching:
             _is_watching = True
             guarded.report = watcher.emit
-            watcher.probe = compat.ClearedProbe()
+            watcher.probe = caches.ClearedProbe()
             watcher.note_warm_functions()
-        hears_starts, hears_ends = compat.is_listening(phases.on_start, phases.on_end)
+        hears_starts, hears_ends = events.is_listening(phases.on_start, phases.on_end)
         if not hears_starts:
             jax.monitoring.register_scalar_listener(phases.on_start)
         if not hears_ends:
@@ -56,7 +59,7 @@ def unwatch() -> None:
         if not _is_watching:
             return
         _is_watching = False
-        hears_starts, hears_ends = compat.is_listening(phases.on_start, phases.on_end)
+        hears_starts, hears_ends = events.is_listening(phases.on_start, phases.on_end)
         if hears_starts:
             jax.monitoring.unregister_scalar_listener(phases.on_start)
         if hears_ends:
@@ -141,7 +144,7 @@ def versions() -> tuple[tuple[str, str], ...]:
     from .. import __version__
 
     found = [("jitviz", __version__), ("jax", jax.__version__), ("python", platform.python_version())]
-    found.append(("backend", compat.backend_name()))
+    found.append(("backend", arrays.backend_name()))
     for name in ("equinox", "flax"):
         module = sys.modules.get(name)
         if module is not None:

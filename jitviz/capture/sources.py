@@ -16,8 +16,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
 
-from . import _jaxcompat as compat
-from . import raw
+from .. import raw
+from ..jaxcompat import frames
 
 _OWN = str(Path(__file__).resolve().parents[1]) + os.sep
 _LIBRARIES = tuple(
@@ -49,7 +49,7 @@ def call_site(frame: FrameType | None) -> str:
 @lru_cache(maxsize=4096)
 def frame_owner(filename: str) -> Literal["user", "library", "python", "machinery"]:
     """Whose code a frame runs: the user's, an installed package's, that of Python's library, or JAX's or ours."""
-    if compat.is_jax_file(filename) or filename.startswith(_OWN):
+    if frames.is_jax_file(filename) or filename.startswith(_OWN):
         return "machinery"
     if not is_library(filename):
         return "user"

@@ -9,16 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..model import Cost, Memory
-from ..views.schema import (
-    CallSite,
-    FunctionView,
-    Listing,
-    Panel,
-    Partition,
-    PhaseTime,
-    Run,
-    Version,
-)
+from ..views.schema import CallSite, FunctionView, Listing, Panel, Partition, PhaseTime, Run, Version
 from ..views.words import at_least, count, plural, quantity, seconds, size, times
 from .rows import STATIC, TRACED
 

@@ -14,7 +14,7 @@ import jax
 from jax.core import Tracer
 from jax.tree_util import GetAttrKey, tree_flatten
 
-from ..capture import raw
+from .. import raw
 from ..filters import is_array
 from .leaks import reach
 

@@ -17,8 +17,8 @@ from typing import Any
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
 from .. import capture
-from ..events import CellFinished, CellStarted
 from ..recording import Recording
+from ..recording.events import CellFinished, CellStarted
 from . import expression
 from .cell_function import CompiledCells, WholeCellTransformer
 from .header import Request, find_request

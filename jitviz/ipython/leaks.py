@@ -14,7 +14,7 @@ from typing import Any
 
 from jax.core import Tracer
 
-from ..capture import raw
+from .. import raw
 
 _LIMIT = 2000  # objects looked at; what a user keeps stands near
 

@@ -13,8 +13,8 @@ import threading
 import time
 
 from ..display.shown import Shown
-from ..events import CompileStarted, Event
 from ..recording import Recording
+from ..recording.events import CompileStarted, Event
 
 PERIOD_S = 0.5  # what is over before is drawn once
 SHARE = 0.1  # of the time may be spent on drawing: a long recording takes longer, and is drawn less often

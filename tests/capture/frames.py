@@ -7,7 +7,7 @@ from typing import Any
 
 import jax
 
-from jitviz.capture import _jaxcompat as compat
+from jitviz.jaxcompat import events
 from jitviz.model import PhaseName
 
 
@@ -33,7 +33,7 @@ def _seen(
     found: list[Any] = []
 
     def listener(event: str, *times: float, **kwargs: str | int) -> None:
-        if compat.PHASE_OF_EVENT.get(event) == phase:
+        if events.PHASE_OF_EVENT.get(event) == phase:
             found.append(look(sys._getframe()))
 
     register(listener)

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.capture import describe as room
 from jitviz.capture import identity
-from jitviz.capture.constants import names_of
-from jitviz.capture.describe import SORTED, STEPS, Descriptions, describe
+from jitviz.capture.arguments import describe as room
+from jitviz.capture.arguments.describe import SORTED, STEPS, Descriptions, describe
+from jitviz.capture.programs.constants import names_of
 from jitviz.model import Description
 
 

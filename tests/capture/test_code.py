@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from jitviz.capture.code import code_digest
+from jitviz.capture.arguments.code import code_digest
 
 
 def defined(source: str, filename: str = "a.py") -> Any:

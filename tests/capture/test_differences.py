@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jitviz.capture.walk import Rows, walk
+from jitviz.capture.arguments.walk import Rows, walk
 from jitviz.model import Signature
 from jitviz.reasons.compare import compare
 

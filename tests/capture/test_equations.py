@@ -12,7 +12,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import mlir
 
 import jitviz
-from jitviz.capture import equations
+from jitviz.capture.programs import equations
 
 from .cells import run_cell
 from .samples import JITS

@@ -11,7 +11,7 @@ import optax
 import pytest
 
 import jitviz
-from jitviz.capture import excerpts
+from jitviz.capture.programs import excerpts
 
 from .cells import run_cell
 

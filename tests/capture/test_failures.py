@@ -8,18 +8,13 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.capture import (
-    calls,
-    describe,
-    equinox_calls,
-    filter_calls,
-    functions,
-    hits,
-    misses,
-    phases,
-    programs,
-    sites,
-)
+from jitviz.capture.arguments import describe
+from jitviz.capture.hooks import calls, hits, misses, phases
+from jitviz.capture.hooks import equinox as equinox_calls
+from jitviz.capture.hooks import filters as filter_calls
+from jitviz.capture.origins import functions, sites
+from jitviz.capture.programs import reading as programs
+from jitviz.jaxcompat import printing
 
 from .samples import JITS, SEES_HITS, fresh
 
@@ -45,7 +40,7 @@ PLACES: dict[str, tuple[Any, str]] = {
     "the call site": (misses, "call_site"),
     "the outputs": (programs.outputs, "leaves_of"),
     "closing calls": (calls, "_outcome"),
-    "sites": (sites.compat, "read_miss"),
+    "sites": (sites.frame_locals, "read_miss"),
 }
 
 
@@ -109,8 +104,8 @@ def test_a_miss_whose_program_cannot_be_read_is_listed_all_the_same(monkeypatch:
 
 
 def test_a_jaxpr_that_cannot_be_numbered_is_printed_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(programs.compat._Numbering, "of", broken)
-    printed = programs.compat.jaxpr_text(jax.make_jaxpr(lambda x: x * 2.0)(X))
+    monkeypatch.setattr(printing._Numbering, "of", broken)
+    printed = printing.jaxpr_text(jax.make_jaxpr(lambda x: x * 2.0)(X))
     assert printed == ("{ lambda ; a:f32[3]. let b:f32[3] = mul a 2.0:f32[] in (b,) }", {}, [])
 
 

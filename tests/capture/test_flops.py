@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jitviz.capture import _jaxcompat as compat
-from jitviz.capture.flops import flops_of
+from jitviz.capture.programs.flops import flops_of
+from jitviz.jaxcompat import jaxprs
 
 M = np.ones((4, 5), np.float32)
 IMAGE, KERNEL = np.ones((2, 3, 8, 8), np.float32), np.ones((7, 3, 2, 2), np.float32)
@@ -17,8 +17,8 @@ IMAGE, KERNEL = np.ones((2, 3, 8, 8), np.float32), np.ones((7, 3, 2, 2), np.floa
 def counted(function: Any, *args: Any) -> list[tuple[str, int]]:
     """(primitive, operations) of the equations of a function that do some."""
     found = []
-    for equation in compat.jaxpr_parts(jax.make_jaxpr(function)(*args)).equations:
-        facts = compat.equation_facts(equation)
+    for equation in jaxprs.jaxpr_parts(jax.make_jaxpr(function)(*args)).equations:
+        facts = jaxprs.equation_facts(equation)
         flops = flops_of(facts.primitive, list(facts.inputs), list(facts.outputs), equation.params)
         found.append((facts.primitive, flops))
     return [row for row in found if row[1]]

@@ -116,7 +116,7 @@ def test_the_history_goes_on_after_a_pause() -> None:
 
 
 def test_only_the_newest_versions_of_a_function_are_remembered() -> None:
-    from jitviz.capture.watcher import HISTORY
+    from jitviz.capture.hooks.watcher import HISTORY
 
     @jax.jit
     def often(x: Any) -> Any:

@@ -17,7 +17,21 @@ from flax import nnx
 from jax.experimental.layout import Format, Layout
 
 import jitviz
-from jitviz.capture import _jaxcompat as compat
+from jitviz.jaxcompat import (
+    arrays,
+    caches,
+    contexts,
+    equinox,
+    events,
+    frame_locals,
+    jaxprs,
+    jits,
+    outputs,
+    printing,
+    tracing,
+)
+from jitviz.jaxcompat import frames as jax_frames
+from jitviz.jaxcompat import nnx as jax_nnx
 
 from .frames import at_end, at_start
 
@@ -35,8 +49,8 @@ def names_above(frame: FrameType | None) -> list[tuple[str, str]]:
     """(function, file inside jax) of every frame of jax's, innermost first."""
     found = []
     while frame is not None:
-        if compat.is_jax_file(frame.f_code.co_filename):
-            found.append((frame.f_code.co_name, frame.f_code.co_filename.removeprefix(compat.JAX_ROOT)))
+        if jax_frames.is_jax_file(frame.f_code.co_filename):
+            found.append((frame.f_code.co_name, frame.f_code.co_filename.removeprefix(jax_frames.JAX_ROOT)))
         frame = frame.f_back
     return found
 
@@ -55,7 +69,7 @@ def test_a_call_goes_through_three_phases() -> None:
         jax.jit(lambda x: x)(np.ones(3))
     finally:
         jax.monitoring.unregister_scalar_listener(listener)
-    assert [compat.PHASE_OF_EVENT.get(event) for event in starts] == ["trace", "lower", "compile"]
+    assert [events.PHASE_OF_EVENT.get(event) for event in starts] == ["trace", "lower", "compile"]
 
 
 def test_listeners_that_somebody_cleared_are_missed() -> None:
@@ -64,20 +78,24 @@ def test_listeners_that_somebody_cleared_are_missed() -> None:
 
     jax.monitoring.register_scalar_listener(on_start)
     jax.monitoring.register_event_time_span_listener(on_end)
-    assert compat.is_listening(on_start, on_end) == (True, True)
+    assert events.is_listening(on_start, on_end) == (True, True)
     jax.monitoring.unregister_scalar_listener(on_start)
     jax.monitoring.unregister_event_time_span_listener(on_end)
-    assert compat.is_listening(on_start, on_end) == (False, False)
+    assert events.is_listening(on_start, on_end) == (False, False)
 
 
 @pytest.mark.parametrize("phase", ["trace", "lower", "compile"])
 def test_a_phase_is_done_in_the_frame_above_the_timer(phase: Any) -> None:
     def look(frame: FrameType) -> tuple[bool, str]:
-        found = compat.timed_frame(frame)
+        found = jax_frames.timed_frame(frame)
         assert found is not None
-        return compat.TIMER_ENTER in names_above(frame), found.f_code.co_name
+        return jax_frames.TIMER_ENTER in names_above(frame), found.f_code.co_name
 
-    inside = {"trace": compat.TRACE_FOR_JIT[0], "lower": compat.LOWERING[0], "compile": compat.COMPILATION[0]}
+    inside = {
+        "trace": jax_frames.TRACE_FOR_JIT[0],
+        "lower": jax_frames.LOWERING[0],
+        "compile": jax_frames.COMPILATION[0],
+    }
     ((is_timed, name),) = at_start(phase, lambda: fresh()(np.ones(3)), look)
     assert is_timed
     assert name == inside[phase]
@@ -86,7 +104,9 @@ def test_a_phase_is_done_in_the_frame_above_the_timer(phase: Any) -> None:
 @pytest.mark.parametrize("phase", ["trace", "lower", "compile"])
 def test_every_phase_of_a_call_is_below_cache_miss(phase: Any) -> None:
     step = fresh()
-    assert at_start(phase, lambda: step(np.ones(3)), lambda frame: compat.CACHE_MISS in names_above(frame)) == [True]
+    assert at_start(phase, lambda: step(np.ones(3)), lambda frame: jax_frames.CACHE_MISS in names_above(frame)) == [
+        True
+    ]
 
 
 def test_cache_miss_is_one_frame_through_all_phases() -> None:
@@ -94,7 +114,7 @@ def test_cache_miss_is_one_frame_through_all_phases() -> None:
     addresses: list[int] = []
 
     def look(frame: FrameType) -> None:
-        addresses.extend(compat.frames_of_misses(frame))
+        addresses.extend(jax_frames.frames_of_misses(frame))
 
     at_start(
         "trace", lambda: at_start("lower", lambda: at_start("compile", lambda: step(np.ones(3)), look), look), look
@@ -106,32 +126,32 @@ def test_cache_miss_is_one_frame_through_all_phases() -> None:
 def test_cache_miss_holds_the_function_and_its_arguments() -> None:
     step, x = fresh(), np.ones(3)
 
-    def look(frame: FrameType) -> compat.MissLocals:
-        found = compat.find_frame(frame, compat.CACHE_MISS)
+    def look(frame: FrameType) -> frame_locals.MissLocals:
+        found = jax_frames.find_frame(frame, jax_frames.CACHE_MISS)
         assert found is not None
-        return compat.read_miss(found)
+        return frame_locals.read_miss(found)
 
     (held,) = at_start("trace", lambda: step(x, named=2.0), look)
     assert held.fun is step.__wrapped__
-    assert held.info is compat.jit_info(step)
+    assert held.info is jits.jit_info(step)
     assert held.args[0] is x
     assert held.kwargs == {"named": 2.0}
 
 
 def test_the_end_of_lowering_holds_what_jax_inferred_of_a_call() -> None:
     inferred = outputs_of(lambda: fresh()(np.ones(3, np.float32)))
-    assert [str(aval) for aval in compat.output_avals(inferred.jaxpr)] == ["float32[3]"]
-    assert compat.output_paths(inferred.jaxpr) == [""]
-    assert compat.node_data(inferred.out_tree) is None
+    assert [str(aval) for aval in outputs.output_avals(inferred.jaxpr)] == ["float32[3]"]
+    assert outputs.output_paths(inferred.jaxpr) == [""]
+    assert outputs.node_data(inferred.out_tree) is None
 
 
 def test_stages_ahead_of_time_hand_on_the_jaxpr_and_the_module() -> None:
     traced = fresh().trace(np.ones(3, np.float32))
 
     def look(frame: FrameType) -> tuple[Any, Any]:
-        found = compat.find_frame(frame, compat.STAGES_LOWER, compat.STAGES_COMPILE)
+        found = jax_frames.find_frame(frame, jax_frames.STAGES_LOWER, jax_frames.STAGES_COMPILE)
         assert found is not None
-        return compat.work_ahead(found), compat.inferred(frame)
+        return frame_locals.work_ahead(found), frame_locals.inferred(frame)
 
     ((jaxpr, inferred),) = at_end("lower", lambda: traced.lower(), look)
     assert jaxpr is inferred.jaxpr is traced.jaxpr
@@ -145,12 +165,12 @@ def test_the_backward_pass_of_an_eager_gradient_is_below_call_impl_cache_miss() 
 
     def look(frame: FrameType) -> tuple[bool, str, int] | None:
         names = names_above(frame)
-        if compat.IMPL_CACHE_MISS not in names or compat.CACHE_MISS in names:
+        if jax_frames.IMPL_CACHE_MISS not in names or jax_frames.CACHE_MISS in names:
             return None
-        found = compat.find_frame(frame, compat.IMPL_CACHE_MISS)
+        found = jax_frames.find_frame(frame, jax_frames.IMPL_CACHE_MISS)
         assert found is not None
-        held = compat.read_miss(found)
-        return compat.source_info_of(held.jaxpr).startswith("step at "), held.name, len(compat.input_avals(held.jaxpr))
+        held = frame_locals.read_miss(found)
+        return jaxprs.source_info_of(held.jaxpr).startswith("step at "), held.name, len(jaxprs.input_avals(held.jaxpr))
 
     found = at_start("compile", lambda: jax.grad(lambda x: step(x).sum())(np.ones(3, np.float32)), look)
     assert (True, "step", 1) in found
@@ -169,7 +189,9 @@ def test_an_eager_transformation_is_known_by_its_rule(transform: str, run: Any) 
     step = fresh()
 
     def look(frame: FrameType) -> set[str]:
-        return {compat.TRANSFORM_OF_RULE[name] for name, _ in names_above(frame) if name in compat.TRANSFORM_OF_RULE}
+        return {
+            jax_frames.TRANSFORM_OF_RULE[name] for name, _ in names_above(frame) if name in jax_frames.TRANSFORM_OF_RULE
+        }
 
     assert transform in set().union(*at_start("compile", lambda: run(step), look))
 
@@ -188,22 +210,22 @@ def test_work_ahead_of_time_is_below_jit_trace_and_its_entry(stage: str, run: An
 
     def look(frame: FrameType) -> tuple[bool, bool, bool, bool]:
         names = names_above(frame)
-        held = compat.read_miss(compat.find_frame(frame, compat.JIT_TRACE) or frame)
-        entries = {compat.STAGE_OF_ENTRY[name] for name, _ in names if name in compat.STAGE_OF_ENTRY}
-        is_call = compat.CACHE_MISS in names
-        return compat.JIT_TRACE in names, is_call, stage in entries, held.fun in (step, step.__wrapped__)
+        held = frame_locals.read_miss(jax_frames.find_frame(frame, jax_frames.JIT_TRACE) or frame)
+        entries = {jax_frames.STAGE_OF_ENTRY[name] for name, _ in names if name in jax_frames.STAGE_OF_ENTRY}
+        is_call = jax_frames.CACHE_MISS in names
+        return jax_frames.JIT_TRACE in names, is_call, stage in entries, held.fun in (step, step.__wrapped__)
 
     assert at_start("trace", lambda: run(step), look)[0] == (True, False, True, True)
 
 
 def test_the_trace_and_the_lowering_of_lower_are_below_one_frame() -> None:
     step = fresh()
-    assert at_start("trace", lambda: step.lower(np.ones(3)), lambda frame: compat.JIT_LOWER in names_above(frame)) == [
-        True
-    ]
-    assert at_start("lower", lambda: step.lower(np.ones(4)), lambda frame: compat.JIT_LOWER in names_above(frame)) == [
-        True
-    ]
+    assert at_start(
+        "trace", lambda: step.lower(np.ones(3)), lambda frame: jax_frames.JIT_LOWER in names_above(frame)
+    ) == [True]
+    assert at_start(
+        "lower", lambda: step.lower(np.ones(4)), lambda frame: jax_frames.JIT_LOWER in names_above(frame)
+    ) == [True]
 
 
 def test_lowering_and_compiling_ahead_of_time_have_frames_of_their_own() -> None:
@@ -213,9 +235,9 @@ def test_lowering_and_compiling_ahead_of_time_have_frames_of_their_own() -> None
         nonlocal lowered
         lowered = fresh().lower(np.ones(3))
 
-    assert at_start("lower", run, lambda frame: compat.STAGES_LOWER in names_above(frame)) == [True]
+    assert at_start("lower", run, lambda frame: jax_frames.STAGES_LOWER in names_above(frame)) == [True]
     assert lowered is not None
-    assert at_start("compile", lowered.compile, lambda frame: compat.STAGES_COMPILE in names_above(frame)) == [True]
+    assert at_start("compile", lowered.compile, lambda frame: jax_frames.STAGES_COMPILE in names_above(frame)) == [True]
 
 
 # -- programs ----------------------------------------------------------------------------------------------------------
@@ -223,27 +245,27 @@ def test_lowering_and_compiling_ahead_of_time_have_frames_of_their_own() -> None
 
 def test_the_end_of_a_trace_holds_the_jaxpr() -> None:
     step = fresh()
-    (jaxpr,) = at_end("trace", lambda: step.trace(np.ones(3)), compat.traced_jaxpr)
-    assert compat.TRACE_FOR_JIT[0] == "_trace_for_jit"
-    assert compat.is_jaxpr(jaxpr)
-    assert compat.equation_count(jaxpr) == 0
-    assert [str(aval) for aval in compat.input_avals(jaxpr)] == ["float32[3]"]
-    assert compat.source_info_of(jaxpr) == compat.source_info_in(compat.jit_info(step))
-    assert compat.source_info_of(jaxpr).startswith("step at ")
+    (jaxpr,) = at_end("trace", lambda: step.trace(np.ones(3)), frame_locals.traced_jaxpr)
+    assert jax_frames.TRACE_FOR_JIT[0] == "_trace_for_jit"
+    assert jaxprs.is_jaxpr(jaxpr)
+    assert jaxprs.equation_count(jaxpr) == 0
+    assert [str(aval) for aval in jaxprs.input_avals(jaxpr)] == ["float32[3]"]
+    assert jaxprs.source_info_of(jaxpr) == jits.source_info_in(jits.jit_info(step))
+    assert jaxprs.source_info_of(jaxpr).startswith("step at ")
 
 
 def test_the_end_of_lowering_holds_the_module_and_what_it_dropped() -> None:
     step = jax.jit(lambda used, unused: used * 2)
     arguments = np.ones(3), np.ones(4)
     names = at_end("lower", lambda: step(*arguments), names_above)[0]
-    assert {compat.LOWERING, compat.LOWER_SHARDING} <= set(names)
+    assert {jax_frames.LOWERING, jax_frames.LOWER_SHARDING} <= set(names)
     jax.clear_caches()
-    ((module, jaxpr),) = at_end("lower", lambda: step(*arguments), compat.lowered)
+    ((module, jaxpr),) = at_end("lower", lambda: step(*arguments), frame_locals.lowered)
     assert "func.func public @main" in str(module)
-    assert compat.is_jaxpr(jaxpr)
+    assert jaxprs.is_jaxpr(jaxpr)
     jax.clear_caches()
-    kept = compat.KeptInputs((0,), total=2, constants=0)
-    assert at_end("lower", lambda: step(*arguments), compat.kept_inputs) == [kept]
+    kept = frame_locals.KeptInputs((0,), total=2, constants=0)
+    assert at_end("lower", lambda: step(*arguments), frame_locals.kept_inputs) == [kept]
 
 
 def test_the_end_of_compiling_holds_the_executable() -> None:
@@ -251,11 +273,11 @@ def test_the_end_of_compiling_holds_the_executable() -> None:
 
     def look(frame: FrameType) -> Any:
         names.extend(names_above(frame))
-        return compat.executable(frame)
+        return frame_locals.executable(frame)
 
     step = jax.jit(lambda x: x + 1.0)
     (executable,) = at_end("compile", lambda: step(np.ones(3)), look)
-    assert compat.COMPILATION in names
+    assert jax_frames.COMPILATION in names
     assert executable.hlo_modules()[0].to_string().startswith("HloModule jit__lambda")
     assert executable.get_compiled_memory_stats().output_size_in_bytes == 12
     cost = executable.cost_analysis()
@@ -273,9 +295,9 @@ def test_the_timer_holds_the_exception_that_ended_a_phase() -> None:
         with pytest.raises(ValueError, match="mine"):
             fail(1.0)
 
-    assert at_end("trace", run, compat.phase_error) == [mine]
-    assert at_end("trace", lambda: fresh()(1.0), compat.phase_error) == [None]
-    assert compat.TIMER_EXIT[0] == "__exit__"
+    assert at_end("trace", run, frame_locals.phase_error) == [mine]
+    assert at_end("trace", lambda: fresh()(1.0), frame_locals.phase_error) == [None]
+    assert jax_frames.TIMER_EXIT[0] == "__exit__"
 
 
 @pytest.mark.parametrize(
@@ -294,13 +316,13 @@ def test_an_eager_loop_is_below_its_public_function(entry: str, operands: dict[s
     jax.clear_caches()
 
     def look(frame: FrameType) -> Any:
-        miss = compat.find_frame(frame, compat.CACHE_MISS)
+        miss = jax_frames.find_frame(frame, jax_frames.CACHE_MISS)
         above = miss.f_back if miss is not None else None
-        while above is not None and above.f_code.co_name == compat.BOUNDARY:
+        while above is not None and above.f_code.co_name == jax_frames.BOUNDARY:
             above = above.f_back
-        if above is None or not compat.is_frame(above, compat.APPLY_PRIMITIVE):
+        if above is None or not jax_frames.is_frame(above, jax_frames.APPLY_PRIMITIVE):
             return None
-        return compat.loop_entry(above) if compat.applies_program(above) else None
+        return frame_locals.loop_entry(above) if frame_locals.applies_program(above) else None
 
     def body(carry: Any, x: Any) -> Any:
         return carry + x, x
@@ -310,9 +332,9 @@ def test_an_eager_loop_is_below_its_public_function(entry: str, operands: dict[s
     named = dict(found[0][1])
     for name in operands:
         value = named[name]
-        pairs = compat.flat_tree_items(value) if compat.is_flat_tree(value) else [("", value)]
+        pairs = frame_locals.flat_tree_items(value) if frame_locals.is_flat_tree(value) else [("", value)]
         assert all(leaf is not None for _, leaf in pairs)
-    assert compat.CONTROL_FLOW == "_src/lax/control_flow/"
+    assert jax_frames.CONTROL_FLOW == "_src/lax/control_flow/"
 
 
 # -- jitted functions --------------------------------------------------------------------------------------------------
@@ -320,18 +342,18 @@ def test_an_eager_loop_is_below_its_public_function(entry: str, operands: dict[s
 
 def test_a_jit_object_holds_its_function_and_its_options() -> None:
     step = fresh()
-    assert type(step) is compat.PjitFunction
-    assert compat.jitted_function(step) is step.__wrapped__
-    assert compat.jit_info(step) is not compat.jit_info(fresh())
-    assert list(compat.signature_in(compat.jit_info(step)).parameters) == ["x", "rest", "named"]  # type: ignore[union-attr]
+    assert type(step) is jits.PjitFunction
+    assert jits.jitted_function(step) is step.__wrapped__
+    assert jits.jit_info(step) is not jits.jit_info(fresh())
+    assert list(jits.signature_in(jits.jit_info(step)).parameters) == ["x", "rest", "named"]  # type: ignore[union-attr]
 
 
 def test_static_and_donated_parameters_are_completed_by_name_and_position() -> None:
     def step(a: Any, b: Any, c: Any) -> None: ...
 
-    info = compat.jit_info(jax.jit(step, static_argnums=1, donate_argnames="c"))
-    assert compat.marked(info) == compat.Marked((1,), ("b",), (2,), ("c",))
-    assert compat.marked(compat.jit_info(jax.jit(step))) == compat.Marked()
+    info = jits.jit_info(jax.jit(step, static_argnums=1, donate_argnames="c"))
+    assert jits.marked(info) == jits.Marked((1,), ("b",), (2,), ("c",))
+    assert jits.marked(jits.jit_info(jax.jit(step))) == jits.Marked()
 
 
 def test_options_of_a_jit_that_are_part_of_a_key_are_told() -> None:
@@ -339,24 +361,24 @@ def test_options_of_a_jit_that_are_part_of_a_key_are_told() -> None:
     step = fresh(
         inline=True, keep_unused=True, out_shardings=sharding, compiler_options={"xla_cpu_enable_fast_math": True}
     )
-    assert compat.jit_options(compat.jit_info(step)) == (
+    assert jits.jit_options(jits.jit_info(step)) == (
         ("inline", "True"),
         ("keep_unused", "True"),
         ("out_shardings", "SingleDeviceSharding()"),
         ("compiler_options", "{'xla_cpu_enable_fast_math': True}"),
     )
-    assert compat.jit_options(compat.jit_info(fresh())) == ()
-    assert compat.jit_options(compat.jit_info(fresh(static_argnums=0)))[0] == ("static_argnums", "(0,)")
+    assert jits.jit_options(jits.jit_info(fresh())) == ()
+    assert jits.jit_options(jits.jit_info(fresh(static_argnums=0)))[0] == ("static_argnums", "(0,)")
 
 
 @pytest.mark.parametrize("function", [jnp.linalg.norm, jnp.argsort, jnp.sin])
 def test_what_jax_offers_jitted_is_known_as_its_own(function: Any) -> None:
-    assert compat.is_own_jit(compat.jitted_function(function))
+    assert jits.is_own_jit(jits.jitted_function(function))
 
 
 def test_what_jax_offers_as_a_ufunc_is_known_as_its_own() -> None:
-    assert compat.is_own_jit(compat.jitted_function(jnp.negative._func))
-    assert not compat.is_own_jit(fresh().__wrapped__)
+    assert jits.is_own_jit(jits.jitted_function(jnp.negative._func))
+    assert not jits.is_own_jit(fresh().__wrapped__)
 
 
 @pytest.mark.parametrize(
@@ -370,7 +392,7 @@ def test_what_jax_offers_as_a_ufunc_is_known_as_its_own() -> None:
     ],
 )
 def test_a_transformed_function_tells_its_transformation(transform: str, wrap: Any) -> None:
-    assert compat.transform_of(wrap(lambda x: x)) == transform
+    assert jits.transform_of(wrap(lambda x: x)) == transform
 
 
 def test_a_closure_is_looked_up_by_name() -> None:
@@ -379,8 +401,8 @@ def test_a_closure_is_looked_up_by_name() -> None:
     def function() -> object:
         return held
 
-    assert compat.cell_of(function, "held") is held
-    assert compat.cell_of(function, "other") is None
+    assert jits.cell_of(function, "held") is held
+    assert jits.cell_of(function, "other") is None
 
 
 # -- tracing and caches ------------------------------------------------------------------------------------------------
@@ -390,7 +412,7 @@ def test_staging_is_told_from_eager_transformations() -> None:
     seen: list[tuple[bool, bool]] = []
 
     def look(x: Any) -> Any:
-        seen.append((compat.is_staging(), compat.is_tracer(x)))
+        seen.append((tracing.is_staging(), tracing.is_tracer(x)))
         return x * 1.0
 
     look(1.0)
@@ -414,24 +436,24 @@ def test_staging_is_told_from_eager_transformations() -> None:
     ],
 )
 def test_what_jax_takes_for_an_array_is_known_by_type(kind: type, is_input: bool) -> None:
-    assert compat.is_input_type(kind) is is_input
+    assert tracing.is_input_type(kind) is is_input
 
 
 def test_arrays_are_inputs() -> None:
-    assert compat.is_input_type(type(jnp.ones(1)))
+    assert tracing.is_input_type(type(jnp.ones(1)))
 
 
 def test_disabled_jit_is_known() -> None:
-    assert not compat.is_jit_disabled()
+    assert not tracing.is_jit_disabled()
     with jax.disable_jit():
-        assert compat.is_jit_disabled()
+        assert tracing.is_jit_disabled()
 
 
 def test_functions_with_filled_caches_are_known() -> None:
     step, other = fresh(), eqx.filter_jit(lambda x: x + 2)
     step(1.0)
     other(jnp.ones(1))
-    filled = compat.functions_with_filled_caches()
+    filled = caches.functions_with_filled_caches()
     assert any(found is step.__wrapped__ for found in filled)
     assert any(found is other.__wrapped__ for found in filled)
     assert not any(found is fresh().__wrapped__ for found in filled)
@@ -439,20 +461,20 @@ def test_functions_with_filled_caches_are_known() -> None:
 
 def test_traces_are_counted() -> None:
     step = fresh()
-    before = compat.traces_made()
+    before = caches.traces_made()
     assert before is not None
     step(np.ones(2))
     step(np.ones(3))
-    assert compat.trace_count(step) == 2
-    made = compat.traces_made()
+    assert caches.trace_count(step) == 2
+    made = caches.traces_made()
     step(np.ones(3))
     assert made is not None
     assert made - before >= 2
-    assert compat.traces_made() == made
+    assert caches.traces_made() == made
 
 
 def test_clearing_of_caches_is_seen_once() -> None:
-    probe = compat.ClearedProbe()
+    probe = caches.ClearedProbe()
     step = fresh()
     step(1.0)
     assert probe.look() == ""
@@ -481,9 +503,9 @@ def test_clearing_of_caches_is_seen_once() -> None:
 )
 @pytest.mark.filterwarnings("ignore:.with mesh:DeprecationWarning")
 def test_a_setting_is_found_under_its_name(name: str, setting: Any) -> None:
-    before = dict(compat.trace_context())
+    before = dict(contexts.trace_context())
     with setting():
-        during = dict(compat.trace_context())
+        during = dict(contexts.trace_context())
     changed = [key for key in before if before[key] != during[key]]
     assert name in changed
     assert len(changed) <= 2  # a mesh has an abstract one beside it
@@ -492,45 +514,45 @@ def test_a_setting_is_found_under_its_name(name: str, setting: Any) -> None:
 
 def test_a_mesh_reads_as_axes_and_devices() -> None:
     mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("data",))
-    assert compat.mesh_text(mesh) == "Mesh(data=1; auto) of cpu:0"
-    assert compat.mesh_text(mesh.abstract_mesh) == "AbstractMesh(data=1; auto)"
-    assert compat.mesh_text((mesh,)) == "Mesh(data=1; auto) of cpu:0"
-    assert compat.mesh_text(()) == compat.mesh_text(None) == "none"
+    assert contexts.mesh_text(mesh) == "Mesh(data=1; auto) of cpu:0"
+    assert contexts.mesh_text(mesh.abstract_mesh) == "AbstractMesh(data=1; auto)"
+    assert contexts.mesh_text((mesh,)) == "Mesh(data=1; auto) of cpu:0"
+    assert contexts.mesh_text(()) == contexts.mesh_text(None) == "none"
 
 
 def test_named_axes_read_by_name_and_size() -> None:
     seen: list[str | None] = []
 
     def look(x: Any) -> Any:
-        seen.extend(filter(None, (compat.axis_env_text(*setting) for setting in compat.trace_context())))
+        seen.extend(filter(None, (contexts.axis_env_text(*setting) for setting in contexts.trace_context())))
         return x
 
     look(1.0)
     jax.vmap(look, axis_name="batch")(np.ones(4))
     assert seen == ["none", "batch=4"]
-    assert compat.axis_env_text("jax_enable_x64", True) is None
+    assert contexts.axis_env_text("jax_enable_x64", True) is None
 
 
 # -- arrays ------------------------------------------------------------------------------------------------------------
 
 
 def test_devices_of_a_sharding_are_in_its_order() -> None:
-    assert compat.devices_of(jnp.ones(1).sharding) == [jax.devices()[0]]
+    assert arrays.devices_of(jnp.ones(1).sharding) == [jax.devices()[0]]
     mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("data",))
     abstract = jax.sharding.NamedSharding(mesh.abstract_mesh, jax.sharding.PartitionSpec())
-    assert compat.devices_of(abstract) == []
+    assert arrays.devices_of(abstract) == []
 
 
 def test_a_layout_is_told_where_it_is_not_row_major() -> None:
     array = jnp.ones((2, 3))
-    assert compat.layout_of(array) == ""
+    assert arrays.layout_of(array) == ""
     layout = Format(Layout(major_to_minor=(1, 0)), array.sharding)
-    assert compat.layout_of(jax.device_put(array, layout)) == "major_to_minor=(1, 0)"
+    assert arrays.layout_of(jax.device_put(array, layout)) == "major_to_minor=(1, 0)"
 
 
 def test_the_backend_in_use_is_named() -> None:
     jnp.ones(1)
-    assert compat.backend_name() == "cpu"
+    assert arrays.backend_name() == "cpu"
 
 
 # -- jaxprs ------------------------------------------------------------------------------------------------------------
@@ -540,27 +562,27 @@ def test_jaxprs_of_the_same_equations_have_the_same_digest() -> None:
     def jaxpr(factor: float, size: int) -> Any:
         return jax.make_jaxpr(lambda x: x * np.full(size, factor, np.float32))(np.ones(size, np.float32))
 
-    assert compat.jaxpr_digest(jaxpr(1.0, 3)) == compat.jaxpr_digest(jaxpr(2.0, 3))
-    assert compat.jaxpr_digest(jaxpr(1.0, 3)) != compat.jaxpr_digest(jaxpr(1.0, 4))
-    assert compat.is_jaxpr(jaxpr(1.0, 3))
-    assert not compat.is_jaxpr("a jaxpr")
+    assert jaxprs.jaxpr_digest(jaxpr(1.0, 3)) == jaxprs.jaxpr_digest(jaxpr(2.0, 3))
+    assert jaxprs.jaxpr_digest(jaxpr(1.0, 3)) != jaxprs.jaxpr_digest(jaxpr(1.0, 4))
+    assert jaxprs.is_jaxpr(jaxpr(1.0, 3))
+    assert not jaxprs.is_jaxpr("a jaxpr")
 
 
 def test_equations_tell_what_they_are_and_what_they_call() -> None:
     jaxpr = jax.make_jaxpr(lambda x: jax.jit(jnp.sin)(x) * 2.0)(1.0)
-    parts = compat.jaxpr_parts(jaxpr)
+    parts = jaxprs.jaxpr_parts(jaxpr)
     assert (len(parts.inputs), len(parts.constants), len(parts.outputs)) == (1, 0, 1)
-    facts = [compat.equation_facts(equation) for equation in parts.equations]
+    facts = [jaxprs.equation_facts(equation) for equation in parts.equations]
     assert [(fact.primitive, fact.label, len(fact.programs)) for fact in facts][-1] == ("mul", "", 0)
     assert any(fact.label == "sin" and fact.programs for fact in facts)
-    assert compat.aval_text(parts.inputs[0].aval) == "f32[]"
-    assert compat.literal_text(facts[-1].inputs[1]) == "2.0"
+    assert jaxprs.aval_text(parts.inputs[0].aval) == "f32[]"
+    assert jaxprs.literal_text(facts[-1].inputs[1]) == "2.0"
 
 
 def test_a_literal_is_told_by_its_value_alone() -> None:
     values = (0, 2.5, True, 2 + 1j, float("inf"))
     jaxpr = jax.make_jaxpr(lambda: tuple(jnp.asarray(value) for value in values))()
-    assert [compat.literal_text(atom) for atom in compat.jaxpr_parts(jaxpr).outputs] == [
+    assert [jaxprs.literal_text(atom) for atom in jaxprs.jaxpr_parts(jaxpr).outputs] == [
         "0",
         "2.5",
         "True",
@@ -574,7 +596,7 @@ def test_an_equation_tells_how_often_its_programs_run_and_in_which_pass() -> Non
         return carry * x, None
 
     jaxpr = jax.make_jaxpr(jax.grad(lambda x: jax.lax.scan(body, x, np.ones(7, np.float32))[0]))(1.0)
-    facts = [compat.equation_facts(equation) for equation in compat.jaxpr_parts(jaxpr).equations]
+    facts = [jaxprs.equation_facts(equation) for equation in jaxprs.jaxpr_parts(jaxpr).equations]
     scans = [(fact.times, str(fact.stack)) for fact in facts if fact.primitive == "scan"]
     assert scans == [(7, "jvp()"), (7, "transpose(jvp())")]
 
@@ -583,23 +605,23 @@ def test_an_equation_keeps_the_frames_that_made_it() -> None:
     def double(x: Any) -> Any:
         return x * 2.0
 
-    (equation,) = compat.jaxpr_parts(jax.make_jaxpr(double)(1.0)).equations
-    frames = compat.raw_frames(compat.equation_facts(equation).traceback)
+    (equation,) = jaxprs.jaxpr_parts(jax.make_jaxpr(double)(1.0)).equations
+    frames = jaxprs.raw_frames(jaxprs.equation_facts(equation).traceback)
     mine = [(code, offset) for code, offset in frames if code.co_filename == __file__]
     assert mine[-1][0] is double.__code__
     line = double.__code__.co_firstlineno + 1
-    assert compat.code_place(*mine[-1]) == (line, 15, line, 22)
-    assert compat.raw_frames(None) == []
+    assert jaxprs.code_place(*mine[-1]) == (line, 15, line, 22)
+    assert jaxprs.raw_frames(None) == []
 
 
 def test_the_arrays_of_constants_are_those_that_were_closed_over() -> None:
     mine, table = jnp.arange(3.0), np.arange(4.0, dtype=np.float32)
     inner = jax.jit(lambda x: x + mine)
     jaxpr = jax.jit(lambda x: inner(x).sum() * table).trace(np.ones(3, np.float32)).jaxpr
-    found = compat.jaxpr_text(jaxpr).constants
+    found = printing.jaxpr_text(jaxpr).constants
     assert any(array is mine for array in found)
     assert any(np.shares_memory(array, table) for array in found if isinstance(array, np.ndarray))
-    assert compat.constant_values(jax.make_jaxpr(lambda x: x)(1.0)) == []
+    assert jaxprs.constant_values(jax.make_jaxpr(lambda x: x)(1.0)) == []
 
 
 def test_the_text_of_a_jaxpr_tells_where_each_equation_begins() -> None:
@@ -608,11 +630,11 @@ def test_the_text_of_a_jaxpr_tells_where_each_equation_begins() -> None:
         return jnp.sin(x) * 2.0
 
     jaxpr = jax.jit(lambda x: -inner(x)).trace(np.ones(3, np.float32)).jaxpr
-    text, lines, _ = compat.jaxpr_text(jaxpr)
+    text, lines, _ = printing.jaxpr_text(jaxpr)
     assert text == jaxpr.pretty_print(use_color=False)
-    call, negation = compat.jaxpr_parts(jaxpr).equations
-    ((_, program),) = compat.equation_facts(call).programs
-    begins = [lines[id(equation)] for equation in (call, *compat.jaxpr_parts(program).equations, negation)]
+    call, negation = jaxprs.jaxpr_parts(jaxpr).equations
+    ((_, program),) = jaxprs.equation_facts(call).programs
+    begins = [lines[id(equation)] for equation in (call, *jaxprs.jaxpr_parts(program).equations, negation)]
     assert begins == [1, 4, 5, 8]
     assert [text.split("\n")[line].split(" = ")[1].split()[0] for line in begins] == ["jit[", "sin", "mul", "neg"]
 
@@ -622,9 +644,9 @@ def test_an_equation_that_is_not_copied_hides_no_other() -> None:
         return jax.lax.custom_root(lambda y: y - x, x, lambda f, y: y - f(y), lambda g, z: z / g(jnp.ones_like(z)))
 
     jaxpr = jax.jit(lambda x: -root(jnp.sin(x))).trace(np.ones(3, np.float32)).jaxpr
-    text, lines, _ = compat.jaxpr_text(jaxpr)
+    text, lines, _ = printing.jaxpr_text(jaxpr)
     assert text == jaxpr.pretty_print(use_color=False)
-    sine, _, negation = compat.jaxpr_parts(jaxpr).equations
+    sine, _, negation = jaxprs.jaxpr_parts(jaxpr).equations
     assert [text.split("\n")[lines[id(equation)]].split(" = ")[1] for equation in (sine, negation)] == [
         "sin a",
         "neg c",
@@ -633,7 +655,7 @@ def test_an_equation_that_is_not_copied_hides_no_other() -> None:
 
 def test_a_module_prints_with_its_locations() -> None:
     module = jax.jit(lambda x: x * 2.0).lower(np.ones(3, np.float32)).compiler_ir()
-    text = compat.located_stablehlo(module)
+    text = jaxprs.located_stablehlo(module)
     assert "stablehlo.multiply" in text
     assert re.search(rf'#loc\d* = loc\("{re.escape(__file__)}":\d+:\d+ to :\d+\)', text)
     assert "loc(" not in str(module)
@@ -641,23 +663,23 @@ def test_a_module_prints_with_its_locations() -> None:
 
 def outputs_of(run: Any) -> Any:
     def look(frame: FrameType) -> Any:
-        found = compat.find_frame(frame, compat.CACHE_MISS)
-        return None if found is None else compat.inferred(frame)
+        found = jax_frames.find_frame(frame, jax_frames.CACHE_MISS)
+        return None if found is None else frame_locals.inferred(frame)
 
     return at_end("lower", run, look)[-1]
 
 
 def test_outputs_have_the_paths_of_the_return_value() -> None:
     inferred = outputs_of(lambda: jax.jit(lambda x: {"loss": x, "aux": [x, x]})(np.ones(3, np.float32)))
-    assert compat.output_paths(inferred.jaxpr) == ["['aux'][0]", "['aux'][1]", "['loss']"]
-    assert compat.node_data(inferred.out_tree) == (dict, ["aux", "loss"])
+    assert outputs.output_paths(inferred.jaxpr) == ["['aux'][0]", "['aux'][1]", "['loss']"]
+    assert outputs.node_data(inferred.out_tree) == (dict, ["aux", "loss"])
 
 
 def test_what_filter_jit_sealed_is_opened() -> None:
     step = jitviz.filter_jit(lambda x: (x, "relu", {"n": 3, "y": x}))
     inferred = outputs_of(lambda: step(jnp.ones(2)))
-    assert compat.sealed_output(inferred.out_tree) == (["[0]", "[2]['y']"], [("[1]", "relu"), ("[2]['n']", 3)])
-    assert compat.sealed_output(jax.tree.structure([1, 2])) is None
+    assert outputs.sealed_output(inferred.out_tree) == (["[0]", "[2]['y']"], [("[1]", "relu"), ("[2]['n']", 3)])
+    assert outputs.sealed_output(jax.tree.structure([1, 2])) is None
 
 
 # -- Equinox and Flax --------------------------------------------------------------------------------------------------
@@ -665,8 +687,8 @@ def test_what_filter_jit_sealed_is_opened() -> None:
 
 def caller_at_trace(run: Any) -> FrameType:
     def look(frame: FrameType | None) -> FrameType | None:
-        frame = compat.find_frame(frame, compat.CACHE_MISS)
-        while frame is not None and compat.is_jax_file(frame.f_code.co_filename):
+        frame = jax_frames.find_frame(frame, jax_frames.CACHE_MISS)
+        while frame is not None and jax_frames.is_jax_file(frame.f_code.co_filename):
             frame = frame.f_back
         return frame
 
@@ -677,36 +699,36 @@ def caller_at_trace(run: Any) -> FrameType:
 def test_equinox_calls_have_the_users_arguments_in_their_frame() -> None:
     step, x = eqx.filter_jit(lambda x, flag: x, donate="all-except-first"), jnp.ones(1)
     frame = caller_at_trace(lambda: step(x, flag="train"))
-    assert compat.is_module_frame(frame, compat.EQUINOX_CALL)
-    assert frame.f_code.co_filename.endswith(compat.EQUINOX_FILE)
-    call = compat.read_equinox_call(frame)
+    assert equinox.is_module_frame(frame, equinox.EQUINOX_CALL)
+    assert frame.f_code.co_filename.endswith(equinox.EQUINOX_FILE)
+    call = equinox.read_equinox_call(frame)
     assert call is not None
     assert call.function is step.__wrapped__
     assert call.args[0] is x
     assert call.kwargs == {"flag": "train"}
     assert list(call.signature.parameters) == ["x", "flag"]
     assert (call.donate_first, call.donate_rest) == (False, True)
-    assert compat.equinox_call(step, call.args, call.kwargs) == call
-    assert compat.read_equinox_call(inspect.currentframe()) is None
+    assert equinox.equinox_call(step, call.args, call.kwargs) == call
+    assert equinox.read_equinox_call(inspect.currentframe()) is None
 
 
 def test_equinoxs_classes_are_where_they_were() -> None:
     step = eqx.filter_jit(lambda x: x)
-    assert compat.equinox_module() is eqx.Module
-    assert compat.equinox_jit_wrapper() is type(step)
-    assert compat.is_equinox_jit(step)
-    assert not compat.is_equinox_jit(jax.jit(lambda x: x))
-    assert type(compat.jitted_attribute(step)) is compat.PjitFunction
-    assert compat.wrapped_by(step) is step.__wrapped__
-    assert compat.wrapped_by(lambda x: x) is None
-    assert compat.equinox_transform(eqx.filter_grad(lambda x: x)) == "grad"
-    assert compat.equinox_transform(eqx.filter_value_and_grad(lambda x: x)) == "value_and_grad"
-    assert compat.equinox_transform(step) == ""
+    assert equinox.equinox_module() is eqx.Module
+    assert equinox.equinox_jit_wrapper() is type(step)
+    assert jax_nnx.is_equinox_jit(step)
+    assert not jax_nnx.is_equinox_jit(jax.jit(lambda x: x))
+    assert type(jax_nnx.jitted_attribute(step)) is jits.PjitFunction
+    assert equinox.wrapped_by(step) is step.__wrapped__
+    assert equinox.wrapped_by(lambda x: x) is None
+    assert equinox.equinox_transform(eqx.filter_grad(lambda x: x)) == "grad"
+    assert equinox.equinox_transform(eqx.filter_value_and_grad(lambda x: x)) == "value_and_grad"
+    assert equinox.equinox_transform(step) == ""
 
 
 def test_equinoxs_static_outputs_sit_in_the_output_tree() -> None:
     inferred = outputs_of(lambda: eqx.filter_jit(lambda x: (x, "static"))(jnp.ones(1)))
-    assert (None, "static") in compat.static_outputs(inferred.out_tree)
+    assert (None, "static") in equinox.static_outputs(inferred.out_tree)
 
 
 def test_nnx_calls_have_the_users_arguments_in_their_frame() -> None:
@@ -715,48 +737,58 @@ def test_nnx_calls_have_the_users_arguments_in_their_frame() -> None:
 
     step, model = nnx.jit(forward), nnx.Linear(2, 3, rngs=nnx.Rngs(0))
     frame = caller_at_trace(lambda: step(model, np.ones((1, 2))))
-    assert compat.is_module_frame(frame, compat.NNX_CALL)
-    assert frame.f_code.co_filename.endswith(compat.NNX_FILE)
-    call = compat.read_nnx_call(frame)
+    assert equinox.is_module_frame(frame, jax_nnx.NNX_CALL)
+    assert frame.f_code.co_filename.endswith(jax_nnx.NNX_FILE)
+    call = jax_nnx.read_nnx_call(frame)
     assert call is not None
     assert call[0] is step
     assert call[1][0] is model
-    jitted = compat.jitted_attribute(step)
-    assert compat.inside_nnx(compat.jitted_function(jitted)) is forward
-    assert compat.read_nnx_call(inspect.currentframe()) is None
+    jitted = jax_nnx.jitted_attribute(step)
+    assert jax_nnx.inside_nnx(jits.jitted_function(jitted)) is forward
+    assert jax_nnx.read_nnx_call(inspect.currentframe()) is None
 
 
 def test_nnxs_gradients_tell_what_they_wrap() -> None:
     def loss(model: Any) -> Any:
         return 0.0
 
-    gradient = compat.wrapped_by(nnx.grad(loss))
-    assert compat.nnx_grad(gradient) == ("grad", loss)
-    assert compat.nnx_grad(compat.wrapped_by(nnx.value_and_grad(loss))) == ("value_and_grad", loss)
-    assert compat.nnx_grad(loss) is None
-    assert gradient.__code__.co_filename.endswith(compat.NNX_GRAD_FILE)
+    gradient = equinox.wrapped_by(nnx.grad(loss))
+    assert jax_nnx.nnx_grad(gradient) == ("grad", loss)
+    assert jax_nnx.nnx_grad(equinox.wrapped_by(nnx.value_and_grad(loss))) == ("value_and_grad", loss)
+    assert jax_nnx.nnx_grad(loss) is None
+    assert gradient.__code__.co_filename.endswith(jax_nnx.NNX_GRAD_FILE)
 
 
 def test_nnxs_live_objects_are_known() -> None:
     model = nnx.Linear(2, 3, rngs=nnx.Rngs(0))
-    kinds = compat.nnx_types()
+    kinds = jax_nnx.nnx_types()
     assert kinds is not None
     assert kinds[0] is nnx.Variable
     assert isinstance(model, kinds)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert isinstance(compat.nnx_raw_value(model.kernel), jax.Array)
-    assert [name for name in vars(model) if not compat.is_nnx_own(name)][:2] == ["kernel", "bias"]
-    assert {"kernel", "bias"} <= compat.nnx_data_names(vars(model))
-    assert "use_bias" not in compat.nnx_data_names(vars(model))
+        assert isinstance(jax_nnx.nnx_raw_value(model.kernel), jax.Array)
+    assert [name for name in vars(model) if not jax_nnx.is_nnx_own(name)][:2] == ["kernel", "bias"]
+    assert {"kernel", "bias"} <= jax_nnx.nnx_data_names(vars(model))
+    assert "use_bias" not in jax_nnx.nnx_data_names(vars(model))
 
 
-# -- the file itself ---------------------------------------------------------------------------------------------------
+def test_a_jaxpr_is_opened_to_its_equations_and_the_programs_inside() -> None:
+    whole = jax.make_jaxpr(lambda x: jax.lax.scan(lambda carry, _: (carry + x, None), x, length=3))(1.0)
+    assert isinstance(whole, jaxprs.JAXPR_TYPES)
+    (scan,) = jaxprs.opened(whole).eqns
+    ((name, inner),) = jaxprs.inner_programs(scan.params)
+    assert name == "jaxpr"
+    assert [equation.primitive.name for equation in jaxprs.opened(inner).eqns] == ["add"]
 
 
-def test_every_name_of_the_file_is_looked_at_here() -> None:
-    source = Path(compat.__file__).read_text()
+# -- the folder itself -------------------------------------------------------------------------------------------------
+
+
+def test_every_name_of_the_folder_is_looked_at_here() -> None:
+    folder = Path(jax_frames.__file__).parent
+    source = "\n".join(path.read_text() for path in folder.glob("*.py"))
     names = set(re.findall(r"^def ([a-z]\w*)|^([A-Z]\w*)(?=:| =)", source, re.MULTILINE))
     names = {name for pair in names for name in pair if name} - {"In"}
-    used = set(re.findall(r"compat\.(\w+)", Path(__file__).read_text()))
+    used = set(re.findall(r"\w\.(\w+)", Path(__file__).read_text()))
     assert names - used == set()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from jitviz.capture import labels
+from jitviz.capture.programs import labels
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,9 @@ from flax import nnx
 
 import jitviz
 from jitviz import capture
-from jitviz.capture._jaxcompat import equation_facts, jaxpr_parts, nnx_raw_value, traced_jaxpr
+from jitviz.jaxcompat.frame_locals import traced_jaxpr
+from jitviz.jaxcompat.jaxprs import equation_facts, jaxpr_parts
+from jitviz.jaxcompat.nnx import nnx_raw_value
 
 from .frames import at_end
 from .samples import JITS, affine

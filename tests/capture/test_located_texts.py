@@ -14,11 +14,10 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz import jsonlines
-from jitviz.capture import _jaxcompat as compat
 from jitviz.capture import sources
-from jitviz.events import TextSeen
-from jitviz.recording import Recording
+from jitviz.jaxcompat import frame_locals
+from jitviz.recording import Recording, jsonlines
+from jitviz.recording.events import TextSeen
 
 from .cells import run_cell
 from .frames import at_end
@@ -34,13 +33,13 @@ def recorded(run: Any) -> tuple[Recording, list[str], list[str], list[str]]:
     modules: list[str] = []
 
     def of_trace() -> None:
-        jaxprs.extend(at_end("trace", of_lowering, lambda frame: str(compat.traced_jaxpr(frame))))
+        jaxprs.extend(at_end("trace", of_lowering, lambda frame: str(frame_locals.traced_jaxpr(frame))))
 
     def of_lowering() -> None:
-        modules.extend(at_end("lower", run, lambda frame: str(compat.lowered(frame)[0])))
+        modules.extend(at_end("lower", run, lambda frame: str(frame_locals.lowered(frame)[0])))
 
     with jitviz.record() as rec:
-        texts = at_end("compile", of_trace, lambda frame: compat.executable(frame).hlo_modules()[0].to_string())
+        texts = at_end("compile", of_trace, lambda frame: frame_locals.executable(frame).hlo_modules()[0].to_string())
     assert rec.facts.failures == []
     return rec, jaxprs, modules, texts
 
@@ -134,7 +133,7 @@ def test_a_recording_of_before_has_its_texts_as_they_were(tmp_path: Path) -> Non
     plain = rec.text(0, "stablehlo")
     assert plain is not None
     old = [
-        TextSeen(event.at_s, event.compile, event.name, jitviz.capture.programs.pack(plain))
+        TextSeen(event.at_s, event.compile, event.name, jitviz.capture.programs.reading.pack(plain))
         if isinstance(event, TextSeen) and event.name == "stablehlo"
         else event
         for event in rec.events

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.capture.describe import DEPTH, SIZE, describe
+from jitviz.capture.arguments.describe import DEPTH, SIZE, describe
 from jitviz.model import Description
 
 from . import museum
@@ -137,7 +137,7 @@ class Stubborn:
     """A pytree node that JAX can flatten and nobody else."""
 
     def tree_flatten(self) -> Any:
-        if any(frame.filename.endswith("jitviz/capture/walk.py") for frame in traceback.extract_stack()):
+        if any(frame.filename.endswith("jitviz/capture/arguments/walk.py") for frame in traceback.extract_stack()):
             raise RuntimeError("flattened too often")
         return (jnp.ones(3),), None
 

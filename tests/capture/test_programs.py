@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.capture import programs
+from jitviz.capture.programs import reading as programs
 from jitviz.model import Compile, Cost
 
 from .samples import JITS, affine

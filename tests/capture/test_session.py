@@ -15,9 +15,9 @@ import pytest
 
 import jitviz
 from jitviz import capture
-from jitviz.capture import phases
-from jitviz.capture._jaxcompat import is_listening
+from jitviz.capture.hooks import phases
 from jitviz.filters import hook
+from jitviz.jaxcompat.events import is_listening
 
 from .samples import SEES_HITS, fresh, outcomes
 

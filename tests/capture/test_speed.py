@@ -11,7 +11,8 @@ import jax
 import pytest
 
 import jitviz
-from jitviz.capture import phases, programs
+from jitviz.capture.hooks import phases
+from jitviz.capture.programs import reading as programs
 
 from .transformer import arguments, step
 

@@ -14,8 +14,8 @@ import pytest
 from flax import nnx
 
 import jitviz
-from jitviz.capture._jaxcompat import executable
-from jitviz.events import TextName
+from jitviz.jaxcompat.frame_locals import executable
+from jitviz.recording.events import TextName
 
 from .frames import at_end
 from .samples import JITS, affine, fresh

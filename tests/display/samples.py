@@ -5,9 +5,9 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Sequence
 
-from jitviz import events as ev
 from jitviz.model import Cost, Description, Function, Leaf, Memory, Node, Reason, Signature
 from jitviz.recording import Recording
+from jitviz.recording import events as ev
 
 EPOCH_S = 1_790_000_000.0
 VERSIONS = (("jitviz", "0.1.0"), ("jax", "0.10.2"), ("Python", "3.11.9"))

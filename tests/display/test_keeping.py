@@ -12,11 +12,11 @@ import jax.numpy as jnp
 import pytest
 
 import jitviz
-from jitviz import events as ev
 from jitviz.display import keeping
 from jitviz.display.answers import RefusedError, answer
 from jitviz.display.keeping import Kept, keep
 from jitviz.recording import Recording
+from jitviz.recording import events as ev
 from jitviz.views import PANEL, shape_panel
 from tests.display import samples
 

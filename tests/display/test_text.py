@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from jitviz import events as ev
 from jitviz.display.layout import width_of
 from jitviz.display.text import render
 from jitviz.model import Signature
+from jitviz.recording import events as ev
 from jitviz.views import SAVED, shape_panel
 from tests.display import samples
 from tests.display.golden import matches

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import pytest
 
 import jitviz
-from jitviz import events as ev
+from jitviz.recording import events as ev
 from tests.views.program import programs
 
 

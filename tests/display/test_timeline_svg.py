@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from jitviz import events as ev
 from jitviz.display.timeline_svg import draw_timeline, height_of
 from jitviz.model import Signature
+from jitviz.recording import events as ev
 from jitviz.views import SAVED
 from jitviz.views.schema import Timeline
 from jitviz.views.timeline import shape_timeline

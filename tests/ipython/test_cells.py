@@ -4,7 +4,7 @@ import re
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from jitviz import events as ev
+from jitviz.recording import events as ev
 
 from .conftest import Run
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from jitviz.events import CompileStarted, FunctionSeen
 from jitviz.model import Leaf, Miss
 from jitviz.reasons import Explainer, history
 from jitviz.recording import Recording
+from jitviz.recording.events import CompileStarted, FunctionSeen
 
 from .samples import array, jitted, miss, signature
 

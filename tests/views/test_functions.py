@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from jitviz import events as ev
 from jitviz.model import Reason, Signature
+from jitviz.recording import events as ev
 from jitviz.views import shape_panel
 from jitviz.views.schema import FunctionView, PhaseTime, Run
 from tests.display import samples

@@ -6,8 +6,8 @@ from dataclasses import asdict
 
 import pytest
 
-from jitviz import events as ev
 from jitviz.model import Signature
+from jitviz.recording import events as ev
 from jitviz.views import TERMINAL, shape_panel
 from jitviz.views.glossary import GLOSSARY
 from tests.display import samples

@@ -5,8 +5,8 @@ from dataclasses import asdict
 
 import pytest
 
-from jitviz import events as ev
 from jitviz.model import Signature
+from jitviz.recording import events as ev
 from jitviz.views import SAVED
 from jitviz.views.schema import OUTCOMES, PHASES, Band, Lane
 from jitviz.views.timeline import shape_timeline

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from jitviz import events as ev
 from jitviz.model import Reason, Signature
 from jitviz.recording import Recording
+from jitviz.recording import events as ev
 from jitviz.views import shape_panel
 from jitviz.views.schema import Span, Verdict
 from jitviz.views.words import said

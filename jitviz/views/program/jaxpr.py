@@ -1,6 +1,6 @@
 """The equations of a program, each with where it comes from.
 
-In: the JSON that `jitviz.capture.equations` describes.  Out: `Equation` rows, inner programs included, in order.
+In: the JSON that `capture.programs.equations` describes.  Out: `Equation` rows, inner programs included, in order.
 Must never: trust that a field is there which the JSON may leave out.
 """
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import TextName
+from ...recording.events import TextName
 from ..schema import ListingName
 from . import hlo
 

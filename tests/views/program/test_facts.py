@@ -12,9 +12,9 @@ import jax.numpy as jnp
 import pytest
 
 import jitviz
-from jitviz import events as ev
 from jitviz.model import Cost, Function, Leaf, Signature
 from jitviz.recording import Recording
+from jitviz.recording import events as ev
 from jitviz.views.program import shape_facts
 from jitviz.views.schema import ConstantView, LostInput, ProgramFacts
 

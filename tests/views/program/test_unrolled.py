@@ -185,7 +185,7 @@ def test_the_last_turn_of_a_program_that_was_cut_does_not_count() -> None:
 
 
 def test_a_loop_of_a_program_that_was_cut_is_told_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("jitviz.capture.equations.MOST", 201)
+    monkeypatch.setattr("jitviz.capture.programs.equations.MOST", 201)
     unrolled.over_range.clear_cache()
     links = shape_links(*programs.record(unrolled.over_range, X))
     unrolled.over_range.clear_cache()

@@ -1,0 +1,269 @@
+"""Static values by their structure.
+
+In: any object that is static in a call.  Out: a `Description` of bounded size.
+Must never: call the object's `__repr__`, `__eq__`, `__hash__`, a property or anything else of the user's, read the
+values of an array, or keep the object.
+
+How far a look goes is counted in steps, never in seconds: looks at two equal objects stop at the same place, and what
+stands there is compared as it is. So equal objects look equal however much of them there is.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import enum
+import fractions
+import functools
+import hashlib
+import itertools
+import math
+import pathlib
+import types
+import uuid
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from ... import raw
+from ...jaxcompat import jaxprs, jits
+from ...model import Description, Equality
+from ...raw import is_a, type_name
+from ..guarded import note
+from ..identity import token
+from ..parts import CONTAINERS, equality_of, parts_of
+from ..sources import short_location
+from . import arrays
+from .code import code_digest
+from .wording import plain_text, text_of
+
+DEPTH = 8  # fields of fields of fields ...
+WIDTH = 64  # fields of one object
+SIZE = 300  # descriptions in one value
+STEPS = 4096  # parts looked at in all: shown, only compared since they are beyond the bounds, or put into an order
+TOTAL = 32_768  # steps in all looks of one signature; beyond it, one takes no more than
+FEW = 64  # ... so many
+SORTED = 256  # elements of a set that are looked at, to put them into an order
+
+_PLAIN = (
+    *(bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range),
+    # Python's own values that hide what they are made of
+    *(decimal.Decimal, fractions.Fraction, datetime.datetime, datetime.date, datetime.time, datetime.timedelta),
+    *(pathlib.PurePath, uuid.UUID),
+)
+# by address: a metaclass of the user's may say what its classes are equal to
+_SIMPLE = frozenset(
+    map(id, (*_PLAIN, enum.Enum, np.dtype, np.generic, np.ndarray, jax.Device, jax.Array, type)),
+)
+
+
+def describe(value: Any) -> Description:
+    """The description of one static value; where that fails, its type, and a note in the recordings."""
+    return Descriptions().of(value)
+
+
+class Descriptions:
+    """Those of one signature: an object in several leaves is looked at once, and all looks together are bounded."""
+
+    def __init__(self) -> None:
+        self._left = TOTAL
+        self._known: dict[int, tuple[Any, Description]] = {}  # with the object, so that its address stays its own
+
+    def of(self, value: Any) -> Description:
+        """The description of one static value."""
+        known = self._known.get(id(value))
+        if known is None:
+            known = self._known[id(value)] = value, self._look_at(value)
+        return known[1]
+
+    def _look_at(self, value: Any) -> Description:
+        look = _Look(STEPS if self._left > 0 else FEW)
+        try:
+            return look.at(value, "", DEPTH)
+        except Exception as error:
+            note("describe", error)
+            name = type_name(type(value))
+            return Description(name, f"<{name.rpartition('.')[2]}>", equality_of(value), token(value), is_cut=True)
+        finally:
+            self._left -= look.steps
+
+
+class _Look:
+    """One look at one value, with what is left of its bounds.
+
+    An object that compares by identity is described where it is met first. Where it is met again its description has no
+    fields and says where they are (`same_as`), as that of every object does inside of itself. Other values are gone
+    into again: of two equal ones, one may share a part that the other holds twice.
+    """
+
+    def __init__(self, most: int, shown: int = SIZE) -> None:
+        self.steps = 0
+        self._most = most
+        self._shown = shown
+        self._open: dict[int, str] = {}  # address -> path, of the objects that are being looked at
+        self._met: dict[int, tuple[Any, str, Description]] = {}  # with the object, so that its address stays its own
+
+    def at(self, value: Any, path: str, depth: int) -> Description:
+        """The description of what stands at `path`; `depth` levels below it are shown."""
+        self._shown -= 1
+        self.steps += 1
+        simple = _simple(value)
+        if simple is not None:
+            return simple
+        if id(value) in self._open:
+            return self._described(value, (), same_as=self._open[id(value)])
+        met = self._met.get(id(value))
+        if met is not None:
+            return self._described(value, (), same_as=met[1], text=met[2].text)
+        self._open[id(value)] = path
+        found = self._inside(value, path, depth)
+        del self._open[id(value)]
+        if depth > 0 and found.fields and found.equality in ("identity", "hash_only"):
+            self._met[id(value)] = value, path, found
+        return found
+
+    def _inside(self, value: Any, path: str, depth: int) -> Description:
+        fields: list[tuple[str, Description]] = []
+        is_cut, rest = is_a(value, set, frozenset) and self._is_too_big(value), None
+        parts = parts_of(value, self._in_order)
+        for count, (label, part) in enumerate(parts):
+            if depth <= 0 or count >= WIDTH or self._shown <= 0 or self.steps >= self._most:
+                is_cut, rest = True, self._digest(itertools.chain([(label, part)], parts))
+                break
+            fields.append((label, self.at(part, path + label, depth - 1)))
+        return self._described(value, fields, is_cut=is_cut, rest=rest)
+
+    def _described(
+        self,
+        value: Any,
+        fields: Sequence[tuple[str, Description]],
+        *,
+        is_cut: bool = False,
+        rest: str | None = None,
+        same_as: str | None = None,
+        text: str = "",
+    ) -> Description:
+        code, origin = _code(value)
+        if jaxprs.is_jaxpr(value):
+            self.steps += jaxprs.equation_count(value)
+        if same_as is not None and not text and code is None:
+            text = f"<{type_name(type(value)).rpartition('.')[2]} above>"
+        is_plain_container = type(value) in CONTAINERS
+        return Description(
+            type=type_name(type(value)),
+            text=text or text_of(value, fields, origin, is_cut),
+            equality=equality_of(value),
+            token=None if is_plain_container else token(value),
+            code=code,
+            origin=origin,
+            fields=tuple(fields),
+            is_cut=is_cut,
+            type_token=None if is_plain_container else token(type(value)),
+            rest=rest,
+            same_as=same_as,
+        )
+
+    def _digest(self, parts: Iterator[tuple[str, Any]]) -> str | None:
+        """Equal where the plain values in `parts` are, however deep; of other objects the type. None for too many."""
+        digest = hashlib.blake2b(digest_size=6)
+        levels, inside = [parts], [0]
+        while self.steps < self._most:
+            found = next(levels[-1], None)
+            if found is None:
+                levels.pop()
+                self._open.pop(inside.pop(), None)
+                if not levels:
+                    return digest.hexdigest()
+                continue
+            label, part = found
+            self.steps += 1
+            simple = _simple(part)
+            text = type_name(type(part)) if simple is None else simple.rest or simple.text
+            digest.update(f"{len(levels)}{label}={text}\n".encode(errors="replace"))
+            if simple is None and id(part) not in self._open and equality_of(part) in ("value", "custom"):
+                self._open[id(part)] = "?"
+                levels.append(parts_of(part, self._in_order))
+                inside.append(id(part))
+        for address in inside:
+            self._open.pop(address, None)
+        return None
+
+    def _in_order(self, value: Any) -> list[Any]:
+        """A set has no order: by type and text, so that equal sets look equal. A big one is not looked into."""
+        if self._is_too_big(value):
+            return []
+        parts = []
+        for part in raw.items_of(value):
+            look = _Look(self._most - self.steps, WIDTH)
+            seen = look.at(part, "", 1)
+            self.steps += look.steps
+            parts.append((seen.type, seen.text, part))
+        return [part for _, _, part in sorted(parts, key=lambda row: row[:2])]
+
+    def _is_too_big(self, value: Any) -> bool:
+        length = set.__len__ if is_a(value, set) else frozenset.__len__
+        return length(value) > min(SORTED, self._most - self.steps)
+
+
+def _simple(value: Any) -> Description | None:
+    """The description of what has no parts worth a look; None for everything else."""
+    kind = type(value)
+    return _simple_of(value, kind) if any(id(base) in _SIMPLE for base in raw.mro_of(kind)) else None
+
+
+def _simple_of(value: Any, kind: type) -> Description | None:
+    name = type_name(kind)
+    if is_a(value, enum.Enum):
+        member = raw.attributes(value).get("_name_")
+        text = f"{name.rpartition('.')[2]}.{member if type(member) is str else '?'}"
+        return Description(name, text, type_token=token(kind))
+    for plain in _PLAIN:
+        if is_a(value, plain):
+            text, rest = plain_text(value, plain)
+            equality: Equality = "never" if _is_nan(value) else "value"
+            return Description(name, text, equality, is_cut=rest is not None, rest=rest)
+    if is_a(value, np.dtype):
+        return Description(name, str(np.dtype.__str__(value)))
+    if is_a(value, np.generic):
+        dtype = np.dtype.__str__(np.generic.dtype.__get__(value))
+        # a structured scalar may hold objects of the user's
+        text = f"np.{dtype}" if is_a(value, np.void) else f"np.{dtype}({np.generic.item(value)!r})"
+        return Description(name, text, equality="never" if _is_nan(value) else "value")
+    if is_a(value, jax.Device):
+        return Description(name, f"{value.platform}:{value.id}", "identity", token(value))
+    if is_a(value, type):
+        return Description("type", type_name(value), "identity", token(value), origin=short_location(value))
+    if is_a(value, np.ndarray):
+        return Description(name, arrays.short_numpy_text(value), "identity", token(value))
+    if is_a(value, jax.Array):
+        return Description(name, arrays.short_text(value), "identity", token(value))
+    return None
+
+
+def _code(value: Any) -> tuple[str | None, str | None]:
+    """(digest of what it does, where it was defined) of a callable or a jaxpr."""
+    if jaxprs.is_jaxpr(value):
+        return jaxprs.jaxpr_digest(value), None
+    inner = value
+    for _ in range(8):
+        if is_a(inner, types.MethodType):
+            inner = inner.__func__
+        elif is_a(inner, functools.partial):
+            inner = raw.member(inner, functools.partial, "func")
+        elif is_a(inner, jits.PjitFunction):
+            inner = jits.jitted_function(inner)
+        else:
+            break
+    if is_a(inner, types.FunctionType):
+        return code_digest(inner.__code__), short_location(inner)
+    return None, None
+
+
+def _is_nan(value: Any) -> bool:
+    if is_a(value, float):
+        return math.isnan(float.__float__(value))
+    if is_a(value, complex):
+        return math.isnan(complex.real.__get__(value)) or math.isnan(complex.imag.__get__(value))
+    return is_a(value, np.inexact) and bool(np.isnan(value))

@@ -1,0 +1,147 @@
+"""What of a call is in which cache key.
+
+    property of the call                          trace      lowering   executable
+    --------------------------------------------  ---------  ---------  ----------
+    the function object (weakly held)             yes        through the jaxpr
+    jit options: static_*, inline, keep_unused    yes        yes        yes
+    donation, compiler options, in/out shardings  -          yes        yes
+    treedef, with its auxiliary data              yes        through the jaxpr
+    keyword names and calling form                yes (jax.jit; filter_jit normalises them by signature)
+    shape, dtype, weak type of each traced leaf   yes        through the jaxpr
+    sharding on a mesh with explicit axes         yes (part of the aval)
+    static leaves and arguments, by hash and ==   yes        through the jaxpr
+    trace context (x64, matmul precision, mesh…)  yes        yes        yes
+    device, sharding, memory kind, layout         -          yes        yes
+    committed or not                              -          yes        yes
+
+In: an `Origin` or a backward pass.  Out: a `Signature` with every row of the table.
+Must never: keep an argument, or look at more of it than the table says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, cast
+
+from ...jaxcompat import contexts, jaxprs
+from ...model import Signature
+from ..guarded import note
+from ..origins.sites import Site
+from . import arrays, describe
+from .origin import Origin
+from .walk import DEPTH, MOST, Rows, array_leaf, walk
+from .wording import error_text
+
+
+def signature_of(origin: Origin) -> Signature:
+    """Everything of a user's call that enters a cache key."""
+    rows = Rows()
+    if origin.root is not None:
+        _walk_root(origin.root, rows)
+    for argument in origin.arguments:
+        rows.is_donated = argument.is_donated
+        walk(argument.value, argument.name, argument.rule, rows)
+    return Signature(
+        leaves=tuple(rows.leaves),
+        nodes=tuple(rows.nodes),
+        form=origin.form,
+        context=trace_context(),
+        options=origin.options,
+        defaults=origin.defaults,
+        is_partial=rows.is_cut,
+        note=f"leaves below {DEPTH} levels, or beyond the first {MOST:,}, are left out" if rows.is_cut else "",
+    )
+
+
+def taken(take: Callable[[], Signature]) -> Signature:
+    """The signature that `take` makes; where that fails, an empty one that says so. The miss itself is told of."""
+    try:
+        return take()
+    except Exception as error:
+        note("signature", error)
+        return Signature(is_partial=True, note=f"capture failed: {error_text(error)}")
+
+
+def _walk_root(root: Any, rows: Rows) -> None:
+    """A callable that is an argument tree itself: its leaves stand under `self`, as in its own code."""
+    before = len(rows.leaves), len(rows.nodes)
+    walk(root, "self", "arrays", rows)
+    for place in range(before[0], len(rows.leaves)):
+        leaf = rows.leaves[place]
+        if "__self__" in leaf.path:  # a bound method: its instance is what the user calls self
+            rows.leaves[place] = _renamed(leaf)
+    for place in range(before[1], len(rows.nodes)):
+        node = rows.nodes[place]
+        if "__self__" in node.path:
+            rows.nodes[place] = _renamed(node)
+
+
+def _renamed(row: Any) -> Any:
+    return replace(row, path=row.path.replace("self.__self__", "self", 1))
+
+
+def input_paths(signature: Signature, order: Sequence[str]) -> tuple[str, ...]:
+    """Paths of the traced leaves in the order of the program's inputs: that of the arguments, or as `order` says."""
+    paths = [leaf.path for leaf in signature.leaves if leaf.role == "traced"]
+    if order:
+        places = {name: place for place, name in enumerate(order)}
+        paths.sort(key=lambda path: places.get(re.split(r"[.\[]", path, maxsplit=1)[0], len(places)))
+    return tuple(paths)
+
+
+def signature_of_backward(site: Site) -> Signature:
+    """The backward pass of an eager `grad`: JAX made its inputs, so they have no user-level names."""
+    avals = jaxprs.input_avals(site.held.jaxpr)
+    leaves = tuple(array_leaf(f"residuals[{place}]", arrays.facts_of_aval(aval)) for place, aval in enumerate(avals))
+    return Signature(
+        leaves=leaves,
+        context=trace_context(),
+        is_partial=True,
+        note="inputs of a backward pass: saved by the forward pass, or incoming cotangents",
+    )
+
+
+def trace_context() -> tuple[tuple[str, str], ...]:
+    """JAX's trace context as texts that are equal when the settings are."""
+    return _context_texts(tuple((name, _Held(value)) for name, value in contexts.trace_context()))
+
+
+class _Held:
+    """A value compared by identity or plain equality, so that the texts are made once per context."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
+
+    def __eq__(self, other: object) -> bool:
+        mine, theirs = self.value, cast(_Held, other).value
+        return mine is theirs or (
+            type(mine) in (bool, int, str, float) and type(mine) is type(theirs) and mine == theirs
+        )
+
+
+@lru_cache(maxsize=16)
+def _context_texts(context: tuple[tuple[str, _Held], ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, _context_text(name, held.value)) for name, held in context)
+
+
+def _context_text(name: str, value: Any) -> str:
+    axes = contexts.axis_env_text(name, value)
+    if axes is not None:
+        return axes
+    return contexts.mesh_text(value) if "mesh" in name else describe.describe(value).text
+
+
+def trace_key(signature: Signature) -> int:
+    """Equal for signatures that share a trace: where arrays are placed is no part of it."""
+    leaves = tuple(
+        (leaf.path, leaf.role, leaf.shape, leaf.dtype, leaf.weak_type, leaf.static) for leaf in signature.leaves
+    )
+    return hash((leaves, signature.nodes, signature.form, signature.context))

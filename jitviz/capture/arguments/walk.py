@@ -1,0 +1,228 @@
+"""Argument trees as leaves and nodes under the user's names.
+
+In: a value, the path of its root, and a rule that says which leaves are traced.  Out: `Leaf` and `Node` rows, in JAX's
+order.
+Must never: keep a value, call code of the user beyond the flattening that JAX itself calls, or read the values of an
+array.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, Literal
+
+import jax
+import numpy as np
+from jax.tree_util import FlattenedIndexKey
+
+from ...filters.paths import step
+from ...jaxcompat import nnx, outputs, tracing
+from ...model import Leaf, Node
+from ...raw import attributes, class_attribute, is_a, items_of, type_name
+from ..identity import token
+from . import arrays
+from .describe import Descriptions
+
+# "traced": every leaf is (jax.jit). "arrays": arrays are, all else is static (filter_jit). "static": the whole is.
+Rule = Literal["traced", "arrays", "static"]
+
+DEPTH = 100  # levels; JAX itself gives up at some thousands
+MOST = 100_000  # leaves
+
+
+@dataclass
+class Rows:
+    """Leaves and nodes found so far; `is_donated` marks the leaves of the root being walked.
+
+    `seen` has where each live object was met first, since NNX shares them. `is_cut` says that there was more than the
+    bounds allow.
+    """
+
+    leaves: list[Leaf] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+    is_donated: bool = False
+    seen: dict[int, str] = field(default_factory=dict)
+    is_cut: bool = False
+    descriptions: Descriptions = field(default_factory=Descriptions)
+
+
+def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0) -> None:
+    """Add everything below `value` to `rows`."""
+    if depth > DEPTH or len(rows.leaves) >= MOST:
+        rows.is_cut = True
+        return
+    if rule == "static":
+        rows.leaves.append(static_leaf(path, value, rows))
+        return
+    kind = type(value)
+    if value is None:
+        rows.nodes.append(Node(path, "NoneType"))
+    elif kind is tuple or kind is list:
+        rows.nodes.append(Node(path, kind.__name__, tuple(f"[{place}]" for place in range(len(value)))))
+        for place, part in enumerate(value):
+            walk(part, f"{path}[{place}]", rule, rows, depth + 1)
+    elif _is_live(value):
+        _walk_live(value, path, rule, rows, depth)
+    else:
+        children = one_level(value)
+        if children is None:
+            rows.leaves.append(_leaf(value, path, rule, rows))
+        else:
+            _walk_node(value, children, path, rule, rows, depth)
+
+
+def one_level(value: Any) -> tuple[list[tuple[str, Any]], Any] | None:
+    """The children of a pytree node as (path step, child), and its auxiliary data; None for a leaf."""
+    pairs, treedef = jax.tree_util.tree_flatten_with_path(value, is_leaf=lambda part: part is not value)
+    data = outputs.node_data(treedef)
+    if data is None:
+        return None
+    names: dict[int, str] | None = None
+    steps: list[tuple[str, Any]] = []
+    for key, part in pairs:
+        if isinstance(key[0], FlattenedIndexKey):
+            # registered without key paths: the attribute that is the child gives the user's name for it
+            names = names or {id(held): f".{name}" for name, held in attributes(value).items()}
+            steps.append((names.get(id(part), f"[{key[0].key}]"), part))
+        else:
+            steps.append((step(key[0]), part))
+    return steps, data[1]
+
+
+def _walk_node(
+    value: Any, children: tuple[list[tuple[str, Any]], Any], path: str, rule: Rule, rows: Rows, depth: int
+) -> None:
+    steps, aux = children
+    kind = type(value)
+    is_builtin = kind is dict or kind.__module__ in ("collections", "builtins")
+    name = kind.__name__ if is_builtin else type_name(kind)
+    rows.nodes.append(Node(path, name, tuple(name for name, _ in steps), None if is_builtin else token(kind)))
+    for name, part in steps:
+        walk(part, path + name, rule, rows, depth + 1)
+    is_named_tuple = is_a(value, tuple) and class_attribute(kind, "_fields") is not None
+    if not is_builtin and not is_named_tuple:
+        _add_metadata(value, [part for _, part in steps], aux, path, rows)
+
+
+def _add_metadata(value: Any, children: list[Any], aux: Any, path: str, rows: Rows) -> None:
+    """Auxiliary data is part of the treedef, and so of the cache key: show it under the attribute it came from."""
+    if aux is value:  # `jax.tree_util.register_static`: all of it is metadata
+        rows.leaves.append(static_leaf(path, value, rows, is_metadata=True))
+        return
+    parts = list(itertools.islice(_shallow(aux), MOST))
+    held = {id(part) for part in parts}
+    below = {id(child) for child in children}
+    found = False
+    for name, part in attributes(value).items():
+        if id(part) in held and id(part) not in below:
+            found = True
+            rows.leaves.append(static_leaf(f"{path}.{name}", part, rows, is_metadata=True))
+    loose = [part for part in parts if not is_a(part, str, type, tuple, list, dict)]
+    # of a dataclass, all fields have been looked at
+    has_fields = class_attribute(type(value), "__dataclass_fields__") is not None
+    if not found and loose and not has_fields:
+        rows.leaves.append(static_leaf(f"{path}.<aux_data>", aux, rows, is_metadata=True))
+
+
+def _shallow(aux: Any, depth: int = 3) -> Iterable[Any]:
+    """Auxiliary data and what it directly contains."""
+    if aux is not None:
+        yield aux
+    if depth and is_a(aux, tuple, list, dict):
+        for part in items_of(aux):
+            yield from _shallow(part[1] if is_a(aux, dict) else part, depth - 1)
+
+
+def _leaf(value: Any, path: str, rule: Rule, rows: Rows) -> Leaf:
+    if rule == "arrays" and not is_array(value):
+        return static_leaf(path, value, rows)
+    facts = arrays.facts_of(value)
+    if facts is None:
+        return static_leaf(path, value, rows)
+    return array_leaf(path, facts, rows.is_donated and facts.committed is not None)
+
+
+@lru_cache(maxsize=1 << 16)  # the same leaf comes again at every miss; one object is quicker to make, keep and compare
+def array_leaf(path: str, facts: arrays.ArrayFacts, donated: bool = False) -> Leaf:
+    """A traced leaf from the facts of an array."""
+    return Leaf(
+        path=path,
+        role="traced",
+        type=facts.type,
+        shape=facts.shape,
+        dtype=facts.dtype,
+        weak_type=facts.weak_type,
+        sharding=facts.sharding,
+        committed=facts.committed,
+        donated=donated,
+        repr=f"{arrays.short_dtype(facts.dtype)}[{','.join(map(str, facts.shape))}]",
+        itemsize=facts.itemsize,
+    )
+
+
+def static_leaf(path: str, value: Any, rows: Rows, is_metadata: bool = False) -> Leaf:
+    """A static leaf, described by structure."""
+    description = rows.descriptions.of(value)
+    return Leaf(
+        path=path,
+        role="static",
+        type=description.type,
+        repr=description.text,
+        static=description,
+        is_metadata=is_metadata,
+    )
+
+
+def is_array(value: Any) -> bool:
+    """What a filter_jit traces: JAX arrays (tracers included), NumPy arrays and NumPy scalars."""
+    if is_a(value, np.ndarray, np.generic, jax.Array):
+        return True
+    return tracing.is_tracer(value) and isinstance(value, jax.Array)
+
+
+# -- live objects of Flax NNX: no pytrees, but split into arrays and a static graph by nnx.jit -------------------------
+
+
+def _is_live(value: Any) -> bool:
+    kinds = nnx.nnx_types()
+    return kinds is not None and is_a(value, *kinds)
+
+
+def _walk_live(value: Any, path: str, rule: Rule, rows: Rows, depth: int) -> None:
+    if id(value) in rows.seen:
+        rows.nodes.append(Node(path, f"shared with {rows.seen[id(value)]}"))
+        return
+    rows.seen[id(value)] = path
+    kinds = nnx.nnx_types() or ()
+    everything = attributes(value)
+    held = {name: part for name, part in everything.items() if not nnx.is_nnx_own(name)}
+    kind = type(value)
+    if kinds and is_a(value, kinds[0]):
+        before = len(rows.leaves)
+        walk(nnx.nnx_raw_value(value), path, "arrays" if rule == "traced" else rule, rows, depth + 1)
+        rows.leaves[before:] = [replace(leaf, variable=type_name(kind)) for leaf in rows.leaves[before:]]
+        return
+    steps = {name: f"[{name}]" if name.isdecimal() else f".{name}" for name in sorted(held, key=_place)}
+    rows.nodes.append(Node(path, type_name(kind), tuple(steps.values()), token(kind)))
+    data = nnx.nnx_data_names(everything)
+    for name, step_text in steps.items():
+        if name in data:
+            walk(held[name], path + step_text, "traced", rows, depth + 1)
+        else:
+            _walk_attribute(held[name], path + step_text, rows, depth + 1)
+
+
+def _place(name: str) -> tuple[int, str]:
+    """NNX keeps the items of a list as attributes "0", "1", ..., and goes through them by number."""
+    return (int(name), "") if name.isdecimal() else (-1, name)
+
+
+def _walk_attribute(part: Any, path: str, rows: Rows, depth: int) -> None:
+    """An attribute of a live object: arrays and live objects are data, everything else is part of the static graph."""
+    if any(_is_live(leaf) or is_array(leaf) for leaf in jax.tree_util.tree_leaves(part, is_leaf=_is_live)):
+        walk(part, path, "arrays", rows, depth)
+    else:
+        rows.leaves.append(static_leaf(path, part, rows, is_metadata=True))

@@ -1,0 +1,108 @@
+"""The one line that stands for a static value.
+
+In: a value, and the descriptions of its parts.  Out: a bounded text.
+Must never: run code of the value, or give an address (it would differ between two runs).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import types
+from collections.abc import Sequence
+from typing import Any
+
+from ...jaxcompat import jaxprs, jits
+from ...model import Description
+from ...raw import attributes, class_attribute, is_a, member, type_name
+
+TEXT = 120  # characters
+ERROR = 300
+LONG = 2_000  # bits of a number that is written in decimal
+
+_KEYS = (str, int, bool, float, bytes, type(None))
+_FORMS = {tuple: "({})", list: "[{}]", dict: "{{{}}}", set: "{{{}}}", frozenset: "frozenset({{{}}})"}
+
+
+def text_of(value: Any, fields: Sequence[tuple[str, Description]], origin: str | None, is_cut: bool) -> str:
+    """One line for people; `fields` are the parts that are shown, `origin` is where a callable was defined."""
+    where = f" at {origin}" if origin else ""
+    named = _named(value, where)
+    if named is not None:
+        return bounded(named)
+    kind = type(value)
+    name = type_name(kind).rpartition(".")[2]
+    own_name = attributes(value).get("__name__")
+    if type(own_name) is str:
+        return bounded(f"<{name} {own_name}{where}>")
+    form = next((form for base, form in _FORMS.items() if is_a(value, base)), None)
+    is_named_tuple = type(class_attribute(kind, "_fields")) is tuple
+    inside = ", ".join([*(_part(label, part, form) for label, part in fields if label[:2] != "._")])
+    if is_cut:
+        inside = f"{inside}, …" if inside else "…"
+    if form is None or is_named_tuple:
+        return bounded(f"{name}({inside})")
+    text = form.format(inside)
+    return bounded(text if kind in _FORMS else f"{name}({text})")
+
+
+def _named(value: Any, where: str) -> str | None:
+    """What goes by a name, or by how much of it there is."""
+    if is_a(value, types.FunctionType):
+        return f"<function {value.__name__}{where}>"
+    if is_a(value, types.BuiltinFunctionType):
+        return f"<built-in {value.__name__}>"
+    if is_a(value, jits.PjitFunction):
+        return f"jit({getattr(value, '__name__', '?')}{where})"
+    if is_a(value, types.MethodType):
+        owner = type_name(type(value.__self__)).rpartition(".")[2]
+        return f"<method {owner}.{attributes(value.__func__).get('__name__', '') or _name_of(value.__func__)}{where}>"
+    if is_a(value, types.ModuleType):
+        return f"<module {types.ModuleType.__getattribute__(value, '__name__')}>"
+    if jaxprs.is_jaxpr(value):
+        return f"<{type_name(type(value)).rpartition('.')[2]}: {jaxprs.equation_count(value)} equations>"
+    return None
+
+
+def _name_of(function: Any) -> str:
+    return function.__name__ if is_a(function, types.FunctionType, types.BuiltinFunctionType) else "?"
+
+
+def _part(label: str, part: Description, form: str | None) -> str:
+    if label.startswith("."):
+        return f"{label[1:]}={part.text}"
+    is_of_dict = form == _FORMS[dict] and label.startswith("[")
+    return f"{label[1:-1]}: {part.text}" if is_of_dict else part.text
+
+
+def error_text(error: BaseException | None) -> str | None:
+    """Type and first line of an exception; its own `__str__` is not asked."""
+    if error is None:
+        return None
+    kind = type_name(type(error)).rpartition(".")[2]
+    args = member(error, BaseException, "args")
+    said = next((part for part in args if is_a(part, str)), "")  # of OSError the text comes second
+    first = str.strip(said).partition("\n")[0]
+    return f"{kind}: {first}"[:ERROR] if first else kind
+
+
+def key_text(key: Any) -> str:
+    """A key of a dict: plain ones as they are written, others by their type."""
+    if type(key) is tuple:
+        return bounded(f"({', '.join(map(key_text, key[:8]))})")
+    return plain_text(key, type(key))[0] if type(key) in _KEYS else type_name(type(key))
+
+
+def plain_text(value: Any, plain: Any) -> tuple[str, str | None]:
+    """A number, a string or the like as the built-in type `plain` writes it, and not a subclass; and, where that is too
+    long, a digest of it all."""
+    # Python refuses to write a number of thousands of digits in decimal
+    text: str = int.__format__(value, "#x") if plain is int and int.bit_length(value) > LONG else plain.__repr__(value)
+    if len(text) <= TEXT:
+        return text, None
+    digest = hashlib.blake2b(text.encode(errors="replace"), digest_size=6).hexdigest()
+    return f"{text[: TEXT // 2]}…{text[-TEXT // 2 + 1 :]}", digest
+
+
+def bounded(text: str) -> str:
+    """At most so many characters; the last one stays, since it closes a bracket."""
+    return text if len(text) <= TEXT else f"{text[: TEXT - 2]}…{text[-1]}"

@@ -1,0 +1,85 @@
+"""Calls of `equinox.filter_jit` functions, hits included.
+
+In: Equinox's own wrapper class, if the user has imported Equinox.  Out: calls opened and closed.
+Must never: import equinox, change what a call returns or raises, or leave the class changed.
+
+The wrapper's `__call__` is Python, so that it can be wrapped on the class, for functions decorated at any time.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from jax.extend import source_info_util
+
+from ...jaxcompat import equinox, jits, nnx, tracing
+from ...model import Signature
+from ..arguments.signature import signature_of
+from ..guarded import guarded
+from ..origins import functions
+from ..origins.filters import EQUINOX, of_equinox_call
+from ..sources import call_site
+from .calls import close_call, open_call
+from .watcher import OpenCall, watcher
+
+# The stack frames that JAX writes into a program are those of the unwatched run.
+source_info_util.register_exclusion(f"{Path(__file__).parent}{os.sep}")
+
+_patched: tuple[type, Any] | None = None
+
+
+def install() -> None:
+    """Wrap Equinox's `__call__`, once Equinox is there. Called again whenever it may have been imported since."""
+    global _patched
+    wrapper = equinox.equinox_jit_wrapper()
+    if _patched is not None or wrapper is None:
+        return
+    original = vars(wrapper)["__call__"]
+    call_original: Callable[..., Any] = getattr(original, "method", original)
+
+    def watched(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        call = _began(self)
+        if call is None:
+            return call_original(self, *args, **kwargs)
+        try:
+            out = call_original(self, *args, **kwargs)
+        except BaseException as error:
+            _ended(call, self, args, kwargs, error)
+            raise
+        _ended(call, self, args, kwargs, None)
+        return out
+
+    _patched = (wrapper, original)
+    type.__setattr__(wrapper, "__call__", watched)
+
+
+def uninstall() -> None:
+    """Put back what was there."""
+    global _patched
+    if _patched is not None:
+        wrapper, original = _patched
+        type.__setattr__(wrapper, "__call__", original)
+        _patched = None
+
+
+@guarded(None)
+def _began(wrapper: Any) -> OpenCall | None:
+    if tracing.is_jit_disabled():
+        return None
+    number = watcher.number_of_wrapper(wrapper, lambda: functions.identify(wrapper.__wrapped__, EQUINOX))
+    return open_call(
+        watcher, number, id(jits.jitted_function(nnx.jitted_attribute(wrapper))), call_site(sys._getframe(3))
+    )
+
+
+@guarded(None)
+def _ended(call: OpenCall, wrapper: Any, args: Any, kwargs: Any, error: BaseException | None) -> None:
+    def first_signature() -> Signature:
+        return signature_of(of_equinox_call(equinox.equinox_call(wrapper, args, kwargs), None))
+
+    close_call(watcher, call, error, first_signature=first_signature)

@@ -1,0 +1,205 @@
+"""Calls of `jax.jit` functions, hits included, on Python 3.12 and newer.
+
+In: `sys.monitoring` events of calls that go to C.  Out: calls opened and closed.
+Must never: stay on while nothing is recorded, return DISABLE from a return event (that is a ValueError in the user's
+code), or take a tool number that somebody else has.
+
+JAX's fast path calls no Python, so that only the interpreter can tell. Every call site that does not call
+a jitted function is switched off at its first event, which is why we look again whenever something new may be there.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Callable
+from functools import lru_cache
+from types import CodeType, MethodType
+from typing import Any, NamedTuple
+
+from ...jaxcompat import equinox, frames, jits, nnx, tracing
+from ..guarded import guarded
+from ..origins import functions
+from ..origins.jit import is_of_jax
+from ..sources import call_site
+from .calls import close_call, open_call
+from .watcher import OpenCall, watcher
+
+# Calls from these files are seen by better means.
+_WRAPPERS = (equinox.EQUINOX_FILE, "jitviz/filters/jit.py", "jitviz/filters/stages.py")
+
+NAME = "jitviz"
+monitoring: Any = getattr(sys, "monitoring", None)  # from Python 3.12 on
+
+
+class _Known(NamedTuple):
+    """A jit object that was called before. `number` is that of its function, None where that is JAX's own."""
+
+    reference: weakref.ref[Any]
+    number: int | None
+    key: int
+
+
+_tool: int | None = None
+_known: dict[int, _Known] = {}  # by address; the reference tells whether it is still the same object
+_raising = 0  # calls of which the interpreter has told that they raise, and not yet what
+
+
+def limits() -> tuple[str, ...]:
+    """What cannot be seen here, as sentences for the panel."""
+    if monitoring is None:
+        return ("Hits of jax.jit functions are not seen on Python 3.11 (their compiles are); Python 3.12 shows them.",)
+    if _tool is None:
+        return ("Hits of jax.jit functions are not seen: other tools hold every sys.monitoring slot.",)
+    return ("Hits of jax.jit functions are counted as 'at least': calls made from C, as in map(f, xs), are not seen.",)
+
+
+def install() -> None:
+    """Take a free tool number and ask for call events."""
+    global _tool
+    if monitoring is None or _tool is not None:
+        return
+    number = next((number for number in (3, 4, 1, 0, 2, 5) if monitoring.get_tool(number) is None), None)
+    if number is None:
+        return
+    monitoring.use_tool_id(number, NAME)
+    _tool = number
+    for event, callback in _callbacks().items():
+        monitoring.register_callback(_tool, event, callback)
+    monitoring.set_events(_tool, monitoring.events.CALL)
+
+
+def uninstall() -> None:
+    """Give the tool number back."""
+    global _tool
+    if monitoring is None or _tool is None:
+        return
+    monitoring.set_events(_tool, 0)
+    for event in _callbacks():
+        monitoring.register_callback(_tool, event, None)
+    monitoring.free_tool_id(_tool)
+    _tool = None
+    _known.clear()
+
+
+def look_again() -> None:
+    """Switch call sites on again: what a site called before may not be what it calls now."""
+    if monitoring is not None and _tool is not None:
+        monitoring.restart_events()
+
+
+def _callbacks() -> dict[int, Callable[..., Any]]:
+    events = monitoring.events
+    return {events.CALL: _on_call, events.C_RETURN: _on_return, events.C_RAISE: _on_c_raise, events.RAISE: _on_raise}
+
+
+def _jitted(target: Any) -> Any:
+    """The jit object behind what is called, or None."""
+    kind = type(target)
+    if kind is jits.PjitFunction:
+        return target
+    if kind is MethodType and type(target.__func__) is jits.PjitFunction:
+        return target.__func__
+    return None
+
+
+# What these four are told of is over at once: a callback that returns DISABLE switches the call site off.
+
+
+def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
+    jitted = _jitted(target)
+    return None if jitted is not None and _began(code.co_filename, jitted) else monitoring.DISABLE
+
+
+def _on_return(code: CodeType, offset: int, target: Any, first: Any) -> Any:
+    jitted = _jitted(target)
+    if jitted is not None:
+        _finished(jitted)
+
+
+def _on_c_raise(code: CodeType, offset: int, target: Any, first: Any) -> Any:
+    jitted = _jitted(target)
+    if jitted is not None:
+        _raises(jitted)
+
+
+def _on_raise(code: CodeType, offset: int, error: BaseException) -> Any:
+    if _raising:
+        _raised(error)
+
+
+@guarded(False)
+def _began(filename: str, jitted: Any) -> bool:
+    """Open a call; False for call sites that are not the user's business."""
+    known = _known.get(id(jitted))
+    if known is None or known.reference() is not jitted:
+        known = _known[id(jitted)] = _look_at(jitted, filename)
+    if known.number is None or _is_passed_over(filename):
+        return False
+    if not tracing.is_jit_disabled():
+        call = open_call(watcher, known.number, known.key, call_site(sys._getframe(3)))
+        call.target = id(jitted)
+    return True
+
+
+@lru_cache(maxsize=4096)
+def _is_passed_over(filename: str) -> bool:
+    """Whether calls from a file are seen by better means, or are JAX's own."""
+    return frames.is_jax_file(filename) or filename.endswith(_WRAPPERS)
+
+
+def _look_at(jitted: Any, filename: str) -> _Known:
+    fun = jits.jitted_function(jitted)
+    if is_of_jax(functions.innermost(fun)) and jits.is_own_jit(fun):
+        return _Known(weakref.ref(jitted), None, 0)
+    api = "nnx.jit" if filename.endswith(nnx.NNX_FILE) else "jax.jit"
+    row = functions.identify(fun, api, jits.jit_info(jitted))
+    return _Known(weakref.ref(jitted), watcher.number_of(row), id(fun))
+
+
+@guarded(None)
+def _finished(jitted: Any) -> None:
+    """Close the innermost call of `jitted`; calls that their own misses opened inside it end with it."""
+    call = _open_call_of(jitted)
+    if call is not None:
+        close_call(watcher, call)
+        if call.compiles:
+            look_again()
+
+
+@guarded(None)
+def _raises(jitted: Any) -> None:
+    """The call ends with an exception. Which, only the next event of this thread tells: it is raised in the caller."""
+    call = _open_call_of(jitted)
+    if call is not None:
+        call.error = "the call raised"
+        _count_raising(1)
+
+
+@guarded(None)
+def _raised(error: BaseException) -> None:
+    call = watcher.calls[-1] if watcher.calls else None
+    if call is not None and call.target and call.error is not None:
+        close_call(watcher, call, error)
+        _count_raising(-1)
+        if call.compiles:
+            look_again()
+
+
+def _count_raising(change: int) -> None:
+    """Ask for exceptions only while one is on its way: they are many, in programs that have nothing to do with us."""
+    global _raising
+    with watcher.lock:
+        _raising += change
+        events = monitoring.events
+        monitoring.set_events(_tool, events.CALL | events.RAISE if _raising else events.CALL)
+
+
+def _open_call_of(jitted: Any) -> OpenCall | None:
+    """The innermost open call of `jitted` that nothing but calls opened by their misses stands above."""
+    for call in reversed(watcher.calls):
+        if call.target == id(jitted):
+            return None if tracing.is_jit_disabled() else call
+        if not call.is_implicit:
+            return None
+    return None

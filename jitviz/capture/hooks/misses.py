@@ -1,0 +1,188 @@
+"""Misses: whose they are, when they are told of, and the guards that may stop them.
+
+In: a `Site` at the start of a phase.  Out: an `OpenCompile`, and the events `CallStarted` and `CompileStarted`.
+Must never: tell of a miss before it is one. JAX times its look into the trace cache as if it were a trace, so that a
+signature that was traced before is doubtful until the trace is seen to have happened, or something is lowered.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from types import FrameType
+
+from ...jaxcompat import frame_locals, frames, jaxprs, jits
+from ...model import Function, PhaseName
+from ...recording import events as ev
+from ..arguments.origin import Origin
+from ..arguments.signature import input_paths, signature_of, signature_of_backward, taken
+from ..arguments.wording import error_text
+from ..guarded import guarded
+from ..identity import token
+from ..origins import functions
+from ..origins.filters import EQUINOX
+from ..origins.finding import find_origin
+from ..origins.sites import Site
+from ..sources import call_site
+from . import equinox as equinox_calls
+from .calls import close_call, close_compile, log_call, open_call
+from .watcher import OpenCall, OpenCompile, watcher
+
+
+def known(site: Site, phase: PhaseName) -> OpenCompile | None:
+    """The miss under way in this very frame, if this phase can be its next: a trace is always the first.
+
+    A frame does one miss. What is found of another one at the same address was abandoned.
+    """
+    if phase == "trace":
+        return None
+    found = watcher.misses.get(id(site.frame))
+    if found is not None and phase not in found.phases and found.key == _key(site):
+        return found
+    if site.kind == "ahead":  # each stage may be asked for by itself: f.trace(x), then .lower(), then .compile()
+        found = watcher.ahead.get(token(frame_locals.work_ahead(site.frame)))
+        return None if found is None or phase in found.phases else found
+    return None
+
+
+def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | None:
+    """A new miss; None where it is JAX's own, or asks for nothing to be compiled."""
+    origin = None
+    if site.kind == "backward":
+        function, signature = _function_of_backward(site), signature_of_backward(site)
+        if function is None:
+            return None
+    else:
+        origin = find_origin(site)
+        if origin is None:
+            return None
+        function, signature = _function_of(origin), taken(partial(signature_of, origin))
+        watcher.by_source_info[jits.source_info_in(site.held.info)] = watcher.number_of(function)
+    number = watcher.number_of(function)
+    source = call_site(frame)
+    if site.kind == "ahead" and phase == "trace":
+        watcher.emit(ev.StageNoted(at_s, number, site.stage, source))
+        if site.stage in ("eval_shape", "make_jaxpr"):
+            return None
+    opened = OpenCompile(
+        number=next(watcher.numbers),
+        frame=id(site.frame),
+        function=number,
+        key=_key(site),
+        signature=signature,
+        started_s=at_s,
+        source=source,
+        stage=site.stage,
+        transform=site.transform,
+        call_key=id(origin.keyed) if origin is not None else _key(site),
+        api=function.api,
+        is_backward=site.kind == "backward",
+        output_transform=functions.output_transform(origin.function) if origin is not None else "",
+        inputs=input_paths(signature, origin.input_order if origin is not None else ()),
+        version_key=origin.version_key if origin is not None else None,
+        is_doubtful=phase == "trace" and watcher.was_traced(number, signature),
+    )
+    watcher.misses[opened.frame] = opened
+    return opened
+
+
+def begin_phase(opened: OpenCompile, phase: PhaseName, at_s: float) -> None:
+    """Tell that a phase of a miss has begun, and of the miss itself if this is its first."""
+    if phase not in opened.phases:
+        _announce(opened, is_traced=phase == "trace")
+        opened.phases.append(phase)
+        watcher.emit(ev.PhaseStarted(at_s, opened.number, phase))
+
+
+def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
+    """Tell of a miss, once; its call is told of before it."""
+    if opened.is_announced:
+        return
+    opened.is_announced = True
+    if opened.api == EQUINOX and watcher.sinks:
+        equinox_calls.install()  # Equinox was imported after the recording began
+    if opened.stage == "call":
+        opened.call = _call_of(opened)
+        opened.call.compiles.append(opened)
+        log_call(watcher, opened.call)
+    is_warm = watcher.is_warm(opened.function)
+    watcher.note_version(opened)
+    watcher.note_miss(
+        ev.CompileStarted(
+            at_s=opened.started_s,
+            compile=opened.number,
+            call=None if opened.call is None else opened.call.number,
+            function=opened.function,
+            signature=opened.signature,
+            source=opened.source,
+            transform=opened.transform,
+            stage=opened.stage,
+            is_traced=is_traced,
+            is_warm=is_warm,
+        )
+    )
+
+
+def _call_of(opened: OpenCompile) -> OpenCall:
+    """The open call that this miss belongs to; where nothing showed that it began, it is opened by its miss."""
+    top = watcher.calls[-1] if watcher.calls else None
+    if top is not None and top.key == opened.call_key:
+        return top
+    call = open_call(watcher, opened.function, opened.call_key, opened.source, is_implicit=True)
+    call.started_s, call.frame = opened.started_s, opened.frame
+    return call
+
+
+def end_abandoned_calls(site: Site, current: OpenCompile | None) -> None:
+    """Close calls that their misses opened and that ended unseen: by an exception between two phases.
+
+    `current` is the miss that the frame of `site` does. An address is used again for other frames: only those that do
+    misses count, and this one only for its own.
+    """
+    calls = watcher.calls
+    if not calls or not calls[-1].is_implicit:
+        return
+    alive = set(frames.frames_of_misses(site.frame.f_back))
+    if current is not None:
+        alive.add(current.frame)
+    while calls and calls[-1].is_implicit and calls[-1].frame not in alive:
+        close_call(watcher, calls[-1], is_end_known=False)
+
+
+def ask_guards(opened: OpenCompile) -> None:
+    """Let the guards of this thread see a miss, once it is one. What a guard raises is raised in the user's call."""
+    if opened.is_asked or not opened.is_announced:
+        return
+    opened.is_asked = True
+    for check in reversed(list(watcher.checks)):  # the innermost first
+        try:
+            check(opened)
+        except BaseException as error:
+            _abandon(opened, error)
+            raise
+
+
+@guarded(None)
+def _abandon(opened: OpenCompile, error: BaseException) -> None:
+    close_compile(watcher, opened, time.time(), error_text(error))
+    if opened.call is not None and opened.call.is_implicit:
+        close_call(watcher, opened.call, error, is_end_known=False)
+
+
+def _key(site: Site) -> int:
+    return id(site.held.jaxpr if site.kind == "backward" else site.held.fun)
+
+
+def _function_of(origin: Origin) -> Function:
+    found = functions.identify(origin.function, origin.api, origin.wrapper)
+    return functions.as_loop(found, origin.primitive, origin.bodies) if origin.primitive else found
+
+
+def _function_of_backward(site: Site) -> Function | None:
+    """The function whose backward pass this is, by what JAX notes in the jaxpr, else by name."""
+    number = watcher.by_source_info.get(jaxprs.source_info_of(site.held.jaxpr))
+    if number is None:
+        for candidate in watcher.by_source_info.values():
+            if watcher.functions[candidate].name.rsplit(".", 1)[-1] == site.held.name:
+                number = candidate
+    return None if number is None else watcher.functions[number]

@@ -1,0 +1,151 @@
+"""Phases of compiles, from `jax.monitoring`: the one hook through which every miss passes.
+
+In: JAX's start and end events.  Out: events on misses, phases, programs, and JAX's own compiles.
+Must never: raise (but for what a guard raises, which is meant for the user), or cause a trace or a compile.
+
+JAX says *when* (a scalar event at the start of a phase, a time span at its end); the stack says *what* (see `sites`).
+Starts and ends come in pairs on each thread, whatever is raised between them, unless a listener raises.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+
+from ...jaxcompat import caches, events, frame_locals, frames, tracing
+from ...model import PhaseName
+from ...recording import events as ev
+from ..arguments.wording import error_text
+from ..guarded import guarded, note
+from ..origins.sites import locate
+from ..programs import reading as programs
+from . import misses
+from .calls import close_call, close_compile
+from .watcher import OpenCompile, OpenPhase, watcher
+
+
+def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
+    """Listener for scalar events: a phase begins."""
+    phase = events.PHASE_OF_EVENT.get(event)
+    if phase is None:
+        return
+    frame = sys._getframe(1)
+    _forget_left(frame)
+    opened = _started(phase, float(value), frame)
+    if opened is not None:
+        misses.ask_guards(opened)  # what one raises here, the user's call raises: then this phase never begins
+    watcher.phases.append(OpenPhase(float(value), opened, id(frames.timed_frame(frame))))
+
+
+def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) -> None:
+    """Listener for time spans: a phase ended, by return or by exception."""
+    phase = events.PHASE_OF_EVENT.get(event)
+    begun = None if phase is None else _take(start_time)
+    if phase is None or begun is None:
+        return
+    opened = begun.miss
+    if opened is None:
+        _count_internal(phase, str(kwargs.get("fun_name", "?")), start_time, end_time)
+        return
+    _ended(opened, phase, start_time, end_time, sys._getframe(1))
+    if opened.error is None:
+        misses.ask_guards(opened)
+
+
+@guarded(None)
+def _forget_left(frame: FrameType | None) -> None:
+    """Drop phases whose frames are gone: their ends never came, because somebody else's listener raised."""
+    if not watcher.phases:
+        return
+    alive: set[int] = set()
+    while frame is not None:
+        alive.add(id(frame))
+        frame = frame.f_back
+    while watcher.phases and watcher.phases[-1].frame not in alive:
+        watcher.phases.pop()
+
+
+def _take(start_s: float) -> OpenPhase | None:
+    """Take the phase that began then off the stack, and what was left above it."""
+    open_phases = watcher.phases
+    for place in reversed(range(len(open_phases))):
+        if open_phases[place].started_s == start_s:
+            begun = open_phases[place]
+            del open_phases[place:]
+            return begun
+    return None
+
+
+@guarded(None)
+def _count_internal(phase: str, name: str, start_s: float, end_s: float) -> None:
+    if phase == "compile" and not watcher.phases:
+        name = name.removeprefix("jit(").removesuffix(")")
+        watcher.emit(ev.InternalsCompiled(end_s, name, end_s - start_s))
+
+
+@guarded(None)
+def _started(phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | None:
+    """The miss that this phase belongs to, new or known; None for what is not the user's."""
+    if tracing.is_staging():
+        return None  # an inner jit, traced as part of the outer one (it has events of its own up to jax 0.9)
+    site = locate(frame)
+    if site is None:
+        return None
+    opened = misses.known(site, phase)
+    misses.end_abandoned_calls(site, opened)
+    if opened is None and site.stage != "compile":  # of `lowered.compile()` the lowering alone tells whose it is
+        opened = misses.begin(site, phase, at_s, frame)
+    if opened is None:
+        return None
+    if opened.is_doubtful and phase == "trace":
+        opened.traces_before = caches.traces_made()
+        return opened
+    misses.begin_phase(opened, phase, at_s)
+    return opened
+
+
+@guarded(None)
+def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, frame: FrameType) -> None:
+    error = opened.error = error_text(frame_locals.phase_error(frame))
+    if not opened.is_announced:
+        if error is None and opened.traces_before is not None and opened.traces_before == caches.traces_made():
+            # JAX found the trace in its cache: nothing was done, and nothing is told. What may follow starts anew.
+            watcher.misses.pop(opened.frame, None)
+            return
+        misses.begin_phase(opened, phase, start_s)
+    watcher.emit(ev.PhaseFinished(end_s, opened.number, phase, start_s, error))
+    if error is None and watcher.sinks:
+        _note_program(opened, phase, end_s, frame)
+    if opened.stage != "call":
+        _end_stage(opened, phase, end_s, error, frame)
+    elif error is not None or phase == "compile":
+        close_compile(watcher, opened, end_s, error)
+        call = opened.call
+        if call is not None and call.is_implicit:
+            call.error = error
+            close_call(watcher, call, is_end_known=False)
+
+
+def _end_stage(opened: OpenCompile, phase: PhaseName, at_s: float, error: str | None, frame: FrameType) -> None:
+    """A stage ahead of time is done by itself; the next one may follow, or not."""
+    work = frame_locals.traced_jaxpr(frame) if phase == "trace" else frame_locals.lowered(frame)[0]
+    if work is not None:
+        watcher.keep_ahead(work, opened)
+    watcher.misses.pop(opened.frame, None)
+    if phase == "trace":
+        watcher.misses[opened.frame] = opened  # f.lower() goes on in the same frame
+    watcher.emit(ev.CompileFinished(at_s, opened.number, error))
+
+
+def _note_program(opened: OpenCompile, phase: PhaseName, at_s: float, frame: FrameType) -> None:
+    if phase == "trace":
+        found = programs.of_trace(opened, at_s, frame)
+    elif phase == "lower":
+        found = programs.of_lowering(opened, at_s, frame)
+    else:
+        found = programs.of_executable(opened, at_s, frame)
+    try:
+        for event in found:
+            watcher.emit(event)
+    except Exception as error:  # the phase itself is told of all the same
+        note("program", error)

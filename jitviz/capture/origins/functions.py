@@ -1,0 +1,181 @@
+"""Who was called: the user's function behind whatever was jitted.
+
+In: the object given to `jax.jit`, or a filter_jit wrapper.  Out: a `Function`, and the plain Python function behind it.
+Must never: keep the function alive (tokens hold weak references), or give a name of a library's wrapper.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from ... import raw
+from ...filters.grad import FilterGrad
+from ...jaxcompat import equinox, jits, nnx
+from ...model import Function
+from ...raw import is_a
+from ..arguments.describe import describe
+from ..identity import token, token_of_all
+from ..sources import is_library
+
+
+def identify(function: Any, api: str, wrapper: Any = None) -> Function:
+    """The row for `function`, which was jitted by `api`; `wrapper` is the jit object, where it has an own identity."""
+    inner = innermost(function)
+    name, qualname, module = names_of(inner)
+    body = describe(inner)
+    lineage = f"{api}|{module}|{qualname}"
+    if "<lambda>" in qualname:
+        # all lambdas of a place share a name: their code tells them apart
+        lineage += f"|{body.code}"
+    # a function and its gradient are two to a person, and neither is a version of the other
+    lineage += f"|{output_transform(function)}"
+    return Function(
+        name=name,
+        qualname=qualname,
+        module=module,
+        api=api,
+        lineage=lineage,
+        token=token(owner(function)),
+        wrapper=None if wrapper is None else token(wrapper),
+        body=body,
+    )
+
+
+def names_of(function: Any) -> tuple[str, str, str]:
+    """(name for people, qualname, module)."""
+    for _ in range(16):
+        if is_a(function, functools.partial):
+            function = raw.member(function, functools.partial, "func")
+        elif is_a(function, types.MethodType):
+            function = function.__func__
+        else:
+            break
+    if is_a(function, types.FunctionType, types.BuiltinFunctionType, type):
+        return _last(function.__qualname__), function.__qualname__, str(function.__module__)
+    held, kind = raw.attributes(function), raw.type_name(type(function))
+    module, _, name = kind.rpartition(".")
+    own = held.get("__qualname__", held.get("__name__"))  # what `functools.wraps` noted
+    qualname = own if type(own) is str else name
+    noted = held.get("__module__")
+    return _last(qualname), qualname, noted if type(noted) is str else module
+
+
+def _last(qualname: str) -> str:
+    return qualname.rsplit("<locals>.", 1)[-1]
+
+
+def innermost(function: Any) -> Any:
+    """The user's function under wrappers that tell what they wrap (grad, vmap, another jit, a counter)."""
+    for _ in range(16):
+        inner = equinox.wrapped_by(function)
+        if is_a(function, types.FunctionType):
+            differentiated = nnx.nnx_grad(function)
+            if differentiated is not None:
+                inner = differentiated[1]
+            elif not is_library(function.__code__.co_filename):
+                return function
+        if inner is None or not callable(inner):
+            return function
+        function = inner
+    return function
+
+
+def owner(function: Any) -> Any:
+    """The object whose identity JAX's cache key holds: wrappers that compare by content give way to what they wrap."""
+    module = equinox.equinox_module()
+    for _ in range(16):
+        by_content = module is not None and is_a(function, module)
+        inner = equinox.wrapped_by(function) if by_content else None
+        if by_content and inner is None:
+            return type(function)
+        if inner is None or not callable(inner):
+            return function
+        function = inner
+    return function
+
+
+def output_transform(function: Any) -> str:
+    """What shapes the outputs of `function`: "grad", "value_and_grad", "vmap", or ""."""
+    for _ in range(16):
+        found = _transform_of(function)
+        inner = equinox.wrapped_by(function)
+        if found or inner is None:
+            return found
+        function = inner
+    return ""
+
+
+def _transform_of(function: Any) -> str:
+    if is_a(function, FilterGrad):
+        transform: str = function.transform
+        return transform
+    if is_a(function, types.FunctionType):
+        differentiated = nnx.nnx_grad(function)
+        return differentiated[0] if differentiated is not None else jits.transform_of(function)
+    return equinox.equinox_transform(function)
+
+
+def parameters(
+    signature: inspect.Signature | None, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> list[tuple[str, Any, str]]:
+    """(user-level name, value, "positional" or "keyword") for each argument given, in the order given."""
+    names: list[str] = []
+    rest: str | None = None
+    if signature is not None:
+        for parameter in signature.parameters.values():
+            if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+                names.append(parameter.name)
+            elif parameter.kind is parameter.VAR_POSITIONAL:
+                rest = parameter.name
+    rows: list[tuple[str, Any, str]] = []
+    for place, value in enumerate(args):
+        name = names[place] if place < len(names) else f"{rest or 'args'}[{place - len(names)}]"
+        rows.append((name, value, "positional"))
+    rows.extend((name, value, "keyword") for name, value in kwargs.items())
+    return rows
+
+
+def defaults_of(signature: inspect.Signature | None, given: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """(name, text) of the parameters that are not `given` and have a plain default; None is as good as absent."""
+    names = set(given)
+    found = []
+    for parameter in signature.parameters.values() if signature is not None else ():
+        value = parameter.default
+        if parameter.name in names or value is parameter.empty or value is None:
+            continue
+        description = describe(value)
+        if description.equality == "value" and not description.fields:
+            found.append((parameter.name, description.text))
+    return tuple(found)
+
+
+def signature_of(function: Any) -> inspect.Signature | None:
+    """The call signature of a function, or None where Python cannot tell."""
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        return None
+
+
+def as_loop(function: Function, primitive: str, bodies: tuple[Any, ...]) -> Function:
+    """The row of an eager loop: named after its primitive, compared by all that it runs.
+
+    A body that is a callable object is an argument (static, by hash and ==); only a function is the loop's identity.
+    """
+    return replace(
+        function,
+        name=primitive,
+        lineage=f"{primitive}|{function.lineage}",
+        token=token_of_all(owner(body) if is_code(body) else type(innermost(body)) for body in bodies),
+    )
+
+
+def is_code(function: Any) -> bool:
+    """Whether a callable is a function, method or partial, and not an object with a `__call__`."""
+    kinds = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial)
+    return is_a(innermost(function), *kinds)

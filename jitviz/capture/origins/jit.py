@@ -1,0 +1,83 @@
+"""Calls of `jax.jit` and `nnx.jit` functions.
+
+In: a `Site`.  Out: an `Origin`, or None for functions that JAX jitted for itself.
+Must never: list JAX's own (`jit(iota)`, `_threefry_split`), or leave out the user's `jax.jit(jnp.sin)`.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any, cast
+
+from ...jaxcompat import frames, jits, nnx
+from ...model import Form
+from ...raw import is_a, type_name
+from ..arguments.origin import Argument, Origin
+from ..sources import is_stdlib
+from . import functions
+from .sites import Site
+
+
+def of_jit(site: Site) -> Origin | None:
+    """The call of a `jax.jit` function, or its ahead-of-time work."""
+    held = site.held
+    if held.fun is None or _is_internal(held.fun, site):
+        return None
+    rows = functions.parameters(jits.signature_in(held.info), held.args, held.kwargs)
+    origin = _origin(held.fun, "jax.jit", rows, held.info, held.info)
+    origin.defaults = functions.defaults_of(jits.signature_in(held.info), (name for name, _, _ in rows))
+    return origin
+
+
+def of_nnx(site: Site) -> Origin | None:
+    """The call of an `nnx.jit` function: the arguments are live objects, before NNX splits them."""
+    call = nnx.read_nnx_call(site.caller)
+    if call is None:
+        return None
+    wrapper, args, kwargs = call
+    fun = site.held.fun
+    signature = functions.signature_of(functions.innermost(nnx.inside_nnx(fun)))
+    return _origin(fun, "nnx.jit", functions.parameters(signature, args, kwargs), site.held.info, wrapper)
+
+
+def _origin(fun: Any, api: str, rows: list[tuple[str, Any, str]], info: Any, wrapper: Any) -> Origin:
+    """Mark static and donated arguments as the jit options say."""
+    marked = jits.marked(info)
+    count = sum(given == "positional" for _, _, given in rows)
+    static_at = {place % count if count and place < 0 else place for place in marked.static_at}
+    names = [name.partition("[")[0] for name, _, _ in rows]
+    arguments = []
+    for place, (name, value, given) in enumerate(rows):
+        is_positional = given == "positional"
+        is_static = place in static_at if is_positional else name in marked.static_names
+        is_donated = place in marked.donated_at if is_positional else name in marked.donated_names
+        arguments.append(Argument(name, value, "static" if is_static else "traced", is_donated))
+    return Origin(
+        fun,
+        api,
+        arguments,
+        keyed=fun,
+        form=cast(tuple[tuple[str, Form], ...], tuple((name, given) for name, _, given in rows)),
+        options=jits.jit_options(info),
+        wrapper=wrapper,
+        input_order=(*names[:count], *sorted(names[count:])),
+    )
+
+
+def _is_internal(fun: Any, site: Site) -> bool:
+    """Whether JAX jitted this for itself, and not because the user asked."""
+    if is_a(fun, jits.PjitFunction):
+        return False  # jax.jit(jnp.sin): a jit round a jitted function is the user's
+    if not is_of_jax(functions.innermost(fun)):
+        return False
+    caller = site.jax_caller
+    while caller is not None and is_stdlib(caller):  # a context manager round a call of JAX's
+        caller = caller.f_back
+    return caller is None or frames.is_jax_file(caller.f_code.co_filename) or jits.is_own_jit(fun)
+
+
+def is_of_jax(function: Any) -> bool:
+    """Whether a function is defined in jax."""
+    if is_a(function, types.FunctionType):
+        return frames.is_jax_file(function.__code__.co_filename)
+    return type_name(type(function)).split(".")[0] in ("jax", "jaxlib")

@@ -1,0 +1,53 @@
+"""`lax.scan`, `while_loop`, `cond`, `map`, `fori_loop` called outside any jit: each compiles a program of its own.
+
+In: a `Site` under JAX's `apply_primitive`.  Out: an `Origin` whose function is the body, or None if that is JAX's own.
+Must never: take a loop inside JAX (in `jax.random`, in `jnp.linalg`) for the user's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...jaxcompat import frame_locals
+from ...raw import is_a
+from ..arguments.origin import Argument, Origin
+from . import functions
+from .jit import is_of_jax
+from .sites import Site
+
+_BODY_NAMES = ("body_fun", "f", "fun")  # which callable of several is the loop's body
+_OPERANDS = ("init", "init_val", "operand", "pred", "x", "xs")  # parameters that are traced even if given as numbers
+
+
+def of_loop(site: Site) -> Origin | None:
+    """The eager loop that a primitive is compiled for."""
+    entry = frame_locals.loop_entry(site.jax_caller)
+    if entry is None or not frame_locals.applies_program(site.jax_caller):
+        return None
+    bodies: list[tuple[str, Any]] = []
+    arguments: list[Argument] = []
+    for name, value in entry[1]:
+        if frame_locals.is_flat_tree(value):
+            arguments.extend(
+                Argument(f"{name}{path}", leaf, "traced") for path, leaf in frame_locals.flat_tree_items(value)
+            )
+        elif callable(value):
+            bodies.append((name, value))
+        elif is_a(value, tuple, list) and value and all(callable(part) for part in value):
+            bodies.extend((f"{name}[{place}]", part) for place, part in enumerate(value))
+        elif value is not None:
+            is_setting = is_a(value, int, str) and name not in _OPERANDS
+            arguments.append(Argument(name, value, "static" if is_setting else "traced"))
+    users = [(name, body) for name, body in bodies if not is_of_jax(functions.innermost(body))]
+    if not users:
+        return None
+    # A callable object is compared by hash and ==, as a static argument is; a function only by identity.
+    arguments += [Argument(name, body, "static") for name, body in users if not functions.is_code(body)]
+    return Origin(
+        next((body for name, body in users if name in _BODY_NAMES), users[0][1]),
+        "jax.lax",
+        arguments,
+        keyed=site.held.fun,
+        primitive=getattr(site.held.fun, "__name__", entry[0]),
+        bodies=tuple(body for _, body in bodies),
+    )

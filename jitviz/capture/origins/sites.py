@@ -1,0 +1,78 @@
+"""Where in JAX a phase began: which call, which transformation, or which ahead-of-time entry.
+
+In: the stack at the moment of an event.  Out: a `Site`.
+Must never: keep a frame beyond the event, or change a local.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import FrameType
+from typing import Literal
+
+from ...jaxcompat import frame_locals, frames
+
+Kind = Literal["call", "backward", "ahead"]
+
+
+@dataclass
+class Site:
+    """`frame` identifies the miss: its address is the same in all phases of one. `held` are the locals of the frame in
+    which JAX does it.
+
+    `caller` is the first frame above that is not JAX's; `jax_caller` the frame that made the call, JAX's or not.
+    `stage` is "call", or the ahead-of-time entry. `transform` is what ran the program from outside, or "".
+    """
+
+    kind: Kind
+    frame: FrameType
+    held: frame_locals.MissLocals
+    caller: FrameType | None
+    jax_caller: FrameType | None
+    stage: str = "call"
+    transform: str = ""
+
+
+def locate(frame: FrameType | None) -> Site | None:
+    """The innermost call, backward pass or ahead-of-time entry at or above `frame`."""
+    impl: FrameType | None = None
+    transform = ""
+    while frame is not None:
+        code = frame.f_code
+        if not frames.is_jax_file(code.co_filename):
+            if impl is not None:
+                break
+        elif impl is None and frames.is_frame(frame, frames.IMPL_CACHE_MISS):
+            impl = frame
+        elif frames.is_frame(frame, frames.CACHE_MISS):
+            # under `jax_debug_key_reuse` JAX lowers a plain program there as well
+            return _site("call", frame, impl if impl is not None and transform else frame, transform=transform)
+        elif impl is not None:
+            transform = transform or frames.TRANSFORM_OF_RULE.get(code.co_name, "")
+        elif frames.is_frame(frame, frames.JIT_TRACE) or frames.is_frame(frame, frames.STAGES_LOWER):
+            entry = frames.find_frame(frame, frames.JIT_LOWER, limit=5) or frame
+            return _site("ahead", entry, entry, stage=_stage_above(frame))
+        elif frames.is_frame(frame, frames.STAGES_COMPILE):
+            return _site("ahead", frame, frame, stage="compile")
+        frame = frame.f_back
+    return None if impl is None else _site("backward", impl, impl, transform=transform or "transpose")
+
+
+def _site(kind: Kind, frame: FrameType, identity: FrameType, *, stage: str = "call", transform: str = "") -> Site:
+    above = frame.f_back
+    while above is not None and above.f_code.co_name == frames.BOUNDARY:
+        above = above.f_back
+    caller = above
+    while caller is not None and frames.is_jax_file(caller.f_code.co_filename):
+        caller = caller.f_back
+    return Site(kind, identity, frame_locals.read_miss(frame), caller, above, stage, transform)
+
+
+def _stage_above(frame: FrameType) -> str:
+    """Which public entry asked for a trace ahead of time."""
+    above = frame.f_back
+    stage = "trace"
+    while above is not None and frames.is_jax_file(above.f_code.co_filename):
+        stage = frames.STAGE_OF_ENTRY.get(above.f_code.co_name, stage)
+        above = above.f_back
+    return stage

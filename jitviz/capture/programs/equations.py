@@ -1,0 +1,137 @@
+"""A jaxpr as data: what graphs, links and counts are made of, once the jaxpr itself is gone.
+
+In: a jaxpr.  Out: JSON, nested as the jaxpr is.
+Must never: keep the jaxpr, a constant, a traceback or a parameter of an equation.
+
+A program is {"inputs", "constants", "outputs", "equations"}: inputs are [name, aval] pairs, constants [name, aval, what
+the user's function calls the array or ""], outputs are names. An equation is {"primitive", "in": names, "out": [name,
+aval] pairs} and, where there is something to tell,
+
+    "at": its call stack, a number into the "stacks" of the outermost program; of an inner program inside of the stack
+        of the equation that runs it
+    "source": "In [3]:4", the innermost line of the user's in that stack
+    "line": the line from 0 of JAX's own text of the jaxpr on which it begins
+    "stack": its name stack, "transpose(jvp(loss))"
+    "label": the name of the function that it calls
+    "flops": floating-point operations of one run, inner programs left out
+    "times": how often its inner programs run
+    "programs": [[parameter, program], ...]
+
+The outermost program has "frames", [[file, function, line, column, last line, last column], ...], and "stacks",
+[[frame, parent], ...]: a parent is the stack outside of a frame, -1 if there is none, and comes before its children. It
+has "paths" where its inputs come in another order than the leaves of the signature: which leaf each of them is. Lines
+count from 1 and columns from 0; a column is -1 where it is not known. A literal is named by its value ("2.0").
+Names of variables are unique in the whole.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from ...jaxcompat import jaxprs
+from .constants import Mark, mark_of
+from .flops import flops_of
+from .stacks import NONE, Stacks
+
+MOST = 200_000  # equations; a program of more is told of as far as that. XLA takes minutes for so many
+
+
+def to_json(
+    jaxpr: Any, lines: Mapping[int, int], called: Mapping[Mark, str], stacks: Stacks, paths: Sequence[str] = ()
+) -> str:
+    """The whole jaxpr; with "is_cut" where it has more equations than `MOST`.
+
+    `lines` are those of the text on which equations begin, by address; `called` the names of closed-over arrays, by
+    mark. `stacks` is filled with the call stacks of the equations.
+    """
+    program = _Writer(lines, called, stacks).program(jaxpr, NONE)
+    rows = {"frames": stacks.frames, "stacks": stacks.stacks} | ({"paths": paths} if paths else {})
+    return program[:-1] + "," + json.dumps(rows, separators=(",", ":"))[1:]
+
+
+class _Writer:
+    """Names variables in order of appearance and counts equations.
+
+    It writes JSON text at once: the many small objects of a tree of thousands of equations would cost more than all
+    else, most of it in the garbage collector. What it remembers by address lives as long as the jaxpr.
+    """
+
+    def __init__(self, lines: Mapping[int, int], called: Mapping[Mark, str], stacks: Stacks) -> None:
+        self._lines, self._called, self._stacks = lines, called, stacks
+        self._numbers = itertools.count()
+        self._left = MOST
+        self._avals: dict[int, str] = {}  # by address, with the bracket that closes a variable
+        self._name_stacks: dict[int, str] = {}  # by address, as a field
+        self._places: dict[int, str] = {}  # by number of a stack, as two fields
+
+    def program(self, jaxpr: Any, outside: int) -> str:
+        parts = jaxprs.jaxpr_parts(jaxpr)
+        names: dict[int, str] = {}
+        inputs = ",".join([self._new(names, var) for var in parts.inputs])
+        values = itertools.chain(jaxprs.constant_values(jaxpr), itertools.repeat(None))
+        constants = ",".join([self._constant(names, *pair) for pair in zip(parts.constants, values, strict=False)])
+        kept = parts.equations[: self._left]
+        self._left -= len(kept)
+        equations = ",".join([self._equation(equation, names, outside) for equation in kept])
+        cut = ',"is_cut":true' if len(kept) < len(parts.equations) else ""
+        outputs = ",".join([names.get(id(atom)) or self._literal(atom) for atom in parts.outputs])
+        return f'{{"inputs":[{inputs}],"constants":[{constants}],"equations":[{equations}],"outputs":[{outputs}]{cut}}}'
+
+    def _constant(self, names: dict[int, str], var: Any, value: Any) -> str:
+        return f"{self._new(names, var)[:-1]},{_quoted(self._called.get(mark_of(value), ''))}]"
+
+    def _equation(self, equation: Any, names: dict[int, str], outside: int) -> str:
+        primitive, inputs, outputs, traceback, stack, label, times, programs = jaxprs.equation_facts(equation)
+        known = names.get
+        operands = ",".join([known(id(atom)) or self._literal(atom) for atom in inputs])
+        results = ",".join([self._new(names, var) for var in outputs])
+        at = self._stacks.number_of(traceback, outside)
+        place = self._places.get(at) or self._place(at)
+        line = self._lines.get(id(equation))
+        flops = flops_of(primitive, inputs, outputs, equation.params)
+        what = _quoted(primitive)
+        fields = f'{{"primitive":{what},"in":[{operands}],"out":[{results}]{place}{self._name_stack(stack)}'
+        if line is not None:
+            fields += f',"line":{line}'
+        if flops:
+            fields += f',"flops":{flops}'
+        if label:
+            fields += f',"label":{_quoted(label)}'
+        if times:
+            fields += f',"times":{times}'
+        if programs:
+            inside = ",".join([f"[{_quoted(name)},{self.program(inner, at)}]" for name, inner in programs])
+            fields += f',"programs":[{inside}]'
+        return fields + "}"
+
+    def _place(self, stack: int) -> str:
+        file, line = self._stacks.place(stack) or ("", 0)
+        found = self._places[stack] = f',"at":{stack},"source":{_quoted(f"{file}:{line}")}' if file else ""
+        return found
+
+    def _name_stack(self, stack: Any) -> str:
+        found = self._name_stacks.get(id(stack))
+        if found is None:
+            text = str(stack)
+            found = self._name_stacks[id(stack)] = f',"stack":{_quoted(text)}' if text else ""
+        return found
+
+    def _new(self, names: dict[int, str], var: Any) -> str:
+        name = names[id(var)] = f'"v{next(self._numbers)}"'
+        aval = var.aval
+        end = self._avals.get(id(aval))
+        if end is None:
+            end = self._avals[id(aval)] = f",{_quoted(jaxprs.aval_text(aval))}]"
+        return f"[{name}{end}"
+
+    def _literal(self, atom: Any) -> str:
+        return _quoted(jaxprs.literal_text(atom))
+
+
+@lru_cache(maxsize=4096)
+def _quoted(text: str) -> str:
+    return json.dumps(text)

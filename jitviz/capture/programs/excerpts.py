@@ -1,0 +1,74 @@
+"""The user's source that a program came from, as it stood when it was compiled.
+
+In: names of files, and lines of theirs.  Out: JSON, [{"file": label, "first": line from 1, "text": ...}, ...].
+Must never: fail where there is no source, read a file of a library's, or read a file twice for the same lines.
+
+A cell is told of as a whole; of a file, the top-level statements and the methods that hold a line. A later miss may
+find the cell redefined, which is why the text is kept with each.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import linecache
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from ...parsing import parse
+from ..sources import file_label
+
+MOST = 2_000  # lines in all
+
+
+def excerpts(files: dict[str, set[int]]) -> str:
+    """The stretches of some files that hold some lines of them, at most `MOST` lines."""
+    found: list[dict[str, object]] = []
+    left = MOST
+    for name, wanted in files.items():
+        is_file = Path(name).is_file()
+        if is_file:
+            linecache.checkcache(name)  # it may have been edited and reloaded since
+        lines = tuple(linecache.getlines(name))
+        for first, last in _stretches(lines, wanted) if is_file else [(1, len(lines))]:
+            kept = lines[first - 1 : min(last, first - 1 + left)]
+            left -= len(kept)
+            if kept:
+                found.append({"file": file_label(name), "first": first, "text": "".join(kept)})
+    return json.dumps(found)
+
+
+def _stretches(lines: tuple[str, ...], wanted: set[int]) -> list[tuple[int, int]]:
+    """(first, last) line of each stretch that holds one of `wanted`, in order; neighbours are one stretch."""
+    parts = _parts(lines)
+    starts = [first for first, _ in parts]
+    found: list[tuple[int, int]] = []
+    for line in sorted(line for line in wanted if 1 <= line <= len(lines)):
+        place = bisect_right(starts, line) - 1
+        first, last = parts[place] if place >= 0 and line <= parts[place][1] else (line, line)
+        if found and first <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(found[-1][1], last)
+        else:
+            found.append((first, last))
+    return found
+
+
+@lru_cache(maxsize=64)  # of files that do not change, while one function after the other is compiled
+def _parts(lines: tuple[str, ...]) -> list[tuple[int, int]]:
+    """(first, last) line of each top-level statement, and of each in the body of a class, by first line."""
+    tree = parse("".join(lines))
+    return [] if tree is None else list(_statements(tree.body))  # None: it is another file since it was imported
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[tuple[int, int]]:
+    for statement in body:
+        decorators = getattr(statement, "decorator_list", [])
+        first = min([statement.lineno, *(part.lineno for part in decorators)])
+        last = statement.end_lineno or statement.lineno
+        if isinstance(statement, ast.ClassDef) and statement.body:
+            yield first, statement.body[0].lineno - 1
+            yield from _statements(statement.body)
+        else:
+            yield first, last

@@ -1,0 +1,53 @@
+"""File names inside program texts, replaced by what people call the files.
+
+In: StableHLO with locations, or optimised HLO.  Out: the same text, with "train.py" or "In [3]" for a path.
+Must never: leave a path of the user's home in, or change anything else.
+
+MLIR writes the bytes of a name that are not plain as two hexadecimal digits, XLA as three octal ones. In a label only a
+quote and a backslash have a backslash before them.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ..sources import file_label
+
+_QUOTED = r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"'
+_LOCATION = re.compile(_QUOTED + r"(?=:\d+:\d)")  # "train.py":12:4 to :10
+_METADATA = re.compile(r"(?<=source_file=)" + _QUOTED)
+_ROW = re.compile(r"(?m)^(\d+ )" + _QUOTED + "$")  # 1 "train.py"
+_HEXADECIMAL, _OCTAL = re.compile(rb"\\(?:([0-9A-F]{2})|(.))"), re.compile(rb"\\(?:([0-7]{3})|(.))")
+_TABLE, _TABLE_END = "\nFileNames\n", "\n\n"
+
+
+def label_stablehlo(text: str) -> str:
+    """StableHLO as `get_asm(enable_debug_info=True)` gives it, with labels for files."""
+    return _LOCATION.sub(lambda found: _label(found[1], _HEXADECIMAL, 16), text)
+
+
+def label_hlo(text: str) -> str:
+    """Optimised HLO with labels for files: in the table at its head, or beside operations if XLA has them there."""
+    first = text.find(_TABLE) + len(_TABLE)
+    last = text.find(_TABLE_END, first)
+    if first >= len(_TABLE) and last >= 0:
+        rows = _ROW.sub(lambda row: row[1] + _label(row[2], _OCTAL, 8), text[first:last])
+        text = "".join((text[:first], rows, text[last:]))
+    if "source_file=" in text:
+        text = _METADATA.sub(lambda found: _label(found[1], _OCTAL, 8), text)
+    return text
+
+
+@lru_cache(maxsize=4096)
+def _name(quoted: str, escape: re.Pattern[bytes], base: int) -> str:
+    """The file name that a compiler wrote with escapes."""
+    if "\\" not in quoted:
+        return quoted
+    plain = escape.sub(lambda found: bytes([int(found[1], base)]) if found[1] else found[2], quoted.encode())
+    return plain.decode(errors="replace")
+
+
+def _label(quoted: str, escape: re.Pattern[bytes], base: int) -> str:
+    label = file_label(_name(quoted, escape, base))
+    return '"' + label.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,91 @@
+"""The containers that a function returns, read off the structure of what it returned.
+
+In: a treedef that JAX inferred, and the paths of its leaves.  Out: `Node` rows under `out`.
+Must never: build the tree, since that calls code of the user's.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...jaxcompat import outputs
+from ...model import Leaf, Node
+from ...raw import class_attribute, mro_of, type_name
+from ..identity import token
+
+
+class _UnknownError(Exception):
+    """What the parts of a container are called is not known."""
+
+
+def nodes_of(out_tree: Any, api: str, leaves: tuple[Leaf, ...]) -> tuple[Node, ...]:
+    """The containers that these leaves stand in, and the Nones between them, parents first.
+
+    None of them where a class does not tell the names of its parts, or JAX calls them otherwise.
+    """
+    treedef = _users_part(out_tree, api)
+    known = {leaf.path for leaf in leaves}
+    try:
+        return () if treedef is None else tuple(_below("out", treedef, known))
+    except _UnknownError:
+        return ()
+
+
+def _users_part(out_tree: Any, api: str) -> Any:
+    """The treedef of the user's own return value; None where it is not to be had."""
+    if api == "nnx.jit":
+        return None
+    if api == "equinox.filter_jit":
+        return out_tree.children()[1]
+    data = outputs.node_data(out_tree)
+    return data[1].treedef if data is not None and data[0].__name__ == "Output" else out_tree
+
+
+def _below(path: str, treedef: Any, known: set[str]) -> Iterator[Node]:
+    data = outputs.node_data(treedef)
+    if data is None:
+        if path not in known:
+            raise _UnknownError
+        return
+    kind, aux = data
+    if kind is type(None):
+        if path not in known:  # else a static leaf that Equinox took out
+            yield Node(path, "NoneType")
+        return
+    children = treedef.children()
+    steps = _steps(kind, aux, len(children))
+    is_builtin = kind.__module__ in ("builtins", "collections")
+    yield Node(path, kind.__name__ if is_builtin else type_name(kind), steps, None if is_builtin else token(kind))
+    for step, child in zip(steps, children, strict=True):
+        yield from _below(path + step, child, known)
+
+
+def _steps(kind: type, aux: Any, count: int) -> tuple[str, ...]:
+    """What leads to each child, as JAX writes it.
+
+    Raises:
+        _UnknownError: the class does not tell.
+    """
+    names = class_attribute(kind, "_fields")  # of a named tuple
+    if kind is tuple or kind is list:
+        steps = tuple(f"[{place}]" for place in range(count))
+    elif tuple in mro_of(kind) and names is not None:
+        steps = tuple(f".{name}" for name in names)
+    elif dict in mro_of(kind) or Mapping in mro_of(kind):
+        keys = aux[1] if kind is defaultdict else aux  # beside what makes a default
+        if type(keys) not in (tuple, list):  # whoever registered the class put something else there
+            raise _UnknownError
+        steps = tuple(f"[{key!r}]" for key in keys if type(key) in (str, int))
+    else:
+        fields = class_attribute(kind, "__dataclass_fields__") or {}
+        steps = tuple(f".{name}" for name, field in fields.items() if _is_data(field.metadata))
+    if len(steps) != count:
+        raise _UnknownError
+    return steps
+
+
+def _is_data(metadata: Mapping[str, Any]) -> bool:
+    """Whether a field of a dataclass is a child, as Equinox, JAX and Flax mark those that are not."""
+    return not metadata.get("static", False) and metadata.get("pytree_node", True)

@@ -1,0 +1,138 @@
+"""What a miss was compiled to: texts, outputs, cost and memory, read from the frames that hold them at a phase's end.
+
+In: the stack at the end of a phase.  Out: `TextSeen` and `ProgramSeen` events.
+Must never: lower or compile anything, or keep a jaxpr (its constants are the user's arrays).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import zlib
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from ...jaxcompat import frame_locals, jaxprs, printing
+from ...model import Cost, Memory
+from ...recording.events import Event, ProgramSeen, TextName, TextSeen
+from ..hooks.watcher import OpenCompile
+from ..origins.finding import find_origin
+from ..origins.sites import locate
+from . import equations, outputs
+from .constants import Mark, names_of
+from .excerpts import excerpts
+from .inputs import name_inputs
+from .labels import label_hlo, label_stablehlo
+from .output_nodes import nodes_of
+from .reprs import Reprs
+from .stacks import Stacks
+
+# In the first line of the HLO: { {output index}: (parameter number, {}, may-alias), ... }
+_ALIASES = re.compile(r"\((\d+), \{[\d, ]*\}, (?:may|must)-alias\)")
+
+
+def pack(text: str) -> bytes:
+    """Compressed lightly: texts are many and long, and most are never looked at."""
+    return zlib.compress(text.encode(), 1)
+
+
+def of_trace(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event]:
+    """At the end of a trace: the whole jaxpr."""
+    jaxpr = frame_locals.traced_jaxpr(frame)
+    if jaxpr is not None:
+        opened.has_jaxpr = True
+        yield from _jaxpr(opened, at_s, jaxpr, frame)
+
+
+def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event]:
+    """At the end of lowering: StableHLO, the outputs from what JAX inferred, and unused inputs by user-level path.
+
+    The jaxpr too, if this miss began with lowering.
+    """
+    module, jaxpr = frame_locals.lowered(frame)
+    if module is not None:
+        yield _text(opened.number, at_s, "stablehlo", label_stablehlo(jaxprs.located_stablehlo(module)))
+    inferred = None if opened.is_backward else frame_locals.inferred(frame)
+    if inferred is not None:
+        leaves = outputs.leaves_of(inferred, opened.api, opened.signature)
+        nodes = nodes_of(inferred.out_tree, opened.api, leaves)
+        transform = opened.output_transform
+        yield ProgramSeen(at_s, opened.number, outputs=leaves, output_nodes=nodes, output_transform=transform)
+    elif jaxpr is not None:
+        yield ProgramSeen(at_s, opened.number, outputs=outputs.leaves_of_backward(jaxpr))
+    found = frame_locals.kept_inputs(frame)
+    if found is not None and found.total == len(opened.inputs):
+        opened.kept = tuple(opened.inputs[place] for place in found.kept)
+        opened.constants = found.constants
+        kept = set(found.kept)
+        dropped = tuple(path for place, path in enumerate(opened.inputs) if place not in kept)
+        yield ProgramSeen(at_s, opened.number, dropped=dropped)
+    if not opened.has_jaxpr and jaxpr is not None:
+        yield from _jaxpr(opened, at_s, jaxpr, frame)
+
+
+def of_executable(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event]:
+    """At the end of the backend's compile: optimised HLO, cost and memory, and which donated inputs are reused."""
+    executable = frame_locals.executable(frame)
+    if executable is None:
+        return
+    reused: tuple[str, ...] = ()
+    modules = executable.hlo_modules()
+    if modules:
+        text = modules[0].to_string()
+        yield _text(opened.number, at_s, "hlo", name_inputs(label_hlo(text), opened.kept, opened.constants))
+        places = (int(number) - opened.constants for number in _ALIASES.findall(text.partition("\n")[0]))
+        reused = tuple(opened.kept[place] for place in sorted(places) if 0 <= place < len(opened.kept))
+    yield ProgramSeen(at_s, opened.number, cost=_cost(executable), memory=_memory(executable), reused=reused)
+
+
+def _jaxpr(opened: OpenCompile, at_s: float, jaxpr: Any, frame: FrameType) -> Iterator[Event]:
+    printed = printing.jaxpr_text(jaxpr, Reprs().in_place_of)
+    yield _text(opened.number, at_s, "jaxpr", printed.text)
+    stacks = Stacks()
+    paths = () if opened.inputs == tuple(leaf.path for leaf in opened.signature.traced) else opened.inputs
+    text = equations.to_json(jaxpr, printed.lines, _called(printed.constants, frame), stacks, paths)
+    yield _text(opened.number, at_s, "equations", text)
+    yield _text(opened.number, at_s, "sources", excerpts(stacks.files))
+
+
+def _called(constants: list[Any], frame: FrameType) -> dict[Mark, str]:
+    """What the user calls the arrays that became constants."""
+    site = locate(frame) if constants else None
+    origin = find_origin(site) if site is not None else None
+    return {} if origin is None else names_of(constants, (origin.function, *origin.bodies))
+
+
+def _text(number: int, at_s: float, name: TextName, text: str) -> TextSeen:
+    return TextSeen(at_s, number, name, pack(text))
+
+
+def _cost(executable: Any) -> Cost | None:
+    try:
+        found = executable.cost_analysis()
+    except Exception:  # not every backend has one
+        return None
+    found = found[0] if isinstance(found, list | tuple) and found else found
+    if not isinstance(found, dict):
+        return None
+    return Cost(flops=_figure(found.get("flops")), bytes_accessed=_figure(found.get("bytes accessed")))
+
+
+def _figure(found: Any) -> float | None:
+    """A backend may say -1 or NaN for what it does not know; no JSON has a word for the latter."""
+    return float(found) if type(found) in (int, float) and math.isfinite(found) and found >= 0 else None
+
+
+def _memory(executable: Any) -> Memory | None:
+    try:
+        found = executable.get_compiled_memory_stats()
+    except Exception:  # not every backend has one
+        return None
+    return Memory(
+        argument=found.argument_size_in_bytes,
+        output=found.output_size_in_bytes,
+        temporary=found.temp_size_in_bytes,
+        alias=found.alias_size_in_bytes,
+        generated_code=found.generated_code_size_in_bytes,
+    )

@@ -1,0 +1,35 @@
+"""Where arrays are: devices, layouts, the backend.
+
+In: shardings and arrays.  Out: plain answers.
+Must never: start a backend, or read an array; or raise because a version lacks a name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jax._src import xla_bridge as _xla_bridge
+
+
+def devices_of(sharding: Any) -> list[Any]:
+    """Devices of a sharding in its own order; empty for an abstract mesh."""
+    try:
+        return list(sharding._device_assignment)
+    except Exception:
+        return []
+
+
+def layout_of(array: Any) -> str:
+    """The layout of an array where it is not the default (row-major), else ""."""
+    try:
+        layout = array.format.layout
+        order = tuple(layout.major_to_minor)
+    except Exception:
+        return ""
+    return "" if order == tuple(range(len(order))) else f"major_to_minor={order}"
+
+
+def backend_name() -> str:
+    """The platform that is in use, without starting one that is not."""
+    started = getattr(_xla_bridge, "_default_backend", None)
+    return str(getattr(started, "platform", "not started"))

@@ -1,0 +1,91 @@
+"""JAX's caches of traces: what they hold, and whether they were cleared.
+
+In: the caches.  Out: functions and counts.
+Must never: add an entry for a function of the user's, or remove one; or raise because a version lacks a name.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from jax._src import pjit as _pjit
+from jax._src import util as _util
+from jax._src.interpreters import partial_eval as _partial_eval
+
+from .jits import jitted_function
+
+
+def _cached_keys() -> list[Any]:
+    """The keys of JAX's cache of traces: (function, held weakly, then the rest)."""
+    try:
+        return list(_pjit._infer_params_cached.cache_keys())
+    except Exception:
+        return []
+
+
+def _function_of_key(key: Any) -> Any:
+    return key[0]() if isinstance(key[0], weakref.ref) else key[0]
+
+
+def functions_with_filled_caches() -> list[Any]:
+    """Functions that JAX holds traces of, and the functions among their static arguments: Equinox keeps the user's
+    there."""
+    found: list[Any] = []
+    for key in _cached_keys():
+        found.append(_function_of_key(key))
+        for part in key[1:]:
+            for inner in part if isinstance(part, tuple) else ():
+                found.extend(_callables(getattr(inner, "static_args", ()), 4))
+    return found
+
+
+def _callables(value: Any, depth: int) -> list[Any]:
+    if isinstance(value, FunctionType):
+        return [value]
+    if depth and isinstance(value, tuple | list):
+        return [found for part in value for found in _callables(part, depth - 1)]
+    return []
+
+
+def trace_count(jitted: Any) -> int:
+    """How many traces of a `jax.jit` object's function JAX holds."""
+    fun = jitted_function(jitted)
+    return sum(1 for key in _cached_keys() if _function_of_key(key) is fun)
+
+
+def traces_made() -> int | None:
+    """How many traces JAX has made in this process; None where a version does not tell."""
+    try:
+        return int(_partial_eval.trace_to_jaxpr.cache_info().misses)
+    except Exception:
+        return None
+
+
+class ClearedProbe:
+    """Tells whether JAX's caches were cleared since the last look, by entries that only clearing removes."""
+
+    def __init__(self) -> None:
+        self._everything: Callable[[], object] = _util.cache()(object)
+        self._all_token = self._everything()
+        self._infer_token = self._infer()
+
+    def _infer(self) -> object | None:
+        cached = getattr(_pjit, "_infer_params_cached", None)
+        try:
+            return cached(_probe_key, "jitviz", None, (), None) if cached is not None else None
+        except Exception:
+            return None
+
+    def look(self) -> str:
+        """ "all" after `jax.clear_caches()`, "function" after some `f.clear_cache()`, else ""."""
+        everything, infer = self._everything(), self._infer()
+        cleared = "all" if everything is not self._all_token else "function" if infer is not self._infer_token else ""
+        self._all_token, self._infer_token = everything, infer
+        return cleared
+
+
+def _probe_key() -> None:
+    """Weakly held by the cache that is probed; lives as long as this module."""

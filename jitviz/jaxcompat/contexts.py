@@ -1,0 +1,89 @@
+"""The trace context: settings that are part of every cache key.
+
+In: JAX's settings.  Out: their names and values.
+Must never: change a setting; or raise because a version lacks a name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jax._src import config as _config
+
+# jax 0.9 does not name the positions; this is its order, found by changing one setting at a time.
+_NAMES_0_9 = (
+    "axis_env_state",
+    "mesh_context_manager",
+    "abstract_mesh_context_manager",
+    "compute_on_context_manager",
+    "xla_metadata_context_manager",
+    "pallas_tpu_interpret_mode_context_manager",
+    "jax_debug_key_reuse",
+    "jax_check_static_indices",
+    "jax_custom_vjp3",
+    "jax_random_seed_offset",
+    "jax_threefry_partitionable",
+    "jax_threefry_gpu_kernel_lowering",
+    "jax_use_direct_linearize",
+    "jax_use_simplified_jaxpr_constants",
+    "jax_remove_size_one_mesh_axis_from_type",
+    "check_vma",
+    "jax_softmax_custom_jvp",
+    "jax_hlo_source_file_canonicalization_regex",
+    "jax_enable_pgle",
+    "jax_pgle_profiling_runs",
+    "jax_explicit_x64_dtypes",
+    "jax_numpy_dtype_promotion",
+    "jax_error_checking_behavior_nan",
+    "jax_error_checking_behavior_divide",
+    "jax_error_checking_behavior_oob",
+    "jax_enable_x64",
+    "jax_default_device",
+    "jax_disable_jit",
+    "jax_numpy_rank_promotion",
+    "jax_default_matmul_precision",
+    "jax_allow_f16_reductions",
+    "eager_constant_folding",
+    "jax_no_execution",
+    "jax_mutable_array_checks",
+    "jax_xla_profile_version",
+    "jax_use_shardy_partitioner",
+    "jax_high_dynamic_range_gumbel",
+)
+
+
+def trace_context() -> tuple[tuple[str, Any], ...]:
+    """JAX's trace context as (setting, value), in JAX's order; () where a version does not show it."""
+    extension: Any = getattr(_config, "config_ext", None)
+    values = extension.trace_context() if extension is not None else ()
+    names = extension.trace_context_names() if hasattr(extension, "trace_context_names") else _NAMES_0_9
+    if len(names) != len(values):
+        names = tuple(f"trace_context[{place}]" for place in range(len(values)))
+    return tuple(zip(names, values, strict=True))
+
+
+def axis_env_text(setting: str, value: Any) -> str | None:
+    """Named axes that are in scope (inside `vmap(axis_name=...)`), or "none"; None if it is another setting."""
+    is_object = type(value).__name__ == "AxisEnv"
+    if not is_object and setting != "axis_env_state":
+        return None
+    sizes = value.axis_sizes if is_object else dict(value)
+    return ", ".join(f"{name}={size}" for name, size in sizes.items()) or "none"
+
+
+def mesh_text(value: Any) -> str:
+    """A mesh, or the stack of meshes of a context manager, by axes and devices."""
+    if value is None or value == ():
+        return "none"
+    if isinstance(value, tuple):
+        return ", ".join(mesh_text(part) for part in value) or "none"
+    if isinstance(value, bool | int | str):
+        return repr(value)
+    shape = getattr(value, "shape", None)
+    if not shape:
+        return "none"
+    axes = ", ".join(f"{name}={size}" for name, size in shape.items())
+    types = ", ".join(str(kind).rsplit(".", 1)[-1].lower() for kind in getattr(value, "axis_types", None) or ())
+    devices = getattr(value, "_flat_devices_tuple", None) or ()
+    where = f" of {devices[0].platform}:{','.join(str(device.id) for device in devices)}" if devices else ""
+    return f"{type(value).__name__}({axes}{f'; {types}' if types else ''}){where}"

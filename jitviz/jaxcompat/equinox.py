@@ -1,0 +1,93 @@
+"""Equinox, only where the user has imported it.
+
+In: its wrappers and frames.  Out: the user's function and arguments.
+Must never: import equinox; or raise because a version lacks a name.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+import jax
+
+from ..raw import attributes, type_name
+
+EQUINOX_CALL = ("_call", "equinox._jit")
+
+EQUINOX_FILE = "equinox/_jit.py"
+
+_EQUINOX_TRANSFORMS = {"_GradWrapper": "grad", "_ValueAndGradWrapper": "value_and_grad"}
+
+
+def is_module_frame(frame: FrameType, name: tuple[str, str]) -> bool:
+    """Whether `frame` runs function `name[0]` of module `name[1]`."""
+    return frame.f_code.co_name == name[0] and frame.f_globals.get("__name__") == name[1]
+
+
+def equinox_module() -> type | None:
+    """`equinox.Module`."""
+    module = sys.modules.get("equinox")
+    return getattr(module, "Module", None)
+
+
+def equinox_jit_wrapper() -> type | None:
+    """The class of what `equinox.filter_jit` returns."""
+    module = sys.modules.get("equinox._jit")
+    return getattr(module, "_JitWrapper", None)
+
+
+def equinox_transform(wrapper: Any) -> str:
+    """The transformation whose wrapper this is: "grad", "value_and_grad", or ""."""
+    module, _, name = type_name(type(wrapper)).rpartition(".")
+    return _EQUINOX_TRANSFORMS.get(name, "") if module.startswith("equinox.") else ""
+
+
+def wrapped_by(wrapper: Any) -> Any:
+    """What a wrapper says that it wraps: its attribute `__wrapped__`, or Equinox's property of that name; else None."""
+    found = attributes(wrapper).get("__wrapped__")
+    if found is None and type_name(type(wrapper)).startswith("equinox."):
+        found = getattr(wrapper, "__wrapped__", None)
+    return found
+
+
+@dataclass(frozen=True)
+class EquinoxCall:
+    """A call of an `equinox.filter_jit` function; `function` is the user's."""
+
+    function: Any
+    signature: inspect.Signature
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    donate_first: bool
+    donate_rest: bool
+
+
+def read_equinox_call(frame: FrameType | None) -> EquinoxCall | None:
+    """The call that a frame is making, None if it is not Equinox's."""
+    if frame is None or not is_module_frame(frame, EQUINOX_CALL):
+        return None
+    held = frame.f_locals
+    return equinox_call(held["jit_wrapper"], held["args"], held["kwargs"])
+
+
+def equinox_call(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> EquinoxCall:
+    """The same from Equinox's wrapper object."""
+    return EquinoxCall(wrapper.__wrapped__, wrapper._signature, args, kwargs, wrapper.donate_first, wrapper.donate_rest)
+
+
+def static_outputs(out_tree: Any) -> list[Any]:
+    """The values that a filter_jit returned as part of the output's treedef, because they are no arrays."""
+    found = []
+    for child in out_tree.children():
+        data = child.node_data()
+        if data is not None and data[0].__name__ == "Static":
+            try:
+                whole = jax.tree_util.tree_unflatten(child, ())
+            except Exception:
+                continue
+            found.append(getattr(whole, "value", None))
+    return found

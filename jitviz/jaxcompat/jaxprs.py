@@ -1,0 +1,149 @@
+"""Jaxprs: their variables and equations, as JAX holds them.
+
+In: jaxprs.  Out: plain rows.
+Must never: print a value, or keep a jaxpr; or raise because a version lacks a name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from types import CodeType
+from typing import Any, NamedTuple
+
+from jax._src import core as _core
+from jax._src import source_info_util as _source_info_util
+
+from ..raw import is_a
+
+JAXPR_TYPES: tuple[type, ...] = tuple(
+    kind for name in ("Jaxpr", "ClosedJaxpr") if isinstance(kind := getattr(_core, name, None), type)
+)
+
+
+def is_jaxpr(value: Any) -> bool:
+    """Whether a value is a jaxpr, closed or not."""
+    return is_a(value, *JAXPR_TYPES)
+
+
+def opened(jaxpr: Any) -> Any:
+    """The jaxpr without its constants; up to jax 0.10 a `ClosedJaxpr` holds one, on 0.12 a `Jaxpr` is both."""
+    return jaxpr if isinstance(jaxpr, _core.Jaxpr) else getattr(jaxpr, "jaxpr", jaxpr)
+
+
+def equation_count(jaxpr: Any) -> int:
+    """How many equations a jaxpr has, those inside loops not counted."""
+    return len(opened(jaxpr).eqns)
+
+
+def jaxpr_digest(jaxpr: Any) -> str:
+    """Equal for jaxprs with the same primitives on the same avals, in the same order; says nothing of constants."""
+    inner = opened(jaxpr)
+    lines = [",".join(str(var.aval) for var in inner.invars)]
+    for equation in inner.eqns[:2000]:
+        lines.append(f"{equation.primitive.name} {','.join(str(var.aval) for var in equation.outvars)}")
+    return hashlib.blake2b("\n".join(lines).encode(), digest_size=6).hexdigest()
+
+
+def input_avals(jaxpr: Any) -> list[Any]:
+    """The abstract values a jaxpr takes."""
+    return [] if jaxpr is None else [var.aval for var in opened(jaxpr).invars]
+
+
+def source_info_of(jaxpr: Any) -> str:
+    """ "step at train.py:12" as JAX notes it in a jaxpr; "" where it does not."""
+    info = getattr(opened(jaxpr), "debug_info", None) if jaxpr is not None else None
+    return str(getattr(info, "func_src_info", "") or "")
+
+
+class JaxprParts(NamedTuple):
+    """Variables and equations of a jaxpr, as JAX holds them."""
+
+    inputs: list[Any]
+    constants: list[Any]
+    outputs: list[Any]
+    equations: list[Any]
+
+
+class EquationFacts(NamedTuple):
+    """One equation. `stack` is the name stack, equal for equations of one; `label` the name of the function it calls,
+    if any; `times` how often its inner programs run, 0 where that is not known."""
+
+    primitive: str
+    inputs: list[Any]
+    outputs: list[Any]
+    traceback: Any
+    stack: Any
+    label: str
+    times: int
+    programs: list[tuple[str, Any]]
+
+
+def jaxpr_parts(jaxpr: Any) -> JaxprParts:
+    """What a jaxpr is made of, its constants beside its inputs."""
+    inner = opened(jaxpr)
+    return JaxprParts(inner.invars, inner.constvars, inner.outvars, inner.eqns)
+
+
+def constant_values(jaxpr: Any) -> list[Any]:
+    """The arrays that stand for the constants of a jaxpr, in order; of NumPy's, JAX holds a view."""
+    return list(getattr(jaxpr, "consts", None) or ())
+
+
+def equation_facts(equation: Any) -> EquationFacts:
+    """What is told of an equation, without its parameters."""
+    info, params = equation.source_info, equation.params
+    label, length = params.get("name"), params.get("length")
+    return EquationFacts(
+        equation.primitive.name,
+        equation.invars,
+        equation.outvars,
+        info.traceback,
+        info.name_stack,
+        label if type(label) is str else "",
+        length if type(length) is int and equation.primitive.name == "scan" else 0,
+        inner_programs(params),
+    )
+
+
+def inner_programs(params: dict[str, Any]) -> list[tuple[str, Any]]:
+    found = []
+    for name, value in params.items():
+        kind = type(value)
+        if kind in JAXPR_TYPES:
+            found.append((name, value))
+        elif (kind is tuple or kind is list) and value and type(value[0]) in JAXPR_TYPES:
+            found += [(name, part) for part in value]
+    return found
+
+
+def raw_frames(traceback: Any) -> list[tuple[CodeType, int]]:
+    """The frames of the traceback that JAX keeps with an equation, outermost first: code, and offset of the
+    instruction."""
+    return list(zip(*(part[::-1] for part in traceback.raw_frames()), strict=True)) if traceback is not None else []
+
+
+def code_place(code: CodeType, offset: int) -> tuple[int, int, int, int]:
+    """(line, column, last line, last column) of an instruction; columns count from 0 and are those of bytes."""
+    found: tuple[int, int, int, int] = _source_info_util.raw_frame_to_frame(code, offset)[2:]
+    return found
+
+
+def aval_text(aval: Any) -> str:
+    """ "f32[3]"."""
+    return str(aval.str_short(short_dtypes=True)) if hasattr(aval, "str_short") else str(aval)
+
+
+def literal_text(atom: Any) -> str:
+    """The value of a literal if it is a scalar; else its aval."""
+    value: Any = getattr(atom, "val", None)
+    shape = getattr(value, "shape", ())
+    if value is None or shape:
+        return aval_text(atom.aval)
+    # JAX's own kinds of these numbers print their types and dtypes as well.
+    kind = next((kind for kind in (bool, int, complex) if isinstance(value, kind)), None)
+    return str(value if kind is None else kind(value))
+
+
+def located_stablehlo(module: Any) -> str:
+    """The StableHLO of a module with the places that its operations came from."""
+    return str(module.operation.get_asm(enable_debug_info=True))

@@ -1,0 +1,117 @@
+"""The objects that `jax.jit` returns, and the functions inside them.
+
+In: jit objects, their options, functions.  Out: plain answers.
+Must never: call one; or raise because a version lacks a name.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+import jax
+
+from ..raw import is_a
+from .frames import BOUNDARY, is_jax_file
+
+# What shapes the outputs of a function, by the code of the function that `jax.grad` or `jax.vmap` returned.
+_TRANSFORM_OF_CODE = {"grad_f": "grad", "grad_f_aux": "grad", "value_and_grad_f": "value_and_grad", "vmap_f": "vmap"}
+
+PjitFunction: type = type(jax.jit(lambda: None))
+
+
+def jitted_function(jitted: Any) -> Any:
+    """The function inside a `jax.jit` object."""
+    return getattr(jitted, "_fun", None)
+
+
+def jit_info(jitted: Any) -> Any:
+    """The options with which a `jax.jit` object was made; one object per call of `jax.jit`."""
+    return getattr(jitted, "_jit_info", None)
+
+
+def is_own_jit(function: Any) -> bool:
+    """Whether a function of JAX's is one that JAX itself offers jitted (`jnp.linalg.norm`)."""
+    module = sys.modules.get(getattr(function, "__module__", "") or "")
+    offered = getattr(module, getattr(function, "__name__", ""), None)
+    offered = getattr(offered, "_func", offered)  # of a `jax.numpy.ufunc`
+    return is_a(offered, PjitFunction) and jitted_function(offered) is function
+
+
+def transform_of(function: FunctionType) -> str:
+    """The transformation that returned this function: "grad", "value_and_grad", "vmap", or ""."""
+    code = function.__code__
+    if not is_jax_file(code.co_filename):
+        return ""
+    if code.co_name == BOUNDARY:
+        inner = cell_of(function, "fun")
+        return transform_of(inner) if isinstance(inner, FunctionType) else ""
+    return _TRANSFORM_OF_CODE.get(code.co_name, "")
+
+
+def cell_of(function: FunctionType, name: str) -> Any:
+    """What a function closes over under a name; None if there is nothing."""
+    names = function.__code__.co_freevars
+    try:
+        return (function.__closure__ or ())[names.index(name)].cell_contents
+    except ValueError:  # no such name, or nothing in it yet
+        return None
+
+
+def signature_in(info: Any) -> inspect.Signature | None:
+    """The signature of the jitted function."""
+    return getattr(info, "fun_signature", None)
+
+
+def source_info_in(info: Any) -> str:
+    """ "step at train.py:12", as JAX notes it in the jaxprs of a function."""
+    return str(getattr(info, "fun_sourceinfo", "") or "")
+
+
+@dataclass(frozen=True)
+class Marked:
+    """Which parameters of a `jax.jit` are static and which are donated, by position and by name."""
+
+    static_at: tuple[int, ...] = ()
+    static_names: tuple[str, ...] = ()
+    donated_at: tuple[int, ...] = ()
+    donated_names: tuple[str, ...] = ()
+
+
+def marked(info: Any) -> Marked:
+    """The same from the options of a jit, as JAX completed them (a name for each position and the reverse)."""
+    found = (getattr(info, f"{kind}_{by}", ()) for kind in ("static", "donate") for by in ("argnums", "argnames"))
+    return Marked(*(tuple(part or ()) for part in found))
+
+
+def jit_options(info: Any) -> tuple[tuple[str, str], ...]:
+    """The jit options that differ from the default and are part of a cache key."""
+    shown: list[tuple[str, str]] = []
+    for name in ("static_argnums", "static_argnames", "donate_argnums", "donate_argnames"):
+        value = getattr(info, name, ())
+        if value:
+            shown.append((name, repr(tuple(value))))
+    inline = getattr(info, "inline", False)
+    inline = getattr(inline, "value", inline)  # an enum from jax 0.12 on; True stands for "jax_late" there
+    if inline not in (False, "auto"):
+        shown.append(("inline", "True" if inline == "jax_late" else str(inline)))
+    if getattr(info, "keep_unused", False):
+        shown.append(("keep_unused", "True"))
+    for name in ("device", "backend"):
+        if getattr(info, name, None) is not None:
+            shown.append((name, str(getattr(info, name))))
+    for name in ("in_shardings", "out_shardings"):
+        leaves = getattr(info, f"{name}_leaves", ())
+        texts = [_sharding_option(leaf) for leaf in leaves if type(leaf).__name__ != "UnspecifiedValue"]
+        if texts:
+            shown.append((name, ", ".join(texts)))
+    if getattr(info, "compiler_options_kvs", ()):
+        shown.append(("compiler_options", repr(dict(info.compiler_options_kvs))))
+    return tuple(shown)
+
+
+def _sharding_option(sharding: Any) -> str:
+    return f"{type(sharding).__name__}({getattr(sharding, 'spec', '')})"

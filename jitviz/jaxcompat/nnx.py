@@ -1,0 +1,84 @@
+"""Flax NNX, only where the user has imported it.
+
+In: its wrappers, frames and live objects.  Out: the user's function and arguments.
+Must never: import flax; or raise because a version lacks a name.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType, FunctionType
+from typing import Any
+
+from ..raw import attributes, is_a
+from .equinox import equinox_jit_wrapper, is_module_frame
+from .jits import PjitFunction, cell_of
+
+NNX_CALL = ("__call__", "flax.nnx.transforms.compilation")
+
+NNX_FILE = "flax/nnx/transforms/compilation.py"
+
+NNX_GRAD_FILE = "flax/nnx/transforms/autodiff.py"
+
+_NNX_GRAD = ("tree_grad_wrapper", "grad_wrapper")  # what nnx.grad returns; unlike jax.grad it does not tell of what
+
+_NNX_OWN_ATTRIBUTES = ("_object__", "_pytree__", "_nnx_")
+
+
+def read_nnx_call(frame: FrameType | None) -> tuple[Any, tuple[Any, ...], dict[str, Any]] | None:
+    """(wrapper, args, kwargs) of the call of an `nnx.jit` function that a frame is making."""
+    if frame is None or not is_module_frame(frame, NNX_CALL):
+        return None
+    held = frame.f_locals
+    return held.get("self"), held.get("args", ()), held.get("kwargs", {})
+
+
+def inside_nnx(function: Any) -> Any:
+    """The user's function inside the object that `nnx.jit` gives to `jax.jit`."""
+    return attributes(function).get("f", function)
+
+
+def nnx_grad(function: FunctionType) -> tuple[str, Any] | None:
+    """("grad" or "value_and_grad", the user's function) where `function` is what `nnx.grad` returned."""
+    if function.__code__.co_name not in _NNX_GRAD or not function.__code__.co_filename.endswith(NNX_GRAD_FILE):
+        return None
+    return "value_and_grad" if cell_of(function, "return_value") else "grad", cell_of(function, "f")
+
+
+def nnx_types() -> tuple[type, ...] | None:
+    """(Variable, and the classes of live objects) of Flax NNX."""
+    module = sys.modules.get("flax.nnx")
+    if module is None:
+        return None
+    found = [getattr(module, name, None) for name in ("Variable", "Pytree", "Module", "Object")]
+    return tuple(kind for kind in found if isinstance(kind, type)) or None
+
+
+def nnx_raw_value(variable: Any) -> Any:
+    """The array inside an NNX Variable, without its hooks."""
+    return attributes(variable).get("_raw_value")
+
+
+def nnx_data_names(attributes: dict[str, Any]) -> frozenset[str]:
+    """The attributes of a live object that NNX takes for data, numbers among them (`nnx.data(0.1)`)."""
+    marked = getattr(attributes.get("_pytree__nodes"), "_mapping", {})
+    return frozenset(name for name, is_data in marked.items() if is_data)
+
+
+def is_nnx_own(attribute: str) -> bool:
+    """Whether an attribute of a live object is NNX's own bookkeeping."""
+    return attribute.startswith(_NNX_OWN_ATTRIBUTES)
+
+
+def is_equinox_jit(wrapper: Any) -> bool:
+    """Whether this is what `equinox.filter_jit` returned."""
+    kind = equinox_jit_wrapper()
+    return kind is not None and is_a(wrapper, kind)
+
+
+def jitted_attribute(wrapper: Any) -> Any:
+    """The `jax.jit` object that Equinox's and NNX's wrappers hold."""
+    if is_equinox_jit(wrapper):
+        return getattr(wrapper, "_cached", None)
+    inner = attributes(wrapper).get("jitted_fn")
+    return inner if is_a(inner, PjitFunction) else None

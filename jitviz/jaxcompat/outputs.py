@@ -1,0 +1,53 @@
+"""What a jitted function returns: avals, key paths, static leaves.
+
+In: jaxprs and treedefs.  Out: plain rows.
+Must never: build anything of the user's; or raise because a version lacks a name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+
+from .jaxprs import opened
+
+
+def output_avals(jaxpr: Any) -> list[Any]:
+    """Abstract values of what a program returns, in JAX's order."""
+    return [] if jaxpr is None else [var.aval for var in opened(jaxpr).outvars]
+
+
+def output_paths(jaxpr: Any) -> list[str]:
+    """Key paths of what a jitted function returns: "", "[0].weight", ..."""
+    info = getattr(opened(jaxpr), "debug_info", None)
+    paths = getattr(info, "result_paths", None)
+    count = len(output_avals(jaxpr))
+    if not paths or len(paths) != count:
+        return [f"[{place}]" for place in range(count)]
+    return [str(path).removeprefix("result") for path in paths]
+
+
+def sealed_output(out_tree: Any) -> tuple[list[str], list[tuple[str, Any]]] | None:
+    """(key paths of the arrays, (key path, value) of the static leaves) of a result that our filter_jit sealed.
+
+    None if it was not sealed: then all of it are arrays, and JAX's own key paths hold.
+    """
+    data = out_tree.node_data()
+    if data is None or data[0].__name__ != "Output":
+        return None
+    seal = data[1]
+    count = seal.treedef.num_leaves
+    try:
+        pairs = jax.tree_util.tree_flatten_with_path(seal.treedef.unflatten(range(count)))[0]
+        paths = [jax.tree_util.keystr(path) for path, _ in pairs]
+    except Exception:  # a node of the user's that does not take placeholders
+        paths = [f"[{place}]" for place in range(count)]
+    statics = [(paths[place], value) for place, value in zip(seal.split.static_at, seal.statics, strict=True)]
+    return [paths[place] for place in seal.split.traced_at], statics
+
+
+def node_data(treedef: Any) -> tuple[type, Any] | None:
+    """(type, auxiliary data) of the outermost node of a treedef; None for a leaf."""
+    found: tuple[type, Any] | None = treedef.node_data()
+    return found

@@ -1,0 +1,228 @@
+"""The small facts that a recording is made of, in the order they happened.
+
+In: the words of `jitviz.model`.  Out: one frozen dataclass per kind of event, and `Event`, their union.
+Must never: hold a result of thinking. Outcomes of calls, versions and reasons are folded from these, in
+`jitviz.recording`.
+
+Every `at_s` is in seconds since the epoch (the clock of `jax.monitoring`). `call`, `compile` and `function` are
+numbers that are unique in the process that recorded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from ..model import Cost, Function, Leaf, Memory, Node, Outcome, PhaseName, Signature
+
+TextName = Literal["jaxpr", "stablehlo", "hlo", "equations", "sources"]
+
+
+@dataclass(frozen=True)
+class RecordingStarted:
+    """`versions` names what was recorded with: (("jitviz", "0.1.0"), ("jax", "0.10.2"), ...). `limits` are sentences
+    about what cannot be seen here ("hits of jax.jit functions are not seen on Python 3.11"). `process` is equal for
+    recordings that share their numbers, and "" where that is not known."""
+
+    at_s: float
+    label: str = ""
+    versions: tuple[tuple[str, str], ...] = ()
+    limits: tuple[str, ...] = ()
+    process: str = ""
+
+
+@dataclass(frozen=True)
+class RecordingFinished:
+    at_s: float
+
+
+@dataclass(frozen=True)
+class CellStarted:
+    at_s: float
+    label: str
+
+
+@dataclass(frozen=True)
+class CellFinished:
+    at_s: float
+    label: str
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class FunctionSeen:
+    """Comes before the first event that names `function`."""
+
+    at_s: float
+    function: int
+    info: Function
+
+
+@dataclass(frozen=True)
+class CallStarted:
+    """Logged for calls that trace or compile; a hit is told by its `CallFinished` alone."""
+
+    at_s: float
+    call: int
+    function: int
+    parent: int | None = None
+    thread: str = "MainThread"
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class CallFinished:
+    """`outcome` is what the call turned out to be; `compile` the version that ran, where that is known.
+
+    `signature` is given at a function's first call in a recording if that was a hit.
+    """
+
+    at_s: float
+    call: int
+    function: int
+    started_s: float
+    outcome: Outcome
+    parent: int | None = None
+    thread: str = "MainThread"
+    source: str = ""
+    error: str | None = None
+    compile: int | None = None
+    is_end_known: bool = True
+    signature: Signature | None = None
+
+
+@dataclass(frozen=True)
+class CompileStarted:
+    """A cache miss: logged before the work is done, so that a killed process shows what it was compiling.
+
+    `call` is None for ahead-of-time work. `is_before` marks a version from before this recording, repeated here so
+    that later ones can be compared with it. `is_warm` says that the function had compiled versions that were not
+    watched. `is_traced` is False where the miss began with lowering. `stage` is "call" or the ahead-of-time entry
+    ("lower", "eval_shape", "make_jaxpr").
+    """
+
+    at_s: float
+    compile: int
+    call: int | None
+    function: int
+    signature: Signature
+    source: str = ""
+    transform: str = ""
+    stage: str = "call"
+    is_traced: bool = True
+    is_before: bool = False
+    is_warm: bool = False
+
+
+@dataclass(frozen=True)
+class PhaseStarted:
+    at_s: float
+    compile: int
+    phase: PhaseName
+
+
+@dataclass(frozen=True)
+class PhaseFinished:
+    """`started_s` and `at_s` bracket the phase. `error` is the type and first line of what it raised."""
+
+    at_s: float
+    compile: int
+    phase: PhaseName
+    started_s: float
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class TextSeen:
+    """A text of the program, zlib-compressed UTF-8.
+
+    "stablehlo" has its locations, "equations" is the jaxpr as JSON (`capture.programs.equations`), "sources" what the
+    user's source was then, as JSON (`jitviz.capture.programs.excerpts`).
+    """
+
+    at_s: float
+    compile: int
+    name: TextName
+    packed: bytes
+
+
+@dataclass(frozen=True)
+class ProgramSeen:
+    """What is known of a program once it exists: outputs as leaves, cost, memory, inputs dropped, buffers reused."""
+
+    at_s: float
+    compile: int
+    outputs: tuple[Leaf, ...] = ()
+    output_nodes: tuple[Node, ...] = ()
+    output_transform: str = ""
+    cost: Cost | None = None
+    memory: Memory | None = None
+    dropped: tuple[str, ...] = ()
+    reused: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CompileFinished:
+    at_s: float
+    compile: int
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class CachesCleared:
+    """Noticed just before a miss: entries that only clearing can remove are gone.
+
+    `scope` is "all" (`jax.clear_caches()`) or "function" (`f.clear_cache()` of some function).
+    """
+
+    at_s: float
+    scope: Literal["all", "function"]
+
+
+@dataclass(frozen=True)
+class InternalsCompiled:
+    """JAX compiled a function of its own (`jit(iota)`, `_threefry_split`): counted, never listed."""
+
+    at_s: float
+    name: str
+    duration_s: float
+
+
+@dataclass(frozen=True)
+class StageNoted:
+    """Ahead-of-time work that compiles nothing by itself: `lower`, `eval_shape`, `make_jaxpr`. It is no call."""
+
+    at_s: float
+    function: int
+    stage: str
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class CaptureFailed:
+    """Something inside jitviz went wrong at `where`; the user's program went on."""
+
+    at_s: float
+    where: str
+    message: str
+
+
+Event: TypeAlias = (
+    RecordingStarted
+    | RecordingFinished
+    | CellStarted
+    | CellFinished
+    | FunctionSeen
+    | CallStarted
+    | CallFinished
+    | CompileStarted
+    | PhaseStarted
+    | PhaseFinished
+    | TextSeen
+    | ProgramSeen
+    | CompileFinished
+    | CachesCleared
+    | InternalsCompiled
+    | StageNoted
+    | CaptureFailed
+)

@@ -1,0 +1,369 @@
+"""Folding events into rows: the state of a recording after some of its events.
+
+In: events, one at a time, in order.  Out: `Call` and `Compile` rows, and the smaller facts round them.
+Must never: look at anything but events; the live recording and a loaded file go through the same code.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar
+
+from ..model import Call, Compile, Function, Miss, Outcome, Phase
+from . import events as ev
+
+UNKNOWN = Function(name="?", qualname="?", module="", api="", lineage="?", token=0)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell that ran while recording; seconds count from the start of the recording."""
+
+    label: str
+    start_s: float
+    duration_s: float | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Ahead-of-time work of the user: `f.lower(...)`, `jax.eval_shape(f, ...)`, `jax.make_jaxpr(f)(...)`."""
+
+    function: str
+    stage: str
+    source: str
+    start_s: float
+
+
+class Fold:
+    """The rows so far. `links` answers what rows ask for later (reasons, texts): the recording itself."""
+
+    def __init__(self, links: Any) -> None:
+        self._links = links
+        self.label = ""
+        self.versions: tuple[tuple[str, str], ...] = ()
+        self.limits: tuple[str, ...] = ()
+        self.started_s: float | None = None  # since the epoch
+        self.finished_s: float | None = None
+        self.last_s = 0.0
+        self.functions: dict[int, Function] = {}
+        self.calls: list[Call] = []
+        self.compiles: list[Compile] = []
+        self.earlier: list[Compile] = []
+        self.misses: list[Miss] = []
+        self.cells: list[Cell] = []
+        self.stages: list[Stage] = []
+        self.failures: list[str] = []
+        self.error: str | None = None
+        self.texts: dict[tuple[int, str], bytes] = {}
+        self._internal_counts: Counter[str] = Counter()
+        self._internal_seconds: Counter[str] = Counter()
+        self._call_at: dict[int, int] = {}  # event number -> index in calls
+        self._compile_at: dict[int, int] = {}  # event number -> index in compiles
+        self._earlier_at: dict[int, int] = {}
+        self._compiles_of_call: dict[int, list[int]] = {}  # index in calls -> indices in compiles
+        self._ran: dict[int, int] = {}  # index in calls -> event number of the version it ran
+        self._call_of_compile: dict[int, int] = {}
+        self._versions_of: Counter[str] = Counter()
+        self._clearings: list[str] = []
+        self._cleared_seen: dict[str, int] = {}  # lineage -> how many clearings its last miss had seen
+        self._newest_of: dict[str, int] = {}  # lineage -> event number of its newest compile
+
+    @property
+    def internals(self) -> list[tuple[str, int, float]]:
+        """JAX's own compiles, most seconds first: (name, how many, seconds)."""
+        names = sorted(self._internal_counts, key=lambda name: (-self._internal_seconds[name], name))
+        return [(name, self._internal_counts[name], float(self._internal_seconds[name])) for name in names]
+
+    @property
+    def is_finished(self) -> bool:
+        return self.finished_s is not None
+
+    @property
+    def wall_s(self) -> float:
+        """Seconds from the start of the recording to its end, or to its last event."""
+        if self.started_s is None:
+            return 0.0
+        return max(0.0, (self.last_s if self.finished_s is None else self.finished_s) - self.started_s)
+
+    def call_of(self, index: int) -> Call | None:
+        """The call that caused compile number `index`."""
+        number = self._call_of_compile.get(index)
+        return None if number is None else self.calls[number]
+
+    def add(self, event: ev.Event) -> None:
+        """Take one more event into account."""
+        if self.started_s is None:
+            self.started_s = event.at_s
+        self.last_s = max(self.last_s, event.at_s)
+        take = self._takers.get(type(event))
+        if take is None:
+            self.failures.append(f"unknown event {type(event).__name__}")
+        else:
+            take(self, event)
+
+    def _since(self, at_s: float) -> float:
+        return at_s - (self.started_s or 0.0)
+
+    # -- the recording itself ---------------------------------------------------------------------------------
+
+    def _recording_started(self, event: ev.RecordingStarted) -> None:
+        self.started_s = event.at_s if not self.functions else self.started_s
+        self.label = self.label or event.label
+        self.versions = self.versions or event.versions
+        self.limits += tuple(limit for limit in event.limits if limit not in self.limits)
+
+    def _recording_finished(self, event: ev.RecordingFinished) -> None:
+        self.finished_s = event.at_s
+
+    def _cell_started(self, event: ev.CellStarted) -> None:
+        self.cells.append(Cell(event.label, self._since(event.at_s)))
+
+    def _cell_finished(self, event: ev.CellFinished) -> None:
+        for number in range(len(self.cells) - 1, -1, -1):
+            cell = self.cells[number]
+            if cell.label == event.label and cell.duration_s is None:
+                spent_s = self._since(event.at_s) - cell.start_s
+                self.cells[number] = replace(cell, duration_s=spent_s, error=event.error)
+                break
+        self.error = event.error or self.error
+
+    def _function_seen(self, event: ev.FunctionSeen) -> None:
+        self.functions[event.function] = event.info
+
+    def _internals_compiled(self, event: ev.InternalsCompiled) -> None:
+        self._internal_counts[event.name] += 1
+        self._internal_seconds[event.name] += event.duration_s  # type: ignore[assignment]  # Counter of floats
+
+    def _stage_noted(self, event: ev.StageNoted) -> None:
+        name = self.functions.get(event.function, UNKNOWN).name
+        self.stages.append(Stage(name, event.stage, event.source, self._since(event.at_s)))
+
+    def _capture_failed(self, event: ev.CaptureFailed) -> None:
+        message = f"{event.where}: {event.message}"
+        if message not in self.failures:
+            self.failures.append(message)
+
+    def _caches_cleared(self, event: ev.CachesCleared) -> None:
+        self._clearings.append(event.scope)
+
+    # -- calls -----------------------------------------------------------------------------------------------
+
+    def _call_started(self, event: ev.CallStarted) -> None:
+        function = self.functions.get(event.function, UNKNOWN)
+        index = len(self.calls)
+        self._put_call(
+            event.call,
+            Call(
+                function=function.name,
+                index=index,
+                outcome="trace",
+                start_s=self._since(event.at_s),
+                duration_s=None,
+                parent=self._parent(event.parent),
+                thread=event.thread,
+                source=event.source,
+                function_info=function,
+                _compile=partial(self._compile_of, index),
+            ),
+        )
+
+    def _call_finished(self, event: ev.CallFinished) -> None:
+        function = self.functions.get(event.function, UNKNOWN)
+        index = self._call_at.get(event.call, len(self.calls))
+        begun = self.calls[index] if index < len(self.calls) else None
+        version = self._version(event.compile)
+        if event.compile is not None:
+            self._ran[index] = event.compile
+        self._put_call(
+            event.call,
+            Call(
+                function=function.name,
+                index=index,
+                outcome=event.outcome,
+                start_s=self._since(event.started_s),
+                duration_s=max(0.0, event.at_s - event.started_s),
+                parent=self._parent(event.parent),
+                thread=event.thread,
+                error=event.error,
+                source=event.source,
+                version=version if version is not None or begun is None else begun.version,
+                is_end_known=event.is_end_known,
+                signature=event.signature if event.signature is not None or begun is None else begun.signature,
+                function_info=function,
+                _compile=partial(self._compile_of, index),
+            ),
+        )
+
+    def _parent(self, number: int | None) -> int | None:
+        return None if number is None else self._call_at.get(number)
+
+    def _put_call(self, number: int, call: Call) -> None:
+        if call.index == len(self.calls):
+            self._call_at[number] = call.index
+            self.calls.append(call)
+        else:
+            self.calls[call.index] = call
+
+    def _compile_of(self, index: int) -> Compile | None:
+        """The first compile of a call is the call's own: JAX compiles what was called before what that leads to."""
+        mine = self._compiles_of_call.get(index)
+        if mine:
+            return self.compiles[mine[0]]
+        ran = self._ran.get(index)
+        if ran is None:
+            return None
+        if ran in self._compile_at:
+            return self.compiles[self._compile_at[ran]]
+        return self.earlier[self._earlier_at[ran]] if ran in self._earlier_at else None
+
+    def _version(self, compile_number: int | None) -> int | None:
+        if compile_number is None:
+            return None
+        if compile_number in self._compile_at:
+            return self.compiles[self._compile_at[compile_number]].version
+        if compile_number in self._earlier_at:
+            return self.earlier[self._earlier_at[compile_number]].version
+        return None
+
+    # -- compiles --------------------------------------------------------------------------------------------
+
+    def _compile_started(self, event: ev.CompileStarted) -> None:
+        if event.compile in self._compile_at or event.compile in self._earlier_at:
+            return
+        function = self.functions.get(event.function, UNKNOWN)
+        lineage = function.lineage
+        self._versions_of[lineage] += 1
+        clearings = self._clearings[self._cleared_seen.get(lineage, len(self._clearings)) :]
+        self._cleared_seen[lineage] = len(self._clearings)
+        newest = self._compile_at.get(self._newest_of.get(lineage, -1))
+        is_retry = newest is not None and self.compiles[newest].error is not None
+        self._newest_of[lineage] = event.compile
+        self.misses.append(
+            Miss(
+                function=function,
+                signature=event.signature,
+                is_traced=event.is_traced,
+                is_before=event.is_before,
+                is_warm=event.is_warm,
+                cleared="all" if "all" in clearings else "function" if clearings else "",
+                is_retry=is_retry,
+                transform=event.transform,
+                stage=event.stage,
+                source=event.source,
+            )
+        )
+        rows, places = (self.earlier, self._earlier_at) if event.is_before else (self.compiles, self._compile_at)
+        places[event.compile] = len(rows)
+        rows.append(
+            Compile(
+                function=function.name,
+                index=len(rows),
+                version=self._versions_of[lineage],
+                signature=event.signature,
+                start_s=self._since(event.at_s),
+                transform=event.transform,
+                stage=event.stage,
+                source=event.source,
+                status="done" if event.is_before else "running",
+                function_info=function,
+                _links=None if event.is_before else self._links,
+            )
+        )
+        if event.call is not None and event.call in self._call_at and not event.is_before:
+            number = self._call_at[event.call]
+            self._call_of_compile[places[event.compile]] = number
+            self._compiles_of_call.setdefault(number, []).append(places[event.compile])
+            call = self.calls[number]
+            self.calls[number] = replace(
+                call,
+                outcome=_more(call.outcome, "trace" if event.is_traced else "compile"),
+                signature=call.signature or event.signature,
+                version=call.version or self._versions_of[lineage],
+            )
+
+    def _phase_started(self, event: ev.PhaseStarted) -> None:
+        phase = Phase(event.phase, self._since(event.at_s), None)
+        self._change(event.compile, lambda row: {"phases": (*row.phases, phase)})
+        number = self._call_of_compile.get(self._compile_at.get(event.compile, -1))
+        if number is not None and event.phase != "trace":
+            call = self.calls[number]
+            self.calls[number] = replace(call, outcome=_more(call.outcome, "compile"))
+
+    def _phase_finished(self, event: ev.PhaseFinished) -> None:
+        done = Phase(event.phase, self._since(event.started_s), event.at_s - event.started_s)
+
+        def close(row: Compile) -> dict[str, Any]:
+            phases = list(row.phases)
+            for number in range(len(phases) - 1, -1, -1):
+                if phases[number].name == event.phase and phases[number].duration_s is None:
+                    phases[number] = done
+                    break
+            else:
+                phases.append(done)
+            return {"phases": tuple(phases), "error": event.error or row.error}
+
+        self._change(event.compile, close)
+
+    def _text_seen(self, event: ev.TextSeen) -> None:
+        if event.compile in self._compile_at:
+            self.texts[self._compile_at[event.compile], event.name] = event.packed
+
+    def _program_seen(self, event: ev.ProgramSeen) -> None:
+        self._change(
+            event.compile,
+            lambda row: {
+                "outputs": event.outputs or row.outputs,
+                "output_nodes": event.output_nodes or row.output_nodes,
+                "output_transform": event.output_transform or row.output_transform,
+                "cost": event.cost or row.cost,
+                "memory": event.memory or row.memory,
+                "dropped": event.dropped or row.dropped,
+                "reused": event.reused or row.reused,
+            },
+        )
+
+    def _compile_finished(self, event: ev.CompileFinished) -> None:
+        self._change(
+            event.compile,
+            lambda row: {
+                "status": "failed" if event.error or row.error else "done",
+                "error": event.error or row.error,
+            },
+        )
+
+    def _change(self, number: int, fields: Any) -> None:
+        """Replace one compile row; an event of a version that was dropped from a cut file is left out."""
+        rows, places = (self.compiles, self._compile_at)
+        if number in self._earlier_at:
+            rows, places = self.earlier, self._earlier_at
+        if number in places:
+            rows[places[number]] = replace(rows[places[number]], **fields(rows[places[number]]))
+
+    _takers: ClassVar[dict[type[Any], Callable[[Fold, Any], None]]] = {
+        ev.RecordingStarted: _recording_started,
+        ev.RecordingFinished: _recording_finished,
+        ev.CellStarted: _cell_started,
+        ev.CellFinished: _cell_finished,
+        ev.FunctionSeen: _function_seen,
+        ev.InternalsCompiled: _internals_compiled,
+        ev.StageNoted: _stage_noted,
+        ev.CaptureFailed: _capture_failed,
+        ev.CachesCleared: _caches_cleared,
+        ev.CallStarted: _call_started,
+        ev.CallFinished: _call_finished,
+        ev.CompileStarted: _compile_started,
+        ev.PhaseStarted: _phase_started,
+        ev.PhaseFinished: _phase_finished,
+        ev.TextSeen: _text_seen,
+        ev.ProgramSeen: _program_seen,
+        ev.CompileFinished: _compile_finished,
+    }
+
+
+def _more(known: Outcome, seen: Outcome) -> Outcome:
+    """The outcome that says more: a call that traced and then compiled is a compile."""
+    return "compile" if "compile" in (known, seen) else seen

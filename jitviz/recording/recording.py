@@ -1,0 +1,265 @@
+"""A recording: the log of events, folded into calls and compiles as they are asked for.
+
+In: events, appended in the order they happened, or a file of them.  Out: `Call` and `Compile` rows, reasons, totals.
+Must never: watch anything (that is `jitviz.capture`), or change an event once it is in the log.
+"""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..model import Call, Compile, Function, Reason
+from . import jsonlines
+from .events import Event, RecordingFinished, TextName
+from .folding import Fold
+from .located import plain_stablehlo
+from .merging import merge_events
+
+if TYPE_CHECKING:
+    from ..reasons import Explainer
+
+
+class Recording:
+    """What happened between two moments: every call and every compile, oldest first; live while recording.
+
+    Reasons are worked out when they are asked for. A recording can be saved, loaded on a machine without jax,
+    and merged with others.
+    """
+
+    def __init__(self, events: Iterable[Event] = (), *, is_closed: bool = False) -> None:
+        """`is_closed` says that no more events come, whether or not the last of these is an end."""
+        self._events: list[Event] = list(events)
+        self._is_closed = is_closed
+        self._fold = Fold(self)
+        self._lock = threading.RLock()
+        self._folded = 0
+        self._explainer: Explainer | None = None
+        self._row_of: list[tuple[list[Compile], int]] = []  # per miss, where its row is
+        self._miss_of: list[int] = []  # per compile, the number of its miss
+        self._reasons: list[tuple[Reason, ...]] = []
+        self._sink: jsonlines.Appender | None = None
+        self._listeners: list[Callable[[Event], None]] = []
+        self._n_lines: dict[tuple[int, TextName], tuple[bytes | None, int]] = {}
+
+    # -- writing -----------------------------------------------------------------------------------------------
+
+    def append(self, event: Event) -> None:
+        """Add one event. When `save` was called on a live recording, it is also added to that file."""
+        with self._lock:
+            self._events.append(event)
+            if self._sink is not None:
+                self._sink.write(event)
+                if self._sink.failure is not None:
+                    self._events.append(self._sink.failure)
+                    self._sink = None
+        if self._listeners:
+            for listener in list(self._listeners):
+                listener(event)
+
+    def close(self) -> None:
+        """Let go of the file that `save` keeps open while the recording is live."""
+        with self._lock:
+            if self._sink is not None:
+                self._sink.close()
+                self._sink = None
+
+    def leave_file(self) -> None:
+        """In a forked child: go on in memory alone, since the file is the parent's, and so may be the lock."""
+        self._lock = threading.RLock()
+        self._sink = None
+
+    def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:
+        """Have `listener` told of every event from now on; returns what ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    # -- reading -----------------------------------------------------------------------------------------------
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """The log itself, oldest first."""
+        return self._events
+
+    @property
+    def calls(self) -> Sequence[Call]:
+        """Every call of a jitted function, by the time it started being known, oldest first."""
+        return self._up_to_date().calls
+
+    @property
+    def compiles(self) -> Sequence[Compile]:
+        """Every compiled version (or attempt at one) of the recording, oldest first."""
+        return self._up_to_date().compiles
+
+    @property
+    def earlier(self) -> Sequence[Compile]:
+        """Versions from before this recording that its compiles are compared with."""
+        return self._up_to_date().earlier
+
+    @property
+    def functions(self) -> Sequence[Function]:
+        """Every jitted function that was seen, in the order of appearance."""
+        return list(self._up_to_date().functions.values())
+
+    @property
+    def facts(self) -> Fold:
+        """Everything else that the log tells: cells, internals, stages, failures, limits, start and end."""
+        return self._up_to_date()
+
+    @property
+    def is_live(self) -> bool:
+        """Whether events may still come."""
+        return bool(self._events) and not self._is_closed and not isinstance(self._events[-1], RecordingFinished)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it has no end though no more events come: its process was killed, or went on after it was read."""
+        return bool(self._events) and self._is_closed and not self.facts.is_finished
+
+    # -- links of the rows (see model.Compile) --------------------------------------------------------------------
+
+    def reasons(self, index: int) -> tuple[Reason, ...]:
+        """Why compile number `index` happened; worked out once, in order."""
+        with self._lock:
+            self._explain()
+            return self._reasons[index]
+
+    def compared_with(self, index: int) -> Compile | None:
+        """The earlier version that the reasons of compile number `index` tell the changes from.
+
+        It may be one of `earlier`. None where there is none: a first version, or one with nothing to compare with.
+        """
+        with self._lock:
+            before = self._explain().compared_with(self._miss_of[index])
+            if before is None:
+                return None
+            rows, place = self._row_of[before]
+            return rows[place]
+
+    def _explain(self) -> Explainer:
+        """The explainer, fed with every miss so far."""
+        from ..reasons import Explainer
+
+        fold = self._up_to_date()
+        if self._explainer is None:
+            self._explainer = Explainer()
+        for miss in fold.misses[len(self._row_of) :]:
+            reasons = self._explainer.explain(miss)
+            if miss.is_before:
+                self._row_of.append((fold.earlier, len(self._row_of) - len(self._miss_of)))
+            else:
+                self._row_of.append((fold.compiles, len(self._miss_of)))
+                self._miss_of.append(len(self._row_of) - 1)
+                self._reasons.append(reasons)
+        return self._explainer
+
+    def call_of(self, index: int) -> Call | None:
+        """The call that caused compile number `index`."""
+        return self._up_to_date().call_of(index)
+
+    def text(self, index: int, name: TextName) -> str | None:
+        """One text of compile number `index`, or None; StableHLO without its locations."""
+        found = self.located(index, name)
+        return plain_stablehlo(found) if found is not None and name == "stablehlo" else found
+
+    def located(self, index: int, name: TextName) -> str | None:
+        """The same with the places in the source that a program text tells of, as it was recorded."""
+        packed = self._up_to_date().texts.get((index, name))
+        return None if packed is None else zlib.decompress(packed).decode()
+
+    def n_lines(self, index: int, name: TextName) -> int:
+        """How many lines `text` has, 0 without one; counted once, since a panel that grows asks at every step."""
+        packed = self._up_to_date().texts.get((index, name))
+        counted = self._n_lines.get((index, name))
+        if counted is None or counted[0] is not packed:
+            text = self.text(index, name)
+            counted = self._n_lines[index, name] = packed, text.rstrip("\n").count("\n") + 1 if text else 0
+        return counted[1]
+
+    # -- keeping -----------------------------------------------------------------------------------------------
+
+    def save(self, path: str | Path) -> Path:
+        """Write the recording as JSON lines, one event a line, and return the path.
+
+        A recording that is still live goes on appending to the file, so that the file survives a killed process.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        target = Path(path)
+        with self._lock:
+            sink = jsonlines.Appender(target)
+            for event in self._events:
+                sink.write(event)
+            if sink.failure is not None:
+                raise OSError(sink.failure.message)
+            if self._sink is not None:
+                self._sink.close()
+                self._sink = None
+            if self.is_live:
+                self._sink = sink
+            else:
+                sink.close()
+        return target
+
+    def to_html(self, path: str | Path, *, most_ir_bytes: int | None = None) -> Path:
+        """Write one self-contained page that opens offline, and return its path.
+
+        Of program texts and their links it holds all, or as much as fits into `most_ir_bytes` when packed: the biggest
+        are left out first, and the page says which.
+        """
+        from ..display.page import write_page
+
+        return write_page(self, Path(path), most_ir_bytes)
+
+    def to_perfetto(self, path: str | Path) -> Path:
+        """Write the timeline as a trace that https://ui.perfetto.dev and chrome://tracing open, and return its path."""
+        from ..display.perfetto import write_trace
+
+        return write_trace(self, Path(path))
+
+    def _repr_html_(self) -> str:
+        from ..display.html import fragment
+
+        return fragment(self)
+
+    def __str__(self) -> str:
+        from ..display.text import render
+
+        return render(self)
+
+    def __repr__(self) -> str:
+        return f"<jitviz.Recording: {len(self.calls)} calls, {len(self.compiles)} compiles>"
+
+    def _up_to_date(self) -> Fold:
+        with self._lock:
+            while self._folded < len(self._events):
+                self._fold.add(self._events[self._folded])
+                self._folded += 1
+            return self._fold
+
+
+def load(path: str | Path) -> Recording:
+    """Read a recording that `Recording.save` wrote; neither jax nor the user's code is needed.
+
+    A last line that was cut off by a killed process is left out, and said so in `facts.failures`; a recording without
+    an end `is_cut`.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: it is no recording; the message names the path, the line, and what to do.
+    """
+    return Recording(jsonlines.read(Path(path)), is_closed=True)
+
+
+def merge(*recordings: Recording) -> Recording:
+    """One recording of several, by the time things happened.
+
+    Recordings of one process share their numbers and are explained together; what two of them hold is kept once.
+    Those of other processes are renumbered, and explained by themselves, since processes share no caches.
+    """
+    events = merge_events([recording.events for recording in recordings])
+    return Recording(events, is_closed=not any(recording.is_live for recording in recordings))
