@@ -37,8 +37,7 @@ def draw_timeline(timeline: Timeline, width: int) -> Iterator[str]:
 
 def _lane_name(timeline: Timeline, number: int) -> str:
     lane = timeline.lanes[number]
-    is_threaded = len({other.thread for other in timeline.lanes}) > 1
-    return "  " * min(lane.depth, 4) + lane.function + (f" [{lane.thread}]" if is_threaded else "")
+    return "  " * min(lane.depth, 4) + lane.name + (f" [{lane.thread}]" if lane.thread else "")
 
 
 def _fill(timeline: Timeline, cells: int) -> list[list[str]]:

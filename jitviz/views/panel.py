@@ -34,7 +34,8 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
     dearest = sorted(groups.values(), key=lambda mine: -sum(row.duration_s for row in mine.compiles))[
         : limits.functions
     ]
-    shown = [mine for mine in groups.values() if any(mine is one for one in dearest)]
+    shown = {key: mine for key, mine in groups.items() if any(mine is one for one in dearest)}
+    function_at = {key: place for place, key in enumerate(shown)}
     budget = Budget(limits.listings_chars)
     rows = max(limits.children, limits.rows // max(1, len(shown)))
     internals = facts.internals
@@ -44,7 +45,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
         verdict=tell(recording, groups, totals, limits),
         totals=totals,
         chips=_chips(totals),
-        timeline=shape_timeline(recording, limits),
+        timeline=shape_timeline(recording, limits, function_at),
         functions=tuple(
             shape_function(
                 mine,
@@ -54,7 +55,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
                 until_s=totals.wall_s,
                 has_unseen_hits=mine.has_unseen_hits(facts.limits),
             )
-            for mine in shown
+            for mine in shown.values()
         ),
         n_more_functions=len(groups) - len(shown),
         internals=tuple(

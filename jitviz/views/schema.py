@@ -32,11 +32,12 @@ FLAGS = ("is_weak_type", "is_committed", "is_donated", "is_dropped", "is_reused"
 
 @dataclass(frozen=True)
 class Span:
-    """A piece of a sentence. `path` is the leaf that a code span names, if it names one."""
+    """A piece of a sentence. A code span may name a leaf: the one at `path` of compile number `compile`."""
 
     text: str
     is_code: bool = False
     path: str = ""
+    compile: int = -1
 
 
 @dataclass(frozen=True)
@@ -253,9 +254,13 @@ class FunctionView:
 
 @dataclass(frozen=True)
 class Lane:
-    """A line of the timeline: the calls of one function in one thread, nested in the calls of `depth` others."""
+    """A line of the timeline: the calls of one function in one thread, nested in the calls of `depth` others.
 
-    function: str
+    `function` is its place in `Panel.functions`, -1 where the panel does not show it. `thread` is "" for the main one.
+    """
+
+    name: str
+    function: int
     thread: str
     depth: int
 

@@ -6,7 +6,7 @@ Must never: build an object per call; a hundred thousand calls are columns, not 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..model import Call
@@ -18,9 +18,14 @@ from .words import plain
 if TYPE_CHECKING:
     from ..recording import Recording
 
+_MAIN = "MainThread"  # as Python names it
 
-def shape_timeline(recording: Recording, limits: Limits) -> Timeline:
-    """Lanes in the order of their first call; an inner function comes after the one that called it."""
+
+def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[str, int]) -> Timeline:
+    """Lanes in the order of their first call; an inner function comes after the one that called it.
+
+    `function_at` says at which place the panel shows the function of a lineage.
+    """
     calls, compiles = recording.calls, recording.compiles
     lane_at: dict[tuple[str, str], int] = {}
     lanes: list[Lane] = []
@@ -29,7 +34,8 @@ def shape_timeline(recording: Recording, limits: Limits) -> Timeline:
         lane = lane_at.get((key, thread))
         if lane is None:
             lane = lane_at[key, thread] = len(lanes)
-            lanes.append(Lane(plain(name, limits.name_chars), plain(thread, limits.name_chars), depth))
+            shown = "" if thread == _MAIN else plain(thread, limits.name_chars)
+            lanes.append(Lane(plain(name, limits.name_chars), function_at.get(key, -1), shown, depth))
         return lane
 
     def lane_of_call(call: Call) -> int:
@@ -43,7 +49,7 @@ def shape_timeline(recording: Recording, limits: Limits) -> Timeline:
     phase_rows = []
     for row in compiles:
         call = row.call
-        lane = call_lane[call.index] if call is not None else lane_of(lineage(row), row.function, "MainThread", 0)
+        lane = call_lane[call.index] if call is not None else lane_of(lineage(row), row.function, _MAIN, 0)
         for phase in row.phases:
             if phase.start_s is not None:
                 spent_s = -1.0 if phase.duration_s is None else phase.duration_s

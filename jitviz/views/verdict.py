@@ -102,7 +102,7 @@ def _cause(row: Compile, limits: Limits) -> tuple[Span, ...]:
     if not reason.path:
         return _spans(plain(reason.summary, limits.sentence_chars).rstrip("."))
     path = plain_path(reason.path, limits.sentence_chars)
-    leaf = Span(plain_path(path, limits.name_chars), is_code=True, path=path)
+    leaf = Span(plain_path(path, limits.name_chars), is_code=True, path=path, compile=row.index)
     if not (reason.before or reason.after):
         return (leaf,)
     return leaf, Span(f" {plain(reason.before, _SHORT)} → {plain(reason.after, _SHORT)}")

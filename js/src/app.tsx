@@ -69,7 +69,7 @@ export function App({ panel, ask, library, link, theme }: Props) {
   const isEmpty = calls.n === 0 && panel.functions.length === 0;
   return (
     <>
-      <VerdictLine verdict={panel.verdict} onCulprit={(path) => show(chooseCulprit(calls, path))} />
+      <VerdictLine verdict={panel.verdict} onCulprit={(span) => show(chooseCulprit(calls, span))} />
       <Live calls={calls} now={now} link={link} />
       {isEmpty ? (
         <Notes panel={panel} />

@@ -24,8 +24,6 @@ export interface PhaseOfCall {
 
 export class Calls {
   readonly n: number;
-  /** The function that each lane belongs to, -1 where the panel does not show it. */
-  readonly functionOfLane: Int32Array;
   /** The place of each call among the calls of its function, from 1. */
   readonly numberInFunction: Int32Array;
   private readonly phases = new Map<number, number[]>();
@@ -35,7 +33,6 @@ export class Calls {
   constructor(readonly panel: Panel) {
     const { timeline } = panel;
     this.n = timeline.call_lane.length;
-    this.functionOfLane = linkLanes(panel);
     for (let phase = 0; phase < timeline.phase_call.length; phase += 1) {
       const call = timeline.phase_call[phase] ?? -1;
       if (call < 0) continue;
@@ -55,9 +52,8 @@ export class Calls {
 
   /** What the calls of one function share: its place in the panel, or else their lane. */
   private keyOf(call: number): number {
-    const lane = this.lane(call);
-    const home = this.functionOfLane[lane] ?? -1;
-    return home < 0 ? -2 - lane : home;
+    const home = this.homeOf(call);
+    return home < 0 ? -2 - this.lane(call) : home;
   }
 
   start(call: number): number {
@@ -100,11 +96,16 @@ export class Calls {
   }
 
   functionName(call: number): string {
-    return this.panel.timeline.lanes[this.lane(call)]?.function ?? "";
+    return this.panel.timeline.lanes[this.lane(call)]?.name ?? "";
+  }
+
+  /** The place of its function in the panel, -1 where the panel does not show it. */
+  private homeOf(call: number): number {
+    return this.panel.timeline.lanes[this.lane(call)]?.function ?? -1;
   }
 
   functionOf(call: number): FunctionView | null {
-    return this.panel.functions[this.functionOfLane[this.lane(call)] ?? -1] ?? null;
+    return this.panel.functions[this.homeOf(call)] ?? null;
   }
 
   /** The number of the version that ran, null where that is not known. */
@@ -146,28 +147,8 @@ export class Calls {
     }
     const home = this.panel.functions.findIndex((one) => one.versions.includes(version));
     for (let call = 0; call < this.n; call += 1) {
-      const isMine = this.functionOfLane[this.lane(call)] === home;
-      if (isMine && this.numberInFunction[call] === version.call) return call;
+      if (this.homeOf(call) === home && this.numberInFunction[call] === version.call) return call;
     }
     return -1;
   }
-}
-
-/** Names alone do not tell functions apart; a compile that both sides mention does. */
-function linkLanes({ timeline, functions }: Panel): Int32Array {
-  const links = new Int32Array(timeline.lanes.length).fill(-1);
-  const homeOfCompile = new Map<number, number>();
-  for (const [home, one] of functions.entries()) {
-    for (const version of one.versions) if (!version.is_before) homeOfCompile.set(version.index, home);
-  }
-  for (let phase = 0; phase < timeline.phase_lane.length; phase += 1) {
-    const home = homeOfCompile.get(timeline.phase_compile[phase] ?? -1);
-    if (home !== undefined) links[timeline.phase_lane[phase] ?? 0] = home;
-  }
-  for (const [lane, { function: name }] of timeline.lanes.entries()) {
-    if ((links[lane] ?? -1) >= 0) continue;
-    const named = functions.flatMap((one, home) => (one.name === name ? [home] : []));
-    links[lane] = named.find((home) => !links.includes(home)) ?? named[0] ?? -1;
-  }
-  return links;
 }

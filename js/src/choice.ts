@@ -6,7 +6,7 @@
  */
 
 import type { Calls } from "./calls.ts";
-import type { FunctionView, Panel, Version } from "./schema.ts";
+import type { FunctionView, Panel, Span, Version } from "./schema.ts";
 
 export interface Choice {
   /** The number of the call in the recording, -1 for none. */
@@ -28,16 +28,13 @@ export function chooseVersion(calls: Calls, home: FunctionView, version: Version
   return { call: calls.callOf(version), home, version, path };
 }
 
-/** The dearest version that is blamed on this leaf. */
-export function chooseCulprit(calls: Calls, path: string): Choice | null {
-  let worst: Choice | null = null;
+/** The leaf that a span of the verdict names, in the version that it speaks of. */
+export function chooseCulprit(calls: Calls, { path, compile }: Span): Choice | null {
   for (const home of calls.panel.functions) {
-    for (const version of home.versions) {
-      if (version.reasons[0]?.path !== path) continue;
-      if (version.duration_s > (worst?.version?.duration_s ?? -1)) worst = chooseVersion(calls, home, version, path);
-    }
+    const version = home.versions.find((one) => one.index === compile && !one.is_before);
+    if (version) return chooseVersion(calls, home, version, path);
   }
-  return worst;
+  return null;
 }
 
 /** The versions of a function that were compiled because of this leaf, among other reasons. */
@@ -50,8 +47,8 @@ export function blamedOn(home: FunctionView | null, path: string): Version[] {
 
 /** What is looked at before anyone chose: the culprit, else what is compiling, else the last compile, else the first call. */
 export function chooseFirst(calls: Calls, panel: Panel): Choice {
-  const path = panel.verdict.sentence.find((span) => span.path)?.path;
-  const culprit = path ? chooseCulprit(calls, path) : null;
+  const span = panel.verdict.sentence.find(({ path }) => path);
+  const culprit = span ? chooseCulprit(calls, span) : null;
   if (culprit) return culprit;
   const pairs = panel.functions.flatMap((home) => home.versions.map((version) => ({ home, version })));
   const here = pairs.filter(({ version }) => !version.is_before);

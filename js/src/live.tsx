@@ -57,7 +57,7 @@ export function phasesUnderWay({ panel }: Calls) {
   return Array.from({ length: timeline.phase_call.length }, (_, phase) => ({
     phase,
     name: PHASES[timeline.phase_name[phase] ?? 0] ?? "trace",
-    lane: timeline.lanes[timeline.phase_lane[phase] ?? 0]?.function ?? "",
+    lane: timeline.lanes[timeline.phase_lane[phase] ?? 0]?.name ?? "",
     start_s: timeline.phase_start_s[phase] ?? 0,
     isOver: (timeline.phase_duration_s[phase] ?? -1) >= 0,
   })).filter((phase) => !phase.isOver);

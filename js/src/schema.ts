@@ -32,11 +32,12 @@ export const FLAGS = ["is_weak_type", "is_committed", "is_donated", "is_dropped"
 
 export const DIRECTIONS = ["plain", "forward", "backward"] as const;
 
-/** A piece of a sentence. `path` is the leaf that a code span names, if it names one. */
+/** A piece of a sentence. A code span may name a leaf: the one at `path` of compile number `compile`. */
 export interface Span {
   text: string;
   is_code: boolean;
   path: string;
+  compile: number;
 }
 
 /** One sentence on the whole recording; `advice` is the one thing to do, `notes` what to keep in mind beside it. */
@@ -75,9 +76,12 @@ export interface Chip {
   term: string;
 }
 
-/** A line of the timeline: the calls of one function in one thread, nested in the calls of `depth` others. */
+/** A line of the timeline: the calls of one function in one thread, nested in the calls of `depth` others.
+ *
+ * `function` is its place in `Panel.functions`, -1 where the panel does not show it. `thread` is "" for the main one. */
 export interface Lane {
-  function: string;
+  name: string;
+  function: number;
   thread: string;
   depth: number;
 }
@@ -556,11 +560,11 @@ export interface GraphView {
 
 /** The same at run time, to check a message by: fields to the names of their types ("X[]" many, "X?" or null). */
 export const SHAPES: Record<string, Record<string, string>> = {
-  Span: {"text": "string", "is_code": "boolean", "path": "string"},
+  Span: {"text": "string", "is_code": "boolean", "path": "string", "compile": "number"},
   Verdict: {"level": "empty|hits|first|recompile|running|error", "sentence": "Span[]", "advice": "string", "notes": "string[]"},
   Totals: {"functions": "number", "calls": "number", "hits": "number", "traces": "number", "inlined": "number", "errors": "number", "compiles": "number", "recompiles": "number", "avoidable": "number", "failed": "number", "running": "number", "compile_s": "number", "wall_s": "number", "has_unseen_hits": "boolean"},
   Chip: {"value": "string", "label": "string", "term": "string"},
-  Lane: {"function": "string", "thread": "string", "depth": "number"},
+  Lane: {"name": "string", "function": "number", "thread": "string", "depth": "number"},
   Band: {"label": "string", "start_s": "number", "duration_s": "number"},
   Timeline: {"duration_s": "number", "lanes": "Lane[]", "bands": "Band[]", "call_lane": "Ints", "call_parent": "Ints", "call_outcome": "Ints", "call_start_s": "Floats", "call_duration_s": "Floats", "call_version": "Ints", "phase_compile": "Ints", "phase_call": "Ints", "phase_lane": "Ints", "phase_name": "Ints", "phase_start_s": "Floats", "phase_duration_s": "Floats"},
   PhaseTime: {"name": "trace|lower|compile", "duration_s": "number?"},
@@ -601,7 +605,7 @@ export const SHAPES: Record<string, Record<string, string>> = {
 
 /** What a field is where a message leaves it out. */
 export const DEFAULTS: Record<string, Record<string, unknown>> = {
-  Span: {"is_code": false, "path": ""},
+  Span: {"is_code": false, "path": "", "compile": -1},
   Verdict: {"advice": "", "notes": []},
   Run: {"error": ""},
   Reason: {"advice": "", "inherent": false},

@@ -15,7 +15,7 @@ const SIGNS: Record<Level, string> = {
 
 interface Props {
   verdict: Verdict;
-  onCulprit(path: string): void;
+  onCulprit(span: Span): void;
 }
 
 export function VerdictLine({ verdict, onCulprit }: Props) {
@@ -47,10 +47,10 @@ export function VerdictLine({ verdict, onCulprit }: Props) {
   );
 }
 
-function Piece({ span, onCulprit }: { span: Span; onCulprit(path: string): void }) {
+function Piece({ span, onCulprit }: { span: Span; onCulprit(span: Span): void }) {
   if (span.path) {
     return (
-      <button type="button" class="jitviz-link jitviz-culprit" title={span.path} onClick={() => onCulprit(span.path)}>
+      <button type="button" class="jitviz-link jitviz-culprit" title={span.path} onClick={() => onCulprit(span)}>
         <code>{span.text}</code>
       </button>
     );

@@ -12,7 +12,7 @@ export function manyCalls(n: number): Panel {
   const timeline = {
     ...view.timeline,
     duration_s: n / 1000,
-    lanes: [0, 1].map((depth) => ({ function: depth ? "inner" : "step", thread: "MainThread", depth })),
+    lanes: [0, 1].map((depth) => ({ name: depth ? "inner" : "step", function: depth ? -1 : 0, thread: "", depth })),
     call_lane: integers((call) => call % 2),
     call_parent: integers((call) => (call % 2 ? call - 1 : -1)),
     call_outcome: integers((call) => (call % 1000 === 0 ? 2 : 0)),

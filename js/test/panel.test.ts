@@ -109,6 +109,31 @@ test("a reason leads to its leaf, and a version to its call", async () => {
   expect(lines(".jitviz-partition h2 .jitviz-faint")).toEqual(["of step, call 1, version 1"]);
 });
 
+test("the verdict leads to the leaf of the function that it speaks of, whoever else has one of that name", async () => {
+  shown = showStory("namesakes");
+  const isEvaluates = () => expect(lines(".jitviz-partition")[0]).toContain("became f32[7]");
+  await until(() => lines(".jitviz-partition h2").length);
+  isEvaluates();
+  tab(shown.el, "Notes");
+  await until(() => lines(".jitviz-notes").length);
+  button(shown.el, "x").click();
+  await until(() => lines(".jitviz-path")[0] === "x");
+  isEvaluates();
+});
+
+test("two functions of one name show their own trees, and only a thread that is not the main one is named", async () => {
+  shown = showStory("namesakes");
+  expect(lines(".jitviz-lane-name")).toEqual(["stepin loader", "step"]);
+  tab(shown.el, "Versions");
+  for (const [at, path] of ["train_state", "evaluate_state"].entries()) {
+    tab(shown.el, "Versions");
+    const first = await until(() => shown.el.querySelectorAll(".jitviz-function")[at]);
+    button(first, "version 1").click();
+    await until(() => lines(".jitviz-partition").length);
+    expect(lines(".jitviz-partition [role=tree]")[0]).toContain(path);
+  }
+});
+
 test("what stands beside the calls has its own tab", async () => {
   shown = showStory("recompile_by_treedef");
   tab(shown.el, "Notes");

@@ -1,9 +1,10 @@
-"""Five recordings as they come out of real cells, told event by event, with their reasons written beside them."""
+"""Recordings as they come out of real cells, told event by event, with their reasons written beside them."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from jitviz.model import Cost, Description, Function, Leaf, Memory, Node, Reason, Signature
 from jitviz.recording import Recording
@@ -37,9 +38,11 @@ class Story:
         self._calls = self._compiles = self._functions = 0
         self.reasons: list[tuple[Reason, ...]] = []
 
-    def function(self, name: str, api: str = "equinox.filter_jit", origin: str = "In [2]:4") -> int:
+    def function(
+        self, name: str, api: str = "equinox.filter_jit", origin: str = "In [2]:4", module: str = "__main__"
+    ) -> int:
         body = Description("function", name, "identity", token=self._functions, origin=origin)
-        info = Function(name, name, "__main__", api, f"__main__.{name}", self._functions, body=body)
+        info = Function(name, name, module, api, f"{module}.{name}", self._functions, body=body)
         self.events.append(ev.FunctionSeen(EPOCH_S, self._functions, info))
         self._functions += 1
         return self._functions - 1
@@ -56,6 +59,7 @@ class Story:
         source: str = "In [3]:3",
         error: str | None = None,
         parent: int | None = None,
+        thread: str = "MainThread",
         is_over: bool = True,
         **program: object,
     ) -> int:
@@ -64,7 +68,7 @@ class Story:
         self._calls, self._compiles = call + 1, compile_ + 1
         self.reasons.append(reasons)
         add = self.events.append
-        add(ev.CallStarted(now, call, function, parent, source=source))
+        add(ev.CallStarted(now, call, function, parent, thread, source))
         add(ev.CompileStarted(now, compile_, call, function, signature, source=source))
         names = ("trace",) if error else ("trace", "lower", "compile")
         for name, spent_s in zip(names, phases_s, strict=False):
@@ -80,7 +84,7 @@ class Story:
         add(ev.CompileFinished(now, compile_, error))
         outcome = "error" if error else "compile"
         at, started_s = now + run_s, EPOCH_S + at_s
-        add(ev.CallFinished(at, call, function, started_s, outcome, parent, source=source, error=error))
+        add(ev.CallFinished(at, call, function, started_s, outcome, parent, thread, source, error))
         return call
 
     def hit(
@@ -320,9 +324,45 @@ def still_compiling() -> Sample:
     return story.stop()
 
 
+def namesakes() -> Sample:
+    """Two functions of one name, with an argument of one name; the cheaper recompile is the one to avoid."""
+    story = Story("In [4]")
+    shape = Reason("shape", "x", "f32[3]", "f32[5]", "`x` changed its shape.", inherent=True)
+    other = replace(shape, after="f32[7]", advice="Pad it.", inherent=False)
+    for at_s, module, thread, last, reason in (
+        (0.0, "train", "loader", 5, shape),
+        (1.5, "evaluate", "MainThread", 7, other),
+    ):
+        step = story.function("step", origin=f"{module}.py:7", module=module)
+        for number, length in enumerate((3, last)):
+            compile_s = 0.5 if module == "train" else 0.1
+            signature = Signature((array("x", (length,)), array(f"{module}_state", (2,))))
+            story.miss(
+                step,
+                at_s + 0.6 * number,
+                (0.02, 0.01, compile_s),
+                0.01,
+                signature,
+                (reason,) if number else (FIRST,),
+                source=f"{module}.py:20",
+                thread=thread,
+            )
+    return story.end(3.0)
+
+
 def nothing() -> Sample:
     """A cell without a jitted call."""
     return Story("In [5]").end(0.4)
 
 
-ALL = (recompile_by_treedef, only_hits, error_in_trace, huge, nasty, hits_of_earlier_versions, still_compiling, nothing)
+ALL = (
+    recompile_by_treedef,
+    only_hits,
+    error_in_trace,
+    huge,
+    nasty,
+    hits_of_earlier_versions,
+    still_compiling,
+    nothing,
+    namesakes,
+)

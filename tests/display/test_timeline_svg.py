@@ -16,7 +16,7 @@ X = Signature((array("x", (4,)),))
 
 
 def timeline_of(recording: Sample) -> Timeline:
-    return shape_timeline(recording, SAVED)
+    return shape_timeline(recording, SAVED, {})
 
 
 def bars(picture: str) -> list[tuple[str, str, str]]:
@@ -71,7 +71,7 @@ def test_many_short_compiles_stay_within_the_bound_of_bars() -> None:
     assert len(picture) < 30_000
 
 
-def test_an_inner_function_is_set_in_and_threads_are_named_where_there_are_several() -> None:
+def test_an_inner_function_is_set_in_and_threads_other_than_the_main_one_are_named() -> None:
     story = Story()
     outer = story.function("outer")
     call = story.miss(outer, 0.0, (0.1, 0.1, 0.1), 0.5, X, (FIRST,))
@@ -79,7 +79,7 @@ def test_an_inner_function_is_set_in_and_threads_are_named_where_there_are_sever
     story.events.append(ev.CallFinished(EPOCH_S + 1, 9, outer, EPOCH_S, "hit", thread="loader"))
     picture = ElementTree.fromstring(draw_timeline(timeline_of(story.end(1.0))))
     names = [text.text for text in picture.iter(f"{SVG}text") if text.attrib.get("class") == "n"]
-    assert names == ["outer [MainThread]", "└ inner [MainThread]", "outer [loader]"]
+    assert names == ["outer", "└ inner", "outer [loader]"]
 
 
 def test_more_lanes_than_fit_are_counted() -> None:

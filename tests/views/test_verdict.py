@@ -56,7 +56,7 @@ def test_one_sentence_says_what_happened(make: type[Sample], level: str, words: 
 def test_the_culprit_is_a_link_to_its_leaf() -> None:
     spans = verdict(samples.recompile_by_treedef()).sentence
     path = "opt_state[0].trace.index"
-    assert [span for span in spans if span.path] == [Span(path, is_code=True, path=path)]
+    assert [span for span in spans if span.path] == [Span(path, is_code=True, path=path, compile=1)]
 
 
 def test_the_advice_is_that_of_the_culprit() -> None:
