@@ -2,7 +2,7 @@
 
 import { bench, describe } from "vitest";
 import { Calls } from "../src/calls.ts";
-import { growTree, visibleRows } from "../src/partition/tree.ts";
+import { growTree, sift } from "../src/partition/tree.ts";
 import type { WholePartition } from "../src/schema.ts";
 import { readColours } from "../src/timeline/colours.ts";
 import { layOut } from "../src/timeline/layout.ts";
@@ -73,7 +73,7 @@ describe("20 000 leaves", () => {
   bench("growing the tree", () => void growTree(whole), options);
   bench(
     "a key in the filter",
-    () => void visibleRows(tree, { filter: "block5 w1", onlyChanged: false, folded: new Set() }),
+    () => void sift(tree, { filter: "block5 w1", onlyChanged: false, folded: new Set() }),
     options,
   );
   bench(

@@ -6,17 +6,24 @@
  */
 
 import { useEffect, useState } from "preact/hooks";
+import { Refusal } from "./ask.ts";
 import type { Ask, QuestionKind, Questions } from "./wire.ts";
 
 export type Answer<T> =
   | { state: "none" }
   | { state: "waiting"; isSlow: boolean }
   | { state: "done"; value: T }
-  | { state: "refused"; error: string; again: () => void };
+  | { state: "refused"; error: string; again: (() => void) | null };
 
 export type Library = Map<string, unknown>;
 
 const SLOW_MS = 900;
+
+/** What went wrong, with the way to ask again where that can be of use. */
+export function refusalOf(error: unknown, again: () => void): Answer<never> {
+  const words = error instanceof Error ? error.message : String(error);
+  return { state: "refused", error: words, again: error instanceof Refusal && error.isFinal ? null : again };
+}
 
 /** `key` names what is asked for; "" asks for nothing. A new key asks anew. */
 export function useAnswer<K extends QuestionKind>(
@@ -43,8 +50,7 @@ export function useAnswer<K extends QuestionKind>(
         tell({ state: "done", value });
       })
       .catch((error: unknown) => {
-        const words = error instanceof Error ? error.message : String(error);
-        tell({ state: "refused", error: words, again: () => setTrial((n) => n + 1) });
+        tell(refusalOf(error, () => setTrial((n) => n + 1)));
       })
       .finally(() => clearTimeout(timer));
     return () => {

@@ -12,6 +12,14 @@ export const TIMEOUT_MS = 60_000;
 /** A question without an answer; the message is a sentence for people. */
 export class Refusal extends Error {
   override name = "Refusal";
+
+  /** `isFinal` says that it is of no use to ask again. */
+  constructor(
+    message: string,
+    readonly isFinal = false,
+  ) {
+    super(message);
+  }
 }
 
 type Waiting = { settle: (message: Message, buffers: readonly DataView[]) => void };
@@ -32,7 +40,7 @@ export function openDesk(send: (message: Message) => void, timeoutMs = TIMEOUT_M
 
   const ask = <K extends QuestionKind>(kind: K, params: object, signal: AbortSignal) =>
     new Promise<never>((resolve, reject) => {
-      if (closed) throw new Refusal(closed);
+      if (closed) throw new Refusal(closed, true);
       signal.throwIfAborted();
       asked += 1;
       const id = `${token}:${asked}`;
@@ -52,7 +60,7 @@ export function openDesk(send: (message: Message) => void, timeoutMs = TIMEOUT_M
       };
       const settle = (message: Message, buffers: readonly DataView[]) => {
         finish();
-        if (message.type === "error") reject(new Refusal(message.error));
+        if (message.type === "error") reject(new Refusal(message.error, closed !== ""));
         else if (message.type === "answer") resolve(readAnswer(kind, message.body, buffers) as never);
       };
       waiting.set(id, {

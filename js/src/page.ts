@@ -5,6 +5,7 @@
  * Must never: load anything.
  */
 
+import { Refusal } from "./ask.ts";
 import { bytesOf, bytesOfProgram, gunzip } from "./gzip.ts";
 import { mount } from "./mount.tsx";
 import { type Ask, nameQuestion, type QuestionKind, readAnswer } from "./wire.ts";
@@ -28,7 +29,7 @@ function askPage(answers: Record<string, Packed>, page: Document): Ask {
     const key = nameQuestion(kind, params);
     const code = kind === "chunk" && page.getElementById(`jitviz-${key.replaceAll(" ", "-")}`)?.textContent;
     if (code) return readAnswer(kind, { code: bytesOfProgram(code) }) as never;
-    if (!Object.hasOwn(answers, key)) throw new Error(refusalOf(kind));
+    if (!Object.hasOwn(answers, key)) throw new Refusal(refusalOf(kind), true);
     return readAnswer(kind, await unpack(answers[key])) as never;
   };
 }

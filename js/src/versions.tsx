@@ -88,6 +88,7 @@ interface RowProps extends Omit<Props, "panel"> {
 
 function VersionRow({ home, version, longest, onVersion, onText }: RowProps) {
   const spent = new Map(version.phases.map((phase) => [phase.name, phase.duration_s]));
+  const whole = version.phases.reduce((sum, { duration_s }) => sum + (duration_s ?? 0), 0) || 1;
   const unknown = version.status === "running" ? "under way" : "not known";
   const tellTime = (time: number | null) => (time === null ? unknown : seconds(time));
   const costs = [version.cost && tellCost(version.cost), version.memory && tellMemory(version.memory)].filter(Boolean);
@@ -115,7 +116,7 @@ function VersionRow({ home, version, longest, onVersion, onText }: RowProps) {
           aria-hidden="true"
         >
           {PHASES.map((name) => (
-            <span key={name} class={`jitviz-${name}`} style={{ flexGrow: spent.get(name) ?? 0 }} />
+            <span key={name} class={`jitviz-${name}`} style={{ width: `${((spent.get(name) ?? 0) / whole) * 100}%` }} />
           ))}
         </span>
         <span class="jitviz-narrow jitviz-faint">

@@ -2,15 +2,23 @@
 
 import type { Answer } from "./answer.ts";
 
-export function Waiting({ answer, what }: { answer: Answer<unknown>; what: string }) {
+interface Props {
+  answer: Answer<unknown>;
+  what: string;
+  /** A sentence on what is shown in its place, if anything is: then it is no failure that the answer is not there. */
+  instead?: string;
+}
+
+export function Waiting({ answer, what, instead = "" }: Props) {
   if (answer.state === "refused") {
     return (
-      <p class="jitviz-note" role="status">
-        <span aria-hidden="true">⚠ </span>
-        {answer.error}{" "}
-        <button type="button" class="jitviz-link" onClick={answer.again}>
-          Ask again
-        </button>
+      <p class={instead ? "jitviz-faint" : "jitviz-note"} role="status">
+        {instead || <span aria-hidden="true">⚠</span>} {answer.error}{" "}
+        {answer.again && (
+          <button type="button" class="jitviz-link" onClick={answer.again}>
+            Ask again
+          </button>
+        )}
       </p>
     );
   }

@@ -56,7 +56,7 @@ test("what was left out of a page is said to be", async () => {
   const panel = await opened(pageWith(golden("recompile_by_treedef").view, {}));
   tab(panel, "Versions");
   (await until(() => button(panel, "hlo of version 1"))).click();
-  const words = "⚠ This text was left out to keep the page small; the recording itself has it. Ask again";
+  const words = "⚠ This text was left out to keep the page small; the recording itself has it.";
   await until(() => texts(panel, "[role=status]").includes(words));
 });
 

@@ -82,6 +82,20 @@ test("versions say why they came to be, what they cost and how often they ran", 
   ]);
 });
 
+test("a bar is as long as its version took, and its parts as its phases, however short they are", async () => {
+  shown = showStory("recompile_by_treedef");
+  tab(shown.el, "Versions");
+  await until(() => lines("tbody tr").length);
+  const [long, short] = [...shown.el.querySelectorAll<HTMLElement>(".jitviz-stack")].map((bar) => ({
+    bar: bar.getBoundingClientRect().width,
+    parts: [...bar.children].map((part) => part.getBoundingClientRect().width),
+  }));
+  expect((short?.bar ?? 0) / (long?.bar ?? 1)).toBeCloseTo(0.83 / 1.05, 2);
+  const whole = short?.bar ?? 1;
+  const expected = [0.22, 0.1, 0.51].map((spent) => ((spent / 0.83) * whole).toFixed(0));
+  expect(short?.parts.map((part) => part.toFixed(0))).toEqual(expected);
+});
+
 test("every reason is told with both sides and what to do", async () => {
   shown = showStory("recompile_by_treedef");
   tab(shown.el, "Why");
@@ -196,7 +210,11 @@ test("a tree that cannot be had says why, and can be asked for again", async () 
     if (isBusy) throw new Error("The kernel did not answer within 60 s.");
     return answers["partition compile 1"] as never;
   });
-  await until(() => lines("[role=status]").includes("⚠ The kernel did not answer within 60 s. Ask again"));
+  await until(() =>
+    lines("[role=status]").includes(
+      "Only a part of this tree is here. The kernel did not answer within 60 s. Ask again",
+    ),
+  );
   expect(lines("[role=treeitem]").length).toBeGreaterThan(0);
   isBusy = false;
   button(shown.el, "Ask again").click();

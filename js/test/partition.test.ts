@@ -82,6 +82,49 @@ test("a filter finds leaves by path, type or value, and says when there is none"
   );
 });
 
+test("a filter says how much it found", async () => {
+  await showWhole();
+  filter("bias");
+  await until(() => texts(shown.el, ".jitviz-partition [role=status]").includes("4 of 12 leaves"));
+});
+
+test("what a filter found is open, and can be folded", async () => {
+  await showWhole();
+  press(tree(), "Home");
+  await until(() => active() === "model");
+  press(tree(), "ArrowLeft");
+  const model = () => shown.el.querySelector("[role=treeitem]");
+  await until(() => model()?.getAttribute("aria-expanded") === "false");
+  filter("bias");
+  await until(() => rows().length > 6);
+  expect(model()?.getAttribute("aria-expanded")).toBe("true");
+  model()?.querySelector<HTMLElement>(".jitviz-caret")?.click();
+  await until(() => rows().length === 1);
+  expect(model()?.getAttribute("aria-expanded")).toBe("false");
+  filter("");
+  await until(() => rows().length > 3);
+  expect(model()?.getAttribute("aria-expanded")).toBe("false");
+});
+
+test("a filter shows its first hits, and without it the tree stands where it stood", async () => {
+  const { view } = golden("recompile_by_treedef");
+  (view.functions[0]?.versions[0]?.inputs as { n_more_leaves: number }).n_more_leaves = 1_000;
+  shown = show(view, askFrom({ "partition compile 0": manyLeaves(2_000) }));
+  button(shown.el, "previous call").click();
+  await until(() => texts(shown.el, ".jitviz-sums")[0]?.startsWith("2,000"));
+  const box = () => shown.el.querySelector<HTMLElement>(".jitviz-tree") as HTMLElement;
+  press(tree(), "End");
+  await until(() => active() === "['block99']");
+  const before = box().scrollTop;
+  expect(before).toBeGreaterThan(1000);
+  filter("w1");
+  await until(() => rows()[1]?.startsWith("['block0']"));
+  expect(box().scrollTop).toBe(0);
+  filter("");
+  await until(() => active() === "['block99']");
+  expect(box().scrollTop).toBe(before);
+});
+
 test("typing in the filter is no shortcut of the notebook", async () => {
   await showWhole();
   const seen: string[] = [];
@@ -148,8 +191,8 @@ test("a leaf that was a reason leads to the versions it was a reason of", async 
   (first as unknown as { reasons: unknown }).reasons = second?.reasons;
   shown = show(view, askFrom(answers));
   await until(() => texts(shown.el, ".jitviz-leaf div").includes("a reason of version 1, version 2"));
-  button(shown.el, "version 2").click();
-  await until(() => texts(shown.el, ".jitviz-partition h2 .jitviz-faint")[0] === "of step, call 2, version 2");
+  button(shown.el, "version 1").click();
+  await until(() => texts(shown.el, ".jitviz-partition h2 .jitviz-faint")[0] === "of step, call 1, version 1");
   await until(() => texts(shown.el, ".jitviz-path").length > 0);
   expect(texts(shown.el, ".jitviz-path")).toEqual(["opt_state[0].trace.index"]);
 });

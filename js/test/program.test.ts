@@ -338,7 +338,7 @@ test("without CodeMirror the texts are plain, and the panel says why", async () 
   const kept = (globalThis as Record<symbol, unknown>)[nameChunk("code")];
   Reflect.deleteProperty(globalThis, nameChunk("code"));
   shown = showProgram({ ...programAnswers(), "chunk name code": { code: new Uint8Array([1, 2, 3]) } });
-  await until(() => lines(`${pane("jaxpr")} .jitviz-note`).length);
+  await until(() => lines(".jitviz-reading > [role=status]")[0]?.startsWith("The texts are plain."));
   expect(shown.el.querySelector(`${pane("jaxpr")} pre`)?.textContent).toBe(JAXPR);
   expect(button(shown.el, "copy the jaxpr")).toBeDefined();
   Object.assign(globalThis, { [nameChunk("code")]: kept });
@@ -351,7 +351,10 @@ test("without links the texts can be read all the same", async () => {
   delete answers["links compile 1"];
   shown = showProgram(answers);
   await lineOf("jaxpr", "reduce_sum");
-  expect(lines(".jitviz-reading > [role=status]")).toEqual(["⚠ nothing is known of links compile 1 Ask again"]);
+  expect(lines(".jitviz-reading > [role=status]")).toEqual([
+    "The texts are not linked to the source. nothing is known of links compile 1 Ask again",
+  ]);
+  expect(lines(".jitviz-note")).toEqual([]);
 });
 
 test("versions of functions that share a name are told apart by what had them compiled", async () => {

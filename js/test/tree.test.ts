@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { foldedAtFirst, growTree, visibleRows } from "../src/partition/tree.ts";
+import { foldedAtFirst, growTree, type Sieve, sift } from "../src/partition/tree.ts";
 import type { Detail, Partition } from "../src/schema.ts";
 import { golden } from "./helpers.ts";
 
@@ -9,6 +9,7 @@ const part = growTree(second?.inputs as Partition);
 const whole = growTree((answers["partition compile 1"] as Detail).inputs as never);
 
 const names = (tree: typeof whole, rows: number[]) => rows.map((index) => tree.row(index).path);
+const visible = (tree: typeof whole, by: Sieve) => sift(tree, by).rows;
 const sieve = { filter: "", onlyChanged: false, folded: new Set<number>() };
 
 test("rows made of columns are the rows that the panel has", () => {
@@ -20,7 +21,7 @@ test("rows made of columns are the rows that the panel has", () => {
 });
 
 test("only what changed keeps the way to it", () => {
-  expect(names(whole, visibleRows(whole, { ...sieve, onlyChanged: true }))).toEqual([
+  expect(names(whole, visible(whole, { ...sieve, onlyChanged: true }))).toEqual([
     "opt_state",
     "opt_state[0]",
     "opt_state[0].count",
@@ -30,7 +31,7 @@ test("only what changed keeps the way to it", () => {
 });
 
 test("a filter looks at paths, avals and values, all words at once, in any case", () => {
-  const find = (filter: string) => names(whole, visibleRows(whole, { ...sieve, filter })).slice(-1);
+  const find = (filter: string) => names(whole, visible(whole, { ...sieve, filter })).slice(-1);
   expect(find("BIAS layers[1]")).toEqual(["model.layers[1].use_bias"]);
   expect(find("f32[32,2]")).toEqual(["x"]);
   expect(find("relu")).toEqual(["model.activation"]);
@@ -40,7 +41,7 @@ test("a filter looks at paths, avals and values, all words at once, in any case"
 test("a folded node hides what is below it, and nothing else", () => {
   const model =
     Array.from({ length: whole.n }, (_, index) => index).find((index) => whole.row(index).path === "model") ?? -1;
-  const rows = names(whole, visibleRows(whole, { ...sieve, folded: new Set([model]) }));
+  const rows = names(whole, visible(whole, { ...sieve, folded: new Set([model]) }));
   expect(rows.filter((path) => path.startsWith("model"))).toEqual(["model"]);
   expect(rows).toContain("opt_state[0].count");
 });
@@ -48,7 +49,16 @@ test("a folded node hides what is below it, and nothing else", () => {
 test("a small tree is open at first; of a big one the way to a change is", () => {
   expect(foldedAtFirst(whole).size).toBe(0);
   const folded = foldedAtFirst(whole, 5);
-  const shown = names(whole, visibleRows(whole, { ...sieve, folded }));
+  const shown = names(whole, visible(whole, { ...sieve, folded }));
   expect(shown).toContain("opt_state[0].trace.index");
   expect(shown).not.toContain("model.layers[0].weight");
+});
+
+test("of what a filter finds the leaves are counted, and only what has something left below it can be folded", () => {
+  const { rows, hits, isNode } = sift(whole, { ...sieve, filter: "layers[1]" });
+  expect(hits).toBe(3);
+  expect(names(whole, rows.filter(isNode))).toEqual(["model", "model.layers", "model.layers[1]"]);
+  const types = sift(whole, { ...sieve, filter: "tracestate" });
+  expect(names(whole, types.rows)).toEqual(["opt_state", "opt_state[0]"]);
+  expect(names(whole, types.rows.filter(types.isNode))).toEqual(["opt_state"]);
 });

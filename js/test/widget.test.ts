@@ -115,18 +115,19 @@ test("when the kernel is gone, questions are refused at once and in words", asyn
   model.happen("comm_live_update");
   tab(el, "Versions");
   (await until(() => button(el, "jaxpr of version 2"))).click();
-  const words = "⚠ The kernel is gone, so this can no longer be looked up. Ask again";
+  const words = "⚠ The kernel is gone, so this can no longer be looked up.";
   await until(() => texts(el, "[role=status]").includes(words));
 });
 
+async function packed(value: unknown): Promise<DataView> {
+  const stream = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new DataView(await new Response(stream).arrayBuffer());
+}
+
 test("what was kept is shown without the kernel, and what was not is named", async () => {
-  const pack = async (value: unknown) => {
-    const stream = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream("gzip"));
-    return new DataView(await new Response(stream).arrayBuffer());
-  };
   model.state.kept = {
-    "listing compile 1 name jaxpr": await pack({ text: "{ lambda ; kept }" }),
-    "": await pack({ "listing compile 1 name stablehlo": { text: "module @small" } }),
+    "listing compile 1 name jaxpr": await packed({ text: "{ lambda ; kept }" }),
+    "": await packed({ "listing compile 1 name stablehlo": { text: "module @small" } }),
   };
   model.state.view = { ...golden("recompile_by_treedef").view, not_kept: "Gone: hlo of step (4 MB)." };
   model.happen("comm_live_update");
@@ -138,9 +139,20 @@ test("what was kept is shown without the kernel, and what was not is named", asy
   await until(() => listing() === "module @small");
   tab(el, "Versions");
   (await until(() => button(el, "hlo of version 2"))).click();
-  const words = "⚠ The kernel is gone, so this can no longer be looked up. Gone: hlo of step (4 MB). Ask again";
+  const words = "⚠ The kernel is gone, so this can no longer be looked up. Gone: hlo of step (4 MB).";
   await until(() => texts(el, "[role=status]").includes(words));
   expect(model.sent.filter((message) => "params" in message && "name" in message.params)).toEqual([]);
+});
+
+test("what is there without the kernel is not said to be missing", async () => {
+  const { answers } = golden("recompile_by_treedef");
+  const texts_ = Object.entries(answers).filter(([name]) => name.startsWith("listing"));
+  model.state.kept = { "": await packed(Object.fromEntries(texts_)) };
+  model.happen("comm_live_update");
+  tab(el, "Program");
+  await until(() => texts(el, ".jitviz-reading > [role=status]").length === 2);
+  expect(texts(el, ".jitviz-note")).toEqual([]);
+  expect(texts(el, "button")).not.toContain("Ask again");
 });
 
 test("a closed view leaves nothing behind, in the page or at the model", async () => {

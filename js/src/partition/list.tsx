@@ -5,7 +5,7 @@
  * Must never: draw more rows than fit, or lose the active row when it scrolls out of sight.
  */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useOwnId } from "../id.ts";
 import { onKeys } from "../keys.ts";
 import { ROW_PX, TreeRow } from "./row.tsx";
@@ -14,6 +14,10 @@ import type { Tree } from "./tree.ts";
 interface Props {
   tree: Tree;
   rows: readonly number[];
+  /** What is looked for, "" where all rows may be drawn. */
+  sieve: string;
+  /** Whether a row can be folded. */
+  isNode(index: number): boolean;
   folded: ReadonlySet<number>;
   active: number;
   label: string;
@@ -23,11 +27,13 @@ interface Props {
 
 const SPARE = 6; // rows above and below what is in sight
 
-export function TreeList({ tree, rows, folded, active, label, onActive, onFold }: Props) {
+export function TreeList({ tree, rows, sieve, isNode, folded, active, label, onActive, onFold }: Props) {
   const id = useOwnId();
   const box = useRef<HTMLDivElement>(null);
   const [scrollTop, setScrollTop] = useState(0);
   const [height, setHeight] = useState(400);
+  const place = useRef(0);
+  const revealed = useRef(-1);
   const at = rows.indexOf(active);
   const first = Math.max(0, Math.floor(scrollTop / ROW_PX) - SPARE);
   const shown = rows.slice(first, Math.ceil((scrollTop + height) / ROW_PX) + SPARE);
@@ -39,20 +45,24 @@ export function TreeList({ tree, rows, folded, active, label, onActive, onFold }
     watch.observe(element);
     return () => watch.disconnect();
   }, []);
+  // What is looked for is shown from its first row on; after that the tree stands where it stood.
+  useLayoutEffect(() => {
+    if (box.current) box.current.scrollTop = sieve ? 0 : place.current;
+  }, [sieve]);
   useEffect(() => {
     const element = box.current;
-    if (!element || at < 0) return;
+    if (!element || at < 0 || revealed.current === active) return;
+    revealed.current = active;
     const top = at * ROW_PX;
     if (top < element.scrollTop) element.scrollTop = top;
     else if (top + ROW_PX > element.scrollTop + element.clientHeight) {
       element.scrollTop = top - Math.max(0, (element.clientHeight - ROW_PX) / 2);
     }
-  }, [at]);
+  }, [active, at]);
 
   const go = (to: number) => onActive(rows[Math.min(Math.max(to, 0), rows.length - 1)] ?? -1);
   const page = Math.max(1, Math.floor(height / ROW_PX) - 1);
-  const isNode = (index: number) => (tree.end[index] ?? 0) > index + 1;
-  const isOpen = (index: number) => isNode(index) && rows[rows.indexOf(index) + 1] === index + 1;
+  const isOpen = (index: number) => isNode(index) && !folded.has(index);
   const keys = onKeys({
     ArrowDown: () => go(at + 1),
     ArrowUp: () => go(at - 1),
@@ -65,8 +75,12 @@ export function TreeList({ tree, rows, folded, active, label, onActive, onFold }
     Enter: () => isNode(active) && onFold(active, !folded.has(active)),
     " ": () => isNode(active) && onFold(active, !folded.has(active)),
   });
+  const onScroll = ({ currentTarget }: { currentTarget: HTMLElement }) => {
+    setScrollTop(currentTarget.scrollTop);
+    if (!sieve) place.current = currentTarget.scrollTop;
+  };
   return (
-    <div class="jitviz-tree" ref={box} onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}>
+    <div class="jitviz-tree" ref={box} onScroll={onScroll}>
       <div
         role="tree"
         aria-label={label}
@@ -82,7 +96,7 @@ export function TreeList({ tree, rows, folded, active, label, onActive, onFold }
             row={tree.row(index)}
             top={(first + offset) * ROW_PX}
             isActive={index === active}
-            isOpen={isNode(index) ? !folded.has(index) : null}
+            isOpen={isNode(index) ? isOpen(index) : null}
             place={{ at: first + offset + 1, of: rows.length }}
             onPick={() => onActive(index)}
             onFold={() => isNode(index) && onFold(index, !folded.has(index))}

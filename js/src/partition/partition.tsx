@@ -19,7 +19,7 @@ import type { Ask } from "../wire.ts";
 import { count, grouped, size } from "../words.ts";
 import { LeafCard } from "./leaf.tsx";
 import { TreeList } from "./list.tsx";
-import { foldedAtFirst, growTree, type Tree, visibleRows } from "./tree.ts";
+import { foldedAtFirst, growTree, sift, type Tree } from "./tree.ts";
 
 type Side = "inputs" | "outputs";
 
@@ -71,7 +71,7 @@ export function PartitionPane({ calls, choice, ask, library, onLeaf, onVersion }
           />
         )}
       />
-      <Waiting answer={answer} what="the whole tree" />
+      <Waiting answer={answer} what="the whole tree" instead="Only a part of this tree is here." />
     </section>
   );
 }
@@ -205,16 +205,26 @@ interface BranchesProps extends Pick<BrowserProps, "blamed"> {
   onPoint(path: string): void;
 }
 
+const NONE: ReadonlySet<number> = new Set();
+
 /** The rows that are left, their folds, and the one that is pointed at. */
 function Branches({ tree, filter, onlyChanged, label, pointed, onPoint, blamed }: BranchesProps) {
+  const sieve = filter.trim() || onlyChanged ? `${onlyChanged} ${filter}` : "";
   const [folded, setFolded] = useState<ReadonlySet<number>>(() => foldedAtFirst(tree));
+  // What is looked for is shown even inside of a fold, and can be folded away until something else is looked for.
+  const [away, setAway] = useState({ sieve, folded: NONE });
   const [active, setActive] = useState(-1);
-  const rows = useMemo(() => visibleRows(tree, { filter, onlyChanged, folded }), [tree, filter, onlyChanged, folded]);
+  const shut = sieve === "" ? folded : away.sieve === sieve ? away.folded : NONE;
+  const { rows, hits, isNode } = useMemo(
+    () => sift(tree, { filter, onlyChanged, folded: shut }),
+    [tree, filter, onlyChanged, shut],
+  );
   const fold = (index: number, isFolded: boolean) => {
-    const next = new Set(folded);
+    const next = new Set(shut);
     if (isFolded) next.add(index);
     else next.delete(index);
-    setFolded(next);
+    if (sieve) setAway({ sieve, folded: next });
+    else setFolded(next);
   };
   useEffect(() => {
     if (active >= 0 && tree.row(active).path === pointed) return;
@@ -233,7 +243,12 @@ function Branches({ tree, filter, onlyChanged, label, pointed, onPoint, blamed }
   }
   return (
     <>
-      <TreeList {...{ tree, rows, folded, active, label }} onActive={choose} onFold={fold} />
+      {filter.trim() && (
+        <p class="jitviz-faint" role="status">
+          {grouped(hits)} of {count(tree.about.traced + tree.about.static, "leaf")}
+        </p>
+      )}
+      <TreeList {...{ tree, rows, sieve, isNode, active, label }} folded={shut} onActive={choose} onFold={fold} />
       {rows.includes(active) && (
         <LeafCard row={tree.row(active)} sharding={tree.about.sharding}>
           {blamed(tree.row(active).path)}

@@ -113,25 +113,45 @@ export interface Sieve {
   folded: ReadonlySet<number>;
 }
 
-/** The rows to draw. A filter, like "only what changed", keeps the way from the root to each row that it lets through. */
-export function visibleRows(tree: Tree, { filter, onlyChanged, folded }: Sieve): number[] {
+export interface Sifted {
+  /** The rows to draw. */
+  rows: number[];
+  /** How many rows without rows below them were looked for and found. */
+  hits: number;
+  /** Whether there are rows below this one that are not sifted out: whether it can be folded. */
+  isNode(index: number): boolean;
+}
+
+/** What is left of a tree. A filter, like "only what changed", keeps the way from the root to each row that it lets through. */
+export function sift(tree: Tree, { filter, onlyChanged, folded }: Sieve): Sifted {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0 && !onlyChanged) return unfolded(tree, folded, () => true);
+  const isParent = (index: number) => (tree.end[index] ?? 0) > index + 1;
+  if (words.length === 0 && !onlyChanged) {
+    return { rows: unfolded(tree, folded, () => true), hits: 0, isNode: isParent };
+  }
   const changed = onlyChanged ? new Set(Array.from(tree.marked)) : null;
   const kept = new Uint8Array(tree.n);
+  const above = new Uint8Array(tree.n);
+  let hits = 0;
   for (let index = 0; index < tree.n; index += 1) {
     if (changed && !changed.has(index)) continue;
     if (words.length) {
       const text = tree.text(index);
       if (!words.every((word) => text.includes(word))) continue;
     }
-    for (let at = index; at >= 0 && !kept[at]; at = tree.parent[at] ?? -1) kept[at] = 1;
+    if (!isParent(index)) hits += 1;
+    kept[index] = 1;
+    for (let at = tree.parent[index] ?? -1; at >= 0 && !above[at]; at = tree.parent[at] ?? -1) {
+      kept[at] = 1;
+      above[at] = 1;
+    }
   }
-  // What was looked for is shown even inside of a fold, unless nothing but a fold was asked for.
-  return unfolded(tree, words.length || onlyChanged ? NONE : folded, (index) => kept[index] === 1);
+  return {
+    rows: unfolded(tree, folded, (index) => kept[index] === 1),
+    hits,
+    isNode: (index) => above[index] === 1,
+  };
 }
-
-const NONE: ReadonlySet<number> = new Set();
 
 function unfolded(tree: Tree, folded: ReadonlySet<number>, isKept: (index: number) => boolean): number[] {
   const rows: number[] = [];

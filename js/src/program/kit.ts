@@ -1,7 +1,7 @@
 /** CodeMirror, once it is loaded. */
 
 import { useEffect, useState } from "preact/hooks";
-import type { Answer } from "../answer.ts";
+import { type Answer, refusalOf } from "../answer.ts";
 import { loadChunk } from "../chunk.ts";
 import type { Ask } from "../wire.ts";
 
@@ -19,8 +19,7 @@ export function useKit(ask: Ask): Answer<Kit> {
     loadChunk<Kit>("code", ask)
       .then((value) => tell({ state: "done", value }))
       .catch((error: unknown) => {
-        const words = error instanceof Error ? error.message : String(error);
-        tell({ state: "refused", error: words, again: () => setTrial((n) => n + 1) });
+        tell(refusalOf(error, () => setTrial((n) => n + 1)));
       });
     return () => {
       isOver = true;

@@ -9,7 +9,6 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Answer } from "../answer.ts";
 import { CopyButton } from "../copy.tsx";
-import { Waiting } from "../waiting.tsx";
 import { count } from "../words.ts";
 import type { Editor } from "./editor/editor.ts";
 import type { Heats } from "./editor/heat.ts";
@@ -135,7 +134,6 @@ function PlainText({ text, label, kit }: { text: string; label: string; kit: Ans
           loading …
         </p>
       )}
-      <Waiting answer={kit} what="the rest of the panel" />
       {/* biome-ignore lint/a11y/useSemanticElements: the same to those who hear it as what will stand in its place */}
       <div
         class="jitviz-text jitviz-pane-body"

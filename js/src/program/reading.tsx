@@ -54,6 +54,13 @@ export function Reading({ home, version, place, ask, library, selection, onSelec
     if (!panesOf(place).includes("source")) onPlace({ ...place, pane: "source" });
   };
   const panes = panesOf(place);
+  const useText = (name: ListingName) => {
+    const isShown = panes.includes(name) && version.listings.some((one) => one.name === name);
+    const key = isShown ? `listing ${version.index} ${name}` : "";
+    return useAnswer(ask, library, "listing", { compile: version.index, name }, key);
+  };
+  const texts = { jaxpr: useText("jaxpr"), stablehlo: useText("stablehlo"), hlo: useText("hlo") };
+  const hasText = Object.values(texts).some(({ state }) => state === "done");
   const shared = { home, version, kit, lit, selection, onSelect };
   return (
     <div class="jitviz-reading">
@@ -63,8 +70,13 @@ export function Reading({ home, version, place, ask, library, selection, onSelec
           {links.note && <p class="jitviz-faint">{links.note}</p>}
         </>
       ) : (
-        <Waiting answer={answer} what="what ties the texts to the source" />
+        <Waiting
+          answer={answer}
+          what="what ties the texts to the source"
+          instead={hasText ? "The texts are not linked to the source." : ""}
+        />
       )}
+      <Waiting answer={kit} what="the editor" instead={hasText ? "The texts are plain." : ""} />
       <div class={`jitviz-panes jitviz-panes-${panes.length}`}>
         {panes.map((pane) =>
           pane === "source" ? (
@@ -78,7 +90,7 @@ export function Reading({ home, version, place, ask, library, selection, onSelec
               onMeasure={setMeasure}
             />
           ) : (
-            <TextPane key={pane} {...shared} name={pane} links={links} ask={ask} library={library} />
+            <TextPane key={pane} {...shared} name={pane} links={links} answer={texts[pane]} />
           ),
         )}
       </div>
@@ -104,28 +116,23 @@ interface PaneProps {
 function TextPane({
   name,
   links,
-  ask,
-  library,
+  answer,
   home,
   version,
   ...rest
-}: PaneProps & { name: ListingName; links: Links | null; ask: Ask; library: Library }) {
-  const isThere = version.listings.some((one) => one.name === name);
-  const key = isThere ? `listing ${version.index} ${name}` : "";
-  const answer = useAnswer(ask, library, "listing", { compile: version.index, name }, key);
+}: PaneProps & { name: ListingName; links: Links | null; answer: Answer<{ text: string }> }) {
   if (answer.state !== "done") {
     return (
       <section class={`jitviz-pane jitviz-pane-${name}`} aria-label={nameText(name)}>
         <div class="jitviz-pane-head">
           <b>{nameText(name)}</b>
         </div>
-        {isThere ? (
-          <Waiting answer={answer} what="the text" />
-        ) : (
+        {answer.state === "none" && (
           <p class="jitviz-faint jitviz-pane-none">
             {nameVersion(version)} has no {nameText(name)}.
           </p>
         )}
+        <Waiting answer={answer} what="the text" />
       </section>
     );
   }
