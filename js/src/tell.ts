@@ -47,6 +47,11 @@ function tellDuration(duration: number | null): string {
   return duration === null ? "under way" : seconds(duration);
 }
 
+/** "step, defined at train.py:7": functions that share a name are told apart. */
+export function nameFunction({ name, defined_at }: FunctionView): string {
+  return defined_at ? `${name}, defined at ${defined_at}` : name;
+}
+
 /** "version 2", and what it is if it is not the function itself. */
 export function nameVersion({ version, transform, stage }: Version): string {
   const kinds = [];

@@ -2,7 +2,7 @@
 
 import type { FunctionView, ListingName, Panel, Version } from "./schema.ts";
 import { PHASES } from "./schema.ts";
-import { nameVersion, tellCost, tellFunction, tellMemory, tellOrigin } from "./tell.ts";
+import { nameFunction, nameVersion, tellCost, tellFunction, tellMemory, tellOrigin } from "./tell.ts";
 import { Term } from "./term.tsx";
 import { atLeast, count, grouped, seconds } from "./words.ts";
 
@@ -27,7 +27,7 @@ function FunctionVersions({ home, onVersion, onText }: Omit<Props, "panel"> & { 
   const longest = Math.max(...home.versions.map((version) => version.duration_s), 1e-9);
   const where = [home.api, home.defined_at && `defined at ${home.defined_at}`].filter(Boolean).join(" · ");
   return (
-    <section class="jitviz-function" aria-label={home.name}>
+    <section class="jitviz-function" aria-label={nameFunction(home)}>
       <h2>
         <code>{home.name}</code> <span class="jitviz-faint">{where}</span>
       </h2>

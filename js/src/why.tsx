@@ -4,7 +4,7 @@ import { Change } from "./change.tsx";
 import { CopyButton } from "./copy.tsx";
 import { Prose } from "./prose.tsx";
 import type { FunctionView, Panel, Reason, Version } from "./schema.ts";
-import { nameVersion, tellOrigin } from "./tell.ts";
+import { nameFunction, nameVersion, tellOrigin } from "./tell.ts";
 import { KindName, Term } from "./term.tsx";
 import { count, seconds } from "./words.ts";
 
@@ -60,7 +60,7 @@ function weightOf(version: Version): number {
 
 function MissCard({ home, version, onLeaf }: Miss & Pick<Props, "onLeaf">) {
   return (
-    <section class="jitviz-miss" aria-label={`${home.name} ${nameVersion(version)}`}>
+    <section class="jitviz-miss" aria-label={`${nameVersion(version)} of ${nameFunction(home)}`}>
       <h2>
         <code>{home.name}</code> {nameVersion(version)}{" "}
         <span class="jitviz-faint">cost {seconds(version.duration_s)}</span>
