@@ -101,9 +101,7 @@ def _draw(timeline: Timeline) -> Iterator[str]:
 def _names(timeline: Timeline) -> list[str]:
     """Function, and its thread where it is not the main one; an inner function is set in."""
     return [
-        "\u2514 " * (lane.depth > 0)
-        + plain(lane.name, 60)
-        + (f" [{plain(lane.thread, 30)}]" if lane.thread else "")
+        "\u2514 " * (lane.depth > 0) + plain(lane.name, 60) + (f" [{plain(lane.thread, 30)}]" if lane.thread else "")
         for lane in timeline.lanes[:_MOST_LANES]
     ]
 
