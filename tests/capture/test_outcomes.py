@@ -239,24 +239,6 @@ def test_limits_say_what_is_not_seen() -> None:
 
 
 @needs_hits
-def test_a_call_site_that_called_something_else_first_is_seen_in_the_next_recording() -> None:
-    step = fresh()
-    functions = [len, step]
-
-    def call(which: int) -> Any:
-        return functions[which](X)
-
-    step(X)
-    with jitviz.record() as rec:
-        call(0)
-        call(1)
-    assert len(rec.calls) <= 1
-    with jitviz.record() as rec:
-        call(1)
-    assert [call.outcome for call in rec.calls] == ["hit"]
-
-
-@needs_hits
 def test_without_a_free_tool_the_panel_says_that_hits_are_not_seen() -> None:
     free = [number for number in range(6) if sys.monitoring.get_tool(number) is None]
     for number in free:

@@ -4,8 +4,8 @@ In: `sys.monitoring` events of calls that go to C.  Out: calls opened and closed
 Must never: stay on while nothing is recorded, return DISABLE from a return event (that is a ValueError in the user's
 code), or take a tool number that somebody else has.
 
-JAX's fast path calls no Python, so that only the interpreter can tell. Every call site that does not call
-a jitted function is switched off at its first event, which is why we look again whenever something new may be there.
+JAX's fast path calls no Python, so that only the interpreter can tell. It tells of every call that it is not asked to
+be silent about; `call_sites` decides which those are.
 """
 
 from __future__ import annotations
@@ -13,20 +13,18 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Callable
-from functools import lru_cache
+from functools import partial
 from types import CodeType, MethodType
 from typing import Any, NamedTuple
 
-from ...jaxcompat import equinox, frames, jits, nnx, tracing
+from ...jaxcompat import jits, nnx, tracing
 from ..guarded import guarded
 from ..origins import functions
 from ..origins.jit import is_of_jax
 from ..sources import call_site
+from . import call_sites
 from .calls import close_call, open_call
 from .watcher import OpenCall, watcher
-
-# Calls from these files are seen by better means.
-_WRAPPERS = (equinox.EQUINOX_FILE, "jitviz/filters/jit.py", "jitviz/filters/stages.py")
 
 NAME = "jitviz"
 monitoring: Any = getattr(sys, "monitoring", None)  # from Python 3.12 on
@@ -80,11 +78,13 @@ def uninstall() -> None:
     monitoring.free_tool_id(_tool)
     _tool = None
     _known.clear()
+    call_sites.forget()
 
 
 def look_again() -> None:
     """Switch call sites on again: what a site called before may not be what it calls now."""
     if monitoring is not None and _tool is not None:
+        call_sites.look_again()
         monitoring.restart_events()
 
 
@@ -96,11 +96,13 @@ def _callbacks() -> dict[int, Callable[..., Any]]:
 def _jitted(target: Any) -> Any:
     """The jit object behind what is called, or None."""
     kind = type(target)
-    if kind is jits.PjitFunction:
-        return target
-    if kind is MethodType and type(target.__func__) is jits.PjitFunction:
-        return target.__func__
-    return None
+    if kind is partial:
+        target = target.func
+        kind = type(target)
+    if kind is MethodType:
+        target = target.__func__
+        kind = type(target)
+    return target if kind is jits.PjitFunction else None
 
 
 # What these four are told of is over at once: a callback that returns DISABLE switches the call site off.
@@ -108,7 +110,9 @@ def _jitted(target: Any) -> Any:
 
 def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
     jitted = _jitted(target)
-    return None if jitted is not None and _began(code.co_filename, jitted) else monitoring.DISABLE
+    if jitted is not None and _began(code, offset, jitted):
+        return None
+    return None if call_sites.stays_on(code, offset) else monitoring.DISABLE
 
 
 def _on_return(code: CodeType, offset: int, target: Any, first: Any) -> Any:
@@ -129,23 +133,19 @@ def _on_raise(code: CodeType, offset: int, error: BaseException) -> Any:
 
 
 @guarded(False)
-def _began(filename: str, jitted: Any) -> bool:
-    """Open a call; False for call sites that are not the user's business."""
+def _began(code: CodeType, offset: int, jitted: Any) -> bool:
+    """Open a call; False for those that are not the user's business."""
+    filename = code.co_filename
     known = _known.get(id(jitted))
     if known is None or known.reference() is not jitted:
         known = _known[id(jitted)] = _look_at(jitted, filename)
-    if known.number is None or _is_passed_over(filename):
+    if known.number is None or call_sites.is_passed_over(filename):
         return False
+    call_sites.keep(code, offset)
     if not tracing.is_jit_disabled():
         call = open_call(watcher, known.number, known.key, call_site(sys._getframe(3)))
         call.target = id(jitted)
     return True
-
-
-@lru_cache(maxsize=4096)
-def _is_passed_over(filename: str) -> bool:
-    """Whether calls from a file are seen by better means, or are JAX's own."""
-    return frames.is_jax_file(filename) or filename.endswith(_WRAPPERS)
 
 
 def _look_at(jitted: Any, filename: str) -> _Known:
@@ -163,8 +163,6 @@ def _finished(jitted: Any) -> None:
     call = _open_call_of(jitted)
     if call is not None:
         close_call(watcher, call)
-        if call.compiles:
-            look_again()
 
 
 @guarded(None)
@@ -182,8 +180,6 @@ def _raised(error: BaseException) -> None:
     if call is not None and call.target and call.error is not None:
         close_call(watcher, call, error)
         _count_raising(-1)
-        if call.compiles:
-            look_again()
 
 
 def _count_raising(change: int) -> None:

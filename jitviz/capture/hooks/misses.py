@@ -24,6 +24,7 @@ from ..origins.filters import EQUINOX
 from ..origins.finding import find_origin
 from ..origins.sites import Site
 from ..sources import call_site
+from . import call_sites, hits
 from . import equinox as equinox_calls
 from .calls import close_call, close_compile, log_call, open_call
 from .watcher import OpenCall, OpenCompile, watcher
@@ -58,6 +59,8 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
             return None
         function, signature = _function_of(origin), taken(partial(signature_of, origin))
         watcher.by_source_info[jits.source_info_in(site.held.info)] = watcher.number_of(function)
+    if call_sites.was_given_up(site.caller):
+        hits.look_again()
     number = watcher.number_of(function)
     source = call_site(frame)
     if site.kind == "ahead" and phase == "trace":

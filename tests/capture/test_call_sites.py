@@ -1,0 +1,219 @@
+"""Every hit of a `jax.jit` function is seen, whatever else its call site calls.
+
+Sites that never call one are left alone after a while.
+"""
+
+import contextlib
+import functools
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+import jitviz
+from jitviz.capture.hooks import call_sites, hits
+
+from .samples import SEES_HITS, fresh, outcomes
+
+pytestmark = pytest.mark.skipif(not SEES_HITS, reason="hits of jax.jit are not seen on Python 3.11")
+X = np.ones(3, np.float32)
+
+
+def plain(x: Any) -> Any:
+    """A function that nobody jits."""
+    return x
+
+
+class Model:
+    """One call site for all its functions."""
+
+    def __init__(self, **fns: Callable[..., Any]) -> None:
+        self.fns = fns
+
+    def __call__(self, name: str, x: Any) -> Any:
+        return self.fns[name](x)
+
+
+@pytest.mark.parametrize("others", [[plain, type, repr], [jax.numpy.sin, np.asarray, functools.partial(plain)]])
+def test_a_dispatch_table_has_its_jitted_calls_counted_and_no_others(others: list[Callable[..., Any]]) -> None:
+    step = fresh()
+    step(X)
+    model = Model(step=step, a=others[0], b=others[1], c=others[2])
+    with jitviz.record() as rec:
+        for number in range(200):
+            model(["a", "b", "step", "c"][number % 4], X)
+    assert outcomes(rec) == [("step", "hit")] * 50
+
+
+def test_a_site_sees_a_jitted_function_after_many_others() -> None:
+    step = fresh()
+    step(X)
+    with jitviz.record() as rec:
+        for function in [*[plain] * 900, step, *[plain] * 5000, step]:
+            function(X)
+    assert outcomes(rec) == [("step", "hit")] * 2
+
+
+def test_a_shared_decorator_sees_all_of_them() -> None:
+    def logged(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return function(*args, **kwargs)
+
+        return call
+
+    step = fresh()
+    step(X)
+    first, second = logged(plain), logged(step)
+    with jitviz.record() as rec:
+        for _ in range(100):
+            first(X)
+            second(X)
+    assert outcomes(rec) == [("step", "hit")] * 100
+
+
+def test_a_decorator_of_a_library_that_passes_arguments_on_is_looked_through() -> None:
+    @contextlib.contextmanager
+    def nothing() -> Any:
+        yield
+
+    step = fresh()
+    step(X)
+    first, second = nothing()(plain), nothing()(step)  # both are called by one line of `contextlib`
+    with jitviz.record() as rec:
+        for _ in range(20):
+            first(X)
+            second(X)
+    assert outcomes(rec) == [("step", "hit")] * 20
+
+
+def test_loops_comprehensions_and_generator_expressions_over_layers_are_seen() -> None:
+    step = fresh()
+    step(X)
+    layers: list[Callable[..., Any]] = [plain, np.asarray, step] * 10
+    with jitviz.record() as rec:
+        y = X
+        for layer in layers:
+            y = layer(y)
+        [layer(X) for layer in layers]
+        list(layer(X) for layer in layers)  # noqa: C400 - a generator expression is what is meant
+        {number: layer(X) for number, layer in enumerate(layers)}
+    assert outcomes(rec) == [("step", "hit")] * 40
+
+
+def test_a_generator_that_began_before_the_recording_is_seen() -> None:
+    step = fresh()
+    step(X)
+    running = (function(X) for function in [plain, step] * 20)
+    next(running)
+    with jitviz.record() as rec:
+        list(running)
+    assert outcomes(rec) == [("step", "hit")] * 20
+
+
+def test_a_partial_of_a_jitted_function_is_a_call_of_it() -> None:
+    step = jax.jit(lambda x, y: x + y)
+    partial = functools.partial(step, X)
+    with jitviz.record() as rec:
+        for _ in range(3):
+            partial(X)
+    assert [call.outcome for call in rec.calls] == ["compile", "hit", "hit"]
+
+
+def test_a_method_that_is_jitted_is_seen_among_those_that_are_not() -> None:
+    class Jitted:
+        @functools.partial(jax.jit, static_argnums=0)
+        def run(self, x: Any) -> Any:
+            return x * 2
+
+    class Plain:
+        def run(self, x: Any) -> Any:
+            return x
+
+    jitted = Jitted()
+    jitted.run(X)
+    with jitviz.record() as rec:
+        for model in [Plain(), jitted] * 20:
+            model.run(X)
+    assert [call.outcome for call in rec.calls] == ["hit"] * 20
+
+
+def test_a_site_that_was_switched_off_is_on_again_after_a_compile_came_from_it() -> None:
+    def call(function: Callable[..., Any]) -> Any:
+        return function(X)
+
+    step = fresh()
+    with jitviz.record() as rec:
+        for _ in range(2 * call_sites.PATIENCE):
+            call(plain)
+        for _ in range(5):
+            call(step)
+    assert outcomes(rec) == [("step", "compile")] + [("step", "hit")] * 4
+
+
+def test_the_next_recording_looks_at_every_site_again() -> None:
+    def call(function: Callable[..., Any]) -> Any:
+        return function(X)
+
+    step = fresh()
+    step(X)
+    with jitviz.record():
+        for _ in range(2 * call_sites.PATIENCE):
+            call(plain)
+    with jitviz.record() as rec:
+        call(step)
+    assert outcomes(rec) == [("step", "hit")]
+
+
+def test_a_site_that_never_calls_a_jitted_function_is_looked_at_so_often_and_then_left_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = _count_events(monkeypatch)
+
+    many = range(5 * call_sites.PATIENCE)
+
+    def work() -> None:
+        for _ in many:
+            plain(X)
+
+    with jitviz.record():
+        work()
+    assert told[work.__code__.co_filename, work.__name__] == call_sites.PATIENCE + 1
+
+
+def test_a_site_in_a_library_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = _count_events(monkeypatch)
+    directory = Path("a", "b")
+    with jitviz.record():
+        for _ in range(50):
+            directory.with_suffix(".txt")
+    mine = {name: number for (filename, name), number in told.items() if "pathlib" in filename}
+    assert 0 < mine["with_suffix"] < 20  # its code has several sites
+
+
+def test_a_compile_does_not_make_other_sites_be_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    restarts: list[None] = []
+    monkeypatch.setattr(hits, "look_again", lambda: restarts.append(None))
+    step = fresh()
+    with jitviz.record():
+        restarts.clear()
+        for size in range(1, 6):
+            step(np.ones(size, np.float32))
+    assert restarts == []
+
+
+def _count_events(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[str, str]]:
+    told: Counter[tuple[str, str]] = Counter()
+    on_call = hits._on_call
+
+    def counted(code: CodeType, offset: int, target: Any, first: Any) -> Any:
+        told[code.co_filename, code.co_name] += 1
+        return on_call(code, offset, target, first)
+
+    monkeypatch.setattr(hits, "_on_call", counted)
+    return told
