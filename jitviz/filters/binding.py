@@ -1,7 +1,8 @@
-"""Bringing a call to its normal form: keywords and defaults become positions, whatever way they were given.
+"""Bringing a call to its normal form: keywords become positions where they can.
 
 In: a signature, then `args` and `kwargs`.  Out: a flat list of values and the layout that calls a function with them.
-Must never: be slower for the usual call, one that gives every parameter by position, than comparing two numbers.
+Must never: pass on what nobody gave; a parameter that was left out is the function's business. Or be slower for the
+usual call, one that gives every parameter by position, than comparing two numbers.
 """
 
 from __future__ import annotations
@@ -12,9 +13,6 @@ from dataclasses import dataclass
 from inspect import Parameter
 from typing import Any, TypeAlias
 
-import jax
-
-from .arrays import is_traced_type
 from .memo import Memo
 
 
@@ -53,12 +51,13 @@ class Layout:
         return found
 
 
+_POSITIONAL = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 _Shape: TypeAlias = tuple[tuple[str, ...], tuple[str, int], tuple[str, ...], tuple[str, tuple[str, ...]]]
 
 
 @dataclass(frozen=True)
 class _Form:
-    """One way of writing a call: where in `(*args, *kwargs.values(), *defaults)` each value of the layout is found."""
+    """One way of writing a call: where in `(*args, *kwargs.values())` each value of the layout is found."""
 
     layout: Layout
     order: tuple[int, ...]
@@ -67,22 +66,17 @@ class _Form:
 class Binder:
     """Normal forms for one signature.
 
-    A default counts as given, so that `f(x)` and `f(x, 1)` are one version; a default that cannot be hashed is left to
-    the function. `arity` is the number of arguments of a call that is in normal form as it stands, and `complete` the
-    layout of that call; `arity` is -1 where there is none.
+    `arity` is the number of arguments of a call that is in normal form as it stands, and `complete` the layout of that
+    call; `arity` is -1 where there is none.
     """
 
     def __init__(self, name: str, signature: inspect.Signature) -> None:
         self.name = name
         self.signature = signature
-        parameters = signature.parameters.values()
-        defaults = {p.name: p.default for p in parameters if p.default is not Parameter.empty and _is_usable(p.default)}
-        self._defaults = tuple(defaults.values())
-        self._default_at = {name: index for index, name in enumerate(defaults)}
         self._layouts: Memo[_Shape, Layout] = Memo(lambda shape: Layout(*shape))
         self._forms: Memo[tuple[int | str, ...], _Form] = Memo(self._make_form)
-        is_plain = all(p.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD) for p in parameters)
-        self.arity = len(parameters) if is_plain else -1
+        is_plain = all(parameter.kind in _POSITIONAL for parameter in signature.parameters.values())
+        self.arity = len(signature.parameters) if is_plain else -1
         self.complete = self._layouts[tuple(signature.parameters) if is_plain else (), ("", 0), (), ("", ())]
 
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Layout, Sequence[Any]]:
@@ -92,7 +86,7 @@ class Binder:
             TypeError: the function cannot be called like this.
         """
         form = self._forms[len(args), *kwargs]
-        pool = (*args, *kwargs.values(), *self._defaults)
+        pool = (*args, *kwargs.values())
         return form.layout, tuple([pool[index] for index in form.order])
 
     def _make_form(self, key: tuple[Any, ...]) -> _Form:
@@ -107,18 +101,17 @@ class Binder:
         order: list[int] = []
         has_gap = False  # after a parameter that is left out, the rest can only be given by keyword
         for name, parameter in self.signature.parameters.items():
-            is_positional = parameter.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
             if parameter.kind is Parameter.VAR_POSITIONAL:
                 extra = (name, len(given.get(name, ())))
                 order += given.get(name, ())
             elif parameter.kind is Parameter.VAR_KEYWORD:
                 options = (name, tuple(sorted(given.get(name, ()))))
                 order += [given[name][key] for key in options[1]]
-            elif name not in given and (name not in self._default_at or (has_gap and is_positional)):
-                has_gap = has_gap or is_positional
+            elif name not in given:
+                has_gap = True
             else:
-                order.append(given.get(name, count + len(names) + self._default_at.get(name, 0)))
-                (positional if is_positional and not has_gap else keywords).append(name)
+                order.append(given[name])
+                (positional if parameter.kind in _POSITIONAL and not has_gap else keywords).append(name)
         return _Form(self._layouts[tuple(positional), extra, tuple(keywords), options], tuple(order))
 
 
@@ -130,13 +123,3 @@ def signature_of(fun: Callable[..., Any]) -> inspect.Signature:
         return inspect.Signature(
             [Parameter("args", Parameter.VAR_POSITIONAL), Parameter("kwargs", Parameter.VAR_KEYWORD)]
         )
-
-
-def _is_usable(default: Any) -> bool:
-    for leaf in jax.tree_util.tree_leaves(default):
-        if not is_traced_type(type(leaf)):
-            try:
-                hash(leaf)
-            except Exception:  # noqa: BLE001 - a user's __hash__ may raise anything
-                return False
-    return True

@@ -15,6 +15,7 @@ import numpy as np
 from jax.tree_util import GetAttrKey, tree_flatten, tree_unflatten
 
 from .arrays import is_array, is_inexact_array
+from .equality import ComparedAsTree
 from .kernel import name_of
 from .methods import Bound
 from .split import Split
@@ -22,7 +23,7 @@ from .split import Split
 Transform: TypeAlias = Literal["grad", "value_and_grad"]
 
 
-class FilterGrad:
+class FilterGrad(ComparedAsTree):
     """A function under `filter_grad` or `filter_value_and_grad`, as `transform` says.
 
     It is a tree: two made of the same function are equal in a cache key, and arrays inside the function are leaves.
@@ -78,7 +79,7 @@ class FilterGrad:
 
     def _check_scalar(self, out: Any) -> None:
         if self.has_aux:
-            if not (isinstance(out, tuple) and len(out) == 2):
+            if not (isinstance(out, tuple | list) and len(out) == 2):
                 raise TypeError(f"{self._name} with has_aux=True: the function must return a pair, not {_kind(out)}.")
             out = out[0]
         shape = np.shape(out) if is_array(out) or isinstance(out, complex | float) else None
@@ -127,10 +128,10 @@ def filter_value_and_grad(
 
 
 def _wrap(
-    transform: Transform, fun: Callable[..., Any] | None, has_aux: bool, grad_options: Mapping[str, Any]
+    transform: Transform, fun: Callable[..., Any] | None, has_aux: bool, grad_options: dict[str, Any]
 ) -> Callable[..., Any]:
     name = f"filter_{transform}"
-    if "argnums" in grad_options:
+    if grad_options.pop("argnums", None) is not None:
         raise ValueError(
             f"{name} does not take 'argnums': it differentiates by the first argument. "
             "To differentiate by several, put them into a tuple and pass that first."

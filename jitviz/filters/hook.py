@@ -59,7 +59,7 @@ class FilterCall:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The arguments by parameter name, in the order of the parameters, with defaults filled in.
+        """The arguments by parameter name, in the order of the parameters; what was left out is missing.
 
         `*args` is a tuple under its name and `**kwargs` a dict, where they got anything.
         """

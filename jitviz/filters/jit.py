@@ -21,6 +21,7 @@ from jax.tree_util import GetAttrKey, default_registry
 from . import hook
 from .binding import Layout
 from .donation import DONATE, Donate, unusable_donations_ignored
+from .equality import ComparedAsTree
 from .errors import check_traceable
 from .kernel import Kernel, kernel_of, name_of
 from .methods import Bound
@@ -45,7 +46,7 @@ _REFUSED["donate_argnames"] = _REFUSED["donate_argnums"]
 _REFUSED["out_shardings"] = _REFUSED["in_shardings"]
 
 
-class FilterJit(Generic[P, R]):
+class FilterJit(ComparedAsTree, Generic[P, R]):
     """A function under `filter_jit`. It is a tree: its leaves are those of the function it wraps."""
 
     # What stands here means "not set up": one that is rebuilt from its leaves is set up when it is first called.

@@ -13,8 +13,10 @@ from typing import Any
 import jax
 from jax.tree_util import GetAttrKey
 
+from .equality import ComparedAsTree
 
-class Bound:
+
+class Bound(ComparedAsTree):
     # What looking up a wrapped method on an instance gives: a call passes the instance first. It has no docstring,
     # because `help(model.step)` is to show the user's. It is made at every lookup, so nothing is copied ahead of need.
     __slots__ = ("__func__", "__self__", "__weakref__")

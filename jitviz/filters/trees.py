@@ -13,16 +13,15 @@ from jax.tree_util import tree_map
 
 
 def partition(
-    tree: Any, spec: Any, replace: Any = None, is_leaf: Callable[[Any], bool] | None = None
+    pytree: Any, filter_spec: Any, replace: Any = None, is_leaf: Callable[[Any], bool] | None = None
 ) -> tuple[Any, Any]:
-    """Two trees of the structure of `tree`: one with the leaves that `spec` picks, one with the others.
+    """Two trees of the structure of `pytree`: one with the leaves that `filter_spec` picks, one with the others.
 
-    `spec` is True, False or a function from leaf to bool, or a tree of those whose structure is a prefix of that of
-    `tree`. Holes are filled with `replace`; `is_leaf` is as in `jax.tree.map`. `combine` undoes it.
+    `filter_spec` is True, False or a function from leaf to bool, or a tree of those whose structure is a prefix of that
+    of `pytree`. Holes are filled with `replace`; `is_leaf` is as in `jax.tree.map`. `combine` undoes it.
 
     Raises:
-        TypeError: a leaf of `spec` is neither a bool nor a function.
-        ValueError: `spec` is no prefix of `tree`.
+        ValueError: `filter_spec` is no prefix of `pytree`, or a leaf of it is neither a bool nor a function.
     """
 
     def pick(mask: Any, subtree: Any) -> Any:
@@ -30,15 +29,16 @@ def partition(
             return tree_map(lambda _: mask, subtree, is_leaf=is_leaf)
         if callable(mask):
             return tree_map(mask, subtree, is_leaf=is_leaf)
-        raise TypeError(f"partition: the spec must consist of bools and functions, but has a {type(mask).__name__}.")
+        kind = type(mask).__name__
+        raise ValueError(f"partition: filter_spec must consist of bools and functions, but one leaf is of type {kind}.")
 
-    picked = tree_map(pick, spec, tree)
-    kept = tree_map(lambda mask, leaf: leaf if mask else replace, picked, tree)
-    rest = tree_map(lambda mask, leaf: replace if mask else leaf, picked, tree)
+    picked = tree_map(pick, filter_spec, pytree)
+    kept = tree_map(lambda mask, leaf: leaf if mask else replace, picked, pytree)
+    rest = tree_map(lambda mask, leaf: replace if mask else leaf, picked, pytree)
     return kept, rest
 
 
-def combine(*trees: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
+def combine(*pytrees: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
     """One tree of several of the same structure: at each place the first leaf that is not None."""
 
     def is_hole(node: Any) -> bool:
@@ -47,4 +47,4 @@ def combine(*trees: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
     def first(*leaves: Any) -> Any:
         return next((leaf for leaf in leaves if leaf is not None), None)
 
-    return tree_map(first, *trees, is_leaf=is_hole)
+    return tree_map(first, *pytrees, is_leaf=is_hole)

@@ -64,7 +64,7 @@ def test_what_the_function_holds_is_donated_with_the_rest(donate: Any, is_given_
     assert model.weight.is_deleted() is is_given_away
 
 
-def test_every_leaf_of_the_first_argument_is_spared_and_defaults_count_by_position() -> None:
+def test_every_leaf_of_the_first_argument_is_spared_however_it_was_given() -> None:
     step = filter_jit(lambda state, x: (state, x), donate="all-except-first")
     state, x = {"a": jnp.ones(2), "b": [jnp.ones(3)], "n": 3}, jnp.ones(4)
     step(x=x, state=state)

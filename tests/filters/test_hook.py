@@ -131,13 +131,13 @@ def test_arguments_are_under_the_users_names_and_leaves_in_their_order(calls: li
 
     gather(Linear(X), 1, [X, "s"], z=X, a=3)
     (call,) = calls
-    assert list(call.arguments) == ["model", "rest", "scale", "options"]
+    assert list(call.arguments) == ["model", "rest", "options"]
     assert same(call.arguments["rest"], (1, [X, "s"]))
     assert same(call.arguments["options"], {"a": 3, "z": X})
     for told, leaf in zip(call.leaves, jax.tree.leaves(tuple(call.arguments.values())), strict=True):
         assert told is leaf
-    assert call.program.plan.roles == (None, type(jax.nn.relu), int, None, str, float, int, None)
-    assert call.program.plan.split.traced_at == (0, 3, 7)
+    assert call.program.plan.roles == (None, type(jax.nn.relu), int, None, str, int, None)
+    assert call.program.plan.split.traced_at == (0, 3, 6)
 
 
 def test_a_call_tells_its_wrapper_with_signature_donation_and_held_arrays(calls: list[hook.FilterCall]) -> None:

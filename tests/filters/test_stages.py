@@ -55,13 +55,14 @@ def test_what_the_function_holds_stays_with_it() -> None:
     [
         ((Linear(X), X, "b"), "another static value of `label`"),
         ((Linear(X), X, 1), "`label` static, of another type"),
-        ((Linear(X), 1.0), "`x` traced"),
-        ((Linear(X, name="other"), X), "arguments of another structure"),
-        (([X], X), "arguments of another structure"),
+        ((Linear(X), 1.0, "a"), "`x` traced"),
+        ((Linear(X, name="other"), X, "a"), "arguments of another structure"),
+        (([X], X, "a"), "arguments of another structure"),
+        ((Linear(X), X), "arguments of another structure"),
     ],
 )
 def test_a_call_with_another_static_half_is_refused(args: Any, what: str) -> None:
-    compiled = step.lower(Linear(X), X).compile()
+    compiled = step.lower(Linear(X), X, "a").compile()
     with pytest.raises(TypeError) as error:
         compiled(*args)
     assert str(error.value) == f"step was compiled for {what}. Lower and compile it for these arguments."

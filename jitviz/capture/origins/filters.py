@@ -82,6 +82,7 @@ def of_filter_call(call: hook.FilterCall, keyed: Any) -> Origin:
         ],
         keyed=keyed,
         options=tuple(options.items()),
+        defaults=functions.defaults_of(call.wrapper.signature, call.arguments),
         root=_root_of(function),
         version_key=None if keyed is None else token(keyed),
     )
