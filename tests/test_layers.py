@@ -35,7 +35,7 @@ ARROWS: dict[str, set[str]] = {
     "raw": set(),
     "jaxcompat": {"model", "raw"},
     "recording": {"model", "reasons"},
-    "filters": {"model"},
+    "filters": {"jaxcompat", "model"},
     "parsing": set(),
     "capture": {"filters", "model", "parsing", "recording", *GROUND},
     "guards": {"capture", "filters", "model", "reasons", "recording"},

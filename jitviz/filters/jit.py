@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, Generic, ParamSpec, Self, TypeVar, overload
 
 import jax
-from jax.extend import source_info_util
 from jax.tree_util import GetAttrKey, default_registry
 
+from ..jaxcompat import stacks
 from . import hook
 from .binding import Layout
 from .donation import DONATE, Donate, unusable_donations_ignored
@@ -33,7 +33,7 @@ R = TypeVar("R")
 _flatten = default_registry.flatten
 
 # Source lines in a program are those of the user's code, not of this folder.
-source_info_util.register_exclusion(f"{Path(__file__).parent}{os.sep}")
+stacks.leave_out(f"{Path(__file__).parent}{os.sep}")
 
 _JIT_OPTIONS = inspect.signature(jax.jit).parameters.keys()
 _REFUSED = {

@@ -24,11 +24,11 @@ from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType, TracebackType
 from typing import Any
 
-from jax.extend import source_info_util
 from jax.tree_util import tree_flatten
 
 from ..filters import filter_jit, is_array
 from ..filters.memo import Memo
+from ..jaxcompat import stacks
 from .cell_errors import CellError, CellErrors
 from .cell_outputs import Closure, Outputs
 from .leaks import find_tracer
@@ -38,7 +38,7 @@ from .whole_cell import HIDDEN, WholeCell, analyse, function_of
 _BODY, _SLOT = f"{HIDDEN}body__", f"{HIDDEN}cell__"
 _CELLS_KEPT = 64
 
-source_info_util.register_exclusion(__file__)  # source lines in a program are those of the cell
+stacks.leave_out(__file__)  # source lines in a program are those of the cell
 
 
 class CompiledCell:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from flax import nnx
 from jax.experimental.layout import Format, Layout
+from jax.extend import source_info_util
 
 import jitviz
 from jitviz.jaxcompat import (
@@ -28,6 +29,7 @@ from jitviz.jaxcompat import (
     jits,
     outputs,
     printing,
+    stacks,
     tracing,
 )
 from jitviz.jaxcompat import frames as jax_frames
@@ -780,6 +782,19 @@ def test_a_jaxpr_is_opened_to_its_equations_and_the_programs_inside() -> None:
     ((name, inner),) = jaxprs.inner_programs(scan.params)
     assert name == "jaxpr"
     assert [equation.primitive.name for equation in jaxprs.opened(inner).eqns] == ["add"]
+
+
+def test_a_file_that_is_left_out_is_not_the_users_line(tmp_path: Path) -> None:
+    def line_of(name: str) -> str:
+        (tmp_path / name).write_text("def double(x):\n    return 2 * x\n")
+        found: dict[str, Any] = {}
+        exec(compile((tmp_path / name).read_text(), tmp_path / name, "exec"), found)
+        (equation,) = jax.make_jaxpr(lambda x: found["double"](x))(1.0).jaxpr.eqns
+        return source_info_util.summarize(equation.source_info)
+
+    stacks.leave_out(str(tmp_path / "ours.py"))
+    assert "theirs.py:2" in line_of("theirs.py")
+    assert "test_jaxcompat.py" in line_of("ours.py")
 
 
 # -- the folder itself -------------------------------------------------------------------------------------------------

@@ -14,9 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from jax.extend import source_info_util
-
-from ...jaxcompat import equinox, jits, nnx, tracing
+from ...jaxcompat import equinox, jits, nnx, stacks, tracing
 from ...model import Signature
 from ..arguments.signature import signature_of
 from ..guarded import guarded
@@ -27,7 +25,7 @@ from .calls import close_call, open_call
 from .watcher import OpenCall, watcher
 
 # The stack frames that JAX writes into a program are those of the unwatched run.
-source_info_util.register_exclusion(f"{Path(__file__).parent}{os.sep}")
+stacks.leave_out(f"{Path(__file__).parent}{os.sep}")
 
 _patched: tuple[type, Any] | None = None
 
