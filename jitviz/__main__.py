@@ -61,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("--html", type=Path, metavar="PATH", help="write a page that opens offline")
     show.add_argument("--width", type=_width, default=None, metavar="N", help="characters a line")
 
-    demo = commands.add_parser("demo", help="run the first notebook, and show what it found")
+    demo = commands.add_parser("demo", help="run the start of the first notebook, and show what it found")
     demo.add_argument("--html", type=Path, default=Path("jitviz-demo.html"), metavar="PATH", help="where the page goes")
     demo.add_argument("--lab", action="store_true", help="open the notebook in JupyterLab instead")
     return parser
@@ -105,17 +105,21 @@ def _demo(options: argparse.Namespace) -> int:
         raise RefusedError(f'{", ".join(missing)} is missing: pip install "jitviz[lab]"')
     if options.lab:
         return demo.open_lab()
-    demo.run_notebook(options.html)
+    demo.run_notebook(options.html, _terminal_width())
     return 0
 
 
 def _print(recording: Recording, options: argparse.Namespace) -> None:
     from .display.text import render
 
-    width = options.width or min(shutil.get_terminal_size().columns, _WIDEST)
+    width = options.width or _terminal_width()
     print(render(recording, width=width))
     if options.html:
         print(f"page: {recording.to_html(options.html)}")
+
+
+def _terminal_width() -> int:
+    return min(shutil.get_terminal_size().columns, _WIDEST)
 
 
 def _run_as_main(script: Path, source: bytes, args: list[str]) -> int:

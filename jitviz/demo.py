@@ -1,6 +1,7 @@
 """The first notebook, run or opened.
 
-In: the notebook that comes with jitviz.  Out: its most telling panel and a page, or JupyterLab on a copy of it.
+In: the notebook that comes with jitviz.  Out: the story of its most telling cell, as a few lines and as a page;
+or JupyterLab on a copy of it.
 Must never: change the notebook itself.
 """
 
@@ -14,10 +15,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from .display.text import summarize
 from .recording import load
 
 NAME = "01_first_look.ipynb"
-TELLING = "telling"  # the tag of the cell whose panel is shown
+TELLING = "telling"  # the tag of the cell whose story is told
 _NEEDED = ("equinox", "optax", "ipykernel", "jupyterlab", "nbclient", "nbformat")
 
 
@@ -41,8 +43,8 @@ def open_lab() -> int:
     return subprocess.run([sys.executable, "-m", "jupyterlab", str(copy)], check=False).returncode
 
 
-def run_notebook(page: Path) -> None:
-    """Run the notebook in a kernel of its own, print the panel of its most telling cell, and write a page of all cells.
+def run_notebook(page: Path, width: int) -> None:
+    """Run the notebook up to its most telling cell in its own kernel, print that cell's story, and write its page.
 
     Raises:
         nbclient.exceptions.CellExecutionError: a cell of the notebook raised.
@@ -50,15 +52,16 @@ def run_notebook(page: Path) -> None:
     """
     import nbformat
 
-    print(f"running {NAME} in a kernel of its own: about half a minute …", flush=True)
+    print(f"Running the start of {NAME} in its own kernel. This takes about half a minute.\n", flush=True)
     notebook = nbformat.read(find_notebook(), as_version=4)
+    (last,) = [at for at, cell in enumerate(notebook.cells) if TELLING in cell.metadata.get("tags", [])]
     with tempfile.TemporaryDirectory(prefix="jitviz-demo-") as folder:
         recorded = Path(folder) / "demo.jsonl"
-        notebook.cells.append(nbformat.v4.new_code_cell(f"%jitviz save {recorded}"))
+        notebook.cells[last + 1 :] = [nbformat.v4.new_code_cell(f"%jitviz save {recorded}")]
         _execute(notebook, Path(folder))
-        (cell,) = [cell for cell in notebook.cells if TELLING in cell.metadata.get("tags", [])]
-        print(f"\n{_panel_of(cell)}\n\npage: {load(recorded).to_html(page).resolve()}")
-    print("The notebook itself: jitviz demo --lab")
+        recording = load(recorded)
+        print(summarize(recording, width))
+        print(f"\nThe whole panel: {recording.to_html(page).resolve()}\nThe notebook: jitviz demo --lab")
 
 
 def _execute(notebook: Any, folder: Path) -> None:
@@ -78,8 +81,3 @@ def _execute(notebook: Any, folder: Path) -> None:
         resources={"metadata": {"path": str(folder)}},
     )
     client.execute(cleanup_kc=True)  # also ends the kernel, which is ours
-
-
-def _panel_of(cell: Any) -> str:
-    panels = [output.data["text/plain"] for output in cell.outputs if "text/html" in output.get("data", {})]
-    return str(panels[-1])

@@ -1,6 +1,9 @@
+import gzip
+import json
 import re
 import subprocess
 import sys
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
@@ -170,18 +173,27 @@ def test_demo_names_what_is_missing_and_how_to_get_it(
     assert capsys.readouterr().err == 'jitviz demo: no_such_package is missing: pip install "jitviz[lab]"\n'
 
 
-def test_demo_runs_the_notebook_and_tells_the_recompile_and_its_cost(
+def test_demo_tells_one_story_in_a_few_lines_and_its_page_tells_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
     assert main(["demo"]) == 0
     out, err = capfd.readouterr()
-    verdict = r"2 functions compiled 3 times in this cell, \S+ (ms )?of \S+ m?s; 1 recompile of `make_step`: `x`\s"
-    assert re.search(verdict, out)
-    assert f"page: {tmp_path}/jitviz-demo.html\n" in out
+    story = re.search(r"\n\n(.*?\.)\n→", out, re.DOTALL)
+    assert story
+    told = " ".join(story[1].split())
+    assert told.startswith("2 functions compiled 3 times in this cell, ")
+    assert told.endswith("; 1 recompile of `make_step`: `x` f32[128,2] → f32[104,2].")
+    assert len(out.splitlines()) <= 15
+    assert f"{tmp_path}/jitviz-demo.html\n" in out
     assert err == ""
     page = (tmp_path / "jitviz-demo.html").read_text()
-    assert "make_step" in page
+    (view,) = re.findall(r'id="jitviz-view">(.*?)</script>', page)
+    packed = json.loads(view)
+    panel = json.loads(gzip.decompress(b64decode(packed["gzip"])) if "gzip" in packed else view)
+    spans = panel["verdict"]["sentence"]
+    assert "".join(f"`{one['text']}`" if one["is_code"] else one["text"] for one in spans) == told
     assert re.findall(r"(?:src|href)=\"(?!data:)[^\"]*", page) == []
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..model import Reason
 from ..views import TERMINAL, shape_panel
-from ..views.schema import FunctionView, Panel, Partition, Version
+from ..views.schema import FunctionView, Panel, Partition, Verdict, Version
 from ..views.words import count, said, seconds
 from . import phrases
 from .layout import wrap
@@ -36,12 +36,22 @@ def render(recording: Recording, width: int = 100, *, has_quiz: bool = False) ->
     return "\n".join([*quiz, *_draw(panel, recording, width)])
 
 
-def _draw(panel: Panel, recording: Recording, width: int) -> Iterator[str]:
-    yield from wrap(said(panel.verdict.sentence), width)
-    if panel.verdict.advice:
-        yield from wrap(f"→ {panel.verdict.advice}", width, hanging="  ")
-    for note in panel.verdict.notes:
+def summarize(recording: Recording, width: int = 100) -> str:
+    """The verdict and the timeline: what the panel says first, in about ten lines."""
+    panel = shape_panel(recording, TERMINAL)
+    return "\n".join([*_draw_verdict(panel.verdict, width), "", *draw_timeline(panel.timeline, width)])
+
+
+def _draw_verdict(verdict: Verdict, width: int) -> Iterator[str]:
+    yield from wrap(said(verdict.sentence), width)
+    if verdict.advice:
+        yield from wrap(f"→ {verdict.advice}", width, hanging="  ")
+    for note in verdict.notes:
         yield from wrap(note, width)
+
+
+def _draw(panel: Panel, recording: Recording, width: int) -> Iterator[str]:
+    yield from _draw_verdict(panel.verdict, width)
     if panel.functions:
         yield ""
         yield from wrap(" · ".join(f"{chip.value} {chip.label}" for chip in panel.chips), width)
