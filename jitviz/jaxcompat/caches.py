@@ -65,26 +65,39 @@ def traces_made() -> int | None:
 
 
 class ClearedProbe:
-    """Tells whether JAX's caches were cleared since the last look, by entries that only clearing removes."""
+    """Tells whether JAX's caches were cleared since the last look, by entries that only clearing removes.
+
+    Neither probe depends on JAX's trace context: a look from inside a `with jax.enable_x64(True)` is no clearing.
+    """
 
     def __init__(self) -> None:
-        self._everything: Callable[[], object] = _util.cache()(object)
+        self._everything: Callable[[], object] = _util.cache(trace_context_in_key=False)(object)
         self._all_token = self._everything()
-        self._infer_token = self._infer()
+        self._marker = self._enter(_Marker())
 
-    def _infer(self) -> object | None:
-        cached = getattr(_pjit, "_infer_params_cached", None)
+    def _enter(self, marker: _Marker) -> Callable[[], _Marker | None]:
+        """Have `marker` held by that cache alone which `f.clear_cache()` empties.
+
+        Its keys hold the trace context, which cannot be left out there; but an entry of any context keeps the marker
+        alive. Entering it again also keeps it from being dropped as the oldest.
+        """
+        cached: Any = getattr(_pjit, "_infer_params_cached", None)
         try:
-            return cached(_probe_key, "jitviz", None, (), None) if cached is not None else None
+            cached(_probe_key, marker, None, (), None)
         except Exception:
-            return None
+            return lambda: marker  # this version has no such cache: nothing is ever told of it
+        return weakref.ref(marker)
 
     def look(self) -> str:
         """ "all" after `jax.clear_caches()`, "function" after some `f.clear_cache()`, else ""."""
-        everything, infer = self._everything(), self._infer()
-        cleared = "all" if everything is not self._all_token else "function" if infer is not self._infer_token else ""
-        self._all_token, self._infer_token = everything, infer
+        everything, marker = self._everything(), self._marker()
+        cleared = "all" if everything is not self._all_token else "function" if marker is None else ""
+        self._all_token, self._marker = everything, self._enter(marker or _Marker())
         return cleared
+
+
+class _Marker:
+    """What a probe enters into a cache."""
 
 
 def _probe_key() -> None:

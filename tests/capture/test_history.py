@@ -10,6 +10,7 @@ import pytest
 
 import jitviz
 from jitviz import capture
+from jitviz.events import CachesCleared
 
 from .samples import JITS
 
@@ -103,6 +104,20 @@ def test_cleared_caches_are_told_across_recordings() -> None:
     with jitviz.record() as rec:
         step(X)
     assert cause(rec) == ("cache_cleared", "")
+
+
+def test_nothing_was_cleared_by_a_setting_or_a_backward_pass() -> None:
+    def watched(x: Any) -> Any:
+        return (x**2).sum()
+
+    step = jax.jit(watched)
+    with jitviz.record() as rec:
+        step(X)
+        with jax.enable_x64(True):
+            step(X)
+        jax.grad(step)(X)
+        step(Y)
+    assert [event for event in rec.events if isinstance(event, CachesCleared)] == []
 
 
 def test_the_history_goes_on_after_a_pause() -> None:

@@ -487,6 +487,33 @@ def test_clearing_of_caches_is_seen_once() -> None:
     assert [probe.look(), probe.look()] == ["function", ""]
 
 
+CONTEXTS = {
+    "enable_x64": lambda: jax.enable_x64(True),
+    "debug_nans": lambda: jax.debug_nans(True),
+    "checking_leaks": jax.checking_leaks,
+    "default_matmul_precision": lambda: jax.default_matmul_precision("float32"),
+    "mesh": lambda: jax.sharding.use_abstract_mesh(jax.sharding.AbstractMesh((1,), ("data",))),
+}
+
+
+@pytest.mark.parametrize("name", CONTEXTS)
+def test_a_look_from_inside_a_context_is_no_clearing(name: str) -> None:
+    probe = caches.ClearedProbe()
+    with CONTEXTS[name]():
+        inside = [probe.look(), probe.look()]
+    assert [*inside, probe.look()] == ["", "", ""]
+
+
+@pytest.mark.parametrize("name", CONTEXTS)
+def test_a_clearing_is_seen_whatever_the_context_of_either_look(name: str) -> None:
+    probe = caches.ClearedProbe()
+    with CONTEXTS[name]():
+        jax.clear_caches()
+        inside = probe.look()
+        fresh().clear_cache()
+    assert (inside, probe.look()) == ("all", "function")
+
+
 # -- the trace context -------------------------------------------------------------------------------------------------
 
 
