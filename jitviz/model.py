@@ -188,7 +188,8 @@ class Miss:
     `is_before` marks a version from before the recording. `is_warm` says that the function already had compiled
     versions that nobody watched. `cleared` is "all", "function" or "": whether caches are known to have been cleared
     since the function's previous miss. `is_retry` says that the function's previous miss ended in an error, so that
-    JAX kept nothing of it. `transform` and `stage` are as in `Compile`.
+    JAX kept nothing of it. `transform` and `stage` are as in `Compile`; a miss of the stage "compile" is nothing new:
+    what was asked for ahead of time has become a version that later calls can hit.
     """
 
     function: Function

@@ -13,8 +13,8 @@ from .history import Entry, History, enter
 from .statics import has_hidden
 from .words import tell
 
-# Ahead-of-time work that only traces: it leaves no version that a later call could be expected to hit.
-_TRACE_ONLY = ("trace", "eval_shape", "make_jaxpr")
+# Ahead-of-time work leaves no version that a later call could be expected to hit, until it is compiled.
+_LEAVES_A_VERSION = ("call", "compile")
 
 
 class Explainer:
@@ -40,7 +40,7 @@ class Explainer:
             before, changes = _changes(history, entry)
         self._compared.append(before.number if before else None)
         self._newest[miss.function.lineage] = changes
-        if miss.stage not in _TRACE_ONLY:
+        if miss.stage in _LEAVES_A_VERSION:
             history.add(entry)
         return tell(changes, miss)
 

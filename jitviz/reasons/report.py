@@ -10,7 +10,16 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
 from ..model import Call, Compile, Reason
-from .totals import Total, Version, lineage_of, per_call_site, per_cause, per_function, versions_by_lineage
+from .totals import (
+    Total,
+    Version,
+    is_ahead,
+    lineage_of,
+    per_call_site,
+    per_cause,
+    per_function,
+    versions_by_lineage,
+)
 
 
 @runtime_checkable
@@ -60,6 +69,8 @@ def _report(compiles: Sequence[Compile], calls: Sequence[Call] | None) -> Iterat
 
 def _headline(total: Total) -> str:
     text = f"{total.name}: {_count(total.compiles, 'compile')}, {_seconds(total.duration_s)}"
+    if total.ahead:
+        text += f"; {total.ahead:,} ahead of time"
     if total.recompiles:
         text += f"; {_count(total.recompiles, 'recompile')}, {total.avoidable} avoidable"
     return text
@@ -67,7 +78,8 @@ def _headline(total: Total) -> str:
 
 def _compile_lines(compile: Compile, version: Version | None) -> Iterator[str]:
     phases = ", ".join(f"{phase.name} {_seconds(phase.duration_s)}" for phase in compile.phases)
-    line = f"version {compile.version}: {_seconds(compile.duration_s)}"
+    ahead = f" (ahead of time: {compile.stage})" if is_ahead(compile) else ""
+    line = f"version {compile.version}{ahead}: {_seconds(compile.duration_s)}"
     line += f" ({phases})" if phases else ""
     if version is not None:
         line += f", {_count(version.hits, 'hit')}" if version.hits is not None else ", hits not known per version"

@@ -16,8 +16,9 @@ from ..model import Call, Compile, PhaseName
 class Total:
     """Sums over the compiles that share a function, a cause or a call site; times in seconds.
 
-    `compiles` counts what a program came out of; the time of attempts that failed or only traced is in the sums.
-    `recompiles` are those with a version before, `avoidable` those of them that nobody would expect.
+    `compiles` counts what an executable came out of; the time of attempts that failed or only traced is in the sums.
+    `ahead` are those that were asked for ahead of time, `recompiles` those of calls with a version before, `avoidable`
+    those of them that nobody would expect.
     `is_time_complete` is False where JAX did not tell the time of some phase.
     """
 
@@ -29,6 +30,7 @@ class Total:
     lower_s: float
     compile_s: float
     is_time_complete: bool = True
+    ahead: int = 0
 
     @property
     def duration_s(self) -> float:
@@ -47,13 +49,23 @@ class Version:
 
 
 def has_compiled(compile: Compile) -> bool:
-    """Whether a program came out: it was lowered or compiled, and not only traced again."""
-    return compile.status == "done" and (not compile.phases or any(phase.name != "trace" for phase in compile.phases))
+    """Whether an executable came out, and not only a trace or a lowering."""
+    return compile.status == "done" and (not compile.phases or any(phase.name == "compile" for phase in compile.phases))
+
+
+def is_ahead(compile: Compile) -> bool:
+    """Whether it was asked for ahead of time (`f.lower(...)`): a warm-up, and no call."""
+    return compile.stage != "call"
+
+
+def has_cause(compile: Compile) -> bool:
+    """Whether a call asked for it though there was a version before: something changed."""
+    return not is_ahead(compile) and bool(compile.reasons) and compile.reasons[0].kind != "first"
 
 
 def is_recompile(compile: Compile) -> bool:
-    """Whether there was a version before."""
-    return bool(compile.reasons) and compile.reasons[0].kind != "first"
+    """Whether an executable came out for a call, and not the first one of its function."""
+    return has_compiled(compile) and has_cause(compile)
 
 
 def is_avoidable(compile: Compile) -> bool:
@@ -138,4 +150,5 @@ def _total(name: str, rows: list[Compile]) -> Total:
         lower_s=seconds("lower"),
         compile_s=seconds("compile"),
         is_time_complete=all(phase.duration_s is not None for phase in phases),
+        ahead=sum(map(is_ahead, compiled)),
     )

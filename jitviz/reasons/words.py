@@ -24,7 +24,11 @@ _NOUNS: dict[Kind, str] = {
 
 
 def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
-    """One reason per change, in the same order; the first says how many more changed alike."""
+    """One reason per change, in the same order; the first says how many more changed alike.
+
+    What was asked for ahead of time was meant to be compiled: there is nothing to mend.
+    """
+    is_ahead = miss.stage != "call"
     return tuple(
         Reason(
             kind=found.change.kind,
@@ -32,8 +36,8 @@ def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
             before=found.before,
             after=_after(found),
             summary=_SENTENCES[found.change.kind](found) + ("." if place else _more(found)),
-            advice=advise(found),
-            inherent=is_inherent(found.change),
+            advice="" if is_ahead else advise(found),
+            inherent=is_inherent(found.change) or (is_ahead and found.change.kind != "first"),
         )
         for place, found in enumerate(findings(changes, miss))
     )
@@ -60,6 +64,8 @@ def _sides(found: Finding) -> str:
 def _first(found: Finding) -> str:
     if found.miss.is_retry:
         return f"{quote(found.function)} has no compiled version yet: the attempt before this one failed"
+    if found.miss.stage != "call":
+        return f"{quote(found.function)} had no compiled version yet, and was asked for ahead of time"
     return f"{quote(found.function)} was compiled for the first time"
 
 

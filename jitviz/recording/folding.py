@@ -54,6 +54,7 @@ class Fold:
         self.compiles: list[Compile] = []
         self.earlier: list[Compile] = []
         self.misses: list[Miss] = []
+        self.row_of_miss: list[tuple[list[Compile], int]] = []
         self.cells: list[Cell] = []
         self.stages: list[Stage] = []
         self.failures: list[str] = []
@@ -67,6 +68,7 @@ class Fold:
         self._compiles_of_call: dict[int, list[int]] = {}  # index in calls -> indices in compiles
         self._ran: dict[int, int] = {}  # index in calls -> event number of the version it ran
         self._call_of_compile: dict[int, int] = {}
+        self._ahead: dict[int, int] = {}  # event number -> number of the miss, if it was asked for ahead of time
         self._versions_of: Counter[str] = Counter()
         self._clearings: list[str] = []
         self._cleared_seen: dict[str, int] = {}  # lineage -> how many clearings its last miss had seen
@@ -240,7 +242,9 @@ class Fold:
         clearings = self._clearings[self._cleared_seen.get(lineage, len(self._clearings)) :]
         self._cleared_seen[lineage] = len(self._clearings)
         newest = self._compile_at.get(self._newest_of.get(lineage, -1))
-        is_retry = newest is not None and self.compiles[newest].error is not None
+        is_retry = (
+            newest is not None and self.compiles[newest].error is not None and self.compiles[newest].stage == "call"
+        )
         self._newest_of[lineage] = event.compile
         self.misses.append(
             Miss(
@@ -256,7 +260,10 @@ class Fold:
                 source=event.source,
             )
         )
+        if event.stage != "call":
+            self._ahead[event.compile] = len(self.misses) - 1
         rows, places = (self.earlier, self._earlier_at) if event.is_before else (self.compiles, self._compile_at)
+        self.row_of_miss.append((rows, len(rows)))
         places[event.compile] = len(rows)
         rows.append(
             Compile(
@@ -307,6 +314,10 @@ class Fold:
             return {"phases": tuple(phases), "error": event.error or row.error}
 
         self._change(event.compile, close)
+        ahead = self._ahead.get(event.compile)
+        if ahead is not None and event.phase == "compile" and event.error is None:
+            self.misses.append(replace(self.misses[ahead], stage="compile", cleared="", is_retry=False))
+            self.row_of_miss.append(self.row_of_miss[ahead])
 
     def _text_seen(self, event: ev.TextSeen) -> None:
         if event.compile in self._compile_at:

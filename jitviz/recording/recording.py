@@ -38,7 +38,7 @@ class Recording:
         self._lock = threading.RLock()
         self._folded = 0
         self._explainer: Explainer | None = None
-        self._row_of: list[tuple[list[Compile], int]] = []  # per miss, where its row is
+        self._explained = 0
         self._miss_of: list[int] = []  # per compile, the number of its miss
         self._reasons: list[tuple[Reason, ...]] = []
         self._sink: jsonlines.Appender | None = None
@@ -136,7 +136,7 @@ class Recording:
             before = self._explain().compared_with(self._miss_of[index])
             if before is None:
                 return None
-            rows, place = self._row_of[before]
+            rows, place = self._fold.row_of_miss[before]
             return rows[place]
 
     def _explain(self) -> Explainer:
@@ -146,14 +146,13 @@ class Recording:
         fold = self._up_to_date()
         if self._explainer is None:
             self._explainer = Explainer()
-        for miss in fold.misses[len(self._row_of) :]:
+        for number in range(self._explained, len(fold.misses)):
+            miss = fold.misses[number]
             reasons = self._explainer.explain(miss)
-            if miss.is_before:
-                self._row_of.append((fold.earlier, len(self._row_of) - len(self._miss_of)))
-            else:
-                self._row_of.append((fold.compiles, len(self._miss_of)))
-                self._miss_of.append(len(self._row_of) - 1)
+            if not miss.is_before and miss.stage != "compile":
+                self._miss_of.append(number)
                 self._reasons.append(reasons)
+        self._explained = len(fold.misses)
         return self._explainer
 
     def call_of(self, index: int) -> Call | None:

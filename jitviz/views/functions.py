@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..model import Call, Compile
-from .groups import Group, covered_s, has_compiled, has_retraced, is_avoidable, is_recompile, phase_times
+from ..reasons.totals import has_compiled, is_avoidable, is_recompile
+from .groups import Group, covered_s, has_retraced, phase_times
 from .limits import Limits
 from .partition import shape_partition
 from .schema import CallSite, FunctionView, Partition, Run, Version

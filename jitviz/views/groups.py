@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..model import Call, Compile, Function
-from ..reasons import totals
 from .schema import PHASES, PhaseTime
 
 if TYPE_CHECKING:
@@ -66,20 +65,6 @@ def group(recording: Recording) -> dict[str, Group]:
 def has_retraced(call: Call) -> bool:
     """Whether it traced and reused the executable. A call that is still tracing has not come to that."""
     return call.outcome == "trace" and (call.compile is None or call.compile.status != "running")
-
-
-def has_compiled(row: Compile) -> bool:
-    """Whether an executable came out, and not only a trace or a lowering."""
-    return row.status == "done" and (not row.phases or any(phase.name == "compile" for phase in row.phases))
-
-
-def is_recompile(row: Compile) -> bool:
-    """Whether a program came out, and not the first one of its function."""
-    return has_compiled(row) and totals.is_recompile(row)
-
-
-def is_avoidable(row: Compile) -> bool:
-    return has_compiled(row) and totals.is_avoidable(row)
 
 
 def covered_s(compiles: Sequence[Compile], until_s: float) -> float:

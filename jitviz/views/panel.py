@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ..reasons.totals import has_compiled, is_avoidable, is_recompile
 from .functions import shape_function
 from .glossary import name_term
-from .groups import Group, covered_s, group, has_compiled, has_retraced, is_avoidable, is_recompile
+from .groups import Group, covered_s, group, has_retraced
 from .limits import SAVED, Limits
 from .quiz import shape_quiz
 from .schema import Chip, Internal, Panel, Stage, Totals

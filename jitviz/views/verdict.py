@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..model import Compile
-from ..reasons import totals as reasons
-from .groups import Group, has_compiled, is_avoidable, is_recompile
+from ..reasons.totals import has_cause, has_compiled, is_ahead, is_avoidable, is_recompile
+from .groups import Group
 from .limits import Limits
 from .schema import Level, Span, Totals, Verdict
 from .words import count, plain, plain_path, seconds, share, times
@@ -57,7 +57,7 @@ def _tell_compiles(
         spent_s = totals.wall_s - running.start_s
         so_far = f", {seconds(spent_s)} {'by then' if is_cut else 'so far'}" if spent_s > _MOMENT_S else ""
         state = "was compiling when the recording broke off" if is_cut else "is still compiling"
-        cause = (Span("; "), *_cause(running, limits)) if reasons.is_recompile(running) else ()
+        cause = (Span("; "), *_cause(running, limits)) if has_cause(running) else ()
         return "running", (_code(running.function), Span(f" {state}{so_far}"), *cause), ""
     if recompiled := [row for row in rows if is_recompile(row)]:
         sentence, advice = _tell_recompiles(recompiled, totals, limits)
@@ -78,6 +78,9 @@ def _subject(groups: Mapping[str, Group], totals: Totals, place: str) -> tuple[S
     """ "`step` compiled 2 times in this cell, 1.9 of 2.3 s"."""
     compiled = [mine for mine in groups.values() if any(map(has_compiled, mine.compiles))]
     cost = f" compiled {times(totals.compiles)} in {place}, {share(totals.compile_s, totals.wall_s)}"
+    ahead = sum(is_ahead(row) and has_compiled(row) for mine in compiled for row in mine.compiles)
+    if ahead:
+        cost += ", ahead of time" if ahead == totals.compiles else f", {ahead:,} of them ahead of time"
     if len(compiled) == 1:
         return _code(compiled[0].name), Span(cost)
     return (Span(f"{count(len(compiled), 'function')}{cost}"),)

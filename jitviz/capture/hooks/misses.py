@@ -109,7 +109,8 @@ def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
         opened.call.compiles.append(opened)
         log_call(watcher, opened.call)
     is_warm = watcher.is_warm(opened.function)
-    watcher.note_version(opened)
+    if opened.stage == "call":
+        watcher.note_version(opened)
     watcher.note_miss(
         ev.CompileStarted(
             at_s=opened.started_s,

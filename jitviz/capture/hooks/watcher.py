@@ -324,8 +324,10 @@ class Watcher:
         with self.lock:
             past = self._past.get(lineage)
             misses = list(past.misses) if past is not None else []
-        return [
-            Miss(
+            compiled = {miss.compile for _, miss in misses if self._is_compiled(miss.compile)}
+        found = []
+        for number, event in misses:
+            miss = Miss(
                 function=self.functions[number],
                 signature=event.signature,
                 is_traced=event.is_traced,
@@ -335,8 +337,14 @@ class Watcher:
                 stage=event.stage,
                 source=event.source,
             )
-            for number, event in misses
-        ]
+            found.append(miss)
+            if event.stage != "call" and event.compile in compiled:
+                found.append(replace(miss, stage="compile", cleared=""))
+        return found
+
+    def _is_compiled(self, number: int) -> bool:
+        ends = (end for end in self._ends.get(number, ()) if isinstance(end, ev.PhaseFinished))
+        return any(end.phase == "compile" and end.error is None for end in ends)
 
 
 watcher = Watcher()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...model import Compile, Leaf
+from ...reasons.totals import has_compiled
 from ..limits import PANEL
 from ..schema import ConstantView, LostInput, ProgramFacts
 from ..words import aval, plain, plain_path, size
@@ -41,7 +42,7 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
     nbytes = sum(one.nbytes for one in constants)
     inputs, outputs = row.signature.traced, [leaf for leaf in row.outputs if leaf.role == "traced"]
     forwarded = dict(_forwarded(program, leaves_of_inputs(row, program), leaves_of_outputs(row, program)))
-    is_compiled = row.status == "done" and any(phase.name == "compile" for phase in row.phases)
+    is_compiled = bool(row.phases) and has_compiled(row)
     return ProgramFacts(
         cost=row.cost,
         memory=row.memory,

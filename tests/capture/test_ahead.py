@@ -1,0 +1,118 @@
+"""Work that is asked for ahead of time: a warm-up, never a recompile, and never a call."""
+
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+import jitviz
+from jitviz import capture
+from jitviz.capture.hooks import hits
+from jitviz.capture.hooks.watcher import watcher
+from jitviz.views import shape_panel
+from jitviz.views.words import said
+
+X, Y, Z = (np.ones(size, np.float32) for size in (3, 4, 5))
+
+
+def fresh() -> Any:
+    def warmed(x: Any) -> Any:
+        return x + 1
+
+    return jax.jit(warmed)
+
+
+@pytest.fixture(autouse=True)
+def _no_history(monkeypatch: pytest.MonkeyPatch) -> None:
+    capture.watch()
+    monkeypatch.setattr(watcher, "_past", {})
+
+
+def counted(recording: jitviz.Recording) -> tuple[int, int, int]:
+    totals = shape_panel(recording).totals
+    return totals.compiles, totals.recompiles, totals.avoidable
+
+
+def kinds(recording: jitviz.Recording) -> list[str]:
+    return [row.reasons[0].kind for row in recording.compiles]
+
+
+def test_warm_ups_are_compiles_and_no_recompiles() -> None:
+    step = fresh()
+    with jitviz.record() as rec:
+        for x in (X, Y, Z):
+            step.lower(x).compile()
+    assert counted(rec) == (3, 0, 0)
+    assert kinds(rec) == ["first", "shape", "shape"]
+    assert [reason.advice for row in rec.compiles for reason in row.reasons] == ["", "", ""]
+    assert ", ahead of time; no recompile." in said(shape_panel(rec).verdict.sentence)
+    first, *rest = jitviz.explain(rec).split("\n")
+    assert first.startswith("warmed: 3 compiles, ")
+    assert first.endswith("; 3 ahead of time")
+    assert [line for line in rest if "avoidable" in line and ", 0 avoidable" not in line] == []
+
+
+def test_what_was_only_lowered_is_compiled_nowhere() -> None:
+    step = fresh()
+    with jitviz.record() as rec:
+        step.lower(X)
+        step.lower(Y)
+    assert counted(rec) == (0, 0, 0)
+    assert said(shape_panel(rec).verdict.sentence) == (
+        "Nothing compiled in this recording; 2 programs traced or lowered ahead of time."
+    )
+    assert jitviz.explain(rec).startswith("warmed: 0 compiles, ")
+
+
+def test_a_call_after_a_lowering_compiles_for_the_first_time() -> None:
+    step = fresh()
+    step.lower(X)
+    with jitviz.record() as rec:
+        step(X)
+    assert kinds(rec) == ["first"]
+    assert counted(rec) == (1, 0, 0)
+
+
+def test_a_call_that_no_warm_up_covers_is_compared_with_them() -> None:
+    step = fresh()
+    step.lower(X).compile()
+    with jitviz.record() as rec:
+        step(Y)
+    assert [(reason.kind, reason.path) for reason in rec.compiles[0].reasons] == [("shape", "x")]
+    assert counted(rec) == (1, 1, 1)
+
+
+def test_a_warm_up_that_failed_leaves_the_versions_before_it_known() -> None:
+    def picky(x: Any) -> Any:
+        if x.shape == (4,):
+            raise ValueError("not four")
+        return x * 2
+
+    step = jax.jit(picky)
+    with jitviz.record() as rec:
+        step(X)
+        with pytest.raises(ValueError, match="not four"):
+            step.lower(Y)
+        step(Z)
+    assert kinds(rec) == ["first", "shape", "shape"]
+
+
+@pytest.mark.skipif(hits.monitoring is None, reason="hits of jax.jit functions are seen on Python 3.12")
+def test_a_call_that_a_warm_up_covers_is_a_hit_of_it() -> None:
+    step = fresh()
+    with jitviz.record() as rec:
+        step.lower(X).compile()
+        step(X)
+    (call,) = rec.calls
+    assert call.outcome == "hit"
+    assert call.compile is rec.compiles[0]
+    assert ", then 1 hit" in str(rec)
+
+
+def test_limits_compare_with_warm_ups() -> None:
+    step = fresh()
+    limited = jitviz.assert_max_traces(step, max_traces=0)
+    step.lower(X).compile()
+    with pytest.raises(AssertionError, match=r"`x` changed its shape from `f32\[3\]` to `f32\[4\]`"):
+        limited(Y)
