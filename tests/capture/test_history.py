@@ -10,7 +10,7 @@ import pytest
 
 import jitviz
 from jitviz import capture
-from jitviz.events import CachesCleared
+from jitviz.recording.events import CachesCleared
 
 from .samples import JITS
 
