@@ -52,7 +52,8 @@ class Description:
     was defined ("In [3]:4", "train.py:12"). `fields` are attributes, closure cells, defaults, items.
     `is_cut` says that there was more than the bounds allow, and `rest` digests the plain values among it; None where
     there are too many of them. `type_token` tells two classes of the same name apart. `same_as` is the path inside the
-    leaf, "" for all of it, at which the fields of this very object are told, of one that was met before.
+    leaf, "" for all of it, at which the fields of this very object are told, of one that was met before. `plain` is the
+    text of the number or string that a member of an enum is as well.
     """
 
     type: str
@@ -66,6 +67,7 @@ class Description:
     type_token: int | None = None
     rest: str | None = None
     same_as: str | None = None
+    plain: str = ""
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,15 @@ from collections.abc import Callable
 
 from ..model import Kind
 from .finding import Finding, jnp_dtype, last_name, quote
+from .flags import FEW
 
 _MANY = 2  # other leaves of one argument, from which on one line of code for all of them is better
 _IF_BOTH = "Nothing, if both are wanted"
-_NUMBERS = ("int", "float", "complex", "bool")
+_MANY_WORDS = (
+    f"Leave it out of the jitted function if only the caller needs it, as a path, a name or a time; it has had more "
+    f"than {FEW} values, and each has a program of its own."
+)
+_PLAIN = ("str", "complex", "float", "int", "bool")
 _LITERAL = re.compile(r"True|False|None|[\d.]+|'[^']*'")
 
 
@@ -69,17 +74,18 @@ def _leaf_kind(found: Finding) -> str:
 
 
 def _static_value(found: Finding) -> str:
-    name, types = found.name, (found.fact("type_before"), found.fact("type"))
+    name = found.name
     if found.fact("flag") == "yes":
         return f"{_IF_BOTH}: each value of a flag has a program of its own."
-    if types[0] != types[1] and all(kind in _NUMBERS or kind.startswith("numpy.") for kind in types):
-        plain = next((kind for kind in types if kind in _NUMBERS), "float")
-        return f"Give it one type in every call, for example `{name} = {plain}({name})`; JAX tells the types apart."
+    if found.fact("flag") == "many":
+        return _MANY_WORDS
+    if one_form := _one_form(found):
+        return f"Give it one {one_form}"
     if found.miss.function.api == "jax.lax":
         return (
             "Keep the number of different values small; `fori_loop` takes its bounds as arrays, too, to compile once."
         )
-    if found.fact("number") != "yes":
+    if found.fact("number") == "no":
         return "Keep the number of different values small: each has a program of its own."
     if found.fact("role") == "metadata":
         return f"If it is only computed with, make `{name}` a field that is an array, and not static metadata."
@@ -95,6 +101,20 @@ def _static_value(found: Finding) -> str:
         f"If it is only computed with, leave `{found.root}` out of `static_argnums` and `static_argnames`; if it "
         "decides a shape, keep the number of different values small."
     )
+
+
+def _one_form(found: Finding) -> str:
+    """How to give a value that is the same in another form; "" for another value."""
+    name, types = found.name, (found.fact("type_before"), found.fact("type"))
+    if found.fact("same") == "dtype":
+        return f"form in every call, for example `{name} = jnp.dtype({name})`; JAX tells the forms apart."
+    are_numbers = found.fact("number") == "both" and types[0] != types[1]
+    if found.fact("same") != "value" and not are_numbers:
+        return ""
+    # the widest, which loses nothing
+    plain = next((kind for kind in _PLAIN if any(name.removeprefix("numpy.").startswith(kind) for name in types)), "")
+    example = f", for example `{name} = {plain}({name})`" if plain else ""
+    return f"type in every call{example}; JAX tells the types apart."
 
 
 def _static_identity(found: Finding) -> str:
@@ -144,6 +164,8 @@ def _swapped(found: Finding) -> str:
     path = found.path
     if found.fact("flag") == "yes":
         return f"{_IF_BOTH}: each has a program of its own."
+    if found.fact("flag") == "many":
+        return _MANY_WORDS
     if found.after == "None" and found.twin:
         state = f"{found.root} = {found.names.optimiser}.init(eqx.filter({found.twin}, eqx.is_inexact_array))"
         return f"Initialise the state with what has gradients only: `{state}`."
@@ -218,8 +240,10 @@ def _config_context(found: Finding) -> str:
 
 def _transform(found: Finding) -> str:
     around = {"vmap": "jax.vmap", "jvp": "jax.grad", "transpose": "jax.grad"}.get(found.after)
-    if around is None:
+    if found.after == "call":
         return "Nothing: the plain program is another one than those of its transforms."
+    if around is None:
+        return "Nothing, or put `jax.jit` round the outermost transformation, for one program of all of it."
     inside = f"{around}({last_name(found.function)})"
     return f"Nothing, or jit the outside, for one program of all of it: `jax.jit({inside})`."
 

@@ -58,9 +58,9 @@ def without_trace(changes: tuple[Change, ...]) -> tuple[Change, ...]:
 def is_inherent(change: Change) -> bool:
     """Whether the recompile is what anyone would expect of this change.
 
-    A flag (bool, string, enum member, None) has few values by nature, and a program for each is what it is there for. A
-    number is not inherent even if it is small: step counters, lengths and learning rates are the usual mistake, and one
-    change cannot tell them from a number of layers.
+    A flag (bool, enum member, None, string out of few) has few values, and a program for each is what it is there for.
+    A number is not inherent even if it is small: step counters, lengths and learning rates are the usual mistake, and
+    one change cannot tell them from a number of layers.
     """
     if change.kind in ("transform", "config_context"):
         return True

@@ -2,6 +2,10 @@
 
 In: the misses of a log, oldest first, those from before the recording included.  Out: the reasons of each.
 Must never: guess. Where a signature was seen before and nothing was cleared, the reason is `unexplained`.
+
+What changed is told from what came before. Whether anyone would expect it is judged with all that is known now: the
+second file name looks like a flag until there are many of them, and then the first recompile was no better than the
+last. So reasons are worked out from the changes when they are asked for, and again when a judgement turned.
 """
 
 from __future__ import annotations
@@ -9,6 +13,7 @@ from __future__ import annotations
 from ..model import Change, Description, Miss, Reason
 from .causes import without_trace
 from .compare import compare_doubtful, compare_misses
+from .flags import Words
 from .history import Entry, History, enter
 from .statics import has_hidden
 from .words import tell
@@ -22,30 +27,46 @@ class Explainer:
 
     def __init__(self) -> None:
         self._histories: dict[str, History] = {}
-        self._newest: dict[str, tuple[Change, ...]] = {}  # lineage -> what its newest miss was explained by
+        self._newest: dict[str, int] = {}  # lineage -> its newest miss
         self._compared: list[int | None] = []
+        self._changes: list[tuple[Miss, tuple[Change, ...]]] = []
+        self._told: list[tuple[Reason, ...] | None] = []
+        self._words = Words()
 
     def explain(self, miss: Miss) -> tuple[Reason, ...]:
         """The reasons of the next miss, the cause first; never empty."""
-        history = self._histories.setdefault(miss.function.lineage, History())
+        number, lineage = len(self._changes), miss.function.lineage
+        history = self._histories.setdefault(lineage, History())
         if miss.is_retry:
             history.forget_newest()
         if miss.cleared:
             history.clear()
-        entry = enter(miss, len(self._compared))
+        entry = enter(miss, number)
         before = history.backward_before(entry)
         if before is not None:
-            changes = self._newest[miss.function.lineage]
+            changes = self._changes[self._newest[lineage]][1]
         else:
             before, changes = _changes(history, entry)
         self._compared.append(before.number if before else None)
-        self._newest[miss.function.lineage] = changes
+        self._changes.append((miss, changes))
+        self._told.append(None)
+        self._newest[lineage] = number
+        for told_otherwise in self._words.add(number, lineage, changes):
+            self._told[told_otherwise] = None
         if miss.stage in _LEAVES_A_VERSION:
             history.add(entry)
-        return tell(changes, miss)
+        return self.reasons(number)
+
+    def reasons(self, number: int) -> tuple[Reason, ...]:
+        """The reasons of miss `number`, counted from 0, as they are judged now."""
+        told = self._told[number]
+        if told is None:
+            miss, changes = self._changes[number]
+            told = self._told[number] = tell(self._words.judge(miss.function.lineage, changes), miss)
+        return told
 
     def compared_with(self, number: int) -> int | None:
-        """The number of the earlier miss that the reasons of miss `number` tell the changes from, counted from 0."""
+        """The number of the earlier miss that the reasons of miss `number` tell the changes from."""
         return self._compared[number]
 
 
@@ -60,7 +81,8 @@ def _changes(history: History, entry: Entry) -> tuple[Entry | None, tuple[Change
     if history.has_seen(entry):
         before = history.same(entry)
         return before, _of_seen(history, entry, before.miss if before else miss)
-    before, changes = history.nearest(entry)
+    before = history.nearest(entry)
+    changes = compare_misses(before.miss, miss)
     if before.miss.transform != miss.transform:
         # another program of the function has to be made, whatever else differs
         changes = tuple(change for change in changes if change.kind == "transform")

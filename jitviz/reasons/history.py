@@ -3,8 +3,8 @@
 In: misses, oldest first.  Out: what was seen with the same signature, or the nearest earlier miss.
 Must never: grow without bound, or do more work per miss because more misses came before.
 
-A miss is reduced to marks, one hash per property that JAX's cache looks at: set differences then count changed
-properties at C speed, and digests of the marks stand for the signatures that are too old to be kept.
+A miss is reduced to marks, one hash per property that may change: set differences then count changed properties at C
+speed, and digests of the cache key stand for the signatures that are too old to be kept.
 """
 
 from __future__ import annotations
@@ -12,35 +12,45 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ..model import Change, Leaf, Miss
+from ..model import Miss
 from .avals import place_of
-from .compare import compare_misses
-from .statics import described, key_of
+from .statics import described, key_of, marks_of
 
 WINDOW = 64  # signatures that later ones are compared with
 DIGESTS = 16_384  # signatures that are recognised
-FINALISTS = 4  # equally near signatures that are compared in full
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A miss and its marks. `trace_marks` leave out what JAX looks at only after tracing; misses are numbered."""
+    """A miss and what it is recognised and compared by; misses are numbered.
+
+    `digest` stands for all of the cache key, `trace_digest` for the part that JAX looks at before tracing. `marks` are
+    finer than the key, in which a static value is one thing: a change inside it leaves the other marks of it as they
+    were, so that another whole in its place is farther.
+    """
 
     number: int
     miss: Miss
     marks: frozenset[int]
-    trace_marks: frozenset[int]
     digest: bytes
+    trace_digest: bytes
 
 
 def enter(miss: Miss, number: int) -> Entry:
     """The entry for miss `number`."""
-    traced = frozenset(map(hash, _trace_keys(miss)))
-    marks = traced.union(map(hash, _compile_keys(miss)))
-    return Entry(number, miss, marks, traced, _digest(marks))
+    shared = {*map(hash, _around(miss)), *map(hash, _trees(miss))}
+    static = {hash((leaf.path, leaf.is_metadata, key_of(described(leaf)))) for leaf in miss.signature.static}
+    placed = set(map(hash, _compile_keys(miss)))
+    inside = {
+        hash((leaf.path, leaf.is_metadata, mark))
+        for leaf in miss.signature.static
+        for mark in marks_of(described(leaf))
+    }
+    traced = shared | static
+    return Entry(number, miss, frozenset(shared | placed | inside), _digest(traced | placed), _digest(traced))
 
 
 @dataclass
@@ -100,31 +110,19 @@ class History:
             return None
         return next((old for old in newest if old.miss.transform == "transpose"), None)
 
-    def nearest(self, entry: Entry) -> tuple[Entry, tuple[Change, ...]]:
-        """The nearest earlier miss and the changes since: fewest changed properties, fewest changes, then newest.
+    def nearest(self, entry: Entry) -> Entry:
+        """The nearest earlier miss: fewest changed properties, then newest.
 
-        A function that has versions of its own is compared with those, not with another object of its lineage. Where
-        JAX reused a trace, the misses with that same trace come before all others.
+        The program of a transformation is compared with others of that transformation; a function that has versions
+        of its own with those, not with another object of its lineage; and where JAX reused a trace, the misses with
+        that same trace come before all others.
         """
-        pool = list(reversed(self._window.values()))
-        pool = [old for old in pool if old.miss.function.token == entry.miss.function.token] or pool
-        if not entry.miss.is_traced:
-            pool = [old for old in pool if old.trace_marks == entry.trace_marks] or pool
-        pool.sort(key=lambda old: old.miss.transform != entry.miss.transform)
-        best = pool[0], compare_misses(pool[0].miss, entry.miss)
-        if len(best[1]) == _distance(pool[0], entry) == 1:  # as most often in a loop; nothing is nearer
-            return best
-        distances = [_distance(old, entry) for old in pool]
-        near = [old for old, distance in zip(pool, distances, strict=True) if distance == min(distances)]
-        if near[0] is not pool[0]:
-            best = near[0], compare_misses(near[0].miss, entry.miss)
-        for old in near[1:FINALISTS]:
-            if len(best[1]) <= min(distances):
-                break
-            changes = compare_misses(old.miss, entry.miss)
-            if len(changes) < len(best[1]):
-                best = old, changes
-        return best
+        miss, pool = entry.miss, list(reversed(self._window.values()))
+        pool = [old for old in pool if old.miss.transform == miss.transform] or pool
+        pool = [old for old in pool if old.miss.function.token == miss.function.token] or pool
+        if not miss.is_traced:
+            pool = [old for old in pool if old.trace_digest == entry.trace_digest] or pool
+        return min(pool, key=lambda old: _distance(old, entry))
 
 
 def _distance(before: Entry, after: Entry) -> int:
@@ -133,25 +131,35 @@ def _distance(before: Entry, after: Entry) -> int:
     return max(gone, gone + len(after.marks) - len(before.marks))
 
 
-def _digest(marks: frozenset[int]) -> bytes:
+def _digest(marks: Iterable[int]) -> bytes:
     return hashlib.blake2b(array("q", sorted(marks)).tobytes(), digest_size=16).digest()
 
 
-def _trace_keys(miss: Miss) -> Iterator[object]:
-    """What decides whether JAX has to trace."""
+def _around(miss: Miss) -> Iterator[object]:
+    """What decides, beside the leaves, whether JAX has to trace."""
     signature = miss.signature
     yield "function", miss.function.token
     yield "transform", miss.transform
     yield from (("context", *setting) for setting in signature.context)
     yield from (("form", *given) for given in signature.form)
-    yield from ((node.path, node.type, node.keys, node.type_token) for node in signature.nodes)
-    yield from map(_trace_key, signature.leaves)
 
 
-def _trace_key(leaf: Leaf) -> object:
-    if leaf.role == "static":
-        return leaf.path, leaf.is_metadata, key_of(described(leaf))
-    return leaf.path, leaf.shape, leaf.dtype, leaf.weak_type, leaf.variable
+def _trees(miss: Miss) -> Iterator[object]:
+    """One key per node and per property of a traced leaf.
+
+    The types above it are part of each: nothing below a node that was replaced by another type counts as unchanged.
+    """
+    above: dict[str, int] = {}
+    for node in miss.signature.nodes:
+        types = above.get(node.path, 0)
+        yield node.path, types, node.type, node.type_token, node.keys
+        below = hash((types, node.type, node.type_token))
+        above.update((node.path + key, below) for key in node.keys)
+    for leaf in miss.signature.traced:
+        types = above.get(leaf.path, 0)
+        yield leaf.path, types, "shape", leaf.shape
+        yield leaf.path, types, "dtype", leaf.dtype
+        yield leaf.path, types, "weak", leaf.weak_type, leaf.variable
 
 
 def _compile_keys(miss: Miss) -> Iterator[object]:

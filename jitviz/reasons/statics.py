@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Literal
 
 from ..model import Change, Description, Leaf
+from .equals import are_alike, is_number, is_one_dtype, type_of
 
 _CONTAINERS = ("tuple", "list", "dict", "set", "frozenset")
 _AUX_DATA = ".<aux_data>"  # metadata that no attribute was found for: the node itself is to blame
@@ -40,17 +41,40 @@ def key_of(description: Description) -> object:
     return description.type, description.type_token, text, description.code, description.rest, parts
 
 
+def marks_of(description: Description, place: str = "") -> Iterator[object]:
+    """One mark per property of a value, of what it holds and of what that holds, for counting changes.
+
+    The type is part of every place, so that nothing inside a value of another type counts as unchanged.
+    """
+    place += description.type
+    is_one_object = description.equality in ("identity", "hash_only") and description.token is not None
+    if is_one_object:
+        yield place, description.token
+    if description.fields or description.code is not None:
+        yield place, description.type_token, description.code, description.rest
+    elif not is_one_object:
+        yield place, description.type_token, description.text, description.rest
+    for label, part in description.fields:
+        yield from marks_of(part, place + label)
+
+
 def described(leaf: Leaf) -> Description:
     """The description of a static leaf."""
     return leaf.static or Description(leaf.type, leaf.repr)
 
 
 def is_flag(description: Description) -> bool:
-    """Whether it is a value out of few: bool, None, string, enum member."""
+    """Whether it may be a value out of few: bool, None, string, enum member."""
     if description.type in ("bool", "NoneType", "str"):
         return True
     name = re.escape(description.type.rpartition(".")[2])
     return description.token is None and re.fullmatch(rf"{name}\.\w+", description.text) is not None
+
+
+def words_of(*descriptions: Description | None) -> str:
+    """The strings among values that may be flags, one a line: how many there are decides whether it is one."""
+    texts = (part.rest or part.text for part in descriptions if part is not None and part.type == "str")
+    return "\n".join(texts)
 
 
 def has_hidden(description: Description) -> bool:
@@ -106,8 +130,8 @@ def _at_leaf(changes: Iterator[Change], leaf: Leaf) -> Iterator[Change]:
 
 def _differences(before: Description, after: Description, path: str, *, is_sure: bool) -> Iterator[Change]:
     """Changes at `path`, which is a path inside the leaf."""
-    if is_sure and _is_same_number(before, after):
-        return  # they are equal by ==, and JAX looks at the types of some values only
+    if is_sure and are_alike(before, after):
+        return  # JAX looks at the types of some values only
     if before.type != after.type or before.equality != after.equality:
         yield another_value(path, before, after)
     elif is_redefined(before, after):
@@ -122,25 +146,6 @@ def _differences(before: Description, after: Description, path: str, *, is_sure:
         yield another_value(path, before, after)  # whoever compares arrays looks into them
     elif before.token != after.token:
         yield from _another_object(before, after, path)
-
-
-def _is_same_number(before: Description, after: Description) -> bool:
-    """Whether two numbers of different types are equal: 1, 1.0, True, np.int64(1)."""
-    if before.type == after.type:
-        return False
-    number = _number(before)
-    return number is not None and number == _number(after)
-
-
-def _number(description: Description) -> float | None:
-    kind = description.type.removeprefix("numpy.")
-    if re.fullmatch(r"bool_?|u?int\d*|float\d*", kind) is None:
-        return None
-    text = re.sub(r"^np\.\w+\((.*)\)$", r"\1", description.text)
-    try:
-        return float({"True": "1", "False": "0"}.get(text, text))
-    except ValueError:
-        return None
 
 
 def _is_array(description: Description) -> bool:
@@ -229,14 +234,24 @@ def another_value(path: str, before: Description, after: Description) -> Change:
     was, now = before.text, after.text
     if was == now and before.type != after.type:
         was, now = f"{was} ({before.type})", f"{now} ({after.type})"
+    same = "value" if are_alike(before, after) else "dtype" if is_one_dtype(before, after) else ""
     facts = (
-        ("type_before", before.type),
-        ("type", after.type),
-        ("flag", "yes" if is_flag(before) and is_flag(after) else "no"),
-        ("number", "yes" if {before.type, after.type} & {"int", "float", "complex"} else "no"),
+        ("type_before", type_of(before)),
+        ("type", type_of(after)),
+        ("same", same),
+        ("flag", "yes" if is_flag(before) and is_flag(after) and not same else "no"),
+        ("words", words_of(before, after)),
+        ("number", _number_of(before.type, after.type)),
         ("where", after.origin or ""),
     )
     return Change("static_value", path, was, now, facts)
+
+
+def _number_of(*types: str) -> str:
+    """How far two values are numbers: "both" (numbers of NumPy and truth values as well), else "yes" or "no"."""
+    if all(map(is_number, types)):
+        return "both"
+    return "yes" if {*types} & {"int", "float", "complex"} and "NoneType" in types else "no"
 
 
 def _made_anew(

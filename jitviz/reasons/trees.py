@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from ..model import Change, Leaf, Node, Signature
 from .avals import sizes_text
-from .statics import another_value, described, is_flag, of_text
+from .statics import another_value, described, is_flag, of_text, words_of
 
 Pair: TypeAlias = tuple[Leaf, Leaf]
 Occupant: TypeAlias = Node | Leaf
@@ -115,6 +115,7 @@ class _Match:
             facts += [("shape", sizes_text(shown)), ("dtype", shown.dtype or "")]
         elif isinstance(shown, Leaf) and change == "swapped" and is_flag(described(shown)):
             facts.append(("flag", "yes" if _is_none(old) or _is_none(new) else "no"))
+            facts.append(("words", words_of(described(shown))))
         self.changes.append(Change("treedef", path, occupant_text(old), occupant_text(new), tuple(facts)))
 
     def _pair_metadata(self, closed: set[str]) -> None:

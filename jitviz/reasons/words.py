@@ -95,6 +95,12 @@ def _leaf_kind(found: Finding) -> str:
 
 def _static_value(found: Finding) -> str:
     what = "static metadata" if found.fact("role") == "metadata" else "static"
+    if found.fact("same"):
+        another = (
+            "is equal, but of another type" if found.fact("same") == "value" else "is the same dtype in another form"
+        )
+        types = f"{found.fact('type_before')} → {found.fact('type')}"
+        return f"{quote(found.path)} is {what} and changed {_sides(found)}, which {another}: {types}"
     changed = _sides(found) if found.before != found.after else f"in what is not shown of {quote(found.after)}"
     return f"{quote(found.path)} is {what} and changed {changed}"
 

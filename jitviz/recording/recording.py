@@ -40,7 +40,6 @@ class Recording:
         self._explainer: Explainer | None = None
         self._explained = 0
         self._miss_of: list[int] = []  # per compile, the number of its miss
-        self._reasons: list[tuple[Reason, ...]] = []
         self._sink: jsonlines.Appender | None = None
         self._listeners: list[Callable[[Event], None]] = []
         self._n_lines: dict[tuple[int, TextName], tuple[bytes | None, int]] = {}
@@ -122,10 +121,9 @@ class Recording:
     # -- links of the rows (see model.Compile) --------------------------------------------------------------------
 
     def reasons(self, index: int) -> tuple[Reason, ...]:
-        """Why compile number `index` happened; worked out once, in order."""
+        """Why compile number `index` happened, as it is judged now."""
         with self._lock:
-            self._explain()
-            return self._reasons[index]
+            return self._explain().reasons(self._miss_of[index])
 
     def compared_with(self, index: int) -> Compile | None:
         """The earlier version that the reasons of compile number `index` tell the changes from.
@@ -148,10 +146,9 @@ class Recording:
             self._explainer = Explainer()
         for number in range(self._explained, len(fold.misses)):
             miss = fold.misses[number]
-            reasons = self._explainer.explain(miss)
+            self._explainer.explain(miss)
             if not miss.is_before and miss.stage != "compile":
                 self._miss_of.append(number)
-                self._reasons.append(reasons)
         self._explained = len(fold.misses)
         return self._explainer
 

@@ -1,5 +1,6 @@
 """Whatever is passed, it is seen without a line of its own code being run, and the program goes on as if unwatched."""
 
+import enum
 import re
 import traceback
 import warnings
@@ -127,6 +128,20 @@ def test_two_classes_of_one_name_are_told_apart() -> None:
     assert describe(first).type == describe(second).type
     assert describe(first).type_token != describe(second).type_token
     assert describe(first).type_token == describe(type(first)()).type_token
+
+
+def test_a_member_of_a_mixed_enum_tells_the_plain_value_that_it_is_too() -> None:
+    class Level(enum.IntEnum):
+        LOW = 1
+
+    class Name(enum.StrEnum):
+        A = "a"
+
+    class Alone(enum.Enum):
+        A = 1
+
+    found = [describe(member) for member in (Level.LOW, Name.A, Alone.A)]
+    assert [(one.text, one.plain) for one in found] == [("Level.LOW", "1"), ("Name.A", "'a'"), ("Alone.A", "")]
 
 
 # -- argument trees ----------------------------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pytest
 
 from jitviz.model import Miss, Node, Reason
 from jitviz.reasons import Explainer, history
+from jitviz.reasons import explainer as explainer_module
 
 from .samples import array, function, jitted, made, miss, scalar, static
 
@@ -252,16 +253,24 @@ class TestBounds:
             for size in range(1, count + 1)
         )
 
-    def test_few_versions_are_compared_in_full(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        compared: list[Miss] = []
-        compare = history.compare_misses
-        monkeypatch.setattr(history, "compare_misses", lambda old, new: compared.append(old) or compare(old, new))
-        explainer, most = Explainer(), 0
+    def test_few_versions_are_compared(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        counts = {"full": 0, "marks": 0}
+
+        def counting(name: str, work: Callable[..., object]) -> Callable[..., object]:
+            def counted(*args: object) -> object:
+                counts[name] += 1
+                return work(*args)
+
+            return counted
+
+        monkeypatch.setattr(explainer_module, "compare_misses", counting("full", explainer_module.compare_misses))
+        monkeypatch.setattr(history, "_distance", counting("marks", history._distance))
+        explainer, most = Explainer(), dict(counts)
         for one in self.grown(300):
-            compared.clear()
+            counts.update(full=0, marks=0)
             explainer.explain(one)
-            most = max(most, len(compared))
-        assert most == history.FINALISTS
+            most = {name: max(most[name], count) for name, count in counts.items()}
+        assert most == {"full": 1, "marks": history.WINDOW}
 
     def test_few_versions_are_kept(self) -> None:
         explainer = Explainer()

@@ -64,7 +64,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     ),
     "static_value, another type": (
         of_leaf(static("n", 3), static("n", Description("numpy.int64", "np.int64(3)"))),
-        "`n` is static and changed from `3` to `np.int64(3)`.",
+        "`n` is static and changed from `3` to `np.int64(3)`, which is equal, but of another type: int → numpy.int64.",
         "Give it one type in every call, for example `n = int(n)`; JAX tells the types apart.",
         False,
     ),

@@ -217,8 +217,9 @@ def _simple_of(value: Any, kind: type) -> Description | None:
     name = type_name(kind)
     if is_a(value, enum.Enum):
         member = raw.attributes(value).get("_name_")
+        mixed_in = next((plain_text(value, base)[0] for base in (int, str) if is_a(value, base)), "")
         text = f"{name.rpartition('.')[2]}.{member if type(member) is str else '?'}"
-        return Description(name, text, type_token=token(kind))
+        return Description(name, text, type_token=token(kind), plain=mixed_in)
     for plain in _PLAIN:
         if is_a(value, plain):
             text, rest = plain_text(value, plain)

@@ -1,0 +1,53 @@
+"""Strings: is one a flag, or another value every time?
+
+In: the changes of each miss, in order.  Out: the same changes, those of strings that are no flags marked.
+Must never: keep more than a few strings of one place.
+
+A mode or a method has few values, and a program for each is what it is there for. A path, a name or a time has as many
+values as there are calls. One change cannot tell them apart; the number of values at one place of a function can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..model import Change
+
+FEW = 4  # values of a flag
+
+_Place = tuple[str, str]  # lineage, path
+
+
+class Words:
+    """The strings at every place so far."""
+
+    def __init__(self) -> None:
+        self._seen: dict[_Place, set[str]] = {}
+        self._misses: dict[_Place, list[int]] = {}  # those whose judgement turns when there are too many strings
+
+    def add(self, number: int, lineage: str, changes: Sequence[Change]) -> list[int]:
+        """Take the changes of miss `number` into account; the earlier misses that are judged otherwise from now on."""
+        turned: list[int] = []
+        for change in changes:
+            words = change.fact("words")
+            place = lineage, change.path
+            if not words or self._is_many(place):
+                continue
+            self._seen.setdefault(place, set()).update(words.split("\n"))
+            self._misses.setdefault(place, []).append(number)
+            if self._is_many(place):
+                turned += self._misses.pop(place)
+        return turned
+
+    def judge(self, lineage: str, changes: tuple[Change, ...]) -> tuple[Change, ...]:
+        """The changes, with the fact "flag" as "many" where the strings are too many for a flag."""
+        return tuple(
+            replace(change, detail=(("flag", "many"), *(fact for fact in change.detail if fact[0] != "flag")))
+            if change.fact("flag") == "yes" and change.fact("words") and self._is_many((lineage, change.path))
+            else change
+            for change in changes
+        )
+
+    def _is_many(self, place: _Place) -> bool:
+        return len(self._seen.get(place, ())) > FEW

@@ -1,0 +1,149 @@
+"""Values of two types that are equal all the same."""
+
+from dataclasses import replace
+
+import pytest
+
+from jitviz.model import Description, Reason
+from jitviz.reasons import Explainer
+from jitviz.reasons.equals import are_alike, is_one_dtype
+
+from .samples import array, miss, plain, static
+
+
+def scalar_type(text: str, token: int = 1) -> Description:
+    return Description("type", text, "identity", token)
+
+
+NAME, DTYPE = plain("float32"), Description("Float32DType", "float32")
+JAX, NUMPY = scalar_type("jax.numpy.float32"), scalar_type("numpy.float32", 2)
+NUMPY_STR = Description("numpy.str_", "'a'")
+MODE = Description("my.Mode", "Mode.A", type_token=5, plain="1")
+NAMED = Description("my.Name", "Name.A", type_token=6, plain="'a'")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (plain(1), plain(1.0)),
+        (plain(1), plain(True)),
+        (plain(0.0), plain(False)),
+        (plain(1), plain(1 + 0j)),
+        (plain(1), Description("numpy.int64", "np.int64(1)")),
+        (plain(True), Description("numpy.bool", "np.bool(True)")),
+        (plain(1), MODE),
+        (plain("a"), NUMPY_STR),
+        (plain("a"), NAMED),
+        (NUMPY_STR, NAMED),
+        (JAX, NUMPY),
+    ],
+)
+def test_values_that_a_cache_may_take_for_each_other(one: Description, other: Description) -> None:
+    assert are_alike(one, other)
+    assert are_alike(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (plain(1), plain(1)),  # one type: nothing to tell
+        (plain(1), plain(2.0)),
+        (plain(1), plain("1")),
+        (plain("1"), Description("my.Mode", "Mode.A", plain="1")),
+        (plain("a"), Description("numpy.str_", "'b'")),
+        (plain(None), plain(False)),
+        (plain(2), MODE),
+        (plain("Mode.A"), MODE),
+        (NAME, DTYPE),  # equal, of another hash
+        (JAX, DTYPE),
+        (scalar_type("my.float32"), NUMPY),
+        (scalar_type("jax.numpy.int32"), NUMPY),
+        (plain((1,)), plain(1)),
+        (Description("float", "1.0 or so"), Description("numpy.float64", "1.0 or so")),
+        # two long strings of which the shown part alone is known to be the same
+        (Description("str", "'a…a'", is_cut=True, rest="1"), Description("numpy.str_", "'a…a'", is_cut=True, rest="2")),
+    ],
+)
+def test_values_that_are_told_apart(one: Description, other: Description) -> None:
+    assert not are_alike(one, other)
+    assert not are_alike(other, one)
+
+
+@pytest.mark.parametrize("one", [NAME, DTYPE, JAX, NUMPY])
+@pytest.mark.parametrize("other", [NAME, DTYPE, JAX, NUMPY])
+def test_every_two_forms_of_a_dtype_are_one_dtype(one: Description, other: Description) -> None:
+    assert is_one_dtype(one, other) == (one is not other)
+
+
+@pytest.mark.parametrize("other", [plain("float64"), plain("sum"), plain("int8"), Description("Int8DType", "int8")])
+def test_another_name_is_another_dtype(other: Description) -> None:
+    assert not is_one_dtype(other, JAX)
+    assert not is_one_dtype(plain("sum"), other)
+    assert not is_one_dtype(scalar_type("my.sum"), other)
+
+
+def second(before: Description, after: Description, sizes: tuple[int, int] = (3, 3)) -> tuple[Reason, ...]:
+    explainer = Explainer()
+    told = [
+        explainer.explain(miss(array("x", (size,)), static("n", value)))
+        for size, value in zip(sizes, (before, after), strict=True)
+    ]
+    return told[1]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "summary", "advice"),
+    [
+        (
+            plain("a"),
+            NUMPY_STR,
+            "`n` is static and changed from `'a' (str)` to `'a' (numpy.str_)`, which is equal, but of another type: "
+            "str → numpy.str_.",
+            "Give it one type in every call, for example `n = str(n)`; JAX tells the types apart.",
+        ),
+        (
+            plain(1),
+            plain(1.0),
+            "`n` is static and changed from `1` to `1.0`, which is equal, but of another type: int → float.",
+            "Give it one type in every call, for example `n = float(n)`; JAX tells the types apart.",
+        ),
+        (
+            MODE,
+            replace(MODE, type="my.Other", text="Other.X", type_token=9),
+            "`n` is static and changed from `Mode.A` to `Other.X`, which is equal, but of another type: "
+            "my.Mode → my.Other.",
+            "Give it one type in every call; JAX tells the types apart.",
+        ),
+        (
+            JAX,
+            NUMPY,
+            "`n` is static and changed from `jax.numpy.float32` to `numpy.float32`, which is equal, but of another "
+            "type: jax.numpy scalar type → numpy scalar type.",
+            "Give it one type in every call; JAX tells the types apart.",
+        ),
+        (
+            NAME,
+            DTYPE,
+            "`n` is static and changed from `'float32'` to `float32`, which is the same dtype in another form: "
+            "str → numpy.dtype.",
+            "Give it one form in every call, for example `n = jnp.dtype(n)`; JAX tells the forms apart.",
+        ),
+    ],
+)
+def test_an_equal_value_is_told_as_such(before: Description, after: Description, summary: str, advice: str) -> None:
+    (reason,) = second(before, after)
+    assert (reason.kind, reason.path, reason.inherent) == ("static_value", "n", False)
+    assert (reason.summary, reason.advice) == (summary, advice)
+
+
+def test_an_equal_value_is_blamed_only_when_nothing_else_is() -> None:
+    assert [(reason.kind, reason.path) for reason in second(plain("a"), NUMPY_STR, (3, 4))] == [("shape", "x")]
+
+
+def test_another_form_of_a_dtype_has_another_hash_and_is_always_blamed() -> None:
+    assert [reason.kind for reason in second(NAME, DTYPE, (3, 4))] == ["static_value", "shape"]
+
+
+def test_a_dtype_that_becomes_a_number_is_another_value() -> None:
+    (reason,) = second(DTYPE, plain(1))
+    assert reason.advice == "Keep the number of different values small: each has a program of its own."

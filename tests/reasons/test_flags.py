@@ -1,0 +1,100 @@
+"""Strings: one out of few is a flag, one of many is not, whichever of them it is."""
+
+from jitviz.model import Description, Miss
+from jitviz.reasons import Explainer
+from jitviz.reasons.flags import FEW
+
+from .samples import array, jitted, made, miss, none, plain, static
+
+MANY = (
+    "Leave it out of the jitted function if only the caller needs it, as a path, a name or a time; it has had more "
+    "than 4 values, and each has a program of its own."
+)
+ENOUGH = FEW + 1
+
+
+def inherent(*misses: Miss) -> list[bool]:
+    """Per miss but the first, whether its cause is what anyone would expect, judged when all of them are known."""
+    explainer = Explainer()
+    for one in misses:
+        explainer.explain(one)
+    return [explainer.reasons(number)[0].inherent for number in range(1, len(misses))]
+
+
+def named(*values: object) -> list[Miss]:
+    return [miss(array("x"), static("name", value)) for value in values]
+
+
+def paths(count: int) -> list[str]:
+    return [f"run-{number}.npz" for number in range(count)]
+
+
+def test_few_strings_are_a_flag() -> None:
+    assert inherent(*named("train", "eval")) == [True]
+    assert inherent(*named(*paths(FEW))) == [True] * (FEW - 1)
+
+
+def test_many_strings_are_no_flag_from_the_first_one_on() -> None:
+    assert inherent(*named(*paths(ENOUGH))) == [False] * (ENOUGH - 1)
+
+
+def test_the_judgement_turns_when_there_are_too_many() -> None:
+    explainer = Explainer()
+    seen = [explainer.explain(one)[0] for one in named(*paths(ENOUGH))]
+    assert [reason.inherent for reason in seen[1:]] == [*[True] * (FEW - 1), False]
+    assert explainer.reasons(1)[0].advice == MANY != seen[1].advice
+    assert explainer.reasons(1)[0].summary == seen[1].summary
+
+
+def test_strings_that_come_back_are_counted_once() -> None:
+    values = [(value, size) for size in range(1, 6) for value in ("sum", "mean")]
+    misses = [miss(array("x", (size,)), static("how", value)) for value, size in values]
+    assert {reason for one, reason in zip(values[1:], inherent(*misses), strict=True) if one[1] == 1} == {True}
+
+
+def test_strings_are_counted_at_one_place_of_one_function() -> None:
+    two_places = [miss(static("a", name), static("b", "x")) for name in paths(3)]
+    two_places += [miss(static("a", "run-2.npz"), static("b", name)) for name in paths(3)]
+    assert inherent(*two_places) == [True] * 5
+    other = jitted(2, lineage="train.other")
+    two_functions = [miss(static("a", name), function=owner) for owner in (jitted(), other) for name in paths(3)]
+    assert inherent(*two_functions) == [True, True, False, True, True]  # the third is the first of the other
+
+
+def test_strings_inside_an_object_are_counted() -> None:
+    misses = [miss(static("cfg", made("Config", 10 + place, run=name))) for place, name in enumerate(paths(ENOUGH))]
+    assert inherent(*misses) == [False] * (ENOUGH - 1)
+
+
+def test_none_before_a_string_is_judged_with_it() -> None:
+    without = miss(nodes=[none("tag")])
+    assert inherent(without, miss(static("tag", "a"))) == [True]
+    misses = [without, *(miss(static("tag", name)) for name in paths(ENOUGH))]
+    assert inherent(*misses) == [False] * ENOUGH
+    explainer = Explainer()
+    for one in misses:
+        explainer.explain(one)
+    assert (explainer.reasons(1)[0].kind, explainer.reasons(1)[0].advice) == ("treedef", MANY)
+
+
+def test_long_strings_are_told_apart_by_what_is_not_shown() -> None:
+    cut = [Description("str", "'log…'", is_cut=True, rest=f"{number:x}") for number in range(ENOUGH)]
+    assert inherent(*named(*cut)) == [False] * (ENOUGH - 1)
+
+
+def test_what_has_few_values_by_its_type_is_a_flag_however_often_it_changes() -> None:
+    members = [Description("my.Mode", f"Mode.{letter}", type_token=3) for letter in "ABCDEFG"]
+    assert inherent(*named(*members)) == [True] * 6
+    assert inherent(*named(True, False)) == [True]
+
+
+def test_a_number_is_no_flag_even_among_strings() -> None:
+    assert inherent(*named(1, 2)) == [False]
+    assert inherent(*named("auto", 2)) == [False]
+    assert inherent(*named(plain(True), 3)) == [False]
+
+
+def test_other_reasons_keep_their_judgement_beside_many_strings() -> None:
+    misses = named(*paths(ENOUGH))
+    modes = [miss(array("x"), static("name", "run-4.npz"), static("train", value)) for value in (True, False)]
+    assert inherent(*misses, *modes)[-1] is True
