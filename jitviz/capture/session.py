@@ -6,6 +6,7 @@ Must never: leave a hook behind, or remove one that is not ours.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import platform
@@ -65,6 +66,9 @@ def unwatch() -> None:
         if hears_ends:
             jax.monitoring.unregister_event_time_span_listener(phases.on_end)
         guarded.report = None
+
+
+atexit.register(unwatch)  # while all that a hook and a file need is there still
 
 
 def is_watching() -> bool:

@@ -8,6 +8,7 @@ signature that was traced before is doubtful until the trace is seen to have hap
 from __future__ import annotations
 
 import time
+import weakref
 from functools import partial
 from types import FrameType
 
@@ -105,9 +106,10 @@ def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
     if opened.api == EQUINOX and watcher.sinks:
         equinox_calls.install()  # Equinox was imported after the recording began
     if opened.stage == "call":
-        opened.call = _call_of(opened)
-        opened.call.compiles.append(opened)
-        log_call(watcher, opened.call)
+        call = _call_of(opened)
+        call.compiles.append(opened)
+        opened.within = weakref.ref(call)
+        log_call(watcher, call)
     is_warm = watcher.is_warm(opened.function)
     if opened.stage == "call":
         watcher.note_version(opened)

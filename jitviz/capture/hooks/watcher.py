@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+import weakref
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -24,7 +25,7 @@ from ..identity import token
 HISTORY = 64  # versions remembered per function: what a later recording can compare with
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class OpenCall:
     """A call that has begun and not ended. `key` recognises the misses that belong to it (see `Origin.keyed`)."""
 
@@ -66,7 +67,7 @@ class OpenCompile:
     output_transform: str
     is_doubtful: bool
     version_key: int | None = None
-    call: OpenCall | None = None
+    within: weakref.ref[OpenCall] | None = None  # weak: the call holds its compiles
     phases: list[str] = field(default_factory=list)
     traces_before: int | None = None
     error: str | None = None
@@ -78,6 +79,11 @@ class OpenCompile:
     is_announced: bool = False
     is_asked: bool = False
     is_closed: bool = False
+
+    @property
+    def call(self) -> OpenCall | None:
+        """The call that this miss belongs to, until that has ended."""
+        return None if self.within is None else self.within()
 
 
 class OpenPhase(NamedTuple):

@@ -1,0 +1,140 @@
+"""What capture leaves behind: no reference cycle after a call, and no word at the end of a program."""
+
+import gc
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType, FunctionType
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import jitviz
+
+from .samples import JITS, fresh
+
+# -- reference cycles --------------------------------------------------------------------------------------------------
+
+
+def garbage_of(run: Callable[[], Any]) -> Iterator[str]:
+    """What of jitviz' only the garbage collector can free after `run`."""
+    gc.collect()
+    gc.disable()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        run()
+        gc.collect()
+        found = list(gc.garbage)
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+    for one in found:
+        if isinstance(one, FunctionType) and one.__code__.co_filename.startswith(jitviz.__path__[0]):
+            yield one.__qualname__
+        elif isinstance(one, FrameType) and one.f_code.co_filename.startswith(jitviz.__path__[0]):
+            yield f"frame of {one.f_code.co_qualname}"
+        elif type(one).__module__.startswith("jitviz."):
+            yield type(one).__qualname__
+
+
+def error(jit: Any) -> None:
+    def fail(x: Any) -> Any:
+        raise ValueError
+
+    with pytest.raises(ValueError):  # noqa: PT011  # which is not what is looked at
+        jit(fail)(jnp.ones(3))
+
+
+def guarded_call(jit: Any) -> None:
+    step = fresh(jit)
+    with pytest.raises(AssertionError), jitviz.no_recompiles():
+        step(jnp.ones(3))
+        step(jnp.ones(4))
+
+
+USES: dict[str, Callable[[Any], Any]] = {
+    "miss": lambda jit: fresh(jit)(jnp.ones(3)),
+    "hit": lambda jit: [step(jnp.ones(3)) for step in [fresh(jit)] for _ in range(3)],
+    "error": error,
+    "nested": lambda jit: jit(lambda x: fresh(jit)(x) + 1.0)(jnp.ones(3)),
+    "tree": lambda jit: jit(lambda model, x: model["w"] * x)({"w": jnp.ones(3)}, jnp.ones(3)),
+    "ahead of time": lambda jit: jax.jit(lambda x: x * 5.0).lower(jnp.ones(3)).compile()(jnp.ones(3)),
+    "eager gradient": lambda jit: jax.grad(lambda x: fresh(jit)(x).sum())(jnp.ones(3)),
+    "eager loop": lambda jit: jax.lax.scan(lambda carry, x: (carry + x, x), 0.0, jnp.ones(3)),
+}
+
+
+@pytest.mark.parametrize("name", list(USES))
+@pytest.mark.parametrize("api", list(JITS))
+def test_nothing_of_ours_is_in_a_cycle_after_a_call(api: str, name: str) -> None:
+    with jitviz.record() as rec:
+        found = sorted(set(garbage_of(lambda: USES[name](JITS[api]))))
+    assert found == []
+    assert len(rec.compiles) >= 1
+    assert rec.facts.failures == []
+
+
+def test_nothing_of_ours_is_in_a_cycle_after_a_guard_raised() -> None:
+    with jitviz.record():
+        assert sorted(set(garbage_of(lambda: guarded_call(jax.jit)))) == []
+
+
+# -- the end of a program ----------------------------------------------------------------------------------------------
+
+PROGRAM = """
+import atexit, sys, threading, time
+atexit.register(lambda: call())  # runs after those that are registered later
+import jax, jax.numpy as jnp
+import equinox as eqx
+import jitviz, jitviz.capture
+
+rec = jitviz.capture.begin()
+rec.save(sys.argv[1])
+steps = [jit(lambda x: x * 2.0) for jit in (jax.jit, eqx.filter_jit, jitviz.filter_jit)]
+x = jnp.ones(3)
+
+def call():
+    for step in steps:
+        step(x)
+
+def work():  # goes on when the main thread has ended
+    until = time.time() + 0.5
+    while time.time() < until:
+        call()
+        jax.jit(lambda x: x + 1.0)(x)
+
+call()
+if sys.argv[2] == "threads":
+    for _ in range(2):
+        threading.Thread(target=work).start()
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+if sys.argv[2] == "raises":
+    raise SystemExit(5)
+sys.exit(3)
+"""
+
+
+@pytest.mark.parametrize(("how", "status"), [("plain", 3), ("threads", 3), ("raises", 5)])
+def test_a_recording_that_is_open_at_the_end_of_a_program_says_nothing(how: str, status: int, tmp_path: Path) -> None:
+    file = tmp_path / "live.jsonl"
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(file), how], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert (done.stderr, done.stdout, done.returncode) == ("", "", status)
+    rec = jitviz.load(file)
+    assert not rec.is_cut
+    assert rec.facts.failures == []
+    assert len(rec.compiles) >= 3
+    assert all(compile_.status == "done" for compile_ in rec.compiles[:3])
+    assert all(compile_.hlo for compile_ in rec.compiles[:3])
+
+
+def test_what_watched_at_the_end_of_a_program_is_switched_off() -> None:
+    program = "import atexit, jitviz, jax\natexit.register(lambda: print(jitviz.capture.is_watching()))\n"
+    program += "import jitviz.capture\njitviz.capture.watch()\n"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=300)
+    assert (done.stderr, done.stdout) == ("", "False\n")
