@@ -33,10 +33,10 @@ from ...model import Description, Equality
 from ...raw import is_a, type_name
 from ..guarded import note
 from ..identity import token
-from ..parts import CONTAINERS, equality_of, parts_of
 from ..sources import short_location
 from . import arrays
 from .code import code_digest
+from .parts import CONTAINERS, equality_of, parts_of
 from .wording import plain_text, text_of
 
 DEPTH = 8  # fields of fields of fields ...

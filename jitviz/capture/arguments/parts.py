@@ -11,11 +11,11 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-from .. import raw
-from ..jaxcompat import equinox, jaxprs, jits
-from ..model import Equality
-from ..raw import is_a
-from .arguments.wording import key_text
+from ... import raw
+from ...jaxcompat import equinox, jaxprs, jits
+from ...model import Equality
+from ...raw import is_a
+from .wording import key_text
 
 CONTAINERS = (tuple, list, dict, set, frozenset)
 _WITHOUT_PARTS = (types.BuiltinFunctionType, types.ModuleType)
