@@ -43,8 +43,8 @@ class FilterGrad(ComparedAsTree):
         __tracebackhide__ = True
         if not args:
             raise TypeError(
-                f"{self._name} differentiates by its first argument, which must be given, "
-                "and by position, not by keyword."
+                f"Functions wrapped with filter_{self.transform} are differentiated by their first argument, which "
+                f"must be given, and by position, not by keyword: {self._name}."
             )
         first, *rest = args
         leaves, treedef = tree_flatten(first)

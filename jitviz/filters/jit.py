@@ -17,7 +17,7 @@ from typing import Any, Generic, ParamSpec, Self, TypeVar, overload
 import jax
 from jax.tree_util import GetAttrKey, default_registry
 
-from ..jaxcompat import stacks
+from ..jaxcompat import equinox, stacks
 from . import hook
 from .binding import Layout
 from .donation import DONATE, Donate, unusable_donations_ignored
@@ -112,6 +112,11 @@ class FilterJit(ComparedAsTree, Generic[P, R]):
                 out = _call_told(hook.FilterCall(self, program, layout, values, leaves), inputs, self._is_quiet)
         except TypeError:
             check_traceable(name_of(self), layout.arguments(values))
+            raise
+        except (RuntimeError, ValueError) as error:
+            meant = equinox.runtime_error(error)
+            if meant is not None:
+                raise meant from None
             raise
         return out.open() if type(out) is Output else out  # type: ignore[no-any-return]
 

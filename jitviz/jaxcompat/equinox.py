@@ -91,3 +91,20 @@ def static_outputs(out_tree: Any) -> list[Any]:
                 continue
             found.append(getattr(whole, "value", None))
     return found
+
+
+def runtime_error(error: BaseException) -> BaseException | None:
+    """What `equinox.error_if` said in a program that ran, as `equinox.filter_jit` raises it; None for other errors."""
+    module = sys.modules.get("equinox._jit")
+    told, kind, words = (
+        getattr(module, name, None) for name in ("last_error_info", "EquinoxRuntimeError", "_on_error_msg")
+    )
+    texts = (
+        text for text in error.args if isinstance(text, str)
+    )  # a user's own exception is not asked to print itself
+    if told is None or kind is None or words is None or not any("_EquinoxRuntimeError: " in text for text in texts):
+        return None
+    message, stack = told
+    frames = "".join(frame for frame in reversed(stack) if isinstance(frame, str))
+    found: BaseException = kind(words.format(msg=message, stack=frames))
+    return found

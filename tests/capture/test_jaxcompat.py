@@ -755,6 +755,16 @@ def test_equinoxs_classes_are_where_they_were() -> None:
     assert equinox.equinox_transform(step) == ""
 
 
+def test_an_error_that_equinox_smuggled_out_is_known_by_its_text() -> None:
+    check = jax.jit(lambda x: eqx.error_if(x, x > 0, "too big"))
+    with pytest.raises(Exception, match="_EquinoxRuntimeError") as error:
+        jax.block_until_ready(check(1.0))
+    meant = equinox.runtime_error(error.value)
+    assert type(meant) is eqx.EquinoxRuntimeError
+    assert "equinox.EquinoxRuntimeError: too big" in str(meant)
+    assert equinox.runtime_error(RuntimeError("another")) is None
+
+
 def test_equinoxs_static_outputs_sit_in_the_output_tree() -> None:
     inferred = outputs_of(lambda: eqx.filter_jit(lambda x: (x, "static"))(jnp.ones(1)))
     assert (None, "static") in equinox.static_outputs(inferred.out_tree)

@@ -330,6 +330,20 @@ def test_wrappers_can_be_copied_and_pickled_where_what_they_wrap_can(how: Callab
     assert same(how(wrapper)(X), wrapper(X))
 
 
+@pytest.mark.parametrize("library", [filters, eqx])
+def test_an_error_of_the_running_program_says_what_the_user_wrote(library: Any) -> None:
+    @library.filter_jit
+    def check(x: Any) -> Any:
+        return eqx.error_if(x, x > 0, "x must not be positive")
+
+    assert same(check(jnp.asarray(-1.0)), jnp.asarray(-1.0))
+    for _ in range(2):
+        with pytest.raises(eqx.EquinoxRuntimeError) as error:
+            jax.block_until_ready(check(jnp.asarray(1.0)))
+        assert str(error.value).strip().startswith("Above is the stack outside of JIT")
+        assert "equinox.EquinoxRuntimeError: x must not be positive" in str(error.value)
+
+
 def test_a_default_array_is_not_given_away() -> None:
     default = jnp.ones(3)
     step = filters.filter_jit(lambda x, y=default: x * y, donate="all")

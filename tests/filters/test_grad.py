@@ -121,7 +121,8 @@ def test_the_first_argument_must_be_given_by_position() -> None:
     with pytest.raises(TypeError) as error:
         filter_grad(loss)(x=X)
     assert str(error.value) == (
-        "filter_grad(loss) differentiates by its first argument, which must be given, and by position, not by keyword."
+        "Functions wrapped with filter_grad are differentiated by their first argument, which must be given, and by "
+        "position, not by keyword: filter_grad(loss)."
     )
 
 
