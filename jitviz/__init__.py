@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from .display.text_difference import diff
     from .display.text_program import work
     from .filters import combine, filter_grad, filter_jit, filter_value_and_grad, is_array, is_inexact_array, partition
-    from .guards import assert_max_traces, no_recompiles, num_traces
+    from .guards import RecompileError, assert_max_traces, no_recompiles, num_traces
     from .ipython import load_ipython_extension, unload_ipython_extension
     from .recording import Recording, load, merge
     from .why import explain
 
 _HOMES = {
+    "RecompileError": "guards",
     "Recording": "recording",
     "assert_max_traces": "guards",
     "combine": "filters",
@@ -47,6 +48,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "RecompileError",
     "Recording",
     "__version__",
     "assert_max_traces",

@@ -83,15 +83,20 @@ def num_traces(fun: Callable[..., Any]) -> int:
 
 
 @contextlib.contextmanager
-def no_recompiles(action: Literal["raise", "warn"] = "raise") -> Iterator[None]:
+def no_recompiles(action: Literal["raise", "warn"] = "raise", *, fresh: bool = False) -> Iterator[None]:
     """Forbid that anything compiles again: as a context manager, or as a decorator (`@no_recompiles()`).
 
-    A function's first compile is allowed; every further one in the block raises, or warns, with its reason. A
-    function made anew (a closure from a factory) is a first one too, unless its like was compiled in this very block.
-    It holds for the thread that it is used on.
+    In the block, each function may have one version: the first that is compiled there, or that a call there runs from
+    the cache. One more raises, or warns, and is compared with those of the block: what was compiled before it is not
+    to blame. A program that JAX makes of a function from outside (`jax.grad(step)`, eagerly) is one of its own, and
+    what is asked for ahead of time (`step.lower(...)`) is a warm-up, which never raises.
+
+    It holds for the thread that it is used on, and for those that are started inside the block.
 
     Args:
         action: "raise" a `RecompileError` before the compile begins, or "warn" with a `RecompileWarning` and go on.
+        fresh: empty JAX's caches first (`jax.clear_caches()`), so that no version from before hides a recompile.
+            On Python 3.11 this is the only way to know of those, as hits of `jax.jit` functions are not seen there.
 
     Raises:
         RecompileError: with `action="raise"`, at the call that would compile again.
@@ -100,21 +105,19 @@ def no_recompiles(action: Literal["raise", "warn"] = "raise") -> Iterator[None]:
     if action not in ("raise", "warn"):
         raise ValueError(f'action must be "raise" or "warn", not {action!r}.')
 
-    compiled_here: set[str] = set()
-
     def check(miss: limits.Miss) -> None:
         reasons = _reasons(miss)
-        lineage = miss.history[-1].function.lineage
-        is_first = not reasons or reasons[0].kind == "first"
-        if is_first or (reasons[0].kind == "new_function" and lineage not in compiled_here):
-            compiled_here.add(lineage)
+        is_only = len(miss.history) <= 1 and not miss.has_run
+        if is_only or reasons[0].kind in ("first", "transform"):
             return
         message = _message(f"`{miss.name}` compiles again inside no_recompiles().", reasons)
         if action == "raise":
             raise RecompileError(message, reasons)
         warnings.warn(message, RecompileWarning, stacklevel=2)
 
-    with limits.watching(check):
+    if fresh:
+        limits.clear_caches()
+    with limits.Block().watching(check):
         yield
 
 

@@ -1,6 +1,5 @@
 """Limits on traces, on every side of every jit, and blocks in which nothing compiles again."""
 
-import contextlib
 import functools
 import threading
 from collections.abc import Callable
@@ -14,6 +13,9 @@ import pytest
 
 import jitviz
 from jitviz import capture
+from jitviz.capture.hooks import hits
+from jitviz.capture.hooks.watcher import watcher
+from jitviz.filters import hook
 from jitviz.guards import RecompileError, RecompileWarning
 
 Decorator = Callable[[Any], Any]
@@ -93,12 +95,11 @@ def test_a_first_compile_is_allowed_and_a_second_raises() -> None:
 
 
 def test_warnings_let_the_program_go_on() -> None:
-    capture.watch()
     step = jax.jit(lambda x: x - 2)
-    step(jnp.ones(2))
 
     @jitviz.no_recompiles(action="warn")
     def train() -> Any:
+        step(jnp.ones(2))
         return step(jnp.ones(3))
 
     with pytest.warns(RecompileWarning, match=r"changed its shape from `f32\[2\]` to `f32\[3\]`"):
@@ -201,10 +202,11 @@ def test_transformations_without_a_trace_are_not_counted() -> None:
 
 def test_a_compile_without_a_trace_is_no_trace_and_still_a_recompile() -> None:
     step = once(jax.jit(lambda x: x * 7))
-    step(jnp.ones(2))
     committed = jax.device_put(jnp.ones(2), jax.devices()[0])
-    with jitviz.no_recompiles(), pytest.raises(RecompileError) as raised:
-        step(committed)
+    with jitviz.no_recompiles():
+        step(jnp.ones(2))
+        with pytest.raises(RecompileError) as raised:
+            step(committed)
     assert raised.value.reasons[0].kind == "committed"
     step(committed)
     assert jitviz.num_traces(step) == 1
@@ -229,9 +231,10 @@ def test_a_limited_function_is_still_itself() -> None:
 def test_a_guard_that_raises_leaves_the_function_usable_and_the_recording_whole() -> None:
     step = jax.jit(lambda x: x * 5)
     with jitviz.record() as rec:
-        step(jnp.ones(2))
-        with jitviz.no_recompiles(), pytest.raises(RecompileError):
-            step(jnp.ones(3))
+        with jitviz.no_recompiles():
+            step(jnp.ones(2))
+            with pytest.raises(RecompileError):
+                step(jnp.ones(3))
         assert step(jnp.ones(3)).tolist() == [5, 5, 5]
     assert [compile_.status for compile_ in rec.compiles] == ["done", "failed", "done"]
     assert rec.calls[1].outcome == "error"
@@ -241,35 +244,127 @@ def test_a_guard_that_raises_leaves_the_function_usable_and_the_recording_whole(
     assert rec.facts.failures == []
 
 
-def test_a_guard_holds_for_its_own_thread() -> None:
+def in_a_thread(work: Callable[[], Any]) -> threading.Thread:
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread
+
+
+def test_a_guard_holds_for_threads_that_are_started_inside_it() -> None:
     step = jax.jit(lambda x: x * 9)
-    step(jnp.ones(2))
     raised: list[str] = []
 
-    def work(size: int, is_guarded: bool) -> None:
+    def work() -> None:
         try:
-            with jitviz.no_recompiles() if is_guarded else contextlib.nullcontext():
-                step(jnp.ones(size))
+            step(jnp.ones(3))
         except RecompileError as error:
             raised.append(error.reasons[0].kind)
 
     with jitviz.no_recompiles():
-        other = threading.Thread(target=work, args=(3, False))
-        other.start()
-        other.join()
-    assert raised == []
-    other = threading.Thread(target=work, args=(4, True))
-    other.start()
-    other.join()
+        step(jnp.ones(2))
+        in_a_thread(work).join()
     assert raised == ["shape"]
+
+
+def test_a_guard_does_not_hold_for_threads_that_were_there_before() -> None:
+    step = jax.jit(lambda x: x * 9)
+    begin, done, raised = threading.Event(), threading.Event(), []
+
+    def work() -> None:
+        begin.wait()
+        try:
+            step(jnp.ones(3))
+        except RecompileError as error:
+            raised.append(error)
+        done.set()
+
+    other = in_a_thread(work)
+    with jitviz.no_recompiles():
+        step(jnp.ones(2))
+        begin.set()
+        done.wait()
+    other.join()
+    assert raised == []
+
+
+def test_a_block_depends_on_nothing_that_was_compiled_before_it() -> None:
+    capture.watch()
+    step = jax.jit(lambda x: x + 11)
+    step(jnp.ones(2))
+    with jitviz.no_recompiles():
+        step(jnp.ones(3))
+        with pytest.raises(
+            RecompileError, match=r"from `f32\[3\]` to `f32\[5\]`"
+        ):
+            step(jnp.ones(5))
+    step(jnp.ones(4))
+    with jitviz.no_recompiles():
+        step(jnp.ones(5))
+
+
+SEEN_HITS = [jitviz.filter_jit, eqx.filter_jit] + ([jax.jit] if hits.monitoring is not None else [])
+
+
+@pytest.mark.parametrize("jit", SEEN_HITS)
+def test_a_version_that_a_block_runs_from_the_cache_is_its_first(jit: Any) -> None:
+    capture.watch()
+    step = jit(lambda x: x + 12)
+    step(jnp.ones(2))
+    with jitviz.no_recompiles():
+        step(jnp.ones(2))
+        with pytest.raises(RecompileError, match=r"from `f32\[2\]` to `f32\[3\]`"):
+            step(jnp.ones(3))
+
+
+def test_a_fresh_block_is_not_helped_by_a_warm_cache() -> None:
+    step = jax.jit(lambda x: x + 13)
+    step(jnp.ones(2))
+    with jitviz.no_recompiles(fresh=True):
+        step(jnp.ones(2))
+        with pytest.raises(RecompileError, match=r"from `f32\[2\]` to `f32\[3\]`"):
+            step(jnp.ones(3))
+
+
+def test_the_programs_of_one_eager_gradient_are_no_recompiles_of_each_other() -> None:
+    step = jax.jit(lambda x: (x**2).sum())
+    with jitviz.no_recompiles():
+        step(jnp.ones(2))
+        jax.grad(step)(jnp.ones(2))
+        with pytest.raises(RecompileError, match=r"from `f32\[2\]` to `f32\[3\]`"):
+            jax.grad(step)(jnp.ones(3))
+
+
+def test_warm_ups_never_raise_and_what_they_do_not_cover_does() -> None:
+    step = jax.jit(lambda x: x + 14)
+    with jitviz.no_recompiles():
+        for size in (2, 3):
+            step.lower(jnp.ones(size)).compile()
+        step(jnp.ones(2))
+        step(jnp.ones(3))
+        with pytest.raises(RecompileError, match=r"from `f32\[3\]` to `f32\[4\]`"):
+            step(jnp.ones(4))
+
+
+def test_a_guard_leaves_no_hook_behind() -> None:
+    before = hook.observer
+    with jitviz.no_recompiles():
+        assert hook.observer is not None
+    assert hook.observer is before
+    assert watcher.guards == []
+
+
+def test_the_error_is_public_and_an_assertion() -> None:
+    assert jitviz.RecompileError is RecompileError
+    assert issubclass(jitviz.RecompileError, AssertionError)
 
 
 def test_guards_nest_and_leave_nothing_behind() -> None:
     step = jax.jit(lambda x: x - 9)
-    step(jnp.ones(2))
     with jitviz.no_recompiles():
-        with jitviz.no_recompiles("warn"), pytest.warns(RecompileWarning), pytest.raises(RecompileError):
-            step(jnp.ones(3))
+        with jitviz.no_recompiles("warn"):
+            step(jnp.ones(2))
+            with pytest.warns(RecompileWarning), pytest.raises(RecompileError):
+                step(jnp.ones(3))
         with pytest.raises(RecompileError):
             step(jnp.ones(4))
     step(jnp.ones(5))

@@ -6,6 +6,7 @@ import pytest
 import jitviz
 
 NAMES = [
+    "RecompileError",
     "Recording",
     "__version__",
     "assert_max_traces",

@@ -7,10 +7,14 @@ Must never: swallow what a check raises (that is the point of a guard), or count
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
-from collections.abc import Callable, Iterator
+import weakref
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from typing import Any
+
+import jax
 
 from .. import model
 from ..filters.jit import FilterJit
@@ -21,18 +25,22 @@ from ..recording import Recording
 from ..recording import events as ev
 from .guarded import guarded
 from .hooks import hits, misses
-from .hooks.watcher import OpenCompile, watcher
+from .hooks.watcher import Guard, OpenCall, OpenCompile, watcher
 from .identity import token
 from .origins import functions
-from .session import versions, watch
+from .session import guarding, versions, watch
 
 
 @dataclass
 class Miss:
-    """A miss that has just begun: whose it is, and everything that was compiled of that function, this one last."""
+    """A miss that has just begun: whose it is, and what was compiled of that function, this one last.
+
+    `has_run` says that the function had a hit before, in a block that asks for it.
+    """
 
     name: str
     history: list[model.Miss]
+    has_run: bool = False
 
 
 Check = Callable[[Miss], None]
@@ -68,11 +76,13 @@ class Counter:
         else:
             watch()
 
+            thread = threading.get_ident()
+
             def count(miss: OpenCompile) -> None:
                 if "trace" in miss.phases and watcher.functions[miss.function].token == self._target:
                     self._add(check, miss)
 
-            with watching_misses(count):
+            with guarding(Guard(lambda: threading.get_ident() == thread, count)):
                 yield
 
     def _add(self, check: Count, miss: OpenCompile | None) -> None:
@@ -88,28 +98,46 @@ def _confirm(miss: OpenCompile) -> None:
     misses.begin_phase(miss, "trace", miss.started_s)
 
 
-@contextlib.contextmanager
-def watching(check: Check) -> Iterator[None]:
-    """Have `check` called at the start of every miss of a user's function on this thread; it may raise."""
-    watch()
-    with watching_misses(lambda miss: check(_told(miss))):
-        yield
+class Block:
+    """What one block of code compiled and ran: on its own thread, and on those that were started inside it."""
+
+    def __init__(self) -> None:
+        self._others = weakref.WeakSet(threading.enumerate())
+        self._others.discard(threading.current_thread())
+        self._numbers: set[int] = set()  # of the compiles that were begun in the block, or had hits there
+        self._ran: set[str] = set()  # lineages that had hits
+
+    @contextlib.contextmanager
+    def watching(self, check: Check) -> Iterator[None]:
+        """Have `check` called at the start of every miss of a user's function in the block; it may raise."""
+
+        def missed(miss: OpenCompile) -> None:
+            self._numbers.add(miss.number)
+            told = _told(miss, self._numbers, has_run=watcher.functions[miss.function].lineage in self._ran)
+            if miss.stage == "call":  # what is asked for ahead of time is a warm-up
+                check(told)
+
+        with guarding(Guard(self._holds, missed, self._hit)):
+            yield
+
+    def _holds(self) -> bool:
+        return threading.current_thread() not in self._others
+
+    def _hit(self, call: OpenCall) -> None:
+        self._ran.add(watcher.functions[call.function].lineage)
+        ran = watcher.version_of_hit(call)
+        self._numbers.update(watcher.versions.get(call.function, ()) if ran is None else (ran,))
 
 
-@contextlib.contextmanager
-def watching_misses(check: Callable[[OpenCompile], None]) -> Iterator[None]:
-    """The same for the rows of the watcher."""
-    checks = watcher.checks
-    checks.append(check)
-    try:
-        yield
-    finally:
-        checks.remove(check)
-
-
-def _told(miss: OpenCompile) -> Miss:
+def _told(miss: OpenCompile, among: Container[int] | None = None, *, has_run: bool = False) -> Miss:
     function = watcher.functions[miss.function]
-    return Miss(function.name, watcher.history(function.lineage))
+    return Miss(function.name, watcher.history(function.lineage, among), has_run)
+
+
+def clear_caches() -> None:
+    """Empty JAX's caches, as a user does who asks for it."""
+    watch()
+    jax.clear_caches()
 
 
 def function_inside(fun: Any) -> Any:

@@ -26,7 +26,7 @@ from . import guarded, identity, sources
 from .hooks import equinox as equinox_calls
 from .hooks import filters as filter_calls
 from .hooks import hits, phases
-from .hooks.watcher import Sink, watcher
+from .hooks.watcher import Guard, Sink, watcher
 
 _TOKEN = secrets.token_hex(8)
 _is_watching = False
@@ -82,11 +82,7 @@ def begin(label: str = "") -> Recording:
     sources.forget_labels()
     recording = Recording()
     with watcher.lock:
-        if not watcher.sinks:
-            watcher.forget_open_calls()
-            equinox_calls.install()
-            filter_calls.install()
-            hits.install()
+        _hear_of_calls()
         watcher.sinks.append(Sink(recording))
         recording.append(ev.RecordingStarted(time.time(), label, versions(), hits.limits(), _process()))
     hits.look_again()
@@ -102,11 +98,48 @@ def end(recording: Recording) -> Recording:
         recording.append(ev.RecordingFinished(time.time()))
         recording.close()
         watcher.sinks = [sink for sink in watcher.sinks if sink.recording is not recording]
-        if not watcher.sinks:
-            equinox_calls.uninstall()
-            filter_calls.uninstall()
-            hits.uninstall()
+        _hear_no_more()
     return recording
+
+
+def _hear_of_calls() -> None:
+    """Begin to hear of every call, for the first who wants to."""
+    if not _wants_calls():
+        watcher.forget_open_calls()
+        equinox_calls.install()
+        filter_calls.install()
+        hits.install()
+
+
+def _hear_no_more() -> None:
+    """End it after the last one."""
+    if not _wants_calls():
+        equinox_calls.uninstall()
+        filter_calls.uninstall()
+        hits.uninstall()
+
+
+def _wants_calls() -> bool:
+    return bool(watcher.sinks) or any(guard.hit is not None for guard in watcher.guards)
+
+
+@contextlib.contextmanager
+def guarding(guard: Guard) -> Iterator[None]:
+    """Have a guard told of every miss, and of every hit if it wants to."""
+    watch()
+    with watcher.lock:
+        if guard.hit is not None:
+            _hear_of_calls()
+        watcher.guards.append(guard)
+    if guard.hit is not None:
+        hits.look_again()
+    try:
+        yield
+    finally:
+        with watcher.lock:
+            watcher.guards.remove(guard)
+            if guard.hit is not None:
+                _hear_no_more()
 
 
 @contextlib.contextmanager

@@ -90,6 +90,9 @@ def _finish(
         ran: int | None = call.compiles[0].number
     else:
         ran = watcher.version_of_hit(call)
+        for guard in list(watcher.guards):
+            if guard.hit is not None and text is None and not call.is_inlined and guard.holds():
+                guard.hit(call)
         if first_signature is not None and _is_first(watcher, call.function):
             signature = taken(first_signature)
     if watcher.calls and not watcher.calls[-1].is_logged:

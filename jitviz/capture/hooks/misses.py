@@ -156,13 +156,14 @@ def end_abandoned_calls(site: Site, current: OpenCompile | None) -> None:
 
 
 def ask_guards(opened: OpenCompile) -> None:
-    """Let the guards of this thread see a miss, once it is one. What a guard raises is raised in the user's call."""
+    """Let the guards see a miss, once it is one. What a guard raises is raised in the user's call."""
     if opened.is_asked or not opened.is_announced:
         return
     opened.is_asked = True
-    for check in reversed(list(watcher.checks)):  # the innermost first
+    for guard in reversed(list(watcher.guards)):  # the innermost first
         try:
-            check(opened)
+            if guard.holds():
+                guard.missed(opened)
         except BaseException as error:
             _abandon(opened, error)
             raise

@@ -10,7 +10,7 @@ import itertools
 import threading
 import weakref
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -116,6 +116,14 @@ class _Past:
     clearings: int = 0
 
 
+class Guard(NamedTuple):
+    """Who is told of each miss as it begins, and may raise, and of each hit; `holds` says whether for this thread."""
+
+    holds: Callable[[], bool]
+    missed: Callable[[OpenCompile], Any]
+    hit: Callable[[OpenCall], Any] | None = None
+
+
 class _PerThread(threading.local):
     """What is under way on one thread."""
 
@@ -124,7 +132,6 @@ class _PerThread(threading.local):
         self.calls: list[OpenCall] = []
         self.phases: list[OpenPhase] = []
         self.misses: dict[int, OpenCompile] = {}
-        self.checks: list[Callable[[OpenCompile], Any]] = []
 
 
 class Watcher:
@@ -133,6 +140,7 @@ class Watcher:
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.sinks: list[Sink] = []
+        self.guards: list[Guard] = []  # the innermost last
         self.numbers = itertools.count(1)
         self.functions: dict[int, Function] = {}  # number -> row
         self._number_of: dict[tuple[int, str], int] = {}  # (token, api) -> number
@@ -171,11 +179,6 @@ class Watcher:
     def misses(self) -> dict[int, OpenCompile]:
         """Open misses of this thread by the address of their frame."""
         return self._local.misses
-
-    @property
-    def checks(self) -> list[Callable[[OpenCompile], Any]]:
-        """Guards of this thread: each is told of a miss as it begins, and may raise."""
-        return self._local.checks
 
     def forget_open_calls(self) -> None:
         """Of calls that were open, on any thread, when nothing was recorded any more, the end was not seen."""
@@ -325,11 +328,14 @@ class Watcher:
                 found += [replace(miss, call=None), *self._ends.get(miss.compile, ())]
             return found
 
-    def history(self, lineage: str) -> list[Miss]:
-        """What was compiled of a function since jitviz watched, as `jitviz.reasons` takes it; the newest last."""
+    def history(self, lineage: str, among: Container[int] | None = None) -> list[Miss]:
+        """What was compiled of a function since jitviz watched, as `jitviz.reasons` takes it; the newest last.
+
+        `among` are the numbers of the compiles that count, where not all do.
+        """
         with self.lock:
             past = self._past.get(lineage)
-            misses = list(past.misses) if past is not None else []
+            misses = [row for row in past.misses if among is None or row[1].compile in among] if past else []
             compiled = {miss.compile for _, miss in misses if self._is_compiled(miss.compile)}
         found = []
         for number, event in misses:
