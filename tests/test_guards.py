@@ -293,9 +293,7 @@ def test_a_block_depends_on_nothing_that_was_compiled_before_it() -> None:
     step(jnp.ones(2))
     with jitviz.no_recompiles():
         step(jnp.ones(3))
-        with pytest.raises(
-            RecompileError, match=r"from `f32\[3\]` to `f32\[5\]`"
-        ):
+        with pytest.raises(RecompileError, match=r"from `f32\[3\]` to `f32\[5\]`"):
             step(jnp.ones(5))
     step(jnp.ones(4))
     with jitviz.no_recompiles():

@@ -137,7 +137,7 @@ def _told(miss: OpenCompile, among: Container[int] | None = None, *, has_run: bo
 def clear_caches() -> None:
     """Empty JAX's caches, as a user does who asks for it."""
     watch()
-    jax.clear_caches()
+    jax.clear_caches()  # type: ignore[no-untyped-call]
 
 
 def function_inside(fun: Any) -> Any:
