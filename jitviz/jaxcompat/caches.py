@@ -15,7 +15,7 @@ from jax._src import pjit as _pjit
 from jax._src import util as _util
 from jax._src.interpreters import partial_eval as _partial_eval
 
-from .jits import jitted_function
+from .jits import jitted_function, source_info_in
 
 
 def _cached_keys() -> list[Any]:
@@ -40,6 +40,18 @@ def functions_with_filled_caches() -> list[Any]:
             for inner in part if isinstance(part, tuple) else ():
                 found.extend(_callables(getattr(inner, "static_args", ()), 4))
     return found
+
+
+def functions_traced_as(source_info: str) -> list[Any]:
+    """The functions that JAX holds traces of under "step at train.py:12", and the functions among their static
+    arguments."""
+    found: list[Any] = []
+    for key in _cached_keys():
+        parts = [inner for part in key[1:] if isinstance(part, tuple) for inner in part]
+        if any(source_info_in(part) == source_info for part in parts):
+            found.append(_function_of_key(key))
+            found.extend(inner for part in parts for inner in _callables(getattr(part, "static_args", ()), 4))
+    return [function for function in found if function is not None]
 
 
 def _callables(value: Any, depth: int) -> list[Any]:

@@ -52,14 +52,17 @@ STAGE_OF_ENTRY = {
     "make_jaxpr_f": "make_jaxpr",
 }
 
-# The rule of the jit primitive that an eager transformation was in when it compiled a program of its own.
+# The rules by which an eager transformation came to a program of its own, where it evaluates one.
 TRANSFORM_OF_RULE = {
     "_pjit_batcher": "vmap",
     "_pjit_jvp": "jvp",
-    "_pjit_linearize": "jvp",
-    "_pjit_partial_eval": "jvp",
+    "_pjit_linearize": "linearize",  # what `jax.grad`, `jax.vjp` and `jax.linearize` begin with
+    "_pjit_partial_eval": "linearize",
     "_pjit_transpose": "transpose",
     "_pjit_transpose_fancy": "transpose",
+    "_lift_linearized": "linearized",  # the linear function that `jax.linearize` returned
+    "remat_partial_eval": "checkpoint",
+    "remat_transpose": "transpose",
 }
 
 

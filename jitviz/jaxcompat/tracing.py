@@ -6,13 +6,16 @@ Must never: change it; or raise because a version lacks a name.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from jax._src import config as _config
 from jax._src import core as _core
+from jax._src import source_info_util as _source_info_util
 from jax._src.interpreters import partial_eval as _partial_eval
 
 from ..raw import is_a, mro_of
+
+_REMAT_SCOPE = "rematted_computation"
 
 
 def is_staging() -> bool:
@@ -30,6 +33,45 @@ def is_staging() -> bool:
 def is_tracer(value: Any) -> bool:
     """Whether a value stands for an array that is not there yet."""
     return is_a(value, _core.Tracer)
+
+
+class Inside(NamedTuple):
+    """What an eager transformation stands round: the array that its program is given, whether it is differentiated,
+    and the axes along which it is batched."""
+
+    value: Any
+    is_differentiated: bool = False
+    axes: tuple[int, ...] = ()
+
+
+def inside_tracer(value: Any) -> Inside:
+    """The same of any value; what is no tracer of such a transformation is its own."""
+    is_differentiated, axes = False, []
+    for _ in range(64):
+        kind = type(value).__name__ if is_tracer(value) else ""
+        if kind == "BatchTracer":
+            axes.append(value.batch_dim if type(value.batch_dim) is int else 0)
+            value = value.val
+        elif kind in ("JVPTracer", "LinearizeTracer"):
+            is_differentiated = True
+            value = value.primal
+        else:
+            break
+    return Inside(value, is_differentiated, tuple(axes))
+
+
+def transforms_by_name() -> list[str]:
+    """What is being evaluated, as JAX writes it into programs: "transpose(jvp())" as ["transpose", "jvp"]."""
+    try:
+        stack = _source_info_util.current_name_stack().stack
+    except Exception:
+        return []
+    scopes = [(type(scope).__name__, scope.name) for scope in stack]
+    return [
+        "checkpoint" if name == _REMAT_SCOPE else name
+        for kind, name in scopes
+        if kind == "Transform" or name == _REMAT_SCOPE
+    ]
 
 
 def is_input_type(kind: type) -> bool:

@@ -238,8 +238,11 @@ def _config_context(found: Finding) -> str:
     return f"{_IF_BOTH}; otherwise make every call in the same context."
 
 
+_OUTSIDE = {"vmap": "jax.vmap", "jvp": "jax.jvp", "linearize": "jax.grad", "transpose": "jax.grad"}
+
+
 def _transform(found: Finding) -> str:
-    around = {"vmap": "jax.vmap", "jvp": "jax.grad", "transpose": "jax.grad"}.get(found.after)
+    around = _OUTSIDE.get(found.after.partition(",")[0])
     if found.after == "call":
         return "Nothing: the plain program is another one than those of its transforms."
     if around is None:

@@ -42,11 +42,14 @@ class Explainer:
         if miss.cleared:
             history.clear()
         entry = enter(miss, number)
-        before = history.backward_before(entry)
-        if before is not None:
-            changes = self._changes[self._newest[lineage]][1]
-        else:
+        pair = history.backward_before(entry)
+        before: Entry | None
+        if pair is None:
             before, changes = _changes(history, entry)
+        else:
+            (forward, before), changes = pair, self._changes[self._newest[lineage]][1]
+            if changes[0].kind == "transform":  # the forward program was another one, and so is this
+                changes = (Change("transform", "", forward.miss.transform, miss.transform),)
         self._compared.append(before.number if before else None)
         self._changes.append((miss, changes))
         self._told.append(None)

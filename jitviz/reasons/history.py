@@ -97,18 +97,20 @@ class History:
         """The earlier miss of the same signature, if it is still kept."""
         return self._window.get(entry.digest)
 
-    def backward_before(self, entry: Entry) -> Entry | None:
-        """The backward program before this one, where this one follows a forward program that was compiled just now.
+    def backward_before(self, entry: Entry) -> tuple[Entry, Entry] | None:
+        """The forward program that was compiled just now and the backward program before this one, if this follows it.
 
         Its inputs are residuals, of which the user knows nothing: what made JAX compile the forward program again is
         the reason for this one. The first backward program is another matter: nobody had asked for one before.
         """
-        if entry.miss.transform != "transpose" or not self._window:
+        transform, newest = entry.miss.transform, list(reversed(self._window.values()))
+        before = next((old for old in newest if old.miss.transform == transform), None)
+        if before is None or not _takes_residuals(transform):
             return None
-        newest = list(reversed(self._window.values()))
-        if newest[0].miss.transform != "jvp":
+        forward = next((old for old in newest if not _takes_residuals(old.miss.transform)), None)
+        if forward is None or not forward.miss.transform or before.number > forward.number:
             return None
-        return next((old for old in newest if old.miss.transform == "transpose"), None)
+        return forward, before
 
     def nearest(self, entry: Entry) -> Entry:
         """The nearest earlier miss: fewest changed properties, then newest.
@@ -123,6 +125,11 @@ class History:
         if not miss.is_traced:
             pool = [old for old in pool if old.trace_digest == entry.trace_digest] or pool
         return min(pool, key=lambda old: _distance(old, entry))
+
+
+def _takes_residuals(transform: str) -> bool:
+    """Whether the inputs of such a program were saved by another, its forward program."""
+    return "transpose" in transform or "linearized" in transform
 
 
 def _distance(before: Entry, after: Entry) -> int:

@@ -205,7 +205,9 @@ def _config_context(found: Finding) -> str:
 
 
 _TRANSFORMS = {
-    "jvp": "its forward program for differentiation",
+    "jvp": "its program for directional derivatives",
+    "linearize": "its forward program for differentiation",
+    "linearized": "its linear program",
     "transpose": "its backward program",
     "vmap": "its batched program",
     "call": "its plain program",
@@ -213,7 +215,9 @@ _TRANSFORMS = {
 
 
 def _transform(found: Finding) -> str:
-    program = _TRANSFORMS.get(found.after, f"its {found.after} program")
+    words, _, arguments = found.after.partition(", by ")
+    program = _TRANSFORMS.get(words, f"its program for {quote(words)}")
+    program += f" by {' and '.join(map(quote, arguments.split(' and ')))}" if arguments else ""
     if found.after == "call":
         return f"{quote(found.function)} was called by itself, and {program} was compiled for the first time"
     return f"{quote(found.function)} was transformed from outside, and {program} was compiled for the first time"

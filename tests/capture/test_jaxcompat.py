@@ -183,7 +183,7 @@ def test_the_backward_pass_of_an_eager_gradient_is_below_call_impl_cache_miss() 
     [
         ("vmap", lambda step: jax.vmap(step)(np.ones((2, 3)))),
         ("jvp", lambda step: jax.jvp(step, (np.ones(3, np.float32),), (np.ones(3, np.float32),))),
-        ("jvp", lambda step: jax.grad(lambda x: step(x).sum())(np.ones(3, np.float32))),
+        ("linearize", lambda step: jax.grad(lambda x: step(x).sum())(np.ones(3, np.float32))),
         ("transpose", lambda step: jax.grad(lambda x: step(x).sum())(np.ones(3, np.float32))),
     ],
 )
@@ -196,6 +196,40 @@ def test_an_eager_transformation_is_known_by_its_rule(transform: str, run: Any) 
         }
 
     assert transform in set().union(*at_start("compile", lambda: run(step), look))
+
+
+def test_what_is_evaluated_is_known_by_the_names_that_jax_gives_it() -> None:
+    step = fresh()
+
+    def run() -> None:
+        jax.grad(jax.checkpoint(lambda x: step(x).sum()))(np.ones(3, np.float32))
+
+    found = at_start("compile", run, lambda frame: tracing.transforms_by_name())
+    assert ["transpose", "jvp", "jvp", "checkpoint"] in found
+
+
+def test_a_tracer_tells_what_it_stands_round() -> None:
+    found = []
+
+    def look(x: Any) -> Any:
+        found.append(tracing.inside_tracer(x))
+        return x.sum()
+
+    x = jnp.ones((2, 3))
+    jax.jvp(look, (x,), (x,))
+    jax.vmap(look, in_axes=1)(x)
+    jax.vmap(jax.grad(look))(x)
+    shown = [(inside.value.shape, inside.is_differentiated, inside.axes) for inside in found]
+    assert shown == [((2, 3), True, ()), ((2, 3), False, (1,)), ((2, 3), True, (0,))]
+    assert tracing.inside_tracer(x).value is x
+
+
+def test_a_function_is_found_by_what_jax_notes_of_it() -> None:
+    step = fresh()
+    step(np.ones(3))
+    info = jits.source_info_in(jits.jit_info(step))
+    assert caches.functions_traced_as(info)[-1] is jits.jitted_function(step)
+    assert caches.functions_traced_as("nothing at nowhere.py:1") == []
 
 
 @pytest.mark.parametrize(

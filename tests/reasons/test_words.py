@@ -385,9 +385,9 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         True,
     ),
     "transform": (
-        [miss(array("x")), miss(array("x"), transform="jvp")],
-        "`step` was transformed from outside, and its forward program for differentiation was compiled for the first "
-        "time.",
+        [miss(array("x")), miss(array("x"), transform="linearize, by x")],
+        "`step` was transformed from outside, and its forward program for differentiation by `x` was compiled for the "
+        "first time.",
         "Nothing, or jit the outside, for one program of all of it: `jax.jit(jax.grad(step))`.",
         True,
     ),

@@ -36,9 +36,9 @@ from .walk import DEPTH, MOST, Rows, array_leaf, walk
 from .wording import error_text
 
 
-def signature_of(origin: Origin) -> Signature:
-    """Everything of a user's call that enters a cache key."""
-    rows = Rows()
+def signature_of(origin: Origin, *, is_transformed: bool = False) -> Signature:
+    """Everything of a user's call that enters a cache key; see `Rows` of `is_transformed`."""
+    rows = Rows(is_transformed=is_transformed)
     if origin.root is not None:
         _walk_root(origin.root, rows)
     for argument in origin.arguments:

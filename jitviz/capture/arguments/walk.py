@@ -37,13 +37,15 @@ MOST = 100_000  # leaves
 class Rows:
     """Leaves and nodes found so far; `is_donated` marks the leaves of the root being walked.
 
-    `seen` has where each live object was met first, since NNX shares them. `is_cut` says that there was more than the
-    bounds allow.
+    `is_transformed` says that an eager transformation asks for a program: of a tracer that program is given what is
+    inside. `seen` has where each live object was met first, since NNX shares them. `is_cut` says that there was more
+    than the bounds allow.
     """
 
     leaves: list[Leaf] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     is_donated: bool = False
+    is_transformed: bool = False
     seen: dict[int, str] = field(default_factory=dict)
     is_cut: bool = False
     descriptions: Descriptions = field(default_factory=Descriptions)
@@ -69,7 +71,8 @@ def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0) -> None:
     else:
         children = one_level(value)
         if children is None:
-            rows.leaves.append(_leaf(value, path, rule, rows))
+            given = tracing.inside_tracer(value).value if rows.is_transformed else value
+            rows.leaves.append(_leaf(given, path, rule, rows))
         else:
             _walk_node(value, children, path, rule, rows, depth)
 

@@ -24,6 +24,7 @@ from ..origins import functions
 from ..origins.filters import EQUINOX
 from ..origins.finding import find_origin
 from ..origins.sites import Site
+from ..origins.transforms import function_traced_as, transform_of_call
 from ..sources import call_site
 from . import call_sites, hits
 from . import equinox as equinox_calls
@@ -58,7 +59,8 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         origin = find_origin(site)
         if origin is None:
             return None
-        function, signature = _function_of(origin), taken(partial(signature_of, origin))
+        function = _function_of(origin)
+        signature = taken(partial(signature_of, origin, is_transformed=bool(site.transform)))
         watcher.by_source_info[jits.source_info_in(site.held.info)] = watcher.number_of(function)
     if call_sites.was_given_up(site.caller):
         hits.look_again()
@@ -77,7 +79,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         started_s=at_s,
         source=source,
         stage=site.stage,
-        transform=site.transform,
+        transform=site.transform if origin is None else transform_of_call(site.transform, origin),
         call_key=id(origin.keyed) if origin is not None else _key(site),
         api=function.api,
         is_backward=site.kind == "backward",
@@ -187,9 +189,14 @@ def _function_of(origin: Origin) -> Function:
 
 def _function_of_backward(site: Site) -> Function | None:
     """The function whose backward pass this is, by what JAX notes in the jaxpr, else by name."""
-    number = watcher.by_source_info.get(jaxprs.source_info_of(site.held.jaxpr))
-    if number is None:
-        for candidate in watcher.by_source_info.values():
-            if watcher.functions[candidate].name.rsplit(".", 1)[-1] == site.held.name:
-                number = candidate
-    return None if number is None else watcher.functions[number]
+    info = jaxprs.source_info_of(site.held.jaxpr)
+    number = watcher.by_source_info.get(info)
+    if number is not None:
+        return watcher.functions[number]
+    found = function_traced_as(info, site.held.name)
+    if found is None:
+        rows = [watcher.functions[candidate] for candidate in watcher.by_source_info.values()]
+        found = next((row for row in reversed(rows) if row.name.rsplit(".", 1)[-1] == site.held.name), None)
+    if found is not None:
+        watcher.by_source_info[info] = watcher.number_of(found)
+    return found

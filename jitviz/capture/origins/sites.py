@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Literal
 
-from ...jaxcompat import frame_locals, frames
+from ...jaxcompat import frame_locals, frames, tracing
 
 Kind = Literal["call", "backward", "ahead"]
 
@@ -21,7 +21,8 @@ class Site:
     which JAX does it.
 
     `caller` is the first frame above that is not JAX's; `jax_caller` the frame that made the call, JAX's or not.
-    `stage` is "call", or the ahead-of-time entry. `transform` is what ran the program from outside, or "".
+    `stage` is "call", or the ahead-of-time entry. `transform` is what ran the program from outside, the outermost
+    first ("vmap of jvp"), or "".
     """
 
     kind: Kind
@@ -36,7 +37,7 @@ class Site:
 def locate(frame: FrameType | None) -> Site | None:
     """The innermost call, backward pass or ahead-of-time entry at or above `frame`."""
     impl: FrameType | None = None
-    transform = ""
+    rules: list[str] = []
     while frame is not None:
         code = frame.f_code
         if not frames.is_jax_file(code.co_filename):
@@ -46,16 +47,31 @@ def locate(frame: FrameType | None) -> Site | None:
             impl = frame
         elif frames.is_frame(frame, frames.CACHE_MISS):
             # under `jax_debug_key_reuse` JAX lowers a plain program there as well
-            return _site("call", frame, impl if impl is not None and transform else frame, transform=transform)
+            return _site("call", frame, impl if impl is not None and rules else frame, transform=" of ".join(rules))
         elif impl is not None:
-            transform = transform or frames.TRANSFORM_OF_RULE.get(code.co_name, "")
+            if code.co_name in frames.TRANSFORM_OF_RULE:
+                rules.append(frames.TRANSFORM_OF_RULE[code.co_name])
         elif frames.is_frame(frame, frames.JIT_TRACE) or frames.is_frame(frame, frames.STAGES_LOWER):
             entry = frames.find_frame(frame, frames.JIT_LOWER, limit=5) or frame
             return _site("ahead", entry, entry, stage=_stage_above(frame))
         elif frames.is_frame(frame, frames.STAGES_COMPILE):
             return _site("ahead", frame, frame, stage="compile")
         frame = frame.f_back
-    return None if impl is None else _site("backward", impl, impl, transform=transform or "transpose")
+    return None if impl is None else _site("backward", impl, impl, transform=_transform_of_residuals(rules))
+
+
+def _transform_of_residuals(rules: list[str]) -> str:
+    """What a program without a call of the user's is: the rules that lead to it, and what those were applied to.
+
+    The rules stand on the stack, outermost first. What they work on was made before, and only the names that JAX gives
+    to operations tell of it; those of transformations that are under way and do not concern this program come first.
+    """
+    named = tracing.transforms_by_name()
+    for rule in rules:
+        kind = "jvp" if rule == "linearize" else rule
+        named = named[named.index(kind) + 1 :] if kind in named else []
+    words = " of ".join([*rules, *named]) or "transpose"
+    return words.replace("transpose of jvp", "transpose")  # what is transposed was differentiated, always
 
 
 def _site(kind: Kind, frame: FrameType, identity: FrameType, *, stage: str = "call", transform: str = "") -> Site:

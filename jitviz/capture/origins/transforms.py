@@ -1,0 +1,55 @@
+"""Programs that an eager transformation makes of a jitted function: what they are, and whose.
+
+In: a call under one, or what JAX notes in a jaxpr.  Out: words ("vmap of linearize, by x"), and the function.
+Must never: ask a tracer for a value.
+"""
+
+from __future__ import annotations
+
+import types
+
+import jax
+
+from ...filters.kernel import functions_with_programs
+from ...jaxcompat import caches, equinox, tracing
+from ...model import Function
+from ...raw import is_a
+from ..arguments import arrays
+from ..arguments.origin import Origin
+from ..arguments.walk import is_array
+from ..sources import is_library
+from . import functions
+from .filters import EQUINOX, JITVIZ
+
+
+def transform_of_call(words: str, origin: Origin) -> str:
+    """The transform; by which arguments it differentiates, if not by all; and what it batches, if not by first axes.
+
+    `jax.grad(f, 0)` and `jax.grad(f, 1)` are two programs, as are `jax.vmap(f, 0)` and `jax.vmap(f, 1)`.
+    """
+    if not words:
+        return ""
+    by, others, over = [], [], []
+    for argument in origin.arguments:
+        leaves = jax.tree_util.tree_leaves(argument.value) if argument.rule != "static" else []
+        inside = [tracing.inside_tracer(leaf) for leaf in leaves]
+        if any(part.is_differentiated for part in inside):
+            by.append(argument.name)
+        elif any(arrays.facts_of(leaf) for leaf in leaves if argument.rule == "traced" or is_array(leaf)):
+            others.append(argument.name)
+        axes = sorted({part.axes for part in inside if any(part.axes)})
+        over += [f"{'/'.join(map(str, places))} of {argument.name}" for places in axes]
+    if by and others:
+        words += f", by {' and '.join(by)}"
+    return words + (f", over axis {' and '.join(over)}" if over else "")
+
+
+def function_traced_as(info: str, name: str) -> Function | None:
+    """A function that was traced inside something else alone, as under `jax.checkpoint`, by what JAX's caches hold."""
+    held = [found for found in caches.functions_traced_as(info) if is_a(found, types.FunctionType)]
+    users = [found for found in held if not is_library(found.__code__.co_filename)]
+    if users:
+        is_equinox = any(found.__code__.co_filename.endswith(equinox.EQUINOX_FILE) for found in held)
+        return functions.identify(users[-1], EQUINOX if is_equinox else "jax.jit")
+    ours = [found for found in functions_with_programs() if held and functions.names_of(found)[0] == name]
+    return functions.identify(ours[-1], JITVIZ) if ours else None

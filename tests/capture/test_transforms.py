@@ -1,0 +1,99 @@
+"""Eager transformations of jitted functions: each program is told as a transform of its own."""
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pytest
+from flax import nnx
+
+import jitviz
+from jitviz.recording import Recording
+from tests.capture.samples import JITS
+
+X, SQUARE = jnp.arange(3.0), jnp.ones((3, 3))
+NUMBERS = itertools.count()
+ALL_JITS = JITS | {"nnx.jit": nnx.jit}
+
+
+def loss(x: Any, y: Any) -> Any:
+    return (x**3).sum() * jnp.sin(y).sum()
+
+
+def named(jit: Callable[..., Any], arguments: str = "x", call: str = "x, x") -> Any:
+    """A jitted function that no other test knows, not even by name."""
+    name = f"loss_{next(NUMBERS)}"
+    scope: dict[str, Any] = {"loss": loss}
+    exec(f"def {name}({arguments}): return loss({call})", scope)
+    return jit(scope[name])
+
+
+def programs(rec: Recording) -> list[tuple[str, str, str]]:
+    """(transform, kind and path of the cause) of each program that was compiled."""
+    assert rec.facts.failures == []
+    made = [one for one in rec.compiles if any(phase.name == "compile" for phase in one.phases)]
+    return [(one.transform, one.reasons[0].kind, one.reasons[0].path) for one in made]
+
+
+TWICE_TRANSFORMED: dict[str, tuple[Callable[[Any], Any], list[str]]] = {
+    "hessian": (lambda f: jax.hessian(f)(X), ["vmap of jvp of linearize", "vmap of jvp of vmap of transpose"]),
+    "vmap of grad": (lambda f: jax.vmap(jax.grad(f))(SQUARE), ["vmap of linearize", "vmap of transpose"]),
+    "linearize": (lambda f: jax.linearize(f, X)[1](X), ["linearize", "linearized"]),
+    "checkpoint": (
+        lambda f: jax.grad(jax.checkpoint(f))(X),
+        ["checkpoint", "transpose of jvp of checkpoint", "transpose of jvp"],
+    ),
+    "jvp after grad": (lambda f: (jax.grad(f)(X), jax.jvp(f, (X,), (X,))), ["linearize", "transpose", "jvp"]),
+    "grad of grad": (
+        lambda f: jax.grad(lambda x: jax.grad(f)(x).sum())(X),
+        ["linearize of linearize", "linearize of transpose", "transpose of transpose", "transpose of jvp"],
+    ),
+}
+
+
+@pytest.mark.parametrize("jit", list(ALL_JITS))
+@pytest.mark.parametrize("name", list(TWICE_TRANSFORMED))
+def test_each_program_of_an_eager_transformation_is_one_of_its_own(name: str, jit: str) -> None:
+    run, expected = TWICE_TRANSFORMED[name]
+    step = named(ALL_JITS[jit])
+    with jitviz.record() as rec:
+        step(X)
+        run(step)
+        run(step)
+    assert programs(rec)[1:] == [(transform, "transform", "") for transform in expected]
+
+
+@pytest.mark.parametrize("jit", list(JITS))
+def test_what_is_differentiated_and_batched_is_told_of_arguments(jit: str) -> None:
+    step = named(JITS[jit], "x, y", "x, y")
+    with jitviz.record() as rec:
+        jax.grad(step, argnums=0)(X, X)
+        jax.grad(step, argnums=1)(X, X)
+        jax.vmap(step)(SQUARE, SQUARE)
+        jax.vmap(step, in_axes=(1, 0))(SQUARE, SQUARE)
+    assert programs(rec)[1:] == [
+        ("transpose", "transform", ""),
+        ("linearize, by y", "transform", ""),
+        ("transpose", "transform", ""),
+        ("vmap", "transform", ""),
+        ("vmap, over axis 1 of x", "transform", ""),
+    ]
+
+
+@pytest.mark.parametrize("jit", list(JITS))
+def test_a_transformed_program_is_compared_by_what_it_is_given(jit: str) -> None:
+    step = named(JITS[jit])
+    with jitviz.record() as rec:
+        jax.vmap(step)(jnp.ones((4, 3)))
+        jax.vmap(step)(jnp.ones((5, 3)))
+    assert programs(rec)[1] == ("vmap", "shape", "x")
+
+
+def test_the_backward_program_has_the_reason_of_its_forward_program() -> None:
+    step = named(jax.jit)
+    with jitviz.record() as rec:
+        jax.hessian(step)(X)
+        jax.hessian(step)(jnp.ones(4))
+    assert [path for _, _, path in programs(rec)[2:]] == ["x", "x"]
