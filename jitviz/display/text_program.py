@@ -66,7 +66,7 @@ def _tell_facts(facts: ProgramFacts) -> Iterator[tuple[str, str]]:
         if inputs:
             yield "    ", f"{heading}: {_tell_inputs(inputs)}"
     if facts.forwarded:
-        yield "    ", f"handed on as it came: {_list(facts.forwarded)}"
+        yield "    ", f"handed on as it came: {_list([_times(one.text, one.count) for one in facts.forwarded])}"
     if facts.constants:
         named = [f"{one.name or 'unnamed'} {one.aval}, {size(one.nbytes)}" for one in facts.constants]
         total = f"{size(facts.constant_nbytes)} in {count(len(named) + facts.n_more_constants, 'array')}"
@@ -76,7 +76,11 @@ def _tell_facts(facts: ProgramFacts) -> Iterator[tuple[str, str]]:
 
 
 def _tell_inputs(inputs: Sequence[LostInput]) -> str:
-    return _list([f"{one.path} {one.aval} ({one.why})" for one in inputs])
+    return _list([f"{_times(one.path, one.count)} {one.aval} ({one.why})" for one in inputs])
+
+
+def _times(text: str, count: int) -> str:
+    return f"{text} ({count:,} leaves)" if count > 1 else text
 
 
 def _list(told: Sequence[str], n_hidden: int = 0) -> str:

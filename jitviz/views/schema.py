@@ -570,12 +570,21 @@ class ConstantView:
 
 
 @dataclass(frozen=True)
+class Alike:
+    """`count` leaves whose texts differ in their indices alone: "blocks[0–11].weight"."""
+
+    text: str
+    count: int = 1
+
+
+@dataclass(frozen=True)
 class LostInput:
-    """An input that lowering treated in its own way, and why."""
+    """An input that lowering treated in its own way, and why; or `count` of them, as in `Alike`."""
 
     path: str
     aval: str
     why: str
+    count: int = 1
 
 
 @dataclass(frozen=True)
@@ -594,12 +603,12 @@ class ProgramFacts:
     constants: tuple[ConstantView, ...] = ()
     n_more_constants: int = 0
     constant_nbytes: int = 0
-    donated: tuple[str, ...] = ()
-    reused: tuple[str, ...] = ()
+    donated: tuple[Alike, ...] = ()
+    reused: tuple[Alike, ...] = ()
     not_reused: tuple[LostInput, ...] = ()
     dropped: tuple[LostInput, ...] = ()
-    forwarded: tuple[str, ...] = ()
-    static_outputs: tuple[str, ...] = ()
+    forwarded: tuple[Alike, ...] = ()
+    static_outputs: tuple[Alike, ...] = ()
     warnings: tuple[str, ...] = ()
 
 

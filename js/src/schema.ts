@@ -513,11 +513,18 @@ export interface ConstantView {
   nbytes: number;
 }
 
-/** An input that lowering treated in its own way, and why. */
+/** `count` leaves whose texts differ in their indices alone: "blocks[0–11].weight". */
+export interface Alike {
+  text: string;
+  count: number;
+}
+
+/** An input that lowering treated in its own way, and why; or `count` of them, as in `Alike`. */
 export interface LostInput {
   path: string;
   aval: string;
   why: string;
+  count: number;
 }
 
 /** What one compiled version costs, and what lowering did to its inputs and outputs.
@@ -533,12 +540,12 @@ export interface ProgramFacts {
   constants: ReadonlyArray<ConstantView>;
   n_more_constants: number;
   constant_nbytes: number;
-  donated: ReadonlyArray<string>;
-  reused: ReadonlyArray<string>;
+  donated: ReadonlyArray<Alike>;
+  reused: ReadonlyArray<Alike>;
   not_reused: ReadonlyArray<LostInput>;
   dropped: ReadonlyArray<LostInput>;
-  forwarded: ReadonlyArray<string>;
-  static_outputs: ReadonlyArray<string>;
+  forwarded: ReadonlyArray<Alike>;
+  static_outputs: ReadonlyArray<Alike>;
   warnings: ReadonlyArray<string>;
 }
 
@@ -598,8 +605,9 @@ export const SHAPES: Record<string, Record<string, string>> = {
   Hunks: {"before": "Ints", "before_end": "Ints", "after": "Ints", "after_end": "Ints"},
   Difference: {"hunks": "Hunks", "summary": "string[]"},
   ConstantView: {"name": "string", "aval": "string", "nbytes": "number"},
-  LostInput: {"path": "string", "aval": "string", "why": "string"},
-  ProgramFacts: {"cost": "Cost?", "memory": "Memory?", "intensity": "number?", "constants": "ConstantView[]", "n_more_constants": "number", "constant_nbytes": "number", "donated": "string[]", "reused": "string[]", "not_reused": "LostInput[]", "dropped": "LostInput[]", "forwarded": "string[]", "static_outputs": "string[]", "warnings": "string[]"},
+  Alike: {"text": "string", "count": "number"},
+  LostInput: {"path": "string", "aval": "string", "why": "string", "count": "number"},
+  ProgramFacts: {"cost": "Cost?", "memory": "Memory?", "intensity": "number?", "constants": "ConstantView[]", "n_more_constants": "number", "constant_nbytes": "number", "donated": "Alike[]", "reused": "Alike[]", "not_reused": "LostInput[]", "dropped": "LostInput[]", "forwarded": "Alike[]", "static_outputs": "Alike[]", "warnings": "string[]"},
   GraphView: {"dot": "string", "svg": "string", "node": "string[]", "node_line": "Ints", "cluster": "string[]", "cluster_open": "string[]", "n_nodes": "number", "note": "string"},
 };
 
@@ -623,6 +631,8 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   LineWork: {"file": [], "line": [], "equations": [], "stablehlo_ops": [], "hlo_ops": [], "flops": [], "nbytes": [], "repeats": []},
   Links: {"equations": 0, "stablehlo_ops": 0, "hlo_ops": 0, "flops": 0.0, "nbytes": 0.0, "advice": [], "note": ""},
   Hunks: {"before": [], "before_end": [], "after": [], "after_end": []},
+  Alike: {"count": 1},
+  LostInput: {"count": 1},
   ProgramFacts: {"constants": [], "n_more_constants": 0, "constant_nbytes": 0, "donated": [], "reused": [], "not_reused": [], "dropped": [], "forwarded": [], "static_outputs": [], "warnings": []},
   GraphView: {"svg": "", "node": [], "node_line": [], "cluster": [], "cluster_open": [], "n_nodes": 0, "note": ""},
 };

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { GLOSSARY } from "../src/glossary.ts";
-import { button, golden, type Shown, STORIES, show, showStory, tab, texts, until } from "./helpers.ts";
+import { askFrom, button, golden, type Shown, STORIES, show, showStory, tab, texts, until } from "./helpers.ts";
 
 let shown: Shown;
 
@@ -262,6 +262,26 @@ test.each(STORIES)("%s is drawn at any width without a scroll bar of its own", a
     expect(shown.el.querySelector<HTMLElement>(".jitviz")?.scrollWidth).toBeLessThanOrEqual(600);
   }
 });
+
+test.each([380, 600, 900, 1800])(
+  "names without a space in them, however long, do not widen a panel of %i px",
+  async (width) => {
+    const long = "evaluate_the_loss_of_the_whole_model_on_all_of_the_batches_with_gradients_and_metrics";
+    const { view, answers } = golden("recompile_by_treedef");
+    const say = (text: string) =>
+      JSON.parse(text.replaceAll('"step"', `"${long}"`).replaceAll("In [3]:3", `${long}.py:3`));
+    shown = show(say(JSON.stringify(view)), askFrom(say(JSON.stringify(answers))), width);
+    const panel = () => shown.el.querySelector<HTMLElement>(".jitviz") as HTMLElement;
+    await until(() => lines(".jitviz-call").length);
+    const wide: string[] = [];
+    for (const one of ["Timeline", "Versions", "Why", "Notes", "Program", "Graph", "Diff", "Cost"]) {
+      tab(shown.el, one);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      if (panel().scrollWidth > width) wide.push(`${one}: ${panel().scrollWidth}`);
+    }
+    expect(wide).toEqual([]);
+  },
+);
 
 test("light or dark follows what the panel stands on", async () => {
   shown = showStory("recompile_by_treedef");

@@ -123,12 +123,12 @@ const facts: ProgramFacts = {
   constants: [{ name: "table", aval: "f32[600,600]", nbytes: 1_440_000 }],
   n_more_constants: 0,
   constant_nbytes: 1_440_000,
-  donated: ["w"],
+  donated: [{ text: "w", count: 1 }],
   reused: [],
-  not_reused: [{ path: "w", aval: "f32[4,4]", why: "no output has its shape" }],
-  dropped: [{ path: "unused", aval: "f32[]", why: "" }],
+  not_reused: [{ path: "w", aval: "f32[4,4]", why: "no output has its shape", count: 1 }],
+  dropped: [{ path: "unused", aval: "f32[]", why: "", count: 1 }],
   forwarded: [],
-  static_outputs: ["[1]"],
+  static_outputs: [{ text: "[1]", count: 1 }],
   warnings: ["`table` is a constant of 1.4 MB in the program; pass it as an argument."],
 };
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...model import Compile, Leaf
@@ -16,6 +16,7 @@ from ...reasons.totals import has_compiled
 from ..limits import PANEL
 from ..schema import ConstantView, LostInput, ProgramFacts
 from ..words import aval, plain, plain_path, size
+from .alike import alike, group_alike
 from .ends import leaves_of_inputs, leaves_of_outputs
 from .jaxpr import Print, print_of
 from .moved import size_of
@@ -50,12 +51,12 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
         constants=tuple(constants[:_MOST_CONSTANTS]),
         n_more_constants=max(0, len(constants) - _MOST_CONSTANTS),
         constant_nbytes=nbytes,
-        donated=tuple(_path(leaf) for leaf in inputs if leaf.donated),
-        reused=tuple(plain_path(path, PANEL.sentence_chars) for path in row.reused),
-        not_reused=tuple(_not_reused(row, outputs)) if is_compiled else (),
-        dropped=tuple(_dropped(row, set(forwarded.values()))),
-        forwarded=tuple(f"{output} is {given}" for output, given in forwarded.items()),
-        static_outputs=tuple(_path(leaf) for leaf in row.outputs if leaf.role == "static"),
+        donated=alike(_path(leaf) for leaf in inputs if leaf.donated),
+        reused=alike(plain_path(path, PANEL.sentence_chars) for path in row.reused),
+        not_reused=_together(_not_reused(row, outputs)) if is_compiled else (),
+        dropped=_together(_dropped(row, set(forwarded.values()))),
+        forwarded=alike(f"{output} is {given}" for output, given in forwarded.items()),
+        static_outputs=alike(_path(leaf) for leaf in row.outputs if leaf.role == "static"),
         warnings=tuple(_warn(constants, nbytes)),
     )
 
@@ -104,6 +105,11 @@ def _forwarded(
         source = given.get(name)
         if leaf is not None and source is not None:
             yield _path(leaf), _path(source)
+
+
+def _together(inputs: Iterable[LostInput]) -> tuple[LostInput, ...]:
+    rows = group_alike((one.path, (one.aval, one.why)) for one in inputs)
+    return tuple(LostInput(path, *more, count) for more, path, count in rows)
 
 
 def _dropped(row: Compile, forwarded: set[str]) -> Iterator[LostInput]:

@@ -6,13 +6,14 @@
  */
 
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { type Library, useAnswer } from "../answer.ts";
 import { Prose } from "../prose.tsx";
-import type { LostInput, ProgramFacts, Version } from "../schema.ts";
+import type { Alike, ConstantView, LostInput, ProgramFacts, Version } from "../schema.ts";
 import { Term } from "../term.tsx";
 import { Waiting } from "../waiting.tsx";
 import type { Ask } from "../wire.ts";
-import { count, quantity, size } from "../words.ts";
+import { count, grouped, quantity, size } from "../words.ts";
 
 export function Cost({ version, ask, library }: { version: Version; ask: Ask; library: Library }) {
   const key = `facts ${version.index} ${version.status}`;
@@ -77,15 +78,25 @@ function Facts({ facts }: { facts: ProgramFacts }) {
             {constants.length ? `${count(constants.length + facts.n_more_constants, "constant")}, ` : ""}
             {constants.length ? size(facts.constant_nbytes) : "none"}
           </Fact>
-          {constants.map((one, index) => (
-            <Fact key={index} name={one.name ? <code>{one.name}</code> : "without a name"}>
-              <code>{one.aval}</code> {size(one.nbytes)}
+          {constants.length > 0 && (
+            <Fact name="largest">
+              <List items={constants.map(tellConstant)} />
+              {facts.n_more_constants > 0 && (
+                <p class="jitviz-faint">{count(facts.n_more_constants, "more constant")}</p>
+              )}
             </Fact>
-          ))}
-          {facts.n_more_constants > 0 && <Fact name="and">{count(facts.n_more_constants, "more constant")}</Fact>}
+          )}
         </Group>
       </div>
     </div>
+  );
+}
+
+function tellConstant({ name, aval, nbytes }: ConstantView) {
+  return (
+    <>
+      {name ? <code>{name}</code> : "unnamed"} <code class="jitviz-faint">{aval}</code> {size(nbytes)}
+    </>
   );
 }
 
@@ -111,15 +122,27 @@ function Fact({ name, children }: { name: ComponentChildren; children: Component
   );
 }
 
-function Paths({ paths }: { paths: readonly string[] }) {
-  return paths.length ? <List items={paths.map((path) => <code key={path}>{path}</code>)} /> : <>none</>;
+function Paths({ paths }: { paths: readonly Alike[] }) {
+  if (paths.length === 0) return <>none</>;
+  const items = paths.map(({ text, count }) => (
+    <>
+      <code>{text}</code>
+      <Many n={count} />
+    </>
+  ));
+  return <List items={items} />;
+}
+
+function Many({ n }: { n: number }) {
+  return n > 1 ? <span class="jitviz-faint"> {count(n, "leaf")}</span> : null;
 }
 
 function Lost({ inputs }: { inputs: readonly LostInput[] }) {
   if (inputs.length === 0) return <>none</>;
-  const items = inputs.map(({ path, aval, why }) => (
+  const items = inputs.map(({ path, aval, why, count }) => (
     <>
       <code>{path}</code> <code class="jitviz-faint">{aval}</code>
+      <Many n={count} />
       {why && (
         <>
           : <Prose text={why} />
@@ -130,12 +153,24 @@ function Lost({ inputs }: { inputs: readonly LostInput[] }) {
   return <List items={items} />;
 }
 
+const AT_FIRST = 6;
+
+/** The first few, and the rest on demand. */
 function List({ items }: { items: readonly ComponentChildren[] }) {
+  const [isAll, setAll] = useState(false);
+  const rest = items.length - AT_FIRST;
   return (
-    <ul>
-      {items.map((item, index) => (
-        <li key={index}>{item}</li>
-      ))}
-    </ul>
+    <>
+      <ul>
+        {items.slice(0, isAll ? items.length : AT_FIRST).map((item, index) => (
+          <li key={index}>{item}</li>
+        ))}
+      </ul>
+      {rest > 0 && (
+        <button type="button" class="jitviz-link" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+          {isAll ? "fewer" : `${grouped(rest)} more`}
+        </button>
+      )}
+    </>
   );
 }

@@ -16,7 +16,8 @@ from jitviz.model import Cost, Function, Leaf, Signature
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.views.program import shape_facts
-from jitviz.views.schema import ConstantView, LostInput, ProgramFacts
+from jitviz.views.program.alike import alike
+from jitviz.views.schema import Alike, ConstantView, LostInput, ProgramFacts
 
 EQUATIONS: dict[str, Any] = {"inputs": [], "constants": [], "equations": [], "outputs": []}
 
@@ -81,7 +82,7 @@ def test_intensity_is_operations_per_byte_where_both_are_known(cost: Cost | None
 def test_why_a_donated_buffer_was_not_reused(inputs: tuple[str, ...], outputs: tuple[Leaf, ...], why: str) -> None:
     donated = tuple(array(name, donated=True, sharding="cpu:0") for name in inputs)
     facts = facts_of(donated, outputs, reused=("b",))
-    assert facts.donated == inputs
+    assert facts.donated == alike(inputs)
     assert facts.not_reused == (LostInput("a", "f32[4]", why),)
 
 
@@ -99,14 +100,26 @@ def test_what_goes_through_unread_is_told_on_both_sides() -> None:
     equations = {"inputs": [["v0", "f32[4]"], ["v1", "f32[4]"]], "outputs": ["v0", "v2", "v0"]}
     outputs = (array("out[0]"), array("out[1]"), array("out[2]"))
     facts = facts_of((array("a"), array("b")), outputs, equations, dropped=("a",))
-    assert facts.forwarded == ("out[0] is a", "out[2] is a")
+    assert facts.forwarded == (Alike("out[0, 2] is a", 2),)
     assert facts.dropped == (LostInput("a", "f32[4]", "handed on as an output without being read"),)
+
+
+def test_what_is_true_of_each_block_is_told_once() -> None:
+    blocks = tuple(array(f"blocks[{number}].{name}", donated=True) for number in range(12) for name in ("w", "b"))
+    facts = facts_of(blocks, (array("out", (5,)),), dropped=("blocks[3].b",))
+    assert facts.donated == (Alike("blocks[0–11].w", 12), Alike("blocks[0–11].b", 12))
+    why, unused = "no output has its shape and dtype", "the program does not use it, so it was never handed over"
+    assert facts.not_reused == (
+        LostInput("blocks[0–11].w", "f32[4]", why, 12),
+        LostInput("blocks[0–2, 4–11].b", "f32[4]", why, 11),
+        LostInput("blocks[3].b", "f32[4]", unused),
+    )
 
 
 def test_what_equinox_returns_beside_the_outputs_is_none_of_them() -> None:
     with jitviz.record() as recording:
         eqx.filter_jit(lambda a, b: (b + 1, a, "static"))(jnp.ones(4), jnp.ones(4))
-    assert shape_facts(recording, 0).forwarded == ("out[1] is a",)
+    assert shape_facts(recording, 0).forwarded == (Alike("out[1] is a"),)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +135,7 @@ def test_what_equinox_returns_beside_the_outputs_is_none_of_them() -> None:
 def test_inputs_that_a_wrapper_hands_on_in_another_order_keep_their_names(call: Callable[[], Any]) -> None:
     with jitviz.record() as recording:
         call()
-    assert shape_facts(recording, 0).forwarded == ("out[0] is kept",)
+    assert shape_facts(recording, 0).forwarded == (Alike("out[0] is kept"),)
     dot = jitviz.graph(recording.compiles[0]).source
     assert ["kept\\nf32[3]" in dot, "given\\nf32[4]" in dot] == [True, True]
 
@@ -185,12 +198,12 @@ def test_the_facts_of_a_real_program() -> None:
         step(jnp.ones(4), jnp.ones(5), jnp.ones((3, 600)), jnp.ones(2), "hi")
     (compile,) = [row.index for row in recording.compiles if row.function.endswith("step")]
     facts = shape_facts(recording, compile)
-    assert facts.donated == ("a", "b", "c", "d")
-    assert facts.reused == ("a", "b")
+    assert facts.donated == alike("abcd")
+    assert facts.reused == alike("ab")
     assert [lost.path for lost in facts.not_reused] == ["c", "d"]
     assert [lost.path for lost in facts.dropped] == ["d"]
-    assert facts.forwarded == ("out['same'] is b",)
-    assert facts.static_outputs == ("out['name']",)
+    assert facts.forwarded == (Alike("out['same'] is b"),)
+    assert facts.static_outputs == (Alike("out['name']"),)
     assert facts.constants == (ConstantView("table", "f32[600,600]", 1_440_000),)
     assert facts.warnings[0].startswith("Closed-over arrays of 1.4 MB are part of the program: `table`")
     assert facts.cost is not None

@@ -1,0 +1,51 @@
+"""Texts that differ in their indices alone, told together.
+
+In: texts with indices in brackets, as paths have them.  Out: one text for all that are alike, and how many they are.
+Must never: name an index that none of the texts has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TypeVar
+
+from ..schema import Alike
+
+_INDEX = re.compile(r"(?<=\[)\d+(?=\])")
+_MOST_RUNS = 3
+_Row = TypeVar("_Row", bound=Hashable)
+
+
+def alike(texts: Iterable[str]) -> tuple[Alike, ...]:
+    """ "blocks[0–11].weight" for twelve, in the order of the first of each."""
+    return tuple(Alike(text, n) for _, text, n in group_alike([(text, None) for text in texts]))
+
+
+def group_alike(rows: Iterable[tuple[str, _Row]]) -> list[tuple[_Row, str, int]]:
+    """The same for texts of which only those with an equal second part may be told together."""
+    groups: dict[tuple[str, _Row], list[str]] = {}
+    for text, more in rows:
+        groups.setdefault((_INDEX.sub("#", text), more), []).append(text)
+    return [(more, _joined(texts), len(texts)) for (_, more), texts in groups.items()]
+
+
+def _joined(texts: Sequence[str]) -> str:
+    if len(texts) == 1:
+        return texts[0]
+    columns = list(zip(*([int(index) for index in _INDEX.findall(text)] for text in texts), strict=True))
+    ranges = iter([_tell(sorted(set(column))) for column in columns])
+    return _INDEX.sub(lambda _: next(ranges), texts[0])
+
+
+def _tell(numbers: Sequence[int]) -> str:
+    """ "0–11", or "0–2, 5"; of numbers that are scattered no more than the ends are told."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    if len(runs) > _MOST_RUNS:
+        return f"{numbers[0]}…{numbers[-1]}"
+    return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in runs)
