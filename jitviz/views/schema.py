@@ -571,7 +571,7 @@ class ConstantView:
 
 @dataclass(frozen=True)
 class Alike:
-    """`count` leaves whose texts differ in their indices alone: "blocks[0–11].weight"."""
+    """`count` leaves whose texts differ in their indices alone: "blocks[0..11].weight"."""
 
     text: str
     count: int = 1

@@ -513,7 +513,7 @@ export interface ConstantView {
   nbytes: number;
 }
 
-/** `count` leaves whose texts differ in their indices alone: "blocks[0–11].weight". */
+/** `count` leaves whose texts differ in their indices alone: "blocks[0..11].weight". */
 export interface Alike {
   text: string;
   count: number;

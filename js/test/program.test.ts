@@ -336,13 +336,13 @@ test("what a version costs is a table of definitions", async () => {
 
 test("of many inputs those that are alike are one row, the first few are shown, and the rest on demand", async () => {
   const answers = programAnswers();
-  const donated = Array.from({ length: 300 }, (_, at) => ({ text: `blocks[0–11].w${at}`, count: 12 }));
+  const donated = Array.from({ length: 300 }, (_, at) => ({ text: `blocks[0..11].w${at}`, count: 12 }));
   answers["facts compile 1"] = { ...(answers["facts compile 1"] as object), donated, reused: donated };
   shown = showProgram(answers);
   await open("Cost");
   const items = () => lines(".jitviz-definitions section[aria-label=Inputs] li").length;
   await until(() => items() === 14);
-  expect(lines(".jitviz-definitions li")[0]).toBe("blocks[0–11].w0 12 leaves");
+  expect(lines(".jitviz-definitions li")[0]).toBe("blocks[0..11].w0 12 leaves");
   expect(shown.el.offsetHeight).toBeLessThan(1600);
   button(shown.el, "294 more").click();
   await until(() => items() === 14 + 294);

@@ -18,7 +18,7 @@ _Row = TypeVar("_Row", bound=Hashable)
 
 
 def alike(texts: Iterable[str]) -> tuple[Alike, ...]:
-    """ "blocks[0–11].weight" for twelve, in the order of the first of each."""
+    """ "blocks[0..11].weight" for twelve, in the order of the first of each."""
     return tuple(Alike(text, n) for _, text, n in group_alike([(text, None) for text in texts]))
 
 
@@ -39,7 +39,7 @@ def _joined(texts: Sequence[str]) -> str:
 
 
 def _tell(numbers: Sequence[int]) -> str:
-    """ "0–11", or "0–2, 5"; of numbers that are scattered no more than the ends are told."""
+    """ "0..11", or "0..2, 5"; of numbers that are scattered no more than the first and the last are told."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:
@@ -47,5 +47,5 @@ def _tell(numbers: Sequence[int]) -> str:
         else:
             runs.append([number, number])
     if len(runs) > _MOST_RUNS:
-        return f"{numbers[0]}…{numbers[-1]}"
-    return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in runs)
+        return f"{numbers[0]}, {numbers[1]}, …, {numbers[-1]}"
+    return ", ".join(str(first) if first == last else f"{first}..{last}" for first, last in runs)
