@@ -243,10 +243,16 @@ class Reason:
 
 @dataclass(frozen=True)
 class Cost:
-    """XLA's own estimate for one execution: floating-point operations, and bytes moved."""
+    """One execution: XLA's own estimate of floating-point operations and bytes moved, with one turn of each loop.
+
+    `jaxpr_flops` are those of the jaxpr, with every turn of a `scan`, but one of a `while`, of which nobody knows how
+    often it turns; `has_loop` says that there is either. So the two differ, and by what XLA left out or made over.
+    """
 
     flops: float | None = None
     bytes_accessed: float | None = None
+    jaxpr_flops: float | None = None
+    has_loop: bool = False
 
 
 @dataclass(frozen=True)

@@ -206,10 +206,10 @@ def _draw_version(version: Version, *, is_open: bool) -> Iterator[str]:
 
 def _draw_program(version: Version) -> Iterator[str]:
     """What XLA says of the program, and its texts, folded away."""
-    if version.cost is not None:
-        yield f'<div style="{_BLOCK}">cost: {phrases.tell_cost(version.cost)}</div>'
-    if version.memory is not None:
-        yield f'<div style="{_BLOCK}">memory: {phrases.tell_memory(version.memory)}</div>'
+    if version.cost:
+        yield f'<div style="{_BLOCK}">cost: {escape(version.cost, quote=False)}</div>'
+    if version.memory:
+        yield f'<div style="{_BLOCK}">memory: {version.memory}</div>'
     for listing in version.listings:
         head = f"{listing.name} <small>{escape(phrases.tell_listing(listing))}</small>"
         if listing.text:

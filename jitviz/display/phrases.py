@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import Cost, Memory
 from ..views.schema import CallSite, FunctionView, Listing, Panel, Partition, PhaseTime, Run, Version
-from ..views.words import at_least, count, plural, quantity, seconds, size, times
+from ..views.words import at_least, count, plural, seconds, size, times
 from .rows import STATIC, TRACED
 
 
@@ -99,29 +98,6 @@ def tell_left_out(partition: Partition) -> str:
     if partition.n_more_marks:
         return f"{rest} not drawn, {count(partition.n_more_marks, 'change')} among them"
     return f"{rest} as before, not drawn" if partition.is_diff else f"{rest} not drawn"
-
-
-def tell_cost(cost: Cost) -> str:
-    pieces = []
-    if cost.flops is not None:
-        pieces.append(f"{quantity(cost.flops)} floating-point operations")
-    if cost.bytes_accessed is not None:
-        pieces.append(f"{size(cost.bytes_accessed)} moved")
-    if cost.flops is not None and cost.bytes_accessed:
-        intensity = cost.flops / cost.bytes_accessed
-        pieces.append(f"{f'{intensity:.2g}' if intensity < 99.5 else quantity(intensity)} operations per byte")
-    return ", ".join(pieces)
-
-
-def tell_memory(memory: Memory) -> str:
-    kinds = (
-        ("arguments", memory.argument),
-        ("outputs", memory.output),
-        ("temporaries", memory.temporary),
-        ("shared by both", memory.alias),
-        ("code", memory.generated_code),
-    )
-    return ", ".join(f"{name} {size(nbytes)}" for name, nbytes in kinds if nbytes)
 
 
 def tell_listing(listing: Listing) -> str:

@@ -116,10 +116,10 @@ def _draw_version(version: Version, width: int) -> Iterator[str]:
     if version.outputs is not None:
         by = f", shaped by {version.outputs.transform}" if version.outputs.transform else ""
         yield from _draw_partition(f"outputs{by}", version.outputs, width, "    ")
-    if version.cost is not None:
-        yield from wrap(f"cost: {phrases.tell_cost(version.cost)}", width, "    ", "      ")
-    if version.memory is not None:
-        yield from wrap(f"memory: {phrases.tell_memory(version.memory)}", width, "    ", "      ")
+    if version.cost:
+        yield from wrap(f"cost: {version.cost}", width, "    ", "      ")
+    if version.memory:
+        yield from wrap(f"memory: {version.memory}", width, "    ", "      ")
     for listing in version.listings:
         yield from wrap(f"{listing.name}: {phrases.tell_listing(listing)}", width, "    ", "      ")
 

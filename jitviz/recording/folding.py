@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
-from ..model import Call, Compile, Function, Miss, Outcome, Phase
+from ..model import Call, Compile, Cost, Function, Miss, Outcome, Phase
 from . import events as ev
 
 UNKNOWN = Function(name="?", qualname="?", module="", api="", lineage="?", token=0)
@@ -330,7 +330,7 @@ class Fold:
                 "outputs": event.outputs or row.outputs,
                 "output_nodes": event.output_nodes or row.output_nodes,
                 "output_transform": event.output_transform or row.output_transform,
-                "cost": event.cost or row.cost,
+                "cost": _joined(row.cost, event.cost),
                 "memory": event.memory or row.memory,
                 "dropped": event.dropped or row.dropped,
                 "reused": event.reused or row.reused,
@@ -378,3 +378,12 @@ class Fold:
 def _more(known: Outcome, seen: Outcome) -> Outcome:
     """The outcome that says more: a call that traced and then compiled is a compile."""
     return "compile" if "compile" in (known, seen) else seen
+
+
+def _joined(known: Cost | None, more: Cost | None) -> Cost | None:
+    """What the trace and the compile say of the cost, each in its time."""
+    if known is None or more is None:
+        return more or known
+    is_traced = more.jaxpr_flops is not None
+    traced, compiled = (more, known) if is_traced else (known, more)
+    return replace(traced, flops=compiled.flops, bytes_accessed=compiled.bytes_accessed)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ..model import Cost, Kind, Memory, Outcome, PhaseName, Reason, Role
+from ..model import Kind, Memory, Outcome, PhaseName, Reason, Role
 
 Level = Literal["empty", "hits", "first", "recompile", "running", "error"]
 RowKind = Literal["node", "leaf", "gone", "more"]
@@ -188,8 +188,8 @@ class Version:
     n_more_reasons: int = 0
     inputs: Partition | None = None
     outputs: Partition | None = None
-    cost: Cost | None = None
-    memory: Memory | None = None
+    cost: str = ""
+    memory: str = ""
     listings: tuple[Listing, ...] = ()
 
 
@@ -591,15 +591,16 @@ class LostInput:
 class ProgramFacts:
     """What one compiled version costs, and what lowering did to its inputs and outputs.
 
-    `intensity` is floating-point operations per byte moved, None where either is unknown. `dropped` are inputs that the
+    `flops`, `moved` and `intensity` are texts, "" for what is not known. `dropped` are inputs that the
     program does not use, `reused` donated inputs whose buffer became an output, `not_reused` those donated in vain,
     `forwarded` outputs that are inputs as they came, `static_outputs` those that are no arrays. `warnings` are
     sentences.
     """
 
-    cost: Cost | None
+    flops: str
+    moved: str
+    intensity: str
     memory: Memory | None
-    intensity: float | None
     constants: tuple[ConstantView, ...] = ()
     n_more_constants: int = 0
     constant_nbytes: int = 0

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from ..model import Compile, Reason
+from .cost import tell_cost, tell_memory
 from .groups import Group, phase_times
 from .limits import Limits
 from .partition import shape_partition
@@ -61,8 +62,8 @@ def shape_version(
         n_more_reasons=max(0, len(reasons) - limits.reasons),
         inputs=None if is_before else shape_inputs(row, limits, rows=rows, is_diff=is_diff, reasons=reasons),
         outputs=None if is_before or not row.outputs else _shape_outputs(row, previous, limits, rows),
-        cost=row.cost,
-        memory=row.memory,
+        cost=tell_cost(row.cost) if row.cost is not None else "",
+        memory=tell_memory(row.memory) if row.memory is not None else "",
         listings=() if is_before else _shape_listings(row, limits, budget, is_named_only=is_diff),
     )
 

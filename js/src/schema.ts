@@ -211,21 +211,6 @@ export interface Partition {
   transform: string;
 }
 
-/** XLA's own estimate for one execution: floating-point operations, and bytes moved. */
-export interface Cost {
-  flops: number | null;
-  bytes_accessed: number | null;
-}
-
-/** XLA's memory statistics of an executable, in bytes. */
-export interface Memory {
-  argument: number;
-  output: number;
-  temporary: number;
-  alias: number;
-  generated_code: number;
-}
-
 /** A text of the program, cut at a line: the first `n_shown` of `n_lines` lines. `expression` gives all of it. */
 export interface Listing {
   name: ListingName;
@@ -257,8 +242,8 @@ export interface Version {
   n_more_reasons: number;
   inputs: Partition | null;
   outputs: Partition | null;
-  cost: Cost | null;
-  memory: Memory | null;
+  cost: string;
+  memory: string;
   listings: ReadonlyArray<Listing>;
 }
 
@@ -506,6 +491,15 @@ export interface Difference {
   summary: ReadonlyArray<string>;
 }
 
+/** XLA's memory statistics of an executable, in bytes. */
+export interface Memory {
+  argument: number;
+  output: number;
+  temporary: number;
+  alias: number;
+  generated_code: number;
+}
+
 /** An array that was closed over and is part of the program. `name` is what the function calls it, or "". */
 export interface ConstantView {
   name: string;
@@ -529,14 +523,15 @@ export interface LostInput {
 
 /** What one compiled version costs, and what lowering did to its inputs and outputs.
  *
- * `intensity` is floating-point operations per byte moved, None where either is unknown. `dropped` are inputs that the
+ * `flops`, `moved` and `intensity` are texts, "" for what is not known. `dropped` are inputs that the
  * program does not use, `reused` donated inputs whose buffer became an output, `not_reused` those donated in vain,
  * `forwarded` outputs that are inputs as they came, `static_outputs` those that are no arrays. `warnings` are
  * sentences. */
 export interface ProgramFacts {
-  cost: Cost | null;
+  flops: string;
+  moved: string;
+  intensity: string;
   memory: Memory | null;
-  intensity: number | null;
   constants: ReadonlyArray<ConstantView>;
   n_more_constants: number;
   constant_nbytes: number;
@@ -581,10 +576,8 @@ export const SHAPES: Record<string, Record<string, string>> = {
   Mark: {"kind": "first|shape|dtype|weak_type|prng_key_type|leaf_kind|static_value|static_identity|static_eq|treedef|kwargs_vs_args|new_function|committed|sharding|config_context|transform|cache_cleared|unexplained", "before": "string", "after": "string"},
   Row: {"kind": "node|leaf|gone|more", "depth": "number", "name": "string", "path": "string", "type": "string", "role": "traced|static?", "aval": "string", "value": "string", "traced": "number", "static": "number", "nbytes": "number", "sharding": "string", "is_weak_type": "boolean", "is_committed": "boolean", "is_donated": "boolean", "is_dropped": "boolean", "is_reused": "boolean", "is_metadata": "boolean", "marks": "Mark[]"},
   Partition: {"rows": "Row[]", "traced": "number", "static": "number", "nbytes": "number", "n_more_leaves": "number", "n_more_marks": "number", "is_diff": "boolean", "sharding": "string", "note": "string", "transform": "string"},
-  Cost: {"flops": "number?", "bytes_accessed": "number?"},
-  Memory: {"argument": "number", "output": "number", "temporary": "number", "alias": "number", "generated_code": "number"},
   Listing: {"name": "jaxpr|stablehlo|hlo", "text": "string", "n_lines": "number", "n_shown": "number", "expression": "string"},
-  Version: {"index": "number", "version": "number", "status": "running|done|failed", "stage": "string", "transform": "string", "source": "string", "call": "number?", "hits": "number", "duration_s": "number", "phases": "PhaseTime[]", "error": "string", "is_before": "boolean", "reasons": "Reason[]", "n_more_reasons": "number", "inputs": "Partition?", "outputs": "Partition?", "cost": "Cost?", "memory": "Memory?", "listings": "Listing[]"},
+  Version: {"index": "number", "version": "number", "status": "running|done|failed", "stage": "string", "transform": "string", "source": "string", "call": "number?", "hits": "number", "duration_s": "number", "phases": "PhaseTime[]", "error": "string", "is_before": "boolean", "reasons": "Reason[]", "n_more_reasons": "number", "inputs": "Partition?", "outputs": "Partition?", "cost": "string", "memory": "string", "listings": "Listing[]"},
   FunctionView: {"name": "string", "api": "string", "defined_at": "string", "calls": "number", "hits": "number", "hits_of_unknown_version": "number", "traces": "number", "inlined": "number", "errors": "number", "compiles": "number", "recompiles": "number", "avoidable": "number", "compile_s": "number", "has_unseen_hits": "boolean", "phases": "PhaseTime[]", "runs": "Run[]", "n_more_runs": "number", "call_sites": "CallSite[]", "n_more_call_sites": "number", "versions": "Version[]", "n_more_versions": "number", "called_with": "Partition?"},
   Internal: {"name": "string", "compiles": "number", "compile_s": "number"},
   Stage: {"function": "string", "stage": "string", "source": "string", "count": "number"},
@@ -604,10 +597,11 @@ export const SHAPES: Record<string, Record<string, string>> = {
   Links: {"files": "string[]", "functions": "string[]", "names": "string[]", "sources": "SourceBlock[]", "frames": "Frames", "stacks": "Stacks", "jaxpr": "Origins", "stablehlo": "Origins", "hlo": "Origins", "lines": "LineWork", "equations": "number", "stablehlo_ops": "number", "hlo_ops": "number", "flops": "number", "nbytes": "number", "advice": "WorkAdvice[]", "note": "string"},
   Hunks: {"before": "Ints", "before_end": "Ints", "after": "Ints", "after_end": "Ints"},
   Difference: {"hunks": "Hunks", "summary": "string[]"},
+  Memory: {"argument": "number", "output": "number", "temporary": "number", "alias": "number", "generated_code": "number"},
   ConstantView: {"name": "string", "aval": "string", "nbytes": "number"},
   Alike: {"text": "string", "count": "number"},
   LostInput: {"path": "string", "aval": "string", "why": "string", "count": "number"},
-  ProgramFacts: {"cost": "Cost?", "memory": "Memory?", "intensity": "number?", "constants": "ConstantView[]", "n_more_constants": "number", "constant_nbytes": "number", "donated": "Alike[]", "reused": "Alike[]", "not_reused": "LostInput[]", "dropped": "LostInput[]", "forwarded": "Alike[]", "static_outputs": "Alike[]", "warnings": "string[]"},
+  ProgramFacts: {"flops": "string", "moved": "string", "intensity": "string", "memory": "Memory?", "constants": "ConstantView[]", "n_more_constants": "number", "constant_nbytes": "number", "donated": "Alike[]", "reused": "Alike[]", "not_reused": "LostInput[]", "dropped": "LostInput[]", "forwarded": "Alike[]", "static_outputs": "Alike[]", "warnings": "string[]"},
   GraphView: {"dot": "string", "svg": "string", "node": "string[]", "node_line": "Ints", "cluster": "string[]", "cluster_open": "string[]", "n_nodes": "number", "note": "string"},
 };
 
@@ -619,9 +613,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Reason: {"advice": "", "inherent": false},
   Row: {"type": "", "role": null, "aval": "", "value": "", "traced": 0, "static": 0, "nbytes": 0, "sharding": "", "is_weak_type": false, "is_committed": false, "is_donated": false, "is_dropped": false, "is_reused": false, "is_metadata": false, "marks": []},
   Partition: {"rows": [], "traced": 0, "static": 0, "nbytes": 0, "n_more_leaves": 0, "n_more_marks": 0, "is_diff": false, "sharding": "", "note": "", "transform": ""},
-  Cost: {"flops": null, "bytes_accessed": null},
-  Memory: {"argument": 0, "output": 0, "temporary": 0, "alias": 0, "generated_code": 0},
-  Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "inputs": null, "outputs": null, "cost": null, "memory": null, "listings": []},
+  Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "inputs": null, "outputs": null, "cost": "", "memory": "", "listings": []},
   FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null},
   Quiz: {"note": ""},
   Panel: {"functions": [], "n_more_functions": 0, "internals": [], "internal_compiles": 0, "internal_compile_s": 0.0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": [], "quiz": null, "not_kept": ""},
@@ -631,6 +623,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   LineWork: {"file": [], "line": [], "equations": [], "stablehlo_ops": [], "hlo_ops": [], "flops": [], "nbytes": [], "repeats": []},
   Links: {"equations": 0, "stablehlo_ops": 0, "hlo_ops": 0, "flops": 0.0, "nbytes": 0.0, "advice": [], "note": ""},
   Hunks: {"before": [], "before_end": [], "after": [], "after_end": []},
+  Memory: {"argument": 0, "output": 0, "temporary": 0, "alias": 0, "generated_code": 0},
   Alike: {"count": 1},
   LostInput: {"count": 1},
   ProgramFacts: {"constants": [], "n_more_constants": 0, "constant_nbytes": 0, "donated": [], "reused": [], "not_reused": [], "dropped": [], "forwarded": [], "static_outputs": [], "warnings": []},

@@ -6,8 +6,8 @@
  */
 
 import type { Calls } from "./calls.ts";
-import type { Cost, FunctionView, Memory, Outcome, Version } from "./schema.ts";
-import { count, grouped, quantity, seconds, size } from "./words.ts";
+import type { FunctionView, Outcome, Version } from "./schema.ts";
+import { count, grouped, seconds } from "./words.ts";
 
 const OUTCOME_WORDS: Record<Outcome, string> = {
   hit: "hit",
@@ -68,24 +68,6 @@ export function tellOrigin({ is_before, call, source, status }: Version): string
   if (source) pieces.push(`at ${source}`);
   if (status !== "done") pieces.push(status === "running" ? "still compiling" : "failed");
   return pieces.join(" ").replace(" still", ", still").replace(" failed", ", failed");
-}
-
-export function tellCost({ flops, bytes_accessed }: Cost): string {
-  const pieces = [];
-  if (flops !== null) pieces.push(`${quantity(flops)} floating-point operations`);
-  if (bytes_accessed !== null) pieces.push(`${size(bytes_accessed)} moved`);
-  return pieces.join(", ");
-}
-
-export function tellMemory(memory: Memory): string {
-  const kinds = [
-    ["arguments", memory.argument],
-    ["outputs", memory.output],
-    ["temporaries", memory.temporary],
-    ["shared by both", memory.alias],
-    ["code", memory.generated_code],
-  ] as const;
-  return kinds.flatMap(([name, nbytes]) => (nbytes ? [`${name} ${size(nbytes)}`] : [])).join(", ");
 }
 
 /** "12 calls, 10 hits, 2 compiles". */

@@ -2,7 +2,7 @@
 
 import type { FunctionView, ListingName, Panel, Version } from "./schema.ts";
 import { PHASES } from "./schema.ts";
-import { nameFunction, nameVersion, tellCost, tellFunction, tellMemory, tellOrigin } from "./tell.ts";
+import { nameFunction, nameVersion, tellFunction, tellOrigin } from "./tell.ts";
 import { Term } from "./term.tsx";
 import { atLeast, count, grouped, seconds } from "./words.ts";
 
@@ -91,7 +91,7 @@ function VersionRow({ home, version, longest, onVersion, onText }: RowProps) {
   const whole = version.phases.reduce((sum, { duration_s }) => sum + (duration_s ?? 0), 0) || 1;
   const unknown = version.status === "running" ? "under way" : "not known";
   const tellTime = (time: number | null) => (time === null ? unknown : seconds(time));
-  const costs = [version.cost && tellCost(version.cost), version.memory && tellMemory(version.memory)].filter(Boolean);
+  const costs = [version.cost, version.memory].filter(Boolean);
   return (
     <tr>
       <th scope="row">

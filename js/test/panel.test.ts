@@ -61,7 +61,7 @@ test("versions say why they came to be, what they cost and how often they ran", 
   expect([...shown.el.querySelectorAll("tbody tr")].map((row) => texts(row, "th, td"))).toEqual([
     [
       "version 1compiled by call 1 at In [3]:3",
-      "first 1.2 million floating-point operations, 49 kB movedarguments 1.4 kB, outputs 260 B, temporaries 8.2 kB, code 13 kB",
+      "first 1.2 million floating-point operations, 49 kB moved, 26 operations per bytearguments 1.4 kB, outputs 260 B, temporaries 8.2 kB, code 13 kB",
       "1.0 strace 310 ms, lower 120 ms, compile 620 ms",
       "310 ms",
       "120 ms",
@@ -71,7 +71,7 @@ test("versions say why they came to be, what they cost and how often they ran", 
     ],
     [
       "version 2compiled by call 2 at In [3]:3",
-      "treedef opt_state[0].trace.index and 1 more1.2 million floating-point operations, 49 kB movedarguments 1.4 kB, outputs 260 B, temporaries 8.2 kB, code 13 kB",
+      "treedef opt_state[0].trace.index and 1 more1.2 million floating-point operations, 49 kB moved, 26 operations per bytearguments 1.4 kB, outputs 260 B, temporaries 8.2 kB, code 13 kB",
       "830 mstrace 220 ms, lower 100 ms, compile 510 ms",
       "220 ms",
       "100 ms",

@@ -316,7 +316,7 @@ test("what a version costs is a table of definitions", async () => {
   expect(Object.fromEntries(lines(".jitviz-definitions dd").map((text, at) => [terms[at], text]))).toEqual({
     "floating-point operations": "160",
     "bytes moved": "420 B",
-    "arithmetic intensity": "0.381 operations per byte",
+    "arithmetic intensity": "0.38 operations per byte",
     arguments: "96 B",
     outputs: "36 B",
     temporaries: "64 B",

@@ -117,9 +117,10 @@ const difference: Difference = {
 };
 
 const facts: ProgramFacts = {
-  cost: { flops: 160, bytes_accessed: 420 },
+  flops: "160",
+  moved: "420 B",
   memory: { argument: 96, output: 36, temporary: 64, alias: 64, generated_code: 2048 },
-  intensity: 160 / 420,
+  intensity: "0.38 operations per byte",
   constants: [{ name: "table", aval: "f32[600,600]", nbytes: 1_440_000 }],
   n_more_constants: 0,
   constant_nbytes: 1_440_000,

@@ -99,7 +99,7 @@ test.each([
   ["links", () => ({ ...links(), hlo: { line: [0.5] } }), "links.hlo.line: not a column of numbers"],
   ["difference", () => ({ hunks: { after: [1] }, summary: [] }), "difference.hunks: columns of different lengths"],
   ["difference", () => ({ hunks: {} }), "difference.summary: not a list"],
-  ["facts", () => ({ cost: null, memory: null }), "facts.intensity: not number"],
+  ["facts", () => ({ flops: "", moved: "", memory: null }), "facts.intensity: not string"],
   ["graph", () => ({ dot: "digraph {}", node: ["n1"] }), "graph: columns of different lengths"],
   ["graph", () => ({ svg: "" }), "graph.dot: not string"],
   ["chunk", () => ({ code: "import('https://example.org')" }), "chunk.code: not bytes"],

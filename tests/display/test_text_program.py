@@ -8,10 +8,10 @@ import jax.numpy as jnp
 import pytest
 
 import jitviz
-from jitviz.display.phrases import tell_cost
 from jitviz.display.text import render
 from jitviz.model import Compile, Cost, Signature
 from jitviz.recording import Recording
+from jitviz.views.cost import tell_cost
 from jitviz.views.program import texts
 from tests.views.program import programs
 from tests.views.program.programs import LABEL, line_of

@@ -30,27 +30,38 @@ import itertools
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...jaxcompat import jaxprs
 from .constants import Mark, mark_of
 from .flops import flops_of
 from .stacks import NONE, Stacks
 
+_LOOPS = ("scan", "while")
 MOST = 200_000  # equations; a program of more is told of as far as that. XLA takes minutes for so many
+
+
+class Written(NamedTuple):
+    """The JSON of a jaxpr, the floating-point operations of one run of it, and whether it has a loop."""
+
+    text: str
+    flops: float
+    has_loop: bool
 
 
 def to_json(
     jaxpr: Any, lines: Mapping[int, int], called: Mapping[Mark, str], stacks: Stacks, paths: Sequence[str] = ()
-) -> str:
+) -> Written:
     """The whole jaxpr; with "is_cut" where it has more equations than `MOST`.
 
     `lines` are those of the text on which equations begin, by address; `called` the names of closed-over arrays, by
     mark. `stacks` is filled with the call stacks of the equations.
     """
-    program = _Writer(lines, called, stacks).program(jaxpr, NONE)
+    writer = _Writer(lines, called, stacks)
+    program = writer.program(jaxpr, NONE, 1.0)
     rows = {"frames": stacks.frames, "stacks": stacks.stacks} | ({"paths": paths} if paths else {})
-    return program[:-1] + "," + json.dumps(rows, separators=(",", ":"))[1:]
+    text = program[:-1] + "," + json.dumps(rows, separators=(",", ":"))[1:]
+    return Written(text, writer.flops, writer.has_loop)
 
 
 class _Writer:
@@ -64,11 +75,12 @@ class _Writer:
         self._lines, self._called, self._stacks = lines, called, stacks
         self._numbers = itertools.count()
         self._left = MOST
+        self.flops, self.has_loop = 0.0, False
         self._avals: dict[int, str] = {}  # by address, with the bracket that closes a variable
         self._name_stacks: dict[int, str] = {}  # by address, as a field
         self._places: dict[int, str] = {}  # by number of a stack, as two fields
 
-    def program(self, jaxpr: Any, outside: int) -> str:
+    def program(self, jaxpr: Any, outside: int, runs: float) -> str:
         parts = jaxprs.jaxpr_parts(jaxpr)
         names: dict[int, str] = {}
         inputs = ",".join([self._new(names, var) for var in parts.inputs])
@@ -76,7 +88,7 @@ class _Writer:
         constants = ",".join([self._constant(names, *pair) for pair in zip(parts.constants, values, strict=False)])
         kept = parts.equations[: self._left]
         self._left -= len(kept)
-        equations = ",".join([self._equation(equation, names, outside) for equation in kept])
+        equations = ",".join([self._equation(equation, names, outside, runs) for equation in kept])
         cut = ',"is_cut":true' if len(kept) < len(parts.equations) else ""
         outputs = ",".join([names.get(id(atom)) or self._literal(atom) for atom in parts.outputs])
         return f'{{"inputs":[{inputs}],"constants":[{constants}],"equations":[{equations}],"outputs":[{outputs}]{cut}}}'
@@ -84,7 +96,7 @@ class _Writer:
     def _constant(self, names: dict[int, str], var: Any, value: Any) -> str:
         return f"{self._new(names, var)[:-1]},{_quoted(self._called.get(mark_of(value), ''))}]"
 
-    def _equation(self, equation: Any, names: dict[int, str], outside: int) -> str:
+    def _equation(self, equation: Any, names: dict[int, str], outside: int, runs: float) -> str:
         primitive, inputs, outputs, traceback, stack, label, times, programs = jaxprs.equation_facts(equation)
         known = names.get
         operands = ",".join([known(id(atom)) or self._literal(atom) for atom in inputs])
@@ -98,13 +110,16 @@ class _Writer:
         if line is not None:
             fields += f',"line":{line}'
         if flops:
+            self.flops += runs * flops
             fields += f',"flops":{flops}'
         if label:
             fields += f',"label":{_quoted(label)}'
         if times:
             fields += f',"times":{times}'
         if programs:
-            inside = ",".join([f"[{_quoted(name)},{self.program(inner, at)}]" for name, inner in programs])
+            self.has_loop |= primitive in _LOOPS
+            inner_runs = runs * (times or 1) / (len(programs) if primitive == "cond" else 1)  # one branch runs
+            inside = ",".join([f"[{_quoted(name)},{self.program(inner, at, inner_runs)}]" for name, inner in programs])
             fields += f',"programs":[{inside}]'
         return fields + "}"
 

@@ -92,8 +92,9 @@ def _jaxpr(opened: OpenCompile, at_s: float, jaxpr: Any, frame: FrameType) -> It
     yield _text(opened.number, at_s, "jaxpr", printed.text)
     stacks = Stacks()
     paths = () if opened.inputs == tuple(leaf.path for leaf in opened.signature.traced) else opened.inputs
-    text = equations.to_json(jaxpr, printed.lines, _called(printed.constants, frame), stacks, paths)
-    yield _text(opened.number, at_s, "equations", text)
+    written = equations.to_json(jaxpr, printed.lines, _called(printed.constants, frame), stacks, paths)
+    yield _text(opened.number, at_s, "equations", written.text)
+    yield ProgramSeen(at_s, opened.number, cost=Cost(jaxpr_flops=written.flops, has_loop=written.has_loop))
     yield _text(opened.number, at_s, "sources", excerpts(stacks.files))
 
 

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...model import Compile, Leaf
+from ...model import Compile, Cost, Leaf
 from ...reasons.totals import has_compiled
+from ..cost import tell_flops, tell_intensity, tell_moved
 from ..limits import PANEL
 from ..schema import ConstantView, LostInput, ProgramFacts
 from ..words import aval, plain, plain_path, size
@@ -43,11 +44,13 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
     nbytes = sum(one.nbytes for one in constants)
     inputs, outputs = row.signature.traced, [leaf for leaf in row.outputs if leaf.role == "traced"]
     forwarded = dict(_forwarded(program, leaves_of_inputs(row, program), leaves_of_outputs(row, program)))
+    cost = row.cost or Cost()
     is_compiled = bool(row.phases) and has_compiled(row)
     return ProgramFacts(
-        cost=row.cost,
+        flops=tell_flops(cost),
+        moved=tell_moved(cost),
+        intensity=tell_intensity(cost),
         memory=row.memory,
-        intensity=_intensity(row),
         constants=tuple(constants[:_MOST_CONSTANTS]),
         n_more_constants=max(0, len(constants) - _MOST_CONSTANTS),
         constant_nbytes=nbytes,
@@ -59,13 +62,6 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
         static_outputs=alike(_path(leaf) for leaf in row.outputs if leaf.role == "static"),
         warnings=tuple(_warn(constants, nbytes)),
     )
-
-
-def _intensity(row: Compile) -> float | None:
-    cost = row.cost
-    if cost is None or cost.flops is None or not cost.bytes_accessed:
-        return None
-    return cost.flops / cost.bytes_accessed
 
 
 def _constants(program: dict[str, Any], told: set[Print]) -> Iterator[ConstantView]:

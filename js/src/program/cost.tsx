@@ -13,7 +13,7 @@ import type { Alike, ConstantView, LostInput, ProgramFacts, Version } from "../s
 import { Term } from "../term.tsx";
 import { Waiting } from "../waiting.tsx";
 import type { Ask } from "../wire.ts";
-import { count, grouped, quantity, size } from "../words.ts";
+import { count, grouped, size } from "../words.ts";
 
 export function Cost({ version, ask, library }: { version: Version; ask: Ask; library: Library }) {
   const key = `facts ${version.index} ${version.status}`;
@@ -27,7 +27,7 @@ export function Cost({ version, ask, library }: { version: Version; ask: Ask; li
 }
 
 function Facts({ facts }: { facts: ProgramFacts }) {
-  const { cost, memory, intensity, constants, warnings } = facts;
+  const { memory, constants, warnings } = facts;
   return (
     <div class="jitviz-cost-view">
       {warnings.map((warning) => (
@@ -37,12 +37,10 @@ function Facts({ facts }: { facts: ProgramFacts }) {
         </p>
       ))}
       <div class="jitviz-definitions">
-        <Group title="One run, as XLA estimates it">
-          <Fact name={<Term name="FLOPs">floating-point operations</Term>}>{tell(cost?.flops, quantity)}</Fact>
-          <Fact name={<Term name="bytes moved" />}>{tell(cost?.bytes_accessed, size)}</Fact>
-          <Fact name={<Term name="arithmetic intensity" />}>
-            {intensity === null ? "not known" : `${Number(intensity.toPrecision(3))} operations per byte`}
-          </Fact>
+        <Group title="One run">
+          <Fact name={<Term name="FLOPs">floating-point operations</Term>}>{facts.flops || "not known"}</Fact>
+          <Fact name={<Term name="bytes moved" />}>{facts.moved || "not known"}</Fact>
+          <Fact name={<Term name="arithmetic intensity" />}>{facts.intensity || "not known"}</Fact>
         </Group>
         <Group title="Memory of the executable">
           <Fact name="arguments">{tell(memory?.argument, size)}</Fact>

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import jitviz
+from jitviz.model import Cost
+from jitviz.views import PANEL, shape_panel
+from jitviz.views.cost import tell_cost
+from jitviz.views.program import shape_facts, shape_links
+from jitviz.views.words import quantity
+
+
+@pytest.mark.parametrize(
+    ("cost", "said"),
+    [
+        (Cost(), ""),
+        (Cost(2e6, 4e6), "2 million floating-point operations, 4 MB moved, 0.5 operations per byte"),
+        (Cost(jaxpr_flops=2e6), "2 million floating-point operations"),
+        (Cost(2e6, jaxpr_flops=2e6), "2 million floating-point operations"),
+        (
+            Cost(2e6, jaxpr_flops=2e6, has_loop=True),
+            "2 million floating-point operations (each loop body counted once)",
+        ),
+        (
+            Cost(2e6, jaxpr_flops=2e8, has_loop=True),
+            "200 million floating-point operations (XLA's estimate, 2 million, counts a loop body once)",
+        ),
+        (
+            Cost(2e6, jaxpr_flops=3e6),
+            "3 million floating-point operations (XLA's estimate, 2 million, is of the optimized program)",
+        ),
+    ],
+)
+def test_of_two_numbers_it_is_said_what_differs(cost: Cost, said: str) -> None:
+    assert tell_cost(cost) == said
+
+
+def test_one_run_of_a_scan_costs_the_same_wherever_it_is_told() -> None:
+    @jax.jit
+    def run(h: jax.Array, xs: jax.Array) -> jax.Array:
+        return jax.lax.scan(lambda h, x: (h @ h + x, None), h, xs)[0]
+
+    with jitviz.record() as recording:
+        run(jnp.ones((32, 32)), jnp.ones((100, 32, 32)))
+    (compile,) = [row for row in recording.compiles if row.function == "run"]
+    links, facts = shape_links(recording, compile.index), shape_facts(recording, compile.index)
+    (version,) = shape_panel(recording, PANEL).functions[0].versions
+    assert compile.cost is not None
+    assert compile.cost.jaxpr_flops == links.flops == 100 * (2 * 32**3 + 32**2)
+    assert facts.flops.startswith(f"{quantity(links.flops)} (XLA's estimate, ")
+    assert facts.flops.endswith(" counts a loop body once)")
+    assert version.cost.startswith(f"{quantity(links.flops)} floating-point operations (XLA's estimate, ")
