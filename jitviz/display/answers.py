@@ -72,7 +72,7 @@ def foresee_trees(recording: Recording, panel: Panel) -> Iterator[Question]:
 def foresee_programs(panel: Panel) -> Iterator[Question]:
     """The questions that a panel may ask of what was compiled: texts, what ties them together, and comparisons.
 
-    Of the comparisons, those of successive versions of a function; of the graphs, those that open by themselves.
+    Of the comparisons, those with which a version is compared first; of the graphs, those that open by themselves.
     """
     for function in panel.functions:
         for version in _here(function):
@@ -82,13 +82,21 @@ def foresee_programs(panel: Panel) -> Iterator[Question]:
                 yield "facts", {"compile": version.index}
                 yield "links", {"compile": version.index}
                 yield "graph", {"compile": version.index, "open": None}
-        for before, after in pairwise(_here(function)):
+        for before, after in _compared(function):
             for listing in after.listings:
                 yield "difference", {"before": before.index, "after": after.index, "name": listing.name}
 
 
 def _here(function: FunctionView) -> list[Version]:
     return [version for version in function.versions if not version.is_before]
+
+
+def _compared(function: FunctionView) -> Iterator[tuple[Version, Version]]:
+    """Each version with the one that its reasons compare it with, else with the one before."""
+    here = _here(function)
+    by_index = {version.index: version for version in here}
+    for before, after in pairwise(here):
+        yield by_index.get(after.compared_with, before), after
 
 
 def _partition(recording: Recording, params: Params) -> Detail:

@@ -168,7 +168,8 @@ class Version:
     """One compiled version of a function.
 
     `call` is the number of the causing call among the calls of the function, from 1; None for ahead-of-time compiles.
-    `hits` counts the hits known to have run this version. `is_before` marks a version from before the recording, of
+    `hits` counts the hits known to have run this version. `compared_with` is the compile that the reasons compare it
+    with, -1 where none of this recording is known. `is_before` marks a version from before the recording, of
     which only cost and hits are shown.
     """
 
@@ -186,6 +187,7 @@ class Version:
     is_before: bool = False
     reasons: tuple[Reason, ...] = ()
     n_more_reasons: int = 0
+    compared_with: int = -1
     inputs: Partition | None = None
     outputs: Partition | None = None
     cost: str = ""

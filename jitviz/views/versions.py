@@ -45,6 +45,7 @@ def shape_version(
     call = row.call
     is_before = row.start_s < 0
     is_diff = previous is not None and bool(reasons)
+    other = None if is_before else row.compared_with
     return Version(
         index=row.index,
         version=row.version,
@@ -60,6 +61,7 @@ def shape_version(
         is_before=is_before,
         reasons=tuple(bounded(reason, limits) for reason in reasons[: limits.reasons]),
         n_more_reasons=max(0, len(reasons) - limits.reasons),
+        compared_with=other.index if other is not None and other.start_s >= 0 else -1,
         inputs=None if is_before else shape_inputs(row, limits, rows=rows, is_diff=is_diff, reasons=reasons),
         outputs=None if is_before or not row.outputs else _shape_outputs(row, previous, limits, rows),
         cost=tell_cost(row.cost) if row.cost is not None else "",

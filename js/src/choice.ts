@@ -58,12 +58,12 @@ export function chooseFirst(calls: Calls, panel: Panel): Choice {
 
 /** The same choice after the panel has changed. */
 export function chooseAgain(calls: Calls, old: Choice): Choice {
-  if (old.call >= 0 && old.call < calls.n) return { ...chooseCall(calls, old.call), path: old.path };
   for (const home of calls.panel.functions) {
     const version = home.versions.find(
       (one) => one.index === old.version?.index && one.is_before === old.version.is_before,
     );
-    if (version) return chooseVersion(calls, home, version, old.path);
+    if (version) return { ...old, home, version };
   }
+  if (old.call >= 0 && old.call < calls.n) return { ...chooseCall(calls, old.call), path: old.path };
   return chooseFirst(calls, calls.panel);
 }

@@ -2,6 +2,7 @@ import { EditorView } from "@codemirror/view";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import { nameChunk } from "../src/chunk.ts";
+import { nameQuestion } from "../src/wire.ts";
 import { askFrom, button, golden, press, type Shown, show, showStory, tab, texts, until } from "./helpers.ts";
 import { JAXPR, programAnswers, provideCode, showProgram } from "./programs.ts";
 
@@ -267,6 +268,24 @@ test("what is read stays when the recording grows", async () => {
   await until(() => lines(".jitviz-picker option").length === 2);
   expect((await find<HTMLSelectElement>(".jitviz-picker select")).selectedOptions[0]?.text).toBe("step · version 1");
   expect(lines(`${pane("jaxpr")} .jitviz-line-chosen`)).toEqual(["f:f32[5,4] = sin e"]);
+});
+
+test("a comparison opens with the version that the reasons compare with", async () => {
+  const { view } = golden("recompile_by_treedef");
+  const [home] = view.functions;
+  const [first, second] = home?.versions ?? [];
+  if (!home || !first || !second) throw new Error("no versions");
+  const third = { ...second, index: 2, version: 3, compared_with: 0 };
+  const asked: string[] = [];
+  shown = show({ ...view, functions: [{ ...home, versions: [first, second, third] }] }, async (kind, params) => {
+    asked.push(nameQuestion(kind, params));
+    return askFrom(programAnswers())(kind, params, new AbortController().signal);
+  });
+  tab(shown.el, "Versions");
+  (await until(() => button(shown.el, "jaxpr of version 3"))).click();
+  await open("Diff");
+  await until(() => asked.some((one) => one.startsWith("difference")));
+  expect(asked.filter((one) => one.startsWith("difference"))).toEqual(["difference before 0 after 2 name jaxpr"]);
 });
 
 test("two versions are compared in words and side by side", async () => {

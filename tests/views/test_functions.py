@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from jitviz.display.answers import foresee_programs
 from jitviz.model import Reason, Signature
 from jitviz.recording import events as ev
 from jitviz.views import shape_panel
@@ -155,3 +156,15 @@ def test_an_unknown_source_is_no_call_site() -> None:
     story = Story()
     story.hit(story.function("step"), 0.0, 0.1, source="")
     assert only(story.end(1.0)).call_sites == ()
+
+
+def test_a_version_says_which_one_its_reasons_compare_it_with() -> None:
+    story = Story()
+    step = story.function("step")
+    for number, lengths in enumerate(((3, 3), (7, 8), (3, 4))):
+        leaves = tuple(array(name, (length,)) for name, length in zip("xy", lengths, strict=True))
+        story.miss(step, number * 0.5, (0.1, 0.1, 0.1), 0.0, Signature(leaves), (FIRST,), jaxpr="{ lambda ; }")
+    panel = shape_panel(story.end(2.0))
+    assert [version.compared_with for version in panel.functions[0].versions] == [-1, 0, 0]
+    compared = [(asked["before"], asked["after"]) for kind, asked in foresee_programs(panel) if kind == "difference"]
+    assert compared == [(0, 1), (0, 2)]

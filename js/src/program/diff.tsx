@@ -73,10 +73,11 @@ export function Diff({ panel, picked, name, ask, library, onText }: Props) {
   );
 }
 
-/** The version before this one, else any other one, of this function before those of others. */
+/** The version that its reasons compare with, else the one before, else any other one, of its function before others. */
 export function versionBefore(panel: Panel, { home, version }: Picked): Picked | null {
   const mine = home.versions.filter((one) => hasTexts(one) && one.index !== version.index);
-  const near = mine.filter((one) => one.index < version.index).at(-1) ?? mine[0];
+  const compared = mine.find((one) => one.index === version.compared_with);
+  const near = compared ?? mine.filter((one) => one.index < version.index).at(-1) ?? mine[0];
   if (near) return { home, version: near };
   const others = panel.functions.flatMap((one) => one.versions.map((its) => ({ home: one, version: its })));
   return others.find((one) => hasTexts(one.version) && one.version.index !== version.index) ?? null;
