@@ -33,12 +33,12 @@ def advise(found: Finding) -> str:
 def _shape(found: Finding) -> str:
     path = found.path
     was, now = _sizes(found.fact("shape_before")), _sizes(found.fact("shape"))
-    if found.fact("dtype").startswith("key<") and len(was) != len(now):
+    if any(found.fact(name).startswith("key<") for name in ("dtype", "dtype_before")) and len(was) != len(now):
         return f"Give it one rank everywhere: of several keys, `{found.name}[0]` is a single one."
     if len(was) != len(now):
         is_as_long = math.prod(map(int, was)) == math.prod(map(int, now))
-        made = f"jnp.reshape({found.name}, {_tuple(now)})" if is_as_long else _zeros(found)
-        return f"Give it one rank everywhere, from the first call on: `{found.name} = {made}`."
+        example = f": `{found.name} = jnp.reshape({found.name}, {_tuple(now)})`" if is_as_long else ""
+        return f"Give it one rank everywhere, from the first call on{example}."
     sizes = enumerate(zip(was, now, strict=True))
     widths = [f"(0, size - {path}.shape[{axis}])" if old != new else "(0, 0)" for axis, (old, new) in sizes]
     comma = "," if len(now) == 1 else ""

@@ -40,7 +40,8 @@ def compare_avals(before: Leaf, after: Leaf) -> Iterator[Change]:
     if _is_other_key_type(before, after):
         yield Change("prng_key_type", path, was, now, facts)
         if _key_shape(before) != _key_shape(after):
-            yield Change("shape", path, was, now, (*facts, *_shapes(before, after)))
+            sizes = (("shape_before", _sizes(_key_shape(before))), ("shape", _sizes(_key_shape(after))))
+            yield Change("shape", path, was, now, (*facts, *sizes))
     else:
         if before.shape != after.shape:
             yield Change("shape", path, was, now, (*facts, *_shapes(before, after)))
@@ -62,7 +63,11 @@ def _shapes(before: Leaf, after: Leaf) -> tuple[tuple[str, str], tuple[str, str]
 
 def sizes_text(leaf: Leaf) -> str:
     """ "3,4": the sizes of the axes."""
-    return ",".join(map(str, leaf.shape or ()))
+    return _sizes(leaf.shape or ())
+
+
+def _sizes(shape: tuple[int, ...]) -> str:
+    return ",".join(map(str, shape))
 
 
 def _is_other_key_type(before: Leaf, after: Leaf) -> bool:

@@ -68,7 +68,7 @@ def is_flag(description: Description) -> bool:
     if description.type in ("bool", "NoneType", "str"):
         return True
     name = re.escape(description.type.rpartition(".")[2])
-    return description.token is None and re.fullmatch(rf"{name}\.\w+", description.text) is not None
+    return description.token is None and re.fullmatch(rf"{name}\.\w+(\|\w+)*", description.text) is not None
 
 
 def words_of(*descriptions: Description | None) -> str:

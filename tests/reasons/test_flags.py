@@ -86,6 +86,8 @@ def test_what_has_few_values_by_its_type_is_a_flag_however_often_it_changes() ->
     members = [Description("my.Mode", f"Mode.{letter}", type_token=3) for letter in "ABCDEFG"]
     assert inherent(*named(*members)) == [True] * 6
     assert inherent(*named(True, False)) == [True]
+    both = [Description("my.Flags", f"Flags.{names}", type_token=3) for names in ("A", "A|B")]
+    assert inherent(*named(*both)) == [True]
 
 
 def test_a_number_is_no_flag_even_among_strings() -> None:

@@ -56,6 +56,12 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "Give it one rank everywhere, from the first call on: `reward = jnp.reshape(reward, (1,))`.",
         False,
     ),
+    "shape, another rank and another number of elements": (
+        of_leaf(array("state.reward", ()), array("state.reward", (3,))),
+        "`state.reward` changed its shape from `f32[]` to `f32[3]`.",
+        "Give it one rank everywhere, from the first call on.",
+        False,
+    ),
     "shape, several keys": (
         of_leaf(array("key", (), "key<fry>"), array("key", (2,), "key<fry>")),
         "`key` changed its shape from `key<fry>[]` to `key<fry>[2]`.",
@@ -437,6 +443,12 @@ def test_a_reason_in_words(case: str) -> None:
     misses, *expected = CASES[case]
     reason = reasons(*misses)[0]
     assert (reason.kind, reason.summary, reason.advice, reason.inherent) == (case.partition(",")[0], *expected)
+
+
+def test_keys_of_another_kind_are_counted_without_what_the_older_kind_is_made_of() -> None:
+    kind, shape = reasons(*of_leaf(array("key", (2,), "uint32"), array("key", (4,), "key<fry>")))
+    assert (kind.kind, shape.kind, shape.before, shape.after) == ("prng_key_type", "shape", "u32[2]", "key<fry>[4]")
+    assert shape.advice == "Give it one rank everywhere: of several keys, `key[0]` is a single one."
 
 
 def test_every_kind_has_words_and_a_place_in_the_order() -> None:
