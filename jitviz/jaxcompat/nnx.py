@@ -22,6 +22,9 @@ NNX_GRAD_FILE = "flax/nnx/transforms/autodiff.py"
 
 _NNX_GRAD = ("tree_grad_wrapper", "grad_wrapper")  # what nnx.grad returns; unlike jax.grad it does not tell of what
 
+# What NNX notes on every Variable
+_NNX_DEFAULTS: dict[str, Any] = {"hijax": False, "ref": False, "eager_sharding": True}
+
 _NNX_OWN_ATTRIBUTES = ("_object__", "_pytree__", "_nnx_")
 
 
@@ -57,6 +60,12 @@ def nnx_types() -> tuple[type, ...] | None:
 def nnx_raw_value(variable: Any) -> Any:
     """The array inside an NNX Variable, without its hooks."""
     return attributes(variable).get("_raw_value")
+
+
+def nnx_metadata(variable: Any) -> dict[str, Any]:
+    """What the user noted on an NNX Variable (`nnx.Param(x, tag="head")`); it is part of the treedef."""
+    held = attributes(variable).get("_var_metadata")
+    return {name: part for name, part in (held or {}).items() if _NNX_DEFAULTS.get(name, _NNX_DEFAULTS) is not part}
 
 
 def nnx_data_names(attributes: dict[str, Any]) -> frozenset[str]:

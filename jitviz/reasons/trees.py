@@ -129,7 +129,7 @@ class _Match:
                 self.pairs.append((old[path], new[path]))
             elif self._is_whole:
                 holder = self._new.get(path.rpartition(".")[0])
-                parent = holder if isinstance(holder, Node) else None
+                parent = Node(holder.path, holder.variable or holder.type) if isinstance(holder, Leaf) else holder
                 self._report(path, old.get(path), new.get(path), "came" if path in new else "went", parent)
 
 

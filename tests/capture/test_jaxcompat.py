@@ -224,6 +224,11 @@ def test_a_tracer_tells_what_it_stands_round() -> None:
     assert tracing.inside_tracer(x).value is x
 
 
+def test_metadata_of_a_variable_is_what_the_user_noted() -> None:
+    assert jax_nnx.nnx_metadata(nnx.Param(jnp.ones(2))) == {}
+    assert jax_nnx.nnx_metadata(nnx.Param(jnp.ones(2), tag="head")) == {"tag": "head"}
+
+
 def test_a_function_is_found_by_what_jax_notes_of_it() -> None:
     step = fresh()
     step(np.ones(3))

@@ -32,13 +32,14 @@ from ..guarded import note
 from ..origins.sites import Site
 from . import arrays, describe
 from .origin import Origin
-from .walk import DEPTH, MOST, Rows, array_leaf, walk
+from .walk import DEPTH, MOST, Rows, array_leaf, names_of_live, walk
 from .wording import error_text
 
 
 def signature_of(origin: Origin, *, is_transformed: bool = False) -> Signature:
     """Everything of a user's call that enters a cache key; see `Rows` of `is_transformed`."""
     rows = Rows(is_transformed=is_transformed)
+    rows.names = names_of_live((argument.name, argument.value) for argument in origin.arguments)
     if origin.root is not None:
         _walk_root(origin.root, rows)
     for argument in origin.arguments:

@@ -9,6 +9,7 @@ array.
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -38,15 +39,16 @@ class Rows:
     """Leaves and nodes found so far; `is_donated` marks the leaves of the root being walked.
 
     `is_transformed` says that an eager transformation asks for a program: of a tracer that program is given what is
-    inside. `seen` has where each live object was met first, since NNX shares them. `is_cut` says that there was more
-    than the bounds allow.
+    inside. `seen` has the live objects met, since NNX shares them; `names` their paths. `is_cut` says that there was
+    more than the bounds allow.
     """
 
     leaves: list[Leaf] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     is_donated: bool = False
     is_transformed: bool = False
-    seen: dict[int, str] = field(default_factory=dict)
+    seen: set[int] = field(default_factory=set)
+    names: dict[int, str] = field(default_factory=dict)
     is_cut: bool = False
     descriptions: Descriptions = field(default_factory=Descriptions)
 
@@ -105,29 +107,43 @@ def _walk_node(
     rows.nodes.append(Node(path, name, tuple(name for name, _ in steps), None if is_builtin else token(kind)))
     for name, part in steps:
         walk(part, path + name, rule, rows, depth + 1)
-    is_named_tuple = is_a(value, tuple) and class_attribute(kind, "_fields") is not None
-    if not is_builtin and not is_named_tuple:
-        _add_metadata(value, [part for _, part in steps], aux, path, rows)
+    _add_metadata(value, steps, aux, path, rows)
 
 
-def _add_metadata(value: Any, children: list[Any], aux: Any, path: str, rows: Rows) -> None:
-    """Auxiliary data is part of the treedef, and so of the cache key: show it under the attribute it came from."""
+def _add_metadata(value: Any, steps: list[tuple[str, Any]], aux: Any, path: str, rows: Rows) -> None:
+    """Auxiliary data is part of the treedef, and so of the cache key: show it under the attribute it came from.
+
+    What was worked out of the attributes stands under the node itself. The names and keys of children are no news.
+    """
     if aux is value:  # `jax.tree_util.register_static`: all of it is metadata
         rows.leaves.append(static_leaf(path, value, rows, is_metadata=True))
         return
+    kind, held = type(value), attributes(value)
     parts = list(itertools.islice(_shallow(aux), MOST))
-    held = {id(part) for part in parts}
-    below = {id(child) for child in children}
-    found = False
-    for name, part in attributes(value).items():
-        if id(part) in held and id(part) not in below:
-            found = True
+    addresses, below = {id(part) for part in parts}, {id(child) for _, child in steps}
+    for name, part in held.items():
+        if id(part) in addresses and id(part) not in below:
             rows.leaves.append(static_leaf(f"{path}.{name}", part, rows, is_metadata=True))
-    loose = [part for part in parts if not is_a(part, str, type, tuple, list, dict)]
-    # of a dataclass, all fields have been looked at
-    has_fields = class_attribute(type(value), "__dataclass_fields__") is not None
-    if not found and loose and not has_fields:
-        rows.leaves.append(static_leaf(f"{path}.<aux_data>", aux, rows, is_metadata=True))
+    if is_a(value, dict) or class_attribute(kind, "_fields") is not None:
+        return
+    # fields of a dataclass are looked at by name; an object of its own holds them together
+    is_plain = class_attribute(kind, "__dataclass_fields__") is not None
+    known = {id(part) for part in held.values()} | {id(kind)}
+    texts = [*held, *(name for name, _ in steps), *(part for part in held.values() if type(part) is str)]
+    rest = [
+        part
+        for part in parts
+        if not is_a(part, tuple, list, dict)
+        and id(part) not in known
+        and not (type(part) is str and (part in texts or f".{part}" in texts))
+        and (type(part) in _SIMPLE or not is_plain)
+    ]
+    if rest:
+        whole = rest[0] if len(rest) == 1 else tuple(rest)
+        rows.leaves.append(static_leaf(f"{path}.<aux_data>", whole, rows, is_metadata=True))
+
+
+_SIMPLE = (bool, int, float, complex, str, bytes)
 
 
 def _shallow(aux: Any, depth: int = 3) -> Iterable[Any]:
@@ -195,27 +211,32 @@ def _is_live(value: Any) -> bool:
 
 
 def _walk_live(value: Any, path: str, rule: Rule, rows: Rows, depth: int) -> None:
+    name = rows.names.get(id(value), path)
+    if name != path:
+        rows.nodes.append(Node(path, f"shared with {name}"))
     if id(value) in rows.seen:
-        rows.nodes.append(Node(path, f"shared with {rows.seen[id(value)]}"))
         return
-    rows.seen[id(value)] = path
+    rows.seen.add(id(value))
+    path = name
     kinds = nnx.nnx_types() or ()
     everything = attributes(value)
     held = {name: part for name, part in everything.items() if not nnx.is_nnx_own(name)}
     kind = type(value)
     if kinds and is_a(value, kinds[0]):
         before = len(rows.leaves)
-        walk(nnx.nnx_raw_value(value), path, "arrays" if rule == "traced" else rule, rows, depth + 1)
+        walk(nnx.nnx_raw_value(value), path, rule, rows, depth + 1)
         rows.leaves[before:] = [replace(leaf, variable=type_name(kind)) for leaf in rows.leaves[before:]]
+        for name, part in nnx.nnx_metadata(value).items():
+            rows.leaves.append(static_leaf(f"{path}.{name}", part, rows, is_metadata=True))
         return
-    steps = {name: f"[{name}]" if name.isdecimal() else f".{name}" for name in sorted(held, key=_place)}
+    steps = {name: _step(name) for name in sorted(held, key=_place)}
     rows.nodes.append(Node(path, type_name(kind), tuple(steps.values()), token(kind)))
     data = nnx.nnx_data_names(everything)
     for name, step_text in steps.items():
         if name in data:
             walk(held[name], path + step_text, "traced", rows, depth + 1)
         else:
-            _walk_attribute(held[name], path + step_text, rows, depth + 1)
+            _walk_attribute(held[name], path + step_text, rule, rows, depth + 1)
 
 
 def _place(name: str) -> tuple[int, str]:
@@ -223,9 +244,36 @@ def _place(name: str) -> tuple[int, str]:
     return (int(name), "") if name.isdecimal() else (-1, name)
 
 
-def _walk_attribute(part: Any, path: str, rows: Rows, depth: int) -> None:
+def _step(name: str) -> str:
+    return f"[{name}]" if name.isdecimal() else f".{name}"
+
+
+def _walk_attribute(part: Any, path: str, rule: Rule, rows: Rows, depth: int) -> None:
     """An attribute of a live object: arrays and live objects are data, everything else is part of the static graph."""
-    if any(_is_live(leaf) or is_array(leaf) for leaf in jax.tree_util.tree_leaves(part, is_leaf=_is_live)):
+    if _is_live(part):
+        walk(part, path, rule, rows, depth)
+    elif any(_is_live(leaf) or is_array(leaf) for leaf in jax.tree_util.tree_leaves(part, is_leaf=_is_live)):
         walk(part, path, "arrays", rows, depth)
     else:
         rows.leaves.append(static_leaf(path, part, rows, is_metadata=True))
+
+
+def names_of_live(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
+    """The path of each live object that a person would use: the shortest, of those the first. Objects may be shared."""
+    names: dict[int, str] = {}
+    queue = deque(roots) if nnx.nnx_types() else deque[tuple[str, Any]]()
+    for _ in range(MOST):
+        if not queue:
+            break
+        path, value = queue.popleft()
+        if _is_live(value):
+            if id(value) in names:
+                continue
+            names[id(value)] = path
+            held = attributes(value)
+            queue.extend((path + _step(name), part) for name, part in held.items() if not nnx.is_nnx_own(name))
+        elif type(value) in (tuple, list):
+            queue.extend((f"{path}[{place}]", part) for place, part in enumerate(value))
+        elif type(value) is dict:
+            queue.extend((f"{path}[{key!r}]", part) for key, part in value.items() if type(key) in (str, int))
+    return names

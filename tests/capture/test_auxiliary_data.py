@@ -1,0 +1,108 @@
+"""What the treedef holds beside the leaves, and values that NNX traces whatever they are."""
+
+import collections
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pytest
+from flax import nnx
+
+import jitviz
+from jitviz.model import Compile
+
+JITS: dict[str, Callable[..., Any]] = {"jax.jit": jax.jit, "nnx.jit": nnx.jit}
+
+
+def compiles(jit: Callable[..., Any], *calls: Any) -> list[Compile]:
+    """What a new function compiles for these arguments, one call each."""
+
+    def step(tree: Any, *others: Any) -> int:
+        return 0
+
+    jitted = jit(step)
+    with jitviz.record() as rec:
+        for call in calls:
+            jitted(*call) if type(call) is tuple else jitted(call)
+    assert rec.facts.failures == []
+    return list(rec.compiles)
+
+
+def causes(jit: Callable[..., Any], *calls: Any) -> list[tuple[str, str]]:
+    """(kind, path) of the first reason of each but the first."""
+    return [(made.reasons[0].kind, made.reasons[0].path) for made in compiles(jit, *calls)[1:]]
+
+
+class Holder(nnx.Module):
+    def __init__(self, **held: Any) -> None:
+        for name, part in held.items():
+            setattr(self, name, part)
+
+
+@pytest.mark.parametrize("jit", list(JITS))
+def test_the_value_of_a_variable_is_traced_whatever_it_is(jit: str) -> None:
+    values = (2.0, 3.0, jnp.ones(()), True)
+    alone = [nnx.Variable(value) for value in values]
+    held = [Holder(v=nnx.Param(value)) for value in values]
+    assert causes(JITS[jit], *alone) == [("weak_type", "tree"), ("dtype", "tree")]
+    assert causes(JITS[jit], *held) == [("weak_type", "tree.v"), ("dtype", "tree.v")]
+
+
+@pytest.mark.parametrize("jit", list(JITS))
+def test_the_metadata_of_a_variable_is_part_of_the_treedef(jit: str) -> None:
+    models = [Holder(v=nnx.Param(jnp.ones(3), **noted)) for noted in ({}, {"tag": "a"}, {"tag": "b"})]
+    assert causes(JITS[jit], *models) == [("treedef", "tree.v.tag"), ("static_value", "tree.v.tag")]
+
+
+@pytest.mark.parametrize("jit", list(JITS))
+def test_shared_objects_go_by_the_name_that_a_person_would_use(jit: str) -> None:
+    def shared(size: int) -> Any:
+        weight = nnx.Param(jnp.ones(size))
+        return Holder(w=weight, a=nnx.List([weight]), b=weight)
+
+    first, second = compiles(JITS[jit], shared(3), shared(4))
+    assert [(reason.kind, reason.path) for reason in second.reasons] == [("shape", "tree.w")]
+    kinds = {node.path: node.type for node in first.signature.nodes if node.path != "tree"}
+    assert (kinds["tree.a[0]"], kinds["tree.b"]) == ("shared with tree.w", "shared with tree.w")
+
+
+def test_an_object_that_is_an_argument_goes_by_its_name() -> None:
+    models = [Holder(w=nnx.Param(jnp.ones(size))) for size in (3, 4)]
+    calls = [(Holder(inner=model), model) for model in models]
+    assert causes(nnx.jit, *calls) == [("shape", "others[0].w")]
+
+
+def test_lists_of_more_than_ten_keep_their_order() -> None:
+    first, second = compiles(
+        nnx.jit, *(nnx.List([nnx.Param(jnp.ones(1 + (at == place))) for at in range(12)]) for place in (12, 10))
+    )
+    assert [leaf.path for leaf in first.signature.traced] == [f"tree[{place}]" for place in range(12)]
+    assert second.reasons[0].path == "tree[10]"
+
+
+def test_a_default_factory_is_part_of_the_treedef() -> None:
+    dicts = [collections.defaultdict(factory, a=1.0) for factory in (list, int)]
+    assert causes(jax.jit, *dicts) == [("static_value", "tree.default_factory")]
+
+
+@jax.tree_util.register_pytree_node_class
+class Worked:
+    """Its auxiliary data is worked out of an attribute, and is no attribute itself."""
+
+    def __init__(self, x: Any, mode: int) -> None:
+        self.x, self.mode = x, mode
+
+    def tree_flatten(self) -> tuple[tuple[Any], tuple[str]]:
+        return (self.x,), (f"mode {self.mode}",)
+
+    @classmethod
+    def tree_unflatten(cls, aux: tuple[str], children: tuple[Any]) -> "Worked":
+        return cls(children[0], int(aux[0].split()[1]))
+
+
+def test_auxiliary_data_that_is_no_attribute_stands_under_its_node() -> None:
+    (_, second) = compiles(jax.jit, [{"k": Worked(1.0, 2)}], [{"k": Worked(1.0, 3)}])
+    (reason,) = second.reasons
+    assert (reason.kind, reason.path) == ("static_value", "tree[0]['k']")
+    assert (reason.before, reason.after) == ("'mode 2'", "'mode 3'")
