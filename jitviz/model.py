@@ -175,11 +175,15 @@ class Function:
 
 @dataclass(frozen=True)
 class Phase:
-    """One phase of a compile. `duration_s` is None where JAX does not tell it, or while it is under way."""
+    """One phase of a compile. `duration_s` is None where JAX does not tell it, or while it is under way.
+
+    `own_s` are seconds that jitviz took right after it, to read what it made; they are no part of `duration_s`.
+    """
 
     name: PhaseName
     start_s: float | None
     duration_s: float | None
+    own_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -272,7 +276,9 @@ class Call:
 
     `duration_s` is None while the call is under way. `parent` is the `index` of the call in which this one happened.
     `error` is the type and first line of the exception that left the call. `is_end_known` is False where JAX's fast
-    path hides the return of the call (Python 3.11); then `duration_s` ends with the last phase.
+    path hides the return of the call (Python 3.11); then `duration_s` ends with the last phase. `ready_s` is when there
+    was a program to run: the start of a hit, else the end of the last phase and of what jitviz read after it. Only what
+    follows is the run; None while it is not known. `own_s` are seconds that jitviz itself spent inside the call.
     """
 
     function: str
@@ -288,6 +294,8 @@ class Call:
     is_end_known: bool = True
     signature: Signature | None = None  # taken at misses and at a function's first call in a recording
     function_info: Function | None = field(default=None, repr=False)
+    ready_s: float | None = None
+    own_s: float = 0.0
     _compile: Callable[[], Compile | None] = field(default=lambda: None, repr=False, compare=False)
 
     @property
@@ -336,6 +344,11 @@ class Compile:
     def duration_s(self) -> float:
         """Seconds in all phases whose time is known."""
         return sum(phase.duration_s or 0.0 for phase in self.phases)
+
+    @property
+    def own_s(self) -> float:
+        """Seconds that jitviz took between and after the phases, to read what they made."""
+        return sum(phase.own_s for phase in self.phases)
 
     @property
     def recording(self) -> Any:

@@ -44,6 +44,7 @@ _LEGEND = (
     ("▦", palette.LOWER, "lower"),
     ("■", palette.COMPILE, "compile"),
     ("□", palette.RUN, "run"),
+    ("░", palette.FAINT, "jitviz"),
     ("|", palette.HIT, "hit"),
 )
 

@@ -64,6 +64,9 @@ def _events(recording: Recording) -> Iterator[dict[str, Any]]:
             if phase.start_s is not None:
                 name = f"{phase.name} {row.function}"
                 yield _slice(name, phase.name, tracks[thread], phase.start_s, phase.duration_s, until_s, about)
+                if phase.own_s:
+                    end_s = phase.start_s + (phase.duration_s or 0.0)
+                    yield _slice("jitviz reads the program", "jitviz", tracks[thread], end_s, phase.own_s, until_s, {})
 
 
 def _about_call(call: Call) -> dict[str, Any]:

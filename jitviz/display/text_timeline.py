@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..views.schema import OUTCOMES, PHASES, Timeline
+from ..views.schema import Timeline
+from ..views.timeline import stretches
 from ..views.words import plain, seconds
 from .layout import pad, width_of, wrap
 
-_PHASE_MARKS = {"trace": "░", "lower": "▒", "compile": "█"}
-_RUN, _HIT = "─", "|"
-LEGEND = "░ trace  ▒ lower  █ compile  ─ run  | hit"
+_MARKS = {"trace": "░", "lower": "▒", "compile": "█", "run": "─", "own": "·", "hit": "|"}
+LEGEND = "░ trace  ▒ lower  █ compile  ─ run  · jitviz  | hit"
 _MOST_LANES = 24
 
 
@@ -41,7 +41,7 @@ def _lane_name(timeline: Timeline, number: int) -> str:
 
 
 def _fill(timeline: Timeline, cells: int) -> list[list[str]]:
-    """Draw from the back to the front: hits, runs, phases."""
+    """Draw from the back to the front."""
     lanes = [[" "] * cells for _ in timeline.lanes]
     scale = cells / timeline.duration_s
 
@@ -54,16 +54,9 @@ def _fill(timeline: Timeline, cells: int) -> list[list[str]]:
             if cell < cells:
                 lanes[lane][cell] = mark
 
-    hit = OUTCOMES.index("hit")
-    for lane, outcome, start_s, duration_s in zip(
-        timeline.call_lane, timeline.call_outcome, timeline.call_start_s, timeline.call_duration_s, strict=True
-    ):
-        if outcome == hit:
-            lanes[lane][place(start_s)] = _HIT
+    for lane, kind, start_s, duration_s in stretches(timeline):
+        if kind == "hit":
+            lanes[lane][place(start_s)] = _MARKS[kind]
         else:
-            draw(lane, start_s, duration_s, _RUN)
-    for lane, name, start_s, duration_s in zip(
-        timeline.phase_lane, timeline.phase_name, timeline.phase_start_s, timeline.phase_duration_s, strict=True
-    ):
-        draw(lane, start_s, duration_s, _PHASE_MARKS[PHASES[name]])
+            draw(lane, start_s, duration_s, _MARKS[kind])
     return lanes

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-from ..views.schema import OUTCOMES, PHASES, Timeline
+from ..views.schema import Timeline
+from ..views.timeline import stretches
 from ..views.words import count, plain, seconds
 from . import palette
 
@@ -24,6 +25,7 @@ _COLOURS = {
     "lower": palette.LOWER,
     "compile": palette.COMPILE,
     "run": palette.RUN,
+    "own": palette.FAINT,
     "hit": palette.HIT,
 }
 # Told apart by pattern as well as by colour: stripes, dots, solid, outline, ticks.
@@ -32,6 +34,7 @@ _STYLE = "".join(
         f"<style>text{{font:12px system-ui,sans-serif;fill:{palette.FAINT}}}.n{{font-weight:600}}",
         f".g{{fill:{palette.FAINT};fill-opacity:.3}}.trace{{fill:url(#s)}}.lower{{fill:url(#d)}}",
         f".compile{{fill:{palette.COMPILE}}}.run{{fill:{palette.RUN};fill-opacity:.25;stroke:{palette.RUN}}}",
+        f".own{{fill:{palette.FAINT};fill-opacity:.3}}",
         "path{stroke-width:1.5;vector-effect:non-scaling-stroke}</style>",
     )
 )
@@ -80,7 +83,7 @@ def _draw(timeline: Timeline) -> Iterator[str]:
     narrow = max(0.003, widest[-1] if len(widest) == _MOST_BARS else 0.0)
     ticks: defaultdict[int, list[Bar]] = defaultdict(list)
     for bar in bars:
-        if bar.kind == "hit" or bar.width < narrow:
+        if bar.kind == "hit" or (bar.width < narrow and bar.kind != "own"):
             ticks[bar.lane].append(bar)
     for number, name in enumerate(_names(timeline)):
         top = _TOP + number * _LANE
@@ -107,7 +110,7 @@ def _names(timeline: Timeline) -> list[str]:
 
 
 def _bars(timeline: Timeline) -> Iterator[Bar]:
-    """Calls first, their phases over them."""
+    """From the back to the front."""
     whole = timeline.duration_s
 
     def bar(lane: int, kind: str, start_s: float, duration_s: float) -> Bar:
@@ -115,15 +118,8 @@ def _bars(timeline: Timeline) -> Iterator[Bar]:
         start = min(1.0, max(0.0, start_s / whole))
         return Bar(lane, kind, start, max(0.0, min(1.0, end_s / whole) - start))
 
-    hit = OUTCOMES.index("hit")
-    for lane, outcome, start_s, duration_s in zip(
-        timeline.call_lane, timeline.call_outcome, timeline.call_start_s, timeline.call_duration_s, strict=True
-    ):
-        yield bar(lane, "hit" if outcome == hit else "run", start_s, duration_s)
-    for lane, phase, start_s, duration_s in zip(
-        timeline.phase_lane, timeline.phase_name, timeline.phase_start_s, timeline.phase_duration_s, strict=True
-    ):
-        yield bar(lane, PHASES[phase], start_s, duration_s)
+    for lane, kind, start_s, duration_s in stretches(timeline):
+        yield bar(lane, kind, start_s, duration_s)
 
 
 def _draw_axis(duration_s: float, height: int) -> Iterator[str]:

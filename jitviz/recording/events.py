@@ -123,13 +123,17 @@ class PhaseStarted:
 
 @dataclass(frozen=True)
 class PhaseFinished:
-    """`started_s` and `at_s` bracket the phase. `error` is the type and first line of what it raised."""
+    """`started_s` and `at_s` bracket the phase. `error` is the type and first line of what it raised.
+
+    `own_s` are seconds that jitviz itself took right after the phase, inside the user's call, to read what it made.
+    """
 
     at_s: float
     compile: int
     phase: PhaseName
     started_s: float
     error: str | None = None
+    own_s: float = 0.0
 
 
 @dataclass(frozen=True)

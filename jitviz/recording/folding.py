@@ -177,7 +177,7 @@ class Fold:
         function = self.functions.get(event.function, UNKNOWN)
         index = self._call_at.get(event.call, len(self.calls))
         begun = self.calls[index] if index < len(self.calls) else None
-        version = self._version(event.compile)
+        version, is_miss = self._version(event.compile), index in self._compiles_of_call
         if event.compile is not None:
             self._ran[index] = event.compile
         self._put_call(
@@ -196,6 +196,8 @@ class Fold:
                 is_end_known=event.is_end_known,
                 signature=event.signature if event.signature is not None or begun is None else begun.signature,
                 function_info=function,
+                ready_s=self._since(event.started_s) if begun is None or not is_miss else begun.ready_s,
+                own_s=begun.own_s if begun is not None else 0.0,
                 _compile=partial(self._compile_of, index),
             ),
         )
@@ -296,12 +298,18 @@ class Fold:
         phase = Phase(event.phase, self._since(event.at_s), None)
         self._change(event.compile, lambda row: {"phases": (*row.phases, phase)})
         number = self._call_of_compile.get(self._compile_at.get(event.compile, -1))
-        if number is not None and event.phase != "trace":
+        if number is not None:
             call = self.calls[number]
-            self.calls[number] = replace(call, outcome=_more(call.outcome, "compile"))
+            outcome = call.outcome if event.phase == "trace" else _more(call.outcome, "compile")
+            self.calls[number] = replace(call, outcome=outcome, ready_s=None)
 
     def _phase_finished(self, event: ev.PhaseFinished) -> None:
-        done = Phase(event.phase, self._since(event.started_s), event.at_s - event.started_s)
+        done = Phase(event.phase, self._since(event.started_s), event.at_s - event.started_s, event.own_s)
+        number = self._call_of_compile.get(self._compile_at.get(event.compile, -1))
+        if number is not None:
+            call = self.calls[number]
+            ready_s = self._since(event.at_s) + event.own_s
+            self.calls[number] = replace(call, ready_s=ready_s, own_s=call.own_s + event.own_s)
 
         def close(row: Compile) -> dict[str, Any]:
             phases = list(row.phases)

@@ -282,7 +282,8 @@ class Timeline:
 
     Unknown is -1 (a parent, a duration, the call of an ahead-of-time compile) or 0 (a version). `call_outcome` and
     `phase_name` are positions in `OUTCOMES` and `PHASES`; `call_lane` and `phase_lane` in `lanes`; `call_parent` and
-    `phase_call` in the calls; `phase_compile` in the compiles.
+    `phase_call` in the calls; `phase_compile` in the compiles. `call_ready_s` is when the run of a call begins, -1
+    where it has not; `phase_own_s` is what jitviz itself took after a phase.
     """
 
     duration_s: float
@@ -293,6 +294,7 @@ class Timeline:
     call_outcome: tuple[int, ...]
     call_start_s: tuple[float, ...]
     call_duration_s: tuple[float, ...]
+    call_ready_s: tuple[float, ...]
     call_version: tuple[int, ...]
     phase_compile: tuple[int, ...]
     phase_call: tuple[int, ...]
@@ -300,6 +302,7 @@ class Timeline:
     phase_name: tuple[int, ...]
     phase_start_s: tuple[float, ...]
     phase_duration_s: tuple[float, ...]
+    phase_own_s: tuple[float, ...]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ Must never: build an object per call; a hundred thousand calls are columns, not 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..model import Call
@@ -54,8 +54,10 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
             if phase.start_s is not None:
                 spent_s = -1.0 if phase.duration_s is None else phase.duration_s
                 number = call.index if call is not None else -1
-                phase_rows.append((row.index, number, lane, PHASES.index(phase.name), phase.start_s, spent_s))
-    columns = tuple(zip(*phase_rows, strict=True)) or ((),) * 6
+                phase_rows.append(
+                    (row.index, number, lane, PHASES.index(phase.name), phase.start_s, spent_s, phase.own_s)
+                )
+    columns = tuple(zip(*phase_rows, strict=True)) or ((),) * 7
     outcome_at = {outcome: number for number, outcome in enumerate(OUTCOMES)}
     return Timeline(
         duration_s=recording.facts.wall_s,
@@ -71,6 +73,7 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
         call_outcome=tuple(outcome_at[call.outcome] for call in calls),
         call_start_s=tuple(call.start_s for call in calls),
         call_duration_s=tuple(-1.0 if call.duration_s is None else call.duration_s for call in calls),
+        call_ready_s=tuple(-1.0 if call.ready_s is None else call.ready_s for call in calls),
         call_version=tuple(call.version or 0 for call in calls),
         phase_compile=columns[0],
         phase_call=columns[1],
@@ -78,7 +81,34 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
         phase_name=columns[3],
         phase_start_s=columns[4],
         phase_duration_s=columns[5],
+        phase_own_s=columns[6],
     )
+
+
+def stretches(timeline: Timeline) -> Iterator[tuple[int, str, float, float]]:
+    """(lane, kind, start, duration or -1) of what is drawn, from the back to the front.
+
+    Kinds are "hit", "run" (what follows a program that is ready, and no more of its call), "own" (what jitviz itself
+    took after a phase) and the phases.
+    """
+    hit = OUTCOMES.index("hit")
+    for number, lane in enumerate(timeline.call_lane):
+        start_s, spent_s = timeline.call_start_s[number], timeline.call_duration_s[number]
+        ready_s = timeline.call_ready_s[number]
+        if timeline.call_outcome[number] == hit:
+            yield lane, "hit", start_s, spent_s
+        elif ready_s >= 0:
+            yield lane, "run", ready_s, spent_s if spent_s < 0 else max(0.0, start_s + spent_s - ready_s)
+    phases = [
+        (lane, PHASES[name], start_s, spent_s)
+        for lane, name, start_s, spent_s in zip(
+            timeline.phase_lane, timeline.phase_name, timeline.phase_start_s, timeline.phase_duration_s, strict=True
+        )
+    ]
+    for (lane, _, start_s, spent_s), own_s in zip(phases, timeline.phase_own_s, strict=True):
+        if own_s:
+            yield lane, "own", start_s + spent_s, own_s
+    yield from phases
 
 
 def _depth(call: Call, calls: Sequence[Call]) -> int:

@@ -20,6 +20,8 @@ export interface PhaseOfCall {
   start_s: number;
   /** Null while it is under way. */
   duration_s: number | null;
+  /** What jitviz itself took right after it. */
+  own_s: number;
 }
 
 export class Calls {
@@ -125,6 +127,13 @@ export class Calls {
     );
   }
 
+  /** Seconds that its program ran, or was sent on its way to run; null while there is none, or the call is under way. */
+  run(call: number): number | null {
+    const ready = this.panel.timeline.call_ready_s[call] ?? -1;
+    const duration = this.duration(call);
+    return ready < 0 || duration === null ? null : Math.max(0, this.start(call) + duration - ready);
+  }
+
   phasesOf(call: number): PhaseOfCall[] {
     const { timeline } = this.panel;
     return (this.phases.get(call) ?? []).map((phase) => {
@@ -133,6 +142,7 @@ export class Calls {
         name: PHASES[timeline.phase_name[phase] ?? 0] ?? "trace",
         start_s: timeline.phase_start_s[phase] ?? 0,
         duration_s: duration < 0 ? null : duration,
+        own_s: timeline.phase_own_s[phase] ?? 0,
       };
     });
   }

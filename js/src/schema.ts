@@ -97,7 +97,8 @@ export interface Band {
  *
  * Unknown is -1 (a parent, a duration, the call of an ahead-of-time compile) or 0 (a version). `call_outcome` and
  * `phase_name` are positions in `OUTCOMES` and `PHASES`; `call_lane` and `phase_lane` in `lanes`; `call_parent` and
- * `phase_call` in the calls; `phase_compile` in the compiles. */
+ * `phase_call` in the calls; `phase_compile` in the compiles. `call_ready_s` is when the run of a call begins, -1
+ * where it has not; `phase_own_s` is what jitviz itself took after a phase. */
 export interface Timeline {
   duration_s: number;
   lanes: ReadonlyArray<Lane>;
@@ -107,6 +108,7 @@ export interface Timeline {
   call_outcome: Ints;
   call_start_s: Floats;
   call_duration_s: Floats;
+  call_ready_s: Floats;
   call_version: Ints;
   phase_compile: Ints;
   phase_call: Ints;
@@ -114,6 +116,7 @@ export interface Timeline {
   phase_name: Ints;
   phase_start_s: Floats;
   phase_duration_s: Floats;
+  phase_own_s: Floats;
 }
 
 /** `duration_s` is None where JAX does not tell it, or while the phase is under way. */
@@ -570,7 +573,7 @@ export const SHAPES: Record<string, Record<string, string>> = {
   Chip: {"value": "string", "label": "string", "term": "string"},
   Lane: {"name": "string", "function": "number", "thread": "string", "depth": "number"},
   Band: {"label": "string", "start_s": "number", "duration_s": "number"},
-  Timeline: {"duration_s": "number", "lanes": "Lane[]", "bands": "Band[]", "call_lane": "Ints", "call_parent": "Ints", "call_outcome": "Ints", "call_start_s": "Floats", "call_duration_s": "Floats", "call_version": "Ints", "phase_compile": "Ints", "phase_call": "Ints", "phase_lane": "Ints", "phase_name": "Ints", "phase_start_s": "Floats", "phase_duration_s": "Floats"},
+  Timeline: {"duration_s": "number", "lanes": "Lane[]", "bands": "Band[]", "call_lane": "Ints", "call_parent": "Ints", "call_outcome": "Ints", "call_start_s": "Floats", "call_duration_s": "Floats", "call_ready_s": "Floats", "call_version": "Ints", "phase_compile": "Ints", "phase_call": "Ints", "phase_lane": "Ints", "phase_name": "Ints", "phase_start_s": "Floats", "phase_duration_s": "Floats", "phase_own_s": "Floats"},
   PhaseTime: {"name": "trace|lower|compile", "duration_s": "number?"},
   Run: {"outcome": "hit|trace|compile|inlined|error", "first": "number", "last": "number", "version": "number?", "duration_s": "number?", "error": "string"},
   CallSite: {"source": "string", "calls": "number", "hits": "number", "compiles": "number", "compile_s": "number"},
@@ -639,6 +642,7 @@ export const TIMELINE_COLUMNS = {
   call_outcome: "int32",
   call_start_s: "float64",
   call_duration_s: "float64",
+  call_ready_s: "float64",
   call_version: "int32",
   phase_compile: "int32",
   phase_call: "int32",
@@ -646,4 +650,5 @@ export const TIMELINE_COLUMNS = {
   phase_name: "int32",
   phase_start_s: "float64",
   phase_duration_s: "float64",
+  phase_own_s: "float64",
 } as const;

@@ -18,6 +18,7 @@ export function manyCalls(n: number): Panel {
     call_outcome: integers((call) => (call % 1000 === 0 ? 2 : 0)),
     call_start_s: column((call) => call / 1000),
     call_duration_s: column(() => 0.0004),
+    call_ready_s: column((call) => call / 1000),
     call_version: integers(() => 2),
   };
   return { ...view, timeline };

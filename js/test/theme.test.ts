@@ -114,7 +114,7 @@ test("where colours are forced, phases keep their patterns, and what is chosen s
       const { backgroundImage, backgroundColor, width, height } = getComputedStyle(element);
       return [backgroundImage, backgroundColor, width, height].join(" ");
     });
-  expect(new Set(looks(".jitviz-legend .jitviz-swatch")).size).toBe(5);
+  expect(new Set(looks(".jitviz-legend .jitviz-swatch")).size).toBe(6);
   expect(new Set(looks(".jitviz-dot")).size).toBe(2);
   const [chosen, ...others] = looks("[role=tab]").map((look) => look.split(") ").at(0));
   expect(others).not.toContain(chosen);

@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import time
 from typing import Any
 
 import equinox as eqx
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import jitviz
+from jitviz.capture.hooks import phases
 
 from .samples import JITS, SEES_HITS, fresh, outcomes
 
@@ -262,3 +264,25 @@ def test_equinox_may_be_imported_after_the_recording_began(monkeypatch: pytest.M
         step(X)
         step(X)
     assert outcomes(rec) == [("step", "compile"), ("step", "hit")]
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_what_jitviz_takes_inside_a_call_is_told_as_its_own_and_is_no_run(
+    api: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = phases._note_program
+
+    def slow(*args: Any) -> None:
+        time.sleep(0.2)
+        read(*args)
+
+    monkeypatch.setattr(phases, "_note_program", slow)
+    with jitviz.record() as rec:
+        fresh(JITS[api])(1.0)
+    (call,), (compile_,) = rec.calls, rec.compiles
+    assert [phase.own_s >= 0.2 for phase in compile_.phases] == [True] * 3
+    assert call.own_s == compile_.own_s >= 0.6
+    last = compile_.phases[-1]
+    assert None not in (call.ready_s, last.start_s, last.duration_s, call.duration_s)
+    assert call.ready_s >= last.start_s + last.duration_s + 0.2
+    assert call.start_s + call.duration_s >= call.ready_s - 0.001

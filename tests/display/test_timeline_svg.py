@@ -27,11 +27,11 @@ def bars(picture: str) -> list[tuple[str, str, str]]:
     ]
 
 
-def test_phases_are_painted_over_their_call_at_their_share_of_the_width() -> None:
+def test_phases_and_the_run_after_them_are_painted_at_their_share_of_the_width() -> None:
     story = Story()
     story.miss(story.function("step"), 1.0, (1.0, 2.0, 4.0), 1.0, X, (FIRST,))
     assert bars(draw_timeline(timeline_of(story.end(10.0)))) == [
-        ("run", "10%", "80%"),
+        ("run", "80%", "10%"),
         ("trace", "10%", "10%"),
         ("lower", "20%", "20%"),
         ("compile", "40%", "40%"),

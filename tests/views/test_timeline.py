@@ -9,7 +9,7 @@ from jitviz.model import Signature
 from jitviz.recording import events as ev
 from jitviz.views import SAVED, shape_panel
 from jitviz.views.schema import OUTCOMES, PHASES, Band, Lane
-from jitviz.views.timeline import shape_timeline
+from jitviz.views.timeline import shape_timeline, stretches
 from tests.display import samples
 from tests.display.samples import EPOCH_S, FIRST, Story, array
 
@@ -103,3 +103,36 @@ def test_a_timeline_without_calls_is_empty_columns() -> None:
 def test_columns_are_numbers_that_json_knows() -> None:
     text = json.dumps(asdict(shape_timeline(samples.still_compiling(), SAVED, {})), allow_nan=False)
     assert json.loads(text)["call_outcome"] == [OUTCOMES.index("compile")]
+
+
+def test_run_is_only_what_follows_a_program_that_is_ready() -> None:
+    story = Story()
+    step = story.function("step")
+    story.events += [
+        ev.CallStarted(EPOCH_S, 0, step),
+        ev.CompileStarted(EPOCH_S + 0.5, 0, 0, step, X),
+        ev.PhaseStarted(EPOCH_S + 1.0, 0, "trace"),
+        ev.PhaseFinished(EPOCH_S + 2.0, 0, "trace", EPOCH_S + 1.0, own_s=0.75),
+        ev.PhaseStarted(EPOCH_S + 3.0, 0, "compile"),
+        ev.PhaseFinished(EPOCH_S + 5.0, 0, "compile", EPOCH_S + 3.0, own_s=0.5),
+        ev.CallFinished(EPOCH_S + 6.0, 0, step, EPOCH_S, "compile"),
+        ev.CallFinished(EPOCH_S + 7.0, 1, step, EPOCH_S + 6.5, "hit"),
+    ]
+    story.reasons.append((FIRST,))
+    recording = story.end(8.0)
+    assert [(call.ready_s, call.own_s) for call in recording.calls] == [(5.5, 1.25), (6.5, 0.0)]
+    assert recording.compiles[0].own_s == 1.25
+    assert list(stretches(shape_timeline(recording, SAVED, {}))) == [
+        (0, "run", 5.5, 0.5),
+        (0, "hit", 6.5, 0.5),
+        (0, "own", 2.0, 0.75),
+        (0, "own", 5.0, 0.5),
+        (0, "trace", 1.0, 1.0),
+        (0, "compile", 3.0, 2.0),
+    ]
+
+
+def test_nothing_runs_while_a_phase_is_under_way() -> None:
+    recording = samples.still_compiling()
+    assert [call.ready_s for call in recording.calls] == [None]
+    assert "run" not in [kind for _, kind, _, _ in stretches(shape_timeline(recording, SAVED, {}))]

@@ -10,6 +10,7 @@ Starts and ends come in pairs on each thread, whatever is raised between them, u
 from __future__ import annotations
 
 import sys
+import time
 from types import FrameType
 
 from ...jaxcompat import caches, events, frame_locals, frames, tracing
@@ -113,9 +114,9 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
             watcher.misses.pop(opened.frame, None)
             return
         misses.begin_phase(opened, phase, start_s)
-    watcher.emit(ev.PhaseFinished(end_s, opened.number, phase, start_s, error))
     if error is None and watcher.sinks:
         _note_program(opened, phase, end_s, frame)
+    watcher.emit(ev.PhaseFinished(end_s, opened.number, phase, start_s, error, max(0.0, time.time() - end_s)))
     if opened.stage != "call":
         _end_stage(opened, phase, end_s, error, frame)
     elif error is not None or phase == "compile":

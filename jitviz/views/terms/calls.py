@@ -106,7 +106,7 @@ CALLS = {
         "f = jax.jit(lambda x: x + 1)\njax.make_jaxpr(f)(1.0)  # traces f, and compiles nothing",
     ),
     "run": Term(
-        "Time in a call outside of its phases: the executable runs, or is sent on its way to run. "
+        "The time of a call once its program is ready: it runs, or is sent on its way to run. "
         "JAX does not wait for a result until someone looks at it.",
         "f = jax.jit(lambda x: x + 1)\njax.block_until_ready(f(1.0))  # waits",
     ),

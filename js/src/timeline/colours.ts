@@ -39,13 +39,14 @@ export function readColours(element: Element): Colours {
   return { ...colours, font: style.fontFamily } as Colours;
 }
 
-export type Pattern = "stripes" | "dots" | "solid" | "hollow";
+export type Pattern = "stripes" | "dots" | "solid" | "hollow" | "lines";
 
-export const PATTERNS: Record<"trace" | "lower" | "compile" | "run", Pattern> = {
+export const PATTERNS: Record<"trace" | "lower" | "compile" | "run" | "own", Pattern> = {
   trace: "stripes",
   lower: "dots",
   compile: "solid",
   run: "hollow",
+  own: "lines",
 };
 
 const SIDE = 6;
@@ -80,6 +81,7 @@ export function fillOf(context: CanvasRenderingContext2D, colour: string, patter
       pen.fill();
     }
   }
+  if (pattern === "lines") pen.fillRect(0, SIDE / 2, SIDE, 1);
   const made = context.createPattern(tile, "repeat");
   made?.setTransform(new DOMMatrix().scale(1 / density));
   return made ?? colour;

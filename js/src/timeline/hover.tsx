@@ -14,7 +14,8 @@ export function HoverCard({ calls, hover, width }: { calls: Calls; hover: Hover;
   const { call, x, y } = hover;
   const duration = calls.duration(call);
   const phases = calls.phasesOf(call);
-  const spent = phases.reduce((sum, phase) => sum + (phase.duration_s ?? 0), 0);
+  const own = phases.reduce((sum, phase) => sum + phase.own_s, 0);
+  const run = calls.run(call);
   const isLeft = x > width / 2;
   return (
     <div
@@ -30,9 +31,8 @@ export function HoverCard({ calls, hover, width }: { calls: Calls; hover: Hover;
         {phases.map((phase) => (
           <Line key={phase.name} swatch={phase.name} name={phase.name} value={phase.duration_s} />
         ))}
-        {phases.length > 0 && duration !== null && (
-          <Line swatch="run" name="run" value={Math.max(0, duration - spent)} />
-        )}
+        {phases.length > 0 && run !== null && <Line swatch="run" name="run" value={run} />}
+        {own > 0 && <Line swatch="own" name="jitviz" value={own} />}
         <Line name="whole call" value={duration} />
       </dl>
     </div>

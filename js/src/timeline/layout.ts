@@ -14,8 +14,12 @@ export interface Layout {
   /** By call: where it begins and ends. */
   from: Float64Array;
   to: Float64Array;
+  /** By call: where its run begins; its end where it has not run. */
+  ready: Float64Array;
   phaseFrom: Float64Array;
   phaseTo: Float64Array;
+  /** By phase: how far jitviz itself was at work after it. */
+  ownTo: Float64Array;
   bands: readonly (Window & { label: string })[];
 }
 
@@ -28,8 +32,13 @@ export function layOut({ panel, n }: Calls, now: number, isFolded: boolean): Lay
   const duration = Math.max(timeline.duration_s, now);
   const start = Float64Array.from(timeline.call_start_s);
   const end = ends(start, timeline.call_duration_s, now);
+  const ready = end.map((at, call) => {
+    const begins = timeline.call_ready_s[call] ?? -1;
+    return begins < 0 ? at : Math.min(at, begins);
+  });
   const phaseStart = Float64Array.from(timeline.phase_start_s);
   const phaseEnd = ends(phaseStart, timeline.phase_duration_s, now);
+  const ownEnd = phaseEnd.map((at, phase) => at + (timeline.phase_own_s[phase] ?? 0));
   const axis = isFolded ? foldIdle(start, end, phaseStart, phaseEnd, duration) : new Axis(duration);
   const place = (times: Float64Array) => (axis.gaps.length ? times.map((time) => axis.at(time)) : times);
   const bands = timeline.bands.map((band) => ({
@@ -41,8 +50,10 @@ export function layOut({ panel, n }: Calls, now: number, isFolded: boolean): Lay
     axis,
     from: place(start).subarray(0, n),
     to: place(end),
+    ready: place(ready),
     phaseFrom: place(phaseStart),
     phaseTo: place(phaseEnd),
+    ownTo: place(ownEnd),
     bands,
   };
 }

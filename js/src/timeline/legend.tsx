@@ -2,7 +2,7 @@
 
 import { Term } from "../term.tsx";
 
-const SIGNS = ["trace", "lower", "compile", "run", "hit"] as const;
+const SIGNS = ["trace", "lower", "compile", "run", "own", "hit"] as const;
 
 export function Legend({ hasInlined, hasErrors }: { hasInlined: boolean; hasErrors: boolean }) {
   const signs = [...SIGNS, ...(hasInlined ? (["inlined"] as const) : []), ...(hasErrors ? (["error"] as const) : [])];
@@ -11,7 +11,7 @@ export function Legend({ hasInlined, hasErrors }: { hasInlined: boolean; hasErro
       {signs.map((sign) => (
         <li key={sign}>
           <span class={`jitviz-swatch jitviz-${sign}`} aria-hidden="true" />
-          <Term name={sign} />
+          {sign === "own" ? " jitviz" : <Term name={sign} />}
         </li>
       ))}
     </ul>

@@ -123,10 +123,15 @@ function paintCalls(context: CanvasRenderingContext2D, scene: Scene): void {
     const rank = RANK_OF[call_outcome[call] as number] as number;
     if (to - from >= 3) {
       const top = lane * LANE + BAR_TOP + 0.5;
-      const left = Math.max(-2, Math.round(from)) + 0.5;
+      const ready = (layout.ready[call] as number) * scale - window.from * scale;
+      const begin = Math.max(-2, Math.round(from));
+      const left = Math.max(-2, Math.round(ready)) + 0.5;
       const right = Math.min(width + 2, Math.round(to)) - 0.5;
-      context.fillRect(left, top, right - left, BAR - 1);
-      context.strokeRect(left, top, right - left, BAR - 1);
+      context.strokeRect(begin, top + BAR / 2, right - begin, 0);
+      if (right - left >= 1) {
+        context.fillRect(left, top, right - left, BAR - 1);
+        context.strokeRect(left, top, right - left, BAR - 1);
+      }
       if (from < 0) continue;
     }
     if (rank > (narrow[column] as number)) narrow[column] = rank;
@@ -178,6 +183,7 @@ function paintPhases(context: CanvasRenderingContext2D, scene: Scene): void {
   const { phase_lane, phase_name, lanes } = calls.panel.timeline;
   const columns = Math.ceil(width);
   const narrow = new Uint8Array(lanes.length * columns);
+  const ownFill = fillOf(context, colours.faint, PATTERNS.own, density);
   const fills = PHASES.map((name) => fillOf(context, colours[name], PATTERNS[name], density));
   for (let phase = 0; phase < layout.phaseFrom.length; phase += 1) {
     const from = toPixel(scene, layout.phaseFrom[phase] as number);
@@ -185,6 +191,11 @@ function paintPhases(context: CanvasRenderingContext2D, scene: Scene): void {
     if (to < 0 || from > width) continue;
     const lane = phase_lane[phase] as number;
     const name = phase_name[phase] as number;
+    const own = Math.min(width + 2, toPixel(scene, layout.ownTo[phase] as number)) - to;
+    if (own >= 1) {
+      context.fillStyle = ownFill;
+      context.fillRect(to, lane * LANE + BAR_TOP, own, BAR);
+    }
     if (to - from < 1.5) {
       const column = lane * columns + Math.min(columns - 1, Math.max(0, from | 0));
       narrow[column] = Math.max(narrow[column] as number, name + 1);
