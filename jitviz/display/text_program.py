@@ -62,7 +62,7 @@ def work(compile: Compile, width: int = 100) -> str:
 
 
 def _tell_facts(facts: ProgramFacts) -> Iterator[tuple[str, str]]:
-    for heading, inputs in (("dropped", facts.dropped), ("donated in vain", facts.not_reused)):
+    for heading, inputs in (("dropped", facts.dropped), ("donated but not reused", facts.not_reused)):
         if inputs:
             yield "    ", f"{heading}: {_tell_inputs(inputs)}"
     if facts.forwarded:

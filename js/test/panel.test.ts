@@ -283,6 +283,15 @@ test.each([380, 600, 900, 1800])(
   },
 );
 
+test("nothing stands at the very edge, where Notebook 7 would clip it in a narrow window", async () => {
+  shown = showStory("recompile_by_treedef", 700);
+  tab(shown.el, "Versions");
+  await until(() => lines("tbody tr").length);
+  const edge = shown.el.getBoundingClientRect().left;
+  const first = shown.el.querySelectorAll(".jitviz-sign, [role=tab], h2, tbody th button");
+  expect(Math.min(...[...first].map((one) => one.getBoundingClientRect().left - edge))).toBeGreaterThanOrEqual(4);
+});
+
 test("light or dark follows what the panel stands on", async () => {
   shown = showStory("recompile_by_treedef");
   const theme = () => shown.el.querySelector<HTMLElement>(".jitviz")?.dataset.theme;

@@ -343,11 +343,11 @@ test("what a version costs is a table of definitions", async () => {
     "generated code": "2.0 kB",
     donated: "w",
     "really reused": "none",
-    "donated in vain": "w f32[4,4]: no output has its shape",
+    "donated but not reused": "w f32[4,4]: no output has its shape",
     dropped: "unused f32[]",
     "inputs as they came": "none",
     static: "[1]",
-    "in all": "1 constant, 1.4 MB",
+    total: "1 constant, 1.4 MB",
     largest: "table f32[600,600] 1.4 MB",
   });
   expect(lines(".jitviz-work-advice")[0]).toContain("pass it as an argument");

@@ -56,7 +56,7 @@ function Facts({ facts }: { facts: ProgramFacts }) {
           <Fact name={<Term name="reused">really reused</Term>}>
             <Paths paths={facts.reused} />
           </Fact>
-          <Fact name="donated in vain">
+          <Fact name="donated but not reused">
             <Lost inputs={facts.not_reused} />
           </Fact>
           <Fact name={<Term name="not used">dropped</Term>}>
@@ -72,7 +72,7 @@ function Facts({ facts }: { facts: ProgramFacts }) {
           </Fact>
         </Group>
         <Group title="Constants in the program">
-          <Fact name="in all">
+          <Fact name="total">
             {constants.length ? `${count(constants.length + facts.n_more_constants, "constant")}, ` : ""}
             {constants.length ? size(facts.constant_nbytes) : "none"}
           </Fact>

@@ -52,7 +52,7 @@ export function CallCard({ calls, call, onStep }: Props) {
             inside of <code>{calls.functionName(parent)}</code> {nameCall(calls, parent)}
           </span>
         )}
-        <span class="jitviz-faint">begun at {seconds(calls.start(call))}</span>
+        <span class="jitviz-faint">started at {seconds(calls.start(call))}</span>
       </div>
     </div>
   );

@@ -194,7 +194,7 @@ def test_the_facts_of_a_real_program() -> None:
         return {"sum": a + 1, "name": name, "same": b, "product": (c @ table).sum()}
 
     with jitviz.record() as recording, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # JAX's own on buffers that were donated in vain
+        warnings.simplefilter("ignore")  # JAX's own on buffers that were donated but not reused
         step(jnp.ones(4), jnp.ones(5), jnp.ones((3, 600)), jnp.ones(2), "hi")
     (compile,) = [row.index for row in recording.compiles if row.function.endswith("step")]
     facts = shape_facts(recording, compile)
