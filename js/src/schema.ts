@@ -529,7 +529,7 @@ export interface LostInput {
 /** What one compiled version costs, and what lowering did to its inputs and outputs.
  *
  * `flops`, `moved` and `intensity` are texts, "" for what is not known. `dropped` are inputs that the
- * program does not use, `reused` donated inputs whose buffer became an output, `not_reused` those donated but not reused,
+ * program does not use, `reused` donated inputs whose buffer became an output, `not_reused` the other donated ones,
  * `forwarded` outputs that are inputs as they came, `static_outputs` those that are no arrays. `warnings` are
  * sentences. */
 export interface ProgramFacts {
