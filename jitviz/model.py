@@ -316,7 +316,8 @@ class Compile:
     `output_transform` is what shaped the outputs ("grad", "value_and_grad"). `dropped` are paths of inputs the program
     does not use; `reused` donated inputs
     whose buffer became an output. `stage` is "call", or the ahead-of-time entry that asked for it ("lower"). `status`
-    is "running", "done" or "failed".
+    is "running", "done" or "failed". `origin` is "loaded" where XLA did not compile: JAX found the executable in its
+    cache on disk; `saved_s` is what that saved as JAX tells it, in whole seconds less the time of the load.
     """
 
     function: str
@@ -332,6 +333,8 @@ class Compile:
     stage: str = "call"
     source: str = ""
     status: Literal["running", "done", "failed"] = "done"
+    origin: Literal["compiled", "loaded"] = "compiled"
+    saved_s: float | None = None
     error: str | None = None
     cost: Cost | None = None
     memory: Memory | None = None

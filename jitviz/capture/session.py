@@ -44,11 +44,13 @@ def watch() -> None:
             guarded.report = watcher.emit
             watcher.probe = caches.ClearedProbe()
             watcher.note_warm_functions()
-        hears_starts, hears_ends = events.is_listening(phases.on_start, phases.on_end)
+        hears_starts, hears_ends, hears_loads = _is_listening()
         if not hears_starts:
             jax.monitoring.register_scalar_listener(phases.on_start)
         if not hears_ends:
             jax.monitoring.register_event_time_span_listener(phases.on_end)
+        if not hears_loads:
+            jax.monitoring.register_event_duration_secs_listener(phases.on_duration)
 
 
 def unwatch() -> None:
@@ -60,15 +62,21 @@ def unwatch() -> None:
         if not _is_watching:
             return
         _is_watching = False
-        hears_starts, hears_ends = events.is_listening(phases.on_start, phases.on_end)
+        hears_starts, hears_ends, hears_loads = _is_listening()
         if hears_starts:
             jax.monitoring.unregister_scalar_listener(phases.on_start)
         if hears_ends:
             jax.monitoring.unregister_event_time_span_listener(phases.on_end)
+        if hears_loads:
+            jax.monitoring.unregister_event_duration_listener(phases.on_duration)
         guarded.report = None
 
 
 atexit.register(unwatch)  # while all that a hook and a file need is there still
+
+
+def _is_listening() -> tuple[bool, ...]:
+    return events.is_listening(phases.on_start, phases.on_end, phases.on_duration)
 
 
 def is_watching() -> bool:

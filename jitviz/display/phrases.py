@@ -25,11 +25,14 @@ def name_version(version: Version) -> str:
 
 def tell_version(version: Version) -> str:
     """Where it came from and how often it ran."""
-    origin = "compiled before this recording" if version.is_before else ""
+    made = "loaded from disk" if version.origin == "loaded" else "compiled"
+    origin = f"{made} before this recording" if version.is_before else made if made != "compiled" else ""
     if version.call is not None:
-        origin = f"compiled by call {version.call:,}"
+        origin = f"{made} by call {version.call:,}"
     if version.source:
         origin = f"{origin} at {version.source}".lstrip()
+    if version.saved_s:
+        origin += f", {seconds(version.saved_s)} saved"
     state = {"running": "still compiling", "failed": "failed", "done": ""}[version.status]
     hits = f"then {count(version.hits, 'hit')}" if version.hits else ""
     return ", ".join(filter(None, (origin, state, hits)))

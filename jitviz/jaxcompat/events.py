@@ -19,6 +19,15 @@ PHASE_OF_EVENT: dict[str, PhaseName] = {
 }
 
 
-def is_listening(on_start: Callable[..., None], on_end: Callable[..., None]) -> tuple[bool, bool]:
-    """Whether a listener for scalars and one for time spans are registered still: anybody may clear them all."""
-    return on_start in _monitoring._scalar_listeners, on_end in _monitoring._event_time_span_listeners
+# Told inside the compile phase, on its thread, where JAX found the executable in its cache on disk: seconds.
+SAVED_BY_DISK = "/jax/compilation_cache/compile_time_saved_sec"
+
+
+def is_listening(*listeners: Callable[..., None]) -> tuple[bool, ...]:
+    """Which of our listeners are registered still: anybody may clear them all."""
+    registered = (
+        *_monitoring._scalar_listeners,
+        *_monitoring._event_time_span_listeners,
+        *_monitoring._event_duration_secs_listeners,
+    )
+    return tuple(listener in registered for listener in listeners)

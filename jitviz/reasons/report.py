@@ -14,6 +14,7 @@ from .totals import (
     Total,
     Version,
     is_ahead,
+    is_loaded,
     lineage_of,
     per_call_site,
     per_cause,
@@ -69,6 +70,8 @@ def _report(compiles: Sequence[Compile], calls: Sequence[Call] | None) -> Iterat
 
 def _headline(total: Total) -> str:
     text = f"{total.name}: {_count(total.compiles, 'compile')}, {_seconds(total.duration_s)}"
+    if total.loaded:
+        text += f"; {total.loaded:,} loaded from disk"
     if total.ahead:
         text += f"; {total.ahead:,} ahead of time"
     if total.recompiles:
@@ -83,10 +86,15 @@ def _compile_lines(compile: Compile, version: Version | None) -> Iterator[str]:
     line += f" ({phases})" if phases else ""
     if version is not None:
         line += f", {_count(version.hits, 'hit')}" if version.hits is not None else ", hits not known per version"
+    line += f", {_loaded(compile)}" if is_loaded(compile) else ""
     line += f", at {compile.source}" if compile.source else ""
     yield line + (f", failed: {compile.error}" if compile.error else "")
     for reason in compile.reasons:
         yield from _indented(_reason_lines(reason))
+
+
+def _loaded(compile: Compile) -> str:
+    return "loaded from disk" + (f", {_seconds(compile.saved_s)} saved" if compile.saved_s else "")
 
 
 def _reason_lines(reason: Reason) -> Iterator[str]:

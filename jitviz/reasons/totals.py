@@ -17,8 +17,8 @@ class Total:
     """Sums over the compiles that share a function, a cause or a call site; times in seconds.
 
     `compiles` counts what an executable came out of; the time of attempts that failed or only traced is in the sums.
-    `ahead` are those that were asked for ahead of time, `recompiles` those of calls with a version before, `avoidable`
-    those of them that nobody would expect.
+    `ahead` are those that were asked for ahead of time, `loaded` those that came from JAX's cache on disk, `recompiles`
+    those of calls with a version before, `avoidable` those of them that nobody would expect.
     `is_time_complete` is False where JAX did not tell the time of some phase.
     """
 
@@ -31,6 +31,7 @@ class Total:
     compile_s: float
     is_time_complete: bool = True
     ahead: int = 0
+    loaded: int = 0
 
     @property
     def duration_s(self) -> float:
@@ -56,6 +57,11 @@ def has_compiled(compile: Compile) -> bool:
 def is_ahead(compile: Compile) -> bool:
     """Whether it was asked for ahead of time (`f.lower(...)`): a warm-up, and no call."""
     return compile.stage != "call"
+
+
+def is_loaded(compile: Compile) -> bool:
+    """Whether XLA was spared the work: the executable came from JAX's cache on disk."""
+    return compile.origin == "loaded"
 
 
 def has_cause(compile: Compile) -> bool:
@@ -151,4 +157,5 @@ def _total(name: str, rows: list[Compile]) -> Total:
         compile_s=seconds("compile"),
         is_time_complete=all(phase.duration_s is not None for phase in phases),
         ahead=sum(map(is_ahead, compiled)),
+        loaded=sum(map(is_loaded, compiled)),
     )

@@ -137,6 +137,18 @@ class PhaseFinished:
 
 
 @dataclass(frozen=True)
+class ProgramLoaded:
+    """The executable was found in JAX's cache on disk: the phase that is under way compiles nothing.
+
+    `saved_s` is the time of the compile that was spared less that of the load; None where JAX does not tell it.
+    """
+
+    at_s: float
+    compile: int
+    saved_s: float | None = None
+
+
+@dataclass(frozen=True)
 class TextSeen:
     """A text of the program, zlib-compressed UTF-8.
 
@@ -222,6 +234,7 @@ Event: TypeAlias = (
     | CompileStarted
     | PhaseStarted
     | PhaseFinished
+    | ProgramLoaded
     | TextSeen
     | ProgramSeen
     | CompileFinished

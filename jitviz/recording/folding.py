@@ -327,6 +327,9 @@ class Fold:
             self.misses.append(replace(self.misses[ahead], stage="compile", cleared="", is_retry=False))
             self.row_of_miss.append(self.row_of_miss[ahead])
 
+    def _program_loaded(self, event: ev.ProgramLoaded) -> None:
+        self._change(event.compile, lambda _: {"origin": "loaded", "saved_s": event.saved_s})
+
     def _text_seen(self, event: ev.TextSeen) -> None:
         if event.compile in self._compile_at:
             self.texts[self._compile_at[event.compile], event.name] = event.packed
@@ -377,6 +380,7 @@ class Fold:
         ev.CompileStarted: _compile_started,
         ev.PhaseStarted: _phase_started,
         ev.PhaseFinished: _phase_finished,
+        ev.ProgramLoaded: _program_loaded,
         ev.TextSeen: _text_seen,
         ev.ProgramSeen: _program_seen,
         ev.CompileFinished: _compile_finished,

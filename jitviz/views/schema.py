@@ -170,7 +170,8 @@ class Version:
     `call` is the number of the causing call among the calls of the function, from 1; None for ahead-of-time compiles.
     `hits` counts the hits known to have run this version. `compared_with` is the compile that the reasons compare it
     with, -1 where none of this recording is known. `is_before` marks a version from before the recording, of
-    which only cost and hits are shown.
+    which only cost and hits are shown. `origin` is "loaded" where JAX found the executable in its cache on disk, which
+    saved `saved_s` seconds where JAX tells it.
     """
 
     index: int
@@ -185,6 +186,8 @@ class Version:
     phases: tuple[PhaseTime, ...]
     error: str = ""
     is_before: bool = False
+    origin: Literal["compiled", "loaded"] = "compiled"
+    saved_s: float | None = None
     reasons: tuple[Reason, ...] = ()
     n_more_reasons: int = 0
     compared_with: int = -1

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..model import Compile
-from ..reasons.totals import has_cause, has_compiled, is_ahead, is_avoidable, is_recompile
+from ..reasons.totals import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
 from .groups import Group
 from .limits import Limits
 from .schema import Level, Span, Totals, Verdict
@@ -78,9 +78,10 @@ def _subject(groups: Mapping[str, Group], totals: Totals, place: str) -> tuple[S
     """ "`step` compiled 2 times in this cell, 1.9 of 2.3 s"."""
     compiled = [mine for mine in groups.values() if any(map(has_compiled, mine.compiles))]
     cost = f" compiled {times(totals.compiles)} in {place}, {share(totals.compile_s, totals.wall_s)}"
-    ahead = sum(is_ahead(row) and has_compiled(row) for mine in compiled for row in mine.compiles)
-    if ahead:
-        cost += ", ahead of time" if ahead == totals.compiles else f", {ahead:,} of them ahead of time"
+    rows = [row for mine in compiled for row in mine.compiles if has_compiled(row)]
+    for number, how in ((sum(map(is_ahead, rows)), "ahead of time"), (sum(map(is_loaded, rows)), "loaded from disk")):
+        if number:
+            cost += f", {how}" if number == totals.compiles else f", {number:,} of them {how}"
     if len(compiled) == 1:
         return _code(compiled[0].name), Span(cost)
     return (Span(f"{count(len(compiled), 'function')}{cost}"),)

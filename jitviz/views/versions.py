@@ -59,6 +59,8 @@ def shape_version(
         phases=phase_times([row]),
         error=plain(row.error or "", limits.sentence_chars),
         is_before=is_before,
+        origin=row.origin,
+        saved_s=row.saved_s,
         reasons=tuple(bounded(reason, limits) for reason in reasons[: limits.reasons]),
         n_more_reasons=max(0, len(reasons) - limits.reasons),
         compared_with=other.index if other is not None and other.start_s >= 0 else -1,

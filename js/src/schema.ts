@@ -228,7 +228,8 @@ export interface Listing {
  * `call` is the number of the causing call among the calls of the function, from 1; None for ahead-of-time compiles.
  * `hits` counts the hits known to have run this version. `compared_with` is the compile that the reasons compare it
  * with, -1 where none of this recording is known. `is_before` marks a version from before the recording, of
- * which only cost and hits are shown. */
+ * which only cost and hits are shown. `origin` is "loaded" where JAX found the executable in its cache on disk, which
+ * saved `saved_s` seconds where JAX tells it. */
 export interface Version {
   index: number;
   version: number;
@@ -242,6 +243,8 @@ export interface Version {
   phases: ReadonlyArray<PhaseTime>;
   error: string;
   is_before: boolean;
+  origin: "compiled" | "loaded";
+  saved_s: number | null;
   reasons: ReadonlyArray<Reason>;
   n_more_reasons: number;
   compared_with: number;
@@ -582,7 +585,7 @@ export const SHAPES: Record<string, Record<string, string>> = {
   Row: {"kind": "node|leaf|gone|more", "depth": "number", "name": "string", "path": "string", "type": "string", "role": "traced|static?", "aval": "string", "value": "string", "traced": "number", "static": "number", "nbytes": "number", "sharding": "string", "is_weak_type": "boolean", "is_committed": "boolean", "is_donated": "boolean", "is_dropped": "boolean", "is_reused": "boolean", "is_metadata": "boolean", "marks": "Mark[]"},
   Partition: {"rows": "Row[]", "traced": "number", "static": "number", "nbytes": "number", "n_more_leaves": "number", "n_more_marks": "number", "is_diff": "boolean", "sharding": "string", "note": "string", "transform": "string"},
   Listing: {"name": "jaxpr|stablehlo|hlo", "text": "string", "n_lines": "number", "n_shown": "number", "expression": "string"},
-  Version: {"index": "number", "version": "number", "status": "running|done|failed", "stage": "string", "transform": "string", "source": "string", "call": "number?", "hits": "number", "duration_s": "number", "phases": "PhaseTime[]", "error": "string", "is_before": "boolean", "reasons": "Reason[]", "n_more_reasons": "number", "compared_with": "number", "inputs": "Partition?", "outputs": "Partition?", "cost": "string", "memory": "string", "listings": "Listing[]"},
+  Version: {"index": "number", "version": "number", "status": "running|done|failed", "stage": "string", "transform": "string", "source": "string", "call": "number?", "hits": "number", "duration_s": "number", "phases": "PhaseTime[]", "error": "string", "is_before": "boolean", "origin": "compiled|loaded", "saved_s": "number?", "reasons": "Reason[]", "n_more_reasons": "number", "compared_with": "number", "inputs": "Partition?", "outputs": "Partition?", "cost": "string", "memory": "string", "listings": "Listing[]"},
   FunctionView: {"name": "string", "api": "string", "defined_at": "string", "calls": "number", "hits": "number", "hits_of_unknown_version": "number", "traces": "number", "inlined": "number", "errors": "number", "compiles": "number", "recompiles": "number", "avoidable": "number", "compile_s": "number", "has_unseen_hits": "boolean", "phases": "PhaseTime[]", "runs": "Run[]", "n_more_runs": "number", "call_sites": "CallSite[]", "n_more_call_sites": "number", "versions": "Version[]", "n_more_versions": "number", "called_with": "Partition?"},
   Internal: {"name": "string", "compiles": "number", "compile_s": "number"},
   Stage: {"function": "string", "stage": "string", "source": "string", "count": "number"},
@@ -618,7 +621,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Reason: {"advice": "", "inherent": false},
   Row: {"type": "", "role": null, "aval": "", "value": "", "traced": 0, "static": 0, "nbytes": 0, "sharding": "", "is_weak_type": false, "is_committed": false, "is_donated": false, "is_dropped": false, "is_reused": false, "is_metadata": false, "marks": []},
   Partition: {"rows": [], "traced": 0, "static": 0, "nbytes": 0, "n_more_leaves": 0, "n_more_marks": 0, "is_diff": false, "sharding": "", "note": "", "transform": ""},
-  Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "listings": []},
+  Version: {"error": "", "is_before": false, "origin": "compiled", "saved_s": null, "reasons": [], "n_more_reasons": 0, "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "listings": []},
   FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null},
   Quiz: {"note": ""},
   Panel: {"functions": [], "n_more_functions": 0, "internals": [], "internal_compiles": 0, "internal_compile_s": 0.0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": [], "quiz": null, "not_kept": ""},

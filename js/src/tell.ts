@@ -61,11 +61,14 @@ export function nameVersion({ version, transform, stage }: Version): string {
 }
 
 /** Where a version came from. */
-export function tellOrigin({ is_before, call, source, status }: Version): string {
+export function tellOrigin({ is_before, call, source, status, origin, saved_s }: Version): string {
+  const made = origin === "loaded" ? "loaded from disk" : "compiled";
   const pieces = [];
-  if (is_before) pieces.push("compiled before this recording");
-  if (call !== null) pieces.push(`compiled by call ${grouped(call)}`);
+  if (is_before) pieces.push(`${made} before this recording`);
+  else if (call !== null) pieces.push(`${made} by call ${grouped(call)}`);
+  else if (origin === "loaded") pieces.push(made);
   if (source) pieces.push(`at ${source}`);
+  if (saved_s) pieces.push(`(${seconds(saved_s)} saved)`);
   if (status !== "done") pieces.push(status === "running" ? "still compiling" : "failed");
   return pieces.join(" ").replace(" still", ", still").replace(" failed", ", failed");
 }

@@ -34,7 +34,7 @@ def hooks() -> dict[str, Any]:
         "tools": tools(),
         "equinox": vars(eqx._jit._JitWrapper)["__call__"],
         "filters": hook.observer,
-        "listening": is_listening(phases.on_start, phases.on_end),
+        "listening": is_listening(phases.on_start, phases.on_end, phases.on_duration),
     }
 
 
@@ -47,7 +47,7 @@ def test_a_recording_leaves_every_hook_as_it_was_but_for_the_history() -> None:
     assert [name for name in before if during[name] != before[name]] == [
         *(["tools"] if SEES_HITS else []), "equinox", "filters", "listening",
     ]  # fmt: skip
-    assert after == before | {"listening": (True, True)}
+    assert after == before | {"listening": (True, True, True)}
     capture.unwatch()
     assert hooks() == before
 
@@ -69,7 +69,7 @@ def test_watching_is_switched_on_and_off_as_often_as_one_likes() -> None:
         capture.unwatch()
         capture.unwatch()
         assert not capture.is_watching()
-    assert is_listening(phases.on_start, phases.on_end) == (False, False)
+    assert is_listening(phases.on_start, phases.on_end, phases.on_duration) == (False, False, False)
 
 
 def test_unwatching_ends_open_recordings() -> None:

@@ -54,6 +54,16 @@ def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) 
 
 
 @guarded(None)
+def on_duration(event: str, duration_secs: float, **kwargs: str | int) -> None:
+    """Listener for durations: the program of the phase that is under way on this thread is loaded from disk."""
+    if event == events.SAVED_BY_DISK and watcher.phases:
+        opened = watcher.phases[-1].miss
+        if opened is not None:
+            saved_s = duration_secs if duration_secs > 0 else None  # JAX keeps whole seconds: of most, it does not know
+            watcher.emit(ev.ProgramLoaded(time.time(), opened.number, saved_s))
+
+
+@guarded(None)
 def _forget_left(frame: FrameType | None) -> None:
     """Drop phases whose frames are gone: their ends never came, because somebody else's listener raised."""
     if not watcher.phases:

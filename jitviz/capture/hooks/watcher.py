@@ -150,7 +150,7 @@ class Watcher:
         self._cleared_before: dict[int, str] = {}  # compile number -> what was cleared since the one before
         self.versions: dict[int, list[int]] = {}  # function number -> compile numbers
         self._past: dict[str, _Past] = {}
-        self._ends: dict[int, list[ev.PhaseFinished | ev.CompileFinished]] = {}  # compile number -> how long it took
+        self._ends: dict[int, list[ev.PhaseFinished | ev.CompileFinished | ev.ProgramLoaded]] = {}  # by compile number
         self._clearings: list[ev.CachesCleared] = []
         self.warm: set[int] = set()
         self.by_source_info: dict[str, int] = {}
@@ -205,7 +205,7 @@ class Watcher:
     def emit(self, event: ev.Event) -> None:
         """Hand an event to every open recording, and before it what it refers to."""
         with self.lock:
-            if type(event) is ev.PhaseFinished or type(event) is ev.CompileFinished:
+            if isinstance(event, ev.PhaseFinished | ev.CompileFinished | ev.ProgramLoaded):
                 self._ends.setdefault(event.compile, []).append(event)
             for sink in self.sinks:
                 number = getattr(event, "function", None)

@@ -1,0 +1,57 @@
+"""Programs that JAX finds in its cache on disk, in another process than the one that compiled them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import jitviz
+from jitviz.views import shape_panel
+from jitviz.views.words import said
+
+SCRIPT = """
+import sys
+
+import jax
+import numpy as np
+
+import jitviz
+
+jax.config.update("jax_compilation_cache_dir", sys.argv[1])
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+
+
+@jax.jit
+def kept(x):
+    return x * 2
+
+
+with jitviz.record() as rec:
+    kept(np.ones(3))
+    if len(sys.argv) > 3:
+        kept(np.ones(4))
+rec.save(sys.argv[2])
+"""
+
+
+def recorded_by_another_process(folder: Path, *options: str) -> jitviz.Recording:
+    saved = folder / "recording.jsonl"
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu"}
+    command = [sys.executable, "-c", SCRIPT, str(folder / "cache"), str(saved), *options]
+    subprocess.run(command, check=True, capture_output=True, env=environment)
+    return jitviz.load(saved)
+
+
+def test_a_program_that_is_found_on_disk_is_loaded_and_not_compiled(tmp_path: Path) -> None:
+    first = recorded_by_another_process(tmp_path)
+    second = recorded_by_another_process(tmp_path, "and another shape")
+    assert [row.origin for row in first.compiles] == ["compiled"]
+    assert [row.origin for row in second.compiles] == ["loaded", "compiled"]
+    assert "loaded from disk" not in str(first) + jitviz.explain(first)
+    panel = shape_panel(second)
+    assert ", 1 of them loaded from disk; 1 recompile: " in said(panel.verdict.sentence)
+    assert [version.origin for version in panel.functions[0].versions] == ["loaded", "compiled"]
+    assert "  version 1, loaded from disk by call 1 at <string>:20" in str(second)
+    assert "; 1 loaded from disk; 1 recompile, 1 avoidable" in jitviz.explain(second)
+    assert "loaded from disk by call 1" in second._repr_html_()
