@@ -190,7 +190,8 @@ def test_a_live_recording_whose_disk_fills_up_goes_on_and_says_so_once(
     recording.save(tmp_path / "run.jsonl")
     for n in range(3):
         recording.append(ev.CellStarted(2.0 + n, f"In [{n}]"))
-    assert recording.facts.failures == ["save: run.jsonl ends early: No space left on device"]
+    assert recording.facts.gaps == ["The file run.jsonl ends early: No space left on device."]
+    assert recording.facts.failures == []
     assert [cell.label for cell in recording.facts.cells] == ["In [0]", "In [1]", "In [2]"]
 
 

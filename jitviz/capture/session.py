@@ -103,7 +103,7 @@ def end(recording: Recording) -> Recording:
         mine = [sink for sink in watcher.sinks if sink.recording is recording]
         if not mine:
             return recording
-        recording.append(ev.RecordingFinished(time.time()))
+        recording.append(ev.RecordingFinished(time.time(), versions()))
         recording.close()
         watcher.sinks = [sink for sink in watcher.sinks if sink.recording is not recording]
         _hear_no_more()
@@ -189,7 +189,9 @@ def versions() -> tuple[tuple[str, str], ...]:
     from .. import __version__
 
     found = [("jitviz", __version__), ("jax", jax.__version__), ("python", platform.python_version())]
-    found.append(("backend", arrays.backend_name()))
+    backend = arrays.backend_name()
+    if backend:
+        found.append(("backend", backend))
     for name in ("equinox", "flax"):
         module = sys.modules.get(name)
         if module is not None:

@@ -30,6 +30,6 @@ def layout_of(array: Any) -> str:
 
 
 def backend_name() -> str:
-    """The platform that is in use, without starting one that is not."""
+    """The platform that is in use, without starting one that is not; "" where none is."""
     started = getattr(_xla_bridge, "_default_backend", None)
-    return str(getattr(started, "platform", "not started"))
+    return str(getattr(started, "platform", ""))

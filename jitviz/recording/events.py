@@ -33,7 +33,10 @@ class RecordingStarted:
 
 @dataclass(frozen=True)
 class RecordingFinished:
+    """`versions` are what was loaded by then: the backend, for one, often starts with the first compile."""
+
     at_s: float
+    versions: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -216,7 +219,10 @@ class StageNoted:
 
 @dataclass(frozen=True)
 class CaptureFailed:
-    """Something inside jitviz went wrong at `where`; the user's program went on."""
+    """Something inside jitviz went wrong at `where`; the user's program went on.
+
+    Where that is "save" or "load", nothing went wrong inside jitviz: it is the file that lacks something.
+    """
 
     at_s: float
     where: str

@@ -57,7 +57,8 @@ class Fold:
         self.row_of_miss: list[tuple[list[Compile], int]] = []
         self.cells: list[Cell] = []
         self.stages: list[Stage] = []
-        self.failures: list[str] = []
+        self.failures: list[str] = []  # inside jitviz
+        self.gaps: list[str] = []  # sentences on what the file of this recording lacks
         self.error: str | None = None
         self.texts: dict[tuple[int, str], bytes] = {}
         self._internal_counts: Counter[str] = Counter()
@@ -120,6 +121,7 @@ class Fold:
 
     def _recording_finished(self, event: ev.RecordingFinished) -> None:
         self.finished_s = event.at_s
+        self.versions = tuple(dict([*self.versions, *event.versions]).items())
 
     def _cell_started(self, event: ev.CellStarted) -> None:
         self.cells.append(Cell(event.label, self._since(event.at_s)))
@@ -145,9 +147,13 @@ class Fold:
         self.stages.append(Stage(name, event.stage, event.source, self._since(event.at_s)))
 
     def _capture_failed(self, event: ev.CaptureFailed) -> None:
-        message = f"{event.where}: {event.message}"
-        if message not in self.failures:
-            self.failures.append(message)
+        told, message = self.failures, f"{event.where}: {event.message}"
+        if event.where == "save":
+            told, message = self.gaps, f"The file {event.message}."
+        elif event.where == "load":
+            told, message = self.gaps, f"Of the file, {event.message}."
+        if message not in told:
+            told.append(message)
 
     def _caches_cleared(self, event: ev.CachesCleared) -> None:
         self._clearings.append(event.scope)

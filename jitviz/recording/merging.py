@@ -105,5 +105,6 @@ def _start(logs: Sequence[Sequence[Event]]) -> list[RecordingStarted]:
 
 
 def _end(logs: Sequence[Sequence[Event]]) -> list[RecordingFinished]:
-    ends = [event.at_s for log in logs for event in log if isinstance(event, RecordingFinished)]
-    return [RecordingFinished(max(ends))] if ends and len(ends) >= len(logs) else []
+    ends = [event for log in logs for event in log if isinstance(event, RecordingFinished)]
+    versions = tuple(dict.fromkeys(pair for end in ends for pair in end.versions))
+    return [RecordingFinished(max(end.at_s for end in ends), versions)] if ends and len(ends) >= len(logs) else []

@@ -241,7 +241,7 @@ class Recording:
 def load(path: str | Path) -> Recording:
     """Read a recording that `Recording.save` wrote; neither jax nor the user's code is needed.
 
-    A last line that was cut off by a killed process is left out, and said so in `facts.failures`; a recording without
+    A last line that was cut off by a killed process is left out, and said so in `facts.gaps`; a recording without
     an end `is_cut`.
 
     Raises:

@@ -38,7 +38,7 @@ def tell(recording: Recording, groups: Mapping[str, Group], totals: Totals, limi
         advice = "" if level == "empty" else advice
         level = "error"
         sentence = (*error, Span("; before that, "), *sentence) if totals.compiles else error
-    return Verdict(level, (*sentence, Span(".")), advice, _notes(recording, totals))
+    return Verdict(level, (*sentence, Span(".")), advice, _notes(recording, totals, limits))
 
 
 def _place(recording: Recording) -> str:
@@ -154,10 +154,11 @@ def _message(error: str) -> str:
     return plain(error, 200).rstrip(". ")
 
 
-def _notes(recording: Recording, totals: Totals) -> tuple[str, ...]:
+def _notes(recording: Recording, totals: Totals, limits: Limits) -> tuple[str, ...]:
     notes = []
     if recording.is_cut:
         notes.append("The recording has no end: its process was killed, or went on after this was read.")
+    notes.extend(plain(gap, limits.sentence_chars) for gap in recording.facts.gaps[: limits.failures])
     if recording.facts.failures:
         notes.append(
             f"Capture incomplete: {count(len(recording.facts.failures), 'failure')} inside jitviz, listed at the end."

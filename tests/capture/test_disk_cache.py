@@ -55,3 +55,9 @@ def test_a_program_that_is_found_on_disk_is_loaded_and_not_compiled(tmp_path: Pa
     assert "  version 1, loaded from disk by call 1 at <string>:20" in str(second)
     assert "; 1 loaded from disk; 1 recompile, 1 avoidable" in jitviz.explain(second)
     assert "loaded from disk by call 1" in second._repr_html_()
+
+
+def test_the_backend_that_the_first_compile_started_is_told(tmp_path: Path) -> None:
+    recording = recorded_by_another_process(tmp_path)
+    assert dict(recording.facts.versions)["backend"] == "cpu"
+    assert "· backend cpu" in str(recording)

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from jitviz.model import Reason, Signature
-from jitviz.recording import Recording
+from jitviz.recording import Recording, load
 from jitviz.recording import events as ev
 from jitviz.views import shape_panel
 from jitviz.views.schema import Span, Verdict
@@ -169,6 +170,17 @@ def test_an_incomplete_capture_is_noted_beside_the_sentence() -> None:
     story = Story()
     story.events.append(ev.CaptureFailed(EPOCH_S, "signature", "KeyError: 'x'"))
     assert verdict(story.end(1.0)).notes == ("Capture incomplete: 1 failure inside jitviz, listed at the end.",)
+
+
+def test_what_a_torn_file_lacks_is_no_failure_of_the_capture(tmp_path: Path) -> None:
+    whole = samples.only_hits().save(tmp_path / "whole.jsonl")
+    torn = tmp_path / "torn.jsonl"
+    torn.write_bytes(whole.read_bytes()[:-9])
+    assert shape_panel(load(torn)).verdict.notes == (
+        "The recording has no end: its process was killed, or went on after this was read.",
+        "Of the file, the last line was cut off, as when a process is killed while it writes.",
+    )
+    assert shape_panel(load(torn)).failures == ()
 
 
 def test_a_program_that_was_only_lowered_is_no_compile() -> None:
