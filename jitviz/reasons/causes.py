@@ -6,6 +6,7 @@ Must never: look at signatures, or make sentences.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from ..model import Change, Kind
@@ -34,6 +35,7 @@ ORDER: tuple[Kind, ...] = (
 )
 _RANK = {kind: rank for rank, kind in enumerate(ORDER)}
 
+_CELL = re.compile(r"In \[\d+\]")
 _STATIC: tuple[Kind, ...] = ("static_value", "static_identity", "static_eq")
 
 
@@ -55,6 +57,12 @@ def without_trace(changes: tuple[Change, ...]) -> tuple[Change, ...]:
     return tuple(change for change in changes if change.kind not in _STATIC) or changes
 
 
+def cell_of(source: str) -> str:
+    """The cell that a place in the source is in: "In [3]" of "In [3]:4"; "" for files."""
+    found = _CELL.match(source)
+    return found.group() if found else ""
+
+
 def is_inherent(change: Change) -> bool:
     """Whether the recompile is what anyone would expect of this change.
 
@@ -66,4 +74,6 @@ def is_inherent(change: Change) -> bool:
         return True
     if change.kind in ("static_value", "treedef"):
         return change.fact("flag") == "yes"
+    if change.fact("mended") == "yes":
+        return True
     return change.kind == "new_function" and change.fact("change") in ("options", "edited")

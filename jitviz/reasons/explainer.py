@@ -10,8 +10,10 @@ last. So reasons are worked out from the changes when they are asked for, and ag
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..model import Change, Description, Miss, Reason
-from .causes import without_trace
+from .causes import cell_of, without_trace
 from .compare import compare_doubtful, compare_misses
 from .flags import Words
 from .history import Entry, History, enter
@@ -32,6 +34,7 @@ class Explainer:
         self._changes: list[tuple[Miss, tuple[Change, ...]]] = []
         self._told: list[tuple[Reason, ...] | None] = []
         self._words = Words()
+        self._mends: set[tuple[str, str]] = set()  # (lineage, path)
 
     def explain(self, miss: Miss) -> tuple[Reason, ...]:
         """The reasons of the next miss, the cause first; never empty."""
@@ -50,6 +53,8 @@ class Explainer:
             (forward, before), changes = pair, self._changes[self._newest[lineage]][1]
             if changes[0].kind == "transform":  # the forward program was another one, and so is this
                 changes = (Change("transform", "", forward.miss.transform, miss.transform),)
+        if before is not None:
+            changes = tuple(self._mended(lineage, before.miss, miss, change) for change in changes)
         self._compared.append(before.number if before else None)
         self._changes.append((miss, changes))
         self._told.append(None)
@@ -59,6 +64,20 @@ class Explainer:
         if miss.stage in _LEAVES_A_VERSION:
             history.add(entry)
         return self.reasons(number)
+
+    def _mended(self, lineage: str, before: Miss, miss: Miss, change: Change) -> Change:
+        """Mark what a person has done as advised: a static value is an array in a cell that was run since.
+
+        It is expected once. Inside of one cell it is the mistake itself: a count that begins as a number.
+        """
+        place = lineage, change.path
+        if change.kind != "leaf_kind" or change.fact("now") != "traced" or place in self._mends:
+            return change
+        cells = cell_of(before.source), cell_of(miss.source)
+        if "" in cells or cells[0] == cells[1]:
+            return change
+        self._mends.add(place)
+        return replace(change, detail=(*change.detail, ("mended", "yes")))
 
     def reasons(self, number: int) -> tuple[Reason, ...]:
         """The reasons of miss `number`, counted from 0, as they are judged now."""

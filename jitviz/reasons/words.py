@@ -36,7 +36,7 @@ def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
             before=found.before,
             after=_after(found),
             summary=_SENTENCES[found.change.kind](found) + ("." if place else _more(found)),
-            advice="" if is_ahead else advise(found),
+            advice="" if is_ahead or found.fact("mended") else advise(found),
             inherent=is_inherent(found.change) or (is_ahead and found.change.kind != "first"),
         )
         for place, found in enumerate(findings(changes, miss))
