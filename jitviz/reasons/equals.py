@@ -65,7 +65,8 @@ def _dtype(description: Description) -> str | None:
 
 
 def _is_dtype(description: Description) -> bool:
-    return description.type.rpartition(".")[2].endswith("DType") or description.type == "numpy.dtype"
+    """NumPy's own dtypes have a class each ("Float32DType"), and so have those of others ("numpy.dtype[bfloat16]")."""
+    return description.type.endswith("DType") or description.type.startswith(("numpy.dtype[", "dtype["))
 
 
 def _scalar_type(description: Description) -> str | None:

@@ -75,6 +75,13 @@ def test_every_two_forms_of_a_dtype_are_one_dtype(one: Description, other: Descr
     assert is_one_dtype(one, other) == (one is not other)
 
 
+@pytest.mark.parametrize("kind", ["dtype[bfloat16]", "numpy.dtype[bfloat16]"])
+def test_dtypes_that_are_not_of_numpy_have_forms_too(kind: str) -> None:
+    dtype = Description(kind, "bfloat16")
+    assert is_one_dtype(plain("bfloat16"), dtype)
+    assert is_one_dtype(dtype, scalar_type("jax.numpy.bfloat16"))
+
+
 @pytest.mark.parametrize("other", [plain("float64"), plain("sum"), plain("int8"), Description("Int8DType", "int8")])
 def test_another_name_is_another_dtype(other: Description) -> None:
     assert not is_one_dtype(other, JAX)

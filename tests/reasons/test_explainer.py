@@ -2,7 +2,7 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from jitviz.model import Miss, Node, Reason
+from jitviz.model import Description, Miss, Node, Reason
 from jitviz.reasons import Explainer, history
 from jitviz.reasons import explainer as explainer_module
 
@@ -169,6 +169,23 @@ def test_without_a_trace_static_values_were_equal_to_jax() -> None:
         miss(array("x"), first),
         miss(array("x", (4,), committed=True), other, is_traced=False),
     )[1] == [("shape", "x"), ("committed", "x")]
+
+
+def test_without_a_trace_a_static_value_is_to_blame_where_nothing_else_is() -> None:
+    assert explain(miss(static("n", 1)), miss(static("n", 2), is_traced=False))[1] == [("static_value", "n")]
+
+
+def test_what_is_seen_in_full_is_not_suspected() -> None:
+    whole = static("n", 1), static("cut", Description("str", "'a…'", is_cut=True, rest="5"))
+    opaque = static("price", made("decimal.Decimal", 7, "value")), static("table", made("Table", 8))
+    explainer = Explainer()
+    explainer.explain(miss(*whole))
+    assert "may be more to" not in explainer.explain(miss(*whole))[0].summary
+    explainer = Explainer()
+    explainer.explain(miss(*whole, *opaque))
+    assert explainer.explain(miss(*whole, *opaque))[0].summary.endswith(
+        "; there may be more to `price` than jitviz can see."
+    )
 
 
 def test_a_trace_from_elsewhere_does_not_hide_the_reason() -> None:

@@ -47,6 +47,11 @@ def test_none_once_is_farther_than_a_function_made_anew_with_another_closure() -
     assert compared(*(miss(X, static("schedule", value)) for value in values)) == 1
 
 
+def test_a_function_made_anew_is_nearer_than_none() -> None:
+    values = [function(1), plain(None), function(2)]
+    assert compared(*(miss(X, static("schedule", value)) for value in values)) == 0
+
+
 def test_another_type_is_farther_than_the_same_type_with_all_fields_changed() -> None:
     other = miss(X, static("run", made("Other", 9, a=5, b=6)))
     assert compared(run(1, 1, 2), other, run(2, 5, 6)) == 0

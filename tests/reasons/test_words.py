@@ -1,10 +1,11 @@
 """Every kind in the words that people read: (summary, advice, whether it is inherent)."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from jitviz.model import KINDS, Description, Miss, Node, Reason
+from jitviz.model import KINDS, Description, Miss, Node, Reason, Signature
 from jitviz.reasons import Explainer
 from jitviz.reasons.causes import ORDER
 
@@ -136,6 +137,44 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         of_leaf(static("model.flux", 1.0), array("model.flux", ())),
         "`model.flux` changed from a static value to an array: from `static 1.0` to `traced f32[]`.",
         "Make it an array from the first call on: `flux = jnp.asarray(flux, dtype=jnp.float32)`.",
+        False,
+    ),
+    "leaf_kind, the other way": (
+        of_leaf(array("model.flux", ()), static("model.flux", 1.0)),
+        "`model.flux` changed from an array to a static value: from `traced f32[]` to `static 1.0`.",
+        "Make it an array from the first call on: `flux = jnp.asarray(flux, dtype=jnp.float32)`.",
+        False,
+    ),
+    "static_identity, a class defined anew": (
+        of_leaf(*(static("kind", Description("type", "my.Kind", "identity", token)) for token in (1, 2))),
+        "`kind` changed its class: it was defined anew, under the same name.",
+        "Define the class once, and build what is passed again after a change of it.",
+        False,
+    ),
+    "static_identity, an object of a class defined anew": (
+        of_leaf(
+            *(static("cfg", replace(made("Config", token, "value", a=1), type_token=token + 10)) for token in (1, 2))
+        ),
+        "`cfg` changed its class: it was defined anew, under the same name.",
+        "Define the class once, and build what is passed again after a change of it.",
+        False,
+    ),
+    "kwargs_vs_args, left to its default before": (
+        [
+            Miss(jitted(), Signature((array("x"),), defaults=(("scale", "1.0"),))),
+            Miss(jitted(), Signature((array("x"), scalar("scale")), form=(("scale", "keyword"),))),
+        ],
+        "`scale` was left to its default and is now given: to JAX, another argument list.",
+        "Give it in every call, or in none: `step(..., scale=scale)`.",
+        False,
+    ),
+    "kwargs_vs_args, left to its default now": (
+        [
+            Miss(jitted(), Signature((array("x"), scalar("scale")), form=(("scale", "keyword"),))),
+            Miss(jitted(), Signature((array("x"),), defaults=(("scale", "1.0"),))),
+        ],
+        "`scale` was given and is now left to its default: to JAX, another argument list.",
+        "Give it in every call, or in none: `step(..., scale=scale)`.",
         False,
     ),
     "static_value, number": (
@@ -491,3 +530,21 @@ def test_values_of_arrays_inside_are_not_claimed_to_be_the_same() -> None:
     assert reasons(config(1), config(2))[0].summary == (
         "`config` changed to another Config that looks the same, and JAX tells such objects apart by identity."
     )
+
+
+@pytest.mark.parametrize(
+    ("misses", "noun"),
+    [
+        ([miss(static("a", n), static("b", n)) for n in (1, 2)], "static value"),
+        ([miss(*(static(name, function(token + place)) for place, name in enumerate("ab"))) for token in (1, 5)],
+         "static value"),
+        ([miss(*(static(name, made("Key", token + place, "hash_only")) for place, name in enumerate("ab")))
+          for token in (1, 5)], "static value"),
+        ([miss(array("x"), options=(("a", value), ("b", value))) for value in "12"], "option"),
+        ([miss(array("x"), context=(("a", value), ("b", value))) for value in "12"], "setting"),
+        ([miss(array("x"), form=(("x", form), ("y", form))) for form in ("positional", "keyword")], "argument"),
+        ([miss(array("a", (n,)), array("b", (n,))) for n in (1, 2)], "leaf"),
+    ],
+)  # fmt: skip
+def test_what_changed_alike_is_counted_by_what_it_is(misses: list[Miss], noun: str) -> None:
+    assert reasons(*misses)[0].summary.endswith(f"; 1 more {noun} changed alike.")
