@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import jax
+from jax._src import tree_util as _tree_util
 
+from ..raw import class_attribute
 from .jaxprs import opened
 
 
@@ -45,6 +47,14 @@ def sealed_output(out_tree: Any) -> tuple[list[str], list[tuple[str, Any]]] | No
         paths = [f"[{place}]" for place in range(count)]
     statics = [(paths[place], value) for place, value in zip(seal.split.static_at, seal.statics, strict=True)]
     return [paths[place] for place in seal.split.traced_at], statics
+
+
+def is_iterable_leaf(value: Any) -> bool:
+    """Whether JAX takes something that can be gone through (an iterator) for a leaf; it warns when it flattens one."""
+    kind = type(value)
+    if class_attribute(kind, "__iter__") is None or kind in getattr(_tree_util, "_registry", ()):
+        return False
+    return _tree_util.default_registry.flatten_one_level(value) is None
 
 
 def node_data(treedef: Any) -> tuple[type, Any] | None:

@@ -883,3 +883,10 @@ def test_every_name_of_the_folder_is_looked_at_here() -> None:
     names = {name for pair in names for name in pair if name} - {"In"}
     used = set(re.findall(r"\w\.(\w+)", Path(__file__).read_text()))
     assert names - used == set()
+
+
+def test_an_iterator_is_known_for_a_leaf_without_flattening_it() -> None:
+    assert [outputs.is_iterable_leaf(one) for one in (iter([1]), np.ones(3), [1], {"a": 1}, (1,), 1.0)] == [
+        *(True, True),
+        *(False, False, False, False),
+    ]

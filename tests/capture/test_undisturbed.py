@@ -281,3 +281,22 @@ def test_warnings_are_those_of_the_unwatched_run(api: str) -> None:
     alone = warned(is_recorded=False)
     assert warned(is_recorded=True) == alone
     assert len(alone) >= 2
+
+
+@pytest.mark.parametrize("jit", [eqx.filter_jit, jitviz.filter_jit])
+def test_a_leaf_that_jax_warns_of_is_warned_of_as_often_as_without_jitviz(jit: Any) -> None:
+    def warned(is_recorded: bool) -> list[str]:
+        step, leaf = jit(lambda x, rest: x * 2.0), iter([1, 2])
+        recording = jitviz.capture.begin() if is_recorded else None
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            step(X, leaf)
+        if recording is not None:
+            jitviz.capture.end(recording)
+            assert [leaf.role for leaf in recording.compiles[0].signature.leaves][:2] == ["traced", "static"]
+        return [str(one.message) for one in found]
+
+    jitviz.capture.unwatch()
+    alone = warned(is_recorded=False)
+    assert warned(is_recorded=True) == alone
+    assert len(alone) >= 1

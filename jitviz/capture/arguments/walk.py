@@ -81,6 +81,8 @@ def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0) -> None:
 
 def one_level(value: Any) -> tuple[list[tuple[str, Any]], Any] | None:
     """The children of a pytree node as (path step, child), and its auxiliary data; None for a leaf."""
+    if outputs.is_iterable_leaf(value):
+        return None  # JAX warned of it when it flattened it; it need not do so twice
     pairs, treedef = jax.tree_util.tree_flatten_with_path(value, is_leaf=lambda part: part is not value)
     data = outputs.node_data(treedef)
     if data is None:
