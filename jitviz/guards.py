@@ -127,7 +127,7 @@ def _check(name: str, count: int, most: int, miss: limits.Miss | None) -> None:
     reasons = _reasons(miss) if miss is not None else ()
     times = "once" if most == 1 else f"{most} times"
     raise RecompileError(
-        _message(f"`{name}` is traced for the {_ordinal(count)} time; allowed is {times}.", reasons), reasons
+        _message(f"`{name}` is traced for the {_ordinal(count)} time; the limit is {times}.", reasons), reasons
     )
 
 
@@ -147,7 +147,7 @@ def _message(head: str, reasons: tuple[Reason, ...]) -> str:
     if len(reasons) > 3:
         lines.append(f"  and {len(reasons) - 3} more changes")
     if not reasons:
-        lines.append("  Why could not be determined: no earlier trace of it was seen.")
+        lines.append("  The reason is unknown: jitviz saw no earlier trace of it.")
     elif reasons[0].advice:
         lines.append(f"What to do: {reasons[0].advice}")
     return "\n".join(lines)

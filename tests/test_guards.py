@@ -62,7 +62,7 @@ def test_the_trace_that_is_one_too_many_raises_and_names_the_leaf(order: str) ->
     with pytest.raises(RecompileError) as raised:
         step(jnp.ones(3))
     message = str(raised.value)
-    assert "is traced for the 2nd time; allowed is once." in message
+    assert "is traced for the 2nd time; the limit is once." in message
     assert "`x` changed its shape from `f32[2]` to `f32[3]`." in message
     assert raised.value.reasons[0].kind == "shape"
 
@@ -118,7 +118,7 @@ def test_closures_from_a_factory_may_compile_once_each_block() -> None:
         made()(jnp.ones(2))
     with jitviz.no_recompiles():
         made()(jnp.ones(2))
-        with pytest.raises(RecompileError, match="new object of the same code"):
+        with pytest.raises(RecompileError, match="new object with the same code"):
             made()(jnp.ones(2))
 
 
@@ -214,7 +214,7 @@ def test_a_compile_without_a_trace_is_no_trace_and_still_a_recompile() -> None:
 
 def test_a_limit_of_none_forbids_the_first_trace() -> None:
     step = jitviz.assert_max_traces(jax.jit(lambda x: x), max_traces=0)
-    with pytest.raises(RecompileError, match="traced for the 1st time; allowed is 0 times"):
+    with pytest.raises(RecompileError, match="traced for the 1st time; the limit is 0 times"):
         step(1.0)
 
 

@@ -106,7 +106,7 @@ def test_a_killed_script_leaves_a_readable_recording(script: Path) -> None:
     assert recording.is_cut
     assert not recording.is_live
     assert shape_panel(recording).verdict.notes == (
-        "The recording has no end: its process was killed, or went on after this was read.",
+        "The recording is incomplete: its process was killed, or was still running when this was read.",
     )
 
 

@@ -46,7 +46,7 @@ def answer(recording: Recording, kind: object, params: object) -> Any:
     except RefusedError:
         raise
     except Exception as error:
-        raise RefusedError(f"This could not be looked up: {type(error).__name__}.") from error
+        raise RefusedError(f"This lookup failed: {type(error).__name__}.") from error
 
 
 def name_question(kind: str, params: Mapping[str, object]) -> str:

@@ -163,7 +163,7 @@ def _draw_function(function: FunctionView, *, is_open: bool) -> Iterator[str]:
     if function.n_more_runs:
         lines.append(f"{count(function.n_more_runs, 'more run')} of calls")
     if function.hits_of_unknown_version and function.versions:
-        lines.append(f"{count(function.hits_of_unknown_version, 'hit')} of a version that is not known")
+        lines.append(f"{count(function.hits_of_unknown_version, 'hit')} of an unknown version")
     lines += [f"called from {phrases.tell_site(site)}" for site in function.call_sites]
     if function.n_more_call_sites:
         lines.append(f"called from {count(function.n_more_call_sites, 'more line')}")

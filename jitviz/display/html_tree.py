@@ -71,7 +71,7 @@ def _columns(row: Row) -> tuple[str, str, str, str]:
     if row.kind == "leaf":
         return leaf_columns(row)
     if row.kind == "gone":
-        return row.name, "not there any more", "", ""
+        return row.name, "removed", "", ""
     return row.name, tell_node(row) or tell_sums(row), "", tell_sums(row) if row.kind == "node" else ""
 
 

@@ -40,7 +40,7 @@ def tell_version(version: Version) -> str:
 
 def tell_phases(phases: tuple[PhaseTime, ...], status: str = "done") -> str:
     """ "trace 310 ms, lower 120 ms, compile 620 ms"."""
-    unknown = "under way" if status == "running" else "time unknown"
+    unknown = "in progress" if status == "running" else "time unknown"
     return ", ".join(
         f"{phase.name} {unknown if phase.duration_s is None else seconds(phase.duration_s)}" for phase in phases
     )
@@ -77,7 +77,7 @@ def tell_run(run: Run) -> str:
     if run.error:
         return f"{which}: {run.error}"
     noun = {"trace": "retrace", "inlined": "inlined call"}.get(run.outcome, run.outcome)
-    spent = "under way" if run.duration_s is None else seconds(run.duration_s)
+    spent = "in progress" if run.duration_s is None else seconds(run.duration_s)
     return f"{which}: {noun if many == 1 else plural(noun)}{version}, {spent}"
 
 
@@ -99,8 +99,8 @@ def tell_left_out(partition: Partition) -> str:
         return ""
     rest = count(partition.n_more_leaves, "leaf")
     if partition.n_more_marks:
-        return f"{rest} not drawn, {count(partition.n_more_marks, 'change')} among them"
-    return f"{rest} as before, not drawn" if partition.is_diff else f"{rest} not drawn"
+        return f"{rest} hidden, including {count(partition.n_more_marks, 'change')}"
+    return f"{rest} unchanged, hidden" if partition.is_diff else f"{rest} hidden"
 
 
 def tell_listing(listing: Listing) -> str:
@@ -125,12 +125,12 @@ def tell_rest(panel: Panel) -> Iterator[tuple[str, str]]:
         place = f" at {stage.source}" if stage.source else ""
         yield "ahead of time", f"{stage.stage} of {stage.function}{often}{place}; no call"
     for limit in panel.limits:
-        yield "not seen", limit
+        yield "limits", limit
     for failure in panel.failures:
         yield "capture failed", failure
     if panel.n_more_failures:
         yield "capture failed", f"{panel.n_more_failures:,} more"
     if panel.not_kept:
-        yield "not kept", panel.not_kept
+        yield "left out", panel.not_kept
     if panel.made_with:
-        yield "made with", " · ".join(f"{name} {version}" for name, version in panel.made_with)
+        yield "environment", " · ".join(f"{name} {version}" for name, version in panel.made_with)

@@ -82,7 +82,7 @@ def _draw_function(function: FunctionView, recording: Recording, width: int) -> 
     if function.n_more_runs:
         yield f"  {count(function.n_more_runs, 'more run')} of calls"
     if function.hits_of_unknown_version and function.versions:
-        unknown = f"{count(function.hits_of_unknown_version, 'hit')} of a version that is not known"
+        unknown = f"{count(function.hits_of_unknown_version, 'hit')} of an unknown version"
         yield from wrap(unknown, width, "  ", "    ")
     for site in function.call_sites:
         yield from wrap(f"called from {phrases.tell_site(site)}", width, "  ", "    ")

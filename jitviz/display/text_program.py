@@ -66,7 +66,7 @@ def _tell_facts(facts: ProgramFacts) -> Iterator[tuple[str, str]]:
         if inputs:
             yield "    ", f"{heading}: {_tell_inputs(inputs)}"
     if facts.forwarded:
-        yield "    ", f"handed on as it came: {_list([_times(one.text, one.count) for one in facts.forwarded])}"
+        yield "    ", f"returned unchanged: {_list([_times(one.text, one.count) for one in facts.forwarded])}"
     if facts.constants:
         named = [f"{one.name or 'unnamed'} {one.aval}, {size(one.nbytes)}" for one in facts.constants]
         total = f"{size(facts.constant_nbytes)} in {count(len(named) + facts.n_more_constants, 'array')}"

@@ -31,7 +31,7 @@ def _inner_line(row: Row) -> str:
     if row.kind == "more":
         return f"{row.name}: {tell_sums(row)}"
     if row.kind == "gone":
-        return f"{row.name}: not there any more{_marks(row)}"
+        return f"{row.name}: removed{_marks(row)}"
     told = "  ".join(filter(None, (tell_node(row), tell_sums(row))))
     return f"{row.name}: {told}{_marks(row)}"
 

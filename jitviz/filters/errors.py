@@ -47,7 +47,8 @@ def check_traceable(name: str, arguments: Mapping[str, Any]) -> None:
             if isinstance(leaf, np.ndarray | np.generic) and leaf.dtype.kind in "OSUMm":
                 raise TypeError(
                     f"filter_jit({name}): `{user_path(argument, keys)}` is a NumPy array of dtype {leaf.dtype}. "
-                    "Arrays are traced, and JAX has no such type. Leave it out of the arguments, or pass a tuple of "
+                    "Arrays are traced, and JAX does not support this dtype. Leave it out of the arguments, or "
+                    "pass a tuple of "
                     "its values (tuple(x.tolist())), which is static."
                 ) from None
 
@@ -70,7 +71,7 @@ def _hash_error(leaf: Any) -> TypeError | None:
 def _unhashable(name: str, path: str, leaf: Any, reason: TypeError) -> TypeError:
     return TypeError(
         f"filter_jit({name}): the static leaf `{path}` of type {type(leaf).__name__} cannot be hashed ({reason}). "
-        "Leaves that are no arrays are static: they are part of the cache key, which needs their hash and ==. "
+        "Leaves that are not arrays are static: they are part of the cache key, which needs their hash and ==. "
         f"{_advice(leaf)}"
     )
 

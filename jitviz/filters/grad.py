@@ -86,7 +86,7 @@ class FilterGrad(ComparedAsTree):
         if shape is None and (out is None or isinstance(out, tuple | list | dict)):
             raise TypeError(
                 f"{self._name}: the function must return a scalar, but returned {_kind(out)}. "
-                "To return more than the loss, return (loss, more) and say has_aux=True."
+                "To return more than the loss, return (loss, more) with has_aux=True."
             )
         if shape:
             raise TypeError(
@@ -108,7 +108,7 @@ def filter_grad(
 
     The gradient is a tree like the first argument, with None at every other leaf. With `has_aux`, `fun` returns a pair
     of which the first is differentiated, and `(gradient, aux)` is returned. `grad_options` go to `jax.value_and_grad`.
-    To differentiate by several arguments, put them into a tuple and pass that first.
+    To differentiate by several arguments, pass a tuple of them as the first argument.
 
     Raises:
         ValueError: `argnums` is given.
@@ -134,7 +134,7 @@ def _wrap(
     if grad_options.pop("argnums", None) is not None:
         raise ValueError(
             f"{name} does not take 'argnums': it differentiates by the first argument. "
-            "To differentiate by several, put them into a tuple and pass that first."
+            "To differentiate by several, pass a tuple of them as the first argument."
         )
     if fun is None:
         return functools.partial(_wrap, transform, has_aux=has_aux, grad_options=grad_options)

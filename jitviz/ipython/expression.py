@@ -28,7 +28,7 @@ def parse(line: str, shell: InteractiveShell) -> tuple[ast.Module, str]:
         ast.parse(text, mode="eval")
     except SyntaxError as error:
         hint = "To keep the value, write y = %filterjit f(x)."
-        raise UsageError(f"%filterjit: {error.msg}: {text!r} is no expression. Write {USAGE}. {hint}") from None
+        raise UsageError(f"%filterjit: {error.msg}: {text!r} is not an expression. Write {USAGE}. {hint}") from None
     filename = shell.compile.cache(text, shell.displayhook.prompt_count)
     return ast.parse(text, filename), filename
 

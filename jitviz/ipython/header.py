@@ -72,7 +72,7 @@ def parse_options(line: str) -> Options:
         )
     for name in found.names:
         if not name.isidentifier():
-            raise UsageError(f"%%filterjit: -f takes names of functions, and {name!r} is none. Write {USAGE}.")
+            raise UsageError(f"%%filterjit: -f takes names of functions, and {name!r} is not one. Write {USAGE}.")
     return Options(tuple(dict.fromkeys(found.names)), found.is_whole, found.has_quiz)
 
 

@@ -123,7 +123,7 @@ class Session:
         if name is None:
             close = suggest_terms(term)
             hint = f"Did you mean {' or '.join(map(repr, close))}?" if close else "%jitviz help lists all."
-            raise UsageError(f"%jitviz help: {term.strip()!r} is no word of the panel. {hint}")
+            raise UsageError(f"%jitviz help: {term.strip()!r} is not a term of the panel. {hint}")
         found = GLOSSARY[name]
         print("\n".join([*wrap(f"{name}: {found.text}", 100), "", *indent(found.example, "    ").split("\n")]))
 

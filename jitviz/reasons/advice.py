@@ -15,10 +15,10 @@ from .finding import Finding, jnp_dtype, last_name, quote
 from .flags import FEW
 
 _MANY = 2  # other leaves of one argument, from which on one line of code for all of them is better
-_IF_BOTH = "Nothing, if both are wanted"
+_IF_BOTH = "Nothing, if you need both"
 _MANY_WORDS = (
     f"Leave it out of the jitted function if only the caller needs it, as a path, a name or a time; it has had more "
-    f"than {FEW} values, and each has a program of its own."
+    f"than {FEW} values, and each has its own program."
 )
 _PLAIN = ("str", "complex", "float", "int", "bool")
 _LITERAL = re.compile(r"True|False|None|[\d.]+|'[^']*'")
@@ -34,11 +34,11 @@ def _shape(found: Finding) -> str:
     path = found.path
     was, now = _sizes(found.fact("shape_before")), _sizes(found.fact("shape"))
     if any(found.fact(name).startswith("key<") for name in ("dtype", "dtype_before")) and len(was) != len(now):
-        return f"Give it one rank everywhere: of several keys, `{found.name}[0]` is a single one."
+        return f"Use one rank everywhere: with several keys, `{found.name}[0]` is a single key."
     if len(was) != len(now):
         is_as_long = math.prod(map(int, was)) == math.prod(map(int, now))
         example = f": `{found.name} = jnp.reshape({found.name}, {_tuple(now)})`" if is_as_long else ""
-        return f"Give it one rank everywhere, from the first call on{example}."
+        return f"Use one rank in every call{example}."
     sizes = enumerate(zip(was, now, strict=True))
     widths = [f"(0, size - {path}.shape[{axis}])" if old != new else "(0, 0)" for axis, (old, new) in sizes]
     comma = "," if len(now) == 1 else ""
@@ -47,7 +47,7 @@ def _shape(found: Finding) -> str:
 
 def _dtype(found: Finding) -> str:
     dtype = jnp_dtype(found.fact("dtype_before"))
-    return f"Give it one dtype everywhere: `jnp.asarray({found.path}, dtype={dtype})`."
+    return f"Use one dtype everywhere: `jnp.asarray({found.path}, dtype={dtype})`."
 
 
 def _weak_type(found: Finding) -> str:
@@ -56,10 +56,10 @@ def _weak_type(found: Finding) -> str:
         return f"Keep its dtype instead of passing a Python number: `jnp.asarray({found.path}, dtype={dtype})`."
     if found.beside >= _MANY:
         return (
-            "Make all its leaves strong before the first call: "
+            "Give all its leaves a strong type before the first call: "
             f"`{root} = jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.result_type(leaf)), {root})`."
         )
-    return f"Give it a dtype where it is first made: `{name} = jnp.asarray({name}, dtype={dtype})`."
+    return f"Give it a dtype where you create it: `{name} = jnp.asarray({name}, dtype={dtype})`."
 
 
 def _prng_key_type(found: Finding) -> str:
@@ -76,29 +76,27 @@ def _leaf_kind(found: Finding) -> str:
 def _static_value(found: Finding) -> str:
     name = found.name
     if found.fact("flag") == "yes":
-        return f"{_IF_BOTH}: each value of a flag has a program of its own."
+        return f"{_IF_BOTH}: each value of a flag has its own program."
     if found.fact("flag") == "many":
         return _MANY_WORDS
     if one_form := _one_form(found):
         return f"Give it one {one_form}"
     if found.miss.function.api == "jax.lax":
-        return (
-            "Keep the number of different values small; `fori_loop` takes its bounds as arrays, too, to compile once."
-        )
+        return "Keep the number of different values small; with arrays as bounds, `fori_loop` compiles once."
     if found.fact("number") == "no":
-        return "Keep the number of different values small: each has a program of its own."
+        return "Keep the number of different values small: each has its own program."
     if found.fact("role") == "metadata":
-        return f"If it is only computed with, make `{name}` a field that is an array, and not static metadata."
+        return f"If you only compute with it, make `{name}` a field that is an array, and not static metadata."
     if found.is_filter_jit and found.fact("inside_leaf"):
         holder = quote(found.fact("inside_leaf"))
         return (
-            f"If it is only computed with, make {holder} a tree, for example a module or a `jax.tree_util.Partial`, "
+            f"If you only compute with it, make {holder} a tree, for example a module or a `jax.tree_util.Partial`, "
             f"that holds it as an array; {holder} is one static leaf now."
         )
     if found.is_filter_jit:
-        return f"If it is only computed with, pass an array, which is traced: `{name} = jnp.asarray({name})`."
+        return f"If you only compute with it, pass an array, which is traced: `{name} = jnp.asarray({name})`."
     return (
-        f"If it is only computed with, leave `{found.root}` out of `static_argnums` and `static_argnames`; if it "
+        f"If you only compute with it, leave `{found.root}` out of `static_argnums` and `static_argnames`; if it "
         "decides a shape, keep the number of different values small."
     )
 
@@ -114,7 +112,7 @@ def _one_form(found: Finding) -> str:
     # the widest, which loses nothing
     plain = next((kind for kind in _PLAIN if any(name.removeprefix("numpy.").startswith(kind) for name in types)), "")
     example = f", for example `{name} = {plain}({name})`" if plain else ""
-    return f"type in every call{example}; JAX tells the types apart."
+    return f"type in every call{example}; JAX distinguishes the types."
 
 
 def _static_identity(found: Finding) -> str:
@@ -126,11 +124,11 @@ def _static_identity(found: Finding) -> str:
     if found.fact("inside").startswith("<closure "):
         return f"Make {once} and pass `{found.inside}` as an argument instead of closing over it."
     if found.fact("same") == "name":
-        return "Define the class once, and build what is passed again after a change of it."
+        return "Define the class once, and build the object again after you change the class."
     is_owner = found.name == "__self__"  # methods of equal objects are unequal all the same
     if found.fact("same") in ("content", "looks") and found.class_name[:1].isupper() and not is_owner:
         define = f"`@dataclass(frozen=True)` on `{found.class_name}`"
-        return f"Let equal content be equal, with {define}; or make {once} and pass the same one to each call."
+        return f"Make equal content compare equal, with {define}; or make {once} and pass the same one to each call."
     return f"Make {once} and pass the same one to each call."
 
 
@@ -138,14 +136,14 @@ def _static_eq(found: Finding) -> str:
     if found.fact("equality") == "never":
         return f"Do not use NaN as a static value: use None for `{found.name}`, or pass `jnp.nan` as an array."
     if found.fact("equality") == "hash_only":
-        return f"Define `__eq__` next to `__hash__` in `{found.class_name}`, comparing what the hash is made of."
-    return f"Let `{found.class_name}.__eq__` return True for equal content, and hash alike."
+        return f"Define `__eq__` next to `__hash__` in `{found.class_name}`, comparing the same fields as the hash."
+    return f"Make `{found.class_name}.__eq__` return True for equal content, and `__hash__` agree with it."
 
 
 def _treedef(found: Finding) -> str:
     path, what, parent = found.path, found.fact("change"), found.fact("parent")
     if what == "redefined":
-        return f"Build `{found.root}` again after its class was defined anew, and define the class once."
+        return f"Build `{found.root}` again after you redefine its class, or define the class only once."
     if what == "class":
         kind = found.after.partition(" ")[0]
         return f"Use one class everywhere, from the first call on: make `{path}` a `{kind}`."
@@ -163,15 +161,15 @@ def _treedef(found: Finding) -> str:
 def _swapped(found: Finding) -> str:
     path = found.path
     if found.fact("flag") == "yes":
-        return f"{_IF_BOTH}: each has a program of its own."
+        return f"{_IF_BOTH}: each has its own program."
     if found.fact("flag") == "many":
         return _MANY_WORDS
     if found.after == "None" and found.twin:
         state = f"{found.root} = {found.names.optimiser}.init(eqx.filter({found.twin}, eqx.is_inexact_array))"
-        return f"Initialise the state with what has gradients only: `{state}`."
+        return f"Initialise the state only with leaves that have gradients: `{state}`."
     if found.before == "None" and found.fact("dtype"):
-        return f"Make it an array from the first call on, one that changes nothing: `{path} = {_zeros(found)}`."
-    return f"Keep `{path}` of one kind in every call: either `{found.before}` or `{found.after}`."
+        return f"Make it an array from the first call on, one that has no effect: `{path} = {_zeros(found)}`."
+    return f"Keep `{path}` the same kind in every call: either `{found.before}` or `{found.after}`."
 
 
 def _zeros(found: Finding) -> str:
@@ -191,10 +189,10 @@ def _sizes(text: str) -> list[str]:
 def _kwargs_vs_args(found: Finding) -> str:
     name = found.path
     if "default" in (found.before, found.after):
-        return f"Give it in every call, or in none: `{found.function}(..., {name}={name})`."
+        return f"Pass it in every call, or in none: `{found.function}(..., {name}={name})`."
     if found.before == "keyword":
-        return f"Give it by name in every call: `{found.function}(..., {name}={name})`."
-    return f"Give it by position in every call: `{found.function}(..., {name})`."
+        return f"Pass it by keyword in every call: `{found.function}(..., {name}={name})`."
+    return f"Pass it by position in every call: `{found.function}(..., {name})`."
 
 
 def _new_function(found: Finding) -> str:
@@ -202,13 +200,13 @@ def _new_function(found: Finding) -> str:
     if what == "options":
         return f"{_IF_BOTH}; otherwise jit it once, with one set of options."
     if what == "edited":
-        return f"{_IF_BOTH}: other code is another program."
+        return f"{_IF_BOTH}: different code needs a different program."
     if api == "jax.lax" and found.fact("rerun") != "yes":
         return "Jit the function that contains the loop, or define what the loop runs once, outside."
     if what == "rewrapped":
         return f"Wrap and jit it once, outside the loop: `f = {api}(...)`, and call `f`."
     if found.fact("rerun") == "yes":
-        return "Run the cell that defines it only when its code changed."
+        return "Re-run the cell that defines it only after its code changes."
     if found.fact("type") == "method":
         return f"Jit the method once, outside the loop or in `__init__`: `self.{name} = {api}(self.{name})`."
     if name == "<lambda>":
@@ -220,14 +218,12 @@ def _new_function(found: Finding) -> str:
 
 def _committed(found: Finding) -> str:
     path = found.path
-    return (
-        f"Place it in the same way before every call, the first included: `{path} = jax.device_put({path}, sharding)`."
-    )
+    return f"Place it the same way before every call, including the first: `{path} = jax.device_put({path}, sharding)`."
 
 
 def _sharding(found: Finding) -> str:
     put = f"{found.path} = jax.device_put({found.path}, sharding)"
-    return f"Give it that sharding before the first call, `{put}`, or fix what comes back with `out_shardings`."
+    return f"Give it that sharding before the first call, `{put}`, or fix the output with `out_shardings`."
 
 
 def _config_context(found: Finding) -> str:
@@ -244,23 +240,23 @@ _OUTSIDE = {"vmap": "jax.vmap", "jvp": "jax.jvp", "linearize": "jax.grad", "tran
 def _transform(found: Finding) -> str:
     around = _OUTSIDE.get(found.after.partition(",")[0])
     if found.after == "call":
-        return "Nothing: the plain program is another one than those of its transforms."
+        return "Nothing: the plain program differs from those of its transforms."
     if around is None:
         return "Nothing, or put `jax.jit` round the outermost transformation, for one program of all of it."
     inside = f"{around}({last_name(found.function)})"
-    return f"Nothing, or jit the outside, for one program of all of it: `jax.jit({inside})`."
+    return f"Nothing, or jit outside the transform to get one program: `jax.jit({inside})`."
 
 
 def _cache_cleared(found: Finding) -> str:
     name = last_name(found.function)
     call = f"{name}.clear_cache()" if found.fact("scope") == "function" else "jax.clear_caches()"
-    return f"Take {quote(call)} out of what runs again and again."
+    return f"Don't call {quote(call)} in code that runs repeatedly."
 
 
 def _unexplained(found: Finding) -> str:
     if found.fact("why") == "warm":
         return "To see the reason, load jitviz before the first call."
-    return "If it happens at every call, save the recording and report it: JAX saw what jitviz does not see."
+    return "If it happens at every call, save the recording and report it: JAX saw a difference that jitviz does not."
 
 
 _ADVICE: dict[Kind, Callable[[Finding], str]] = {

@@ -24,7 +24,7 @@ _NOUNS: dict[Kind, str] = {
 
 
 def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
-    """One reason per change, in the same order; the first says how many more changed alike.
+    """One reason per change, in the same order; the first says how many more changed the same way.
 
     What was asked for ahead of time was meant to be compiled: there is nothing to mend.
     """
@@ -46,7 +46,7 @@ def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
 def _after(found: Finding) -> str:
     """The newer side. Where an object made anew prints as the older one did, an arrow between the two tells nothing."""
     is_alike = found.change.kind == "static_identity" and found.before == found.after
-    return f"another {found.class_name}" if is_alike else found.after
+    return f"a new {found.class_name}" if is_alike else found.after
 
 
 def _more(found: Finding) -> str:
@@ -54,7 +54,7 @@ def _more(found: Finding) -> str:
         return "."
     noun = _NOUNS.get(found.change.kind, "leaf")
     plural = "leaves" if noun == "leaf" else f"{noun}s"
-    return f"; {found.others} more {noun if found.others == 1 else plural} changed alike."
+    return f"; {found.others} more {noun if found.others == 1 else plural} changed the same way."
 
 
 def _sides(found: Finding) -> str:
@@ -63,7 +63,7 @@ def _sides(found: Finding) -> str:
 
 def _first(found: Finding) -> str:
     if found.miss.is_retry:
-        return f"{quote(found.function)} has no compiled version yet: the attempt before this one failed"
+        return f"{quote(found.function)} has no compiled version yet: the previous attempt failed"
     if found.miss.stage != "call":
         return f"{quote(found.function)} had no compiled version yet, and was asked for ahead of time"
     return f"{quote(found.function)} was compiled for the first time"
@@ -101,36 +101,36 @@ def _static_value(found: Finding) -> str:
         )
         types = f"{found.fact('type_before')} → {found.fact('type')}"
         return f"{quote(found.path)} is {what} and changed {_sides(found)}, which {another}: {types}"
-    changed = _sides(found) if found.before != found.after else f"in what is not shown of {quote(found.after)}"
+    changed = _sides(found) if found.before != found.after else f"in a part of {quote(found.after)} that is not shown"
     return f"{quote(found.path)} is {what} and changed {changed}"
 
 
 _SAME = {
-    "code": "another {kind} of the same code",
-    "content": "another {kind} of the same content",
-    "looks": "another {kind} that looks the same",
+    "code": "a new {kind} with the same code",
+    "content": "a new {kind} with the same content",
+    "looks": "a new {kind} that looks the same",
 }
 
 
 def _static_identity(found: Finding) -> str:
     if found.fact("same") == "name":
-        return f"{_whose(found)} changed its class: it was defined anew, under the same name"
+        return f"{_whose(found)} changed its class: it was redefined under the same name"
     where = f" (defined at {found.fact('where')})" if found.fact("where") else ""
     what = _SAME[found.fact("same")].format(kind=found.class_name)
-    return f"{_whose(found)} changed to {what}{where}, and JAX tells such objects apart by identity{_inside(found)}"
+    return f"{_whose(found)} changed to {what}{where}, and JAX compares such objects by identity{_inside(found)}"
 
 
 def _static_eq(found: Finding) -> str:
     kind = quote(found.class_name)
     if found.fact("equality") == "never":
-        return f"{quote(found.path)} is static and NaN, and NaN is equal to nothing, not even to itself"
+        return f"{quote(found.path)} is static and NaN, and NaN equals nothing, not even itself"
     if found.fact("equality") == "hash_only":
         return (
-            f"{_whose(found)} changed to another {kind} with the same content, and {kind} has `__hash__` but no "
+            f"{_whose(found)} changed to a new {kind} with the same content, and {kind} has `__hash__` but no "
             "`__eq__`: no two of them are equal"
         )
     return (
-        f"{_whose(found)} changed to another {kind} with the same content, and the `__eq__` of {kind} does not "
+        f"{_whose(found)} changed to a new {kind} with the same content, and the `__eq__` of {kind} does not "
         "call them equal"
     )
 
@@ -151,11 +151,11 @@ def _inside(found: Finding) -> str:
 def _treedef(found: Finding) -> str:
     path, what, holder = quote(found.path), found.fact("change"), found.fact("parent")
     if what in ("came", "went"):
-        entry = f"{quote(holder)} has {'an entry more' if what == 'came' else 'an entry less'}"
+        entry = f"{quote(holder)} {'gained' if what == 'came' else 'lost'} an entry"
         argument = f"it is {'now' if what == 'came' else 'no longer'} given as an argument"
         return f"{path} changed {_sides(found)}: {entry if holder else argument}"
     if what == "redefined":
-        return f"{path} changed its class: {quote(found.after.partition(' ')[0])} was defined anew, under the same name"
+        return f"{path} changed its class: {quote(found.after.partition(' ')[0])} was redefined under the same name"
     if what == "order":
         return f"{path} changed the order of its entries"
     if what == "class":
@@ -165,9 +165,13 @@ def _treedef(found: Finding) -> str:
 
 def _kwargs_vs_args(found: Finding) -> str:
     if found.before == "default":
-        return f"{quote(found.path)} was left to its default and is now given: to JAX, another argument list"
+        return (
+            f"{quote(found.path)} was left to its default and is now passed, which is a different argument list for JAX"
+        )
     if found.after == "default":
-        return f"{quote(found.path)} was given and is now left to its default: to JAX, another argument list"
+        return (
+            f"{quote(found.path)} was passed and is now left to its default, which is a different argument list for JAX"
+        )
     return f"{quote(found.path)} changed from a {found.before} argument to a {found.after} one"
 
 
@@ -188,7 +192,9 @@ def _new_function(found: Finding) -> str:
         return f"{name} itself is the same function, but what wraps it (`jax.grad`, a counter) changed to a new object"
     kind = found.class_name
     what = f"the {kind} that {name} runs" if found.fact("api") == "jax.lax" else name
-    return f"{what} changed to a new object of the same code{where}, and JAX caches per function object{_inside(found)}"
+    return (
+        f"{what} changed to a new object with the same code{where}, and JAX caches per function object{_inside(found)}"
+    )
 
 
 def _committed(found: Finding) -> str:

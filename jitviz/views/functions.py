@@ -88,7 +88,7 @@ def _likeness(call: Call) -> tuple[str, int | None]:
 
 
 def _call_sites(mine: Group) -> tuple[CallSite, ...]:
-    """Where the function was called, the dearest line first."""
+    """Where the function was called, the most expensive line first."""
     calls = Counter(call.source for call in mine.calls)
     hits = Counter(call.source for call in mine.calls if call.outcome == "hit")
     compiles = Counter(row.source for row in mine.compiles if has_compiled(row))

@@ -31,7 +31,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
     facts = recording.facts
     groups = group(recording)
     totals = _totals(recording, groups)
-    # Where not all fit, the dearest functions are shown, in the order they came.
+    # Where not all fit, the most expensive functions are shown, in the order they came.
     dearest = sorted(groups.values(), key=lambda mine: -sum(row.duration_s for row in mine.compiles))[
         : limits.functions
     ]

@@ -30,7 +30,7 @@ _MOMENT_S = 0.1  # the log of a compile that has only begun does not tell how lo
 
 
 def tell(recording: Recording, groups: Mapping[str, Group], totals: Totals, limits: Limits) -> Verdict:
-    """Say what happened, the worst first: an error, a compile under way, recompiles, first compiles, hits, nothing."""
+    """Say what happened, the worst first: an error, a running compile, recompiles, first compiles, hits, nothing."""
     place = _place(recording)
     level, sentence, advice = _tell_compiles(groups, totals, place, limits, is_cut=recording.is_cut)
     error = _error(recording, groups, place)
@@ -56,7 +56,7 @@ def _tell_compiles(
     if running is not None:
         spent_s = totals.wall_s - running.start_s
         so_far = f", {seconds(spent_s)} {'by then' if is_cut else 'so far'}" if spent_s > _MOMENT_S else ""
-        state = "was compiling when the recording broke off" if is_cut else "is still compiling"
+        state = "was compiling when the recording stopped" if is_cut else "is still compiling"
         cause = (Span("; "), *_cause(running, limits)) if has_cause(running) else ()
         return "running", (_code(running.function), Span(f" {state}{so_far}"), *cause), ""
     if recompiled := [row for row in rows if is_recompile(row)]:
@@ -94,7 +94,7 @@ def _tell_recompiles(recompiled: list[Compile], totals: Totals, limits: Limits) 
     if 0 < totals.avoidable < totals.recompiles:
         many += f", {totals.avoidable:,} of them avoidable"
     names = {row.function for row in recompiled}
-    dearest = [Span(", the dearest")] if len(recompiled) > 1 else []
+    dearest = [Span(", the most expensive")] if len(recompiled) > 1 else []
     of = [Span(" of "), _code(worst.function)] if len(names) > 1 or totals.functions > 1 else []
     return (Span(many), *dearest, *of, Span(": "), *_cause(worst, limits)), plain(
         worst.reasons[0].advice, limits.sentence_chars
@@ -116,7 +116,7 @@ def _tell_hits(totals: Totals, place: str) -> tuple[Span, ...]:
     at_least = "at least " if totals.has_unseen_hits else ""
     many = f"{at_least}{count(totals.calls, 'call')}"
     if totals.hits == totals.calls:
-        kind = "a cache hit" if totals.calls == 1 else "all of them cache hits"
+        kind = "a cache hit" if totals.calls == 1 else "all cache hits"
         return (Span(f"Nothing compiled in {place}: {many}, {kind}"),)
     kinds = [
         (totals.hits, "hit"),
@@ -157,7 +157,7 @@ def _message(error: str) -> str:
 def _notes(recording: Recording, totals: Totals, limits: Limits) -> tuple[str, ...]:
     notes = []
     if recording.is_cut:
-        notes.append("The recording has no end: its process was killed, or went on after this was read.")
+        notes.append("The recording is incomplete: its process was killed, or was still running when this was read.")
     notes.extend(plain(gap, limits.sentence_chars) for gap in recording.facts.gaps[: limits.failures])
     if recording.facts.failures:
         notes.append(

@@ -48,11 +48,9 @@ def seconds(value: float | None) -> str:
 
 
 def share(part_s: float, whole_s: float) -> str:
-    """ "1.9 of 2.3 s", with the unit said once if it is the same."""
-    part, whole = seconds(part_s), seconds(whole_s)
-    unit = whole.rpartition(" ")[2]
-    same = part.endswith(f" {unit}") and "min" not in part + whole
-    return f"{part.removesuffix(f' {unit}') if same else part} of {whole}"
+    """ "1.9 of 2.3 s", with the unit said once if it is the same; "93 of 106 s" has no minutes."""
+    part, whole = (f"{int(one):,} s" if one >= 100 else seconds(one) for one in (part_s, whole_s))
+    return f"{part.removesuffix(' ' + whole.rpartition(' ')[2])} of {whole}"
 
 
 def size(nbytes: float) -> str:

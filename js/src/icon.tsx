@@ -3,7 +3,7 @@
 import type { Row } from "./schema.ts";
 
 export function LeafIcon({ row }: { row: Row }) {
-  if (row.kind === "gone") return <Sign class="jitviz-gone" d="M4 4l8 8M12 4l-8 8" title="not there any more" />;
+  if (row.kind === "gone") return <Sign class="jitviz-gone" d="M4 4l8 8M12 4l-8 8" title="removed" />;
   if (row.role === "static")
     return <Sign class="jitviz-static" d="M8 3.6a4.4 4.4 0 1 0 0 8.8a4.4 4.4 0 1 0 0-8.8z" title="static" />;
   if (row.role !== "traced") return null;

@@ -1,5 +1,5 @@
 /**
- * A compile under way, as a bar that moves with its elapsed time; and what became of the recording when it ended.
+ * A compile in progress, as a bar that moves with its elapsed time; and what became of the recording when it ended.
  */
 
 import type { Calls } from "./calls.ts";

@@ -17,21 +17,21 @@ export function Notes({ panel }: { panel: Panel }) {
         </Note>
       )}
       {limits.length > 0 && (
-        <Note title="Not seen">
+        <Note title="Limits">
           {limits.map((limit) => (
             <li key={limit}>{limit}</li>
           ))}
         </Note>
       )}
       {panel.not_kept && (
-        <Note title="Not kept">
+        <Note title="Left out">
           <li>{panel.not_kept}</li>
         </Note>
       )}
       {panel.internal_compiles > 0 && (
         <Note title="JAX's own compiles">
           <li>
-            {count(panel.internal_compiles, "compile")}, {seconds(panel.internal_compile_s)} in all
+            {count(panel.internal_compiles, "compile")}, {seconds(panel.internal_compile_s)} total
           </li>
           {internals.map((one) => (
             <li key={one.name}>
@@ -52,7 +52,7 @@ export function Notes({ panel }: { panel: Panel }) {
         </Note>
       )}
       {panel.made_with.length > 0 && (
-        <Note title="Made with">
+        <Note title="Environment">
           <li>{panel.made_with.map(([name, version]) => `${name} ${version}`).join(" · ")}</li>
         </Note>
       )}

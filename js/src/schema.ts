@@ -533,7 +533,7 @@ export interface LostInput {
  *
  * `flops`, `moved` and `intensity` are texts, "" for what is not known. `dropped` are inputs that the
  * program does not use, `reused` donated inputs whose buffer became an output, `not_reused` the other donated ones,
- * `forwarded` outputs that are inputs as they came, `static_outputs` those that are no arrays. `warnings` are
+ * `forwarded` outputs that are returned unchanged, `static_outputs` those that are no arrays. `warnings` are
  * sentences. */
 export interface ProgramFacts {
   flops: string;

@@ -29,7 +29,7 @@ export function nameCall(calls: Calls, call: number): string {
 /** "hit of version 2", and nothing of a version that is not known. */
 export function tellOutcome(calls: Calls, call: number): string {
   const version = calls.versionNumber(call);
-  const outcome = calls.duration(call) === null ? "under way" : nameOutcome(calls.outcome(call));
+  const outcome = calls.duration(call) === null ? "in progress" : nameOutcome(calls.outcome(call));
   if (version === null) return calls.outcome(call) === "hit" ? `${outcome}, version not known` : outcome;
   return calls.outcome(call) === "hit" ? `${outcome} of version ${version}` : `${outcome}, version ${version}`;
 }
@@ -44,7 +44,7 @@ export function tellCall(calls: Calls, call: number): string {
 }
 
 function tellDuration(duration: number | null): string {
-  return duration === null ? "under way" : seconds(duration);
+  return duration === null ? "in progress" : seconds(duration);
 }
 
 /** "step, defined at train.py:7": functions that share a name are told apart. */

@@ -33,8 +33,7 @@ function FunctionVersions({ home, onVersion, onText }: Omit<Props, "panel"> & { 
       </h2>
       <p class="jitviz-faint">
         {tellFunction(home)}
-        {home.hits_of_unknown_version > 0 &&
-          `, ${count(home.hits_of_unknown_version, "hit")} of a version that is not known`}
+        {home.hits_of_unknown_version > 0 && `, ${count(home.hits_of_unknown_version, "hit")} of an unknown version`}
       </p>
       {home.versions.length > 0 && (
         <div class="jitviz-table-box">
@@ -89,7 +88,7 @@ interface RowProps extends Omit<Props, "panel"> {
 function VersionRow({ home, version, longest, onVersion, onText }: RowProps) {
   const spent = new Map(version.phases.map((phase) => [phase.name, phase.duration_s]));
   const whole = version.phases.reduce((sum, { duration_s }) => sum + (duration_s ?? 0), 0) || 1;
-  const unknown = version.status === "running" ? "under way" : "not known";
+  const unknown = version.status === "running" ? "in progress" : "not known";
   const tellTime = (time: number | null) => (time === null ? unknown : seconds(time));
   const costs = [version.cost, version.memory].filter(Boolean);
   return (

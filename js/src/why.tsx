@@ -53,7 +53,7 @@ export function Why({ panel, onLeaf }: Props) {
   );
 }
 
-/** What can be avoided comes first, the dearest first. */
+/** What can be avoided comes first, the most expensive first. */
 function weightOf(version: Version): number {
   return version.duration_s + (version.reasons[0]?.inherent ? 0 : 1e6);
 }

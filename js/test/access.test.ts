@@ -54,7 +54,8 @@ for (const theme of themes) {
     await wear(theme);
     shown = showProgram();
     await until(() => shown.el.querySelector<HTMLElement>(".jitviz")?.dataset.theme === theme);
-    (await until(() => button(shown.el, "all four"))).click();
+    (await until(() => button(shown.el, "side by side"))).click(); // the timeline, too, has a button "all"
+    button(shown.el, "all").click();
     (await until(() => button(shown.el, "calls at In [3]:5"))).click();
     for (const [from, line, to] of [
       ["hlo", 11, "source"],

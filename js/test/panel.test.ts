@@ -153,8 +153,8 @@ test("what stands beside the calls has its own tab", async () => {
   tab(shown.el, "Notes");
   await until(() => lines(".jitviz-notes section").length);
   expect(lines(".jitviz-notes section")).toEqual([
-    "JAX's own compiles2 compiles, 50 ms in all_threefry_split 1×, 30 msjit(iota) 1×, 20 ms",
-    "Made withjitviz 0.1.0 · jax 0.10.2 · Python 3.11.9",
+    "JAX's own compiles2 compiles, 50 ms total_threefry_split 1×, 30 msjit(iota) 1×, 20 ms",
+    "Environmentjitviz 0.1.0 · jax 0.10.2 · Python 3.11.9",
   ]);
 });
 

@@ -190,7 +190,7 @@ test("a leaf that was a reason leads to the versions it was a reason of", async 
   const [first, second] = view.functions[0]?.versions ?? [];
   (first as unknown as { reasons: unknown }).reasons = second?.reasons;
   shown = show(view, askFrom(answers));
-  await until(() => texts(shown.el, ".jitviz-leaf div").includes("a reason of version 1, version 2"));
+  await until(() => texts(shown.el, ".jitviz-leaf div").includes("caused version 1, version 2"));
   button(shown.el, "version 1").click();
   await until(() => texts(shown.el, ".jitviz-partition h2 .jitviz-faint")[0] === "of step, call 1, version 1");
   await until(() => texts(shown.el, ".jitviz-path").length > 0);

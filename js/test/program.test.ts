@@ -61,7 +61,8 @@ test("the program stands beside its source, each with its length and its colours
 
 test("each language has its colours", async () => {
   shown = showProgram();
-  (await until(() => button(shown.el, "all four"))).click();
+  (await until(() => button(shown.el, "side by side"))).click(); // the timeline, too, has a button "all"
+  button(shown.el, "all").click();
   await lineOf("hlo", "fusion");
   await lineOf("stablehlo", "tanh");
   const tokens = (name: string, kind: string) => [...new Set(lines(`${pane(name)} .jitviz-token-${kind}`))];
@@ -113,12 +114,12 @@ test("a step of the call stack leads to its line", async () => {
 test("from one lit line to the next, around the ends", async () => {
   shown = showProgram();
   await userEvent.click(await lineOf("source", "jnp.tanh"));
-  await until(() => lines(`${pane("jaxpr")} .jitviz-steps [role=status]`)[0] === "5 lit");
-  button(shown.el, "next lit line of the jaxpr").click();
+  await until(() => lines(`${pane("jaxpr")} .jitviz-steps [role=status]`)[0] === "5 lines highlighted");
+  button(shown.el, "next highlighted line of the jaxpr").click();
   await until(() => lines(".jitviz-line-at")[0] === "c:f32[2,4] = dot_general[");
-  button(shown.el, "previous lit line of the jaxpr").click();
+  button(shown.el, "previous highlighted line of the jaxpr").click();
   await until(() => lines(".jitviz-line-at")[0] === "h:f32[2,4] = sub 1.0:f32[] f");
-  expect(lines(`${pane("jaxpr")} .jitviz-steps [role=status]`)).toEqual(["5 of 5 lit"]);
+  expect(lines(`${pane("jaxpr")} .jitviz-steps [role=status]`)).toEqual(["line 5 of 5"]);
   expect(told()).toMatch(/^In \[3\]:2: /);
 });
 
@@ -134,17 +135,16 @@ test("a fused operation names every place in the source, an inserted one none", 
   (await until(() => button(shown.el, "HLO"))).click();
   await userEvent.click(await lineOf("hlo", "tanh_reduce_fusion"));
   await until(() => lines(".jitviz-origins > li").length === 2);
-  expect(told()).toContain("HLO, line 11: 2 places in the source went into it");
+  expect(told()).toContain("HLO, line 11: combines 2 places in the source");
   expect(lines(`${pane("hlo")} .jitviz-line-words`)).toEqual(["jvp(loss)/tanh · jvp(loss)/reduce_sum"]);
   await userEvent.click(await lineOf("hlo", "copy"));
-  await until(
-    () => told() === "HLO, line 10: inserted or rewritten by the compiler, which names no place in the source.",
-  );
+  await until(() => told() === "HLO, line 10: inserted or rewritten by the compiler, without a source line.");
 });
 
 test("all four texts stand side by side and light each other", async () => {
   shown = showProgram();
-  (await until(() => button(shown.el, "all four"))).click();
+  (await until(() => button(shown.el, "side by side"))).click(); // the timeline, too, has a button "all"
+  button(shown.el, "all").click();
   await userEvent.click(await lineOf("stablehlo", "stablehlo.tanh"));
   await until(() => lit("jaxpr").length);
   expect(lines(".jitviz-pane-head b")).toEqual(["Source", "jaxpr", "StableHLO", "HLO"]);
@@ -311,7 +311,7 @@ test("what was selected stays so in other views and layouts", async () => {
   await until(() => lines("dt").length);
   await open("Code");
   await until(() => lit("source").length === 2);
-  button(shown.el, "one text").click();
+  button(shown.el, "single").click();
   await until(() => lines(".jitviz-pane-head b").join() === "jaxpr");
   expect(lines(".jitviz-line-chosen")).toEqual(["d:f32[2,4] = tanh c"]);
   button(shown.el, "In [3]:2").click();
@@ -342,10 +342,10 @@ test("what a version costs is a table of definitions", async () => {
     "shared by arguments and outputs": "64 B",
     "generated code": "2.0 kB",
     donated: "w",
-    "really reused": "none",
+    "reused": "none",
     "donated but not reused": "w f32[4,4]: no output has its shape",
     dropped: "unused f32[]",
-    "inputs as they came": "none",
+    "returned unchanged": "none",
     static: "[1]",
     total: "1 constant, 1.4 MB",
     largest: "table f32[600,600] 1.4 MB",

@@ -72,7 +72,9 @@ test("a word means the smallest expression around it", () => {
 
 test("a line of source from which nothing came says so", () => {
   const lit = light(links, source, select("source", 1));
-  expect(tellSource(links, source, select("source", 1), lit)).toContain("In [3]:1: JAX leads nothing of the program");
+  expect(tellSource(links, source, select("source", 1), lit)).toContain(
+    "In [3]:1: JAX attributes no operation to this line",
+  );
 });
 
 test("an equation lights its line strongly and those that called it weakly", () => {

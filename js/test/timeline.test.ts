@@ -195,8 +195,8 @@ test("idle time is folded on request", async () => {
   shown.update({ ...view, timeline: { ...view.timeline, duration_s: 102.3, call_start_s } });
   await until(() => texts(shown.el, "[role=application]").length);
   const unfolded = picture();
-  button(shown.el, "fold idle").click();
-  await until(() => button(shown.el, "fold idle").getAttribute("aria-pressed") === "true");
+  button(shown.el, "hide idle time").click();
+  await until(() => button(shown.el, "hide idle time").getAttribute("aria-pressed") === "true");
   await until(() => picture() !== unfolded);
 });
 

@@ -85,7 +85,7 @@ def test_reasons_lead_to_their_leaf(panel: Locator) -> None:
 
 def test_what_cannot_be_seen_is_in_the_notes(panel: Locator) -> None:
     panel.get_by_role("tab", name="Notes").click()
-    expect(panel.get_by_role("region", name="Made with")).to_contain_text("jitviz")
+    expect(panel.get_by_role("region", name="Environment")).to_contain_text("jitviz")
 
 
 def test_single_keys_inside_of_the_panel_are_its_own(notebook: Notebook, panel: Locator) -> None:

@@ -154,7 +154,7 @@ def test_a_scene_made_anew_has_the_same_content() -> None:
             each.run(np.ones(3))
     told = [(compile_.reasons[0].kind, compile_.reasons[0].path) for compile_ in rec.compiles[1:]]
     assert told == [("static_identity", "self"), ("static_value", "self.children[1].name")]
-    assert "of the same content" in rec.compiles[1].reasons[0].summary
+    assert "with the same content" in rec.compiles[1].reasons[0].summary
 
 
 def test_all_looks_of_one_signature_together_are_bounded(looked_at: list[Any]) -> None:

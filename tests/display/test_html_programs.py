@@ -43,7 +43,7 @@ def test_each_text_that_is_kept_and_not_shown_whole_is_behind_its_name() -> None
 
 def test_what_is_not_kept_is_no_link() -> None:
     assert "<a " not in fragment(samples.recompile_by_treedef(), kept=Kept(note="Nothing is kept."))
-    assert "<b>not kept</b> Nothing is kept." in fragment(samples.only_hits(), kept=Kept(note="Nothing is kept."))
+    assert "<b>left out</b> Nothing is kept." in fragment(samples.only_hits(), kept=Kept(note="Nothing is kept."))
 
 
 @pytest.mark.parametrize("make", [samples.recompile_by_treedef, samples.nasty, small])

@@ -88,9 +88,9 @@ def test_arrays_of_a_callable_tree_are_leaves_of_its_gradient_function() -> None
         ),
         (
             lambda x: (x[0], x),
-            "returned a tuple. To return more than the loss, return (loss, more) and say has_aux=True.",
+            "returned a tuple. To return more than the loss, return (loss, more) with has_aux=True.",
         ),
-        (lambda x: None, "returned None. To return more than the loss, return (loss, more) and say has_aux=True."),
+        (lambda x: None, "returned None. To return more than the loss, return (loss, more) with has_aux=True."),
     ],
 )
 def test_a_loss_that_is_no_scalar_is_told_what_came_instead(result: Any, words: str) -> None:
@@ -121,7 +121,7 @@ def test_the_first_argument_must_be_given_by_position() -> None:
     with pytest.raises(TypeError) as error:
         filter_grad(loss)(x=X)
     assert str(error.value) == (
-        "Functions wrapped with filter_grad are differentiated by their first argument, which must be given, and by "
+        "Functions wrapped with filter_grad are differentiated by their first argument, which must be passed and by "
         "position, not by keyword: filter_grad(loss)."
     )
 
@@ -131,7 +131,7 @@ def test_argnums_and_things_that_cannot_be_called_are_refused() -> None:
         filter_grad(total, argnums=1)
     assert str(error.value) == (
         "filter_grad does not take 'argnums': it differentiates by the first argument. "
-        "To differentiate by several, put them into a tuple and pass that first."
+        "To differentiate by several, pass a tuple of them as the first argument."
     )
     with pytest.raises(TypeError, match=r"^filter_value_and_grad needs a function, but got an object of type int\.$"):
         filter_value_and_grad(3)  # type: ignore[arg-type]

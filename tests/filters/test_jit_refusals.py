@@ -36,7 +36,7 @@ def test_a_leaf_that_cannot_be_hashed_is_named_by_path_and_type_with_what_to_do(
         train({"layers": [Linear(X), Linear(X, Config(0.1))]})
     assert message(error) == (
         "filter_jit(train): the static leaf `model['layers'][1].activation` of type Config cannot be hashed "
-        "(unhashable type: 'Config'). Leaves that are no arrays are static: they are part of the cache key, which "
+        "(unhashable type: 'Config'). Leaves that are not arrays are static: they are part of the cache key, which "
         "needs their hash and ==. Declare the class with @dataclass(frozen=True); or, if it holds arrays, register it "
         "as a pytree (jax.tree_util.register_dataclass), and they are traced."
     )

@@ -223,11 +223,12 @@ INDEX = (
 )
 MASK = "how many elements a traced mask picks is not known yet. Keep the shape: `jnp.where(mask, x, 0)`."
 UNHASHABLE = (
-    "the static leaf `kinds[0]` of type set cannot be hashed (unhashable type: 'set'). Leaves that are no arrays are "
+    "the static leaf `kinds[0]` of type set cannot be hashed (unhashable type: 'set'). Leaves that are not arrays are "
     "static: they are part of the cache key, which needs their hash and ==. Pass a frozenset instead of the set."
 )
 STRINGS = (
-    "`words` is a NumPy array of dtype <U1. Arrays are traced, and JAX has no such type. Leave it out of the "
+    "`words` is a NumPy array of dtype <U1. Arrays are traced, and JAX does not support this dtype. Leave it out "
+    "of the "
     "arguments, or pass a tuple of its values (tuple(x.tolist())), which is static."
 )
 
@@ -336,7 +337,8 @@ def test_an_expression_that_cannot_be_compiled_is_told(run: Run, shell: Interact
 def test_what_is_no_expression_is_told_with_what_to_write(run: Run, line: str, reason: str) -> None:
     ran = run(f"%filterjit {line}")
     assert str(ran.error) == (
-        f"%filterjit: {reason}: {line!r} is no expression. Write %filterjit EXPRESSION, as in %filterjit loss(model, "
+        f"%filterjit: {reason}: {line!r} is not an expression. Write %filterjit EXPRESSION, as in %filterjit "
+        "loss(model, "
         "x). To keep the value, write y = %filterjit f(x)."
     )
     assert ran.panels == []

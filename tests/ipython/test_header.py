@@ -93,7 +93,7 @@ USAGE = " Write %%filterjit [--cell | -f NAME ...] [--quiz]; %%filterjit? tells 
         ("-f 'a", "No closing quotation." + USAGE),
         (
             "-f a.b",
-            "-f takes names of functions, and 'a.b' is none. Write %%filterjit [--cell | -f NAME ...] [--quiz].",
+            "-f takes names of functions, and 'a.b' is not one. Write %%filterjit [--cell | -f NAME ...] [--quiz].",
         ),
     ],
 )

@@ -118,8 +118,8 @@ def test_files_that_cannot_be_used_are_told(run: Run, tmp_path: Path, shell: Int
 
 def test_help_explains_a_word_of_the_panel(run: Run) -> None:
     told = """\
-weak type: The dtype came from a Python number, and gives way to that of any array it meets. The
-same dtype, weak in one call and not in the next, means another version.
+weak type: The dtype came from a Python number, and gives way to that of any array it is combined
+with. The same dtype needs a different version if it is weak in one call and not in the next.
 
     f = jax.jit(lambda x: x + 1)
     f(1.0)  # compiles for a weak f32
@@ -143,4 +143,4 @@ def test_help_without_a_word_lists_all(run: Run) -> None:
     ],
 )
 def test_help_knows_what_it_does_not_know(run: Run, term: str, hint: str) -> None:
-    assert message(run(f"%jitviz help {term}")) == f"%jitviz help: {term!r} is no word of the panel. {hint}"
+    assert message(run(f"%jitviz help {term}")) == f"%jitviz help: {term!r} is not a term of the panel. {hint}"

@@ -106,27 +106,27 @@ def second(before: Description, after: Description, sizes: tuple[int, int] = (3,
             NUMPY_STR,
             "`n` is static and changed from `'a' (str)` to `'a' (numpy.str_)`, which is equal, but of another type: "
             "str → numpy.str_.",
-            "Give it one type in every call, for example `n = str(n)`; JAX tells the types apart.",
+            "Give it one type in every call, for example `n = str(n)`; JAX distinguishes the types.",
         ),
         (
             plain(1),
             plain(1.0),
             "`n` is static and changed from `1` to `1.0`, which is equal, but of another type: int → float.",
-            "Give it one type in every call, for example `n = float(n)`; JAX tells the types apart.",
+            "Give it one type in every call, for example `n = float(n)`; JAX distinguishes the types.",
         ),
         (
             MODE,
             replace(MODE, type="my.Other", text="Other.X", type_token=9),
             "`n` is static and changed from `Mode.A` to `Other.X`, which is equal, but of another type: "
             "my.Mode → my.Other.",
-            "Give it one type in every call; JAX tells the types apart.",
+            "Give it one type in every call; JAX distinguishes the types.",
         ),
         (
             JAX,
             NUMPY,
             "`n` is static and changed from `jax.numpy.float32` to `numpy.float32`, which is equal, but of another "
             "type: jax.numpy scalar type → numpy scalar type.",
-            "Give it one type in every call; JAX tells the types apart.",
+            "Give it one type in every call; JAX distinguishes the types.",
         ),
         (
             NAME,
@@ -153,4 +153,4 @@ def test_another_form_of_a_dtype_has_another_hash_and_is_always_blamed() -> None
 
 def test_a_dtype_that_becomes_a_number_is_another_value() -> None:
     (reason,) = second(DTYPE, plain(1))
-    assert reason.advice == "Keep the number of different values small: each has a program of its own."
+    assert reason.advice == "Keep the number of different values small: each has its own program."

@@ -257,7 +257,7 @@ def test_many_leaves_are_all_returned_and_counted_in_the_first_sentence() -> Non
     explainer.explain(miss(*weak, nodes=[node]))
     reasons = explainer.explain(miss(*strong, nodes=[node]))
     assert [(reason.kind, reason.path) for reason in reasons] == [("weak_type", f"info['{name}']") for name in "abc"]
-    assert [reason.summary.count("2 more leaves changed alike") for reason in reasons] == [1, 0, 0]
+    assert [reason.summary.count("2 more leaves changed the same way") for reason in reasons] == [1, 0, 0]
 
 
 class TestBounds:

@@ -41,7 +41,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     ),
     "first, after a failure": (
         [miss(array("x")), miss(array("x"), is_retry=True)],
-        "`step` has no compiled version yet: the attempt before this one failed.",
+        "`step` has no compiled version yet: the previous attempt failed.",
         "",
         False,
     ),
@@ -54,57 +54,57 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "shape, another rank": (
         of_leaf(array("state.reward", ()), array("state.reward", (1,))),
         "`state.reward` changed its shape from `f32[]` to `f32[1]`.",
-        "Give it one rank everywhere, from the first call on: `reward = jnp.reshape(reward, (1,))`.",
+        "Use one rank in every call: `reward = jnp.reshape(reward, (1,))`.",
         False,
     ),
     "shape, another rank and another number of elements": (
         of_leaf(array("state.reward", ()), array("state.reward", (3,))),
         "`state.reward` changed its shape from `f32[]` to `f32[3]`.",
-        "Give it one rank everywhere, from the first call on.",
+        "Use one rank in every call.",
         False,
     ),
     "shape, several keys": (
         of_leaf(array("key", (), "key<fry>"), array("key", (2,), "key<fry>")),
         "`key` changed its shape from `key<fry>[]` to `key<fry>[2]`.",
-        "Give it one rank everywhere: of several keys, `key[0]` is a single one.",
+        "Use one rank everywhere: with several keys, `key[0]` is a single key.",
         False,
     ),
     "static_value, another type": (
         of_leaf(static("n", 3), static("n", Description("numpy.int64", "np.int64(3)"))),
         "`n` is static and changed from `3` to `np.int64(3)`, which is equal, but of another type: int → numpy.int64.",
-        "Give it one type in every call, for example `n = int(n)`; JAX tells the types apart.",
+        "Give it one type in every call, for example `n = int(n)`; JAX distinguishes the types.",
         False,
     ),
     "static_value, beyond what is shown": (
         of_leaf(
             static("p", Description("tuple", "(0, …)", rest="a")), static("p", Description("tuple", "(0, …)", rest="b"))
         ),
-        "`p` is static and changed in what is not shown of `(0, …)`.",
-        "Keep the number of different values small: each has a program of its own.",
+        "`p` is static and changed in a part of `(0, …)` that is not shown.",
+        "Keep the number of different values small: each has its own program.",
         False,
     ),
     "static_value, length of an eager loop": (
         of_leaf(static("length", 3), static("length", 5), name="scan", api="jax.lax"),
         "`length` is static and changed from `3` to `5`.",
-        "Keep the number of different values small; `fori_loop` takes its bounds as arrays, too, to compile once.",
+        "Keep the number of different values small; with arrays as bounds, `fori_loop` compiles once.",
         False,
     ),
     "config_context, no literal": (
         [miss(array("x"), context=(("jax_default_device", value),)) for value in ("None", "cpu:1")],
         "the setting `jax_default_device` changed from `None` to `cpu:1`.",
-        "Nothing, if both are wanted; otherwise make every call in the same context.",
+        "Nothing, if you need both; otherwise make every call in the same context.",
         True,
     ),
     "dtype": (
         of_leaf(array("x"), array("x", (3,), "int32")),
         "`x` changed its dtype from `f32[3]` to `i32[3]`.",
-        "Give it one dtype everywhere: `jnp.asarray(x, dtype=jnp.float32)`.",
+        "Use one dtype everywhere: `jnp.asarray(x, dtype=jnp.float32)`.",
         False,
     ),
     "weak_type, lost": (
         of_leaf(scalar("data.time"), array("data.time", ())),
         "`data.time` changed from `weak f32[]` (weakly typed, as Python numbers are) to `f32[]` (strongly typed).",
-        "Give it a dtype where it is first made: `time = jnp.asarray(time, dtype=jnp.float32)`.",
+        "Give it a dtype where you create it: `time = jnp.asarray(time, dtype=jnp.float32)`.",
         False,
     ),
     "weak_type, gained": (
@@ -116,8 +116,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "weak_type, many": (
         [miss(*(make(f"info.{name}") for name in "abc")) for make in (scalar, lambda path: array(path, ()))],
         "`info.a` changed from `weak f32[]` (weakly typed, as Python numbers are) to `f32[]` (strongly typed); "
-        "2 more leaves changed alike.",
-        "Make all its leaves strong before the first call: "
+        "2 more leaves changed the same way.",
+        "Give all its leaves a strong type before the first call: "
         "`info = jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.result_type(leaf)), info)`.",
         False,
     ),
@@ -147,16 +147,16 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     ),
     "static_identity, a class defined anew": (
         of_leaf(*(static("kind", Description("type", "my.Kind", "identity", token)) for token in (1, 2))),
-        "`kind` changed its class: it was defined anew, under the same name.",
-        "Define the class once, and build what is passed again after a change of it.",
+        "`kind` changed its class: it was redefined under the same name.",
+        "Define the class once, and build the object again after you change the class.",
         False,
     ),
     "static_identity, an object of a class defined anew": (
         of_leaf(
             *(static("cfg", replace(made("Config", token, "value", a=1), type_token=token + 10)) for token in (1, 2))
         ),
-        "`cfg` changed its class: it was defined anew, under the same name.",
-        "Define the class once, and build what is passed again after a change of it.",
+        "`cfg` changed its class: it was redefined under the same name.",
+        "Define the class once, and build the object again after you change the class.",
         False,
     ),
     "kwargs_vs_args, left to its default before": (
@@ -164,8 +164,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             Miss(jitted(), Signature((array("x"),), defaults=(("scale", "1.0"),))),
             Miss(jitted(), Signature((array("x"), scalar("scale")), form=(("scale", "keyword"),))),
         ],
-        "`scale` was left to its default and is now given: to JAX, another argument list.",
-        "Give it in every call, or in none: `step(..., scale=scale)`.",
+        "`scale` was left to its default and is now passed, which is a different argument list for JAX.",
+        "Pass it in every call, or in none: `step(..., scale=scale)`.",
         False,
     ),
     "kwargs_vs_args, left to its default now": (
@@ -173,21 +173,21 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             Miss(jitted(), Signature((array("x"), scalar("scale")), form=(("scale", "keyword"),))),
             Miss(jitted(), Signature((array("x"),), defaults=(("scale", "1.0"),))),
         ],
-        "`scale` was given and is now left to its default: to JAX, another argument list.",
-        "Give it in every call, or in none: `step(..., scale=scale)`.",
+        "`scale` was passed and is now left to its default, which is a different argument list for JAX.",
+        "Pass it in every call, or in none: `step(..., scale=scale)`.",
         False,
     ),
     "static_value, number": (
         of_leaf(static("n", 4), static("n", 3)),
         "`n` is static and changed from `4` to `3`.",
-        "If it is only computed with, leave `n` out of `static_argnums` and `static_argnames`; if it decides a shape, "
+        "If you only compute with it, leave `n` out of `static_argnums` and `static_argnames`; if it decides a shape, "
         "keep the number of different values small.",
         False,
     ),
     "static_value, number under filter_jit": (
         of_leaf(static("state.step", 0), static("state.step", 1), **FILTER_JIT),
         "`state.step` is static and changed from `0` to `1`.",
-        "If it is only computed with, pass an array, which is traced: `step = jnp.asarray(step)`.",
+        "If you only compute with it, pass an array, which is traced: `step = jnp.asarray(step)`.",
         False,
     ),
     "static_value, number inside a static object": (
@@ -197,38 +197,38 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             **FILTER_JIT,
         ),
         "`f.scale` is static and changed from `1.0` to `2.0`.",
-        "If it is only computed with, make `f` a tree, for example a module or a `jax.tree_util.Partial`, that holds "
+        "If you only compute with it, make `f` a tree, for example a module or a `jax.tree_util.Partial`, that holds "
         "it as an array; `f` is one static leaf now.",
         False,
     ),
     "static_value, metadata": (
         of_leaf(static("m.scale", 1.0, is_metadata=True), static("m.scale", 2.5, is_metadata=True)),
         "`m.scale` is static metadata and changed from `1.0` to `2.5`.",
-        "If it is only computed with, make `scale` a field that is an array, and not static metadata.",
+        "If you only compute with it, make `scale` a field that is an array, and not static metadata.",
         False,
     ),
     "static_value, flag": (
         of_leaf(static("train", True), static("train", False)),
         "`train` is static and changed from `True` to `False`.",
-        "Nothing, if both are wanted: each value of a flag has a program of its own.",
+        "Nothing, if you need both: each value of a flag has its own program.",
         True,
     ),
     "static_value, function": (
         of_leaf(static("act", function(1)), static("act", function(2, "f00d", "tanh"))),
         "`act` is static and changed from `<function act at train.py:7>` to `<function tanh at train.py:7>`.",
-        "Keep the number of different values small: each has a program of its own.",
+        "Keep the number of different values small: each has its own program.",
         False,
     ),
     "static_identity, function": (
         of_leaf(static("act", function(1)), static("act", function(2))),
-        "`act` changed to another function of the same code (defined at train.py:7), and JAX tells such objects apart "
+        "`act` changed to a new function with the same code (defined at train.py:7), and JAX compares such objects "
         "by identity.",
         "Make `act` once, outside the loop, and pass the same one to each call.",
         False,
     ),
     "static_identity, closure": (
         of_leaf(static("act", function(1, lr=0.1)), static("act", function(2, lr=0.2))),
-        "`act` changed to another function of the same code (defined at train.py:7), and JAX tells such objects apart "
+        "`act` changed to a new function with the same code (defined at train.py:7), and JAX compares such objects "
         "by identity; inside it, `lr` went from `0.1` to `0.2`.",
         "Make `act` once, outside the loop, and pass `lr` as an argument instead of closing over it.",
         False,
@@ -238,16 +238,17 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             miss(static("opt.init", function(token)), static("opt.update", function(token + 1, "beef")))
             for token in (1, 3)
         ],
-        "`opt.init` changed to another function of the same code (defined at train.py:7), and JAX tells such objects "
-        "apart by identity; 1 more static value changed alike.",
+        "`opt.init` changed to a new function with the same code (defined at train.py:7), and JAX compares such "
+        "objects by identity; 1 more static value changed the same way.",
         "Make `opt` once, outside the loop, and pass the same one to each call.",
         False,
     ),
     "static_identity, object": (
         of_leaf(static("config", made("__main__.Config", 1, a=1)), static("config", made("__main__.Config", 2, a=1))),
-        "`config` changed to another Config of the same content, and JAX tells such objects apart by identity.",
-        "Let equal content be equal, with `@dataclass(frozen=True)` on `Config`; or make `config` once, outside the "
-        "loop, and pass the same one to each call.",
+        "`config` changed to a new Config with the same content, and JAX compares such objects by identity.",
+        "Make equal content compare equal, with `@dataclass(frozen=True)` on `Config`; or make `config` once, "
+        "outside "
+        "the loop, and pass the same one to each call.",
         False,
     ),
     "static_identity, method": (
@@ -255,28 +256,28 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             static("fn", made("method", 1, "value", __self__=made("Net", 2, k=1))),
             static("fn", made("method", 3, "value", __self__=made("Net", 4, k=1))),
         ),
-        "the object that the method `fn` belongs to changed to another Net of the same content, and JAX tells such "
-        "objects apart by identity.",
+        "the object that the method `fn` belongs to changed to a new Net with the same content, and JAX compares such "
+        "objects by identity.",
         "Make the object once, outside the loop, and pass the same one to each call.",
         False,
     ),
     "static_eq, hash only": (
         of_leaf(static("self", made("Key", 1, "hash_only", a=1)), static("self", made("Key", 2, "hash_only", a=1))),
-        "`self` changed to another `Key` with the same content, and `Key` has `__hash__` but no `__eq__`: no two of "
+        "`self` changed to a new `Key` with the same content, and `Key` has `__hash__` but no `__eq__`: no two of "
         "them are equal.",
-        "Define `__eq__` next to `__hash__` in `Key`, comparing what the hash is made of.",
+        "Define `__eq__` next to `__hash__` in `Key`, comparing the same fields as the hash.",
         False,
     ),
     "static_eq, NaN": (
         of_leaf(static("cfg.t", float("nan")), static("cfg.t", float("nan"))),
-        "`cfg.t` is static and NaN, and NaN is equal to nothing, not even to itself.",
+        "`cfg.t` is static and NaN, and NaN equals nothing, not even itself.",
         "Do not use NaN as a static value: use None for `t`, or pass `jnp.nan` as an array.",
         False,
     ),
     "static_eq, custom": (
         of_leaf(static("cfg", made("Key", 1, "custom", a=1)), static("cfg", made("Key", 2, "custom", a=1))),
-        "`cfg` changed to another `Key` with the same content, and the `__eq__` of `Key` does not call them equal.",
-        "Let `Key.__eq__` return True for equal content, and hash alike.",
+        "`cfg` changed to a new `Key` with the same content, and the `__eq__` of `Key` does not call them equal.",
+        "Make `Key.__eq__` return True for equal content, and `__hash__` agree with it.",
         False,
     ),
     "treedef, array to None in an optimiser state": (
@@ -285,25 +286,25 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             miss(*MODEL_LEAVES, array("opt_state.weight"), nodes=[MODEL, STATE, none("opt_state.index")]),
         ],
         "`opt_state.index` changed from `array` to `None`.",
-        "Initialise the state with what has gradients only: "
+        "Initialise the state only with leaves that have gradients: "
         "`opt_state = optim.init(eqx.filter(model, eqx.is_inexact_array))`.",
         False,
     ),
     "treedef, None to array": (
         [miss(nodes=[none("cache")]), miss(array("cache", (2, 3)))],
         "`cache` changed from `None` to `array`.",
-        "Make it an array from the first call on, one that changes nothing: `cache = jnp.zeros((2, 3), jnp.float32)`.",
+        "Make it an array from the first call on, one that has no effect: `cache = jnp.zeros((2, 3), jnp.float32)`.",
         False,
     ),
     "treedef, None to a flag": (
         [miss(nodes=[none("mode")]), miss(static("mode", "fast"))],
         "`mode` changed from `None` to `'fast'`.",
-        "Nothing, if both are wanted: each has a program of its own.",
+        "Nothing, if you need both: each has its own program.",
         True,
     ),
     "treedef, a key came": (
         [miss(nodes=[Node("m", "dict")]), miss(array("m['a']", ()), nodes=[Node("m", "dict", ("['a']",))])],
-        "`m['a']` changed from `absent` to `array`: `m` has an entry more.",
+        "`m['a']` changed from `absent` to `array`: `m` gained an entry.",
         "Give `m` all its entries from the first call on: `m['a'] = jnp.zeros((), jnp.float32)`.",
         False,
     ),
@@ -312,7 +313,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             miss(array("xs[0]"), array("xs[1]"), nodes=[Node("xs", "list", ("[0]", "[1]"))]),
             miss(array("xs[0]"), nodes=[Node("xs", "list", ("[0]",))]),
         ],
-        "`xs[1]` changed from `array` to `absent`: `xs` has an entry less.",
+        "`xs[1]` changed from `array` to `absent`: `xs` lost an entry.",
         "Keep the length of `xs` the same; entries of one shape can be stacked into one array and masked.",
         False,
     ),
@@ -330,8 +331,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     ),
     "treedef, a class defined anew": (
         [miss(nodes=[Node("model.cell", "__main__.Cell", (), token)]) for token in (1, 2)],
-        "`model.cell` changed its class: `Cell` was defined anew, under the same name.",
-        "Build `model` again after its class was defined anew, and define the class once.",
+        "`model.cell` changed its class: `Cell` was redefined under the same name.",
+        "Build `model` again after you redefine its class, or define the class only once.",
         False,
     ),
     "treedef, another order": (
@@ -343,31 +344,32 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "kwargs_vs_args": (
         [miss(array("y"), form=(("y", form),)) for form in ("positional", "keyword")],
         "`y` changed from a positional argument to a keyword one.",
-        "Give it by position in every call: `step(..., y)`.",
+        "Pass it by position in every call: `step(..., y)`.",
         False,
     ),
     "new_function, in a loop": (
         of_body(function(1), function(2)),
-        "`step` changed to a new object of the same code (defined at train.py:7), and JAX caches per function object.",
+        "`step` changed to a new object with the same code (defined at train.py:7), and JAX caches per function "
+        "object.",
         "Define and jit it once, outside the loop or function that calls it: `step = jax.jit(step)`.",
         False,
     ),
     "new_function, lambda": (
         of_body(function(1, lr=0.1), function(2, lr=0.2), name="<lambda>"),
-        "`<lambda>` changed to a new object of the same code (defined at train.py:7), and JAX caches per function "
+        "`<lambda>` changed to a new object with the same code (defined at train.py:7), and JAX caches per function "
         "object; inside it, `lr` went from `0.1` to `0.2`.",
         "Jit it once, outside the loop: `f = jax.jit(lambda ...: ...)`, and call `f`.",
         False,
     ),
     "new_function, object with a __call__": (
         of_body(made("nets.Net", 1), made("nets.Net", 2), name="Net"),
-        "`Net` changed to a new object of the same code, and JAX caches per function object.",
+        "`Net` changed to a new object with the same code, and JAX caches per function object.",
         "Make it and jit it once, outside the loop: `f = jax.jit(...)`, and call `f`.",
         False,
     ),
     "new_function, method": (
         of_body(made("method", 1, "value"), made("method", 2, "value"), name="Net.loss"),
-        "`Net.loss` changed to a new object of the same code, and JAX caches per function object.",
+        "`Net.loss` changed to a new object with the same code, and JAX caches per function object.",
         "Jit the method once, outside the loop or in `__init__`: `self.loss = jax.jit(self.loss)`.",
         False,
     ),
@@ -379,7 +381,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     ),
     "new_function, eager loop": (
         of_body(function(1), function(2), name="scan", api="jax.lax"),
-        "the function that `scan` runs changed to a new object of the same code (defined at train.py:7), and JAX "
+        "the function that `scan` runs changed to a new object with the same code (defined at train.py:7), and JAX "
         "caches per function object.",
         "Jit the function that contains the loop, or define what the loop runs once, outside.",
         False,
@@ -388,84 +390,84 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         of_body(function(1, origin="In [3]:4"), function(2, origin="In [5]:4")),
         "`step` changed to a new function: you re-ran the cell that defines it (defined at In [5]:4), and its code is "
         "the same.",
-        "Run the cell that defines it only when its code changed.",
+        "Re-run the cell that defines it only after its code changes.",
         False,
     ),
     "new_function, edited": (
         of_body(function(1, origin="In [3]:4"), function(2, "f00d", origin="In [5]:4")),
         "`step` changed to a new function: you re-ran the cell that defines it (defined at In [5]:4), and its code was "
         "edited.",
-        "Nothing, if both are wanted: other code is another program.",
+        "Nothing, if you need both: different code needs a different program.",
         True,
     ),
     "new_function, options": (
         [miss(array("x"), options=options) for options in ((), (("donate_argnums", "(0,)"),))],
         "`step` was jitted again, and `donate_argnums` changed from `not given` to `(0,)`.",
-        "Nothing, if both are wanted; otherwise jit it once, with one set of options.",
+        "Nothing, if you need both; otherwise jit it once, with one set of options.",
         True,
     ),
     "committed": (
         of_leaf(host("x"), array("x", committed=True)),
         "`x` changed from uncommitted to committed (on `cpu:0`), and JAX compiles for each.",
-        "Place it in the same way before every call, the first included: `x = jax.device_put(x, sharding)`.",
+        "Place it the same way before every call, including the first: `x = jax.device_put(x, sharding)`.",
         False,
     ),
     "sharding": (
         of_leaf(array("x", committed=True), array("x", committed=True, sharding=SPREAD)),
         f"`x` changed its sharding from `cpu:0` to `{SPREAD}`.",
-        "Give it that sharding before the first call, `x = jax.device_put(x, sharding)`, or fix what comes back with "
+        "Give it that sharding before the first call, `x = jax.device_put(x, sharding)`, or fix the output with "
         "`out_shardings`.",
         False,
     ),
     "config_context": (
         [miss(array("x"), context=(("jax_enable_x64", value),)) for value in ("False", "True")],
         "the setting `jax_enable_x64` changed from `False` to `True`.",
-        "Nothing, if both are wanted; otherwise set it once at the start: `jax.config.update('jax_enable_x64', True)`.",
+        "Nothing, if you need both; otherwise set it once at the start: `jax.config.update('jax_enable_x64', True)`.",
         True,
     ),
     "config_context, mesh": (
         [miss(array("x"), context=(("mesh_context_manager", value),)) for value in ("()", "(i=2)")],
         "the setting `mesh` changed from `()` to `(i=2)`.",
-        "Nothing, if both are wanted; otherwise make every call inside the same mesh context.",
+        "Nothing, if you need both; otherwise make every call inside the same mesh context.",
         True,
     ),
     "transform": (
         [miss(array("x")), miss(array("x"), transform="linearize, by x")],
         "`step` was transformed from outside, and its forward program for differentiation by `x` was compiled for the "
         "first time.",
-        "Nothing, or jit the outside, for one program of all of it: `jax.jit(jax.grad(step))`.",
+        "Nothing, or jit outside the transform to get one program: `jax.jit(jax.grad(step))`.",
         True,
     ),
     "transform, plain after all": (
         [miss(array("x"), transform="vmap"), miss(array("x"))],
         "`step` was called by itself, and its plain program was compiled for the first time.",
-        "Nothing: the plain program is another one than those of its transforms.",
+        "Nothing: the plain program differs from those of its transforms.",
         True,
     ),
     "cache_cleared": (
         [miss(array("x")), miss(array("x"), cleared="all")],
         "`step` was compiled for the same arguments before, but JAX's caches were cleared since.",
-        "Take `jax.clear_caches()` out of what runs again and again.",
+        "Don't call `jax.clear_caches()` in code that runs repeatedly.",
         False,
     ),
     "cache_cleared, of one function": (
         [miss(array("x")), miss(array("x"), cleared="function")],
         "`step` was compiled for the same arguments before, but `clear_cache()` was called since.",
-        "Take `step.clear_cache()` out of what runs again and again.",
+        "Don't call `step.clear_cache()` in code that runs repeatedly.",
         False,
     ),
     "unexplained": (
         [miss(array("x"), note="kwargs not seen")] * 2,
         "expected a hit, because `step` was compiled for the same arguments and settings before; observed: JAX traced "
         "it again (kwargs not seen).",
-        "If it happens at every call, save the recording and report it: JAX saw what jitviz does not see.",
+        "If it happens at every call, save the recording and report it: JAX saw a difference that jitviz does not.",
         False,
     ),
     "unexplained, half seen": (
         [miss(static("price", made("decimal.Decimal", token, "value"))) for token in (1, 2)],
         "expected a hit, because `step` was compiled for the same arguments and settings before; observed: JAX traced "
         "it again; there may be more to `price` than jitviz can see.",
-        "If it happens at every call, save the recording and report it: JAX saw what jitviz does not see.",
+        "If it happens at every call, save the recording and report it: JAX saw a difference that jitviz does not.",
         False,
     ),
     "unexplained, warm": (
@@ -487,7 +489,7 @@ def test_a_reason_in_words(case: str) -> None:
 def test_keys_of_another_kind_are_counted_without_what_the_older_kind_is_made_of() -> None:
     kind, shape = reasons(*of_leaf(array("key", (2,), "uint32"), array("key", (4,), "key<fry>")))
     assert (kind.kind, shape.kind, shape.before, shape.after) == ("prng_key_type", "shape", "u32[2]", "key<fry>[4]")
-    assert shape.advice == "Give it one rank everywhere: of several keys, `key[0]` is a single one."
+    assert shape.advice == "Use one rank everywhere: with several keys, `key[0]` is a single key."
 
 
 def test_every_kind_has_words_and_a_place_in_the_order() -> None:
@@ -505,8 +507,8 @@ def test_an_optimiser_that_is_an_argument_is_called_by_its_name() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "sides"),
     [
-        (function(1), function(2), ("<function act at train.py:7>", "another function")),
-        (made("my.Config", 1, a=1), made("my.Config", 2, a=1), ("Config(a=1)", "another Config")),
+        (function(1), function(2), ("<function act at train.py:7>", "a new function")),
+        (made("my.Config", 1, a=1), made("my.Config", 2, a=1), ("Config(a=1)", "a new Config")),
         (function(1), function(2, "f00d", "tanh"), ("<function act at train.py:7>", "<function tanh at train.py:7>")),
     ],
 )
@@ -528,7 +530,7 @@ def test_values_of_arrays_inside_are_not_claimed_to_be_the_same() -> None:
         return miss(static("config", made("Config", token, table=made("jax.Array", token + 10))))
 
     assert reasons(config(1), config(2))[0].summary == (
-        "`config` changed to another Config that looks the same, and JAX tells such objects apart by identity."
+        "`config` changed to a new Config that looks the same, and JAX compares such objects by identity."
     )
 
 
@@ -547,4 +549,4 @@ def test_values_of_arrays_inside_are_not_claimed_to_be_the_same() -> None:
     ],
 )  # fmt: skip
 def test_what_changed_alike_is_counted_by_what_it_is(misses: list[Miss], noun: str) -> None:
-    assert reasons(*misses)[0].summary.endswith(f"; 1 more {noun} changed alike.")
+    assert reasons(*misses)[0].summary.endswith(f"; 1 more {noun} changed the same way.")

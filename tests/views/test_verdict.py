@@ -33,7 +33,7 @@ def sentence(recording: Sample) -> str:
         (
             samples.only_hits,
             "hits",
-            "Nothing compiled in this cell: at least 13 calls, all of them cache hits.",
+            "Nothing compiled in this cell: at least 13 calls, all cache hits.",
         ),
         (
             samples.recompile_by_treedef,
@@ -111,7 +111,8 @@ def test_of_several_recompiles_the_dearest_avoidable_one_is_named() -> None:
     story.miss(other, 2.0, (0.1, 0.1, 0.1), 0.0, X, (SHAPE,))
     story.miss(other, 3.0, (0.1, 0.1, 0.2), 0.0, X, (replace(SHAPE, before="f32[5]"),))
     assert sentence(story.end(4.0)) == (
-        "2 functions compiled 4 times in this cell, 1.9 of 4.0 s; 3 recompiles, 2 of them avoidable, the dearest of "
+        "2 functions compiled 4 times in this cell, 1.9 of 4.0 s; 3 recompiles, 2 of them avoidable, the most "
+        "expensive of "
         "`other`: `x` f32[5] → f32[4]."
     )
 
@@ -177,7 +178,7 @@ def test_what_a_torn_file_lacks_is_no_failure_of_the_capture(tmp_path: Path) -> 
     torn = tmp_path / "torn.jsonl"
     torn.write_bytes(whole.read_bytes()[:-9])
     assert shape_panel(load(torn)).verdict.notes == (
-        "The recording has no end: its process was killed, or went on after this was read.",
+        "The recording is incomplete: its process was killed, or was still running when this was read.",
         "Of the file, the last line was cut off, as when a process is killed while it writes.",
     )
     assert shape_panel(load(torn)).failures == ()
@@ -206,8 +207,10 @@ def test_calls_that_were_neither_hits_nor_compiles_are_told_apart() -> None:
 
 def test_a_recording_that_broke_off_says_so_and_has_nothing_under_way() -> None:
     cut = Recording(samples.still_compiling().events, is_closed=True)
-    assert sentence(cut) == "`step` was compiling when the recording broke off, 12 s by then."
+    assert sentence(cut) == "`step` was compiling when the recording stopped, 12 s by then."
     panel = shape_panel(cut)
-    assert panel.verdict.notes == ("The recording has no end: its process was killed, or went on after this was read.",)
+    assert panel.verdict.notes == (
+        "The recording is incomplete: its process was killed, or was still running when this was read.",
+    )
     assert panel.is_finished
     assert not shape_panel(Recording(samples.still_compiling().events)).is_finished

@@ -28,7 +28,8 @@ def test_a_duration_has_two_digits_and_a_unit(value: float | None, said: str) ->
 
 def test_a_share_says_its_unit_once_if_it_is_the_same() -> None:
     said = [words.share(1.93, 2.3), words.share(0.012, 2.3), words.share(0.0, 0.4), words.share(125.0, 250.0)]
-    assert said == ["1.9 of 2.3 s", "12 ms of 2.3 s", "0 s of 400 ms", "2 min 5 s of 4 min 10 s"]
+    said.append(words.share(93.4, 106.0))
+    assert said == ["1.9 of 2.3 s", "12 ms of 2.3 s", "0 s of 400 ms", "125 of 250 s", "93 of 106 s"]
 
 
 def test_sizes_are_decimal() -> None:

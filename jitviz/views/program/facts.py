@@ -95,7 +95,7 @@ def _warn(constants: list[ConstantView], nbytes: int) -> Iterator[str]:
 def _forwarded(
     program: dict[str, Any], inputs: list[Leaf | None], outputs: list[Leaf | None]
 ) -> Iterator[tuple[str, str]]:
-    """Outputs that are inputs as they came, with those inputs, by path."""
+    """Outputs that are returned unchanged, with those inputs, by path."""
     given = {name: leaf for (name, _), leaf in zip(program.get("inputs", ()), inputs, strict=True)}
     for name, leaf in zip(program.get("outputs", ()), outputs, strict=True):
         source = given.get(name)
@@ -113,7 +113,7 @@ def _dropped(row: Compile, forwarded: set[str]) -> Iterator[LostInput]:
     for leaf in row.signature.traced:
         if leaf.path in dropped:
             path = _path(leaf)
-            why = "handed on as an output without being read" if path in forwarded else "no output depends on its value"
+            why = "returned as an output without being read" if path in forwarded else "no output depends on its value"
             yield LostInput(path, aval(leaf.dtype, leaf.shape), why)
 
 
@@ -132,7 +132,7 @@ def _not_reused(row: Compile, outputs: list[Leaf]) -> Iterator[LostInput]:
 
 def _why_not(leaf: Leaf, fitting: list[Leaf], n_left: int, *, is_dropped: bool) -> str:
     if is_dropped:
-        return "the program does not use it, so it was never handed over"
+        return "the program does not use it, so JAX never passed it"
     if not fitting:
         return "no output has its shape and dtype"
     if n_left <= 0:

@@ -11,21 +11,21 @@ from .term import Term
 CALLS = {
     "ahead of time": Term(
         "Traced, lowered or compiled before any call, because the program asked for it. "
-        "It is listed by itself and is no call.",
+        "It is listed separately, and is not a call.",
         "compiled = jax.jit(lambda x: x + 1).lower(1.0).compile()\ncompiled(2.0)",
         ("lower()", "compile()"),
     ),
     "avoidable": Term(
-        "A recompile that a change to the program would save. Its reason says which.",
+        "A recompile that a change to the program would prevent. Its reason says which.",
         "f = jitviz.filter_jit(lambda x: x.sum())\n"
         "f(jnp.ones(3))  # compiles\n"
         "f(jnp.ones(4))  # compiles; padded to one size it would be a hit",
         ("avoidable recompile",),
     ),
     "cache key": Term(
-        "What JAX looks up a version by: the avals of the traced leaves, the values of the static ones, the "
+        "What JAX uses to look up a version: the avals of the traced leaves, the values of the static ones, the "
         "treedef, and JAX's settings. "
-        "Where any of it differs, the call is no hit.",
+        "If any part differs, the call is not a hit.",
         "f = jitviz.filter_jit(lambda x, mode: x)\n"
         'f(jnp.ones(3), "train")  # compiles\n'
         'f(jnp.ones(3), "eval")  # compiles',
@@ -42,40 +42,41 @@ CALLS = {
     ),
     "compile time": Term(
         "Wall time during which something was traced, lowered or compiled. "
-        "Where one compile is inside of another, the time counts once.",
+        "If one compile runs inside another, the time counts once.",
         "f = jax.jit(lambda x: x + 1)\nwith jitviz.record() as rec: f(1.0)\nrec.compiles[0].duration_s",
     ),
     "error": Term(
-        "A call that ended with an exception. What was traced and compiled until then is shown all the same.",
-        "f = jax.jit(lambda x: 1 if x else 2)\ntry: f(1.0)\nexcept TypeError: pass  # a traced value decides nothing",
+        "A call that ended with an exception. The panel still shows what was traced and compiled before it.",
+        "f = jax.jit(lambda x: 1 if x else 2)\ntry: f(1.0)\nexcept TypeError: pass  # a traced value cannot "
+        "decide a branch",
     ),
     "executable": Term(
         "The machine code that XLA made for one version. "
-        "JAX keeps it, and a call that needs the same version runs it at once.",
+        "JAX keeps it, and runs it for each call that needs the same version.",
         "executable = jax.jit(lambda x: x + 1).lower(1.0).compile()\nexecutable(2.0)",
     ),
     "failed": Term(
         "A compile that ended with an exception: in the trace, while lowering, or in XLA. "
-        "JAX keeps nothing of it, and the next call begins anew.",
+        "JAX keeps nothing of it, and the next call starts again.",
         "f = jax.jit(lambda x: 1 if x else 2)\ntry: f(1.0)\nexcept TypeError: pass  # the trace failed",
         ("failed compile",),
     ),
     "function": Term(
         "A jitted function with all its calls and versions. "
-        "One that is jitted anew in a loop is the same function here, and another one for JAX.",
+        "If you jit it again in a loop, it is the same function here, but a new one for JAX.",
         "f = jitviz.filter_jit(lambda x: x + 1)\nf(jnp.ones(3))  # compiles",
         ("jitted function",),
     ),
     "hit": Term(
-        "A call that found its version compiled already, and only ran it. "
-        "Python does not run the function again, so that a hit is fast.",
+        "A call whose version was already compiled, so JAX only ran it. "
+        "Python does not run the function again, so a hit is fast.",
         "f = jitviz.filter_jit(lambda x: x + 1)\n"
         "f(jnp.ones(3))  # compiles\n"
         "f(jnp.zeros(3))  # hit: only the numbers differ",
         ("cache hit",),
     ),
     "inherent": Term(
-        "A recompile that anyone would expect, since the program has to be another one. There is nothing to mend.",
+        "A recompile that is necessary, because the program must be different. There is nothing to fix.",
         "f = jitviz.filter_jit(lambda x, is_training: x * 2 if is_training else x)\n"
         "f(jnp.ones(3), True)  # compiles\n"
         "f(jnp.ones(3), False)  # compiles, as expected",
@@ -91,18 +92,18 @@ CALLS = {
     ),
     "lower": Term(
         "JAX translates the traced program into StableHLO, the language that XLA reads. "
-        "Inputs that are not used are left out here, and donated ones are tied to outputs.",
+        "It drops unused inputs, and matches donated ones with outputs.",
         "print(jax.jit(lambda x: x + 1).lower(1.0).as_text())",
         ("lowering",),
     ),
     "recompile": Term(
-        "A compile of a function that had a compiled version already. "
+        "A compile of a function that already had a compiled version. "
         "Its reason names the leaf that differs, and what to do about it.",
         "f = jitviz.filter_jit(lambda x: x + 1)\nf(jnp.ones(3))  # compiles\nf(jnp.ones(4))  # compiles: another shape",
     ),
     "retrace": Term(
-        "The Python function ran again to be traced, but nothing was compiled. "
-        "The executable was there already, or none was needed.",
+        "JAX ran the Python function again to trace it, but compiled nothing. "
+        "The executable already existed, or none was needed.",
         "f = jax.jit(lambda x: x + 1)\njax.make_jaxpr(f)(1.0)  # traces f, and compiles nothing",
     ),
     "run": Term(
@@ -111,20 +112,20 @@ CALLS = {
         "f = jax.jit(lambda x: x + 1)\njax.block_until_ready(f(1.0))  # waits",
     ),
     "running": Term(
-        "A compile that had not ended when the panel was drawn. While its cell runs, the time goes on.",
+        "A compile that had not finished when the panel was drawn. Its time keeps counting while the cell runs.",
         "f = jax.jit(lambda x: x + 1)\nf(1.0)  # compiles, and the panel says so meanwhile",
-        ("running compile", "still compiling", "under way"),
+        ("running compile", "still compiling", "in progress"),
     ),
     "signature": Term(
-        "Everything of a call that decides which version it needs. "
+        "Everything about a call that decides which version it needs. "
         "Two calls with the same signature share one version.",
         "f = jitviz.filter_jit(lambda x: x + 1)\n"
         "with jitviz.record() as rec: f(jnp.ones(3))\n"
         "rec.compiles[0].signature.leaves",
     ),
     "trace": Term(
-        "JAX runs the Python function once on abstract values and notes down what it does with arrays. "
-        "Whatever else it does, such as printing, happens then and in no later call.",
+        "JAX runs the Python function once on abstract values and records its operations on arrays. "
+        "Other effects, such as printing, happen only then, and not in later calls.",
         'f = jitviz.filter_jit(lambda x: print("tracing", x))\n'
         "f(jnp.ones(3))  # compiles, and prints a tracer\n"
         "f(jnp.ones(3))  # hit, and prints nothing",
@@ -132,7 +133,7 @@ CALLS = {
     ),
     "version": Term(
         "One compiled program of a function, for one signature. "
-        "A function has as many as it was called in different ways.",
+        "A function has one for each signature that it was called with.",
         "f = jitviz.filter_jit(lambda x: x + 1)\n"
         "f(jnp.ones(3))  # compiles version 1\n"
         "f(jnp.ones(4))  # compiles version 2",

@@ -139,7 +139,7 @@ function Blamed({
   if (versions.length === 0) return null;
   return (
     <div>
-      <span class="jitviz-faint">a reason of </span>
+      <span class="jitviz-faint">caused </span>
       {versions.map((version, index) => (
         <span key={version.index}>
           {index > 0 && ", "}
@@ -275,7 +275,7 @@ function Sums({ about }: { about: Partition }) {
       {about.sharding && <span class="jitviz-faint"> · all on {about.sharding}</span>}
       {about.transform && <span> · shaped by {about.transform}</span>}
       {about.rows.length > 0 && about.n_more_leaves > 0 && (
-        <span class="jitviz-faint"> · {count(about.n_more_leaves, "leaf")} not drawn</span>
+        <span class="jitviz-faint"> · {count(about.n_more_leaves, "leaf")} hidden</span>
       )}
       {about.note && <span class="jitviz-note jitviz-block">{about.note}</span>}
     </p>

@@ -53,7 +53,7 @@ function Facts({ facts }: { facts: ProgramFacts }) {
           <Fact name={<Term name="donated" />}>
             <Paths paths={facts.donated} />
           </Fact>
-          <Fact name={<Term name="reused">really reused</Term>}>
+          <Fact name={<Term name="reused">reused</Term>}>
             <Paths paths={facts.reused} />
           </Fact>
           <Fact name="donated but not reused">
@@ -64,7 +64,7 @@ function Facts({ facts }: { facts: ProgramFacts }) {
           </Fact>
         </Group>
         <Group title="Outputs">
-          <Fact name={<Term name="forwarded">inputs as they came</Term>}>
+          <Fact name={<Term name="forwarded">returned unchanged</Term>}>
             <Paths paths={facts.forwarded} />
           </Fact>
           <Fact name={<Term name="static" />}>

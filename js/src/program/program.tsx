@@ -111,9 +111,9 @@ function tellNone(panel: Panel): string {
 }
 
 const LAYOUTS: readonly { name: Layout; title: string }[] = [
-  { name: "one", title: "one text" },
-  { name: "two", title: "beside the source" },
-  { name: "four", title: "all four" },
+  { name: "one", title: "single" },
+  { name: "two", title: "side by side" },
+  { name: "four", title: "all" },
 ];
 
 function Layouts({ place, onPlace }: { place: Place; onPlace(place: Place): void }) {

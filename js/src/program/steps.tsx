@@ -1,7 +1,7 @@
-/** From one lit line of a pane to the next; in a long text they are far apart. */
+/** From one highlighted line of a pane to the next; in a long text they are far apart. */
 
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { grouped } from "../words.ts";
+import { count, grouped } from "../words.ts";
 import type { Editor } from "./editor/editor.ts";
 import { Tool } from "./tool.tsx";
 
@@ -29,11 +29,12 @@ export function Steps({ bits, what, editor }: Props) {
   return (
     <span class="jitviz-steps">
       <span role="status">
-        {current < 0 ? "" : `${grouped(current + 1)} of `}
-        {grouped(lines.length)} lit
+        {current < 0
+          ? `${count(lines.length, "line")} highlighted`
+          : `line ${grouped(current + 1)} of ${grouped(lines.length)}`}
       </span>
-      <Tool sign="previous" label={`previous lit line of ${what}`} onClick={() => go(-1)} />
-      <Tool sign="next" label={`next lit line of ${what}`} onClick={() => go(1)} />
+      <Tool sign="previous" label={`previous highlighted line of ${what}`} onClick={() => go(-1)} />
+      <Tool sign="next" label={`next highlighted line of ${what}`} onClick={() => go(1)} />
     </span>
   );
 }

@@ -24,7 +24,7 @@ interface Props {
 
 const MOST_STACKS = 8;
 const NOTHING =
-  "JAX leads nothing of the program back to here. What is inlined, and a backward rule, it may lead to the call alone.";
+  "JAX attributes no operation to this line. It may attribute inlined code and backward rules to the call only.";
 
 export function Told({ links, source, selection, lit, onGo }: Props) {
   return (
@@ -32,7 +32,7 @@ export function Told({ links, source, selection, lit, onGo }: Props) {
       <div class="jitviz-told-words" role="status">
         {!selection || !lit ? (
           <p class="jitviz-faint">
-            Select a line or an expression in any pane to see what belongs to it in the others.
+            Select a line or an expression in any pane to highlight what belongs to it in the others.
           </p>
         ) : selection.pane === "source" ? (
           <p>{tellSource(links, source, selection, lit)}</p>
@@ -88,13 +88,11 @@ function Origin({ links, source, selection, lit, onGo }: Props & { selection: Se
     <>
       <p>
         {where}
-        {isNone && ": no operation stands here."}
-        {stacks.length === 0 &&
-          isInserted &&
-          ": inserted or rewritten by the compiler, which names no place in the source."}
-        {stacks.length === 0 && isUnplaced && !isInserted && ": of its place in the source the compiler kept nothing."}
+        {isNone && ": no operation on this line."}
+        {stacks.length === 0 && isInserted && ": inserted or rewritten by the compiler, without a source line."}
+        {stacks.length === 0 && isUnplaced && !isInserted && ": the compiler kept no source line for it."}
         {stacks.length === 1 && " came from"}
-        {stacks.length > 1 && `: ${grouped(stacks.length)} places in the source went into it`}
+        {stacks.length > 1 && `: combines ${grouped(stacks.length)} places in the source`}
         {stacks.length > 0 && isInserted && "; some of it was inserted or rewritten by the compiler"}
       </p>
       {stacks.length > 0 && (

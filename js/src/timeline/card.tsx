@@ -39,7 +39,7 @@ export function CallCard({ calls, call, onStep }: Props) {
         {phases.map(({ name, duration_s }) => (
           <span key={name}>
             <span class={`jitviz-swatch jitviz-${name}`} aria-hidden="true" />
-            {name} {duration_s === null ? "under way" : seconds(duration_s)}
+            {name} {duration_s === null ? "in progress" : seconds(duration_s)}
           </span>
         ))}
         {version !== null && version.call === calls.numberInFunction[call] && version.source && (

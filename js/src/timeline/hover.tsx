@@ -45,7 +45,7 @@ function Line({ swatch, name, value }: { swatch?: string; name: string; value: n
       <dt>
         <span class={swatch ? `jitviz-swatch jitviz-${swatch}` : "jitviz-swatch"} /> {name}
       </dt>
-      <dd>{value === null ? "under way" : seconds(value)}</dd>
+      <dd>{value === null ? "in progress" : seconds(value)}</dd>
     </>
   );
 }

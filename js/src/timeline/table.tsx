@@ -86,7 +86,7 @@ function CallRow({
   const spentIn = (name: string) => {
     const phase = phases.find((one) => one.name === name);
     if (!phase) return "–";
-    return phase.duration_s === null ? "under way" : seconds(phase.duration_s);
+    return phase.duration_s === null ? "in progress" : seconds(phase.duration_s);
   };
   return (
     <tr aria-current={isChosen ? "true" : undefined}>
@@ -98,7 +98,7 @@ function CallRow({
       <td>{nameOutcome(calls.outcome(call))}</td>
       <td>{calls.versionNumber(call) ?? "not known"}</td>
       <td class="jitviz-number">{seconds(calls.start(call))}</td>
-      <td class="jitviz-number">{duration === null ? "under way" : seconds(duration)}</td>
+      <td class="jitviz-number">{duration === null ? "in progress" : seconds(duration)}</td>
       {PHASES.map((name) => (
         <td key={name} class="jitviz-number">
           {spentIn(name)}

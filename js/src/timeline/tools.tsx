@@ -23,7 +23,7 @@ export function Tools({ isFolded, isTable, isWhole, onZoom, onWhole, onFold, onT
         all
       </button>
       <button type="button" aria-pressed={isFolded} title="fold stretches in which nothing ran" onClick={onFold}>
-        fold idle
+        hide idle time
       </button>
       <button type="button" aria-pressed={isTable} title="the same as a table" onClick={onTable}>
         table

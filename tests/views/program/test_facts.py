@@ -88,7 +88,7 @@ def test_why_a_donated_buffer_was_not_reused(inputs: tuple[str, ...], outputs: t
 
 def test_a_donated_input_that_is_not_used_is_told_as_that() -> None:
     facts = facts_of((array("a", donated=True),), (array("out"),), dropped=("a",))
-    assert facts.not_reused == (LostInput("a", "f32[4]", "the program does not use it, so it was never handed over"),)
+    assert facts.not_reused == (LostInput("a", "f32[4]", "the program does not use it, so JAX never passed it"),)
     assert facts.dropped == (LostInput("a", "f32[4]", "no output depends on its value"),)
 
 
@@ -101,14 +101,14 @@ def test_what_goes_through_unread_is_told_on_both_sides() -> None:
     outputs = (array("out[0]"), array("out[1]"), array("out[2]"))
     facts = facts_of((array("a"), array("b")), outputs, equations, dropped=("a",))
     assert facts.forwarded == (Alike("out[0, 2] is a", 2),)
-    assert facts.dropped == (LostInput("a", "f32[4]", "handed on as an output without being read"),)
+    assert facts.dropped == (LostInput("a", "f32[4]", "returned as an output without being read"),)
 
 
 def test_what_is_true_of_each_block_is_told_once() -> None:
     blocks = tuple(array(f"blocks[{number}].{name}", donated=True) for number in range(12) for name in ("w", "b"))
     facts = facts_of(blocks, (array("out", (5,)),), dropped=("blocks[3].b",))
     assert facts.donated == (Alike("blocks[0..11].w", 12), Alike("blocks[0..11].b", 12))
-    why, unused = "no output has its shape and dtype", "the program does not use it, so it was never handed over"
+    why, unused = "no output has its shape and dtype", "the program does not use it, so JAX never passed it"
     assert facts.not_reused == (
         LostInput("blocks[0..11].w", "f32[4]", why, 12),
         LostInput("blocks[0..2, 4..11].b", "f32[4]", why, 11),
