@@ -16,6 +16,8 @@ from typing import Any, Literal, get_args
 Role = Literal["traced", "static"]
 Outcome = Literal["hit", "trace", "compile", "inlined", "error"]
 PhaseName = Literal["trace", "lower", "compile"]
+# Whether hits were seen: all of them, those that Python sees, or none.
+HitsSeen = Literal["all", "some", "none"]
 # How `==` decides for a static value; it makes the difference between "another value" and "made anew".
 Equality = Literal["value", "identity", "custom", "hash_only", "never"]
 Form = Literal["positional", "keyword"]

@@ -201,4 +201,5 @@ def history_of(function: Callable[..., Any]) -> Recording:
         raise TypeError(f"{type(function).__name__} is not jitted: there is nothing to tell. Give the jitted function.")
     now = time.time()
     events = watcher.replay(token(functions.owner(inside)))
-    return Recording([ev.RecordingStarted(now, "", versions(), hits.limits()), *events, ev.RecordingFinished(now)])
+    start = ev.RecordingStarted(now, "", versions(), hits.limits(), hits_seen=hits.seen())
+    return Recording([start, *events, ev.RecordingFinished(now)])

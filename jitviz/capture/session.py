@@ -92,7 +92,7 @@ def begin(label: str = "") -> Recording:
     with watcher.lock:
         _hear_of_calls()
         watcher.sinks.append(Sink(recording))
-        recording.append(ev.RecordingStarted(time.time(), label, versions(), hits.limits(), _process()))
+        recording.append(ev.RecordingStarted(time.time(), label, versions(), hits.limits(), _process(), hits.seen()))
     hits.look_again()
     return recording
 

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 
 from ..model import Reason
 from ..views import SAVED, Limits, shape_panel
+from ..views.counted import at_least
 from ..views.glossary import GLOSSARY
 from ..views.schema import Chip, FunctionView, Panel, Partition, Span, Verdict, Version
-from ..views.words import at_least, count, plain, seconds
+from ..views.words import count, plain, seconds
 from . import palette, phrases
 from .html_programs import draw_programs
 from .html_quiz import draw_prose, draw_quiz
@@ -129,7 +130,7 @@ def _draw_timeline(panel: Panel) -> Iterator[str]:
 
 def _describe(panel: Panel) -> str:
     """The picture in words, for those who do not see it; the table below has the numbers."""
-    lanes = ", ".join(f"{one.name} {phrases.tell_calls(one)}" for one in panel.functions[:5])
+    lanes = ", ".join(f"{one.name} {one.told}" for one in panel.functions[:5])
     return plain(f"Timeline of {seconds(panel.timeline.duration_s)}: {lanes}", 400)
 
 
@@ -142,8 +143,8 @@ def _draw_table(panel: Panel) -> Iterator[str]:
     for function in panel.functions:
         spent = {phase.name: phase.duration_s for phase in function.phases}
         cells = (
-            at_least(function.calls, function.has_unseen_hits),
-            at_least(function.hits, function.has_unseen_hits),
+            at_least(function.calls, function.hits_seen),
+            at_least(function.hits, function.hits_seen),
             f"{function.compiles:,}",
             f"{function.recompiles:,}",
             *(seconds(spent[name]) if name in spent else "" for name in ("trace", "lower", "compile")),
@@ -159,7 +160,7 @@ def _draw_function(function: FunctionView, *, is_open: bool) -> Iterator[str]:
     yield f"{open_details(is_open)}<summary><b><code>{escape(function.name)}</code></b> "
     told = escape(" · ".join(where))
     yield f'<small>{told}</small></summary><div style="{_INSET}">'
-    lines = [phrases.tell_run(run) for run in function.runs]
+    lines = [phrases.tell_run(run, function.hits_seen) for run in function.runs]
     if function.n_more_runs:
         lines.append(f"{count(function.n_more_runs, 'more run')} of calls")
     if function.hits_of_unknown_version and function.versions:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..views.schema import CallSite, FunctionView, Listing, Panel, Partition, PhaseTime, Run, Version
-from ..views.words import at_least, count, plural, seconds, size, times
+from ..model import HitsSeen
+from ..views.schema import CallSite, Listing, Panel, Partition, PhaseTime, Run, Version
+from ..views.words import count, plural, seconds, size, times
 from .rows import STATIC, TRACED
 
 
@@ -46,33 +47,12 @@ def tell_phases(phases: tuple[PhaseTime, ...], status: str = "done") -> str:
     )
 
 
-def tell_calls(function: FunctionView) -> str:
-    """ "12 calls: 10 hits, 2 compiles, 1 of them an avoidable recompile"."""
-    kinds = [
-        at_least(function.hits, function.has_unseen_hits) + (" hit" if _is_one(function) else " hits"),
-        count(function.compiles, "compile"),
-    ]
-    for number, noun in (
-        (function.avoidable, "avoidable recompile"),
-        (function.recompiles - function.avoidable, "expected recompile"),
-        (function.traces, "retrace"),
-        (function.inlined, "inlined call"),
-        (function.errors, "error"),
-    ):
-        if number:
-            kinds.append(count(number, noun))
-    calls = at_least(function.calls, function.has_unseen_hits)
-    return f"{calls} {plural('call') if calls != '1' else 'call'}: {', '.join(kinds)}"
-
-
-def _is_one(function: FunctionView) -> bool:
-    return function.hits == 1 and not function.has_unseen_hits
-
-
-def tell_run(run: Run) -> str:
-    """ "calls 3 to 12: hits of version 2, 60 ms"."""
+def tell_run(run: Run, seen: HitsSeen) -> str:
+    """ "calls 3 to 12: hits of version 2, 60 ms"; without the numbers of calls where not all calls have one."""
     many = run.last - run.first + 1
     which = f"call {run.first:,}" if many == 1 else f"calls {run.first:,} to {run.last:,}"
+    if seen == "none":
+        which = "1 call" if many == 1 else f"{many:,} calls"
     version = f" of version {run.version}" if run.version is not None else ""
     if run.error:
         return f"{which}: {run.error}"
@@ -83,8 +63,7 @@ def tell_run(run: Run) -> str:
 
 def tell_site(site: CallSite) -> str:
     spent = f", {seconds(site.compile_s)} compiling" if site.compile_s else ""
-    numbers = (count(site.calls, "call"), count(site.hits, "hit"), count(site.compiles, "compile"))
-    return f"{site.source}: {', '.join(numbers)}{spent}"
+    return f"{site.source}: {site.told}{spent}"
 
 
 def tell_partition(partition: Partition) -> str:

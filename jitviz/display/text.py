@@ -73,12 +73,12 @@ def _draw(panel: Panel, recording: Recording, width: int) -> Iterator[str]:
 def _draw_function(function: FunctionView, recording: Recording, width: int) -> Iterator[str]:
     where = [piece for piece in (function.api, function.defined_at and f"defined at {function.defined_at}") if piece]
     yield from wrap(" · ".join([function.name, *where]), width, hanging="  ")
-    yield from wrap(phrases.tell_calls(function), width, "  ", "    ")
+    yield from wrap(function.told, width, "  ", "    ")
     if function.phases and len(function.versions) > 1:
         total = f"{seconds(function.compile_s)} compiling: {phrases.tell_phases(function.phases)}"
         yield from wrap(total, width, "  ", "    ")
     for run in function.runs:
-        yield from wrap(phrases.tell_run(run), width, "  ", "    ")
+        yield from wrap(phrases.tell_run(run, function.hits_seen), width, "  ", "    ")
     if function.n_more_runs:
         yield f"  {count(function.n_more_runs, 'more run')} of calls"
     if function.hits_of_unknown_version and function.versions:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
-from ..model import Call, Compile, Reason
+from ..model import Call, Compile, HitsSeen, Reason
 from .totals import (
     Total,
     Version,
@@ -43,17 +43,17 @@ def explain(subject: HasCompiles | Compile | Sequence[Compile]) -> str:
     if isinstance(subject, Compile):
         return "\n".join(_compile_lines(subject, None))
     if isinstance(subject, HasCompiles):
-        return "\n".join(_report(subject.compiles, subject.calls))
+        return "\n".join(_report(subject.compiles, subject.calls, getattr(subject, "hits_seen", "all")))
     if isinstance(subject, Sequence) and all(isinstance(row, Compile) for row in subject):
         return "\n".join(_report(subject, None))
     raise TypeError(f"explain takes a recording, a compile or compiles, not {type(subject).__name__}")
 
 
-def _report(compiles: Sequence[Compile], calls: Sequence[Call] | None) -> Iterator[str]:
+def _report(compiles: Sequence[Compile], calls: Sequence[Call] | None, seen: HitsSeen = "all") -> Iterator[str]:
     if not compiles:
         yield "Nothing was compiled."
         return
-    known = {} if calls is None else versions_by_lineage(compiles, calls)
+    known = {} if calls is None else versions_by_lineage(compiles, calls, seen)
     functions: dict[tuple[str, str], list[Compile]] = {}
     for compile in compiles:
         functions.setdefault((lineage_of(compile), compile.function), []).append(compile)
@@ -85,7 +85,7 @@ def _compile_lines(compile: Compile, version: Version | None) -> Iterator[str]:
     line = f"version {compile.version}{ahead}: {_seconds(compile.duration_s)}"
     line += f" ({phases})" if phases else ""
     if version is not None:
-        line += f", {_count(version.hits, 'hit')}" if version.hits is not None else ", hits not known per version"
+        line += f", {_hits(version)}"
     line += f", {_loaded(compile)}" if is_loaded(compile) else ""
     line += f", at {compile.source}" if compile.source else ""
     yield line + (f", failed: {compile.error}" if compile.error else "")
@@ -95,6 +95,16 @@ def _compile_lines(compile: Compile, version: Version | None) -> Iterator[str]:
 
 def _loaded(compile: Compile) -> str:
     return "loaded from disk" + (f", {_seconds(compile.saved_s)} saved" if compile.saved_s else "")
+
+
+def _hits(version: Version) -> str:
+    if version.hits_seen == "none":
+        return "hits not seen"
+    if version.hits is None:
+        return "hits not known per version"
+    if version.hits_seen == "all":
+        return _count(version.hits, "hit")
+    return f"at least {_count(version.hits, 'hit')}" if version.hits else "no hit seen"
 
 
 def _reason_lines(reason: Reason) -> Iterator[str]:

@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from ..model import Call, Compile, PhaseName
+from ..model import Call, Compile, HitsSeen, PhaseName
+
+# Every call of these passes through Python, so that no hit is missed.
+_FULLY_SEEN = ("jitviz.filter_jit", "equinox.filter_jit")
 
 
 @dataclass(frozen=True)
@@ -41,12 +44,19 @@ class Total:
 
 @dataclass(frozen=True)
 class Version:
-    """One compiled version of a function. `hits` is None where it is not known which version some hits ran."""
+    """One compiled version of a function. `hits` is None where it is not known which version some hits ran; it is as
+    many as were seen: `hits_seen`."""
 
     function: str
     version: int
     duration_s: float
     hits: int | None
+    hits_seen: HitsSeen = "all"
+
+
+def hits_seen(api: str, elsewhere: HitsSeen) -> HitsSeen:
+    """Which hits were seen of a function that was jitted by `api`; `elsewhere` holds where JAX answers them in C++."""
+    return "all" if api in _FULLY_SEEN else elsewhere
 
 
 def has_compiled(compile: Compile) -> bool:
@@ -99,7 +109,9 @@ def versions(compiles: Sequence[Compile], calls: Iterable[Call]) -> list[Version
     return list(versions_by_lineage(compiles, calls).values())
 
 
-def versions_by_lineage(compiles: Sequence[Compile], calls: Iterable[Call]) -> dict[tuple[str, int], Version]:
+def versions_by_lineage(
+    compiles: Sequence[Compile], calls: Iterable[Call], seen: HitsSeen = "all"
+) -> dict[tuple[str, int], Version]:
     """Every version with its hits, by the lineage of its function and by number: two functions may share a name.
 
     A hit whose version is not told can only have run the one version that its function has; with several, the hits of
@@ -122,7 +134,13 @@ def versions_by_lineage(compiles: Sequence[Compile], calls: Iterable[Call]) -> d
         else:
             hits[lineage, ran] = hits.get((lineage, ran), 0) + 1
     return {
-        key: Version(row.function, row.version, row.duration_s, None if key[0] in unknown else hits.get(key, 0))
+        key: Version(
+            row.function,
+            row.version,
+            row.duration_s,
+            None if key[0] in unknown else hits.get(key, 0),
+            hits_seen(row.function_info.api if row.function_info else "", seen),
+        )
         for key, row in rows.items()
     }
 

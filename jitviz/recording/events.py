@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ..model import Cost, Function, Leaf, Memory, Node, Outcome, PhaseName, Signature
+from ..model import Cost, Function, HitsSeen, Leaf, Memory, Node, Outcome, PhaseName, Signature
 
 TextName = Literal["jaxpr", "stablehlo", "hlo", "equations", "sources"]
 
@@ -22,13 +22,15 @@ TextName = Literal["jaxpr", "stablehlo", "hlo", "equations", "sources"]
 class RecordingStarted:
     """`versions` names what was recorded with: (("jitviz", "0.1.0"), ("jax", "0.10.2"), ...). `limits` are sentences
     about what cannot be seen here ("hits of jax.jit functions are not seen on Python 3.11"). `process` is equal for
-    recordings that share their numbers, and "" where that is not known."""
+    recordings that share their numbers, and "" where that is not known. `hits_seen` is said of functions whose hits
+    JAX answers in C++."""
 
     at_s: float
     label: str = ""
     versions: tuple[tuple[str, str], ...] = ()
     limits: tuple[str, ...] = ()
     process: str = ""
+    hits_seen: HitsSeen = "all"
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
-from ..model import Call, Compile, Cost, Function, Miss, Outcome, Phase
+from ..model import Call, Compile, Cost, Function, HitsSeen, Miss, Outcome, Phase
 from . import events as ev
 
 UNKNOWN = Function(name="?", qualname="?", module="", api="", lineage="?", token=0)
@@ -46,6 +46,7 @@ class Fold:
         self.label = ""
         self.versions: tuple[tuple[str, str], ...] = ()
         self.limits: tuple[str, ...] = ()
+        self.hits_seen: HitsSeen | None = None
         self.started_s: float | None = None  # since the epoch
         self.finished_s: float | None = None
         self.last_s = 0.0
@@ -118,6 +119,7 @@ class Fold:
         self.label = self.label or event.label
         self.versions = self.versions or event.versions
         self.limits += tuple(limit for limit in event.limits if limit not in self.limits)
+        self.hits_seen = event.hits_seen if self.hits_seen in (None, event.hits_seen) else "some"
 
     def _recording_finished(self, event: ev.RecordingFinished) -> None:
         self.finished_s = event.at_s

@@ -100,6 +100,7 @@ def _start(logs: Sequence[Sequence[Event]]) -> list[RecordingStarted]:
             versions=tuple(dict.fromkeys(pair for start in starts for pair in start.versions)),
             limits=tuple(dict.fromkeys(limit for start in starts for limit in start.limits)),
             process="+".join(sorted({start.process for start in starts})),
+            hits_seen=starts[0].hits_seen if len({start.hits_seen for start in starts}) == 1 else "some",
         )
     ]
 

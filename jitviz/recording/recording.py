@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..model import Call, Compile, Function, Reason
+from ..model import Call, Compile, Function, HitsSeen, Reason
 from . import jsonlines
 from .events import Event, RecordingFinished, TextName
 from .folding import Fold
@@ -107,6 +107,11 @@ class Recording:
     def facts(self) -> Fold:
         """Everything else that the log tells: cells, internals, stages, failures, limits, start and end."""
         return self._up_to_date()
+
+    @property
+    def hits_seen(self) -> HitsSeen:
+        """Which hits were seen of functions whose hits JAX answers in C++."""
+        return self.facts.hits_seen or "all"
 
     @property
     def is_live(self) -> bool:

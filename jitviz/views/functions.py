@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
-from ..model import Call, Compile
+from ..model import Call, Compile, HitsSeen
 from ..reasons.totals import has_compiled, is_avoidable, is_recompile
+from .counted import tell_calls, tell_site
 from .groups import Group, covered_s, has_retraced, phase_times
 from .limits import Limits
 from .partition import shape_partition
@@ -20,14 +22,14 @@ from .words import plain, plain_path
 
 
 def shape_function(
-    mine: Group, limits: Limits, budget: Budget, *, rows: int, until_s: float, has_unseen_hits: bool
+    mine: Group, limits: Limits, budget: Budget, *, rows: int, until_s: float, hits_seen: HitsSeen
 ) -> FunctionView:
     """`rows` bounds each tree of the function, `until_s` is the end of the recording so far."""
     outcomes = Counter(call.outcome for call in mine.calls)
     runs = _runs(mine.calls, limits)
-    sites = _call_sites(mine)
-    versions = _versions(mine, limits, budget, rows)
-    return FunctionView(
+    sites = _call_sites(mine, hits_seen)
+    versions = _versions(mine, limits, budget, rows, has_numbers=hits_seen != "none")
+    view = FunctionView(
         name=plain(mine.name, limits.name_chars),
         api=plain(mine.api, limits.name_chars),
         defined_at=plain_path(mine.info.defined_at if mine.info else "", limits.value_chars),
@@ -41,7 +43,8 @@ def shape_function(
         recompiles=sum(map(is_recompile, mine.compiles)),
         avoidable=sum(map(is_avoidable, mine.compiles)),
         compile_s=covered_s(mine.compiles, until_s),
-        has_unseen_hits=has_unseen_hits,
+        hits_seen=hits_seen,
+        told="",
         phases=phase_times(mine.compiles),
         runs=runs[: limits.runs],
         n_more_runs=max(0, len(runs) - limits.runs),
@@ -51,6 +54,7 @@ def shape_function(
         n_more_versions=len(mine.compiles) + _n_used_before(mine) - len(versions),
         called_with=_called_with(mine, limits, rows),
     )
+    return replace(view, told=tell_calls(view))
 
 
 def _runs(calls: Sequence[Call], limits: Limits) -> tuple[Run, ...]:
@@ -87,7 +91,7 @@ def _likeness(call: Call) -> tuple[str, int | None]:
     return (call.outcome, call.version) if call.error is None else _ALONE
 
 
-def _call_sites(mine: Group) -> tuple[CallSite, ...]:
+def _call_sites(mine: Group, seen: HitsSeen) -> tuple[CallSite, ...]:
     """Where the function was called, the most expensive line first."""
     calls = Counter(call.source for call in mine.calls)
     hits = Counter(call.source for call in mine.calls if call.outcome == "hit")
@@ -96,7 +100,14 @@ def _call_sites(mine: Group) -> tuple[CallSite, ...]:
     for row in mine.compiles:
         spent_s[row.source] += row.duration_s
     sites = [
-        CallSite(plain_path(source, 120), calls[source], hits[source], compiles[source], spent_s[source])
+        CallSite(
+            plain_path(source, 120),
+            calls[source],
+            hits[source],
+            compiles[source],
+            spent_s[source],
+            tell_site(calls[source], hits[source], compiles[source], seen),
+        )
         for source in spent_s
         if source
     ]
@@ -108,9 +119,9 @@ def _n_used_before(mine: Group) -> int:
     return sum(row.version in ran for row in mine.earlier)
 
 
-def _versions(mine: Group, limits: Limits, budget: Budget, rows: int) -> tuple[Version, ...]:
+def _versions(mine: Group, limits: Limits, budget: Budget, rows: int, *, has_numbers: bool) -> tuple[Version, ...]:
     """Versions from before that ran here, then those compiled here. Only the first of a program is drawn whole."""
-    number_of = {call.index: number for number, call in enumerate(mine.calls, 1)}
+    number_of = {call.index: number for number, call in enumerate(mine.calls, 1)} if has_numbers else {}
     ran = {call.version for call in mine.calls}
     shown = [row for row in mine.earlier if row.version in ran] + mine.compiles
     drawn: list[Version] = []

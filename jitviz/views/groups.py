@@ -6,18 +6,16 @@ Must never: cut or word anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..model import Call, Compile, Function
+from ..model import Call, Compile, Function, HitsSeen
+from ..reasons import totals
 from .schema import PHASES, PhaseTime
 
 if TYPE_CHECKING:
     from ..recording import Recording
-
-# Every call of these passes through Python, so that no hit is missed.
-_FULLY_SEEN = ("jitviz.filter_jit", "equinox.filter_jit")
 
 
 @dataclass
@@ -34,9 +32,9 @@ class Group:
     def api(self) -> str:
         return self.info.api if self.info is not None else ""
 
-    def has_unseen_hits(self, limits: Iterable[str]) -> bool:
-        """Whether there may have been hits that the recording does not have."""
-        return any(limits) and self.api not in _FULLY_SEEN
+    def hits_seen(self, recording: Recording) -> HitsSeen:
+        """Which of its hits the recording has."""
+        return totals.hits_seen(self.api, recording.hits_seen)
 
 
 def lineage(row: Call | Compile) -> str:

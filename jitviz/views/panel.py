@@ -10,7 +10,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ..model import HitsSeen
 from ..reasons.totals import has_compiled, is_avoidable, is_recompile
+from .counted import at_least
 from .functions import shape_function
 from .glossary import name_term
 from .groups import Group, covered_s, group, has_retraced
@@ -18,9 +20,9 @@ from .limits import SAVED, Limits
 from .quiz import shape_quiz
 from .schema import Chip, Internal, Panel, Stage, Totals
 from .timeline import shape_timeline
-from .verdict import tell
+from .verdict import are_limits_first, tell
 from .versions import Budget
-from .words import at_least, plain, plain_path, plural, share
+from .words import plain, plain_path, plural, share
 
 if TYPE_CHECKING:
     from ..recording import Recording
@@ -54,7 +56,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
                 budget,
                 rows=rows,
                 until_s=totals.wall_s,
-                has_unseen_hits=mine.has_unseen_hits(facts.limits),
+                hits_seen=mine.hits_seen(recording),
             )
             for mine in shown.values()
         ),
@@ -66,7 +68,10 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
         internal_compiles=sum(number for _, number, _ in internals),
         internal_compile_s=sum(spent_s for _, _, spent_s in internals),
         stages=_stages(recording, limits),
-        limits=tuple(plain(limit, limits.sentence_chars) for limit in facts.limits),
+        limits=tuple(
+            plain(limit, limits.sentence_chars)
+            for limit in (() if are_limits_first(recording, groups) else facts.limits)
+        ),
         failures=tuple(plain(failure, limits.sentence_chars) for failure in facts.failures[: limits.failures]),
         n_more_failures=max(0, len(facts.failures) - limits.failures),
         made_with=tuple((plain(name, 40), plain(version, 40)) for name, version in facts.versions if name != "process"),
@@ -77,7 +82,8 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
 def _totals(recording: Recording, groups: Mapping[str, Group]) -> Totals:
     compiles = recording.compiles
     outcomes = Counter(call.outcome for call in recording.calls)
-    limits, wall_s = recording.facts.limits, recording.facts.wall_s
+    wall_s = recording.facts.wall_s
+    seen = {mine.hits_seen(recording) for mine in groups.values()} or {recording.hits_seen}
     return Totals(
         functions=len(groups),
         calls=len(recording.calls),
@@ -92,16 +98,16 @@ def _totals(recording: Recording, groups: Mapping[str, Group]) -> Totals:
         running=sum(row.status == "running" for row in compiles),
         compile_s=covered_s(compiles, wall_s),
         wall_s=wall_s,
-        has_unseen_hits=bool(limits) and (not groups or any(mine.has_unseen_hits(limits) for mine in groups.values())),
+        hits_seen=seen.pop() if len(seen) == 1 else "some",
     )
 
 
 def _chips(totals: Totals) -> tuple[Chip, ...]:
-    bound = totals.has_unseen_hits
+    seen = totals.hits_seen
     chips = [
         _chip(totals.functions, "function"),
-        _chip(totals.calls, "call", is_bound=bound),
-        _chip(totals.hits, "hit", is_bound=bound),
+        *([_chip(totals.calls, "call", seen)] if seen != "none" else []),
+        *([_chip(totals.hits, "hit", seen)] if totals.hits or seen == "all" else []),
         _chip(totals.compiles, "compile"),
         Chip(share(totals.compile_s, totals.wall_s), "compiling", name_term("compile time")),
         _chip(totals.avoidable, "avoidable recompile"),
@@ -117,9 +123,9 @@ def _chips(totals: Totals) -> tuple[Chip, ...]:
     return (*chips, *(_chip(number, noun) for number, noun in rare if number))
 
 
-def _chip(number: int, noun: str, *, is_bound: bool = False) -> Chip:
-    label = noun if number == 1 and not is_bound else plural(noun)
-    return Chip(at_least(number, is_bound), label, name_term(noun))
+def _chip(number: int, noun: str, seen: HitsSeen = "all") -> Chip:
+    label = noun if number == 1 and seen == "all" else plural(noun)
+    return Chip(at_least(number, seen), label, name_term(noun))
 
 
 def _stages(recording: Recording, limits: Limits) -> tuple[Stage, ...]:

@@ -45,12 +45,12 @@ def shape_quiz(recording: Recording, limits: Limits) -> Quiz | None:
         function=plain(first.function, limits.name_chars) if first is not None else "",
         leaves=tuple(_ask_leaf(leaf, limits) for leaf in shown),
         n_more_leaves=len(leaves) - len(shown),
-        note=_UNSEEN if any(_has_unseen_hits(call, recording) for call in asked) else "",
+        note=_UNSEEN if any(_may_have_unseen_hits(call, recording) for call in asked) else "",
     )
 
 
-def _has_unseen_hits(call: Call, recording: Recording) -> bool:
-    return Group(call.function, call.function_info).has_unseen_hits(recording.facts.limits)
+def _may_have_unseen_hits(call: Call, recording: Recording) -> bool:
+    return Group(call.function, call.function_info).hits_seen(recording) != "all"
 
 
 def _number(calls: Sequence[Call]) -> list[int]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ..model import Kind, Memory, Outcome, PhaseName, Reason, Role
+from ..model import HitsSeen, Kind, Memory, Outcome, PhaseName, Reason, Role
 
 Level = Literal["empty", "hits", "first", "recompile", "running", "error"]
 RowKind = Literal["node", "leaf", "gone", "more"]
@@ -64,7 +64,7 @@ class Totals:
     """Sums over the recording.
 
     `compile_s` is the wall time during which something was traced, lowered or compiled. `avoidable` counts recompiles
-    that are not inherent; `has_unseen_hits` says that `calls` and `hits` are lower bounds.
+    that are not inherent. `calls` and `hits` are as many as were seen: `hits_seen`.
     """
 
     functions: int
@@ -80,7 +80,7 @@ class Totals:
     running: int
     compile_s: float
     wall_s: float
-    has_unseen_hits: bool
+    hits_seen: HitsSeen
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,8 @@ class Listing:
 class Version:
     """One compiled version of a function.
 
-    `call` is the number of the causing call among the calls of the function, from 1; None for ahead-of-time compiles.
+    `call` is the number of the causing call among the calls of the function, from 1; None for ahead-of-time
+    compiles, and where calls have no numbers.
     `hits` counts the hits known to have run this version. `compared_with` is the compile that the reasons compare it
     with, -1 where none of this recording is known. `is_before` marks a version from before the recording, of
     which only cost and hits are shown. `origin` is "loaded" where JAX found the executable in its cache on disk, which
@@ -216,13 +217,15 @@ class Run:
 
 @dataclass(frozen=True)
 class CallSite:
-    """A line of the user's program from which a function was called; `compile_s` is what it compiled there."""
+    """A line of the user's program from which a function was called; `compile_s` is what it compiled there.
+    `told` says the counts, as far as they were seen."""
 
     source: str
     calls: int
     hits: int
     compiles: int
     compile_s: float
+    told: str
 
 
 @dataclass(frozen=True)
@@ -230,7 +233,8 @@ class FunctionView:
     """A jitted function: what its calls came to, and its compiled versions, oldest first.
 
     `hits_of_unknown_version` is the part of `hits` that no version can be given. `called_with` is the partition of a
-    function that did not compile here. `has_unseen_hits` says that `calls` and `hits` are lower bounds.
+    function that did not compile here. `calls` and `hits` are as many as were seen: `hits_seen`; where none are, calls
+    have no numbers. `told` says all of the counts in one line.
     """
 
     name: str
@@ -246,7 +250,8 @@ class FunctionView:
     recompiles: int
     avoidable: int
     compile_s: float
-    has_unseen_hits: bool
+    hits_seen: HitsSeen
+    told: str
     phases: tuple[PhaseTime, ...]
     runs: tuple[Run, ...] = ()
     n_more_runs: int = 0

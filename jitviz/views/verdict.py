@@ -1,7 +1,8 @@
 """The verdict: one sentence in plain words on a whole recording.
 
 In: groups of rows and their totals.  Out: `Verdict`.
-Must never: say more than the recording shows; where hits cannot be seen, it says "at least".
+Must never: say more than the recording shows; where not all hits were seen, it says "at least", and
+where none were, it says so and counts none.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..model import Compile
 from ..reasons.totals import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
+from .counted import count_seen
 from .groups import Group
 from .limits import Limits
 from .schema import Level, Span, Totals, Verdict
@@ -20,8 +22,8 @@ from .words import count, plain, plain_path, seconds, share, times
 if TYPE_CHECKING:
     from ..recording import Recording
 
-_HOW_TO_START = (
-    "Call a function that is decorated with @jax.jit, @equinox.filter_jit or @jitviz.filter_jit, "
+_WHAT_TO_CALL = (
+    "a function that is decorated with @jax.jit, @equinox.filter_jit or @jitviz.filter_jit, "
     "or name one in the first line: %%filterjit -f NAME. While `jax_disable_jit` is set, no function is jitted."
 )
 _CELL = re.compile(r"In \[\d+\]")
@@ -38,7 +40,7 @@ def tell(recording: Recording, groups: Mapping[str, Group], totals: Totals, limi
         advice = "" if level == "empty" else advice
         level = "error"
         sentence = (*error, Span("; before that, "), *sentence) if totals.compiles else error
-    return Verdict(level, (*sentence, Span(".")), advice, _notes(recording, totals, limits))
+    return Verdict(level, (*sentence, Span(".")), advice, _notes(recording, groups, totals, limits))
 
 
 def _place(recording: Recording) -> str:
@@ -63,15 +65,21 @@ def _tell_compiles(
         sentence, advice = _tell_recompiles(recompiled, totals, limits)
         return "recompile", (*_subject(groups, totals, place), Span("; "), *sentence), advice
     if totals.compiles:
-        rest = f"; {_hits(totals)}" if totals.hits else ""
+        rest = f"; {count_seen(totals.hits, 'hit', totals.hits_seen)}" if totals.hits else ""
         return "first", (*_subject(groups, totals, place), Span(f"; no recompile{rest}")), ""
     if totals.calls:
         return "hits", _tell_hits(totals, place), ""
     if rows:
         what = "tried to compile" if totals.failed else "traced or lowered ahead of time"
         return "hits", (Span(f"Nothing compiled in {place}; {count(len(rows), 'program')} {what}"),), ""
-    seen = "was seen" if totals.has_unseen_hits else "ran"
-    return "empty", (Span(f"No jitted call {seen} in {place}"),), _HOW_TO_START
+    if totals.hits_seen == "none":
+        return (
+            "empty",
+            (Span(f"Nothing compiled in {place}"),),
+            f"If nothing jitted was called yet, call {_WHAT_TO_CALL}",
+        )
+    seen = "ran" if totals.hits_seen == "all" else "was seen"
+    return "empty", (Span(f"No jitted call {seen} in {place}"),), f"Call {_WHAT_TO_CALL}"
 
 
 def _subject(groups: Mapping[str, Group], totals: Totals, place: str) -> tuple[Span, ...]:
@@ -113,8 +121,7 @@ def _cause(row: Compile, limits: Limits) -> tuple[Span, ...]:
 
 
 def _tell_hits(totals: Totals, place: str) -> tuple[Span, ...]:
-    at_least = "at least " if totals.has_unseen_hits else ""
-    many = f"{at_least}{count(totals.calls, 'call')}"
+    many = count_seen(totals.calls, "call", totals.hits_seen)
     if totals.hits == totals.calls:
         kind = "a cache hit" if totals.calls == 1 else "all cache hits"
         return (Span(f"Nothing compiled in {place}: {many}, {kind}"),)
@@ -126,10 +133,6 @@ def _tell_hits(totals: Totals, place: str) -> tuple[Span, ...]:
     ]
     said = ", ".join(count(number, noun) for number, noun in kinds if number)
     return (Span(f"Nothing compiled in {place}: {many} ({said})"),)
-
-
-def _hits(totals: Totals) -> str:
-    return ("at least " if totals.has_unseen_hits else "") + count(totals.hits, "hit")
 
 
 def _error(recording: Recording, groups: Mapping[str, Group], place: str) -> tuple[Span, ...] | None:
@@ -154,8 +157,15 @@ def _message(error: str) -> str:
     return plain(error, 200).rstrip(". ")
 
 
-def _notes(recording: Recording, totals: Totals, limits: Limits) -> tuple[str, ...]:
-    notes = []
+def are_limits_first(recording: Recording, groups: Mapping[str, Group]) -> bool:
+    """Whether what cannot be seen is said above all numbers, because it says why some of them are not there."""
+    seen = [mine.hits_seen(recording) for mine in groups.values()]
+    return "none" in (seen or [recording.hits_seen])
+
+
+def _notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, limits: Limits) -> tuple[str, ...]:
+    first = recording.facts.limits if are_limits_first(recording, groups) else ()
+    notes = [plain(limit, limits.sentence_chars) for limit in first]
     if recording.is_cut:
         notes.append("The recording is incomplete: its process was killed, or was still running when this was read.")
     notes.extend(plain(gap, limits.sentence_chars) for gap in recording.facts.gaps[: limits.failures])

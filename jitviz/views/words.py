@@ -71,11 +71,6 @@ def _scaled(number: float, *units: str) -> str:
     return f"{number:.0f} {unit}" if number >= 9.95 or number == int(number) else f"{number:.1f} {unit}"
 
 
-def at_least(number: int, is_lower_bound: bool) -> str:
-    """A number for a table: "≥ 3" where more may have happened unseen."""
-    return f"≥ {number:,}" if is_lower_bound else f"{number:,}"
-
-
 def plain(text: str, limit: int) -> str:
     r"""One line of at most `limit` characters; control and formatting characters become `\x1b` and the like."""
     shown = _printable(text[: limit + 1])

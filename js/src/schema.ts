@@ -10,6 +10,8 @@ export type Outcome = "hit" | "trace" | "compile" | "inlined" | "error";
 
 export type PhaseName = "trace" | "lower" | "compile";
 
+export type HitsSeen = "all" | "some" | "none";
+
 export type Kind = "first" | "shape" | "dtype" | "weak_type" | "prng_key_type" | "leaf_kind" | "static_value" | "static_identity" | "static_eq" | "treedef" | "kwargs_vs_args" | "new_function" | "committed" | "sharding" | "config_context" | "transform" | "cache_cleared" | "unexplained";
 
 export type Level = "empty" | "hits" | "first" | "recompile" | "running" | "error";
@@ -51,7 +53,7 @@ export interface Verdict {
 /** Sums over the recording.
  *
  * `compile_s` is the wall time during which something was traced, lowered or compiled. `avoidable` counts recompiles
- * that are not inherent; `has_unseen_hits` says that `calls` and `hits` are lower bounds. */
+ * that are not inherent. `calls` and `hits` are as many as were seen: `hits_seen`. */
 export interface Totals {
   functions: number;
   calls: number;
@@ -66,7 +68,7 @@ export interface Totals {
   running: number;
   compile_s: number;
   wall_s: number;
-  has_unseen_hits: boolean;
+  hits_seen: HitsSeen;
 }
 
 /** One number of the summary; `term` is the one of the glossary that explains it. */
@@ -138,13 +140,15 @@ export interface Run {
   error: string;
 }
 
-/** A line of the user's program from which a function was called; `compile_s` is what it compiled there. */
+/** A line of the user's program from which a function was called; `compile_s` is what it compiled there.
+ * `told` says the counts, as far as they were seen. */
 export interface CallSite {
   source: string;
   calls: number;
   hits: number;
   compiles: number;
   compile_s: number;
+  told: string;
 }
 
 /** Why a function compiled: the kind, the user's leaf, both sides, one plain sentence and one thing to do.
@@ -225,7 +229,8 @@ export interface Listing {
 
 /** One compiled version of a function.
  *
- * `call` is the number of the causing call among the calls of the function, from 1; None for ahead-of-time compiles.
+ * `call` is the number of the causing call among the calls of the function, from 1; None for ahead-of-time
+ * compiles, and where calls have no numbers.
  * `hits` counts the hits known to have run this version. `compared_with` is the compile that the reasons compare it
  * with, -1 where none of this recording is known. `is_before` marks a version from before the recording, of
  * which only cost and hits are shown. `origin` is "loaded" where JAX found the executable in its cache on disk, which
@@ -258,7 +263,8 @@ export interface Version {
 /** A jitted function: what its calls came to, and its compiled versions, oldest first.
  *
  * `hits_of_unknown_version` is the part of `hits` that no version can be given. `called_with` is the partition of a
- * function that did not compile here. `has_unseen_hits` says that `calls` and `hits` are lower bounds. */
+ * function that did not compile here. `calls` and `hits` are as many as were seen: `hits_seen`; where none are, calls
+ * have no numbers. `told` says all of the counts in one line. */
 export interface FunctionView {
   name: string;
   api: string;
@@ -273,7 +279,8 @@ export interface FunctionView {
   recompiles: number;
   avoidable: number;
   compile_s: number;
-  has_unseen_hits: boolean;
+  hits_seen: HitsSeen;
+  told: string;
   phases: ReadonlyArray<PhaseTime>;
   runs: ReadonlyArray<Run>;
   n_more_runs: number;
@@ -572,21 +579,21 @@ export interface GraphView {
 export const SHAPES: Record<string, Record<string, string>> = {
   Span: {"text": "string", "is_code": "boolean", "path": "string", "compile": "number"},
   Verdict: {"level": "empty|hits|first|recompile|running|error", "sentence": "Span[]", "advice": "string", "notes": "string[]"},
-  Totals: {"functions": "number", "calls": "number", "hits": "number", "traces": "number", "inlined": "number", "errors": "number", "compiles": "number", "recompiles": "number", "avoidable": "number", "failed": "number", "running": "number", "compile_s": "number", "wall_s": "number", "has_unseen_hits": "boolean"},
+  Totals: {"functions": "number", "calls": "number", "hits": "number", "traces": "number", "inlined": "number", "errors": "number", "compiles": "number", "recompiles": "number", "avoidable": "number", "failed": "number", "running": "number", "compile_s": "number", "wall_s": "number", "hits_seen": "all|some|none"},
   Chip: {"value": "string", "label": "string", "term": "string"},
   Lane: {"name": "string", "function": "number", "thread": "string", "depth": "number"},
   Band: {"label": "string", "start_s": "number", "duration_s": "number"},
   Timeline: {"duration_s": "number", "lanes": "Lane[]", "bands": "Band[]", "call_lane": "Ints", "call_parent": "Ints", "call_outcome": "Ints", "call_start_s": "Floats", "call_duration_s": "Floats", "call_ready_s": "Floats", "call_version": "Ints", "phase_compile": "Ints", "phase_call": "Ints", "phase_lane": "Ints", "phase_name": "Ints", "phase_start_s": "Floats", "phase_duration_s": "Floats", "phase_own_s": "Floats"},
   PhaseTime: {"name": "trace|lower|compile", "duration_s": "number?"},
   Run: {"outcome": "hit|trace|compile|inlined|error", "first": "number", "last": "number", "version": "number?", "duration_s": "number?", "error": "string"},
-  CallSite: {"source": "string", "calls": "number", "hits": "number", "compiles": "number", "compile_s": "number"},
+  CallSite: {"source": "string", "calls": "number", "hits": "number", "compiles": "number", "compile_s": "number", "told": "string"},
   Reason: {"kind": "first|shape|dtype|weak_type|prng_key_type|leaf_kind|static_value|static_identity|static_eq|treedef|kwargs_vs_args|new_function|committed|sharding|config_context|transform|cache_cleared|unexplained", "path": "string", "before": "string", "after": "string", "summary": "string", "advice": "string", "inherent": "boolean"},
   Mark: {"kind": "first|shape|dtype|weak_type|prng_key_type|leaf_kind|static_value|static_identity|static_eq|treedef|kwargs_vs_args|new_function|committed|sharding|config_context|transform|cache_cleared|unexplained", "before": "string", "after": "string"},
   Row: {"kind": "node|leaf|gone|more", "depth": "number", "name": "string", "path": "string", "type": "string", "role": "traced|static?", "aval": "string", "value": "string", "traced": "number", "static": "number", "nbytes": "number", "sharding": "string", "is_weak_type": "boolean", "is_committed": "boolean", "is_donated": "boolean", "is_dropped": "boolean", "is_reused": "boolean", "is_metadata": "boolean", "marks": "Mark[]"},
   Partition: {"rows": "Row[]", "traced": "number", "static": "number", "nbytes": "number", "n_more_leaves": "number", "n_more_marks": "number", "is_diff": "boolean", "sharding": "string", "note": "string", "transform": "string"},
   Listing: {"name": "jaxpr|stablehlo|hlo", "text": "string", "n_lines": "number", "n_shown": "number", "expression": "string"},
   Version: {"index": "number", "version": "number", "status": "running|done|failed", "stage": "string", "transform": "string", "source": "string", "call": "number?", "hits": "number", "duration_s": "number", "phases": "PhaseTime[]", "error": "string", "is_before": "boolean", "origin": "compiled|loaded", "saved_s": "number?", "reasons": "Reason[]", "n_more_reasons": "number", "compared_with": "number", "inputs": "Partition?", "outputs": "Partition?", "cost": "string", "memory": "string", "listings": "Listing[]"},
-  FunctionView: {"name": "string", "api": "string", "defined_at": "string", "calls": "number", "hits": "number", "hits_of_unknown_version": "number", "traces": "number", "inlined": "number", "errors": "number", "compiles": "number", "recompiles": "number", "avoidable": "number", "compile_s": "number", "has_unseen_hits": "boolean", "phases": "PhaseTime[]", "runs": "Run[]", "n_more_runs": "number", "call_sites": "CallSite[]", "n_more_call_sites": "number", "versions": "Version[]", "n_more_versions": "number", "called_with": "Partition?"},
+  FunctionView: {"name": "string", "api": "string", "defined_at": "string", "calls": "number", "hits": "number", "hits_of_unknown_version": "number", "traces": "number", "inlined": "number", "errors": "number", "compiles": "number", "recompiles": "number", "avoidable": "number", "compile_s": "number", "hits_seen": "all|some|none", "told": "string", "phases": "PhaseTime[]", "runs": "Run[]", "n_more_runs": "number", "call_sites": "CallSite[]", "n_more_call_sites": "number", "versions": "Version[]", "n_more_versions": "number", "called_with": "Partition?"},
   Internal: {"name": "string", "compiles": "number", "compile_s": "number"},
   Stage: {"function": "string", "stage": "string", "source": "string", "count": "number"},
   CallQuestion: {"function": "string", "number": "number", "source": "string", "truth": "hit|compile", "because": "string"},

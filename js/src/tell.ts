@@ -7,7 +7,7 @@
 
 import type { Calls } from "./calls.ts";
 import type { FunctionView, Outcome, Version } from "./schema.ts";
-import { count, grouped, seconds } from "./words.ts";
+import { grouped, seconds } from "./words.ts";
 
 const OUTCOME_WORDS: Record<Outcome, string> = {
   hit: "hit",
@@ -21,9 +21,18 @@ export function nameOutcome(outcome: Outcome): string {
   return OUTCOME_WORDS[outcome];
 }
 
-/** "call 3", among the calls of its function. */
+/** "call 3", among the calls of its function; a call has no number where hits before it were not seen. */
 export function nameCall(calls: Calls, call: number): string {
-  return `call ${grouped(calls.numberInFunction[call] ?? 0)}`;
+  return hasNumber(calls, call) ? `call ${grouped(calls.numberInFunction[call] ?? 0)}` : "a call";
+}
+
+/** "of 12", where that is all of them. */
+export function nameCount(calls: Calls, call: number): string {
+  return calls.functionOf(call)?.hits_seen === "all" ? `of ${grouped(calls.countInFunction(call))}` : "";
+}
+
+export function hasNumber(calls: Calls, call: number): boolean {
+  return calls.functionOf(call)?.hits_seen !== "none";
 }
 
 /** "hit of version 2", and nothing of a version that is not known. */
@@ -71,10 +80,4 @@ export function tellOrigin({ is_before, call, source, status, origin, saved_s }:
   if (saved_s) pieces.push(`(${seconds(saved_s)} saved)`);
   if (status !== "done") pieces.push(status === "running" ? "still compiling" : "failed");
   return pieces.join(" ").replace(" still", ", still").replace(" failed", ", failed");
-}
-
-/** "12 calls, 10 hits, 2 compiles". */
-export function tellFunction(one: FunctionView): string {
-  const bound = one.has_unseen_hits ? "at least " : "";
-  return `${bound}${count(one.calls, "call")}, ${count(one.hits, "hit")}, ${count(one.compiles, "compile")}`;
 }

@@ -1,8 +1,8 @@
 /** Each compiled version of each function: why it came to be, what it cost, how often it ran, what it was compiled to. */
 
-import type { FunctionView, ListingName, Panel, Version } from "./schema.ts";
+import type { FunctionView, HitsSeen, ListingName, Panel, Version } from "./schema.ts";
 import { PHASES } from "./schema.ts";
-import { nameFunction, nameVersion, tellFunction, tellOrigin } from "./tell.ts";
+import { nameFunction, nameVersion, tellOrigin } from "./tell.ts";
 import { Term } from "./term.tsx";
 import { atLeast, count, grouped, seconds } from "./words.ts";
 
@@ -32,7 +32,7 @@ function FunctionVersions({ home, onVersion, onText }: Omit<Props, "panel"> & { 
         <code>{home.name}</code> <span class="jitviz-faint">{where}</span>
       </h2>
       <p class="jitviz-faint">
-        {tellFunction(home)}
+        {home.told}
         {home.hits_of_unknown_version > 0 && `, ${count(home.hits_of_unknown_version, "hit")} of an unknown version`}
       </p>
       {home.versions.length > 0 && (
@@ -85,6 +85,11 @@ interface RowProps extends Omit<Props, "panel"> {
   longest: number;
 }
 
+/** Hits that no version can be given may be its own. */
+function hitsSeen({ hits_seen, hits_of_unknown_version }: FunctionView): HitsSeen {
+  return hits_seen === "all" && hits_of_unknown_version > 0 ? "some" : hits_seen;
+}
+
 function VersionRow({ home, version, longest, onVersion, onText }: RowProps) {
   const spent = new Map(version.phases.map((phase) => [phase.name, phase.duration_s]));
   const whole = version.phases.reduce((sum, { duration_s }) => sum + (duration_s ?? 0), 0) || 1;
@@ -130,7 +135,7 @@ function VersionRow({ home, version, longest, onVersion, onText }: RowProps) {
           </td>
         );
       })}
-      <td class="jitviz-number">{atLeast(version.hits, home.has_unseen_hits || home.hits_of_unknown_version > 0)}</td>
+      <td class="jitviz-number">{atLeast(version.hits, hitsSeen(home))}</td>
       <td>
         <span class="jitviz-tools">
           {version.listings.map(({ name, n_lines }) => (
@@ -171,7 +176,7 @@ function Sites({ home }: { home: FunctionView }) {
       {home.call_sites.map((site, index) => (
         <span key={site.source}>
           {index > 0 && ", "}
-          <code>{site.source}</code> ({count(site.calls, "call")}
+          <code>{site.source}</code> ({site.told}
           {site.compile_s > 0 && `, ${seconds(site.compile_s)} compiling`})
         </span>
       ))}

@@ -5,6 +5,8 @@
  * Must never: word a number otherwise than Python does; both are held to one file of examples.
  */
 
+import type { HitsSeen } from "./schema.ts";
+
 const PLURALS: Record<string, string> = { leaf: "leaves", is: "are" };
 
 export function count(number: number, noun: string): string {
@@ -19,9 +21,11 @@ export function grouped(number: number): string {
   return number.toLocaleString("en-US");
 }
 
-/** A number for a table: "≥ 3" where more may have happened unseen. */
-export function atLeast(number: number, isLowerBound: boolean): string {
-  return isLowerBound ? `≥ ${grouped(number)}` : grouped(number);
+/** A number of calls or hits for a table: "≥ 3" where more may have happened unseen. */
+export function atLeast(number: number, seen: HitsSeen): string {
+  if (seen === "none") return "not seen";
+  if (seen === "all") return grouped(number);
+  return number ? `≥ ${grouped(number)}` : "none seen";
 }
 
 export function seconds(value: number | null): string {

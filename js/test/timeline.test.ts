@@ -224,3 +224,20 @@ test("a table of a hundred thousand calls is read page by page", async () => {
   button(shown.el, "later").click();
   await until(() => texts(shown.el, "caption")[0] === "100,000 calls, 26 to 50");
 });
+
+test("calls have no numbers where hits between them were not seen, and no total where some may not have been", async () => {
+  const told = () => texts(shown.el, ".jitviz-call .jitviz-bar > div:first-child")[0] ?? "";
+  await until(told);
+  expect(told()).toContain(" of 12 ");
+  for (const [seen, words] of [
+    ["some", "step call 2 · compile"],
+    ["none", "step a call · compile"],
+  ] as const) {
+    shown.destroy();
+    shown.el.remove();
+    const { view } = golden("recompile_by_treedef");
+    shown = show({ ...view, functions: view.functions.map((home) => ({ ...home, hits_seen: seen })) });
+    await until(told);
+    expect(told().replaceAll(/\s+/g, " ")).toContain(words);
+  }
+});

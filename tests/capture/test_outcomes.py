@@ -238,6 +238,7 @@ def test_limits_say_what_is_not_seen() -> None:
         False: "Hits of jax.jit functions are not seen on Python 3.11 (their compiles are); Python 3.12 shows them.",
     }
     assert rec.facts.limits == (expected[SEES_HITS],)
+    assert rec.hits_seen == ("some" if SEES_HITS else "none")
 
 
 @needs_hits
@@ -252,6 +253,7 @@ def test_without_a_free_tool_the_panel_says_that_hits_are_not_seen() -> None:
         for number in free:
             sys.monitoring.free_tool_id(number)
     assert rec.facts.limits == ("Hits of jax.jit functions are not seen: other tools hold every sys.monitoring slot.",)
+    assert rec.hits_seen == "none"
     assert [call.outcome for call in rec.calls] == ["compile"]
 
 

@@ -6,13 +6,14 @@ import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from jitviz.model import Cost, Description, Function, Leaf, Memory, Node, Reason, Signature
+from jitviz.model import Cost, Description, Function, HitsSeen, Leaf, Memory, Node, Reason, Signature
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 
 EPOCH_S = 1_790_000_000.0
 VERSIONS = (("jitviz", "0.1.0"), ("jax", "0.10.2"), ("Python", "3.11.9"))
 UNSEEN = "hits of jax.jit functions are not seen on Python 3.11"
+BOUND = "hits of jax.jit functions are counted as 'at least'"
 
 
 class Sample(Recording):
@@ -29,9 +30,9 @@ class Sample(Recording):
 class Story:
     """Writes the log of a cell; times are seconds from its start."""
 
-    def __init__(self, label: str = "In [3]", limits: tuple[str, ...] = ()) -> None:
+    def __init__(self, label: str = "In [3]", limits: tuple[str, ...] = (), hits_seen: HitsSeen = "all") -> None:
         self.events: list[ev.Event] = [
-            ev.RecordingStarted(EPOCH_S, label, VERSIONS, limits),
+            ev.RecordingStarted(EPOCH_S, label, VERSIONS, limits, hits_seen=hits_seen),
             ev.CellStarted(EPOCH_S, label),
         ]
         self._label = label
@@ -231,7 +232,7 @@ def recompile_by_treedef() -> Sample:
 
 def only_hits() -> Sample:
     """A cell that only runs what was compiled before, in two functions; hits of the one are lower bounds."""
-    story = Story("In [7]", limits=(UNSEEN,))
+    story = Story("In [7]", limits=(BOUND,), hits_seen="some")
     predict, loss = story.function("predict"), story.function("loss", "jax.jit", "train.py:31")
     model, nodes = _model()
     signature = Signature((*model, array("x", (5, 2))), tuple(nodes))
@@ -283,7 +284,7 @@ NASTY = "</script><img src=x onerror=alert(1)>"
 
 def nasty() -> Sample:
     """Names, values and messages that try to leave the place they are put in."""
-    story = Story("In [1]", limits=(f"limit {NASTY}",))
+    story = Story("In [1]", limits=(f"limit {NASTY}",), hits_seen="none")
     name = f"<lambda>{NASTY}"
     evil = story.function(name, NASTY, NASTY)
     leaves = (

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from jitviz.display.answers import RefusedError, answer, foresee_programs, foresee_trees, name_question
+from jitviz.model import HitsSeen
 from jitviz.views import PANEL, Panel, shape_panel, words
+from jitviz.views.counted import at_least
 from tests.display import samples
 from tests.display.golden import matches
 
@@ -64,6 +66,7 @@ LEAVES = ((0, 0, 0), (1, 0, 0), (132, 14, 1_200_000), (0, 3, 0), (2000, 0, 8))
 def test_words_are_those_that_the_front_end_says() -> None:
     said = {
         "count": [[number, noun, words.count(number, noun)] for number in (0, 1, 2000) for noun in ("hit", "leaf")],
+        "atLeast": [[number, seen, at_least(number, seen)] for number in (0, 1, 2000) for seen in get_args(HitsSeen)],
         "seconds": [[time, words.seconds(time)] for time in TIMES_S],
         "share": [
             [part, whole, words.share(part, whole)] for part, whole in ((1.9, 2.3), (0.076, 0.12), (0.02, 3), (50, 130))

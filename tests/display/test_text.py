@@ -53,7 +53,7 @@ def test_whatever_the_static_html_says_is_said_in_text() -> None:
 
 
 def test_what_could_not_be_seen_is_said() -> None:
-    assert f"limits: {samples.UNSEEN}" in render(samples.only_hits())
+    assert f"limits: {samples.BOUND}" in render(samples.only_hits())
 
 
 def test_failures_of_the_capture_are_said() -> None:

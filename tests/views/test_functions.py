@@ -80,8 +80,8 @@ def test_call_sites_come_dearest_first() -> None:
 
 def test_hits_are_lower_bounds_only_where_python_does_not_see_every_call() -> None:
     predict, loss = shape_panel(samples.only_hits()).functions
-    assert (predict.api, predict.has_unseen_hits) == ("equinox.filter_jit", False)
-    assert (loss.api, loss.has_unseen_hits) == ("jax.jit", True)
+    assert (predict.api, predict.hits_seen) == ("equinox.filter_jit", "all")
+    assert (loss.api, loss.hits_seen) == ("jax.jit", "some")
 
 
 def test_a_function_that_did_not_compile_shows_what_it_was_called_with() -> None:

@@ -46,7 +46,7 @@ def test_a_hit_of_an_earlier_version_says_so() -> None:
 
 
 def test_where_hits_may_be_unseen_the_numbers_of_calls_are_said_to_leave_them_out() -> None:
-    story = Story(limits=(samples.UNSEEN,))
+    story = Story(limits=(samples.UNSEEN,), hits_seen="none")
     story.hit(story.function("seen"), 0.0, 0.1)
     quiz = shape_quiz(story.end(1.0), PANEL)
     assert quiz is not None

@@ -70,7 +70,8 @@ def test_without_a_jitted_call_it_says_what_to_write() -> None:
 
 
 def test_where_hits_may_be_unseen_an_empty_cell_is_not_said_to_be_without_calls() -> None:
-    assert sentence(Story(limits=(samples.UNSEEN,)).end(0.1)) == "No jitted call was seen in this cell."
+    story = Story(limits=(samples.BOUND,), hits_seen="some").end(0.1)
+    assert sentence(story) == "No jitted call was seen in this cell."
 
 
 def test_a_recording_outside_of_cells_is_called_a_recording() -> None:

@@ -18,6 +18,7 @@ from types import CodeType, MethodType
 from typing import Any, NamedTuple
 
 from ...jaxcompat import jits, nnx, tracing
+from ...model import HitsSeen
 from ..guarded import guarded
 from ..origins import functions
 from ..origins.jit import is_of_jax
@@ -50,6 +51,11 @@ def limits() -> tuple[str, ...]:
     if _tool is None:
         return ("Hits of jax.jit functions are not seen: other tools hold every sys.monitoring slot.",)
     return ("Hits of jax.jit functions are counted as 'at least': calls made from C, as in map(f, xs), are not seen.",)
+
+
+def seen() -> HitsSeen:
+    """Which hits are seen of functions that JAX answers in C++."""
+    return "none" if _tool is None else "some"
 
 
 def install() -> None:

@@ -1,8 +1,8 @@
 /** The chosen call in words, with the way to the one before and after it. */
 
 import type { Calls } from "../calls.ts";
-import { nameCall, tellCall, tellOutcome } from "../tell.ts";
-import { grouped, seconds } from "../words.ts";
+import { nameCall, nameCount, tellCall, tellOutcome } from "../tell.ts";
+import { seconds } from "../words.ts";
 
 interface Props {
   calls: Calls;
@@ -23,7 +23,7 @@ export function CallCard({ calls, call, onStep }: Props) {
       <div class="jitviz-bar">
         <div>
           <code>{calls.functionName(call)}</code> <b>{nameCall(calls, call)}</b>
-          <span class="jitviz-faint"> of {grouped(calls.countInFunction(call))}</span> · {tellOutcome(calls, call)}
+          <span class="jitviz-faint"> {nameCount(calls, call)}</span> · {tellOutcome(calls, call)}
           {duration !== null && ` · ${seconds(duration)}`}
         </div>
         <span class="jitviz-tools">
@@ -42,7 +42,7 @@ export function CallCard({ calls, call, onStep }: Props) {
             {name} {duration_s === null ? "in progress" : seconds(duration_s)}
           </span>
         ))}
-        {version !== null && version.call === calls.numberInFunction[call] && version.source && (
+        {version !== null && calls.callOf(version) === call && version.source && (
           <span class="jitviz-faint">
             called at <code>{version.source}</code>
           </span>

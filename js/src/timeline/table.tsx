@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Calls } from "../calls.ts";
 import { PHASES } from "../schema.ts";
-import { nameOutcome } from "../tell.ts";
+import { hasNumber, nameOutcome } from "../tell.ts";
 import { count, grouped, seconds } from "../words.ts";
 
 const PAGE = 25;
@@ -92,7 +92,7 @@ function CallRow({
     <tr aria-current={isChosen ? "true" : undefined}>
       <th scope="row">
         <button type="button" class="jitviz-link" onClick={() => onChoose(call)}>
-          <code>{calls.functionName(call)}</code> {grouped(calls.numberInFunction[call] ?? 0)}
+          <code>{calls.functionName(call)}</code> {hasNumber(calls, call) && grouped(calls.numberInFunction[call] ?? 0)}
         </button>
       </th>
       <td>{nameOutcome(calls.outcome(call))}</td>

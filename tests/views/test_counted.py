@@ -1,0 +1,94 @@
+"""What is said of calls and hits where not all of them were seen."""
+
+from __future__ import annotations
+
+import pytest
+
+from jitviz.display.phrases import tell_run, tell_site
+from jitviz.model import HitsSeen, Reason, Signature
+from jitviz.reasons import explain
+from jitviz.views import PANEL, TERMINAL, shape_panel
+from jitviz.views.counted import at_least
+from jitviz.views.schema import FunctionView, Panel
+from jitviz.views.words import said
+from tests.display.samples import BOUND, FIRST, UNSEEN, Sample, Story, array
+
+X = Signature((array("x", (4,)),))
+SHAPE = Reason("shape", "x", "f32[3]", "f32[4]", "`x` changed its shape.", "Pad it.")
+LIMITS: dict[HitsSeen, str] = {"some": BOUND, "none": UNSEEN}
+
+
+def recording(seen: HitsSeen, *, api: str = "jax.jit", n_hits: int = 0, n_compiles: int = 2) -> Sample:
+    story = Story(limits=(LIMITS[seen],), hits_seen=seen)
+    step = story.function("step", api)
+    for number in range(n_compiles):
+        story.miss(step, number, (0.1, 0.1, 0.2), 0.0, X, (SHAPE if number else FIRST,), source="In [3]:2")
+    for number in range(n_hits):
+        story.hit(step, 5.0 + number, 0.1, source="In [3]:5")
+    return story.end(10.0)
+
+
+def only(panel: Panel) -> FunctionView:
+    (function,) = panel.functions
+    return function
+
+
+def chips(panel: Panel) -> list[str]:
+    return [f"{chip.value} {chip.label}" for chip in panel.chips]
+
+
+def test_where_no_hit_is_seen_the_top_says_so_and_neither_calls_nor_hits_are_counted() -> None:
+    panel = shape_panel(recording("none"), PANEL)
+    assert panel.verdict.notes == (UNSEEN,)
+    assert panel.limits == ()
+    assert chips(panel) == ["1 function", "2 compiles", "800 ms of 10 s compiling", "1 avoidable recompile"]
+    assert only(panel).told == "2 compiles, 1 avoidable recompile; hits not seen"
+
+
+def test_where_no_hit_is_seen_calls_have_no_numbers() -> None:
+    function = only(shape_panel(recording("none"), TERMINAL))
+    assert [version.call for version in function.versions] == [None, None]
+    assert [tell_run(run, function.hits_seen) for run in function.runs] == [
+        "1 call: compile of version 1, 400 ms",
+        "1 call: compile of version 2, 400 ms",
+    ]
+    assert [tell_site(site) for site in function.call_sites] == ["In [3]:2: 2 compiles, 800 ms compiling"]
+
+
+def test_where_no_hit_is_seen_a_cell_that_compiled_nothing_may_have_called_something() -> None:
+    verdict = shape_panel(Story(limits=(UNSEEN,), hits_seen="none").end(0.1)).verdict
+    assert said(verdict.sentence) == "Nothing compiled in this cell."
+    assert verdict.advice.startswith(
+        "If nothing jitted was called yet, call a function that is decorated with @jax.jit"
+    )
+    assert verdict.notes == (UNSEEN,)
+
+
+def test_a_filter_jit_is_counted_where_no_hit_of_a_plain_jit_is_seen() -> None:
+    panel = shape_panel(recording("none", api="equinox.filter_jit", n_hits=3), PANEL)
+    assert panel.verdict.notes == ()
+    assert panel.limits == (UNSEEN,)
+    assert only(panel).told == "5 calls: 3 hits, 2 compiles, 1 avoidable recompile"
+    assert chips(panel)[:3] == ["1 function", "5 calls", "3 hits"]
+
+
+def test_what_is_seen_is_a_lower_bound_and_nought_is_not_counted() -> None:
+    panel = shape_panel(recording("some"), PANEL)
+    assert (panel.verdict.notes, panel.limits) == ((), (BOUND,))
+    assert chips(panel)[:3] == ["1 function", "≥ 2 calls", "2 compiles"]
+    assert only(panel).told == "at least 2 calls: 2 compiles, 1 avoidable recompile"
+
+
+@pytest.mark.parametrize(
+    ("seen", "said"), [("all", ["0", "3,000"]), ("some", ["none seen", "≥ 3,000"]), ("none", ["not seen"] * 2)]
+)
+def test_a_number_in_a_table_says_what_it_is(seen: HitsSeen, said: list[str]) -> None:
+    assert [at_least(number, seen) for number in (0, 3000)] == said
+
+
+@pytest.mark.parametrize(
+    ("seen", "n_hits", "said"),
+    [("none", 0, "hits not seen"), ("some", 0, "no hit seen"), ("some", 3, "at least 3 hits")],
+)
+def test_the_explanation_counts_hits_as_the_panel_does(seen: HitsSeen, n_hits: int, said: str) -> None:
+    assert f", {said}, at In [3]:2" in explain(recording(seen, n_hits=n_hits, n_compiles=1))
