@@ -44,7 +44,7 @@ class FilterGrad(ComparedAsTree):
         if not args:
             raise TypeError(
                 f"Functions wrapped with filter_{self.transform} are differentiated by their first argument, which "
-                f"must be given, and by position, not by keyword: {self._name}."
+                f"must be passed by position, not by keyword: {self._name}."
             )
         first, *rest = args
         leaves, treedef = tree_flatten(first)

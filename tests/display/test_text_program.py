@@ -37,7 +37,7 @@ def test_what_lowering_did_to_inputs_is_told() -> None:
     assert told(recording, "dropped") == [
         "dropped: d f32[2] (no output depends on its value)",
         "donated but not reused: c f32[3,600] (no output has its shape and dtype); d f32[2] (the program does not use "
-        "it, so it was never handed over)",
+        "it, so JAX never passed it)",
         "returned unchanged: out[1] is b",
         "constants: 1.4 MB in 1 array: table f32[600,600], 1.4 MB",
         "→ Closed-over arrays of 1.4 MB are part of the program: `table` (f32[600,600], 1.4 MB). Every version holds "

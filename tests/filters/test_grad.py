@@ -121,7 +121,7 @@ def test_the_first_argument_must_be_given_by_position() -> None:
     with pytest.raises(TypeError) as error:
         filter_grad(loss)(x=X)
     assert str(error.value) == (
-        "Functions wrapped with filter_grad are differentiated by their first argument, which must be passed and by "
+        "Functions wrapped with filter_grad are differentiated by their first argument, which must be passed by "
         "position, not by keyword: filter_grad(loss)."
     )
 

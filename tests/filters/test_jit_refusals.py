@@ -91,8 +91,8 @@ def test_an_array_of_strings_is_named() -> None:
     with pytest.raises(TypeError) as error:
         train({"text": np.array(["a"])}, X)
     assert message(error) == (
-        "filter_jit(train): `model['text']` is a NumPy array of dtype <U1. Arrays are traced, and JAX has no such "
-        "type. Leave it out of the arguments, or pass a tuple of its values (tuple(x.tolist())), which is static."
+        "filter_jit(train): `model['text']` is a NumPy array of dtype <U1. Arrays are traced, and JAX does not support "
+        "this dtype. Leave it out of the arguments, or pass a tuple of its values (tuple(x.tolist())), which is static."
     )
 
 
