@@ -33,7 +33,7 @@ def test_columns_travel_as_buffers_and_not_as_json(comms: Comms) -> None:
     _, sent = comms.of(drawn(samples.recompile_by_treedef()))
     timeline = sent.data["state"]["view"]["timeline"]
     assert [name for name in timeline if name.startswith("call_")] == []
-    assert sorted(map(len, sent.buffers)) == [48] * 4 + [96] * 2
+    assert sorted(map(len, sent.buffers)) == [48] * 4 + [96] * 3
     assert timeline["phase_name"] == [0, 1, 2, 0, 1, 2]  # so few are less as they are
 
 

@@ -25,7 +25,14 @@ INTEGER_COLUMNS = {
     "phase_lane",
     "phase_name",
 }
-SECONDS_COLUMNS = {"call_start_s", "call_duration_s", "phase_start_s", "phase_duration_s"}
+SECONDS_COLUMNS = {
+    "call_start_s",
+    "call_duration_s",
+    "call_ready_s",
+    "phase_start_s",
+    "phase_duration_s",
+    "phase_own_s",
+}
 
 
 def unpacked(packed: Any, buffers: list[bytes]) -> Any:
