@@ -48,6 +48,16 @@ ARROWS: dict[str, set[str]] = {
     "__main__": EVERYTHING,
     "__init__": set(),
 }
+# room of `capture` -> the rooms that it may import; the files that stand beside the rooms are its ground, or its top
+ROOMS: dict[str, set[str]] = {
+    "ground": set(),
+    "arguments": {"ground"},
+    "origins": {"arguments", "ground"},
+    "programs": {"arguments", "origins", "ground"},
+    "hooks": {"arguments", "origins", "programs", "ground"},
+    "top": {"arguments", "origins", "programs", "hooks", "ground"},
+}
+TOP_OF_CAPTURE = {"limits", "session"}
 # layer -> what it may reach inside a function or for a type only
 CONVENIENCES: dict[str, set[str]] = {
     "recording": {"display"},  # to_html, to_perfetto, printing
@@ -95,6 +105,16 @@ def layer_of(module: str) -> str:
     return module.split(".")[1] if "." in module else "__init__"
 
 
+def room_of(module: str) -> str | None:
+    """The room of `capture` that a module stands in; None outside of `capture`."""
+    parts = module.split(".")
+    if parts[:2] != ["jitviz", "capture"]:
+        return None
+    if len(parts) == 2 or parts[2] in TOP_OF_CAPTURE:
+        return "top"
+    return parts[2] if parts[2] in ROOMS else "ground"
+
+
 def imports_of(module: str, source: str, *, is_package: bool) -> list[Import]:
     package = module if is_package else module.rpartition(".")[0]
 
@@ -129,6 +149,9 @@ def complaint(found: Import) -> str | None:
     package = found.imported.partition(".")[0]
     if package == "jitviz":
         target = layer_of(found.imported)
+        room, other = room_of(found.importer), room_of(found.imported)
+        if room is not None and other is not None and other not in ROOMS[room] | {room}:
+            return f"{found.importer} imports {found.imported}: {room} -> {other}"
         allowed = ARROWS[found.layer] | {found.layer}
         if found.is_convenience:
             allowed |= CONVENIENCES.get(found.layer, set())
@@ -159,6 +182,10 @@ def test_every_layer_has_its_arrows() -> None:
     assert {layer_of(module_of(path)) for path in FILES} <= set(ARROWS)
 
 
+def test_every_folder_of_capture_is_a_room() -> None:
+    assert {path.name for path in (ROOT / "capture").iterdir() if (path / "__init__.py").exists()} <= set(ROOMS)
+
+
 def test_no_module_imports_itself_by_way_of_others() -> None:
     graph: dict[str, set[str]] = {module_of(path): set() for path in FILES}
     for found in all_imports():
@@ -179,6 +206,11 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
         ("jitviz.display.html", "import anywidget", "jitviz.display.html imports anywidget"),
         ("jitviz.views.tree", "from ..recording import events as ev", None),
         ("jitviz.display.text", "if TYPE_CHECKING:\n    from ..recording import Recording", None),
+        ("jitviz.capture.hooks.hits", "from ..opened import x", None),
+        ("jitviz.capture.guarded", "from .arguments.wording import x",
+         "jitviz.capture.guarded imports jitviz.capture.arguments.wording: ground -> arguments"),
+        ("jitviz.capture.programs.reading", "def f():\n    from ..hooks.watcher import x",
+         "jitviz.capture.programs.reading imports jitviz.capture.hooks.watcher: programs -> hooks"),
         ("jitviz.capture", "from .ipython import x", "jitviz.capture imports jitviz.ipython: capture -> ipython"),
     ],
 )  # fmt: skip  # one import a line reads as a table

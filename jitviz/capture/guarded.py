@@ -12,8 +12,10 @@ import time
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
+from ..raw import is_a, member, type_name
 from ..recording.events import CaptureFailed
-from .arguments.wording import error_text
+
+ERROR = 300  # characters of an exception's text
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -60,3 +62,14 @@ def note(where: str, error: BaseException) -> None:
         report(CaptureFailed(time.time(), where, error_text(error) or ""))
     except Exception:
         return
+
+
+def error_text(error: BaseException | None) -> str | None:
+    """Type and first line of an exception; its own `__str__` is not asked."""
+    if error is None:
+        return None
+    kind = type_name(type(error)).rpartition(".")[2]
+    args = member(error, BaseException, "args")
+    said = next((part for part in args if is_a(part, str)), "")  # of OSError the text comes second
+    first = str.strip(said).partition("\n")[0]
+    return f"{kind}: {first}"[:ERROR] if first else kind

@@ -25,8 +25,9 @@ from ..recording import Recording
 from ..recording import events as ev
 from .guarded import guarded
 from .hooks import hits, misses
-from .hooks.watcher import Guard, OpenCall, OpenCompile, watcher
+from .hooks.watcher import Guard, watcher
 from .identity import token
+from .opened import OpenCall, OpenCompile
 from .origins import functions
 from .session import guarding, versions, watch
 

@@ -14,7 +14,7 @@
     device, sharding, memory kind, layout         -          yes        yes
     committed or not                              -          yes        yes
 
-In: an `Origin` or a backward pass.  Out: a `Signature` with every row of the table.
+In: an `Origin`, or the jaxpr of a backward pass.  Out: a `Signature` with every row of the table.
 Must never: keep an argument, or look at more of it than the table says.
 """
 
@@ -28,12 +28,10 @@ from typing import Any, cast
 
 from ...jaxcompat import contexts, jaxprs
 from ...model import Signature
-from ..guarded import note
-from ..origins.sites import Site
+from ..guarded import error_text, note
 from . import arrays, describe
 from .origin import Origin
 from .walk import DEPTH, MOST, Rows, array_leaf, names_of_live, walk
-from .wording import error_text
 
 
 def signature_of(origin: Origin, *, is_transformed: bool = False) -> Signature:
@@ -93,9 +91,9 @@ def input_paths(signature: Signature, order: Sequence[str]) -> tuple[str, ...]:
     return tuple(paths)
 
 
-def signature_of_backward(site: Site) -> Signature:
+def signature_of_backward(jaxpr: Any) -> Signature:
     """The backward pass of an eager `grad`: JAX made its inputs, so they have no user-level names."""
-    avals = jaxprs.input_avals(site.held.jaxpr)
+    avals = jaxprs.input_avals(jaxpr)
     leaves = tuple(array_leaf(f"residuals[{place}]", arrays.facts_of_aval(aval)) for place, aval in enumerate(avals))
     return Signature(
         leaves=leaves,

@@ -13,10 +13,9 @@ from typing import Any
 
 from ...jaxcompat import jaxprs, jits
 from ...model import Description
-from ...raw import attributes, class_attribute, is_a, member, type_name
+from ...raw import attributes, class_attribute, is_a, type_name
 
 TEXT = 120  # characters
-ERROR = 300
 LONG = 2_000  # bits of a number that is written in decimal
 
 _KEYS = (str, int, bool, float, bytes, type(None))
@@ -72,17 +71,6 @@ def _part(label: str, part: Description, form: str | None) -> str:
         return f"{label[1:]}={part.text}"
     is_of_dict = form == _FORMS[dict] and label.startswith("[")
     return f"{label[1:-1]}: {part.text}" if is_of_dict else part.text
-
-
-def error_text(error: BaseException | None) -> str | None:
-    """Type and first line of an exception; its own `__str__` is not asked."""
-    if error is None:
-        return None
-    kind = type_name(type(error)).rpartition(".")[2]
-    args = member(error, BaseException, "args")
-    said = next((part for part in args if is_a(part, str)), "")  # of OSError the text comes second
-    first = str.strip(said).partition("\n")[0]
-    return f"{kind}: {first}"[:ERROR] if first else kind
 
 
 def key_text(key: Any) -> str:

@@ -14,8 +14,9 @@ from ...jaxcompat import tracing
 from ...model import Outcome, Signature
 from ...recording import events as ev
 from ..arguments.signature import taken
-from ..arguments.wording import error_text
-from .watcher import OpenCall, OpenCompile, Watcher
+from ..guarded import error_text
+from ..opened import OpenCall, OpenCompile
+from .watcher import Watcher
 
 
 def open_call(watcher: Watcher, function: int, key: int, source: str, *, is_implicit: bool = False) -> OpenCall:

@@ -18,11 +18,12 @@ from ...jaxcompat import equinox, jits, nnx, stacks, tracing
 from ...model import Signature
 from ..arguments.signature import signature_of
 from ..guarded import guarded
+from ..opened import OpenCall
 from ..origins import functions
 from ..origins.filters import EQUINOX, of_equinox_call
 from ..sources import call_site
 from .calls import close_call, open_call
-from .watcher import OpenCall, watcher
+from .watcher import watcher
 
 # The stack frames that JAX writes into a program are those of the unwatched run.
 stacks.leave_out(f"{Path(__file__).parent}{os.sep}")

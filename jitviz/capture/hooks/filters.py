@@ -16,11 +16,12 @@ from ...model import Signature
 from ..arguments.signature import signature_of
 from ..guarded import guarded
 from ..identity import token
+from ..opened import OpenCall
 from ..origins import functions
 from ..origins.filters import JITVIZ, of_filter_call
 from ..sources import call_site
 from .calls import close_call, open_call
-from .watcher import OpenCall, watcher
+from .watcher import watcher
 
 
 class _Told(NamedTuple):

@@ -20,12 +20,13 @@ from typing import Any, NamedTuple
 from ...jaxcompat import jits, nnx, tracing
 from ...model import HitsSeen
 from ..guarded import guarded
+from ..opened import OpenCall
 from ..origins import functions
 from ..origins.jit import is_of_jax
 from ..sources import call_site
 from . import call_sites
 from .calls import close_call, open_call
-from .watcher import OpenCall, watcher
+from .watcher import watcher
 
 NAME = "jitviz"
 monitoring: Any = getattr(sys, "monitoring", None)  # from Python 3.12 on

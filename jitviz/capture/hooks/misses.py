@@ -17,9 +17,9 @@ from ...model import Function, PhaseName
 from ...recording import events as ev
 from ..arguments.origin import Origin
 from ..arguments.signature import input_paths, signature_of, signature_of_backward, taken
-from ..arguments.wording import error_text
-from ..guarded import guarded
+from ..guarded import error_text, guarded
 from ..identity import token
+from ..opened import OpenCall, OpenCompile
 from ..origins import functions
 from ..origins.filters import EQUINOX
 from ..origins.finding import find_origin
@@ -29,7 +29,7 @@ from ..sources import call_site
 from . import call_sites, hits
 from . import equinox as equinox_calls
 from .calls import close_call, close_compile, log_call, open_call
-from .watcher import OpenCall, OpenCompile, watcher
+from .watcher import watcher
 
 
 def known(site: Site, phase: PhaseName) -> OpenCompile | None:
@@ -52,7 +52,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
     """A new miss; None where it is JAX's own, or asks for nothing to be compiled."""
     origin = None
     if site.kind == "backward":
-        function, signature = _function_of_backward(site), signature_of_backward(site)
+        function, signature = _function_of_backward(site), signature_of_backward(site.held.jaxpr)
         if function is None:
             return None
     else:

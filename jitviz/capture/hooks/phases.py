@@ -16,13 +16,13 @@ from types import FrameType
 from ...jaxcompat import caches, events, frame_locals, frames, tracing
 from ...model import PhaseName
 from ...recording import events as ev
-from ..arguments.wording import error_text
-from ..guarded import guarded, note
+from ..guarded import error_text, guarded, note
+from ..opened import OpenCompile, OpenPhase
 from ..origins.sites import locate
 from ..programs import reading as programs
 from . import misses
 from .calls import close_call, close_compile
-from .watcher import OpenCompile, OpenPhase, watcher
+from .watcher import watcher
 
 
 def on_start(event: str, value: float | int, **kwargs: str | int) -> None:

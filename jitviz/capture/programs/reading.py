@@ -16,7 +16,7 @@ from typing import Any
 from ...jaxcompat import frame_locals, jaxprs, printing
 from ...model import Cost, Memory
 from ...recording.events import Event, ProgramSeen, TextName, TextSeen
-from ..hooks.watcher import OpenCompile
+from ..opened import OpenCompile
 from ..origins.finding import find_origin
 from ..origins.sites import locate
 from . import equations, outputs
