@@ -342,7 +342,7 @@ test("what a version costs is a table of definitions", async () => {
     "shared by arguments and outputs": "64 B",
     "generated code": "2.0 kB",
     donated: "w",
-    "reused": "none",
+    reused: "none",
     "donated but not reused": "w f32[4,4]: no output has its shape",
     dropped: "unused f32[]",
     "returned unchanged": "none",
