@@ -19,6 +19,7 @@ EVERYTHING = {
     "demo",
     "display",
     "filters",
+    "findings",
     "guards",
     "model",
     "parsing",
@@ -40,8 +41,9 @@ ARROWS: dict[str, set[str]] = {
     "capture": {"filters", "model", "parsing", "recording", *GROUND},
     "guards": {"capture", "filters", "model", "reasons", "recording"},
     "reasons": {"model"},
+    "findings": {"model", "reasons", "recording"},
     "why": {"model", "reasons"},
-    "views": {"model", "parsing", "reasons", "recording"},
+    "views": {"findings", "model", "parsing", "reasons", "recording"},
     "display": {"model", "views"},
     "ipython": EVERYTHING,
     "demo": EVERYTHING,
@@ -60,7 +62,7 @@ ROOMS: dict[str, set[str]] = {
 TOP_OF_CAPTURE = {"limits", "session"}
 # layer -> what it may reach inside a function or for a type only
 CONVENIENCES: dict[str, set[str]] = {
-    "recording": {"display"},  # to_html, to_perfetto, printing
+    "recording": {"display", "findings"},  # to_html, to_perfetto, printing; what is worth doing
     "display": {"recording"},  # what it is given, as a type
     "why": {"capture"},  # a function is asked of the running process
     "__init__": {"ipython", *EVERYTHING},  # the public names

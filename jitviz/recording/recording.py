@@ -20,6 +20,7 @@ from .located import plain_stablehlo
 from .merging import merge_events
 
 if TYPE_CHECKING:
+    from ..findings import Finding
     from ..reasons import Explainer
 
 
@@ -43,6 +44,7 @@ class Recording:
         self._sink: jsonlines.Appender | None = None
         self._listeners: list[Callable[[Event], None]] = []
         self._n_lines: dict[tuple[int, TextName], tuple[bytes | None, int]] = {}
+        self._found: tuple[int, tuple[Finding, ...]] | None = None  # and for how many events
 
     # -- writing -----------------------------------------------------------------------------------------------
 
@@ -112,6 +114,16 @@ class Recording:
     def hits_seen(self) -> HitsSeen:
         """Which hits were seen of functions whose hits JAX answers in C++."""
         return self.facts.hits_seen or "all"
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is worth doing, most seconds first, one per cause."""
+        from ..findings import find
+
+        known, n_events = self._found, len(self._events)
+        if known is None or known[0] != n_events:
+            known = self._found = n_events, find(self)  # without the lock: calls go on meanwhile
+        return known[1]
 
     @property
     def is_live(self) -> bool:

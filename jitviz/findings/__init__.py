@@ -1,0 +1,10 @@
+"""What is worth doing: causes with their seconds, and what to do about each; shape plans; two runs compared.
+
+In: a `Recording`.  Out: `Finding`s, most seconds first.
+Must never: need jax, guess where the recording shows nothing, or do more than linear work.
+"""
+
+from .find import find
+from .finding import KINDS, Choice, Finding, FindingKind, Plan
+
+__all__ = ["KINDS", "Choice", "Finding", "FindingKind", "Plan", "find"]

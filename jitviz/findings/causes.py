@@ -1,0 +1,131 @@
+"""Avoidable recompiles by cause, and what mending each cause alone would save.
+
+In: a `Recording`.  Out: `Cause`s.
+Must never: count a recompile for two causes, or do more work per recompile because there are more of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..model import Compile, Reason
+from ..reasons.totals import has_compiled, is_ahead, is_avoidable, lineage_of
+from .keys import Mend, key, key_without
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+# Of a function with more causes than these, what the cheapest of them would save is not worked out.
+_MOST_CAUSES = 12
+
+
+@dataclass
+class Cause:
+    """What the recompiles `rows` of one function share: the kind of their first reason and its leaf.
+
+    `is_warmed` says that the version that each was compared with had been compiled ahead of time.
+    """
+
+    reason: Reason
+    is_warmed: bool
+    rows: list[Compile] = field(default_factory=list)
+    also: tuple[str, ...] = ()
+    saved: tuple[Compile, ...] | None = None
+    stays: int = 0
+    beside: tuple[str, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        return sum(row.duration_s for row in self.rows)
+
+    @property
+    def mend(self) -> Mend:
+        return Mend(self.reason.kind, frozenset((self.reason.path, *self.also)))
+
+
+@dataclass
+class Lineage:
+    """All versions of one function, oldest first; `keys` are those of its compiled ones, by number of the version."""
+
+    rows: list[Compile] = field(default_factory=list)
+    causes: list[Cause] = field(default_factory=list)
+    keys: dict[int, int] = field(default_factory=dict)
+
+
+def find_causes(recording: Recording) -> dict[str, Lineage]:
+    """The functions that have causes, by lineage."""
+    lineages: dict[str, Lineage] = {}
+    causes: dict[tuple[str, str, str, bool], Cause] = {}
+    for row in recording.compiles:
+        if not is_avoidable(row):
+            continue
+        reason, before = row.reasons[0], row.compared_with
+        is_warmed = before is not None and is_ahead(before)
+        place = lineage_of(row), reason.kind, reason.path, is_warmed
+        cause = causes.get(place)
+        if cause is None:
+            cause = causes[place] = Cause(reason, is_warmed)
+            lineages.setdefault(place[0], Lineage()).causes.append(cause)
+        cause.rows.append(row)
+    for row in (*recording.earlier, *recording.compiles):
+        if (mine := lineages.get(lineage_of(row))) is not None and has_compiled(row):
+            mine.rows.append(row)
+    for mine in lineages.values():
+        _weigh(mine)
+    return lineages
+
+
+def _weigh(mine: Lineage) -> None:
+    mine.keys = {row.version: key(row) for row in mine.rows}
+    for cause in mine.causes:
+        cause.also = _also(cause)
+    for cause in sorted(mine.causes, key=lambda one: -one.seconds)[:_MOST_CAUSES]:
+        cause.saved = tuple(_saved(cause, mine))
+        spared = {row.version for row in cause.saved}
+        staying = [row for row in cause.rows if row.version not in spared]
+        cause.stays, cause.beside = len(staying), _beside(cause, staying)
+
+
+def _also(cause: Cause) -> tuple[str, ...]:
+    """Other leaves that changed in the same way every time."""
+    kind, path = cause.reason.kind, cause.reason.path
+    common: dict[str, None] | None = None
+    for row in cause.rows:
+        others = {reason.path: None for reason in row.reasons if reason.kind == kind and reason.path != path}
+        common = others if common is None else {name: None for name in common if name in others}
+    return tuple(common or ())
+
+
+def _saved(cause: Cause, mine: Lineage) -> Iterator[Compile]:
+    """The recompiles that are hits once the cause is gone: nothing else about them is new.
+
+    Those of another cause are among them where a version was missing only because of this one.
+    """
+    numbers = {row.version for row in cause.rows}
+    if cause.reason.kind in ("cache_cleared", "unexplained"):
+        yield from cause.rows
+        return
+    seen: set[int] = set()
+    kept: set[int] = set()
+    for row in mine.rows:
+        whole = mine.keys[row.version]
+        rest = key_without(row, whole, cause.mend)
+        if rest in kept and whole not in seen and (row.version in numbers or is_avoidable(row)):
+            yield row
+        seen.add(whole)
+        kept.add(rest)
+
+
+def _beside(cause: Cause, rows: Sequence[Compile]) -> tuple[str, ...]:
+    """What else changed in recompiles that would happen all the same, in words, what did most often first."""
+    mine = {cause.reason.path, *cause.also}
+    names = Counter(
+        f"`{reason.path}`" if reason.path else reason.kind.replace("_", " ")
+        for row in rows
+        for reason in row.reasons
+        if (reason.kind, reason.path) != (cause.reason.kind, cause.reason.path) and reason.path not in mine
+    )
+    return tuple(name for name, _ in names.most_common())

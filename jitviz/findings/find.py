@@ -1,0 +1,68 @@
+"""All findings of a recording.
+
+In: a `Recording`.  Out: `Finding`s, most seconds first.
+Must never: name one cause twice.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from .causes import Cause, Lineage, find_causes
+from .finding import Finding
+from .plans import plan_of
+from .sentences import advise, summarise
+
+if TYPE_CHECKING:
+    from ..model import Call
+    from ..recording import Recording
+
+
+def find(recording: Recording) -> tuple[Finding, ...]:
+    """What is worth doing."""
+    return tuple(sorted(_recompiles(recording), key=lambda found: -found.seconds))
+
+
+def _recompiles(recording: Recording) -> list[Finding]:
+    lineages = find_causes(recording)
+    calls: dict[str, Counter[int]] = {name: Counter() for name in lineages}
+    for call in recording.calls:
+        lineage = _lineage(call)
+        if lineage in calls and call.version is not None:
+            calls[lineage][call.version] += 1
+    return [_recompile(cause, mine, calls[name]) for name, mine in lineages.items() for cause in mine.causes]
+
+
+def _lineage(call: Call) -> str:
+    return call.function_info.lineage if call.function_info is not None else call.function
+
+
+def _recompile(cause: Cause, mine: Lineage, calls: Counter[int]) -> Finding:
+    rows, first = cause.rows, cause.rows[0]
+    sources = Counter(row.source for row in rows if row.source)
+    plan = plan_of(cause, mine, calls)
+    info = first.function_info
+    return Finding(
+        kind="not_warmed" if cause.is_warmed else "recompile",
+        function=first.function,
+        path=cause.reason.path,
+        reason=cause.reason.kind,
+        source=max(sources, key=lambda name: sources[name], default=""),
+        seconds=cause.seconds,
+        count=len(rows),
+        summary=summarise(cause),
+        advice=advise(cause, plan),
+        code=plan.choice.code if plan is not None else "",
+        compiles=tuple(row.index for row in rows),
+        plan=plan,
+        also=cause.also,
+        saves=None if cause.saved is None else len(cause.saved),
+        saves_s=sum(row.duration_s for row in cause.saved or ()),
+        stays=cause.stays,
+        beside=cause.beside,
+        sources=tuple(sources.most_common()),
+        versions=tuple(row.version for row in rows),
+        home=info.module if info is not None else "",
+        name=info.qualname if info is not None else first.function,
+    )

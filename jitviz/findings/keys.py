@@ -1,0 +1,98 @@
+"""Which versions would be one and the same if a property of a leaf did not count.
+
+In: compiles of one function.  Out: numbers that are equal for what JAX's cache cannot tell apart.
+Must never: call anything the same that differs beside what is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..model import Compile, Kind, Leaf
+from ..reasons.avals import place_of
+from ..reasons.statics import described, key_of
+
+# What a mend of each kind takes out of the comparison, of traced leaves at a path. To give a leaf one dtype is to make
+# it strong as well, and to place it is to commit it.
+_PROPERTIES: dict[Kind, frozenset[str]] = {
+    "shape": frozenset({"shape"}),
+    "dtype": frozenset({"dtype", "weak"}),
+    "weak_type": frozenset({"weak"}),
+    "prng_key_type": frozenset({"dtype", "shape"}),
+    "sharding": frozenset({"place", "committed"}),
+    "committed": frozenset({"place", "committed"}),
+}
+# These take away all that is at a path, and below it.
+_WHOLE: frozenset[Kind] = frozenset(
+    {"leaf_kind", "static_value", "static_identity", "static_eq", "treedef", "kwargs_vs_args"}
+)
+_NONE: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Mend:
+    """A cause that is taken away: a kind of change, and the leaves that it is about."""
+
+    kind: Kind
+    paths: frozenset[str]
+
+    def holds(self, path: str) -> bool:
+        """Whether a path is one of these, or below one of them."""
+        if path in self.paths:
+            return True
+        return self.kind in _WHOLE and any(path.startswith((top + ".", top + "[")) for top in self.paths)
+
+
+def key(row: Compile) -> int:
+    """Equal for two versions where nothing that the cache looks at differs."""
+    signature, info = row.signature, row.function_info
+    around = [
+        ("function", info.token if info is not None else None),
+        ("transform", row.transform),
+        *(("context", *setting) for setting in signature.context),
+        *(("form", *given) for given in signature.form),
+        *(("option", *option) for option in signature.options),
+    ]
+    nodes = (_node_key(node.path, node.type, node.type_token, node.keys) for node in signature.nodes)
+    return sum(map(hash, around)) + sum(nodes) + sum(_leaf_key(leaf, _NONE) for leaf in signature.leaves)
+
+
+def key_without(row: Compile, whole: int, mend: Mend) -> int:
+    """`whole`, the key of a version, less what a mend takes away."""
+    signature, kind = row.signature, mend.kind
+    if kind == "new_function":
+        return whole - hash(("function", row.function_info.token if row.function_info is not None else None))
+    if kind in _PROPERTIES:
+        left_out = _PROPERTIES[kind]
+        mine = [leaf for leaf in signature.traced if leaf.path in mend.paths]
+        return whole + sum(_leaf_key(leaf, left_out) - _leaf_key(leaf, _NONE) for leaf in mine)
+    if kind not in _WHOLE:
+        return whole
+    whole -= sum(hash(("form", *given)) for given in signature.form if given[0] in mend.paths)
+    whole -= sum(_leaf_key(leaf, _NONE) for leaf in signature.leaves if mend.holds(leaf.path))
+    for node in signature.nodes:
+        given = node.path, node.type, node.type_token
+        if mend.holds(node.path):
+            whole -= _node_key(*given, node.keys)
+        elif kept := [name for name in node.keys if mend.holds(node.path + name)]:
+            rest = tuple(name for name in node.keys if name not in kept)
+            whole += _node_key(*given, rest) - _node_key(*given, node.keys)
+    return whole
+
+
+def _node_key(path: str, type_: str, token: int | None, keys: tuple[str, ...]) -> int:
+    return hash((path, type_, token, keys))
+
+
+def _leaf_key(leaf: Leaf, left_out: frozenset[str]) -> int:
+    if leaf.role == "static":
+        return hash((leaf.path, leaf.is_metadata, key_of(described(leaf))))
+    properties = (
+        ("shape", leaf.shape),
+        ("dtype", leaf.dtype),
+        ("weak", leaf.weak_type),
+        ("place", place_of(leaf)),
+        ("committed", bool(leaf.committed)),
+    )
+    kept = tuple(value for name, value in properties if name not in left_out)
+    return hash((leaf.path, leaf.variable, kept))

@@ -1,0 +1,185 @@
+"""Shape plans: to which sizes to pad an axis that came in many.
+
+In: a cause by shape, and the versions of its function.  Out: a `Plan`, or None where padding one axis does not help.
+Must never: promise a number of compiles that the code does not keep, or take more than n log n for n sizes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from ..model import Compile, Leaf
+from ..reasons.finding import last_name
+from ..reasons.totals import is_ahead
+from .causes import Cause, Lineage
+from .finding import Choice, Plan
+from .keys import key_without
+
+# One size is the plainest choice, and the best one where it makes the arrays no bigger than by this.
+_LITTLE_PADDING = 0.25
+
+_CODE = '''\
+import numpy as np
+
+SIZES = {sizes}
+
+
+def pad(array, axis):
+    """`array`, filled up with zeros on the host to the next of SIZES, and a mask that is False on what was added."""
+    array = np.asarray(array)
+    n = array.shape[axis]
+    size = next(size for size in SIZES if size >= n)
+    widths = [(0, size - n if place == axis else 0) for place in range(array.ndim)]
+    return np.pad(array, widths), np.arange(size) < n
+
+
+# before the call of {function}{where}; give it `mask` as well, and leave out there what it calls False:
+{uses}
+'''
+
+
+@dataclass(frozen=True)
+class _Case:
+    """One version: its size, how often it was called, and the key of all of it but the sizes."""
+
+    size: int
+    calls: int
+    rest: int
+    seconds: float
+
+
+def plan_of(cause: Cause, mine: Lineage, calls: Mapping[int, int]) -> Plan | None:
+    """`calls` are the calls of each version that are known."""
+    if cause.reason.kind != "shape" or cause.is_warmed:
+        return None
+    rows = [row for row in mine.rows if not is_ahead(row) and (row.start_s >= 0 or calls.get(row.version))]
+    paths = (cause.reason.path, *cause.also)
+    shapes = [_leaves(row, paths) for row in rows]
+    axes = _axes([found for found in shapes if found is not None], paths)
+    if axes is None:
+        return None
+    cases = [
+        _Case(
+            size=_size(found[0], axes[0]),
+            calls=max(1, calls.get(row.version, 0)),
+            rest=key_without(row, mine.keys[row.version], cause.mend),
+            seconds=row.duration_s,
+        )
+        for row, found in zip(rows, shapes, strict=True)
+        if found is not None
+    ]
+    weights: Counter[int] = Counter()
+    for case in cases:
+        weights[case.size] += case.calls
+    seen = tuple(sorted(weights.items()))
+    places = tuple(zip(paths, axes, strict=True))
+    choices = [
+        _choice(name, sizes, cases, _code(cause.rows[0], sizes, places)) for name, sizes in _sizes_to_choose(seen)
+    ]
+    few = choices[0].padding <= _LITTLE_PADDING
+    best = 0 if few else min(range(len(choices)), key=lambda place: (choices[place].padding, choices[place].compiles))
+    return Plan(places, seen, len(cases), tuple(choices), best)
+
+
+def _leaves(row: Compile, paths: Sequence[str]) -> tuple[Leaf, ...] | None:
+    """The leaves at these paths, None where one is missing or is no array that can be padded."""
+    wanted = set(paths)
+    found = {leaf.path: leaf for leaf in row.signature.traced if leaf.path in wanted}
+    if len(found) < len(wanted) or any((leaf.dtype or "key<").startswith("key<") for leaf in found.values()):
+        return None
+    return tuple(found[path] for path in paths)
+
+
+def _axes(shapes: Sequence[tuple[Leaf, ...]], paths: Sequence[str]) -> tuple[int, ...] | None:
+    """For each leaf the one axis that changes; None unless there is one, of the same size in all of them."""
+    axes: list[int] = []
+    for place in range(len(paths)):
+        mine = [found[place].shape or () for found in shapes]
+        if len(set(map(len, mine))) != 1:
+            return None
+        changed = [axis for axis, sizes in enumerate(zip(*mine, strict=True)) if len(set(sizes)) > 1]
+        if len(changed) != 1:
+            return None
+        axes += changed
+    if any(len({_size(leaf, axis) for leaf, axis in zip(found, axes, strict=True)}) > 1 for found in shapes):
+        return None
+    return tuple(axes)
+
+
+def _size(leaf: Leaf, axis: int) -> int:
+    return (leaf.shape or ())[axis]
+
+
+def _sizes_to_choose(seen: Sequence[tuple[int, int]]) -> list[tuple[str, tuple[int, ...]]]:
+    """What can be padded to, by name; a way that comes to the same sizes as one before is left out."""
+    largest = seen[-1][0]
+    powers = tuple(sorted({_next_power(size) for size, _ in seen}))
+    k = min(max(2, len(powers)), len(seen) - 1)
+    named = [("one size", (largest,)), ("powers of two", powers), (f"best {k} sizes", best_sizes(seen, k))]
+    return [
+        (name, sizes) for place, (name, sizes) in enumerate(named) if sizes not in [one for _, one in named[:place]]
+    ]
+
+
+def _next_power(size: int) -> int:
+    return 1 << max(0, size - 1).bit_length()
+
+
+def _choice(name: str, sizes: tuple[int, ...], cases: Sequence[_Case], code: str) -> Choice:
+    padded = {case.size: next(size for size in sizes if size >= case.size) for case in cases}
+    compiles = len({(case.rest, padded[case.size]) for case in cases})
+    whole = sum(case.calls * case.size for case in cases)
+    extra = sum(case.calls * (padded[case.size] - case.size) for case in cases)
+    spent_s = sum(case.seconds for case in cases)
+    saved_s = max(0.0, spent_s * (1 - compiles / len(cases)))  # each is as dear as they are on average
+    return Choice(name, sizes, compiles, extra / whole if whole else 0.0, saved_s, code)
+
+
+def _code(row: Compile, sizes: tuple[int, ...], places: tuple[tuple[str, int], ...]) -> str:
+    names = [(last_name(path), axis) for path, axis in places]
+    uses = "\n".join(f"# {name}, mask = pad({name}, axis={axis})" for name, axis in names)
+    where = f" at {row.source}" if row.source else ""
+    return _CODE.format(sizes=sizes, function=row.function, where=where, uses=uses)
+
+
+def best_sizes(seen: Sequence[tuple[int, int]], k: int) -> tuple[int, ...]:
+    """The `k` of these sizes that make the fewest elements of all calls; `seen` are (size, calls), sizes ascending.
+
+    Level by level the best last size below the one that is taken only moves up, so that each level takes n log n.
+    """
+    sizes = [size for size, _ in seen]
+    calls = [0, *accumulate(number for _, number in seen)]
+    n = len(sizes)
+    # cost[i]: elements of the first i sizes, with as many sizes to pad to as there were levels
+    cost = [0.0] + [float(sizes[end - 1] * calls[end]) for end in range(1, n + 1)]
+    cuts: list[list[int]] = []
+    for level in range(2, k + 1):
+        cost, cut = _next_level(cost, sizes, calls, level)
+        cuts.append(cut)
+    chosen, end = [], n
+    for cut in reversed(cuts):
+        chosen.append(sizes[end - 1])
+        end = cut[end]
+    return tuple(sorted({*chosen, sizes[end - 1]}))
+
+
+def _next_level(
+    cost: Sequence[float], sizes: Sequence[int], calls: Sequence[int], level: int
+) -> tuple[list[float], list[int]]:
+    n = len(sizes)
+    best, cut = [float("inf")] * (n + 1), [0] * (n + 1)
+    stack = [(level, n, level - 1, n - 1)]
+    while stack:
+        low, high, first, last = stack.pop()
+        if low > high:
+            continue
+        end = (low + high) // 2
+        for start in range(first, min(last, end - 1) + 1):
+            tried = cost[start] + sizes[end - 1] * (calls[end] - calls[start])
+            if tried < best[end]:
+                best[end], cut[end] = tried, start
+        stack += [(low, end - 1, first, cut[end]), (end + 1, high, cut[end], last)]
+    return best, cut

@@ -1,0 +1,147 @@
+"""Causes of recompiles in plain words.
+
+In: a `Cause`, and its plan.  Out: one sentence with only what changed, and one thing to do.
+Must never: decide anything, or advise otherwise than the reasons do where there is no plan.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from .causes import Cause
+from .finding import Finding, Plan
+
+_MANY = 3  # values from which on they are told as a range
+_MOST_NAMED = 2
+_MOST_CHARS = 60
+# What the words of a single recompile add of the other leaves: here, `also` tells it.
+_MORE = re.compile(r"; \d+ more [\w ]+ changed alike$")
+
+
+def summarise(cause: Cause) -> str:
+    """ "`x` came in 40 sizes: f32[40,8] … f32[79,8]", or "`x` arrived as f32[3] after f32[4]"."""
+    tell = _TOLD.get(cause.reason.kind)
+    if tell is None or not cause.reason.path:
+        text = _MORE.sub("", cause.reason.summary.rstrip("."))
+        return text if len(cause.rows) == 1 else f"{text}, {len(cause.rows):,} times"
+    return tell(cause) + _with_it(cause.also)
+
+
+def advise(cause: Cause, plan: Plan | None) -> str:
+    """What the plan says, else what the newest of the recompiles is told, which saw the most values."""
+    if plan is None:
+        return cause.rows[-1].reasons[0].advice
+    sizes, left = plan.choice.sizes, plan.choice.compiles
+    to = f"{sizes[0]}" if len(sizes) == 1 else f"one of {len(sizes)} sizes ({_listed([str(size) for size in sizes])})"
+    count = f"{_count(left, 'compile')} instead of {plan.compiles:,}"
+    names = _named((cause.reason.path, *cause.also))
+    return f"Pad {names} to {to} on the host, with `np.pad`, and mask what was added: {count}."
+
+
+def effect(found: Finding) -> str:
+    """ "mending this alone saves 3 compiles, 2.1 s", and what stays of this very cause; "" where nothing is known."""
+    if found.saves is None:
+        return ""
+    said = f"mending this alone saves {_count(found.saves, 'compile')}, {_seconds(found.saves_s)}"
+    if not found.stays:
+        return said
+    of = f"{found.stays:,} of these {found.count:,}" if found.count > 1 else "this one"
+    why = f", since {_listed(found.beside[:_MOST_NAMED])} changed as well" if found.beside else ""
+    return f"{said if found.saves else 'mending this alone saves nothing'}; {of} would stay{why}"
+
+
+def _arrived(cause: Cause) -> str:
+    values, path = _values(cause), f"`{cause.reason.path}`"
+    if len(values) >= _MANY:
+        return f"{path} came in {len(values):,} kinds: {_range(values)}"
+    often = f", {len(cause.rows):,} times" if len(cause.rows) > 1 else ""
+    return f"{path} arrived as {_short(cause.reason.after)} after {_short(cause.reason.before)}{often}"
+
+
+def _shape(cause: Cause) -> str:
+    values = sorted(_values(cause), key=_sizes)
+    if len(values) < _MANY:
+        return _arrived(cause)
+    axes = [set(sizes) for sizes in zip(*map(_sizes, values), strict=False)]
+    is_one_axis = len({len(_sizes(text)) for text in values}) == 1 and sum(len(sizes) > 1 for sizes in axes) == 1
+    what = "sizes" if is_one_axis else "shapes"
+    return f"`{cause.reason.path}` came in {len(values):,} {what}: {_range(values)}"
+
+
+def _static(cause: Cause) -> str:
+    values, path = _values(cause), f"`{cause.reason.path}`"
+    if len(values) >= _MANY:
+        return f"{path} is static and had {len(values):,} values: {_range(values)}"
+    often = f", {len(cause.rows):,} times" if len(cause.rows) > 1 else ""
+    return f"{path} is static and was {_short(cause.reason.after)} after {_short(cause.reason.before)}{often}"
+
+
+def _structure(cause: Cause) -> str:
+    values, path = _values(cause), f"`{cause.reason.path}`"
+    if len(values) >= _MANY:
+        return f"{path} came in {len(values):,} structures: {_range(values)}"
+    often = f", {len(cause.rows):,} times" if len(cause.rows) > 1 else ""
+    return f"{path} turned from {_short(cause.reason.before)} into {_short(cause.reason.after)}{often}"
+
+
+_TOLD: dict[str, Callable[[Cause], str]] = {
+    "shape": _shape,
+    "dtype": _arrived,
+    "weak_type": _arrived,
+    "prng_key_type": _arrived,
+    "sharding": _arrived,
+    "committed": _arrived,
+    "leaf_kind": _arrived,
+    "static_value": _static,
+    "treedef": _structure,
+}
+
+
+def _values(cause: Cause) -> list[str]:
+    """Everything that the leaf was, in order of arrival."""
+    reasons = [row.reasons[0] for row in cause.rows]
+    return list(dict.fromkeys(text for one in reasons for text in (one.before, one.after)))
+
+
+def _sizes(text: str) -> list[int]:
+    """The sizes in "f32[3,4]", by which such texts are put in order."""
+    return [int(number) for number in re.findall(r"\d+", text.partition("[")[2])]
+
+
+def _range(values: Sequence[str]) -> str:
+    return f"{_short(values[0])} … {_short(values[-1])}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MOST_CHARS else text[: _MOST_CHARS - 1] + "…"
+
+
+def _with_it(also: Sequence[str]) -> str:
+    return f", and {_named(also)} with it" if also else ""
+
+
+def _named(paths: Sequence[str]) -> str:
+    """ "`x`, `y` and 3 more"."""
+    named = [f"`{path}`" for path in paths]
+    if len(named) > _MOST_NAMED + 1:
+        return f"{', '.join(named[:_MOST_NAMED])} and {len(named) - _MOST_NAMED:,} more"
+    return _listed(named)
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return " and ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _seconds(duration_s: float) -> str:
+    return (
+        f"{duration_s:.0f} s"
+        if duration_s >= 9.95
+        else f"{duration_s:.1f} s"
+        if duration_s >= 1
+        else f"{duration_s * 1e3:.0f} ms"
+    )

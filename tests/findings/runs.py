@@ -1,0 +1,74 @@
+"""Recordings of calls, told one by one; what compiled is what had not been called before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jitviz.findings import Finding
+from jitviz.model import Leaf, Signature
+from jitviz.recording import Recording
+from jitviz.recording import events as ev
+from tests.display.samples import EPOCH_S, Story
+
+
+class Run:
+    """Calls of functions. A call takes `seconds` to compile, in equal parts to trace, to lower and to compile."""
+
+    def __init__(self) -> None:
+        self._story = Story(label="train.py")
+        self._story.events = self._story.events[:1]
+        self._functions: dict[str, int] = {}
+        self._versions: dict[Any, int] = {}
+        self._at_s = 0.0
+        self._n_compiles = 0
+
+    def call(
+        self, function: str, *leaves: Leaf, seconds: float = 1.0, source: str = "train.py:7", **signature: Any
+    ) -> None:
+        given = Signature(leaves, **signature)
+        number = self._number(function)
+        version = self._versions.get((function, given))
+        if version is None:
+            self._versions[function, given] = self._n_compiles
+            self._n_compiles += 1
+            part = seconds / 3
+            self._story.miss(number, self._at_s, (part, part, part), 0.0, given, (), source=source)
+            self._at_s += seconds
+        else:
+            self._story.hit(number, self._at_s, 0.0, version=version, source=source)
+        self._at_s += 0.125
+
+    def warm(self, function: str, *leaves: Leaf, seconds: float = 1.0) -> None:
+        """Compile ahead of time: `f.lower(...).compile()`."""
+        number, version, now = self._number(function), self._n_compiles, EPOCH_S + self._at_s
+        given = Signature(leaves)
+        self._versions[function, given] = version
+        self._n_compiles += 1
+        self._story._compiles += 1  # the story counts its compiles
+        self._story.events += [
+            ev.CompileStarted(now, version, None, number, given, source="train.py:3", stage="lower"),
+            ev.PhaseFinished(now + seconds, version, "compile", now),
+            ev.CompileFinished(now + seconds, version),
+        ]
+        self._at_s += seconds
+
+    def clear_caches(self) -> None:
+        self._story.events.append(ev.CachesCleared(EPOCH_S + self._at_s, "all"))
+        self._versions.clear()
+
+    def end(self) -> Recording:
+        return Recording([*self._story.events, ev.RecordingFinished(EPOCH_S + self._at_s)])
+
+    def _number(self, function: str) -> int:
+        if function not in self._functions:
+            self._functions[function] = self._story.function(function, "jax.jit", "train.py:1", "train")
+        return self._functions[function]
+
+
+def told(*findings: Finding) -> str:
+    """Findings as one reads them, a line for each."""
+    return "\n".join(
+        f"{found.seconds:g} s, {found.count} times {found.kind} of {found.function}"
+        f"{f' by {found.reason}' if found.reason else ''}, saves {found.saves}: {found.summary}"
+        for found in findings
+    )

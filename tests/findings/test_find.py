@@ -1,0 +1,223 @@
+"""Recordings, and what is found in them."""
+
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from jitviz.findings import find
+from jitviz.findings.sentences import effect
+from jitviz.model import Node
+from jitviz.recording import Recording
+from tests.findings.runs import Run, told
+from tests.reasons.samples import array, none, scalar, static
+
+
+def forty_sizes() -> Recording:
+    run = Run()
+    for size in range(40, 80):
+        run.call("step", array("x", (size, 8)))
+    return run.end()
+
+
+def one_short_batch() -> Recording:
+    run = Run()
+    for size in (4, 4, 4, 3):
+        run.call("step", array("params.w", (8, 8)), array("batch", (size, 32), "int32"))
+    return run.end()
+
+
+def overlapping_causes() -> Recording:
+    """Two sizes at two temperatures, then a third temperature with both a new size and an old one."""
+    run = Run()
+    for size, temperature in ((32, 0.5), (17, 0.5), (32, 0.7), (17, 0.7), (9, 0.9), (32, 0.9)):
+        run.call("sample", array("tokens", (size,), "int32"), static("temperature", temperature))
+    return run.end()
+
+
+def two_functions() -> Recording:
+    run = Run()
+    for size in (4, 3):
+        run.call("step", array("x", (size,)), seconds=1.0, source="train.py:7")
+        run.call("evaluate", array("x", (size,)), seconds=3.0, source="train.py:9")
+    run.call("step", scalar("x"), seconds=1.0, source="train.py:11")
+    return run.end()
+
+
+def axes_that_go_together() -> Recording:
+    run = Run()
+    for size in (4, 3, 2):
+        run.call("step", array("x", (size, 8)), array("y", (size,)))
+    return run.end()
+
+
+def five_thousand_calls() -> Recording:
+    run = Run()
+    for number in range(5_000):
+        run.call("step", array("x", (64 if number % 100 else 1 + number // 100,)))
+    return run.end()
+
+
+def a_state_that_changes() -> Recording:
+    run = Run()
+    state = Node("state", "tuple", ("[0]", "[1]"))
+    run.call("step", array("state[0]"), array("state[1]"), array("x"), nodes=(state,))
+    run.call("step", array("state[0]"), array("x"), nodes=(state, none("state[1]")))
+    run.call("step", array("state[0]"), array("x", (5,)), nodes=(state, none("state[1]")))
+    return run.end()
+
+
+def a_size_that_was_not_warmed() -> Recording:
+    run = Run()
+    for size in (32, 64):
+        run.warm("step", array("x", (size,)))
+    for size in (32, 64, 48):
+        run.call("step", array("x", (size,)))
+    return run.end()
+
+
+def caches_that_were_cleared() -> Recording:
+    run = Run()
+    for _ in range(3):
+        run.call("step", array("x"))
+        run.clear_caches()
+    return run.end()
+
+
+def flags() -> Recording:
+    """Expected by anyone, and no finding."""
+    run = Run()
+    for is_training in (True, False, True):
+        run.call("step", array("x"), static("is_training", is_training))
+    return run.end()
+
+
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        (
+            forty_sizes,
+            "39 s, 39 times recompile of step by shape, saves 39: `x` came in 40 sizes: f32[40,8] … f32[79,8]",
+        ),
+        (
+            one_short_batch,
+            "1 s, 1 times recompile of step by shape, saves 1: `batch` arrived as i32[3,32] after i32[4,32]",
+        ),
+        (
+            overlapping_causes,
+            "3 s, 3 times recompile of sample by shape, saves 3: `tokens` came in 3 sizes: i32[9] … i32[32]\n"
+            "2 s, 2 times recompile of sample by static_value, saves 3: "
+            "`temperature` is static and had 3 values: 0.5 … 0.9",
+        ),
+        (
+            two_functions,
+            "3 s, 1 times recompile of evaluate by shape, saves 1: `x` arrived as f32[3] after f32[4]\n"
+            "2 s, 2 times recompile of step by shape, saves 1: `x` came in 3 shapes: weak f32[] … f32[4]",
+        ),
+        (
+            axes_that_go_together,
+            "2 s, 2 times recompile of step by shape, saves 2: `x` came in 3 sizes: f32[2,8] … f32[4,8], "
+            "and `y` with it",
+        ),
+        (
+            five_thousand_calls,
+            "50 s, 50 times recompile of step by shape, saves 50: `x` came in 51 sizes: f32[1] … f32[64]",
+        ),
+        (
+            a_state_that_changes,
+            "1 s, 1 times recompile of step by treedef, saves 1: `state[1]` turned from array into None\n"
+            "1 s, 1 times recompile of step by shape, saves 1: `x` arrived as f32[5] after f32[3]",
+        ),
+        (
+            a_size_that_was_not_warmed,
+            "1 s, 1 times not_warmed of step by shape, saves 1: `x` arrived as f32[48] after f32[64]",
+        ),
+        (
+            caches_that_were_cleared,
+            "2 s, 2 times recompile of step by cache_cleared, saves 2: `step` was compiled for the same arguments "
+            "before, but JAX's caches were cleared since, 2 times",
+        ),
+        (flags, ""),
+        (Recording, ""),
+    ],
+)
+def test_what_is_found(record: Callable[[], Recording], expected: str) -> None:
+    assert told(*record().findings) == expected
+
+
+def test_a_finding_says_all_that_is_known_of_its_cause() -> None:
+    found, temperature = overlapping_causes().findings
+    assert (found.kind, found.function, found.path, found.reason) == ("recompile", "sample", "tokens", "shape")
+    assert (found.source, found.sources) == ("train.py:7", (("train.py:7", 3),))
+    assert (found.compiles, found.versions, found.count) == ((1, 3, 5), (2, 4, 6), 3)
+    assert (found.home, found.name) == ("train", "sample")
+    assert effect(found) == "mending this alone saves 3 compiles, 3.0 s"
+    assert effect(temperature) == (
+        "mending this alone saves 3 compiles, 3.0 s; 1 of these 2 would stay, since `tokens` changed as well"
+    )
+    assert temperature.advice == overlapping_causes().compiles[4].reasons[0].advice
+
+
+def test_the_line_that_called_most_often_is_named() -> None:
+    run = Run()
+    for size, source in ((9, "a.py:1"), (8, "a.py:1"), (7, "b.py:2"), (6, "b.py:2")):
+        run.call("step", array("x", (size,)), source=source)
+    (found,) = run.end().findings
+    assert (found.source, found.sources) == ("b.py:2", (("b.py:2", 2), ("a.py:1", 1)))
+
+
+def test_what_always_changes_together_is_mended_together_or_not_at_all() -> None:
+    """The one shape would be a hit for nobody as long as the other changes too."""
+    run = Run()
+    for size in (4, 3):
+        run.call("step", array("x", (size,)), static("n", size))
+    (found,) = run.end().findings
+    assert (found.path, found.saves, found.stays) == ("n", 0, 1)
+    assert effect(found) == "mending this alone saves nothing; this one would stay, since `x` changed as well"
+
+
+def test_findings_of_a_recording_that_goes_on_grow_with_it() -> None:
+    whole = forty_sizes()
+    growing = Recording(whole.events[:40])
+    before = growing.findings
+    assert growing.findings is before
+    for event in whole.events[40:]:
+        growing.append(event)
+    assert growing.findings == whole.findings
+    assert len(before[0].compiles) < len(growing.findings[0].compiles)
+
+
+def many_misses(n: int) -> Recording:
+    """`n` compiles of three causes, and ten times as many calls."""
+    run = Run()
+    for number in range(n):
+        leaves = [array("x", (1 + number // 3,)), array("y", (8,)), static("rate", number // 3)]
+        mixed = [
+            leaves[0] if number % 3 else array("x", (0,)),
+            leaves[1],
+            leaves[2] if number % 2 else static("rate", -1),
+        ]
+        for _ in range(10):
+            run.call("step", *mixed, scalar("t") if number % 5 else array("t", ()))
+    return run.end()
+
+
+def test_work_grows_with_the_number_of_misses() -> None:
+    """Seconds would depend on the machine; calls of functions do not."""
+
+    def work(n: int) -> int:
+        recording, called = many_misses(n), 0
+
+        def count(*_: object) -> None:
+            nonlocal called
+            called += 1
+
+        len(recording.compiles)
+        sys.setprofile(count)
+        try:
+            find(recording)
+        finally:
+            sys.setprofile(None)
+        return called
+
+    assert work(400) < 2.6 * work(200)

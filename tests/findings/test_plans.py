@@ -1,0 +1,121 @@
+"""Plans promise a number of compiles; here their code is run."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jitviz
+from jitviz.findings import Plan
+from jitviz.findings.plans import best_sizes
+from tests.findings.runs import Run
+from tests.reasons.samples import array, static
+
+
+def plan(sizes: Sequence[int]) -> Plan:
+    run = Run()
+    for size in sizes:
+        run.call("step", array("x", (size, 8)))
+    (found,) = run.end().findings
+    assert found.plan is not None
+    return found.plan
+
+
+def choices(made: Plan) -> list[tuple[str, tuple[int, ...], int, float, float]]:
+    return [(one.name, one.sizes, one.compiles, round(one.padding, 3), round(one.saved_s, 3)) for one in made.choices]
+
+
+def test_forty_sizes_have_three_plans() -> None:
+    made = plan(range(40, 80))
+    assert choices(made) == [
+        ("one size", (79,), 1, 0.328, 39.0),
+        ("powers of two", (64, 128), 2, 0.479, 38.0),
+        ("best 2 sizes", (59, 79), 2, 0.16, 38.0),
+    ]
+    assert made.choice.name == "best 2 sizes"
+    assert (made.paths, made.compiles, made.seen[0]) == ((("x", 0),), 40, (40, 1))
+
+
+def test_calls_weigh_and_one_size_is_enough_where_it_costs_little() -> None:
+    made = plan([32] * 9 + [17])
+    assert choices(made) == [("one size", (32,), 1, 0.049, 1.0)]
+    assert made.seen == ((17, 1), (32, 9))
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_the_best_sizes_are_those_that_trying_all_would_find(k: int) -> None:
+    rng = np.random.default_rng(k)
+    for _ in range(20):
+        sizes = sorted(rng.choice(60, 9, replace=False).tolist())
+        seen = [(size, int(rng.integers(1, 9))) for size in sizes]
+
+        def elements(chosen: Sequence[int], seen: Sequence[tuple[int, int]] = seen) -> int:
+            return sum(calls * next(one for one in chosen if one >= size) for size, calls in seen)
+
+        tried = min(elements([*chosen, sizes[-1]]) for chosen in combinations(sizes[:-1], k - 1))
+        assert elements(best_sizes(seen, k)) == tried
+
+
+def test_without_one_axis_that_changes_there_is_no_plan() -> None:
+    run = Run()
+    for shape in ((4, 4), (3, 3), (2,)):
+        run.call("step", array("x", shape))
+    run.call("draw", array("key", (4,), "key<fry>"))
+    run.call("draw", array("key", (3,), "key<fry>"))
+    assert [found.plan for found in run.end().findings] == [None, None]
+
+
+def test_other_causes_multiply_what_is_left() -> None:
+    run = Run()
+    for size in (5, 6, 7):
+        for mode in (1.5, 2.5):
+            run.call("step", array("x", (size,)), static("rate", mode))
+    by_shape = next(found for found in run.end().findings if found.plan is not None)
+    assert by_shape.plan is not None
+    assert [(one.sizes, one.compiles) for one in by_shape.plan.choices] == [((7,), 2), ((8,), 2), ((5, 7), 4)]
+
+
+def lengths() -> Iterator[int]:
+    return iter([*range(40, 80, 3), 41, 41, 79])
+
+
+def arguments(length: int) -> dict[str, Any]:
+    return {"x": np.ones((length, 2), np.float32), "y": np.ones((3, length), np.float32)}
+
+
+def test_code_that_is_pasted_keeps_the_promise() -> None:
+    """Each choice: as many compiles as it says, and with its mask the same results."""
+
+    def record(code: str) -> tuple[Any, list[float]]:
+        names: dict[str, Any] = {}
+        exec(code, names)  # that is what it is for
+
+        @jax.jit
+        def step(x: Any, y: Any, mask: Any) -> Any:
+            return jnp.where(mask, x[:, 0] * y[0], 0).sum()
+
+        results = []
+        with jitviz.record() as rec:
+            for length in lengths():
+                given, mask = arguments(length), np.ones(length, bool)
+                if code:
+                    given["x"], mask = names["pad"](given["x"], axis=0)
+                    given["y"], mask = names["pad"](given["y"], axis=1)
+                results.append(float(step(**given, mask=mask)))
+        return rec, results
+
+    before, results = record("")
+    (found,) = before.findings
+    assert {found.path, *found.also} == {"x", "y", "mask"}
+    assert found.plan is not None
+    assert found.plan.compiles == len(before.compiles) == 15
+    assert found.code == found.plan.choice.code
+    assert found.code.endswith("# mask, mask = pad(mask, axis=0)\n") or "# x, mask = pad(x, axis=0)" in found.code
+    for choice in found.plan.choices:
+        after, padded = record(choice.code)
+        assert (choice.name, len(after.compiles)) == (choice.name, choice.compiles)
+        assert padded == results
