@@ -1,9 +1,12 @@
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import pytest
+from flax import nnx
 
 import jitviz
 
@@ -29,3 +32,73 @@ def test_a_function_and_its_gradient_are_no_versions_of_each_other(jit: Any, tra
             jit(transform(fresh))(jnp.ones(3))
     told = [(compile.function, compile.version, compile.reasons[0].kind) for compile in rec.compiles]
     assert told == [("fresh", 1, "first")] * 3
+
+
+def scaled(by: float) -> Callable[[jax.Array], jax.Array]:
+    def scale(x: jax.Array) -> jax.Array:
+        return x * by
+
+    scale.__name__ = f"times_{by:.0f}"
+    return scale
+
+
+@pytest.mark.parametrize("jit", [jax.jit, eqx.filter_jit, jitviz.filter_jit, nnx.jit])
+def test_functions_go_by_the_names_that_were_set_and_are_no_versions_of_each_other(jit: Any) -> None:
+    with jitviz.record() as rec:
+        jit(scaled(2.0))(jnp.ones(3))
+        jit(scaled(3.0))(jnp.ones(3))
+    told = [(compile.function, compile.version, compile.reasons[0].kind) for compile in rec.compiles]
+    assert told == [("times_2", 1, "first"), ("times_3", 1, "first")]
+
+
+class Model:
+    def step(self, x: jax.Array) -> jax.Array:
+        return x + 1
+
+    step.__name__ = "forward"
+
+
+class Named:
+    def __init__(self) -> None:
+        self.__name__ = "mine"
+
+    def __call__(self, x: jax.Array) -> jax.Array:
+        return x + 2
+
+
+def named_lambda() -> Any:
+    add = lambda x: x + 3  # noqa: E731
+    add.__name__ = "add_three"
+    return add
+
+
+def named_partial() -> Any:
+    part = functools.partial(loss)
+    part.__name__ = "half"  # type: ignore[attr-defined]
+    return part
+
+
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (lambda: Model().step, "Model.forward"),
+        (Named, "mine"),
+        (named_lambda, "add_three"),
+        (named_partial, "half"),
+        (lambda: functools.partial(loss), "loss"),
+        (lambda: jax.vmap(scaled(2.0)), "times_2"),
+    ],
+)
+def test_whatever_is_jitted_goes_by_the_name_that_was_set(make: Any, name: str) -> None:
+    with jitviz.record() as rec:
+        jax.jit(make())(jnp.ones(3))
+    assert rec.facts.failures == []
+    assert [compile.function for compile in rec.compiles] == [name]
+
+
+def test_one_name_set_on_functions_of_one_place_leaves_them_versions_of_each_other() -> None:
+    with jitviz.record() as rec:
+        for _ in range(2):
+            jax.jit(scaled(7.0))(jnp.ones(3))
+    told = [(compile.function, compile.version, compile.reasons[0].kind) for compile in rec.compiles]
+    assert told == [("times_7", 1, "first"), ("times_7", 2, "new_function")]

@@ -47,26 +47,34 @@ def identify(function: Any, api: str, wrapper: Any = None) -> Function:
 
 
 def names_of(function: Any) -> tuple[str, str, str]:
-    """(name for people, qualname, module)."""
+    """(name for people, qualname, module).
+
+    A name that was set on a function, a partial or an object is the one that JAX logs: it takes the place of the last
+    part of the qualname. What goes by two names is two functions to a person, also where one line made both.
+    """
     for _ in range(16):
-        if is_a(function, functools.partial):
+        if is_a(function, functools.partial) and type(raw.attributes(function).get("__name__")) is not str:
             function = raw.member(function, functools.partial, "func")
         elif is_a(function, types.MethodType):
             function = function.__func__
         else:
             break
     if is_a(function, types.FunctionType, types.BuiltinFunctionType, type):
-        return _last(function.__qualname__), function.__qualname__, str(function.__module__)
+        return _named(function.__name__, function.__qualname__, str(function.__module__))
     held, kind = raw.attributes(function), raw.type_name(type(function))
     module, _, name = kind.rpartition(".")
-    own = held.get("__qualname__", held.get("__name__"))  # what `functools.wraps` noted
-    qualname = own if type(own) is str else name
-    noted = held.get("__module__")
-    return _last(qualname), qualname, noted if type(noted) is str else module
+    noted = held.get("__module__")  # what `functools.wraps` noted, as the two names
+    set_name, qualname = (held.get(key) for key in ("__name__", "__qualname__"))
+    set_name = set_name if type(set_name) is str else None
+    qualname = qualname if type(qualname) is str else set_name or name
+    return _named(set_name or qualname, qualname, noted if type(noted) is str else module)
 
 
-def _last(qualname: str) -> str:
-    return qualname.rsplit("<locals>.", 1)[-1]
+def _named(name: str, qualname: str, module: str) -> tuple[str, str, str]:
+    before, _, last = qualname.rpartition(".")
+    if name.rpartition(".")[2] != last:
+        qualname = f"{before}.{name}" if before else name
+    return qualname.rsplit("<locals>.", 1)[-1], qualname, module
 
 
 def innermost(function: Any) -> Any:
