@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import equinox as eqx
+import flax
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -251,7 +252,8 @@ def test_a_recording_tells_what_it_was_made_with() -> None:
     versions = dict(rec.facts.versions)
     assert versions["jax"] == jax.__version__
     assert versions["jitviz"] == jitviz.__version__
-    assert {"python", "backend", "equinox", "flax"} <= set(versions)
+    assert versions["flax"] == flax.__version__
+    assert {"python", "backend", "equinox"} <= set(versions)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
