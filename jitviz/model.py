@@ -213,24 +213,6 @@ class Miss:
 
 
 @dataclass(frozen=True)
-class Change:
-    """One property in which two signatures differ; data only, the words come in `Reason`.
-
-    `detail` holds facts that the words need, as (name, text) pairs: "same_code", "where", "field", ...
-    """
-
-    kind: Kind
-    path: str
-    before: str
-    after: str
-    detail: tuple[tuple[str, str], ...] = ()
-
-    def fact(self, name: str) -> str:
-        """The text of one detail, or ""."""
-        return dict(self.detail).get(name, "")
-
-
-@dataclass(frozen=True)
 class Reason:
     """Why a function compiled: the kind, the user's leaf, both sides, one plain sentence and one thing to do.
 

@@ -32,11 +32,11 @@ def advise(found: Finding) -> str:
 
 def _shape(found: Finding) -> str:
     path = found.path
-    was, now = _sizes(found.fact("shape_before")), _sizes(found.fact("shape"))
-    if any(found.fact(name).startswith("key<") for name in ("dtype", "dtype_before")) and len(was) != len(now):
+    was, now = found.facts.shape_before, found.facts.shape
+    if "key<" in (found.facts.dtype[:4], found.facts.dtype_before[:4]) and len(was) != len(now):
         return f"Use one rank everywhere: with several keys, `{found.name}[0]` is a single key."
     if len(was) != len(now):
-        is_as_long = math.prod(map(int, was)) == math.prod(map(int, now))
+        is_as_long = math.prod(was) == math.prod(now)
         example = f": `{found.name} = jnp.reshape({found.name}, {_tuple(now)})`" if is_as_long else ""
         return f"Use one rank in every call{example}."
     sizes = enumerate(zip(was, now, strict=True))
@@ -46,13 +46,13 @@ def _shape(found: Finding) -> str:
 
 
 def _dtype(found: Finding) -> str:
-    dtype = jnp_dtype(found.fact("dtype_before"))
+    dtype = jnp_dtype(found.facts.dtype_before)
     return f"Use one dtype everywhere: `jnp.asarray({found.path}, dtype={dtype})`."
 
 
 def _weak_type(found: Finding) -> str:
-    dtype, root, name = jnp_dtype(found.fact("dtype")), found.root, found.name
-    if found.after.startswith("weak"):
+    dtype, root, name = jnp_dtype(found.facts.dtype), found.root, found.name
+    if found.facts.is_weak:
         return f"Keep its dtype instead of passing a Python number: `jnp.asarray({found.path}, dtype={dtype})`."
     if found.beside >= _MANY:
         return (
@@ -63,32 +63,32 @@ def _weak_type(found: Finding) -> str:
 
 
 def _prng_key_type(found: Finding) -> str:
-    if "uint32" in (found.fact("dtype_before"), found.fact("dtype")):
+    if "uint32" in (found.facts.dtype_before, found.facts.dtype):
         return "Make every key with `jax.random.key(seed)`; `jax.random.PRNGKey(seed)` makes the older kind."
     return "Make every key with the same implementation: `jax.random.key(seed, impl=...)`."
 
 
 def _leaf_kind(found: Finding) -> str:
-    dtype = f", dtype={jnp_dtype(found.fact('dtype'))}" if found.fact("dtype") else ""
+    dtype = f", dtype={jnp_dtype(found.facts.dtype)}" if found.facts.dtype else ""
     return f"Make it an array from the first call on: `{found.name} = jnp.asarray({found.name}{dtype})`."
 
 
 def _static_value(found: Finding) -> str:
     name = found.name
-    if found.fact("flag") == "yes":
+    if found.facts.flag == "yes":
         return f"{_IF_BOTH}: each value of a flag has its own program."
-    if found.fact("flag") == "many":
+    if found.facts.flag == "many":
         return _MANY_WORDS
     if one_form := _one_form(found):
         return f"Give it one {one_form}"
     if found.miss.function.api == "jax.lax":
         return "Keep the number of different values small; with arrays as bounds, `fori_loop` compiles once."
-    if found.fact("number") == "no":
+    if found.facts.numbers == "none":
         return "Keep the number of different values small: each has its own program."
-    if found.fact("role") == "metadata":
+    if found.facts.is_metadata:
         return f"If you only compute with it, make `{name}` a field that is an array, and not static metadata."
-    if found.is_filter_jit and found.fact("inside_leaf"):
-        holder = quote(found.fact("inside_leaf"))
+    if found.is_filter_jit and found.facts.leaf:
+        holder = quote(found.facts.leaf)
         return (
             f"If you only compute with it, make {holder} a tree, for example a module or a `jax.tree_util.Partial`, "
             f"that holds it as an array; {holder} is one static leaf now."
@@ -103,11 +103,11 @@ def _static_value(found: Finding) -> str:
 
 def _one_form(found: Finding) -> str:
     """How to give a value that is the same in another form; "" for another value."""
-    name, types = found.name, (found.fact("type_before"), found.fact("type"))
-    if found.fact("same") == "dtype":
+    name, types = found.name, (found.facts.type_before, found.facts.type)
+    if found.facts.same == "dtype":
         return f"form in every call, for example `{name} = jnp.dtype({name})`; JAX tells the forms apart."
-    are_numbers = found.fact("number") == "both" and types[0] != types[1]
-    if found.fact("same") != "value" and not are_numbers:
+    are_numbers = found.facts.numbers == "both" and types[0] != types[1]
+    if found.facts.same != "value" and not are_numbers:
         return ""
     # the widest, which loses nothing
     plain = next((kind for kind in _PLAIN if any(name.removeprefix("numpy.").startswith(kind) for name in types)), "")
@@ -121,27 +121,27 @@ def _static_identity(found: Finding) -> str:
     once = f"{quote(found.holder if is_part else found.path)} once, outside the loop,"
     if found.is_self:
         once = "the object once, outside the loop,"
-    if found.fact("inside").startswith("<closure "):
+    if found.facts.inside is not None and found.facts.inside.path.startswith("<closure "):
         return f"Make {once} and pass `{found.inside}` as an argument instead of closing over it."
-    if found.fact("same") == "name":
+    if found.facts.same == "name":
         return "Define the class once, and build the object again after you change the class."
     is_owner = found.name == "__self__"  # methods of equal objects are unequal all the same
-    if found.fact("same") in ("content", "looks") and found.class_name[:1].isupper() and not is_owner:
+    if found.facts.same in ("content", "looks") and found.class_name[:1].isupper() and not is_owner:
         define = f"`@dataclass(frozen=True)` on `{found.class_name}`"
         return f"Make equal content compare equal, with {define}; or make {once} and pass the same one to each call."
     return f"Make {once} and pass the same one to each call."
 
 
 def _static_eq(found: Finding) -> str:
-    if found.fact("equality") == "never":
+    if found.facts.equality == "never":
         return f"Do not use NaN as a static value: use None for `{found.name}`, or pass `jnp.nan` as an array."
-    if found.fact("equality") == "hash_only":
+    if found.facts.equality == "hash_only":
         return f"Define `__eq__` next to `__hash__` in `{found.class_name}`, comparing the same fields as the hash."
     return f"Make `{found.class_name}.__eq__` return True for equal content, and `__hash__` agree with it."
 
 
 def _treedef(found: Finding) -> str:
-    path, what, parent = found.path, found.fact("change"), found.fact("parent")
+    path, what, parent = found.path, found.facts.event, found.facts.parent
     if what == "redefined":
         return f"Build `{found.root}` again after you redefine its class, or define the class only once."
     if what == "class":
@@ -153,37 +153,33 @@ def _treedef(found: Finding) -> str:
         return _swapped(found)
     if not parent:
         return f"Pass `{path}` in every call, or in none."
-    if found.fact("parent_type") in ("list", "tuple"):
+    if found.facts.parent_type in ("list", "tuple"):
         return f"Keep the length of `{parent}` the same; entries of one shape can be stacked into one array and masked."
     return f"Give `{parent}` all its entries from the first call on: `{path} = {_zeros(found)}`."
 
 
 def _swapped(found: Finding) -> str:
     path = found.path
-    if found.fact("flag") == "yes":
+    if found.facts.flag == "yes":
         return f"{_IF_BOTH}: each has its own program."
-    if found.fact("flag") == "many":
+    if found.facts.flag == "many":
         return _MANY_WORDS
     if found.after == "None" and found.twin:
         state = f"{found.root} = {found.names.optimiser}.init(eqx.filter({found.twin}, eqx.is_inexact_array))"
         return f"Initialise the state only with leaves that have gradients: `{state}`."
-    if found.before == "None" and found.fact("dtype"):
+    if found.before == "None" and found.facts.dtype:
         return f"Make it an array from the first call on, one that has no effect: `{path} = {_zeros(found)}`."
     return f"Keep `{path}` the same kind in every call: either `{found.before}` or `{found.after}`."
 
 
 def _zeros(found: Finding) -> str:
-    dtype = found.fact("dtype")
+    dtype = found.facts.dtype
     is_number = bool(dtype) and not dtype.startswith("key<")
-    return f"jnp.zeros({_tuple(_sizes(found.fact('shape')))}, {jnp_dtype(dtype)})" if is_number else "..."
+    return f"jnp.zeros({_tuple(found.facts.shape)}, {jnp_dtype(dtype)})" if is_number else "..."
 
 
-def _tuple(sizes: list[str]) -> str:
-    return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
-
-
-def _sizes(text: str) -> list[str]:
-    return text.split(",") if text else []
+def _tuple(shape: tuple[int, ...]) -> str:
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
 def _kwargs_vs_args(found: Finding) -> str:
@@ -196,22 +192,22 @@ def _kwargs_vs_args(found: Finding) -> str:
 
 
 def _new_function(found: Finding) -> str:
-    name, api, what = last_name(found.function), found.miss.function.api, found.fact("change")
+    name, api, what = last_name(found.function), found.miss.function.api, found.facts.event
     if what == "options":
         return f"{_IF_BOTH}; otherwise jit it once, with one set of options."
     if what == "edited":
         return f"{_IF_BOTH}: different code needs a different program."
-    if api == "jax.lax" and found.fact("rerun") != "yes":
+    if api == "jax.lax" and not found.facts.is_rerun:
         return "Jit the function that contains the loop, or define what the loop runs once, outside."
     if what == "rewrapped":
         return f"Wrap and jit it once, outside the loop: `f = {api}(...)`, and call `f`."
-    if found.fact("rerun") == "yes":
+    if found.facts.is_rerun:
         return "Re-run the cell that defines it only after its code changes."
-    if found.fact("type") == "method":
+    if found.facts.type == "method":
         return f"Jit the method once, outside the loop or in `__init__`: `self.{name} = {api}(self.{name})`."
     if name == "<lambda>":
         return f"Jit it once, outside the loop: `f = {api}(lambda ...: ...)`, and call `f`."
-    if found.fact("type") != "function":  # a partial, an object with a `__call__`
+    if found.facts.type != "function":  # a partial, an object with a `__call__`
         return f"Make it and jit it once, outside the loop: `f = {api}(...)`, and call `f`."
     return f"Define and jit it once, outside the loop or function that calls it: `{name} = {api}({name})`."
 
@@ -249,12 +245,12 @@ def _transform(found: Finding) -> str:
 
 def _cache_cleared(found: Finding) -> str:
     name = last_name(found.function)
-    call = f"{name}.clear_cache()" if found.fact("scope") == "function" else "jax.clear_caches()"
+    call = f"{name}.clear_cache()" if found.miss.cleared == "function" else "jax.clear_caches()"
     return f"Don't call {quote(call)} in code that runs repeatedly."
 
 
 def _unexplained(found: Finding) -> str:
-    if found.fact("why") == "warm":
+    if found.facts.is_unwatched:
         return "To see the reason, load jitviz before the first call."
     return "If it happens at every call, save the recording and report it: JAX saw a difference that jitviz does not."
 

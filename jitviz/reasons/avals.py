@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
-from ..model import Change, Leaf
+from ..model import Leaf
+from .change import Change, Facts
 
 _SINGLE_DEVICE = re.compile(r"\w+:\d+")
 _FIRST_DEVICE = re.compile(r"\w+:0")
@@ -17,7 +19,7 @@ _FIRST_DEVICE = re.compile(r"\w+:0")
 
 def aval_text(leaf: Leaf) -> str:
     """ "f32[3,4]", with "weak" before it where the type is weak."""
-    text = leaf.repr or f"{leaf.dtype}[{sizes_text(leaf)}]"
+    text = leaf.repr or f"{leaf.dtype}[{','.join(map(str, leaf.shape or ()))}]"
     return f"weak {text}" if leaf.weak_type else text
 
 
@@ -31,20 +33,21 @@ def place_of(leaf: Leaf) -> str | None:
 def compare_avals(before: Leaf, after: Leaf) -> Iterator[Change]:
     """Every property in which two traced leaves differ."""
     path, was, now = after.path, aval_text(before), aval_text(after)
-    facts = (
-        ("dtype_before", before.dtype or ""),
-        ("dtype", after.dtype or ""),
-        ("type_before", before.type),
-        ("type", after.type),
+    facts = Facts(
+        dtype_before=before.dtype or "",
+        dtype=after.dtype or "",
+        shape_before=before.shape or (),
+        shape=after.shape or (),
+        is_weak=after.weak_type,
     )
     if _is_other_key_type(before, after):
         yield Change("prng_key_type", path, was, now, facts)
         if _key_shape(before) != _key_shape(after):
-            sizes = (("shape_before", _sizes(_key_shape(before))), ("shape", _sizes(_key_shape(after))))
-            yield Change("shape", path, was, now, (*facts, *sizes))
+            shapes = replace(facts, shape_before=_key_shape(before), shape=_key_shape(after))
+            yield Change("shape", path, was, now, shapes)
     else:
         if before.shape != after.shape:
-            yield Change("shape", path, was, now, (*facts, *_shapes(before, after)))
+            yield Change("shape", path, was, now, facts)
         if before.dtype != after.dtype:
             yield Change("dtype", path, was, now, facts)
         if before.weak_type != after.weak_type:
@@ -53,21 +56,8 @@ def compare_avals(before: Leaf, after: Leaf) -> Iterator[Change]:
         yield Change("sharding", path, before.sharding or "not placed", after.sharding or "not placed", facts)
     if bool(before.committed) != bool(after.committed):
         words = {True: "committed", False: "uncommitted"}
-        where = (("where", (after if after.committed else before).sharding or ""),)
+        where = Facts(where=(after if after.committed else before).sharding or "")
         yield Change("committed", path, words[bool(before.committed)], words[bool(after.committed)], where)
-
-
-def _shapes(before: Leaf, after: Leaf) -> tuple[tuple[str, str], tuple[str, str]]:
-    return ("shape_before", sizes_text(before)), ("shape", sizes_text(after))
-
-
-def sizes_text(leaf: Leaf) -> str:
-    """ "3,4": the sizes of the axes."""
-    return _sizes(leaf.shape or ())
-
-
-def _sizes(shape: tuple[int, ...]) -> str:
-    return ",".join(map(str, shape))
 
 
 def _is_other_key_type(before: Leaf, after: Leaf) -> bool:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ..model import Change, Kind
+from ..model import Kind
+from .change import Change
 
 # What decides for the most others comes first: another function makes the rest moot, a setting changes dtypes, a
 # changed structure moves leaves. What JAX looks at without tracing again (sharding, committed) comes last.
@@ -45,7 +46,12 @@ def in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
     Of things made anew, those come first of which it is known what differs inside: an optimiser's `update` closes over
     the rate that changed, its `init` over nothing.
     """
-    return tuple(sorted(changes, key=lambda change: (_RANK[change.kind], not change.fact("inside"))))
+
+    def rank(change: Change) -> tuple[int, bool]:
+        inside = change.facts.inside
+        return _RANK[change.kind], inside is None or not inside.path
+
+    return tuple(sorted(changes, key=rank))
 
 
 def without_trace(changes: tuple[Change, ...]) -> tuple[Change, ...]:
@@ -73,7 +79,7 @@ def is_inherent(change: Change) -> bool:
     if change.kind in ("transform", "config_context"):
         return True
     if change.kind in ("static_value", "treedef"):
-        return change.fact("flag") == "yes"
-    if change.fact("mended") == "yes":
+        return change.facts.flag == "yes"
+    if change.facts.is_mended:
         return True
-    return change.kind == "new_function" and change.fact("change") in ("options", "edited")
+    return change.kind == "new_function" and change.facts.event in ("options", "edited")

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import Change, Leaf, Miss, Signature
+from ..model import Leaf, Miss, Signature
 from .avals import aval_text, compare_avals
 from .causes import in_order
+from .change import Change, Facts
 from .functions import compare_functions, compare_options
 from .settings import compare_context, compare_form
 from .statics import compare_statics, suspects
@@ -51,7 +52,7 @@ def _compare_leaves(before: Leaf, after: Leaf) -> Iterator[Change]:
     else:
         static, traced = (before, after) if before.role == "static" else (after, before)
         dtype = "" if traced.weak_type else traced.dtype or ""
-        facts = (("now", after.role), ("type", static.type), ("dtype", dtype))
+        facts = Facts(is_traced=after.role == "traced", type=static.type, dtype=dtype)
         yield Change("leaf_kind", after.path, _leaf_text(before), _leaf_text(after), facts)
 
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..model import Change, Description, Miss, Reason
+from ..model import Description, Miss, Reason
 from .causes import cell_of, without_trace
+from .change import Change, Facts
 from .compare import compare_doubtful, compare_misses
 from .flags import Words
 from .history import Entry, History, enter
@@ -22,6 +23,7 @@ from .words import tell
 
 # Ahead-of-time work leaves no version that a later call could be expected to hit, until it is compiled.
 _LEAVES_A_VERSION = ("call", "compile")
+_LOST = Change("cache_cleared", "", "kept in the cache", "cleared from the cache")
 
 
 class Explainer:
@@ -71,13 +73,13 @@ class Explainer:
         It is expected once. Inside of one cell it is the mistake itself: a count that begins as a number.
         """
         place = lineage, change.path
-        if change.kind != "leaf_kind" or change.fact("now") != "traced" or place in self._mends:
+        if change.kind != "leaf_kind" or not change.facts.is_traced or place in self._mends:
             return change
         cells = cell_of(before.source), cell_of(miss.source)
         if "" in cells or cells[0] == cells[1]:
             return change
         self._mends.add(place)
-        return replace(change, detail=(*change.detail, ("mended", "yes")))
+        return replace(change, facts=replace(change.facts, is_mended=True))
 
     def reasons(self, number: int) -> tuple[Reason, ...]:
         """The reasons of miss `number`, counted from 0, as they are judged now."""
@@ -97,7 +99,7 @@ def _changes(history: History, entry: Entry) -> tuple[Entry | None, tuple[Change
     miss = entry.miss
     if history.is_empty:
         if miss.is_warm:
-            facts = (("why", "warm"),)
+            facts = Facts(is_unwatched=True)
             return None, (Change("unexplained", "", "compiled before jitviz watched", "compiled", facts),)
         return None, (Change("first", "", "", ""),)
     if history.has_seen(entry):
@@ -111,7 +113,7 @@ def _changes(history: History, entry: Entry) -> tuple[Entry | None, tuple[Change
     elif not miss.is_traced:
         changes = without_trace(changes)
     if not changes and miss.cleared:
-        return before, _lost(miss)
+        return before, (_LOST,)
     return before, changes or _of_equal(before.miss, miss)
 
 
@@ -120,12 +122,7 @@ def _of_seen(history: History, entry: Entry, before: Miss) -> tuple[Change, ...]
     never_equal = compare_misses(before, entry.miss)  # NaN
     if never_equal:
         return never_equal
-    return _lost(entry.miss) if history.has_lost(entry) else _of_equal(before, entry.miss)
-
-
-def _lost(miss: Miss) -> tuple[Change, ...]:
-    scope = (("scope", miss.cleared),)
-    return (Change("cache_cleared", "", "kept in the cache", "cleared from the cache", scope),)
+    return (_LOST,) if history.has_lost(entry) else _of_equal(before, entry.miss)
 
 
 def _of_equal(before: Miss, miss: Miss) -> tuple[Change, ...]:
@@ -133,10 +130,9 @@ def _of_equal(before: Miss, miss: Miss) -> tuple[Change, ...]:
     doubtful = compare_doubtful(before.signature, miss.signature)
     if doubtful:
         return doubtful
-    hidden = [leaf.path for leaf in miss.signature.static if leaf.static is not None and _is_doubtful(leaf.static)]
-    facts = (("why", "seen"), ("hidden", ", ".join(hidden)), ("note", miss.signature.note))
+    hidden = (leaf.path for leaf in miss.signature.static if leaf.static is not None and _is_doubtful(leaf.static))
     observed = "JAX traced it again" if miss.is_traced else "JAX compiled it again, without a trace"
-    return (Change("unexplained", "", "a hit was expected", observed, facts),)
+    return (Change("unexplained", "", "a hit was expected", observed, Facts(hidden=tuple(hidden))),)
 
 
 def _is_doubtful(description: Description) -> bool:

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..model import Change, Miss
+from ..model import Miss
+from .change import Change, Facts
 from .trees import root_of
 
 _LAST_STEP = re.compile(r"(?:^|\.|\[')([A-Za-z_]\w*)(?:'\])?$")
@@ -71,9 +72,9 @@ class Finding:
     def function(self) -> str:
         return self.miss.function.name
 
-    def fact(self, name: str) -> str:
-        """The text of one detail of the change, or ""."""
-        return self.change.fact(name)
+    @property
+    def facts(self) -> Facts:
+        return self.change.facts
 
     @property
     def root(self) -> str:
@@ -88,13 +89,13 @@ class Finding:
     @property
     def class_name(self) -> str:
         """ "Config" of `__main__.Config`."""
-        name = self.fact("type").rpartition(".")[2]
+        name = self.facts.type.rpartition(".")[2]
         return "jitted function" if name == "PjitFunction" else name
 
     @property
     def inside(self) -> str:
         """The name of what differs inside a thing made anew: a closure cell, a default, an attribute; or ""."""
-        label = self.fact("inside")
+        label = self.facts.inside.path if self.facts.inside is not None else ""
         return label[max(label.rfind("<"), 0) :].replace("<closure ", "").replace("<", "").replace(">", "").lstrip(".")
 
     @property

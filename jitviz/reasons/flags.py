@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..model import Change
+from .change import Change
 
 FEW = 4  # values of a flag
 
@@ -30,21 +30,21 @@ class Words:
         """Take the changes of miss `number` into account; the earlier misses that are judged otherwise from now on."""
         turned: list[int] = []
         for change in changes:
-            words = change.fact("words")
+            words = change.facts.words
             place = lineage, change.path
             if not words or self._is_many(place):
                 continue
-            self._seen.setdefault(place, set()).update(words.split("\n"))
+            self._seen.setdefault(place, set()).update(words)
             self._misses.setdefault(place, []).append(number)
             if self._is_many(place):
                 turned += self._misses.pop(place)
         return turned
 
     def judge(self, lineage: str, changes: tuple[Change, ...]) -> tuple[Change, ...]:
-        """The changes, with the fact "flag" as "many" where the strings are too many for a flag."""
+        """The changes, their `flag` as "many" where the strings are too many for a flag."""
         return tuple(
-            replace(change, detail=(("flag", "many"), *(fact for fact in change.detail if fact[0] != "flag")))
-            if change.fact("flag") == "yes" and change.fact("words") and self._is_many((lineage, change.path))
+            replace(change, facts=replace(change.facts, flag="many"))
+            if change.facts.flag == "yes" and change.facts.words and self._is_many((lineage, change.path))
             else change
             for change in changes
         )

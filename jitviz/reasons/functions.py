@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import Change, Description, Function, Miss, Signature
-from .statics import inside_facts
+from ..model import Description, Function, Miss, Signature
+from .change import Change, Facts
+from .statics import first_inside
 
 _LOOP = "jax.lax"
 _LOOP_BODY = "f"  # where a callable object that a loop runs is listed among the leaves
@@ -30,7 +31,7 @@ def compare_options(before: Signature, after: Signature) -> Iterator[Change]:
     for name in dict.fromkeys((*old, *new)):
         was, now = old.get(name, "not given"), new.get(name, "not given")
         if was != now:
-            yield Change("new_function", "", was, now, (("change", "options"), ("option", name)))
+            yield Change("new_function", "", was, now, Facts(event="options", option=name))
 
 
 def _is_leaf(miss: Miss) -> bool:
@@ -43,16 +44,14 @@ def _made_anew(before: Function, after: Function) -> Change:
     was, now = before.body or Description("function", before.name), after.body or Description("function", after.name)
     is_same_inside = was.token is not None and was.token == now.token
     is_edited = None not in (was.code, now.code) and was.code != now.code
-    facts = [
-        ("change", "edited" if is_edited else "rewrapped" if is_same_inside else "anew"),
-        ("type", now.type),
-        ("api", after.api),
-        ("where_before", before.defined_at),
-        ("where", after.defined_at),
-        ("rerun", "yes" if _is_cell(after) and _cell(before) != _cell(after) else "no"),
-    ]
-    facts += inside_facts(was, now)
-    return Change("new_function", "", was.text, now.text, tuple(facts))
+    facts = Facts(
+        event="edited" if is_edited else "rewrapped" if is_same_inside else "anew",
+        type=now.type,
+        where=after.defined_at,
+        is_rerun=_is_cell(after) and _cell(before) != _cell(after),
+        inside=first_inside(was, now),
+    )
+    return Change("new_function", "", was.text, now.text, facts)
 
 
 def _cell(function: Function) -> str:

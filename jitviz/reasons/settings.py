@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import Change, Signature
+from ..model import Signature
+from .change import Change
 
 # JAX keeps two entries for one `with jax.set_mesh(...)`: people know it as the mesh.
 _MESH = "mesh_context_manager"

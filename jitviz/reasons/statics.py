@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
-from ..model import Change, Description, Leaf
+from ..model import Description, Leaf
+from .change import Change, Facts, Inside, Same
 from .equals import are_alike, is_number, is_one_dtype, type_of
 
 _CONTAINERS = ("tuple", "list", "dict", "set", "frozenset")
@@ -71,10 +72,9 @@ def is_flag(description: Description) -> bool:
     return description.token is None and re.fullmatch(rf"{name}\.\w+(\|\w+)*", description.text) is not None
 
 
-def words_of(*descriptions: Description | None) -> str:
-    """The strings among values that may be flags, one a line: how many there are decides whether it is one."""
-    texts = (part.rest or part.text for part in descriptions if part is not None and part.type == "str")
-    return "\n".join(texts)
+def words_of(*descriptions: Description) -> frozenset[str]:
+    """The strings among values that may be flags: how many there are decides whether it is one."""
+    return frozenset(part.rest or part.text for part in descriptions if part.type == "str")
 
 
 def has_hidden(description: Description) -> bool:
@@ -92,8 +92,8 @@ def is_redefined(before: Description, after: Description) -> bool:
     return before.type_token != after.type_token and None not in (before.type_token, after.type_token)
 
 
-def first_inside(before: Description, after: Description, path: str = "") -> tuple[str, str, str] | None:
-    """The first place inside two things made alike where they differ: (path inside, before, after).
+def first_inside(before: Description, after: Description, path: str = "") -> Inside | None:
+    """The first place inside two things made alike where they differ.
 
     It looks into closures, defaults and attributes, whatever they compare by; places that only hold another object with
     the same content are passed over.
@@ -102,10 +102,10 @@ def first_inside(before: Description, after: Description, path: str = "") -> tup
         return None
     old, new = dict(before.fields), dict(after.fields)
     if before.type != after.type or before.code != after.code or old.keys() != new.keys():
-        return path, before.text, after.text
+        return Inside(path, before.text, after.text)
     if not new:
         is_other = before.text != after.text and after.code is None
-        return (path, before.text, after.text) if is_other else None
+        return Inside(path, before.text, after.text) if is_other else None
     for label, part in new.items():
         found = first_inside(old[label], part, path + label)
         if found is not None:
@@ -113,19 +113,11 @@ def first_inside(before: Description, after: Description, path: str = "") -> tup
     return None
 
 
-def inside_facts(before: Description, after: Description) -> tuple[tuple[str, str], ...]:
-    """`first_inside` as details of a change."""
-    found = first_inside(before, after)
-    return tuple(zip(("inside", "inside_before", "inside_after"), found, strict=True)) if found else ()
-
-
 def _at_leaf(changes: Iterator[Change], leaf: Leaf) -> Iterator[Change]:
-    role = "metadata" if leaf.is_metadata else "leaf"
     for change in changes:
         path = (leaf.path + change.path).partition(_AUX_DATA)[0]
-        holder = leaf.path if change.path else ""
-        detail = (*change.detail, ("role", role), ("inside_leaf", holder))
-        yield Change(change.kind, path, change.before, change.after, detail)
+        facts = replace(change.facts, is_metadata=leaf.is_metadata, leaf=leaf.path if change.path else "")
+        yield replace(change, path=path, facts=facts)
 
 
 def _differences(before: Description, after: Description, path: str, *, is_sure: bool) -> Iterator[Change]:
@@ -234,40 +226,39 @@ def another_value(path: str, before: Description, after: Description) -> Change:
     was, now = before.text, after.text
     if was == now and before.type != after.type:
         was, now = f"{was} ({before.type})", f"{now} ({after.type})"
-    same = "value" if are_alike(before, after) else "dtype" if is_one_dtype(before, after) else ""
-    facts = (
-        ("type_before", type_of(before)),
-        ("type", type_of(after)),
-        ("same", same),
-        ("flag", "yes" if is_flag(before) and is_flag(after) and not same else "no"),
-        ("words", words_of(before, after)),
-        ("number", _number_of(before.type, after.type)),
-        ("where", after.origin or ""),
+    same: Same | None = "value" if are_alike(before, after) else "dtype" if is_one_dtype(before, after) else None
+    facts = Facts(
+        type_before=type_of(before),
+        type=type_of(after),
+        same=same,
+        flag="yes" if is_flag(before) and is_flag(after) and same is None else "no",
+        words=words_of(before, after),
+        numbers=_numbers_of(before.type, after.type),
     )
     return Change("static_value", path, was, now, facts)
 
 
-def _number_of(*types: str) -> str:
-    """How far two values are numbers: "both" (numbers of NumPy and truth values as well), else "yes" or "no"."""
+def _numbers_of(*types: str) -> Literal["none", "one", "both"]:
+    """Which of two values are numbers: both (those of NumPy and truth values count), or one beside None."""
     if all(map(is_number, types)):
         return "both"
-    return "yes" if {*types} & {"int", "float", "complex"} and "NoneType" in types else "no"
+    return "one" if {*types} & {"int", "float", "complex"} and "NoneType" in types else "none"
 
 
 def _made_anew(
     kind: Literal["static_eq", "static_identity"], path: str, before: Description, after: Description
 ) -> Change:
-    facts = (
-        ("type", after.type),
-        ("equality", after.equality),
-        ("where", after.origin or ""),
-        ("same", _what_is_same(before, after)),
-        *inside_facts(before, after),
+    facts = Facts(
+        type=after.type,
+        equality=after.equality,
+        where=after.origin or "",
+        same=_what_is_same(before, after),
+        inside=first_inside(before, after),
     )
     return Change(kind, path, before.text, after.text, facts)
 
 
-def _what_is_same(before: Description, after: Description) -> str:
+def _what_is_same(before: Description, after: Description) -> Same:
     if is_redefined(before, after) or after.type == "type":
         return "name"
     if after.code is not None:

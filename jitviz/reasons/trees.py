@@ -6,11 +6,11 @@ Must never: report what lies below a node that has changed already.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from ..model import Change, Leaf, Node, Signature
-from .avals import sizes_text
+from ..model import Leaf, Node, Signature
+from .change import Change, Event, Facts, Flag
 from .statics import another_value, described, is_flag, of_text, words_of
 
 Pair: TypeAlias = tuple[Leaf, Leaf]
@@ -107,16 +107,15 @@ class _Match:
             for key in dict.fromkeys((*old.keys, *new.keys)):
                 self._visit(new.path + key, new)
 
-    def _report(self, path: str, old: Occupant | None, new: Occupant | None, change: str, parent: Node | None) -> None:
-        facts = [("change", change), ("parent", parent.path if parent else "")]
-        facts.append(("parent_type", parent.type if parent else ""))
+    def _report(self, path: str, old: Occupant | None, new: Occupant | None, event: Event, parent: Node | None) -> None:
+        facts = Facts(event, parent=parent.path if parent else "", parent_type=parent.type if parent else "")
         shown = new if new is not None and not _is_none(new) else old
         if isinstance(shown, Leaf) and shown.role == "traced":
-            facts += [("shape", sizes_text(shown)), ("dtype", shown.dtype or "")]
-        elif isinstance(shown, Leaf) and change == "swapped" and is_flag(described(shown)):
-            facts.append(("flag", "yes" if _is_none(old) or _is_none(new) else "no"))
-            facts.append(("words", words_of(described(shown))))
-        self.changes.append(Change("treedef", path, occupant_text(old), occupant_text(new), tuple(facts)))
+            facts = replace(facts, shape=shown.shape or (), dtype=shown.dtype or "")
+        elif isinstance(shown, Leaf) and event == "swapped" and is_flag(described(shown)):
+            flag: Flag = "yes" if _is_none(old) or _is_none(new) else "no"
+            facts = replace(facts, flag=flag, words=words_of(described(shown)))
+        self.changes.append(Change("treedef", path, occupant_text(old), occupant_text(new), facts))
 
     def _pair_metadata(self, closed: set[str]) -> None:
         """Static values of the treedef itself: below a changed node they are part of that change."""

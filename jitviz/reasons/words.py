@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..model import Change, Kind, Miss, Reason
+from ..model import Kind, Miss, Reason
 from .advice import advise
 from .causes import is_inherent
+from .change import Change, Same
 from .finding import Finding, findings, quote
 
 _NOUNS: dict[Kind, str] = {
@@ -36,7 +37,7 @@ def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
             before=found.before,
             after=_after(found),
             summary=_SENTENCES[found.change.kind](found) + ("." if place else _more(found)),
-            advice="" if is_ahead or found.fact("mended") else advise(found),
+            advice="" if is_ahead or found.facts.is_mended else advise(found),
             inherent=is_inherent(found.change) or (is_ahead and found.change.kind != "first"),
         )
         for place, found in enumerate(findings(changes, miss))
@@ -79,7 +80,7 @@ def _dtype(found: Finding) -> str:
 
 def _weak_type(found: Finding) -> str:
     weak = "weakly typed, as Python numbers are"
-    was, now = ("strongly typed", weak) if found.after.startswith("weak") else (weak, "strongly typed")
+    was, now = ("strongly typed", weak) if found.facts.is_weak else (weak, "strongly typed")
     return f"{quote(found.path)} changed from {quote(found.before)} ({was}) to {quote(found.after)} ({now})"
 
 
@@ -88,24 +89,24 @@ def _prng_key_type(found: Finding) -> str:
 
 
 def _leaf_kind(found: Finding) -> str:
-    if found.fact("now") == "traced":
+    if found.facts.is_traced:
         return f"{quote(found.path)} changed from a static value to an array: {_sides(found)}"
     return f"{quote(found.path)} changed from an array to a static value: {_sides(found)}"
 
 
 def _static_value(found: Finding) -> str:
-    what = "static metadata" if found.fact("role") == "metadata" else "static"
-    if found.fact("same"):
+    what = "static metadata" if found.facts.is_metadata else "static"
+    if found.facts.same:
         another = (
-            "is equal, but of another type" if found.fact("same") == "value" else "is the same dtype in another form"
+            "is equal, but of another type" if found.facts.same == "value" else "is the same dtype in another form"
         )
-        types = f"{found.fact('type_before')} → {found.fact('type')}"
+        types = f"{found.facts.type_before} → {found.facts.type}"
         return f"{quote(found.path)} is {what} and changed {_sides(found)}, which {another}: {types}"
     changed = _sides(found) if found.before != found.after else f"in a part of {quote(found.after)} that is not shown"
     return f"{quote(found.path)} is {what} and changed {changed}"
 
 
-_SAME = {
+_SAME: dict[Same | None, str] = {
     "code": "a new {kind} with the same code",
     "content": "a new {kind} with the same content",
     "looks": "a new {kind} that looks the same",
@@ -113,18 +114,18 @@ _SAME = {
 
 
 def _static_identity(found: Finding) -> str:
-    if found.fact("same") == "name":
+    if found.facts.same == "name":
         return f"{_whose(found)} changed its class: it was redefined under the same name"
-    where = f" (defined at {found.fact('where')})" if found.fact("where") else ""
-    what = _SAME[found.fact("same")].format(kind=found.class_name)
+    where = f" (defined at {found.facts.where})" if found.facts.where else ""
+    what = _SAME[found.facts.same].format(kind=found.class_name)
     return f"{_whose(found)} changed to {what}{where}, and JAX compares such objects by identity{_inside(found)}"
 
 
 def _static_eq(found: Finding) -> str:
     kind = quote(found.class_name)
-    if found.fact("equality") == "never":
+    if found.facts.equality == "never":
         return f"{quote(found.path)} is static and NaN, and NaN equals nothing, not even itself"
-    if found.fact("equality") == "hash_only":
+    if found.facts.equality == "hash_only":
         return (
             f"{_whose(found)} changed to a new {kind} with the same content, and {kind} has `__hash__` but no "
             "`__eq__`: no two of them are equal"
@@ -142,14 +143,14 @@ def _whose(found: Finding) -> str:
 
 
 def _inside(found: Finding) -> str:
-    if not found.inside:
+    inside = found.facts.inside
+    if inside is None or not found.inside:
         return ""
-    was, now = quote(found.fact("inside_before")), quote(found.fact("inside_after"))
-    return f"; inside it, {quote(found.inside)} went from {was} to {now}"
+    return f"; inside it, {quote(found.inside)} went from {quote(inside.before)} to {quote(inside.after)}"
 
 
 def _treedef(found: Finding) -> str:
-    path, what, holder = quote(found.path), found.fact("change"), found.fact("parent")
+    path, what, holder = quote(found.path), found.facts.event, found.facts.parent
     if what in ("came", "went"):
         entry = f"{quote(holder)} {'gained' if what == 'came' else 'lost'} an entry"
         argument = f"it is {'now' if what == 'came' else 'no longer'} given as an argument"
@@ -176,29 +177,28 @@ def _kwargs_vs_args(found: Finding) -> str:
 
 
 def _new_function(found: Finding) -> str:
-    name, what = quote(found.function), found.fact("change")
+    name, what = quote(found.function), found.facts.event
     if what == "options":
-        return f"{name} was jitted again, and {quote(found.fact('option'))} changed {_sides(found)}"
-    where = f" (defined at {found.fact('where')})" if found.fact("where") else ""
-    if found.fact("rerun") == "yes":
+        return f"{name} was jitted again, and {quote(found.facts.option)} changed {_sides(found)}"
+    where = f" (defined at {found.facts.where})" if found.facts.where else ""
+    if found.facts.is_rerun:
         code = "its code was edited" if what == "edited" else "its code is the same"
         return f"{name} changed to a new function: you re-ran the cell that defines it{where}, and {code}"
     if what == "edited":
         return f"{name} changed to a new function with other code{where}"
-    if what == "rewrapped" and found.fact("api") == "jax.lax":
+    if what == "rewrapped" and found.miss.function.api == "jax.lax":
         another = "another function of it (a condition, a branch, what `lax.map` makes of the body)"
         return f"{name} runs the same body, but {another} changed to a new object"
     if what == "rewrapped":
         return f"{name} itself is the same function, but what wraps it (`jax.grad`, a counter) changed to a new object"
     kind = found.class_name
-    what = f"the {kind} that {name} runs" if found.fact("api") == "jax.lax" else name
-    return (
-        f"{what} changed to a new object with the same code{where}, and JAX caches per function object{_inside(found)}"
-    )
+    subject = f"the {kind} that {name} runs" if found.miss.function.api == "jax.lax" else name
+    because = f"and JAX caches per function object{_inside(found)}"
+    return f"{subject} changed to a new object with the same code{where}, {because}"
 
 
 def _committed(found: Finding) -> str:
-    where = f" (on {quote(found.fact('where'))})" if found.fact("where") else ""
+    where = f" (on {quote(found.facts.where)})" if found.facts.where else ""
     return f"{quote(found.path)} changed from {found.before} to {found.after}{where}, and JAX compiles for each"
 
 
@@ -230,19 +230,20 @@ def _transform(found: Finding) -> str:
 
 
 def _cache_cleared(found: Finding) -> str:
-    what = "`clear_cache()` was called" if found.fact("scope") == "function" else "JAX's caches were cleared"
+    what = "`clear_cache()` was called" if found.miss.cleared == "function" else "JAX's caches were cleared"
     return f"{quote(found.function)} was compiled for the same arguments before, but {what} since"
 
 
 def _unexplained(found: Finding) -> str:
     name = quote(found.function)
-    if found.fact("why") == "warm":
+    if found.facts.is_unwatched:
         return f"{name} was compiled before jitviz watched, so what changed since then is not known"
-    hidden = f"; there may be more to {quote(found.fact('hidden'))} than jitviz can see" if found.fact("hidden") else ""
-    note = f" ({found.fact('note')})" if found.fact("note") else ""
+    hidden = ", ".join(found.facts.hidden)
+    more = f"; there may be more to {quote(hidden)} than jitviz can see" if hidden else ""
+    note = f" ({found.miss.signature.note})" if found.miss.signature.note else ""
     return (
         f"expected a hit, because {name} was compiled for the same arguments and settings before; observed: "
-        f"{found.after}{hidden}{note}"
+        f"{found.after}{more}{note}"
     )
 
 

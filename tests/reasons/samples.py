@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from jitviz.model import Change, Description, Equality, Function, Leaf, Miss, Node, Signature
+from jitviz.model import Description, Equality, Function, Leaf, Miss, Node, Signature
+from jitviz.reasons.change import Change
 
 SHORT = {"float32": "f32", "float64": "f64", "int32": "i32", "uint32": "u32", "bool": "bool"}
 

@@ -1,6 +1,7 @@
 """A parameter left to its default on one side, and given on the other: its default is no part of the key."""
 
-from jitviz.model import Change, Description, Leaf, Signature
+from jitviz.model import Description, Leaf, Signature
+from jitviz.reasons.change import Change
 from jitviz.reasons.compare import compare
 
 X = Leaf("x", "traced", "jax.Array", (2,), "float32")
@@ -27,13 +28,13 @@ def test_a_static_parameter_given_as_something_else_changed_its_value() -> None:
     before, after = Signature((X,), defaults=(("n", "3"),)), Signature((X, static("4")))
     (change,) = compare(before, after)
     assert (change.kind, change.path, change.before, change.after) == ("static_value", "n", "3", "4")
-    assert (change.fact("flag"), change.fact("number")) == ("no", "both")
+    assert (change.facts.flag, change.facts.numbers) == ("no", "both")
 
 
 def test_a_flag_left_to_its_default_is_a_flag() -> None:
     before, after = Signature((X,), defaults=(("n", "False"),)), Signature((X, static("True", "bool")))
     (change,) = compare(after, before)
-    assert (change.before, change.after, change.fact("flag")) == ("True", "False", "yes")
+    assert (change.before, change.after, change.facts.flag) == ("True", "False", "yes")
 
 
 def test_where_the_form_is_normalised_the_argument_came() -> None:

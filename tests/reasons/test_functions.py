@@ -1,7 +1,8 @@
 from typing import Any
 
-from jitviz.model import Change, Description, Function, Miss
+from jitviz.model import Description, Function, Miss
 from jitviz.reasons import compare
+from jitviz.reasons.change import Change, Facts, Inside
 from jitviz.reasons.compare import compare_misses
 
 from .samples import array, function, jitted, made, miss, plain, signature, static, told
@@ -12,45 +13,31 @@ def change_of(before: Function, after: Function) -> Change:
     return change
 
 
-def facts(change: Change, *names: str) -> dict[str, str]:
-    return {name: change.fact(name) for name in names}
-
-
 def test_a_function_made_anew_has_the_same_code_and_another_token() -> None:
     before, after = (
         jitted(token, function(token, "57e9", "step", "a.py:3", lr=lr)) for token, lr in ((1, 0.1), (2, 0.2))
     )
     change = change_of(before, after)
     assert told([change]) == [("new_function", "", "<function step at a.py:3>", "<function step at a.py:3>")]
-    assert facts(change, "change", "rerun", "inside", "inside_before", "inside_after") == {
-        "change": "anew",
-        "rerun": "no",
-        "inside": "<closure lr>",
-        "inside_before": "0.1",
-        "inside_after": "0.2",
-    }
+    inside = Inside("<closure lr>", "0.1", "0.2")
+    assert change.facts == Facts("anew", type="function", where="a.py:3", inside=inside)
 
 
 def test_a_function_with_other_code_was_edited() -> None:
     change = change_of(jitted(1), jitted(2, function(2, "f00d", "step", "train.py:12")))
-    assert facts(change, "change", "rerun", "inside") == {"change": "edited", "rerun": "no", "inside": ""}
+    assert (change.facts.event, change.facts.is_rerun) == ("edited", False)
 
 
 def test_a_cell_that_ran_again_is_told_from_a_loop() -> None:
     first, again = (jitted(n, function(n, "57e9", "step", f"In [{n}]:4")) for n in (3, 5))
-    assert facts(change_of(first, again), "change", "rerun", "where_before", "where") == {
-        "change": "anew",
-        "rerun": "yes",
-        "where_before": "In [3]:4",
-        "where": "In [5]:4",
-    }
+    assert change_of(first, again).facts == Facts("anew", type="function", where="In [5]:4", is_rerun=True)
     in_a_loop = change_of(jitted(1, function(1, origin="In [3]:4")), jitted(2, function(2, origin="In [3]:4")))
-    assert in_a_loop.fact("rerun") == "no"
+    assert not in_a_loop.facts.is_rerun
 
 
 def test_a_new_wrapper_round_the_same_function_is_told() -> None:
     loss = function(9, "1055", "loss")
-    assert change_of(jitted(1, loss), jitted(2, loss)).fact("change") == "rewrapped"
+    assert change_of(jitted(1, loss), jitted(2, loss)).facts.event == "rewrapped"
 
 
 def test_a_second_jit_with_other_options_names_the_option() -> None:
@@ -58,7 +45,7 @@ def test_a_second_jit_with_other_options_names_the_option() -> None:
     after = miss(array("x"), options=(("inline", "False"), ("donate_argnums", "(0,)")))
     assert told(compare_misses(before, after)) == [("new_function", "", "not given", "(0,)")]
     (change,) = compare(before.signature, after.signature)
-    assert facts(change, "change", "option") == {"change": "options", "option": "donate_argnums"}
+    assert change.facts == Facts("options", option="donate_argnums")
 
 
 def test_a_callable_object_that_a_loop_runs_is_blamed_as_a_leaf() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from jitviz.model import Description
 from jitviz.reasons import compare
+from jitviz.reasons.change import Inside
 from jitviz.reasons.compare import compare_doubtful
 
 from .samples import array, function, made, plain, signature, static, told
@@ -117,11 +118,7 @@ def test_an_optimiser_is_compared_function_by_function() -> None:
 def test_what_differs_inside_a_function_made_anew_is_a_detail() -> None:
     before, after = (function(token, update=function(token + 1, lr=lr)) for token, lr in ((1, 0.1), (3, 0.2)))
     (change,) = compare(signature([static("opt.update", before)]), signature([static("opt.update", after)]))
-    assert (change.fact("inside"), change.fact("inside_before"), change.fact("inside_after")) == (
-        "<closure update><closure lr>",
-        "0.1",
-        "0.2",
-    )
+    assert change.facts.inside == Inside("<closure update><closure lr>", "0.1", "0.2")
 
 
 @pytest.mark.parametrize(
