@@ -153,11 +153,10 @@ class Function:
     """A jitted function, as one object of the user's program.
 
     `name` is for people ("Model.step", "<lambda>"), `qualname` and `module` are Python's.
-    `api` is how it was jitted: "jax.jit", "jitviz.filter_jit", "equinox.filter_jit", "nnx.jit", "jax.lax" (an eager
-    loop; then `name` is the primitive and `body` what it runs).
+    `api` is how it was jitted, the name of a row in `jitviz.wrappers`; for an eager loop `name` is the primitive and
+    `body` what it runs.
     `lineage` is equal for all functions that a person would call the same one: versions are compared inside it.
-    `token` names this very function object, `wrapper` this very jit wrapper; a second wrapper round the same
-    function shares the token.
+    `token` names this very function object, however often it was jitted.
     """
 
     name: str
@@ -166,7 +165,6 @@ class Function:
     api: str
     lineage: str
     token: int
-    wrapper: int | None = None
     body: Description | None = None
 
     @property

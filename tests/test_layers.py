@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parent.parent / "jitviz"
 FILES = sorted(path for path in ROOT.rglob("*.py") if "_notebooks" not in path.parts)
 
-GROUND = {"jaxcompat", "raw"}
+GROUND = {"jaxcompat", "raw", "wrappers"}
 EVERYTHING = {
     "capture",
     "demo",
@@ -34,16 +34,17 @@ EVERYTHING = {
 ARROWS: dict[str, set[str]] = {
     "model": set(),
     "raw": set(),
+    "wrappers": set(),
     "jaxcompat": {"model", "raw"},
     "recording": {"model", "reasons"},
     "filters": {"jaxcompat", "model"},
     "parsing": set(),
     "capture": {"filters", "model", "parsing", "recording", *GROUND},
     "guards": {"capture", "filters", "model", "reasons", "recording"},
-    "reasons": {"model"},
+    "reasons": {"model", "wrappers"},
     "findings": {"model", "reasons", "recording"},
     "why": {"model", "reasons"},
-    "views": {"findings", "model", "parsing", "reasons", "recording"},
+    "views": {"findings", "model", "parsing", "reasons", "recording", "wrappers"},
     "display": {"model", "views"},
     "ipython": EVERYTHING,
     "demo": EVERYTHING,

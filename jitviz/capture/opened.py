@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..model import Signature
+from ..wrappers import Wrapper
 
 
 @dataclass(slots=True, weakref_slot=True)
@@ -51,7 +52,7 @@ class OpenCompile:
     stage: str
     transform: str
     call_key: int
-    api: str
+    jitted_by: Wrapper
     output_transform: str
     is_doubtful: bool
     version_key: int | None = None

@@ -81,19 +81,19 @@ def _static_value(found: Finding) -> str:
         return _MANY_WORDS
     if one_form := _one_form(found):
         return f"Give it one {one_form}"
-    if found.miss.function.api == "jax.lax":
+    if found.wrapper.is_loop:
         return "Keep the number of different values small; with arrays as bounds, `fori_loop` compiles once."
     if found.facts.numbers == "none":
         return "Keep the number of different values small: each has its own program."
     if found.facts.is_metadata:
         return f"If you only compute with it, make `{name}` a field that is an array, and not static metadata."
-    if found.is_filter_jit and found.facts.leaf:
+    if found.wrapper.is_static_by_leaf and found.facts.leaf:
         holder = quote(found.facts.leaf)
         return (
             f"If you only compute with it, make {holder} a tree, for example a module or a `jax.tree_util.Partial`, "
             f"that holds it as an array; {holder} is one static leaf now."
         )
-    if found.is_filter_jit:
+    if found.wrapper.is_static_by_leaf:
         return f"If you only compute with it, pass an array, which is traced: `{name} = jnp.asarray({name})`."
     return (
         f"If you only compute with it, leave `{found.root}` out of `static_argnums` and `static_argnames`; if it "
@@ -192,12 +192,12 @@ def _kwargs_vs_args(found: Finding) -> str:
 
 
 def _new_function(found: Finding) -> str:
-    name, api, what = last_name(found.function), found.miss.function.api, found.facts.event
+    name, api, what = last_name(found.function), found.wrapper.name, found.facts.event
     if what == "options":
         return f"{_IF_BOTH}; otherwise jit it once, with one set of options."
     if what == "edited":
         return f"{_IF_BOTH}: different code needs a different program."
-    if api == "jax.lax" and not found.facts.is_rerun:
+    if found.wrapper.is_loop and not found.facts.is_rerun:
         return "Jit the function that contains the loop, or define what the loop runs once, outside."
     if what == "rewrapped":
         return f"Wrap and jit it once, outside the loop: `f = {api}(...)`, and call `f`."

@@ -12,7 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from .. import wrappers
 from ..model import Miss
+from ..wrappers import Wrapper
 from .change import Change, Facts
 from .trees import root_of
 
@@ -109,9 +111,9 @@ class Finding:
         return self.path.rpartition(".")[0] or self.path
 
     @property
-    def is_filter_jit(self) -> bool:
-        """Whether every leaf that is no array is static."""
-        return self.miss.function.api.endswith("filter_jit")
+    def wrapper(self) -> Wrapper:
+        """How the function was jitted."""
+        return wrappers.named(self.miss.function.api)
 
     @property
     def twin(self) -> str:

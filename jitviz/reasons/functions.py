@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .. import wrappers
 from ..model import Description, Function, Miss, Signature
 from .change import Change, Facts
 from .statics import first_inside
 
-_LOOP = "jax.lax"
 _LOOP_BODY = "f"  # where a callable object that a loop runs is listed among the leaves
 
 
@@ -35,7 +35,7 @@ def compare_options(before: Signature, after: Signature) -> Iterator[Change]:
 
 
 def _is_leaf(miss: Miss) -> bool:
-    return miss.function.api == _LOOP and any(
+    return wrappers.named(miss.function.api).is_loop and any(
         leaf.path == _LOOP_BODY and leaf.role == "static" for leaf in miss.signature.leaves
     )
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from .. import wrappers
 from ..model import Call, Compile, HitsSeen, PhaseName
-
-# Every call of these passes through Python, so that no hit is missed.
-_FULLY_SEEN = ("jitviz.filter_jit", "equinox.filter_jit")
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ class Version:
 
 def hits_seen(api: str, elsewhere: HitsSeen) -> HitsSeen:
     """Which hits were seen of a function that was jitted by `api`; `elsewhere` holds where JAX answers them in C++."""
-    return "all" if api in _FULLY_SEEN else elsewhere
+    return "all" if wrappers.named(api).has_all_hits else elsewhere
 
 
 def has_compiled(compile: Compile) -> bool:

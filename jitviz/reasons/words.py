@@ -186,13 +186,13 @@ def _new_function(found: Finding) -> str:
         return f"{name} changed to a new function: you re-ran the cell that defines it{where}, and {code}"
     if what == "edited":
         return f"{name} changed to a new function with other code{where}"
-    if what == "rewrapped" and found.miss.function.api == "jax.lax":
+    if what == "rewrapped" and found.wrapper.is_loop:
         another = "another function of it (a condition, a branch, what `lax.map` makes of the body)"
         return f"{name} runs the same body, but {another} changed to a new object"
     if what == "rewrapped":
         return f"{name} itself is the same function, but what wraps it (`jax.grad`, a counter) changed to a new object"
     kind = found.class_name
-    subject = f"the {kind} that {name} runs" if found.miss.function.api == "jax.lax" else name
+    subject = f"the {kind} that {name} runs" if found.wrapper.is_loop else name
     because = f"and JAX caches per function object{_inside(found)}"
     return f"{subject} changed to a new object with the same code{where}, {because}"
 

@@ -73,7 +73,7 @@ def jitted(token: int = 1, body: Description | None = None, **facts: Any) -> Fun
     """The function `step`, or another object of its lineage."""
     body = body or function(token, "57e9", "step", "train.py:12")
     known = {"name": "step", "qualname": "step", "module": "train", "api": "jax.jit", "lineage": "train.step"}
-    return Function(**{**known, **facts}, token=token, wrapper=token, body=body)
+    return Function(**{**known, **facts}, token=token, body=body)
 
 
 def miss(*leaves: Leaf, nodes: Iterable[Node] = (), function: Function | None = None, **rest: Any) -> Miss:

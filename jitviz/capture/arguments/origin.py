@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...model import Form
+from ...wrappers import Wrapper
 from .walk import Rule
 
 
@@ -26,22 +27,21 @@ class Argument(NamedTuple):
 class Origin:
     """Whose call a miss was, and with which arguments.
 
-    `form` tells how each argument was given, where that is part of the key. `wrapper` is the jit object, where it has
-    an identity of its own. `root` is a callable that is itself an argument tree (a module under filter_jit). `keyed` is
-    the object whose identity stands for this function in JAX's caches; an open call is recognised by it. `version_key`
-    is given where one program of JAX's stands for one static key, so that a hit's version is known. `primitive` names
-    an eager loop, and `bodies` are all the callables that it runs (a condition, branches). `input_order` are the names
-    of the arguments as JAX takes them, where that is not the order given.
+    `form` tells how each argument was given, where that is part of the key. `root` is a callable that is itself an
+    argument tree (a module under filter_jit). `keyed` is the object whose identity stands for this function in JAX's
+    caches; an open call is recognised by it. `version_key` is given where one program of JAX's stands for one static
+    key, so that a hit's version is known. `primitive` names an eager loop, and `bodies` are all the callables that it
+    runs (a condition, branches). `input_order` are the names of the arguments as JAX takes them, where that is not the
+    order given.
     """
 
     function: Any
-    api: str
+    jitted_by: Wrapper
     arguments: list[Argument]
     keyed: Any = None
     form: tuple[tuple[str, Form], ...] = ()
     options: tuple[tuple[str, str], ...] = ()
     defaults: tuple[tuple[str, str], ...] = ()
-    wrapper: Any = None
     root: Any = None
     version_key: int | None = None
     primitive: str = ""

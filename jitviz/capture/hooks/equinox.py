@@ -14,13 +14,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ... import wrappers
 from ...jaxcompat import equinox, jits, nnx, stacks, tracing
 from ...model import Signature
 from ..arguments.signature import signature_of
 from ..guarded import guarded
 from ..opened import OpenCall
 from ..origins import functions
-from ..origins.filters import EQUINOX, of_equinox_call
+from ..origins.filters import of_equinox_call
 from ..sources import call_site
 from .calls import close_call, open_call
 from .watcher import watcher
@@ -70,7 +71,7 @@ def uninstall() -> None:
 def _began(wrapper: Any) -> OpenCall | None:
     if tracing.is_jit_disabled():
         return None
-    number = watcher.number_of_wrapper(wrapper, lambda: functions.identify(wrapper.__wrapped__, EQUINOX))
+    number = watcher.number_of_wrapper(wrapper, lambda: functions.identify(wrapper.__wrapped__, wrappers.EQUINOX))
     return open_call(
         watcher, number, id(jits.jitted_function(nnx.jitted_attribute(wrapper))), call_site(sys._getframe(3))
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from typing import NamedTuple
 
+from ... import wrappers
 from ...filters import hook
 from ...filters.methods import as_tree
 from ...jaxcompat import jits, tracing
@@ -18,7 +19,7 @@ from ..guarded import guarded
 from ..identity import token
 from ..opened import OpenCall
 from ..origins import functions
-from ..origins.filters import JITVIZ, of_filter_call
+from ..origins.filters import of_filter_call
 from ..sources import call_site
 from .calls import close_call, open_call
 from .watcher import watcher
@@ -38,7 +39,9 @@ class _Observer:
             return None
         fun = jits.jitted_function(call.program.jitted)
         wrapper = call.wrapper
-        number = watcher.number_of_wrapper(wrapper, lambda: functions.identify(as_tree(wrapper.__wrapped__), JITVIZ))
+        number = watcher.number_of_wrapper(
+            wrapper, lambda: functions.identify(as_tree(wrapper.__wrapped__), wrappers.JITVIZ)
+        )
         opened = open_call(watcher, number, id(fun), call_site(sys._getframe(3)))
         opened.version_key = token(fun)
         return _Told(opened, call)

@@ -17,6 +17,7 @@ from functools import partial
 from types import CodeType, MethodType
 from typing import Any, NamedTuple
 
+from ... import wrappers
 from ...jaxcompat import jits, nnx, tracing
 from ...model import HitsSeen
 from ..guarded import guarded
@@ -159,8 +160,8 @@ def _look_at(jitted: Any, filename: str) -> _Known:
     fun = jits.jitted_function(jitted)
     if is_of_jax(functions.innermost(fun)) and jits.is_own_jit(fun):
         return _Known(weakref.ref(jitted), None, 0)
-    api = "nnx.jit" if filename.endswith(nnx.NNX_FILE) else "jax.jit"
-    row = functions.identify(fun, api, jits.jit_info(jitted))
+    jitted_by = wrappers.NNX if filename.endswith(nnx.NNX_FILE) else wrappers.JAX
+    row = functions.identify(fun, jitted_by)
     return _Known(weakref.ref(jitted), watcher.number_of(row), id(fun))
 
 

@@ -12,6 +12,7 @@ import weakref
 from functools import partial
 from types import FrameType
 
+from ... import wrappers
 from ...jaxcompat import frame_locals, frames, jaxprs, jits
 from ...model import Function, PhaseName
 from ...recording import events as ev
@@ -21,7 +22,6 @@ from ..guarded import error_text, guarded
 from ..identity import token
 from ..opened import OpenCall, OpenCompile
 from ..origins import functions
-from ..origins.filters import EQUINOX
 from ..origins.finding import find_origin
 from ..origins.sites import Site
 from ..origins.transforms import function_traced_as, transform_of_call
@@ -81,7 +81,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         stage=site.stage,
         transform=site.transform if origin is None else transform_of_call(site.transform, origin),
         call_key=id(origin.keyed) if origin is not None else _key(site),
-        api=function.api,
+        jitted_by=wrappers.named(function.api),
         is_backward=site.kind == "backward",
         output_transform=functions.output_transform(origin.function) if origin is not None else "",
         inputs=input_paths(signature, origin.input_order if origin is not None else ()),
@@ -105,7 +105,7 @@ def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
     if opened.is_announced:
         return
     opened.is_announced = True
-    if opened.api == EQUINOX and watcher.sinks:
+    if opened.jitted_by is wrappers.EQUINOX and watcher.sinks:
         equinox_calls.install()  # Equinox was imported after the recording began
     if opened.stage == "call":
         call = _call_of(opened)
@@ -183,7 +183,7 @@ def _key(site: Site) -> int:
 
 
 def _function_of(origin: Origin) -> Function:
-    found = functions.identify(origin.function, origin.api, origin.wrapper)
+    found = functions.identify(origin.function, origin.jitted_by)
     return functions.as_loop(found, origin.primitive, origin.bodies) if origin.primitive else found
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from ... import wrappers
 from ...filters import hook
 from ...filters.methods import as_tree
 from ...jaxcompat import equinox
@@ -17,9 +18,6 @@ from ..arguments.origin import Argument, Origin
 from ..identity import token
 from . import functions
 from .sites import Site
-
-EQUINOX = "equinox.filter_jit"
-JITVIZ = "jitviz.filter_jit"
 
 
 def of_equinox(site: Site) -> Origin | None:
@@ -40,7 +38,7 @@ def of_equinox_call(call: equinox.EquinoxCall, keyed: Any) -> Origin:
     donated = "all" if call.donate_first and call.donate_rest else "all-except-first" if call.donate_rest else ""
     return Origin(
         call.function,
-        EQUINOX,
+        wrappers.EQUINOX,
         [
             Argument(name, value, "arrays", call.donate_first if place == 0 else call.donate_rest)
             for place, (name, value, _) in enumerate(rows)
@@ -75,7 +73,7 @@ def of_filter_call(call: hook.FilterCall, keyed: Any) -> Origin:
     options.update({name: repr(value) for name, value in call.wrapper.jit_options.items()})
     return Origin(
         function,
-        JITVIZ,
+        wrappers.JITVIZ,
         [
             Argument(name, value, "arrays", donate in ("all", "warn") or (donate != "none" and place > 0))
             for place, (name, value) in enumerate(call.arguments.items())

@@ -18,17 +18,18 @@ from ...filters.grad import FilterGrad
 from ...jaxcompat import equinox, jits, nnx
 from ...model import Function
 from ...raw import is_a
+from ...wrappers import Wrapper
 from ..arguments.describe import describe
 from ..identity import token, token_of_all
 from ..sources import is_library
 
 
-def identify(function: Any, api: str, wrapper: Any = None) -> Function:
-    """The row for `function`, which was jitted by `api`; `wrapper` is the jit object, where it has an own identity."""
+def identify(function: Any, jitted_by: Wrapper) -> Function:
+    """The row for `function`."""
     inner = innermost(function)
     name, qualname, module = names_of(inner)
     body = describe(inner)
-    lineage = f"{api}|{module}|{qualname}"
+    lineage = f"{jitted_by.name}|{module}|{qualname}"
     if "<lambda>" in qualname:
         # all lambdas of a place share a name: their code tells them apart
         lineage += f"|{body.code}"
@@ -38,10 +39,9 @@ def identify(function: Any, api: str, wrapper: Any = None) -> Function:
         name=name,
         qualname=qualname,
         module=module,
-        api=api,
+        api=jitted_by.name,
         lineage=lineage,
         token=token(owner(function)),
-        wrapper=None if wrapper is None else token(wrapper),
         body=body,
     )
 

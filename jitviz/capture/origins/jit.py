@@ -10,9 +10,11 @@ import functools
 import types
 from typing import Any, cast
 
+from ... import wrappers
 from ...jaxcompat import frames, jits, nnx
 from ...model import Form
 from ...raw import is_a, items_of, type_name
+from ...wrappers import Wrapper
 from ..arguments.origin import Argument, Origin
 from ..sources import is_library, is_stdlib
 from . import functions
@@ -27,7 +29,7 @@ def of_jit(site: Site) -> Origin | None:
     if _is_internal(held.fun, site):
         return _of_entry(site)
     rows = functions.parameters(jits.signature_in(held.info), held.args, held.kwargs)
-    origin = _origin(held.fun, "jax.jit", rows, held.info, held.info)
+    origin = _origin(held.fun, wrappers.JAX, rows, held.info)
     origin.defaults = functions.defaults_of(jits.signature_in(held.info), (name for name, _, _ in rows))
     return origin
 
@@ -37,13 +39,13 @@ def of_nnx(site: Site) -> Origin | None:
     call = nnx.read_nnx_call(site.caller)
     if call is None:
         return None
-    wrapper, args, kwargs = call
+    _, args, kwargs = call
     fun = site.held.fun
     signature = functions.signature_of(functions.innermost(nnx.inside_nnx(fun)))
-    return _origin(fun, "nnx.jit", functions.parameters(signature, args, kwargs), site.held.info, wrapper)
+    return _origin(fun, wrappers.NNX, functions.parameters(signature, args, kwargs), site.held.info)
 
 
-def _origin(fun: Any, api: str, rows: list[tuple[str, Any, str]], info: Any, wrapper: Any) -> Origin:
+def _origin(fun: Any, jitted_by: Wrapper, rows: list[tuple[str, Any, str]], info: Any) -> Origin:
     """Mark static and donated arguments as the jit options say."""
     marked = jits.marked(info)
     count = sum(given == "positional" for _, _, given in rows)
@@ -57,12 +59,11 @@ def _origin(fun: Any, api: str, rows: list[tuple[str, Any, str]], info: Any, wra
         arguments.append(Argument(name, value, "static" if is_static else "traced", is_donated))
     return Origin(
         fun,
-        api,
+        jitted_by,
         arguments,
         keyed=fun,
         form=cast(tuple[tuple[str, Form], ...], tuple((name, given) for name, _, given in rows)),
         options=jits.jit_options(info),
-        wrapper=wrapper,
         input_order=(*names[:count], *sorted(names[count:])),
     )
 
@@ -74,7 +75,7 @@ def _of_entry(site: Site) -> Origin | None:
     """
     held = site.held
     rows = functions.parameters(jits.signature_in(held.info), held.args, held.kwargs)
-    origin = _origin(held.fun, "jax.lax", rows, held.info, None)
+    origin = _origin(held.fun, wrappers.LOOP, rows, held.info)
     holders = {
         part.name: part.value for part in origin.arguments if part.rule == "static" and _functions_in(part.value)
     }

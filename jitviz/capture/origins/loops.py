@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ... import wrappers
 from ...jaxcompat import frame_locals
 from ...raw import is_a
 from ..arguments.origin import Argument, Origin
@@ -45,7 +46,7 @@ def of_loop(site: Site) -> Origin | None:
     arguments += [Argument(name, body, "static") for name, body in users if not functions.is_code(body)]
     return Origin(
         next((body for name, body in users if name in _BODY_NAMES), users[0][1]),
-        "jax.lax",
+        wrappers.LOOP,
         arguments,
         keyed=site.held.fun,
         primitive=getattr(site.held.fun, "__name__", entry[0]),

@@ -10,6 +10,7 @@ import types
 
 import jax
 
+from ... import wrappers
 from ...filters.kernel import functions_with_programs
 from ...jaxcompat import caches, equinox, tracing
 from ...model import Function
@@ -19,7 +20,6 @@ from ..arguments.origin import Origin
 from ..arguments.walk import is_array
 from ..sources import is_library
 from . import functions
-from .filters import EQUINOX, JITVIZ
 
 
 def transform_of_call(words: str, origin: Origin) -> str:
@@ -50,6 +50,6 @@ def function_traced_as(info: str, name: str) -> Function | None:
     users = [found for found in held if not is_library(found.__code__.co_filename)]
     if users:
         is_equinox = any(found.__code__.co_filename.endswith(equinox.EQUINOX_FILE) for found in held)
-        return functions.identify(users[-1], EQUINOX if is_equinox else "jax.jit")
+        return functions.identify(users[-1], wrappers.EQUINOX if is_equinox else wrappers.JAX)
     ours = [found for found in functions_with_programs() if held and functions.names_of(found)[0] == name]
-    return functions.identify(ours[-1], JITVIZ) if ours else None
+    return functions.identify(ours[-1], wrappers.JITVIZ) if ours else None

@@ -12,8 +12,10 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from ... import wrappers
 from ...jaxcompat import equinox, frame_locals, outputs
 from ...model import Leaf, Signature
+from ...wrappers import Wrapper
 from ..arguments import arrays
 from ..arguments.walk import Rows, array_leaf, static_leaf, walk
 
@@ -21,19 +23,19 @@ _STATES = re.compile(r"\.states\[\d+\]")  # how NNX holds the arrays of a live o
 _UPDATED = re.compile(r"\[(0\]\[\d+|1\]\['\w+')\]\.states\[\d+\]\[\d+\]$")
 
 
-def leaves_of(inferred: frame_locals.Inferred, api: str, signature: Signature) -> tuple[Leaf, ...]:
+def leaves_of(inferred: frame_locals.Inferred, jitted_by: Wrapper, signature: Signature) -> tuple[Leaf, ...]:
     """The leaves of the user's own return value; static ones of a filter_jit stand last."""
     avals, paths = outputs.output_avals(inferred.jaxpr), outputs.output_paths(inferred.jaxpr)
-    if api == "nnx.jit":
+    if jitted_by is wrappers.NNX:
         return _leaves(zip(_nnx_paths(paths, signature), avals, strict=True))
-    sealed = outputs.sealed_output(inferred.out_tree) if api == "jitviz.filter_jit" else None
+    sealed = outputs.sealed_output(inferred.out_tree) if jitted_by is wrappers.JITVIZ else None
     if sealed is not None:
         traced, static = sealed
         mine = _leaves((f"out{path}", aval) for path, aval in zip(traced, avals, strict=True))
         rows = Rows()
         return (*mine, *(static_leaf(f"out{path}", value, rows) for path, value in static))
     pairs = list(zip(paths, avals, strict=True))
-    if api != "equinox.filter_jit":
+    if jitted_by is not wrappers.EQUINOX:
         return _leaves((f"out{path}", aval) for path, aval in pairs)
     # Equinox returns (marker, arrays, the static rest in the treedef)
     rows = Rows()

@@ -55,8 +55,8 @@ def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[
         yield _text(opened.number, at_s, "stablehlo", label_stablehlo(jaxprs.located_stablehlo(module)))
     inferred = None if opened.is_backward else frame_locals.inferred(frame)
     if inferred is not None:
-        leaves = outputs.leaves_of(inferred, opened.api, opened.signature)
-        nodes = nodes_of(inferred.out_tree, opened.api, leaves)
+        leaves = outputs.leaves_of(inferred, opened.jitted_by, opened.signature)
+        nodes = nodes_of(inferred.out_tree, opened.jitted_by, leaves)
         transform = opened.output_transform
         yield ProgramSeen(at_s, opened.number, outputs=leaves, output_nodes=nodes, output_transform=transform)
     elif jaxpr is not None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ... import wrappers
+
 if TYPE_CHECKING:
     from ...model import Compile, Leaf
 
@@ -26,7 +28,6 @@ def leaves_of_outputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None
     """None for what a wrapper returns beside the function's own, and for all of a program with other outputs."""
     n_outputs = len(program.get("outputs", ()))
     leaves = [leaf for leaf in row.outputs if leaf.role == "traced"]
-    api = row.function_info.api if row.function_info is not None else ""
-    # Equinox puts an array that it waits for, to raise errors of the program, before all else.
-    own: list[Leaf | None] = [None, *leaves] if api == "equinox.filter_jit" and n_outputs > len(leaves) else [*leaves]
+    before = 0 if row.function_info is None else wrappers.named(row.function_info.api).outputs_before
+    own: list[Leaf | None] = [*[None] * before, *leaves] if n_outputs > len(leaves) else [*leaves]
     return own if len(own) == n_outputs else [None] * n_outputs
