@@ -42,7 +42,7 @@ ARROWS: dict[str, set[str]] = {
     "capture": {"filters", "model", "parsing", "recording", *GROUND},
     "guards": {"capture", "filters", "model", "reasons", "recording"},
     "reasons": {"model", "wrappers"},
-    "findings": {"model", "reasons", "recording"},
+    "findings": {"model", "parsing", "reasons", "recording"},
     "why": {"model", "reasons"},
     "views": {"findings", "model", "parsing", "reasons", "recording", "wrappers"},
     "display": {"model", "views"},

@@ -11,17 +11,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from ..schema import Links, Origins, SourceBlock
+from ...findings.program.jaxpr import Equation, direction_of, read_equations
+from ...findings.program.places import NOWHERE, Finder, Places, Texts
+from ...findings.program.unrolled import Block, UnrolledLoop, find_unrolled
+from ..schema import Frames, Links, Origins, SourceBlock, Stacks, WorkAdvice
 from . import hlo
 from .columns import count_in_characters
-from .jaxpr import Equation, direction_of, read_equations
 from .locations import Locations
 from .moved import moved_bytes
-from .places import NOWHERE, Finder, Places, Texts
 from .prune import prune
 from .stablehlo import Operation, read_operations
 from .texts import compile_of, located
-from .unrolled import find_unrolled
 from .work import EQUATIONS, FLOPS, HLO_OPS, NBYTES, STABLEHLO_OPS, Work
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ class _Linker:
         self._is_cut = False
 
     def links(self) -> Links:
-        sources = tuple(self._sources())
+        blocks = tuple(self._blocks())
+        sources = tuple(SourceBlock(*block) for block in blocks)
         equations = self._equations()
         finder = Finder(self._places)
         operations = self._operations(finder)
@@ -68,14 +69,14 @@ class _Linker:
         stablehlo = self._stablehlo_origins(operations, finder)
         instructions = self._hlo_origins(finder)
         totals = self._work.totals
-        unrolled = find_unrolled(sources, self._places, equations, int(totals[EQUATIONS]), is_cut=self._is_cut)
+        unrolled = find_unrolled(blocks, self._places, equations, int(totals[EQUATIONS]), is_cut=self._is_cut)
         whole = Links(
             files=tuple(self._places.files.numbers),
             functions=tuple(self._places.functions.numbers),
             names=tuple(self._names.numbers),
             sources=sources,
-            frames=count_in_characters(self._places.frames(), sources),
-            stacks=self._places.stacks(self._work.by_stack(len(self._places))),
+            frames=count_in_characters(Frames(*self._places.frames()), sources),
+            stacks=_stacks(self._places, self._work),
             jaxpr=jaxpr,
             stablehlo=stablehlo,
             hlo=instructions,
@@ -85,14 +86,14 @@ class _Linker:
             hlo_ops=int(totals[HLO_OPS]),
             flops=totals[FLOPS],
             nbytes=totals[NBYTES],
-            advice=unrolled.advice,
+            advice=tuple(map(_advise, unrolled.loops)),
             note=" ".join(self._notes),
         )
         return prune(whole)
 
-    def _sources(self) -> Iterator[SourceBlock]:
+    def _blocks(self) -> Iterator[Block]:
         for block in json.loads(self._texts["sources"] or "[]"):
-            yield SourceBlock(self._places.files.number(block["file"]), block["first"], block["text"])
+            yield Block(self._places.files.number(block["file"]), block["first"], block["text"])
 
     def _equations(self) -> list[Equation]:
         program: dict[str, Any] = json.loads(self._texts["equations"] or '{"equations": []}')
@@ -167,6 +168,18 @@ class _Linker:
         """Bytes that are moved for several stacks count for each of them in equal parts."""
         for stack in stacks:
             self._work.add(NBYTES, stack, nbytes / len(stacks))
+
+
+def _stacks(places: Places, work: Work) -> Stacks:
+    frame, parent = places.stacks()
+    *counts, flops, nbytes = work.by_stack(len(places))
+    equations, stablehlo, hlo = (tuple(map(int, column)) for column in counts)
+    return Stacks(frame, parent, equations, stablehlo, hlo, flops, nbytes)
+
+
+def _advise(loop: UnrolledLoop) -> WorkAdvice:
+    made = f"{loop.n_made:,} of {loop.n_equations:,} equations, unrolled {loop.turns:,} times"
+    return WorkAdvice(loop.file, loop.line, f"line {loop.line}: {made}", loop.advice)
 
 
 def _columns(rows: dict[tuple[int, int, int], int]) -> Origins:

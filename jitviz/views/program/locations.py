@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from .places import Chain, Places
+from ...findings.program.places import Chain, Places
 
 _ALIAS = re.compile(r"#loc\d*(?= = loc\()")
 _REFERENCE = re.compile(r"#loc\d*")

@@ -9,13 +9,11 @@ operand, or writes but a slice of its result in place, moves that slice.
 
 from __future__ import annotations
 
-import math
 import re
-from functools import lru_cache
 
+from ...findings.program.constants import size_of
 from .hlo import Instruction, Module
 
-_SHAPE = re.compile(r"\b(pred|bool|[a-z]+(\d+)\w*)\[((?:(?:<=)?\d+,?)*)\]")
 _TRIPS = re.compile(r'"known_trip_count":\{"n":"(\d+)"\}')
 # These move nothing themselves: they name, regroup, or run what is counted where it stands.
 UNMOVED = frozenset(
@@ -86,13 +84,3 @@ class _Mover:
             elif instruction.name not in updated or len(uses) > 1:
                 total += size_of(instruction.type)
         return total + max(0.0, written)
-
-
-@lru_cache(maxsize=4096)
-def size_of(written: str) -> float:
-    """The bytes of an array type, or of all arrays of a tuple type."""
-    total = 0.0
-    for kind, bits, shape in _SHAPE.findall(written):
-        width = 1.0 if kind in ("pred", "bool") else int(bits or 0) / 8
-        total += width * math.prod(int(axis.lstrip("<=")) for axis in shape.split(",") if axis.lstrip("<="))
-    return total

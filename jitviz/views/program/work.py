@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...findings.program.places import Places
 from ..schema import LineWork
-from .places import Places
 
 N_COLUMNS = 5
 EQUATIONS, STABLEHLO_OPS, HLO_OPS, FLOPS, NBYTES = range(N_COLUMNS)

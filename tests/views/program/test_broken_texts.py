@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
+from jitviz.findings.program.places import Places
 from jitviz.views.program import hlo
 from jitviz.views.program.difference import compare
 from jitviz.views.program.locations import Locations
 from jitviz.views.program.moved import moved_bytes
-from jitviz.views.program.places import Places
 from jitviz.views.program.stablehlo import read_operations
 from jitviz.views.schema import ListingName
 

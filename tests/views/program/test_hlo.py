@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from jitviz.findings.program.places import Places
 from jitviz.views.program import hlo
-from jitviz.views.program.places import Places
 
 TABLES = """\
 FileNames

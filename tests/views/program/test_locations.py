@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from jitviz.findings.program.places import Places
 from jitviz.views.program.locations import Locations, strip_aliases
-from jitviz.views.program.places import Places
 
 MODULE = """\
 #loc1 = loc("x")

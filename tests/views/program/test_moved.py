@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from jitviz.findings.program.places import Places
 from jitviz.views.program import hlo
 from jitviz.views.program.moved import moved_bytes, size_of
-from jitviz.views.program.places import Places
 
 from . import programs
 

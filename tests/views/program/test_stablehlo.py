@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from jitviz.findings.program.places import Places
 from jitviz.views.program.locations import Locations
-from jitviz.views.program.places import Places
 from jitviz.views.program.stablehlo import read_operations
 
 MODULE = """\

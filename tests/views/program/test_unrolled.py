@@ -8,9 +8,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from jitviz.findings.program.jaxpr import BACKWARD, FORWARD, Equation
+from jitviz.findings.program.unrolled import count_turns
 from jitviz.views.program import shape_links
-from jitviz.views.program.jaxpr import BACKWARD, FORWARD, Equation
-from jitviz.views.program.unrolled import count_turns
 from jitviz.views.schema import Links
 
 from . import programs, unrolled

@@ -6,8 +6,8 @@ import jax
 import jax.numpy as jnp
 import pytest
 
+from jitviz.findings.program.places import NOWHERE, Places
 from jitviz.views.program import shape_links
-from jitviz.views.program.places import NOWHERE, Places
 from jitviz.views.program.work import EQUATIONS, FLOPS, Work
 from jitviz.views.schema import LineWork
 

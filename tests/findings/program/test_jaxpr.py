@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitviz.views.program.jaxpr import BACKWARD, FORWARD, PLAIN, direction_of, read_equations
-from jitviz.views.program.places import Places
+from jitviz.findings.program.jaxpr import BACKWARD, FORWARD, PLAIN, direction_of, read_equations
+from jitviz.findings.program.places import Places
 
 CELL: dict[str, Any] = {
     "inputs": [["v9", "f32[4]"]],

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from jitviz.views.program.places import NOWHERE, Finder, Places, overlap
+from jitviz.findings.program.places import NOWHERE, Finder, Places, overlap
 
 
 def frames(places: Places, names: str) -> tuple[int, ...]:
@@ -52,7 +52,7 @@ def test_a_parent_comes_before_its_children() -> None:
     places = Places()
     for names in ("abc", "abd", "xd"):
         places.join(NOWHERE, frames(places, names))
-    stacks = places.stacks([(0.0,) * len(places)] * 5)
+    stacks = places.stacks()
     assert stacks.parent == (-1, 0, 1, 1, -1, 4)
     assert all(parent < number for number, parent in enumerate(stacks.parent))
 

@@ -20,7 +20,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..schema import SourceBlock, WorkAdvice
 from .jaxpr import BACKWARD, Equation
 from .loops import Loop, find_loops
 from .places import NOWHERE, Places
@@ -34,12 +33,33 @@ _MOST_ADVICE = 3
 _MOST_CHARS = 60
 
 
+class Block(NamedTuple):
+    """A stretch of a Python file: its lines from `first` on. `file` is its number in the places."""
+
+    file: int
+    first: int
+    text: str
+
+
+@dataclass(frozen=True)
+class UnrolledLoop:
+    """A loop that made much of a program: where, how many of its equations in how many turns, and what to do."""
+
+    file: int
+    line: int
+    n_made: int
+    n_equations: int
+    turns: int
+    advice: str
+
+
 @dataclass(frozen=True)
 class Unrolled:
-    """How often lines ran, by (file, line), those that ran more than once; and advice, the most work first."""
+    """How often lines ran, by (file, line), those that ran more than once; and the loops to keep as loops, the most
+    work first."""
 
     repeats: dict[tuple[int, int], int]
-    advice: tuple[WorkAdvice, ...]
+    loops: tuple[UnrolledLoop, ...]
 
 
 class _Turns(NamedTuple):
@@ -51,7 +71,7 @@ class _Turns(NamedTuple):
 
 
 def find_unrolled(
-    sources: Sequence[SourceBlock], places: Places, equations: Sequence[Equation], n_equations: int, *, is_cut: bool
+    sources: Sequence[Block], places: Places, equations: Sequence[Equation], n_equations: int, *, is_cut: bool
 ) -> Unrolled:
     """Find unrolled loops in the source of a program of `n_equations`; with `is_cut` it has more than those."""
     loops: dict[int, list[Loop]] = defaultdict(list)
@@ -131,7 +151,7 @@ def _advise(
     below: dict[_Turns, list[Equation]],
     turns: dict[_Turns, int],
     n_equations: int,
-) -> Iterable[WorkAdvice]:
+) -> Iterable[UnrolledLoop]:
     made = {run: [one for one in found if not one.is_told] for run, found in below.items()}
     told: set[_Turns] = set()
     for run in sorted(made, key=lambda run: (-len(made[run]), run.loop.start)):
@@ -146,8 +166,7 @@ def _advise(
             continue
         told.add(run)
         line = _heaviest_line(places, runs, run, made[run])
-        summary = f"line {line}: {n_made:,} of {n_equations:,} equations, unrolled {often:,} times"
-        yield WorkAdvice(run.file, line, summary, _tell_advice(run.loop, often))
+        yield UnrolledLoop(run.file, line, n_made, n_equations, often, _tell_advice(run.loop, often))
 
 
 def _heaviest_line(

@@ -1,6 +1,6 @@
 """Places in Python source and call stacks of them, each kept once, whichever program text named them.
 
-In: frames as the equations, StableHLO and HLO tell them.  Out: numbers of frames and stacks, and their columns.
+In: frames as the equations, StableHLO and HLO tell them.  Out: numbers of frames and stacks, and columns of them.
 Must never: look at a file; a place is what a text says it is.
 
 The texts tell of stacks in their own ways. Those of the equations are whole and begin in the jitted function. Those of
@@ -11,15 +11,31 @@ equations come first, and the stacks of the others are found among theirs.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TypeAlias
-
-from ..schema import Frames, Stacks
+from typing import NamedTuple, TypeAlias
 
 Chain: TypeAlias = tuple[int, ...]  # numbers of frames, outermost first
 NOWHERE = -1
 _OWN = ("jax/", "jitviz/")
+
+
+class Frames(NamedTuple):
+    """Frames as columns: positions in the files and functions, lines from 1, columns from 0 in bytes; -1 is unknown."""
+
+    file: tuple[int, ...]
+    function: tuple[int, ...]
+    line: tuple[int, ...]
+    column: tuple[int, ...]
+    end_line: tuple[int, ...]
+    end_column: tuple[int, ...]
+
+
+class Stacks(NamedTuple):
+    """The tree of stacks: entry i is the frame `frame[i]`, called from stack `parent[i]` (-1: from outside)."""
+
+    frame: tuple[int, ...]
+    parent: tuple[int, ...]
 
 
 @dataclass
@@ -88,19 +104,8 @@ class Places:
         file, function, line, column, end_line, end_column = zip(*self._rows, strict=True) if self._rows else [()] * 6
         return Frames(file, function, line, column, end_line, end_column)
 
-    def stacks(self, columns: Sequence[tuple[float, ...]]) -> Stacks:
-        """The tree; `columns` say what came of the frame of each stack itself."""
-        parents = tuple(parent for parent, _ in self._stacks)
-        equations, stablehlo, hlo, flops, nbytes = columns
-        return Stacks(
-            frame=tuple(chain[-1] for chain in self._chains),
-            parent=parents,
-            equations=tuple(map(int, equations)),
-            stablehlo_ops=tuple(map(int, stablehlo)),
-            hlo_ops=tuple(map(int, hlo)),
-            flops=flops,
-            nbytes=nbytes,
-        )
+    def stacks(self) -> Stacks:
+        return Stacks(tuple(chain[-1] for chain in self._chains), tuple(parent for parent, _ in self._stacks))
 
 
 def overlap(outer: Chain, inner: Chain) -> int:

@@ -1,0 +1,55 @@
+"""Arrays that became constants of a program.
+
+In: the equations of a compile as JSON.  Out: `Constant`s.
+Must never: tell one twice that belongs to a program which several equations run.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from .jaxpr import Print, print_of
+
+# From here on, constants that are part of a program are worth a warning: each version has its own copy of them.
+LARGE_NBYTES = 1_000_000
+_SHAPE = re.compile(r"\b(pred|bool|[a-z]+(\d+)\w*)\[((?:(?:<=)?\d+,?)*)\]")
+
+
+class Constant(NamedTuple):
+    """`name` is what the user's function calls the array, or ""."""
+
+    name: str
+    aval: str
+    nbytes: int
+
+
+def constants_of(program: dict[str, Any]) -> list[Constant]:
+    """The arrays of a program and of those inside it, the largest first."""
+    return sorted(_constants(program, set()), key=lambda one: -one.nbytes)
+
+
+def _constants(program: dict[str, Any], told: set[Print]) -> Iterator[Constant]:
+    printed = print_of(program)
+    if printed in told:
+        return
+    if printed:
+        told.add(printed)
+    for _, aval, name in program.get("constants", ()):
+        yield Constant(name, aval, int(size_of(aval)))
+    for equation in program.get("equations", ()):
+        for _, inner in equation.get("programs", ()):
+            yield from _constants(inner, told)
+
+
+@lru_cache(maxsize=4096)
+def size_of(written: str) -> float:
+    """The bytes of an array type, or of all arrays of a tuple type."""
+    total = 0.0
+    for kind, bits, shape in _SHAPE.findall(written):
+        width = 1.0 if kind in ("pred", "bool") else int(bits or 0) / 8
+        total += width * math.prod(int(axis.lstrip("<=")) for axis in shape.split(",") if axis.lstrip("<="))
+    return total

@@ -1,0 +1,43 @@
+"""Donated inputs whose buffers became no output, and why.
+
+In: a `Compile`.  Out: leaves, each with a reason.
+Must never: say of a buffer what the backend has not decided yet.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ...model import Compile, Leaf
+from ...reasons.totals import has_compiled
+
+
+def not_reused(row: Compile) -> Iterator[tuple[Leaf, str]]:
+    """Donated inputs whose buffers became no output."""
+    if not row.phases or not has_compiled(row):
+        return
+    outputs: dict[tuple[str | None, tuple[int, ...] | None], list[Leaf]] = {}
+    for leaf in row.outputs:
+        if leaf.role == "traced":
+            outputs.setdefault((leaf.dtype, leaf.shape), []).append(leaf)
+    reused, dropped = set(row.reused), set(row.dropped)
+    donated = [leaf for leaf in row.signature.traced if leaf.donated]
+    taken = Counter((leaf.dtype, leaf.shape) for leaf in donated if leaf.path in reused)
+    for leaf in donated:
+        if leaf.path not in reused:
+            fitting = outputs.get((leaf.dtype, leaf.shape), [])
+            n_left = len(fitting) - taken[leaf.dtype, leaf.shape]
+            yield leaf, _why_not(leaf, fitting, n_left, is_dropped=leaf.path in dropped)
+
+
+def _why_not(leaf: Leaf, fitting: Sequence[Leaf], n_left: int, *, is_dropped: bool) -> str:
+    if is_dropped:
+        return "the program does not use it, so JAX never passed it"
+    if not fitting:
+        return "no output has its shape and dtype"
+    if n_left <= 0:
+        return "every output of its shape and dtype reuses the buffer of another donated input"
+    if leaf.sharding and all(one.sharding and one.sharding != leaf.sharding for one in fitting):
+        return f"outputs of its shape and dtype lie elsewhere: {fitting[0].sharding}, not {leaf.sharding}"
+    return "an output has its shape and dtype, but the backend did not reuse the buffer"
