@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from .causes import Cause, Lineage, find_causes
 from .finding import Finding
 from .plans import plan_of
+from .programs import find_in_programs
 from .sentences import advise, summarise
 
 if TYPE_CHECKING:
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 
 def find(recording: Recording) -> tuple[Finding, ...]:
     """What is worth doing."""
-    return tuple(sorted(_recompiles(recording), key=lambda found: -found.seconds))
+    found = _recompiles(recording)
+    told = {number for one in found for number in one.compiles}
+    found += find_in_programs(recording, told)
+    return tuple(sorted(found, key=lambda one: -one.seconds))
 
 
 def _recompiles(recording: Recording) -> list[Finding]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from .causes import Cause
 from .finding import Finding, Plan
+from .words import count, listed, seconds
 
 _MANY = 3  # values from which on they are told as a range
 _MOST_NAMED = 2
@@ -33,21 +34,21 @@ def advise(cause: Cause, plan: Plan | None) -> str:
     if plan is None:
         return cause.rows[-1].reasons[0].advice
     sizes, left = plan.choice.sizes, plan.choice.compiles
-    to = f"{sizes[0]}" if len(sizes) == 1 else f"one of {len(sizes)} sizes ({_listed([str(size) for size in sizes])})"
-    count = f"{_count(left, 'compile')} instead of {plan.compiles:,}"
+    to = f"{sizes[0]}" if len(sizes) == 1 else f"one of {len(sizes)} sizes ({listed([str(size) for size in sizes])})"
+    kept = f"{count(left, 'compile')} instead of {plan.compiles:,}"
     names = _named((cause.reason.path, *cause.also))
-    return f"Pad {names} to {to} on the host, with `np.pad`, and mask what was added: {count}."
+    return f"Pad {names} to {to} on the host, with `np.pad`, and mask what was added: {kept}."
 
 
 def effect(found: Finding) -> str:
     """ "mending this alone saves 3 compiles, 2.1 s", and what stays of this very cause; "" where nothing is known."""
     if found.saves is None:
         return ""
-    said = f"mending this alone saves {_count(found.saves, 'compile')}, {_seconds(found.saves_s)}"
+    said = f"mending this alone saves {count(found.saves, 'compile')}, {seconds(found.saves_s)}"
     if not found.stays:
         return said
     of = f"{found.stays:,} of these {found.count:,}" if found.count > 1 else "this one"
-    why = f", since {_listed(found.beside[:_MOST_NAMED])} changed as well" if found.beside else ""
+    why = f", since {listed(found.beside[:_MOST_NAMED])} changed as well" if found.beside else ""
     return f"{said if found.saves else 'mending this alone saves nothing'}; {of} would stay{why}"
 
 
@@ -126,22 +127,4 @@ def _named(paths: Sequence[str]) -> str:
     named = [f"`{path}`" for path in paths]
     if len(named) > _MOST_NAMED + 1:
         return f"{', '.join(named[:_MOST_NAMED])} and {len(named) - _MOST_NAMED:,} more"
-    return _listed(named)
-
-
-def _listed(texts: Sequence[str]) -> str:
-    return " and ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _seconds(duration_s: float) -> str:
-    return (
-        f"{duration_s:.0f} s"
-        if duration_s >= 9.95
-        else f"{duration_s:.1f} s"
-        if duration_s >= 1
-        else f"{duration_s * 1e3:.0f} ms"
-    )
+    return listed(named)

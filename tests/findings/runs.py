@@ -12,7 +12,7 @@ from tests.display.samples import EPOCH_S, Story
 
 
 class Run:
-    """Calls of functions. A call takes `seconds` to compile, in equal parts to trace, to lower and to compile."""
+    """Calls of functions. A compile takes `seconds`, in equal parts for its three phases, or `phases_s`."""
 
     def __init__(self) -> None:
         self._story = Story(label="train.py")
@@ -23,7 +23,13 @@ class Run:
         self._n_compiles = 0
 
     def call(
-        self, function: str, *leaves: Leaf, seconds: float = 1.0, source: str = "train.py:7", **signature: Any
+        self,
+        function: str,
+        *leaves: Leaf,
+        seconds: float = 1.0,
+        phases_s: tuple[float, float, float] | None = None,
+        source: str = "train.py:7",
+        **signature: Any,
     ) -> None:
         given = Signature(leaves, **signature)
         number = self._number(function)
@@ -31,9 +37,9 @@ class Run:
         if version is None:
             self._versions[function, given] = self._n_compiles
             self._n_compiles += 1
-            part = seconds / 3
-            self._story.miss(number, self._at_s, (part, part, part), 0.0, given, (), source=source)
-            self._at_s += seconds
+            phases_s = phases_s or (seconds / 3,) * 3
+            self._story.miss(number, self._at_s, phases_s, 0.0, given, (), source=source)
+            self._at_s += sum(phases_s)
         else:
             self._story.hit(number, self._at_s, 0.0, version=version, source=source)
         self._at_s += 0.125

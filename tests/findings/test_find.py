@@ -39,7 +39,7 @@ def two_functions() -> Recording:
     run = Run()
     for size in (4, 3):
         run.call("step", array("x", (size,)), seconds=1.0, source="train.py:7")
-        run.call("evaluate", array("x", (size,)), seconds=3.0, source="train.py:9")
+        run.call("evaluate", array("x", (size,)), seconds=1.5, source="train.py:9")
     run.call("step", scalar("x"), seconds=1.0, source="train.py:11")
     return run.end()
 
@@ -111,8 +111,8 @@ def flags() -> Recording:
         ),
         (
             two_functions,
-            "3 s, 1 times recompile of evaluate by shape, saves 1: `x` arrived as f32[3] after f32[4]\n"
-            "2 s, 2 times recompile of step by shape, saves 1: `x` came in 3 shapes: weak f32[] … f32[4]",
+            "2 s, 2 times recompile of step by shape, saves 1: `x` came in 3 shapes: weak f32[] … f32[4]\n"
+            "1.5 s, 1 times recompile of evaluate by shape, saves 1: `x` arrived as f32[3] after f32[4]",
         ),
         (
             axes_that_go_together,

@@ -1,0 +1,211 @@
+"""What is worth doing about a program itself: unrolled loops, large constants, donated buffers, slow compiles.
+
+In: the compiles of a `Recording`, and which of them other findings stand for.  Out: `Finding`s.
+Must never: read more of a function than its largest program, or decide by seconds what a program tells: the same
+program gives the same findings.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..model import Compile
+from ..reasons.totals import has_compiled, is_loaded, lineage_of
+from .finding import Finding, FindingKind
+from .program.constants import LARGE_NBYTES, Constant, constants_of
+from .program.donated import not_reused
+from .program.jaxpr import read_equations
+from .program.places import Places
+from .program.unrolled import Block, UnrolledLoop, find_unrolled
+from .words import count, listed, seconds, size
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+_MOST_PACKED_NBYTES = 2_000_000  # of the equations of all programs that are read
+_SLOW_S = 2.0
+_SLOW_SHARE = 0.3  # of the wall time
+_CACHE_CODE = """\
+import jax
+
+jax.config.update("jax_compilation_cache_dir", "jax_cache")  # before the first compile
+"""
+
+
+class Program(NamedTuple):
+    """What the equations of one program tell; the loops by the file that they stand in."""
+
+    n_equations: int
+    loops: tuple[tuple[str, UnrolledLoop], ...]
+    constants: tuple[Constant, ...]
+
+
+@dataclass
+class _Mine:
+    """One function: its compiled versions, and the largest of its programs."""
+
+    rows: list[Compile] = field(default_factory=list)
+    program: Program | None = None
+
+    @property
+    def newest(self) -> Compile:
+        return self.rows[-1]
+
+
+def find_in_programs(recording: Recording, told: set[int]) -> Iterator[Finding]:
+    """`told` are the compiles that other findings stand for."""
+    functions: dict[str, _Mine] = {}
+    for row in recording.compiles:
+        if has_compiled(row):
+            functions.setdefault(lineage_of(row), _Mine()).rows.append(row)
+    _read(recording, functions)
+    for mine in functions.values():
+        loops = list(_unrolled(mine, told))
+        yield from loops
+        if not loops:
+            yield from _slow(mine, told, recording.facts.wall_s)
+        yield from _constants(mine)
+        yield from _donations(mine)
+
+
+def _read(recording: Recording, functions: dict[str, _Mine]) -> None:
+    texts = recording.facts.texts
+    largest = []
+    for mine in functions.values():
+        rows = [row for row in mine.rows if (row.index, "equations") in texts]
+        if rows:
+            row = max(rows, key=lambda row: len(texts[row.index, "equations"]))
+            largest.append((len(texts[row.index, "equations"]), row, mine))
+    left = _MOST_PACKED_NBYTES
+    for nbytes, row, mine in sorted(largest, key=lambda one: -one[0]):
+        if nbytes <= left:
+            left -= nbytes
+            equations, sources = texts[row.index, "equations"], texts.get((row.index, "sources"), b"")
+            mine.program = read_program(equations, sources, row.transform)
+
+
+@lru_cache(maxsize=64)  # a live panel asks again and again
+def read_program(equations: bytes, sources: bytes, transform: str) -> Program:
+    """The facts of a program, from its texts as they were packed."""
+    program = json.loads(zlib.decompress(equations))
+    places = Places()
+    rows = read_equations(program, places, transform) if program else []
+    blocks = [
+        Block(places.files.number(block["file"]), block["first"], block["text"])
+        for block in (json.loads(zlib.decompress(sources)) if sources else ())
+    ]
+    n_equations = sum(not row.is_told for row in rows)
+    found = find_unrolled(blocks, places, rows, n_equations, is_cut=bool(program.get("is_cut")))
+    files = list(places.files.numbers)
+    loops = tuple((files[loop.file], loop) for loop in found.loops)
+    return Program(n_equations, loops, tuple(constants_of(program)))
+
+
+def _unrolled(mine: _Mine, told: set[int]) -> Iterator[Finding]:
+    rows = [row for row in mine.rows if row.index not in told]
+    for file, loop in mine.program.loops if mine.program is not None else ():
+        made = f"{loop.n_made:,} of {loop.n_equations:,} equations"
+        yield _finding(
+            "unrolled",
+            rows or mine.rows,
+            sum(row.duration_s for row in rows) * loop.n_made / loop.n_equations,
+            f"the loop at `{file}:{loop.line}` was unrolled {loop.turns:,} times: {made}",
+            loop.advice,
+            n=loop.turns,
+            source=f"{file}:{loop.line}",
+        )
+
+
+def _slow(mine: _Mine, told: set[int], wall_s: float) -> Iterator[Finding]:
+    rows = [row for row in mine.rows if row.index not in told and not is_loaded(row)]
+    row = max(rows, key=lambda row: row.duration_s, default=None)
+    if row is None or row.duration_s < max(_SLOW_S, _SLOW_SHARE * wall_s):
+        return
+    spent = {phase.name: phase.duration_s or 0.0 for phase in row.phases}
+    trace_s, compile_s = spent.get("trace", 0.0), spent.get("compile", 0.0)
+    of = f" for {count(mine.program.n_equations, 'equation')}" if mine.program is not None else ""
+    if trace_s >= row.duration_s / 2:
+        told_so = f"tracing took {seconds(trace_s)} of the {seconds(row.duration_s)} of one compile{of}"
+        advice = "Trace less Python: keep loops as `jax.lax.scan`, and work out with NumPy, outside, what is constant."
+        yield _finding("slow_trace", [row], row.duration_s, told_so, advice)
+    else:
+        told_so = f"XLA took {seconds(compile_s)} of the {seconds(row.duration_s)} of one compile{of}"
+        advice = "Let JAX keep what it compiled on disk, so that the next process loads it."
+        yield _finding("slow_compile", [row], row.duration_s, told_so, advice, code=_CACHE_CODE)
+
+
+def _constants(mine: _Mine) -> Iterator[Finding]:
+    constants = mine.program.constants if mine.program is not None else ()
+    nbytes = sum(one.nbytes for one in constants)
+    if nbytes <= LARGE_NBYTES:
+        return
+    largest = constants[0]
+    name = f"`{largest.name}`, " if largest.name else ""
+    if len(constants) == 1:
+        told = f"{name}{largest.aval} ({size(nbytes)}) is a constant of the program"
+    else:
+        arrays = f"{len(constants):,} arrays of {size(nbytes)}"
+        told = f"{arrays} are constants of the program, the largest {name}{largest.aval}"
+    what = "it {} as an argument" if len(constants) == 1 else "them {} as arguments"
+    passed = "Pass " + what.format(f"to `{mine.newest.function}`")
+    advice = f"{passed}: every version holds a copy, and compiling takes longer."
+    yield _finding("constant", mine.rows, 0.0, told, advice, n=len(constants), path=largest.name)
+
+
+_DONATE = {
+    "the program does not use it": "Do not donate what is not used, or leave it out of the call.",
+    "no output has its shape": "Donate only what is returned in the same shape and dtype.",
+    "every output of its shape": "Donate only as many arrays of a shape and dtype as are returned.",
+    "outputs of its shape and dtype lie elsewhere": "Give the output the sharding of the input, with `out_shardings`.",
+}
+
+
+def _donations(mine: _Mine) -> Iterator[Finding]:
+    lost = list(not_reused(mine.newest))
+    if not lost:
+        return
+    (leaf, why), paths = lost[0], [f"`{leaf.path}`" for leaf, _ in lost[:2]]
+    many = f" and {len(lost) - 2:,} more" if len(lost) > 2 else ""
+    was = f"{', '.join(paths)}{many} were" if many else f"{listed(paths)} {'was' if len(lost) == 1 else 'were'}"
+    nbytes = sum(leaf.nbytes for leaf, _ in lost)
+    told = f"{was} donated, {size(nbytes)}, and not reused: {why}"
+    advice = next((text for start, text in _DONATE.items() if why.startswith(start)), "")
+    yield _finding("donation", [mine.newest], 0.0, told, advice, n=len(lost), path=leaf.path)
+
+
+def _finding(
+    kind: FindingKind,
+    rows: list[Compile],
+    spent_s: float,
+    summary: str,
+    advice: str,
+    *,
+    n: int = 1,
+    path: str = "",
+    source: str = "",
+    code: str = "",
+) -> Finding:
+    row = rows[0]
+    info = row.function_info
+    return Finding(
+        kind=kind,
+        function=row.function,
+        path=path,
+        reason="",
+        source=source or row.source,
+        seconds=spent_s,
+        count=n,
+        summary=summary,
+        advice=advice,
+        code=code,
+        compiles=tuple(row.index for row in rows),
+        sources=((source or row.source, 1),),
+        versions=tuple(row.version for row in rows),
+        home=info.module if info is not None else "",
+        name=info.qualname if info is not None else row.function,
+    )

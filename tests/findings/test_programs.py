@@ -1,0 +1,116 @@
+"""What is found in programs that were compiled once, and in those that were compiled again."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jitviz
+from jitviz.findings import Finding
+from jitviz.recording import Recording
+from tests.findings.runs import Run
+from tests.reasons.samples import array
+from tests.views.program import programs, unrolled
+
+X = np.ones(4, np.float32)
+
+
+def found(function: Callable[..., Any], *args: Any) -> tuple[Finding, ...]:
+    with jitviz.record() as rec, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # JAX warns of donated buffers
+        function(*args)
+    assert rec.facts.failures == []
+    return rec.findings
+
+
+def test_an_unrolled_loop_is_found_at_the_first_compile() -> None:
+    (one,) = found(unrolled.over_parameters, [jnp.ones((4, 4))] * 20, jnp.ones(4))
+    line = programs.line_in(unrolled, "# over_parameters")
+    place = f"tests/views/program/unrolled.py:{line}"
+    made = one.summary.rpartition(": ")[2]
+    assert (one.kind, one.function, one.source, one.count) == ("unrolled", "over_parameters", place, 20)
+    assert one.summary == f"the loop at `{place}` was unrolled 20 times: {made}"
+    assert one.advice.startswith("Stack `ws` along a new first axis and go through it with `jax.lax.scan`")
+    assert one.compiles == (0,)
+    assert one.seconds > 0
+
+
+def test_a_loop_that_stays_one_is_not_found() -> None:
+    assert found(unrolled.a_scan, jnp.ones((20, 4, 4)), jnp.ones(4)) == ()
+
+
+def test_seconds_of_recompiles_are_those_of_their_own_finding() -> None:
+    @jax.jit
+    def step(x: Any) -> Any:
+        for _ in range(100):
+            x = jnp.sin(x) * 2 + 1
+        return x
+
+    with jitviz.record() as rec:
+        for size in (3, 4, 5):
+            step(np.ones(size, np.float32))
+    kinds = {one.kind: one for one in rec.findings}
+    assert kinds.keys() == {"recompile", "unrolled"}
+    assert kinds["recompile"].compiles == (1, 2)
+    assert kinds["unrolled"].compiles == (0,)
+    assert kinds["unrolled"].seconds <= rec.compiles[0].duration_s
+
+
+def test_a_large_array_that_became_a_constant_is_found() -> None:
+    table = jnp.ones((512, 1024))
+    (one,) = found(jax.jit(lambda x: x @ table), jnp.ones(512))
+    assert (one.kind, one.path, one.count, one.seconds) == ("constant", "table", 1, 0.0)
+    assert one.summary == "`table`, f32[512,1024] (2.1 MB) is a constant of the program"
+    assert one.advice.startswith("Pass it to `<lambda>` as an argument")
+
+
+def test_a_small_one_is_not() -> None:
+    table = jnp.ones((5, 4))
+    assert found(jax.jit(lambda x: table @ x), X) == ()
+
+
+def test_a_donated_buffer_that_was_not_reused_is_found() -> None:
+    (one,) = found(jax.jit(lambda x, y: (x[:2], y), donate_argnums=0), jnp.ones(4), jnp.ones(3))
+    assert (one.kind, one.path, one.count) == ("donation", "x", 1)
+    assert one.summary == "`x` was donated, 16 B, and not reused: no output has its shape and dtype"
+    assert one.advice == "Donate only what is returned in the same shape and dtype."
+    assert found(jax.jit(lambda x: x + 1, donate_argnums=0), jnp.ones(4)) == ()
+
+
+def slow(phases_s: tuple[float, float, float]) -> Recording:
+    run = Run()
+    run.call("step", array("x"), phases_s=phases_s)
+    return run.end()
+
+
+@pytest.mark.parametrize(
+    ("phases_s", "kind", "summary"),
+    [
+        ((9.0, 1.0, 2.0), "slow_trace", "tracing took 9.0 s of the 12 s of one compile"),
+        ((1.0, 1.0, 10.0), "slow_compile", "XLA took 10 s of the 12 s of one compile"),
+    ],
+)
+def test_a_slow_first_compile_is_found(phases_s: tuple[float, float, float], kind: str, summary: str) -> None:
+    (one,) = slow(phases_s).findings
+    assert (one.kind, one.summary, one.seconds, one.count) == (kind, summary, pytest.approx(12.0), 1)
+    assert one.advice
+
+
+def test_a_quick_first_compile_is_none() -> None:
+    assert slow((0.5, 0.5, 0.5)).findings == ()
+
+
+def test_the_code_against_slow_compiles_runs() -> None:
+    (one,) = slow((1.0, 1.0, 10.0)).findings
+    before = jax.config.jax_compilation_cache_dir
+    try:
+        exec(one.code, {})
+        assert jax.config.jax_compilation_cache_dir == "jax_cache"
+    finally:
+        jax.config.update("jax_compilation_cache_dir", before)
