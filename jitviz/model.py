@@ -187,6 +187,36 @@ class Phase:
 
 
 @dataclass(frozen=True)
+class OpByOp:
+    """A program that was compiled outside of any jit of the user's: by a `jnp` call, an initialiser, an index, a `+`.
+
+    `name` is the public function ("jnp.median"), `program` what JAX calls what it made of it. `line` is the text of the
+    user's line at `source`, `stack` the user's lines, the innermost first, `inputs` are short avals ("f32[12]").
+    `span_s` lasts from the start of its first phase to the end of its last. `origin` and `own_s` are as in `Compile`.
+    """
+
+    name: str
+    program: str
+    inputs: tuple[str, ...]
+    source: str
+    line: str
+    stack: tuple[str, ...]
+    start_s: float
+    span_s: float
+    trace_s: float
+    lower_s: float
+    compile_s: float
+    thread: str = "MainThread"
+    origin: Literal["compiled", "loaded"] = "compiled"
+    own_s: float = 0.0
+
+    @property
+    def duration_s(self) -> float:
+        """Tracing, lowering and compiling (or loading) together."""
+        return self.trace_s + self.lower_s + self.compile_s
+
+
+@dataclass(frozen=True)
 class Miss:
     """One cache miss as `jitviz.reasons` needs it: what JAX was asked for, and what is known about its caches.
 

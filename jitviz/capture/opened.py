@@ -85,3 +85,21 @@ class OpenPhase(NamedTuple):
     started_s: float
     miss: OpenCompile | None
     frame: int
+
+
+@dataclass
+class OpenOp:
+    """The phases so far of a program outside of any jit of the user's, before its compile is over."""
+
+    program: str
+    started_s: float
+    trace_s: float = 0.0
+    lower_s: float = 0.0
+
+
+@dataclass
+class OpenOps:
+    """Those of one thread, by how many phases they are nested in; `is_loaded` tells of the compile under way."""
+
+    by_depth: dict[int, OpenOp] = field(default_factory=dict)
+    is_loaded: bool = False

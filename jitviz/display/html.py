@@ -80,7 +80,7 @@ def draw(panel: Panel, programs: Iterable[str] = ()) -> Iterator[str]:
     colour = palette.LEVELS[panel.verdict.level]
     yield f'<div style="border-left:4px solid {colour};padding:2px 0 2px 12px;line-height:1.5">'
     yield from _draw_verdict(panel.verdict)
-    if panel.functions:
+    if panel.functions or panel.op_by_op:
         yield f'<div style="{_BLOCK}">{" ".join(map(_chip, panel.chips))}</div>'
         yield from _draw_timeline(panel)
         yield from _draw_table(panel)

@@ -67,6 +67,11 @@ def _events(recording: Recording) -> Iterator[dict[str, Any]]:
                 if phase.own_s:
                     end_s = phase.start_s + (phase.duration_s or 0.0)
                     yield _slice("jitviz reads the program", "jitviz", tracks[thread], end_s, phase.own_s, until_s, {})
+    for op in recording.op_by_op:
+        name = f"op by op: {op.thread}"
+        yield from track(name)
+        about = {"program": op.program, "inputs": ", ".join(op.inputs), "source": op.source, "origin": op.origin}
+        yield _slice(op.name, "op by op", tracks[name], op.start_s, op.span_s, until_s, about)
 
 
 def _about_call(call: Call) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..model import HitsSeen
-from ..views.schema import CallSite, Listing, Panel, Partition, PhaseTime, Run, Version
+from ..views.schema import CallSite, Listing, OpRow, Panel, Partition, PhaseTime, Run, Version
 from ..views.words import count, plural, seconds, size, times
 from .rows import STATIC, TRACED
 
@@ -91,14 +91,18 @@ def tell_listing(listing: Listing) -> str:
     return f"{shown}; all in .{listing.expression}"
 
 
+def tell_op(row: OpRow) -> str:
+    """ "`jnp.median` at train.py:12 compiled 12 times, once per length of `rewards`: 4.1 s"."""
+    loaded = f", {row.loaded:,} of them loaded from disk" if row.loaded else ""
+    return f"{row.told}{loaded}: {seconds(row.duration_s)}"
+
+
 def tell_rest(panel: Panel) -> Iterator[tuple[str, str]]:
     """What stands below the functions: (heading, text)."""
-    if panel.internal_compiles:
-        names = [f"{one.name} {times(one.compiles)}, {seconds(one.compile_s)}" for one in panel.internals]
-        n_more = panel.internal_compiles - sum(one.compiles for one in panel.internals)
-        more = [f"{n_more:,} more"] if n_more else []
-        total = f"{count(panel.internal_compiles, 'compile')}, {seconds(panel.internal_compile_s)}"
-        yield "JAX's own", f"{total}: {'; '.join(names + more)}"
+    for row in panel.op_by_op:
+        yield "op by op", tell_op(row)
+    if panel.n_more_op_by_op:
+        yield "op by op", count(panel.n_more_op_by_op, "more line")
     for stage in panel.stages:
         often = f" {times(stage.count)}" if stage.count > 1 else ""
         place = f" at {stage.source}" if stage.source else ""

@@ -52,7 +52,7 @@ def _draw_verdict(verdict: Verdict, width: int) -> Iterator[str]:
 
 def _draw(panel: Panel, recording: Recording, width: int) -> Iterator[str]:
     yield from _draw_verdict(panel.verdict, width)
-    if panel.functions:
+    if panel.functions or panel.op_by_op:
         yield ""
         yield from wrap(" · ".join(f"{chip.value} {chip.label}" for chip in panel.chips), width)
         yield ""

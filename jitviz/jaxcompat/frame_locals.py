@@ -16,6 +16,7 @@ import jax
 from ..raw import is_a
 from .frames import (
     CACHE_MISS,
+    CALL_IMPL,
     COMPILATION,
     CONTROL_FLOW,
     JAX_ROOT,
@@ -127,6 +128,12 @@ def kept_inputs(frame: FrameType | None) -> KeptInputs | None:
     first = len(held.get("const_args") or ())
     mine = tuple(place - first for place in sorted(kept) if place >= first)
     return KeptInputs(mine, len(info.in_avals) - first, first)
+
+
+def called_jaxpr(frame: FrameType | None) -> Any:
+    """While a program is lowered or compiled for a call: its jaxpr."""
+    found = find_frame(frame, CALL_IMPL, limit=20)
+    return found.f_locals.get("jaxpr") if found is not None else None
 
 
 def executable(frame: FrameType | None) -> Any:

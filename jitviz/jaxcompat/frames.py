@@ -18,6 +18,8 @@ CACHE_MISS = ("cache_miss", "_src/pjit.py")  # a call of a jitted function that 
 
 IMPL_CACHE_MISS = ("call_impl_cache_miss", "_src/pjit.py")  # the same, for a jit that an eager transformation evaluates
 
+CALL_IMPL = ("_pjit_call_impl_python", "_src/pjit.py")  # inside either of the two
+
 JIT_TRACE = ("jit_trace", "_src/pjit.py")  # ahead of time: f.trace(), f.lower(), eval_shape, make_jaxpr
 
 JIT_LOWER = ("jit_lower", "_src/pjit.py")  # f.lower(): a trace, then a lowering

@@ -6,10 +6,11 @@ Must never: leave out a change; a person at a terminal has nothing else to look 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
-from ..model import Call, Compile, HitsSeen, Reason
+from ..model import Call, Compile, HitsSeen, OpByOp, Reason
 from .totals import (
     Total,
     Version,
@@ -43,16 +44,30 @@ def explain(subject: HasCompiles | Compile | Sequence[Compile]) -> str:
     if isinstance(subject, Compile):
         return "\n".join(_compile_lines(subject, None))
     if isinstance(subject, HasCompiles):
-        return "\n".join(_report(subject.compiles, subject.calls, getattr(subject, "hits_seen", "all")))
+        ops = getattr(subject, "op_by_op", ())
+        return "\n".join(_report(subject.compiles, subject.calls, getattr(subject, "hits_seen", "all"), ops))
     if isinstance(subject, Sequence) and all(isinstance(row, Compile) for row in subject):
         return "\n".join(_report(subject, None))
     raise TypeError(f"explain takes a recording, a compile or compiles, not {type(subject).__name__}")
 
 
-def _report(compiles: Sequence[Compile], calls: Sequence[Call] | None, seen: HitsSeen = "all") -> Iterator[str]:
-    if not compiles:
+def _report(
+    compiles: Sequence[Compile], calls: Sequence[Call] | None, seen: HitsSeen = "all", ops: Sequence[OpByOp] = ()
+) -> Iterator[str]:
+    if compiles:
+        yield from _functions(compiles, calls, seen)
+    if compiles and ops:
+        yield ""
+    if ops:
+        spent_s = sum(op.duration_s for op in ops)
+        yield f"Outside of any jit: {_count(len(ops), 'compile')}, {_seconds(spent_s)}"
+        for (name, source), times in Counter((op.name, op.source) for op in ops).most_common():
+            yield f"  {name}: {_count(times, 'compile')}" + (f", at {source}" if source else "")
+    if not compiles and not ops:
         yield "Nothing was compiled."
-        return
+
+
+def _functions(compiles: Sequence[Compile], calls: Sequence[Call] | None, seen: HitsSeen) -> Iterator[str]:
     known = {} if calls is None else versions_by_lineage(compiles, calls, seen)
     functions: dict[tuple[str, str], list[Compile]] = {}
     for compile in compiles:

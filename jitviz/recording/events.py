@@ -201,12 +201,29 @@ class CachesCleared:
 
 
 @dataclass(frozen=True)
-class InternalsCompiled:
-    """JAX compiled a function of its own (`jit(iota)`, `_threefry_split`): counted, never listed."""
+class OpCompiled:
+    """A program outside of any jit of the user's was compiled: what JAX makes of one `jnp` call, of an index, of a `+`.
+
+    `name` is the public function ("jnp.median"), `program` what JAX calls the program ("_median"). `duration_s` are
+    the seconds of the compile, or of the load; `started_s` is when the first of its phases began. `line` is the text of
+    the user's line at `source`, `stack` the user's lines, the innermost first, as far as they are kept. `inputs` are
+    short avals ("f32[12]"). `own_s` is as in `PhaseFinished`.
+    """
 
     at_s: float
     name: str
     duration_s: float
+    program: str = ""
+    source: str = ""
+    line: str = ""
+    stack: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    started_s: float | None = None
+    trace_s: float = 0.0
+    lower_s: float = 0.0
+    thread: str = "MainThread"
+    is_loaded: bool = False
+    own_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -247,7 +264,7 @@ Event: TypeAlias = (
     | ProgramSeen
     | CompileFinished
     | CachesCleared
-    | InternalsCompiled
+    | OpCompiled
     | StageNoted
     | CaptureFailed
 )

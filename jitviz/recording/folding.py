@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
-from ..model import Call, Compile, Cost, Function, HitsSeen, Miss, Outcome, Phase
+from ..model import Call, Compile, Cost, Function, HitsSeen, Miss, OpByOp, Outcome, Phase
 from . import events as ev
 
 UNKNOWN = Function(name="?", qualname="?", module="", api="", lineage="?", token=0)
@@ -62,8 +62,7 @@ class Fold:
         self.gaps: list[str] = []  # sentences on what the file of this recording lacks
         self.error: str | None = None
         self.texts: dict[tuple[int, str], bytes] = {}
-        self._internal_counts: Counter[str] = Counter()
-        self._internal_seconds: Counter[str] = Counter()
+        self.op_by_op: list[OpByOp] = []
         self._call_at: dict[int, int] = {}  # event number -> index in calls
         self._compile_at: dict[int, int] = {}  # event number -> index in compiles
         self._earlier_at: dict[int, int] = {}
@@ -75,12 +74,6 @@ class Fold:
         self._clearings: list[str] = []
         self._cleared_seen: dict[str, int] = {}  # lineage -> how many clearings its last miss had seen
         self._newest_of: dict[str, int] = {}  # lineage -> event number of its newest compile
-
-    @property
-    def internals(self) -> list[tuple[str, int, float]]:
-        """JAX's own compiles, most seconds first: (name, how many, seconds)."""
-        names = sorted(self._internal_counts, key=lambda name: (-self._internal_seconds[name], name))
-        return [(name, self._internal_counts[name], float(self._internal_seconds[name])) for name in names]
 
     @property
     def is_finished(self) -> bool:
@@ -140,9 +133,26 @@ class Fold:
     def _function_seen(self, event: ev.FunctionSeen) -> None:
         self.functions[event.function] = event.info
 
-    def _internals_compiled(self, event: ev.InternalsCompiled) -> None:
-        self._internal_counts[event.name] += 1
-        self._internal_seconds[event.name] += event.duration_s  # type: ignore[assignment]  # Counter of floats
+    def _op_compiled(self, event: ev.OpCompiled) -> None:
+        started_s = event.at_s - event.duration_s if event.started_s is None else event.started_s
+        self.op_by_op.append(
+            OpByOp(
+                name=event.name,
+                program=event.program or event.name,
+                inputs=event.inputs,
+                source=event.source,
+                line=event.line,
+                stack=event.stack,
+                start_s=self._since(started_s),
+                span_s=event.at_s - started_s,
+                trace_s=event.trace_s,
+                lower_s=event.lower_s,
+                compile_s=event.duration_s,
+                thread=event.thread,
+                origin="loaded" if event.is_loaded else "compiled",
+                own_s=event.own_s,
+            )
+        )
 
     def _stage_noted(self, event: ev.StageNoted) -> None:
         name = self.functions.get(event.function, UNKNOWN).name
@@ -379,7 +389,7 @@ class Fold:
         ev.CellStarted: _cell_started,
         ev.CellFinished: _cell_finished,
         ev.FunctionSeen: _function_seen,
-        ev.InternalsCompiled: _internals_compiled,
+        ev.OpCompiled: _op_compiled,
         ev.StageNoted: _stage_noted,
         ev.CaptureFailed: _capture_failed,
         ev.CachesCleared: _caches_cleared,

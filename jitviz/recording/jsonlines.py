@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from .codec import Reader, Writer
-from .events import CaptureFailed, Event, RecordingFinished
+from .events import CaptureFailed, Event, OpCompiled, RecordingFinished
 
 FORMAT = 1
 _HEADER = {"jitviz": FORMAT, "holds": "the events of a recording, one a line"}
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in typing.get_args(Event)}
+_KINDS["InternalsCompiled"] = OpCompiled  # as it was called when it held a name and seconds only
 _UPDATE = "update jitviz (pip install --upgrade jitviz)"
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..model import Call, Compile, Function, HitsSeen, Reason
+from ..model import Call, Compile, Function, HitsSeen, OpByOp, Reason
 from . import jsonlines
 from .events import Event, RecordingFinished, TextName
 from .folding import Fold
@@ -101,13 +101,18 @@ class Recording:
         return self._up_to_date().earlier
 
     @property
+    def op_by_op(self) -> Sequence[OpByOp]:
+        """Every program that was compiled outside of any jit of the user's, oldest first."""
+        return self._up_to_date().op_by_op
+
+    @property
     def functions(self) -> Sequence[Function]:
         """Every jitted function that was seen, in the order of appearance."""
         return list(self._up_to_date().functions.values())
 
     @property
     def facts(self) -> Fold:
-        """Everything else that the log tells: cells, internals, stages, failures, limits, start and end."""
+        """Everything else that the log tells: cells, stages, failures, limits, start and end."""
         return self._up_to_date()
 
     @property

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ..findings.op_by_op import gather
 from ..model import HitsSeen
 from ..reasons.totals import has_compiled, is_avoidable, is_recompile
 from .counted import at_least
@@ -17,8 +18,9 @@ from .functions import shape_function
 from .glossary import name_term
 from .groups import Group, covered_s, group, has_retraced
 from .limits import SAVED, Limits
+from .op_by_op import shape_ops
 from .quiz import shape_quiz
-from .schema import Chip, Internal, Panel, Stage, Totals
+from .schema import Chip, Panel, Stage, Totals
 from .timeline import shape_timeline
 from .verdict import are_limits_first, tell
 from .versions import Budget
@@ -41,11 +43,11 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
     function_at = {key: place for place, key in enumerate(shown)}
     budget = Budget(limits.listings_chars)
     rows = max(limits.children, limits.rows // max(1, len(shown)))
-    internals = facts.internals
+    ops = gather(recording.op_by_op)
     return Panel(
         label=plain(facts.label, limits.name_chars),
         is_finished=facts.is_finished or recording.is_cut,
-        verdict=tell(recording, groups, totals, limits),
+        verdict=tell(recording, groups, totals, ops, limits),
         totals=totals,
         chips=_chips(totals),
         timeline=shape_timeline(recording, limits, function_at),
@@ -61,12 +63,8 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             for mine in shown.values()
         ),
         n_more_functions=len(groups) - len(shown),
-        internals=tuple(
-            Internal(plain(name, limits.name_chars), number, spent_s)
-            for name, number, spent_s in internals[: limits.internals]
-        ),
-        internal_compiles=sum(number for _, number, _ in internals),
-        internal_compile_s=sum(spent_s for _, _, spent_s in internals),
+        op_by_op=shape_ops(ops, limits),
+        n_more_op_by_op=max(0, len(ops) - limits.op_by_op),
         stages=_stages(recording, limits),
         limits=tuple(
             plain(limit, limits.sentence_chars)
@@ -97,6 +95,8 @@ def _totals(recording: Recording, groups: Mapping[str, Group]) -> Totals:
         failed=sum(row.status == "failed" for row in compiles),
         running=sum(row.status == "running" for row in compiles),
         compile_s=covered_s(compiles, wall_s),
+        op_by_op=len(recording.op_by_op),
+        op_by_op_s=sum(row.duration_s for row in recording.op_by_op),
         wall_s=wall_s,
         hits_seen=seen.pop() if len(seen) == 1 else "some",
     )
@@ -112,6 +112,9 @@ def _chips(totals: Totals) -> tuple[Chip, ...]:
         Chip(share(totals.compile_s, totals.wall_s), "compiling", name_term("compile time")),
         _chip(totals.avoidable, "avoidable recompile"),
     ]
+    if totals.op_by_op:
+        noun = "compile op by op" if totals.op_by_op == 1 else "compiles op by op"
+        chips.append(Chip(f"{totals.op_by_op:,}", noun, "op by op"))
     rare = (
         (totals.recompiles - totals.avoidable, "expected recompile"),
         (totals.traces, "retrace"),

@@ -63,7 +63,8 @@ class Chip:
 class Totals:
     """Sums over the recording.
 
-    `compile_s` is the wall time during which something was traced, lowered or compiled. `avoidable` counts recompiles
+    `compile_s` is the wall time during which something of a jitted function was traced, lowered or compiled, and
+    `op_by_op_s` that of the `op_by_op` programs outside of any. `avoidable` counts recompiles
     that are not inherent. `calls` and `hits` are as many as were seen: `hits_seen`.
     """
 
@@ -79,6 +80,8 @@ class Totals:
     failed: int
     running: int
     compile_s: float
+    op_by_op: int
+    op_by_op_s: float
     wall_s: float
     hits_seen: HitsSeen
 
@@ -314,12 +317,16 @@ class Timeline:
 
 
 @dataclass(frozen=True)
-class Internal:
-    """A function of JAX's own that was compiled on the way."""
+class OpRow:
+    """What one public function compiled at one line of the user's, outside of any jit; `told` is a sentence."""
 
     name: str
+    source: str
     compiles: int
-    compile_s: float
+    loaded: int
+    duration_s: float
+    told: str
+    inputs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -349,9 +356,8 @@ class Panel:
     timeline: Timeline
     functions: tuple[FunctionView, ...] = ()
     n_more_functions: int = 0
-    internals: tuple[Internal, ...] = ()
-    internal_compiles: int = 0
-    internal_compile_s: float = 0.0
+    op_by_op: tuple[OpRow, ...] = ()
+    n_more_op_by_op: int = 0
     stages: tuple[Stage, ...] = ()
     limits: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..recording import Recording
 
 _MAIN = "MainThread"  # as Python names it
+_OPS = "op by op"  # the lane of programs outside of any jit
 
 
 def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[str, int]) -> Timeline:
@@ -57,6 +58,13 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
                 phase_rows.append(
                     (row.index, number, lane, PHASES.index(phase.name), phase.start_s, spent_s, phase.own_s)
                 )
+    for op in recording.op_by_op:
+        lane = lane_of(_OPS, _OPS, op.thread, 0)
+        end_s = op.start_s + op.span_s
+        begins = (op.start_s, end_s - op.compile_s - op.lower_s, end_s - op.compile_s)
+        for place, (start_s, spent_s) in enumerate(zip(begins, (op.trace_s, op.lower_s, op.compile_s), strict=True)):
+            if spent_s:
+                phase_rows.append((-1, -1, lane, place, start_s, spent_s, op.own_s if place == 2 else 0.0))
     columns = tuple(zip(*phase_rows, strict=True)) or ((),) * 7
     outcome_at = {outcome: number for number, outcome in enumerate(OUTCOMES)}
     return Timeline(

@@ -8,16 +8,18 @@ where none were, it says so and counts none.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..findings.op_by_op import OpLine
 from ..model import Compile
 from ..reasons.totals import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
 from .counted import count_seen
 from .groups import Group
 from .limits import Limits
+from .op_by_op import add_ops
 from .schema import Level, Span, Totals, Verdict
-from .words import count, plain, plain_path, seconds, share, times
+from .words import count, plain, plain_path, seconds, share, spans, times
 
 if TYPE_CHECKING:
     from ..recording import Recording
@@ -31,15 +33,19 @@ _SHORT = 48  # characters of a value inside the sentence
 _MOMENT_S = 0.1  # the log of a compile that has only begun does not tell how long it takes
 
 
-def tell(recording: Recording, groups: Mapping[str, Group], totals: Totals, limits: Limits) -> Verdict:
+def tell(
+    recording: Recording, groups: Mapping[str, Group], totals: Totals, ops: Sequence[OpLine], limits: Limits
+) -> Verdict:
     """Say what happened, the worst first: an error, a running compile, recompiles, first compiles, hits, nothing."""
     place = _place(recording)
     level, sentence, advice = _tell_compiles(groups, totals, place, limits, is_cut=recording.is_cut)
+    if ops and level != "running":
+        level, sentence, advice = add_ops(level, sentence, advice, ops, totals, place)
     error = _error(recording, groups, place)
     if error is not None:
         advice = "" if level == "empty" else advice
         level = "error"
-        sentence = (*error, Span("; before that, "), *sentence) if totals.compiles else error
+        sentence = (*error, Span("; before that, "), *sentence) if totals.compiles or ops else error
     return Verdict(level, (*sentence, Span(".")), advice, _notes(recording, groups, totals, limits))
 
 
@@ -112,7 +118,7 @@ def _tell_recompiles(recompiled: list[Compile], totals: Totals, limits: Limits) 
 def _cause(row: Compile, limits: Limits) -> tuple[Span, ...]:
     reason = row.reasons[0]
     if not reason.path:
-        return _spans(plain(reason.summary, limits.sentence_chars).rstrip("."))
+        return spans(plain(reason.summary, limits.sentence_chars).rstrip("."))
     path = plain_path(reason.path, limits.sentence_chars)
     leaf = Span(plain_path(path, limits.name_chars), is_code=True, path=path, compile=row.index)
     if not (reason.before or reason.after):
@@ -143,14 +149,6 @@ def _error(recording: Recording, groups: Mapping[str, Group], place: str) -> tup
     if last is not None and last.error is not None:
         return _code(last.function), Span(f" raised {_message(last.error)}")
     return (Span(f"{place.capitalize()} raised {_message(message)}"),) if message else None
-
-
-def _spans(text: str) -> tuple[Span, ...]:
-    """A sentence in which backticks mark code."""
-    pieces = text.split("`")
-    if len(pieces) % 2 == 0:
-        return (Span(text),)
-    return tuple(Span(piece, is_code=bool(place % 2)) for place, piece in enumerate(pieces) if piece)
 
 
 def _message(error: str) -> str:

@@ -136,3 +136,11 @@ def parts(traced: int, static: int, nbytes: int) -> str:
 def said(spans: Sequence[Span]) -> str:
     """A sentence as plain text, code in backticks."""
     return "".join(f"`{span.text}`" if span.is_code else span.text for span in spans)
+
+
+def spans(text: str) -> tuple[Span, ...]:
+    """A sentence in which backticks mark code."""
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:
+        return (Span(text),)
+    return tuple(Span(piece, is_code=bool(place % 2)) for place, piece in enumerate(pieces) if piece)

@@ -157,6 +157,10 @@ export const GLOSSARY = {
     text: "The program does not depend on this input, so JAX leaves it out of the executable. Its aval is still part of the cache key.",
     example: "f = jax.jit(lambda x, unused: x + 1)\nf(jnp.ones(3), jnp.ones(4))",
   },
+  "op by op": {
+    text: "Outside of any jit, JAX compiles one small program for each operation, and another for each new shape: for a call of jnp, an initialiser, an index, a +. A jitted function around them is one program.",
+    example: "x = jnp.ones(3)\nwith jitviz.record() as rec: jnp.median(x)\nrec.op_by_op",
+  },
   partition: {
     text: "How the arguments were split into traced and static leaves. `filter_jit` traces arrays and nothing else; `jax.jit` traces everything except the arguments declared static.",
     example: "tree = {\"w\": jnp.ones(3), \"act\": jnp.tanh}\narrays, rest = jitviz.partition(tree, jitviz.is_array)\njitviz.combine(arrays, rest)",

@@ -1,11 +1,12 @@
-/** What stands beside the calls: JAX's own compiles, ahead-of-time work, what could not be seen, what went wrong. */
+/** What stands beside the calls: programs outside of any jit, ahead-of-time work, what could not be seen, what went wrong. */
 
 import type { ComponentChildren } from "preact";
+import { Prose } from "./prose.tsx";
 import type { Panel } from "./schema.ts";
 import { count, grouped, seconds } from "./words.ts";
 
 export function Notes({ panel }: { panel: Panel }) {
-  const { internals, stages, limits, failures } = panel;
+  const { stages, limits, failures } = panel;
   return (
     <div class="jitviz-notes">
       {failures.length > 0 && (
@@ -28,16 +29,15 @@ export function Notes({ panel }: { panel: Panel }) {
           <li>{panel.not_kept}</li>
         </Note>
       )}
-      {panel.internal_compiles > 0 && (
-        <Note title="JAX's own compiles">
-          <li>
-            {count(panel.internal_compiles, "compile")}, {seconds(panel.internal_compile_s)} total
-          </li>
-          {internals.map((one) => (
-            <li key={one.name}>
-              <code>{one.name}</code> {grouped(one.compiles)}×, {seconds(one.compile_s)}
+      {panel.op_by_op.length > 0 && (
+        <Note title="Compiled outside of any jit, op by op">
+          {panel.op_by_op.map((row) => (
+            <li key={`${row.source} ${row.name}`}>
+              <Prose text={row.told} />: {seconds(row.duration_s)}
+              {row.loaded > 0 && ` (${grouped(row.loaded)} loaded from disk)`}
             </li>
           ))}
+          {panel.n_more_op_by_op > 0 && <li>{count(panel.n_more_op_by_op, "more line")}</li>}
         </Note>
       )}
       {stages.length > 0 && (

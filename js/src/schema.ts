@@ -52,7 +52,8 @@ export interface Verdict {
 
 /** Sums over the recording.
  *
- * `compile_s` is the wall time during which something was traced, lowered or compiled. `avoidable` counts recompiles
+ * `compile_s` is the wall time during which something of a jitted function was traced, lowered or compiled, and
+ * `op_by_op_s` that of the `op_by_op` programs outside of any. `avoidable` counts recompiles
  * that are not inherent. `calls` and `hits` are as many as were seen: `hits_seen`. */
 export interface Totals {
   functions: number;
@@ -67,6 +68,8 @@ export interface Totals {
   failed: number;
   running: number;
   compile_s: number;
+  op_by_op: number;
+  op_by_op_s: number;
   wall_s: number;
   hits_seen: HitsSeen;
 }
@@ -291,11 +294,15 @@ export interface FunctionView {
   called_with: Partition | null;
 }
 
-/** A function of JAX's own that was compiled on the way. */
-export interface Internal {
+/** What one public function compiled at one line of the user's, outside of any jit; `told` is a sentence. */
+export interface OpRow {
   name: string;
+  source: string;
   compiles: number;
-  compile_s: number;
+  loaded: number;
+  duration_s: number;
+  told: string;
+  inputs: ReadonlyArray<string>;
 }
 
 /** Ahead-of-time work that is no call: `function` went through `stage` ("lower", "eval_shape", "make_jaxpr"). */
@@ -352,9 +359,8 @@ export interface Panel {
   timeline: Timeline;
   functions: ReadonlyArray<FunctionView>;
   n_more_functions: number;
-  internals: ReadonlyArray<Internal>;
-  internal_compiles: number;
-  internal_compile_s: number;
+  op_by_op: ReadonlyArray<OpRow>;
+  n_more_op_by_op: number;
   stages: ReadonlyArray<Stage>;
   limits: ReadonlyArray<string>;
   failures: ReadonlyArray<string>;
@@ -579,7 +585,7 @@ export interface GraphView {
 export const SHAPES: Record<string, Record<string, string>> = {
   Span: {"text": "string", "is_code": "boolean", "path": "string", "compile": "number"},
   Verdict: {"level": "empty|hits|first|recompile|running|error", "sentence": "Span[]", "advice": "string", "notes": "string[]"},
-  Totals: {"functions": "number", "calls": "number", "hits": "number", "traces": "number", "inlined": "number", "errors": "number", "compiles": "number", "recompiles": "number", "avoidable": "number", "failed": "number", "running": "number", "compile_s": "number", "wall_s": "number", "hits_seen": "all|some|none"},
+  Totals: {"functions": "number", "calls": "number", "hits": "number", "traces": "number", "inlined": "number", "errors": "number", "compiles": "number", "recompiles": "number", "avoidable": "number", "failed": "number", "running": "number", "compile_s": "number", "op_by_op": "number", "op_by_op_s": "number", "wall_s": "number", "hits_seen": "all|some|none"},
   Chip: {"value": "string", "label": "string", "term": "string"},
   Lane: {"name": "string", "function": "number", "thread": "string", "depth": "number"},
   Band: {"label": "string", "start_s": "number", "duration_s": "number"},
@@ -594,12 +600,12 @@ export const SHAPES: Record<string, Record<string, string>> = {
   Listing: {"name": "jaxpr|stablehlo|hlo", "text": "string", "n_lines": "number", "n_shown": "number", "expression": "string"},
   Version: {"index": "number", "version": "number", "status": "running|done|failed", "stage": "string", "transform": "string", "source": "string", "call": "number?", "hits": "number", "duration_s": "number", "phases": "PhaseTime[]", "error": "string", "is_before": "boolean", "origin": "compiled|loaded", "saved_s": "number?", "reasons": "Reason[]", "n_more_reasons": "number", "compared_with": "number", "inputs": "Partition?", "outputs": "Partition?", "cost": "string", "memory": "string", "listings": "Listing[]"},
   FunctionView: {"name": "string", "api": "string", "defined_at": "string", "calls": "number", "hits": "number", "hits_of_unknown_version": "number", "traces": "number", "inlined": "number", "errors": "number", "compiles": "number", "recompiles": "number", "avoidable": "number", "compile_s": "number", "hits_seen": "all|some|none", "told": "string", "phases": "PhaseTime[]", "runs": "Run[]", "n_more_runs": "number", "call_sites": "CallSite[]", "n_more_call_sites": "number", "versions": "Version[]", "n_more_versions": "number", "called_with": "Partition?"},
-  Internal: {"name": "string", "compiles": "number", "compile_s": "number"},
+  OpRow: {"name": "string", "source": "string", "compiles": "number", "loaded": "number", "duration_s": "number", "told": "string", "inputs": "string[]"},
   Stage: {"function": "string", "stage": "string", "source": "string", "count": "number"},
   CallQuestion: {"function": "string", "number": "number", "source": "string", "truth": "hit|compile", "because": "string"},
   LeafQuestion: {"path": "string", "type": "string", "truth": "traced|static", "because": "string"},
   Quiz: {"calls": "CallQuestion[]", "n_more_calls": "number", "function": "string", "leaves": "LeafQuestion[]", "n_more_leaves": "number", "note": "string"},
-  Panel: {"label": "string", "is_finished": "boolean", "verdict": "Verdict", "totals": "Totals", "chips": "Chip[]", "timeline": "Timeline", "functions": "FunctionView[]", "n_more_functions": "number", "internals": "Internal[]", "internal_compiles": "number", "internal_compile_s": "number", "stages": "Stage[]", "limits": "string[]", "failures": "string[]", "n_more_failures": "number", "made_with": "string[][]", "quiz": "Quiz?", "not_kept": "string"},
+  Panel: {"label": "string", "is_finished": "boolean", "verdict": "Verdict", "totals": "Totals", "chips": "Chip[]", "timeline": "Timeline", "functions": "FunctionView[]", "n_more_functions": "number", "op_by_op": "OpRow[]", "n_more_op_by_op": "number", "stages": "Stage[]", "limits": "string[]", "failures": "string[]", "n_more_failures": "number", "made_with": "string[][]", "quiz": "Quiz?", "not_kept": "string"},
   RowColumns: {"kind": "Ints", "depth": "Ints", "name": "Ints", "path": "Ints", "type": "Ints", "role": "Ints", "aval": "Ints", "value": "Ints", "traced": "Ints", "static": "Ints", "nbytes": "Floats", "sharding": "Ints", "flags": "Ints", "marked": "Ints", "marks": "Mark[][]", "texts": "string[]"},
   WholePartition: {"about": "Partition", "rows": "RowColumns"},
   Detail: {"compile": "number", "inputs": "WholePartition?", "outputs": "WholePartition?"},
@@ -630,8 +636,9 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Partition: {"rows": [], "traced": 0, "static": 0, "nbytes": 0, "n_more_leaves": 0, "n_more_marks": 0, "is_diff": false, "sharding": "", "note": "", "transform": ""},
   Version: {"error": "", "is_before": false, "origin": "compiled", "saved_s": null, "reasons": [], "n_more_reasons": 0, "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "listings": []},
   FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null},
+  OpRow: {"inputs": []},
   Quiz: {"note": ""},
-  Panel: {"functions": [], "n_more_functions": 0, "internals": [], "internal_compiles": 0, "internal_compile_s": 0.0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": [], "quiz": null, "not_kept": ""},
+  Panel: {"functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": [], "quiz": null, "not_kept": ""},
   Frames: {"file": [], "function": [], "line": [], "column": [], "end_line": [], "end_column": []},
   Stacks: {"frame": [], "parent": [], "equations": [], "stablehlo_ops": [], "hlo_ops": [], "flops": [], "nbytes": []},
   Origins: {"line": [], "stack": [], "direction": [], "name": []},

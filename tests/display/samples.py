@@ -225,8 +225,8 @@ def recompile_by_treedef() -> Sample:
                stablehlo=STABLEHLO, hlo=HLO, **_step_outputs(), **cost)  # fmt: skip
     for number in range(10):
         story.hit(step, 2.0 + 0.025 * number, 0.006, version=1)
-    story.events.append(ev.InternalsCompiled(EPOCH_S + 0.03, "jit(iota)", 0.02))
-    story.events.append(ev.InternalsCompiled(EPOCH_S + 0.04, "_threefry_split", 0.03))
+    story.events.append(ev.OpCompiled(EPOCH_S + 0.03, "jit(iota)", 0.02))
+    story.events.append(ev.OpCompiled(EPOCH_S + 0.04, "_threefry_split", 0.03))
     return story.end(2.3)
 
 
@@ -298,7 +298,7 @@ def nasty() -> Sample:
     story.miss(evil, 0.001, (0.001, 0.0, 0.002), 0.0, signature, (FIRST,), jaxpr=NASTY + "\x00\n" * 30, source=NASTY)
     story.miss(evil, 0.01, (0.001, 0.0, 0.002), 0.0, signature, (value,), source=NASTY)
     story.events.append(ev.CaptureFailed(EPOCH_S, NASTY, "ValueError: \x07 bell"))
-    story.events.append(ev.InternalsCompiled(EPOCH_S, NASTY, 0.001))
+    story.events.append(ev.OpCompiled(EPOCH_S, NASTY, 0.001))
     story.events.append(ev.StageNoted(EPOCH_S, evil, NASTY, NASTY))
     return story.end(0.02)
 
@@ -321,7 +321,7 @@ def still_compiling() -> Sample:
     step = story.function("step")
     signature = Signature((array("x", (32, 2)),))
     story.miss(step, 0.2, (0.4, 0.3, 0.0), 0.0, signature, (FIRST,), is_over=False)
-    story.events.append(ev.InternalsCompiled(EPOCH_S + 12.4, "jit(iota)", 0.02))
+    story.events.append(ev.OpCompiled(EPOCH_S + 12.4, "jit(iota)", 0.02))
     return story.stop()
 
 

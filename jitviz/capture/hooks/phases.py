@@ -20,7 +20,7 @@ from ..guarded import error_text, guarded, note
 from ..opened import OpenCompile, OpenPhase
 from ..origins.sites import locate
 from ..programs import reading as programs
-from . import misses
+from . import misses, ops
 from .calls import close_call, close_compile
 from .watcher import watcher
 
@@ -33,8 +33,11 @@ def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
     frame = sys._getframe(1)
     _forget_left(frame)
     opened = _started(phase, float(value), frame)
+    # What a guard raises here, the user's call raises: then this phase never begins.
     if opened is not None:
-        misses.ask_guards(opened)  # what one raises here, the user's call raises: then this phase never begins
+        misses.ask_guards(opened)
+    elif phase == "compile":
+        ops.ask_guards(str(kwargs.get("fun_name", "?")), frame)
     watcher.phases.append(OpenPhase(float(value), opened, id(frames.timed_frame(frame))))
 
 
@@ -46,7 +49,7 @@ def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) 
         return
     opened = begun.miss
     if opened is None:
-        _count_internal(phase, str(kwargs.get("fun_name", "?")), start_time, end_time)
+        ops.phase_ended(phase, str(kwargs.get("fun_name", "?")), start_time, end_time, sys._getframe(1))
         return
     _ended(opened, phase, start_time, end_time, sys._getframe(1))
     if opened.error is None:
@@ -58,7 +61,9 @@ def on_duration(event: str, duration_secs: float, **kwargs: str | int) -> None:
     """Listener for durations: the program of the phase that is under way on this thread is loaded from disk."""
     if event == events.SAVED_BY_DISK and watcher.phases:
         opened = watcher.phases[-1].miss
-        if opened is not None:
+        if opened is None:
+            watcher.ops.is_loaded = True
+        else:
             saved_s = duration_secs if duration_secs > 0 else None  # JAX keeps whole seconds: of most, it does not know
             watcher.emit(ev.ProgramLoaded(time.time(), opened.number, saved_s))
 
@@ -85,13 +90,6 @@ def _take(start_s: float) -> OpenPhase | None:
             del open_phases[place:]
             return begun
     return None
-
-
-@guarded(None)
-def _count_internal(phase: str, name: str, start_s: float, end_s: float) -> None:
-    if phase == "compile" and not watcher.phases:
-        name = name.removeprefix("jit(").removesuffix(")")
-        watcher.emit(ev.InternalsCompiled(end_s, name, end_s - start_s))
 
 
 @guarded(None)

@@ -11,6 +11,7 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field, replace
+from types import FrameType
 from typing import Any, NamedTuple
 
 from ...filters.kernel import functions_with_programs
@@ -20,7 +21,7 @@ from ...recording import Recording
 from ...recording import events as ev
 from ..arguments.signature import trace_key
 from ..identity import token
-from ..opened import OpenCall, OpenCompile, OpenPhase
+from ..opened import OpenCall, OpenCompile, OpenOps, OpenPhase
 
 HISTORY = 64  # versions remembered per function: what a later recording can compare with
 
@@ -44,11 +45,15 @@ class _Past:
 
 
 class Guard(NamedTuple):
-    """Who is told of each miss as it begins, and may raise, and of each hit; `holds` says whether for this thread."""
+    """Who is told of each miss as it begins, and may raise, and of each hit; `holds` says whether for this thread.
+
+    `compiles_op` is told of the frame in which a program outside of any jit of the user's begins to compile.
+    """
 
     holds: Callable[[], bool]
     missed: Callable[[OpenCompile], Any]
     hit: Callable[[OpenCall], Any] | None = None
+    compiles_op: Callable[[str, FrameType], Any] | None = None
 
 
 class _PerThread(threading.local):
@@ -59,6 +64,7 @@ class _PerThread(threading.local):
         self.calls: list[OpenCall] = []
         self.phases: list[OpenPhase] = []
         self.misses: dict[int, OpenCompile] = {}
+        self.ops = OpenOps()
 
 
 class Watcher:
@@ -106,6 +112,11 @@ class Watcher:
     def misses(self) -> dict[int, OpenCompile]:
         """Open misses of this thread by the address of their frame."""
         return self._local.misses
+
+    @property
+    def ops(self) -> OpenOps:
+        """Open programs of this thread outside of any jit of the user's."""
+        return self._local.ops
 
     def forget_open_calls(self) -> None:
         """Of calls that were open, on any thread, when nothing was recorded any more, the end was not seen."""

@@ -96,6 +96,12 @@ CALLS = {
         "print(jax.jit(lambda x: x + 1).lower(1.0).as_text())",
         ("lowering",),
     ),
+    "op by op": Term(
+        "Outside of any jit, JAX compiles one small program for each operation, and another for each new shape: for a "
+        "call of jnp, an initialiser, an index, a +. A jitted function around them is one program.",
+        "x = jnp.ones(3)\nwith jitviz.record() as rec: jnp.median(x)\nrec.op_by_op",
+        ("outside of any jit",),
+    ),
     "recompile": Term(
         "A compile of a function that already had a compiled version. "
         "Its reason names the leaf that differs, and what to do about it.",

@@ -1,0 +1,93 @@
+"""Programs outside of any jit of the user's: what JAX compiles, op by op, for `jnp` calls, initialisers, indexing, `+`.
+
+In: the ends of phases that belong to no jitted function of the user's.  Out: one event per compiled program.
+Must never: raise (but for what a guard raises), walk a stack without bound, or look at a value.
+"""
+
+from __future__ import annotations
+
+import linecache
+import threading
+import time
+from types import FrameType
+
+from ...jaxcompat import frame_locals, jaxprs, public_names
+from ...model import PhaseName
+from ...recording import events as ev
+from ..guarded import guarded
+from ..opened import OpenOp
+from ..sources import call_site, frame_owner, location
+from .watcher import watcher
+
+_STACK = 8  # lines of the user's that are kept
+_FRAMES = 400  # that are looked at for them
+_INPUTS = 16
+_LINE = 160  # characters
+
+
+@guarded(None)
+def phase_ended(phase: PhaseName, name: str, start_s: float, end_s: float, frame: FrameType) -> None:
+    """A phase that is not of the user's own functions is over; with the compile, so is the program."""
+    mine = watcher.ops
+    depth = len(watcher.phases)
+    program = name.removeprefix("jit(").removesuffix(")")
+    for inner in [known for known in mine.by_depth if known > depth]:
+        del mine.by_depth[inner]
+    opened = mine.by_depth.get(depth)
+    if phase == "trace" or opened is None or opened.program != program:
+        opened = mine.by_depth[depth] = OpenOp(program, start_s)
+    if phase == "trace":
+        opened.trace_s = end_s - start_s
+    elif phase == "lower":
+        opened.lower_s = end_s - start_s
+    else:
+        del mine.by_depth[depth]
+        is_loaded, mine.is_loaded = mine.is_loaded, False
+        if watcher.sinks:
+            watcher.emit(_event(opened, start_s, end_s, frame, is_loaded=is_loaded))
+
+
+def _event(opened: OpenOp, start_s: float, end_s: float, frame: FrameType, *, is_loaded: bool) -> ev.OpCompiled:
+    stack, line = _lines_above(frame)
+    avals = jaxprs.input_avals(frame_locals.called_jaxpr(frame))
+    return ev.OpCompiled(
+        at_s=end_s,
+        name=public_names.called_by_user(frame) or public_names.of_program(opened.program),
+        duration_s=end_s - start_s,
+        program=opened.program,
+        source=stack[0] if stack else call_site(frame),
+        line=line,
+        stack=stack,
+        inputs=tuple(jaxprs.aval_text(aval) for aval in avals[:_INPUTS]),
+        started_s=opened.started_s,
+        trace_s=opened.trace_s,
+        lower_s=opened.lower_s,
+        thread=threading.current_thread().name,
+        is_loaded=is_loaded,
+        own_s=max(0.0, time.time() - end_s),
+    )
+
+
+def _lines_above(frame: FrameType | None) -> tuple[tuple[str, ...], str]:
+    """The user's lines above a frame, the innermost first, and the text of that one."""
+    found: list[str] = []
+    text = ""
+    for _ in range(_FRAMES):
+        if frame is None or len(found) == _STACK:
+            break
+        if frame_owner(frame.f_code.co_filename) == "user":
+            if not found:
+                line = linecache.getline(frame.f_code.co_filename, frame.f_lineno, frame.f_globals)
+                text = line.strip()[:_LINE]
+            found.append(location(frame.f_code.co_filename, frame.f_lineno))
+        frame = frame.f_back
+    return tuple(found), text
+
+
+def ask_guards(name: str, frame: FrameType) -> None:
+    """Let the guards see a program that begins to compile. What a guard raises is raised at the user's line."""
+    if watcher.phases:
+        return  # it is part of the trace of a jitted function
+    for guard in reversed(list(watcher.guards)):  # the innermost first
+        if guard.compiles_op is not None and guard.holds():
+            guard.compiles_op(name.removeprefix("jit(").removesuffix(")"), frame)

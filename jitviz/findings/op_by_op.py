@@ -1,0 +1,156 @@
+"""Programs outside of any jit, gathered: those that one public function made at one line of the user's are one row.
+
+In: `OpByOp` rows.  Out: `OpLine`s, most seconds first, each with a sentence.
+Must never: name an argument that the text of the line does not show.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..model import OpByOp
+
+_AVAL = re.compile(r"(.*)\[([\d,]*)\]")
+_MODULES = {"jnp", "np", "numpy", "jax", "lax", "nn", "random", "linalg", "fft", "scipy", "special", "image", "ops"}
+_MOST_CHARS = 40  # of an argument that is named
+
+
+@dataclass(frozen=True)
+class OpLine:
+    """What one public function compiled at one line: `count` programs, of which `loaded` came from disk.
+
+    `varied` says what they differ by ("length of `rewards`"), and `variants` how many there were of it; "" and 0 where
+    they do not, or not by one thing. `summary` is a sentence without its full stop.
+    """
+
+    name: str
+    source: str
+    count: int
+    loaded: int
+    seconds: float
+    compile_s: float
+    inputs: tuple[str, ...]
+    summary: str
+    varied: str = ""
+    variants: int = 0
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether it goes on: a program for each of three sizes promises a fourth."""
+        return self.variants >= 3
+
+
+def gather(rows: Sequence[OpByOp]) -> list[OpLine]:
+    """One row per public function and line."""
+    groups: dict[tuple[str, str], list[OpByOp]] = {}
+    for row in rows:
+        groups.setdefault((row.source, row.name), []).append(row)
+    return sorted(map(_line, groups.values()), key=lambda line: -line.seconds)
+
+
+def _line(rows: list[OpByOp]) -> OpLine:
+    first = rows[0]
+    ((program, _),) = Counter(row.program for row in rows).most_common(1)
+    same = [row for row in rows if row.program == program]
+    varied, variants = _varied(same)
+    return OpLine(
+        name=first.name,
+        source=first.source,
+        count=len(rows),
+        loaded=sum(row.origin == "loaded" for row in rows),
+        seconds=sum(row.duration_s for row in rows),
+        compile_s=sum(row.compile_s for row in rows),
+        inputs=tuple(dict.fromkeys(", ".join(row.inputs) for row in same if row.inputs)),
+        summary=_summary(rows, varied, variants),
+        varied=varied,
+        variants=variants,
+    )
+
+
+def _summary(rows: list[OpByOp], varied: str, variants: int) -> str:
+    place = f" at {rows[0].source}" if rows[0].source else ""
+    n_programs = len({row.program for row in rows})
+    if n_programs == 1 or variants == len(rows):
+        how = "once" if len(rows) == 1 else f"{len(rows):,} times"
+        per = f", once per {varied}" if variants == len(rows) else f", for {variants:,} of the {varied}"
+    else:
+        how, per = f"{len(rows):,} programs", f", anew for each {varied}"
+    return f"`{rows[0].name}`{place} compiled {how}{per if varied else ''}"
+
+
+def _varied(rows: list[OpByOp]) -> tuple[str, int]:
+    """What tells programs of the same kind apart, as far as their inputs show it, and how many there are of it."""
+    if len(rows) < 2 or len({len(row.inputs) for row in rows}) != 1:
+        return "", 0
+    for place, avals in enumerate(zip(*(row.inputs for row in rows), strict=True)):
+        known = set(avals)
+        if len(known) > 1:
+            what = _differs_by(sorted(known))
+            named = _argument(rows[0], place)
+            return f"{what} of {f'`{named}`' if named else _examples(avals)}", len(known)
+    return "", 0
+
+
+def _differs_by(avals: list[str]) -> str:
+    found = [_AVAL.fullmatch(aval) for aval in avals]
+    kinds = {match[1] if match else "" for match in found}
+    shapes = [match[2].split(",") if match and match[2] else [] for match in found]
+    if len(kinds) > 1:
+        return "dtype" if len({tuple(shape) for shape in shapes}) == 1 else "shape and dtype"
+    axes = [len(set(sizes)) > 1 for sizes in zip(*shapes, strict=False)]
+    if len({len(shape) for shape in shapes}) != 1 or sum(axes) != 1:
+        return "shape"
+    return "length" if len(axes) == 1 else f"size of axis {axes.index(True)}"
+
+
+def _examples(avals: Sequence[str]) -> str:
+    known = list(dict.fromkeys(avals))
+    return f"its input ({', '.join(known[:2])}{', …' if len(known) > 2 else ''})"
+
+
+def _argument(row: OpByOp, place: int) -> str:
+    """The expression in the user's line that input number `place` came from, where the line shows it; else ""."""
+    try:
+        tree = ast.parse(_whole(row.line))
+    except (SyntaxError, ValueError):
+        return ""
+    found = [node for node in ast.walk(tree) if _is_of(node, row.name)]
+    if len(found) != 1:
+        return ""
+    inputs = _inputs(found[0])
+    if place >= len(inputs) or (place and len(inputs) != len(row.inputs)):
+        return ""
+    shown = inputs[place]
+    text = ast.unparse(shown) if isinstance(shown, ast.Name | ast.Attribute | ast.Subscript) else ""
+    return text if len(text) <= _MOST_CHARS else ""
+
+
+def _whole(line: str) -> str:
+    """The first line of a block is no statement by itself."""
+    if line.startswith(("elif ", "else:")):
+        line = line[2:] if line.startswith("elif ") else "if True:" + line[5:]
+    return f"{line} pass" if line.endswith(":") else line
+
+
+def _is_of(node: ast.AST, name: str) -> bool:
+    if name == "x[...]":
+        return isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)
+    if not isinstance(node, ast.Call):
+        return False
+    called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    return called == name.rpartition(".")[2]
+
+
+def _inputs(node: ast.AST) -> list[ast.expr]:
+    """What a call or an index is given, in order; the object first where it is a method."""
+    if isinstance(node, ast.Subscript):
+        return [node.value]
+    if not isinstance(node, ast.Call) or any(isinstance(one, ast.Starred) for one in node.args):
+        return []
+    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+    is_module = owner is None or ast.unparse(owner).rpartition(".")[2] in _MODULES
+    return list(node.args) if is_module or owner is None else [owner, *node.args]

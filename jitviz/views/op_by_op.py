@@ -1,0 +1,65 @@
+"""What compiled outside of any jit, in the verdict and as rows.
+
+In: lines of `jitviz.findings.op_by_op`, and what the verdict says of jitted functions.  Out: the verdict with both.
+Must never: let a verdict say that nothing compiled where XLA did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..findings.op_by_op import OpLine
+from .limits import Limits
+from .schema import Level, OpRow, Span, Totals
+from .words import count, plain, plain_path, seconds, share, spans
+
+_SEVERAL = 5  # programs that are better one
+
+
+def shape_ops(lines: Sequence[OpLine], limits: Limits) -> tuple[OpRow, ...]:
+    """The rows that fit."""
+    return tuple(
+        OpRow(
+            name=plain(line.name, limits.name_chars),
+            source=plain_path(line.source, 120),
+            compiles=line.count,
+            loaded=line.loaded,
+            duration_s=line.seconds,
+            told=plain(line.summary, limits.sentence_chars),
+            inputs=tuple(plain(inputs, limits.value_chars) for inputs in line.inputs[: limits.op_inputs]),
+        )
+        for line in lines[: limits.op_by_op]
+    )
+
+
+def add_ops(
+    level: Level, sentence: tuple[Span, ...], advice: str, lines: Sequence[OpLine], totals: Totals, place: str
+) -> tuple[Level, tuple[Span, ...], str]:
+    """A verdict on jitted functions, with what compiled outside of any jit: the line that took most of it by name."""
+    dearest = lines[0]
+    where = f" in {place}" if level in ("hits", "empty") else ""
+    cost = share(totals.op_by_op_s, totals.wall_s)
+    told = [Span(f"{count(totals.op_by_op, 'program')} compiled outside of any jit{where}, {cost}: ")]
+    told += spans(plain(dearest.summary, 400))
+    if len(lines) > 1:
+        told.append(Span(f", {seconds(dearest.seconds)} of it"))
+    if level == "hits":
+        rest = sentence[0].text.replace(f"Nothing compiled in {place}", "no jitted function compiled")
+        told += [Span(f"; {rest}"), *sentence[1:]]
+    elif level != "empty":
+        told = [*sentence, Span("; "), *told]
+    stands_out = totals.op_by_op_s > totals.compile_s
+    mend = _advise(dearest, totals)
+    if level == "recompile" and not stands_out:
+        mend = advice or mend
+    is_alarming = level == "recompile" or (stands_out and dearest.is_repeated)
+    return "recompile" if is_alarming else "first", tuple(told), mend
+
+
+def _advise(line: OpLine, totals: Totals) -> str:
+    if line.is_repeated:
+        what = line.varied.rpartition(" of ")[2] if "`" in line.varied else "the input"
+        return f"Pad {what} to one size and mask the rest, or use NumPy in this line, which compiles nothing."
+    if totals.op_by_op >= _SEVERAL:
+        return "Put these operations into one jitted function: it is one program, compiled once."
+    return ""
