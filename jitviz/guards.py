@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from .capture import limits
+from .capture.hooks.ops import Op
 from .model import Reason
 from .reasons import Explainer
 
@@ -83,7 +84,9 @@ def num_traces(fun: Callable[..., Any]) -> int:
 
 
 @contextlib.contextmanager
-def no_recompiles(action: Literal["raise", "warn"] = "raise", *, fresh: bool = False) -> Iterator[None]:
+def no_recompiles(
+    action: Literal["raise", "warn"] = "raise", *, op_by_op: bool = False, fresh: bool = False
+) -> Iterator[None]:
     """Forbid that anything compiles again: as a context manager, or as a decorator (`@no_recompiles()`).
 
     In the block, each function may have one version: the first that is compiled there, or that a call there runs from
@@ -95,6 +98,8 @@ def no_recompiles(action: Literal["raise", "warn"] = "raise", *, fresh: bool = F
 
     Args:
         action: "raise" a `RecompileError` before the compile begins, or "warn" with a `RecompileWarning` and go on.
+        op_by_op: forbid as well that anything compiles outside of any jit: `jnp` calls, indexing, a `+` between arrays,
+            which JAX compiles one by one, and again for each new shape. What ran before the block is in JAX's cache.
         fresh: empty JAX's caches first (`jax.clear_caches()`), so that no version from before hides a recompile.
             On Python 3.11 this is the only way to know of those, as hits of `jax.jit` functions are not seen there.
 
@@ -110,14 +115,19 @@ def no_recompiles(action: Literal["raise", "warn"] = "raise", *, fresh: bool = F
         is_only = len(miss.history) <= 1 and not miss.has_run
         if is_only or reasons[0].kind in ("first", "transform"):
             return
-        message = _message(f"`{miss.name}` compiles again inside no_recompiles().", reasons)
+        complain(_message(f"`{miss.name}` compiles again inside no_recompiles().", reasons), reasons)
+
+    def complain(message: str, reasons: tuple[Reason, ...]) -> None:
         if action == "raise":
             raise RecompileError(message, reasons)
-        warnings.warn(message, RecompileWarning, stacklevel=2)
+        warnings.warn(message, RecompileWarning, stacklevel=3)
+
+    def check_op(op: Op) -> None:
+        complain(_message_of_op(op), ())
 
     if fresh:
         limits.clear_caches()
-    with limits.Block().watching(check):
+    with limits.Block().watching(check, check_op if op_by_op else None):
         yield
 
 
@@ -151,6 +161,14 @@ def _message(head: str, reasons: tuple[Reason, ...]) -> str:
     elif reasons[0].advice:
         lines.append(f"What to do: {reasons[0].advice}")
     return "\n".join(lines)
+
+
+def _message_of_op(op: Op) -> str:
+    inputs = f" for {', '.join(op.inputs)}" if op.inputs else ""
+    return (
+        f"`{op.name}` at {op.source} compiles{inputs} outside of any jit, inside no_recompiles(op_by_op=True).\n"
+        "What to do: put it into a jitted function, keep its shapes as they are, or use NumPy."
+    )
 
 
 def _ordinal(count: int) -> str:

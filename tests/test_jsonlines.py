@@ -213,3 +213,15 @@ def test_a_type_that_cannot_be_written_is_refused_when_its_shape_is_worked_out()
     assert str(refusal.value) == (
         "no way to write <class 'dict'> as JSON is known: use plain values, tuples and dataclasses of them"
     )
+
+
+def test_a_file_from_before_these_were_rows_still_tells_of_programs_outside_of_any_jit(tmp_path: Path) -> None:
+    path = tmp_path / "old.jsonl"
+    path.write_text(
+        '{"jitviz":1,"holds":"the events of a recording, one a line"}\n'
+        '{"event":"RecordingStarted","at_s":1.0}\n'
+        '{"event":"InternalsCompiled","at_s":3.0,"name":"iota","duration_s":0.5}\n'
+        '{"event":"RecordingFinished","at_s":4.0}\n'
+    )
+    (row,) = load(path).op_by_op
+    assert (row.name, row.program, row.start_s, row.duration_s) == ("iota", "iota", 1.5, 0.5)

@@ -25,6 +25,7 @@ from ..recording import Recording
 from ..recording import events as ev
 from .guarded import guarded
 from .hooks import hits, misses
+from .hooks.ops import Op
 from .hooks.watcher import Guard, watcher
 from .identity import token
 from .opened import OpenCall, OpenCompile
@@ -45,6 +46,7 @@ class Miss:
 
 
 Check = Callable[[Miss], None]
+CheckOp = Callable[[Op], None]
 Count = Callable[[int, Miss | None], None]
 
 
@@ -109,8 +111,11 @@ class Block:
         self._ran: set[str] = set()  # lineages that had hits
 
     @contextlib.contextmanager
-    def watching(self, check: Check) -> Iterator[None]:
-        """Have `check` called at the start of every miss of a user's function in the block; it may raise."""
+    def watching(self, check: Check, check_op: CheckOp | None = None) -> Iterator[None]:
+        """Have `check` called at the start of every miss of a user's function in the block; it may raise.
+
+        So may `check_op`, called where a program outside of any jit of the user's begins to compile.
+        """
 
         def missed(miss: OpenCompile) -> None:
             self._numbers.add(miss.number)
@@ -118,7 +123,7 @@ class Block:
             if miss.stage == "call":  # what is asked for ahead of time is a warm-up
                 check(told)
 
-        with guarding(Guard(self._holds, missed, self._hit)):
+        with guarding(Guard(self._holds, missed, self._hit, check_op)):
             yield
 
     def _holds(self) -> bool:

@@ -76,7 +76,7 @@ def _summary(rows: list[OpByOp], varied: str, variants: int) -> str:
     n_programs = len({row.program for row in rows})
     if n_programs == 1 or variants == len(rows):
         how = "once" if len(rows) == 1 else f"{len(rows):,} times"
-        per = f", once per {varied}" if variants == len(rows) else f", for {variants:,} of the {varied}"
+        per = f", once per {varied}" if variants == len(rows) else f", for {variants:,} kinds of {varied}"
     else:
         how, per = f"{len(rows):,} programs", f", anew for each {varied}"
     return f"`{rows[0].name}`{place} compiled {how}{per if varied else ''}"

@@ -14,6 +14,7 @@ from .schema import Level, OpRow, Span, Totals
 from .words import count, plain, plain_path, seconds, share, spans
 
 _SEVERAL = 5  # programs that are better one
+_MINOR = 0.1  # of the wall time: less is told by its sum
 
 
 def shape_ops(lines: Sequence[OpLine], limits: Limits) -> tuple[OpRow, ...]:
@@ -38,11 +39,13 @@ def add_ops(
     """A verdict on jitted functions, with what compiled outside of any jit: the line that took most of it by name."""
     dearest = lines[0]
     where = f" in {place}" if level in ("hits", "empty") else ""
-    cost = share(totals.op_by_op_s, totals.wall_s)
-    told = [Span(f"{count(totals.op_by_op, 'program')} compiled outside of any jit{where}, {cost}: ")]
-    told += spans(plain(dearest.summary, 400))
-    if len(lines) > 1:
-        told.append(Span(f", {seconds(dearest.seconds)} of it"))
+    many = f"{count(totals.op_by_op, 'program')} compiled outside of any jit{where}"
+    if level in ("hits", "empty") or totals.op_by_op_s > _MINOR * totals.wall_s:
+        told = [Span(f"{many}, {share(totals.op_by_op_s, totals.wall_s)}: "), *spans(plain(dearest.summary, 400))]
+        if len(lines) > 1:
+            told.append(Span(f", {seconds(dearest.seconds)} of it"))
+    else:
+        told = [Span(f"{many}, {seconds(totals.op_by_op_s)}")]
     if level == "hits":
         rest = sentence[0].text.replace(f"Nothing compiled in {place}", "no jitted function compiled")
         told += [Span(f"; {rest}"), *sentence[1:]]

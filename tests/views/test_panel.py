@@ -78,10 +78,13 @@ def test_of_too_many_functions_the_dearest_are_shown_in_the_order_they_came() ->
     assert panel.n_more_functions == 4
 
 
-def test_work_of_jax_itself_is_counted_and_not_listed() -> None:
+def test_programs_outside_of_any_jit_are_rows_and_no_functions() -> None:
     panel = shape_panel(samples.recompile_by_treedef())
-    assert [one.name for one in panel.internals] == ["_threefry_split", "jit(iota)"]
-    assert (panel.internal_compiles, round(panel.internal_compile_s, 3)) == (2, 0.05)
+    assert [(row.name, row.compiles, round(row.duration_s, 3)) for row in panel.op_by_op] == [
+        ("_threefry_split", 1, 0.03),
+        ("jit(iota)", 1, 0.02),
+    ]
+    assert (panel.totals.op_by_op, round(panel.totals.op_by_op_s, 3)) == (2, 0.05)
     assert [function.name for function in panel.functions] == ["step"]
 
 

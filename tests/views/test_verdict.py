@@ -38,7 +38,8 @@ def sentence(recording: Sample) -> str:
         (
             samples.recompile_by_treedef,
             "recompile",
-            "`step` compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile: `opt_state[0].trace.index` array → None.",
+            "`step` compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile: `opt_state[0].trace.index` array → None; "
+            "2 programs compiled outside of any jit, 50 ms.",
         ),
         (
             samples.error_in_trace,
@@ -215,3 +216,47 @@ def test_a_recording_that_broke_off_says_so_and_has_nothing_under_way() -> None:
     )
     assert panel.is_finished
     assert not shape_panel(Recording(samples.still_compiling().events)).is_finished
+
+
+def _op(at_s: float, spent_s: float, length: int) -> ev.OpCompiled:
+    return ev.OpCompiled(
+        EPOCH_S + at_s + spent_s,
+        "jnp.median",
+        spent_s,
+        source="In [3]:9",
+        line="jnp.median(x)",
+        inputs=(f"f32[{length}]",),
+    )
+
+
+def test_where_only_calls_hit_a_verdict_does_not_say_that_nothing_compiled() -> None:
+    story = Story()
+    story.hit(story.function("step"), 0.0, 0.01)
+    story.events += [_op(0.1 * length, 0.05, length) for length in (1, 2, 3)]
+    verdict = shape_panel(story.end(1.0)).verdict
+    assert said(verdict.sentence) == (
+        "3 programs compiled outside of any jit in this cell, 150 ms of 1.0 s: `jnp.median` at In [3]:9 compiled 3 times, "
+        "once per length of `x`; no jitted function compiled: 1 call, a cache hit."
+    )
+    assert verdict.level == "recompile"
+    assert verdict.advice == "Pad `x` to one size and mask the rest, or use NumPy in this line, which compiles nothing."
+
+
+def test_a_cell_that_compiles_op_by_op_alone_is_not_empty() -> None:
+    story = Story()
+    story.events.append(_op(0.1, 0.05, 3))
+    verdict = shape_panel(story.end(1.0)).verdict
+    assert said(verdict.sentence) == (
+        "1 program compiled outside of any jit in this cell, 50 ms of 1.0 s: `jnp.median` at In [3]:9 compiled once."
+    )
+    assert verdict.level == "first"
+
+
+def test_a_little_outside_of_any_jit_is_told_by_its_sum() -> None:
+    story = Story()
+    story.miss(story.function("step"), 0.1, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
+    story.events.append(_op(0.5, 0.05, 3))
+    assert sentence(story.end(1.0)) == (
+        "`step` compiled once in this cell, 300 ms of 1.0 s; no recompile; "
+        "1 program compiled outside of any jit, 50 ms."
+    )

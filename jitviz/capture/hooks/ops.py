@@ -10,6 +10,7 @@ import linecache
 import threading
 import time
 from types import FrameType
+from typing import NamedTuple
 
 from ...jaxcompat import frame_locals, jaxprs, public_names
 from ...model import PhaseName
@@ -25,12 +26,22 @@ _INPUTS = 16
 _LINE = 160  # characters
 
 
+class Op(NamedTuple):
+    """Whose program it is: the public function, the user's line and those above it, and the short avals it takes."""
+
+    name: str
+    source: str
+    line: str
+    stack: tuple[str, ...]
+    inputs: tuple[str, ...]
+
+
 @guarded(None)
 def phase_ended(phase: PhaseName, name: str, start_s: float, end_s: float, frame: FrameType) -> None:
     """A phase that is not of the user's own functions is over; with the compile, so is the program."""
     mine = watcher.ops
     depth = len(watcher.phases)
-    program = name.removeprefix("jit(").removesuffix(")")
+    program = _program(name)
     for inner in [known for known in mine.by_depth if known > depth]:
         del mine.by_depth[inner]
     opened = mine.by_depth.get(depth)
@@ -48,23 +59,35 @@ def phase_ended(phase: PhaseName, name: str, start_s: float, end_s: float, frame
 
 
 def _event(opened: OpenOp, start_s: float, end_s: float, frame: FrameType, *, is_loaded: bool) -> ev.OpCompiled:
-    stack, line = _lines_above(frame)
-    avals = jaxprs.input_avals(frame_locals.called_jaxpr(frame))
+    op = _look(opened.program, frame)
     return ev.OpCompiled(
         at_s=end_s,
-        name=public_names.called_by_user(frame) or public_names.of_program(opened.program),
+        name=op.name,
         duration_s=end_s - start_s,
         program=opened.program,
-        source=stack[0] if stack else call_site(frame),
-        line=line,
-        stack=stack,
-        inputs=tuple(jaxprs.aval_text(aval) for aval in avals[:_INPUTS]),
+        source=op.source,
+        line=op.line,
+        stack=op.stack,
+        inputs=op.inputs,
         started_s=opened.started_s,
         trace_s=opened.trace_s,
         lower_s=opened.lower_s,
         thread=threading.current_thread().name,
         is_loaded=is_loaded,
         own_s=max(0.0, time.time() - end_s),
+    )
+
+
+def _look(program: str, frame: FrameType) -> Op:
+    """Whose a program is that compiles below `frame`."""
+    stack, line = _lines_above(frame)
+    avals = jaxprs.input_avals(frame_locals.called_jaxpr(frame))
+    return Op(
+        name=public_names.called_by_user(frame) or public_names.of_program(program),
+        source=stack[0] if stack else call_site(frame),
+        line=line,
+        stack=stack,
+        inputs=tuple(jaxprs.aval_text(aval) for aval in avals[:_INPUTS]),
     )
 
 
@@ -90,4 +113,10 @@ def ask_guards(name: str, frame: FrameType) -> None:
         return  # it is part of the trace of a jitted function
     for guard in reversed(list(watcher.guards)):  # the innermost first
         if guard.compiles_op is not None and guard.holds():
-            guard.compiles_op(name.removeprefix("jit(").removesuffix(")"), frame)
+            op = guarded(None)(_look)(_program(name), frame)
+            if op is not None:
+                guard.compiles_op(op)
+
+
+def _program(name: str) -> str:
+    return name.removeprefix("jit(").removesuffix(")")

@@ -11,7 +11,6 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field, replace
-from types import FrameType
 from typing import Any, NamedTuple
 
 from ...filters.kernel import functions_with_programs
@@ -47,13 +46,13 @@ class _Past:
 class Guard(NamedTuple):
     """Who is told of each miss as it begins, and may raise, and of each hit; `holds` says whether for this thread.
 
-    `compiles_op` is told of the frame in which a program outside of any jit of the user's begins to compile.
+    `compiles_op` is told of each program outside of any jit of the user's (`ops.Op`), as it begins to compile.
     """
 
     holds: Callable[[], bool]
     missed: Callable[[OpenCompile], Any]
     hit: Callable[[OpenCall], Any] | None = None
-    compiles_op: Callable[[str, FrameType], Any] | None = None
+    compiles_op: Callable[[Any], Any] | None = None
 
 
 class _PerThread(threading.local):

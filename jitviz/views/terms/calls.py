@@ -97,8 +97,8 @@ CALLS = {
         ("lowering",),
     ),
     "op by op": Term(
-        "Outside of any jit, JAX compiles one small program for each operation, and another for each new shape: for a "
-        "call of jnp, an initialiser, an index, a +. A jitted function around them is one program.",
+        "Outside of any jit, JAX compiles a small program for each operation and each new shape: a jnp call, an index. "
+        "A jitted function around them is one program.",
         "x = jnp.ones(3)\nwith jitviz.record() as rec: jnp.median(x)\nrec.op_by_op",
         ("outside of any jit",),
     ),

@@ -1,0 +1,53 @@
+"""Programs outside of any jit that come from one line are one row, with what they differ by."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from jitviz.findings.op_by_op import gather
+from jitviz.model import OpByOp
+
+
+def ops(
+    inputs: Sequence[tuple[str, ...]], line: str, name: str = "jnp.median", source: str = "train.py:12"
+) -> list[OpByOp]:
+    return [OpByOp(name, "median", one, source, line, (source,), 0.0, 1.0, 0.0, 0.0, 1.0) for one in inputs]
+
+
+LENGTHS = [("f32[3]",), ("f32[4]",), ("f32[5]",)]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "line", "told"),
+    [
+        (LENGTHS, "x = jnp.median(rewards)", "3 times, once per length of `rewards`"),
+        (LENGTHS, "x = jnp.median(buffer.rewards[:n])", "3 times, once per length of `buffer.rewards[:n]`"),
+        (LENGTHS, "x = rewards.median()", "3 times, once per length of `rewards`"),
+        (LENGTHS, "if jnp.median(rewards) > 0:", "3 times, once per length of `rewards`"),
+        (LENGTHS, "elif jnp.median(rewards) > 0:", "3 times, once per length of `rewards`"),
+        (LENGTHS, "jnp.median(f(rewards))", "3 times, once per length of its input (f32[3], f32[4], …)"),
+        (LENGTHS, "jnp.median(", "3 times, once per length of its input (f32[3], f32[4], …)"),
+        (LENGTHS, "jnp.median(a) + jnp.median(b)", "3 times, once per length of its input (f32[3], f32[4], …)"),
+        (LENGTHS, "jnp.median(*rows)", "3 times, once per length of its input (f32[3], f32[4], …)"),
+        ([*LENGTHS, LENGTHS[0]], "jnp.median(x)", "4 times, for 3 kinds of length of `x`"),
+        ([("f32[2,3]",), ("f32[2,4]",)], "jnp.median(x)", "2 times, once per size of axis 1 of `x`"),
+        ([("f32[2,3]",), ("f32[3]",)], "jnp.median(x)", "2 times, once per shape of `x`"),
+        ([("f32[3]",), ("i32[3]",)], "jnp.median(x)", "2 times, once per dtype of `x`"),
+        ([("f32[3]", "i32[1]"), ("f32[3]", "i32[2]")], "jnp.median(x, y)", "2 times, once per length of `y`"),
+        (
+            [("f32[3]", "i32[1]"), ("f32[3]", "i32[2]")],
+            "jnp.median(x, 3, y)",
+            "2 times, once per length of its input (i32[1], i32[2])",
+        ),
+        ([("f32[3]",), ("f32[3]",)], "jnp.median(x)", "2 times"),
+        ([("f32[3]",)], "jnp.median(x)", "once"),
+    ],
+)
+def test_a_row_says_how_often_and_what_it_varies_with(inputs: list[tuple[str, ...]], line: str, told: str) -> None:
+    (row,) = gather(ops(inputs, line))
+    assert row.summary == f"`jnp.median` at train.py:12 compiled {told}"
+
+
+def test_rows_come_by_their_seconds_and_keep_lines_apart() -> None:
+    rows = gather([*ops(LENGTHS[:1], "jnp.median(x)", source="a.py:1"), *ops(LENGTHS, "jnp.median(x)")])
+    assert [(row.source, row.count, row.seconds) for row in rows] == [("train.py:12", 3, 3.0), ("a.py:1", 1, 1.0)]
