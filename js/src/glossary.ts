@@ -158,7 +158,7 @@ export const GLOSSARY = {
     example: "f = jax.jit(lambda x, unused: x + 1)\nf(jnp.ones(3), jnp.ones(4))",
   },
   "op by op": {
-    text: "Outside of any jit, JAX compiles one small program for each operation, and another for each new shape: for a call of jnp, an initialiser, an index, a +. A jitted function around them is one program.",
+    text: "Outside of any jit, JAX compiles a small program for each operation and each new shape: a jnp call, an index. A jitted function around them is one program.",
     example: "x = jnp.ones(3)\nwith jitviz.record() as rec: jnp.median(x)\nrec.op_by_op",
   },
   partition: {
