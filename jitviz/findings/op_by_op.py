@@ -76,10 +76,15 @@ def _summary(rows: list[OpByOp], varied: str, variants: int) -> str:
     n_programs = len({row.program for row in rows})
     if n_programs == 1 or variants == len(rows):
         how = "once" if len(rows) == 1 else f"{len(rows):,} times"
-        per = f", once per {varied}" if variants == len(rows) else f", for {variants:,} kinds of {varied}"
+        per = f", once per {varied}" if variants == len(rows) else f", for {variants:,} {_plural(varied)}"
     else:
         how, per = f"{len(rows):,} programs", f", anew for each {varied}"
     return f"`{rows[0].name}`{place} compiled {how}{per if varied else ''}"
+
+
+def _plural(varied: str) -> str:
+    what, _, rest = varied.partition(" ")
+    return f"{what}s {rest}"
 
 
 def _varied(rows: list[OpByOp]) -> tuple[str, int]:

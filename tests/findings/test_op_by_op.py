@@ -29,7 +29,7 @@ LENGTHS = [("f32[3]",), ("f32[4]",), ("f32[5]",)]
         (LENGTHS, "jnp.median(", "3 times, once per length of its input (f32[3], f32[4], …)"),
         (LENGTHS, "jnp.median(a) + jnp.median(b)", "3 times, once per length of its input (f32[3], f32[4], …)"),
         (LENGTHS, "jnp.median(*rows)", "3 times, once per length of its input (f32[3], f32[4], …)"),
-        ([*LENGTHS, LENGTHS[0]], "jnp.median(x)", "4 times, for 3 kinds of length of `x`"),
+        ([*LENGTHS, LENGTHS[0]], "jnp.median(x)", "4 times, for 3 lengths of `x`"),
         ([("f32[2,3]",), ("f32[2,4]",)], "jnp.median(x)", "2 times, once per size of axis 1 of `x`"),
         ([("f32[2,3]",), ("f32[3]",)], "jnp.median(x)", "2 times, once per shape of `x`"),
         ([("f32[3]",), ("i32[3]",)], "jnp.median(x)", "2 times, once per dtype of `x`"),
