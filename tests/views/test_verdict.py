@@ -236,7 +236,8 @@ def test_where_only_calls_hit_a_verdict_does_not_say_that_nothing_compiled() -> 
     verdict = shape_panel(story.end(1.0)).verdict
     assert said(verdict.sentence) == (
         "3 programs compiled outside of any jit in this cell, 150 ms of 1.0 s: "
-        "`jnp.median` at In [3]:9 compiled 3 times, once per length of `x`; no jitted function compiled: 1 call, a cache hit."
+        "`jnp.median` at In [3]:9 compiled 3 times, once per length of `x`; "
+        "no jitted function compiled: 1 call, a cache hit."
     )
     assert verdict.level == "recompile"
     assert verdict.advice == "Pad `x` to one size and mask the rest, or use NumPy in this line, which compiles nothing."
