@@ -127,6 +127,8 @@ def _chips(totals: Totals) -> tuple[Chip, ...]:
 
 
 def _chip(number: int, noun: str, seen: HitsSeen = "all") -> Chip:
+    if number == 0 and seen == "some":
+        return Chip("no", f"{plural(noun)} seen", name_term(noun))
     label = noun if number == 1 and seen == "all" else plural(noun)
     return Chip(at_least(number, seen), label, name_term(noun))
 

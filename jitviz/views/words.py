@@ -17,6 +17,7 @@ _DTYPES = (
     ("int", "i"),
     ("complex", "c"),
 )
+_UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6}
 _PLURALS = {"leaf": "leaves", "is": "are"}
 
 
@@ -40,7 +41,7 @@ def seconds(value: float | None) -> str:
         return "time unknown"
     if value >= 100:
         return f"{int(value) // 60} min {int(value) % 60} s"
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+    for unit, size in _UNITS.items():
         if value >= 0.9995 * size:
             number = value / size
             return f"{number:.1f} {unit}" if number < 9.95 else f"{number:.0f} {unit}"
@@ -48,9 +49,15 @@ def seconds(value: float | None) -> str:
 
 
 def share(part_s: float, whole_s: float) -> str:
-    """ "1.9 of 2.3 s", with the unit said once if it is the same; "93 of 106 s" has no minutes."""
-    part, whole = (f"{int(one):,} s" if one >= 100 else seconds(one) for one in (part_s, whole_s))
-    return f"{part.removesuffix(' ' + whole.rpartition(' ')[2])} of {whole}"
+    """ "1.9 of 2.3 s", "<0.1 of 2.3 s": both in the unit of the whole; "93 of 106 s" has no minutes."""
+    is_long = whole_s >= 100
+    whole = f"{int(whole_s):,} s" if is_long else seconds(whole_s)
+    part = part_s / _UNITS[whole.rpartition(" ")[2]]
+    if 0 < part < 0.05:
+        return f"<0.1 of {whole}"
+    if part == 0 or part >= 9.95:
+        return f"{int(part) if is_long else round(part):,} of {whole}"
+    return f"{part:.1f} of {whole}"
 
 
 def size(nbytes: float) -> str:

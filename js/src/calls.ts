@@ -134,6 +134,11 @@ export class Calls {
     return ready < 0 || duration === null ? null : Math.max(0, this.start(call) + duration - ready);
   }
 
+  /** Seconds that jitviz itself took inside the call. */
+  own(call: number): number {
+    return this.phasesOf(call).reduce((sum, { own_s }) => sum + own_s, 0);
+  }
+
   phasesOf(call: number): PhaseOfCall[] {
     const { timeline } = this.panel;
     return (this.phases.get(call) ?? []).map((phase) => {

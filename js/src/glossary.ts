@@ -129,6 +129,10 @@ export const GLOSSARY = {
     text: "The program as JAX traced it, an equation for each operation on arrays. Python's own `if`, `for` and numbers are gone; the operations that they led to are left.",
     example: "jax.make_jaxpr(lambda x: x * 2 + 1)(1.0)",
   },
+  jitviz: {
+    text: "Time that jitviz itself took inside a call: it describes the arguments and keeps the program. It is not part of the run, and there is none of it where nothing is recorded.",
+    example: "f = jax.jit(lambda x: x + 1)\nwith jitviz.record(): f(1.0)  # jitviz describes x, and keeps the program",
+  },
   "kwargs vs args": {
     text: "The same argument was passed by keyword instead of by position, or the reverse. For `jax.jit` these are two signatures; choose one.",
     example: "f = jax.jit(lambda x: x + 1)\nf(1.0)  # compiles\nf(x=1.0)  # compiles",

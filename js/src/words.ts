@@ -44,15 +44,6 @@ export function seconds(value: number | null): string {
   return value <= 0 ? "0 s" : "<1 µs";
 }
 
-/** "1.9 of 2.3 s", with the unit said once if it is the same; "93 of 106 s", since minutes would be a second unit. */
-export function share(partS: number, wholeS: number): string {
-  const [part = "", whole = ""] = [partS, wholeS].map((one) =>
-    one >= 100 ? `${grouped(Math.floor(one))} s` : seconds(one),
-  );
-  const unit = whole.slice(whole.lastIndexOf(" "));
-  return `${part.endsWith(unit) ? part.slice(0, -unit.length) : part} of ${whole}`;
-}
-
 export function size(nbytes: number): string {
   return scaled(nbytes, ["B", "kB", "MB", "GB", "TB"]);
 }

@@ -110,7 +110,7 @@ def test_after_an_interrupt_the_panel_settles_and_says_so(notebook: Notebook) ->
 def test_a_report_is_one_panel_with_cells_as_bands(notebook: Notebook) -> None:
     notebook.run(REPORT)
     panel = notebook.panel(REPORT)
-    expect(sentence(panel)).to_contain_text("These cells raised")
+    expect(sentence(panel)).to_contain_text("One of these cells raised")
     panel.get_by_role("button", name="table").click()
     expect(panel.get_by_role("table").first).to_contain_text("slowly_compiled")
     panel.get_by_role("tab", name="Versions").click()
@@ -127,5 +127,5 @@ def test_when_the_kernel_dies_the_panel_says_so(notebook: Notebook) -> None:
     expect(sentence(panel)).to_contain_text("step compiled once")
     done.get_by_role("tab", name="Versions").click()
     done.get_by_role("button", name="jaxpr of version 1").click()
-    done.get_by_role("tab", name="Diff").click()
+    done.get_by_role("tab", name="Cost").click()
     expect(done).to_contain_text("The kernel is gone, so this can no longer be looked up.")

@@ -68,9 +68,6 @@ def test_words_are_those_that_the_front_end_says() -> None:
         "count": [[number, noun, words.count(number, noun)] for number in (0, 1, 2000) for noun in ("hit", "leaf")],
         "atLeast": [[number, seen, at_least(number, seen)] for number in (0, 1, 2000) for seen in get_args(HitsSeen)],
         "seconds": [[time, words.seconds(time)] for time in TIMES_S],
-        "share": [
-            [part, whole, words.share(part, whole)] for part, whole in ((1.9, 2.3), (0.076, 0.12), (0.02, 3), (50, 130))
-        ],
         "size": [[number, words.size(number)] for number in NUMBERS],
         "quantity": [[number, words.quantity(number)] for number in NUMBERS],
         "parts": [[*sums, words.parts(*sums)] for sums in LEAVES],

@@ -26,10 +26,22 @@ def test_a_duration_has_two_digits_and_a_unit(value: float | None, said: str) ->
     assert words.seconds(value) == said
 
 
-def test_a_share_says_its_unit_once_if_it_is_the_same() -> None:
-    said = [words.share(1.93, 2.3), words.share(0.012, 2.3), words.share(0.0, 0.4), words.share(125.0, 250.0)]
-    said.append(words.share(93.4, 106.0))
-    assert said == ["1.9 of 2.3 s", "12 ms of 2.3 s", "0 s of 400 ms", "125 of 250 s", "93 of 106 s"]
+@pytest.mark.parametrize(
+    ("part_s", "whole_s", "said"),
+    [
+        (1.93, 2.3, "1.9 of 2.3 s"),
+        (0.917, 1.6, "0.9 of 1.6 s"),
+        (0.012, 2.3, "<0.1 of 2.3 s"),
+        (0.3, 12.0, "0.3 of 12 s"),
+        (0.0, 0.4, "0 of 400 ms"),
+        (0.0, 0.0, "0 of 0 s"),
+        (93.4, 106.0, "93 of 106 s"),
+        (106.9, 106.95, "106 of 106 s"),
+        (125.0, 4000.0, "125 of 4,000 s"),
+    ],
+)
+def test_a_share_has_one_unit(part_s: float, whole_s: float, said: str) -> None:
+    assert words.share(part_s, whole_s) == said
 
 
 def test_sizes_are_decimal() -> None:

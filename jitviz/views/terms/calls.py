@@ -90,6 +90,12 @@ CALLS = {
         "outer(jnp.ones(3))  # compiles outer, with inner inlined",
         ("inlined call",),
     ),
+    "jitviz": Term(
+        "Time that jitviz itself took inside a call: it describes the arguments and keeps the program. "
+        "It is not part of the run, and there is none of it where nothing is recorded.",
+        "f = jax.jit(lambda x: x + 1)\nwith jitviz.record(): f(1.0)  # jitviz describes x, and keeps the program",
+        ("own time",),
+    ),
     "lower": Term(
         "JAX translates the traced program into StableHLO, the language that XLA reads. "
         "It drops unused inputs, and matches donated ones with outputs.",

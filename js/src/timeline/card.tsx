@@ -15,6 +15,7 @@ export function CallCard({ calls, call, onStep }: Props) {
   const version = calls.versionOf(call);
   const duration = calls.duration(call);
   const parent = calls.parent(call);
+  const own = calls.own(call);
   return (
     <div class="jitviz-call">
       <p class="jitviz-hidden" aria-live="polite">
@@ -42,6 +43,12 @@ export function CallCard({ calls, call, onStep }: Props) {
             {name} {duration_s === null ? "in progress" : seconds(duration_s)}
           </span>
         ))}
+        {own > 0 && (
+          <span>
+            <span class="jitviz-swatch jitviz-own" aria-hidden="true" />
+            jitviz {seconds(own)}
+          </span>
+        )}
         {version !== null && calls.callOf(version) === call && version.source && (
           <span class="jitviz-faint">
             called at <code>{version.source}</code>

@@ -11,7 +11,7 @@ export function Legend({ hasInlined, hasErrors }: { hasInlined: boolean; hasErro
       {signs.map((sign) => (
         <li key={sign}>
           <span class={`jitviz-swatch jitviz-${sign}`} aria-hidden="true" />
-          {sign === "own" ? " jitviz" : <Term name={sign} />}
+          <Term name={sign === "own" ? "jitviz" : sign} />
         </li>
       ))}
     </ul>

@@ -45,6 +45,9 @@ export function CallTable({ calls, chosen, onChoose }: Props) {
                 {name}
               </th>
             ))}
+            <th scope="col" class="jitviz-number">
+              jitviz
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -83,6 +86,7 @@ function CallRow({
 }) {
   const phases = calls.phasesOf(call);
   const duration = calls.duration(call);
+  const own = calls.own(call);
   const spentIn = (name: string) => {
     const phase = phases.find((one) => one.name === name);
     if (!phase) return "–";
@@ -104,6 +108,7 @@ function CallRow({
           {spentIn(name)}
         </td>
       ))}
+      <td class="jitviz-number">{own ? seconds(own) : "–"}</td>
     </tr>
   );
 }
