@@ -91,9 +91,7 @@ def test_first_compiles_of_several_functions_are_one_sentence() -> None:
     for name in ("step", "evaluate"):
         story.miss(story.function(name), 0.1, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
     story.hit(1, 0.9, 0.01, version=1)
-    assert (
-        sentence(story.end(1.0)) == "2 functions compiled 2 times in this cell, 0.3 of 1.0 s; no recompile; 1 hit."
-    )
+    assert sentence(story.end(1.0)) == "2 functions compiled 2 times in this cell, 0.3 of 1.0 s; no recompile; 1 hit."
 
 
 def test_compiles_that_overlap_count_their_wall_time_once() -> None:
