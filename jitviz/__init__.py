@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .display.text_difference import diff
     from .display.text_program import work
     from .filters import combine, filter_grad, filter_jit, filter_value_and_grad, is_array, is_inexact_array, partition
+    from .findings import compare
     from .guards import RecompileError, assert_max_traces, no_recompiles, num_traces
     from .ipython import load_ipython_extension, unload_ipython_extension
     from .recording import Recording, load, merge
@@ -27,6 +28,7 @@ _HOMES = {
     "Recording": "recording",
     "assert_max_traces": "guards",
     "combine": "filters",
+    "compare": "findings",
     "diff": "display.text_difference",
     "explain": "why",
     "filter_grad": "filters",
@@ -53,6 +55,7 @@ __all__ = [
     "__version__",
     "assert_max_traces",
     "combine",
+    "compare",
     "diff",
     "explain",
     "filter_grad",

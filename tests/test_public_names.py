@@ -11,6 +11,7 @@ NAMES = [
     "__version__",
     "assert_max_traces",
     "combine",
+    "compare",
     "diff",
     "explain",
     "filter_grad",
@@ -72,6 +73,7 @@ def test_a_recording_is_read_and_drawn_without_jax() -> None:
             "sys.modules['jax'] = sys.modules['numpy'] = None",
             "import jitviz",
             "recording = jitviz.Recording()",
+            "jitviz.compare(recording, recording), recording.to_json()",
             "str(recording), jitviz.explain(recording), recording._repr_html_(), jitviz.merge(recording)",
         ]
     )

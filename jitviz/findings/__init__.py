@@ -4,7 +4,9 @@ In: a `Recording`.  Out: `Finding`s, most seconds first.
 Must never: need jax, guess where the recording shows nothing, or do more than linear work.
 """
 
+from .comparison import Comparison, compare
+from .export import write_json
 from .find import find
 from .finding import KINDS, Choice, Finding, FindingKind, Plan
 
-__all__ = ["KINDS", "Choice", "Finding", "FindingKind", "Plan", "find"]
+__all__ = ["KINDS", "Choice", "Comparison", "Finding", "FindingKind", "Plan", "compare", "find", "write_json"]

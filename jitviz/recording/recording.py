@@ -233,6 +233,18 @@ class Recording:
 
         return write_page(self, Path(path), most_ir_bytes)
 
+    def to_json(self, path: str | Path | None = None) -> str:
+        """The account, the findings, and compiles and calls by function as one JSON object; also written to `path`.
+
+        `jitviz/findings/schema.json` describes it. It does not grow with the number of calls and compiles.
+        """
+        from ..findings import write_json
+
+        text = write_json(self)
+        if path is not None:
+            Path(path).write_text(text + "\n", encoding="ascii")
+        return text
+
     def to_perfetto(self, path: str | Path) -> Path:
         """Write the timeline as a trace that https://ui.perfetto.dev and chrome://tracing open, and return its path."""
         from ..display.perfetto import write_trace

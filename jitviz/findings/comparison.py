@@ -1,0 +1,153 @@
+"""Two recordings compared: which causes are gone, which are new, which cost more or less.
+
+In: two `Recording`s.  Out: `Comparison`.
+Must never: tell apart what a person would call the same (an address, the number of a cell, a line that moved), or call
+dearer what only took longer by the moods of a machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..reasons.totals import has_compiled
+from .finding import FindingKind
+from .words import count, seconds
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+# Of the same number of compiles, these seconds and this factor more are no mood of a machine.
+_MUCH_S = 2.0
+_MUCH = 2.0
+# Whether a compile counts as slow is a matter of seconds; it is compared as a compile.
+_BY_SECONDS: frozenset[FindingKind] = frozenset({"slow_trace", "slow_compile"})
+_RECOMPILES: frozenset[FindingKind] = frozenset({"recompile", "not_warmed"})
+_NOUNS = {"recompile": "recompile", "not_warmed": "recompile", "compile": "compile", "unrolled": "turn"}
+
+_Key: TypeAlias = tuple[str, str, str, str, str]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """One cause in one recording. `kind` is that of a finding, or "compile" for those that nobody would avoid."""
+
+    function: str
+    kind: str
+    path: str
+    reason: str
+    count: int
+    seconds: float
+    summary: str
+
+    def __str__(self) -> str:
+        return f"`{self.function}`: {self.summary} ({self.told})" if self.summary else f"`{self.function}`: {self.told}"
+
+    @property
+    def told(self) -> str:
+        """ "3 recompiles, 1.2 s"."""
+        said = count(self.count, _NOUNS.get(self.kind, "array"))
+        return f"{said}, {seconds(self.seconds)}" if self.seconds else said
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A cause that is in both."""
+
+    before: Cost
+    after: Cost
+
+    def __str__(self) -> str:
+        return f"{self.after}, was {self.before.told}"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What differs; false where nothing does. `was` and `now` are compiles and their seconds of each recording."""
+
+    gone: tuple[Cost, ...] = ()
+    new: tuple[Cost, ...] = ()
+    dearer: tuple[Shift, ...] = ()
+    cheaper: tuple[Shift, ...] = ()
+    was: tuple[int, float] = (0, 0.0)
+    now: tuple[int, float] = (0, 0.0)
+
+    def __bool__(self) -> bool:
+        return bool(self.gone or self.new or self.dearer or self.cheaper)
+
+    def __str__(self) -> str:
+        rows = {"gone": self.gone, "new": self.new, "dearer": self.dearer, "cheaper": self.cheaper}
+        lines = [f"{name}: {one}" for name, found in rows.items() for one in found]
+        return "\n".join(lines) or f"no difference: {self.headline}"
+
+    @property
+    def headline(self) -> str:
+        """ "was 4 compiles, 2.1 s; now 1, 400 ms"."""
+        (n_before, before_s), (n_after, after_s) = self.was, self.now
+        return f"was {count(n_before, 'compile')}, {seconds(before_s)}; now {n_after:,}, {seconds(after_s)}"
+
+
+def compare(before: Recording, after: Recording) -> Comparison:
+    """Say what changed from one recording to another: causes of compiles that are gone, new, dearer or cheaper.
+
+    >>> print(jitviz.compare(before, after))
+
+    Functions and causes are the same where their names, paths and kinds are, wherever they stand in the source.
+    """
+    old, new = _costs(before), _costs(after)
+    shifts = [Shift(old[key], new[key]) for key in old if key in new]
+    return Comparison(
+        gone=_dearest(cost for key, cost in old.items() if key not in new),
+        new=_dearest(cost for key, cost in new.items() if key not in old),
+        dearer=tuple(one for one in shifts if _is_dearer(one.before, one.after)),
+        cheaper=tuple(one for one in shifts if _is_dearer(one.after, one.before)),
+        was=_total(before),
+        now=_total(after),
+    )
+
+
+def _costs(recording: Recording) -> dict[_Key, Cost]:
+    """What was spent by cause, by what a person would call the same."""
+    costs: dict[_Key, Cost] = {}
+    told: set[int] = set()
+    for found in recording.findings:
+        if found.kind in _BY_SECONDS:
+            continue
+        if found.kind in _RECOMPILES:
+            told.update(found.compiles)
+        key = found.home, found.name, found.kind, found.reason, found.path
+        _add(
+            costs,
+            key,
+            Cost(found.function, found.kind, found.path, found.reason, found.count, found.seconds, found.summary),
+        )
+    for row in recording.compiles:
+        if has_compiled(row) and row.index not in told:
+            info = row.function_info
+            home, name = (info.module, info.qualname) if info is not None else ("", row.function)
+            cost = Cost(row.function, "compile", "", "", 1, row.duration_s, "")
+            _add(costs, (home, name, "compile", "", ""), cost)
+    return costs
+
+
+def _add(costs: dict[_Key, Cost], key: _Key, cost: Cost) -> None:
+    known = costs.get(key)
+    if known is not None:
+        cost = replace(known, count=known.count + cost.count, seconds=known.seconds + cost.seconds)
+    costs[key] = cost
+
+
+def _dearest(costs: Iterator[Cost]) -> tuple[Cost, ...]:
+    return tuple(sorted(costs, key=lambda cost: -cost.seconds))
+
+
+def _is_dearer(before: Cost, after: Cost) -> bool:
+    if before.count != after.count:
+        return after.count > before.count
+    return after.seconds > _MUCH * before.seconds + _MUCH_S
+
+
+def _total(recording: Recording) -> tuple[int, float]:
+    rows = [row for row in recording.compiles if has_compiled(row)]
+    return len(rows), sum(row.duration_s for row in rows)

@@ -1,0 +1,152 @@
+"""A recording for machines: the account, the findings, compiles and calls by function, as one JSON object.
+
+In: a `Recording`.  Out: JSON as `schema.json` beside this file describes it.
+Must never: grow with the number of calls or compiles, or change what a field means without another version.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from ..model import Compile
+from ..reasons.totals import has_compiled, is_avoidable, is_recompile, lineage_of
+from .finding import Choice, Finding, Plan
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+VERSION = 1
+_MOST = 100  # findings, functions
+_MOST_LINES = 3  # of one part of the account
+_FIRST = 12  # of the compiles of a finding
+_FEW = 4  # of the names of other leaves
+_CHARS = 400
+
+
+def write_json(recording: Recording) -> str:
+    """One line of ASCII."""
+    compiles, calls = _compiles(recording), _calls(recording)
+    findings = recording.findings
+    whole = {
+        "version": VERSION,
+        "label": _text(recording.facts.label),
+        "made_with": {_text(name): _text(version) for name, version in recording.facts.versions},
+        "wall_s": _seconds(recording.facts.wall_s),
+        "account": _account(getattr(recording, "account", None)),
+        "findings": [_finding(found) for found in findings[:_MOST]],
+        "n_more_findings": max(0, len(findings) - _MOST),
+        "compiles": compiles[:_MOST],
+        "calls": calls[:_MOST],
+        "n_more_functions": max(0, len(compiles) - _MOST, len(calls) - _MOST),
+    }
+    return json.dumps(whole, separators=(",", ":"), allow_nan=False)
+
+
+def _account(account: Any) -> dict[str, Any] | None:
+    if account is None:
+        return None
+    parts = [
+        {
+            "what": part.what,
+            "seconds": _seconds(part.seconds),
+            "lines": [
+                {"source": _text(one.source), "seconds": _seconds(one.seconds)} for one in part.lines[:_MOST_LINES]
+            ],
+        }
+        for part in account.parts
+    ]
+    return {"wall_s": _seconds(account.wall_s), "parts": parts}
+
+
+def _finding(found: Finding) -> dict[str, Any]:
+    return {
+        "kind": found.kind,
+        "function": _text(found.function),
+        "home": _text(found.home),
+        "path": _text(found.path),
+        "reason": found.reason,
+        "source": _text(found.source),
+        "seconds": _seconds(found.seconds),
+        "count": found.count,
+        "summary": _text(found.summary),
+        "advice": _text(found.advice),
+        "code": found.code,
+        "compiles": list(found.compiles[:_FIRST]),
+        "n_more_compiles": max(0, len(found.compiles) - _FIRST),
+        "also": [_text(path) for path in found.also[:_FEW]],
+        "saves": found.saves,
+        "saves_s": _seconds(found.saves_s),
+        "stays": found.stays,
+        "beside": [_text(name) for name in found.beside[:_FEW]],
+        "plan": None if found.plan is None else _plan(found.plan),
+    }
+
+
+def _plan(plan: Plan) -> dict[str, Any]:
+    return {
+        "n_sizes": len(plan.seen),
+        "smallest": plan.seen[0][0],
+        "largest": plan.seen[-1][0],
+        "compiles": plan.compiles,
+        "choices": [_choice(one) for one in plan.choices],
+        "best": plan.best,
+    }
+
+
+def _choice(choice: Choice) -> dict[str, Any]:
+    return {
+        "name": choice.name,
+        "sizes": list(choice.sizes),
+        "compiles": choice.compiles,
+        "padding": round(choice.padding, 4),
+        "saved_s": _seconds(choice.saved_s),
+    }
+
+
+def _compiles(recording: Recording) -> list[dict[str, Any]]:
+    """One row per function, most seconds first."""
+    functions: dict[str, list[Compile]] = {}
+    for row in recording.compiles:
+        functions.setdefault(lineage_of(row), []).append(row)
+    rows = []
+    for mine in functions.values():
+        phases = Counter[str]()
+        for row in mine:
+            for phase in row.phases:
+                phases[phase.name] += phase.duration_s or 0  # type: ignore[assignment]  # Counter of floats
+        rows.append(
+            {
+                "function": _text(mine[0].function),
+                "home": _text(mine[0].function_info.module if mine[0].function_info is not None else ""),
+                "compiles": sum(map(has_compiled, mine)),
+                "recompiles": sum(map(is_recompile, mine)),
+                "avoidable": sum(map(is_avoidable, mine)),
+                "failed": sum(row.status == "failed" for row in mine),
+                **{f"{name}_s": _seconds(phases[name]) for name in ("trace", "lower", "compile")},
+            }
+        )
+    return sorted(rows, key=lambda row: -sum(row[f"{name}_s"] for name in ("trace", "lower", "compile")))
+
+
+def _calls(recording: Recording) -> list[dict[str, Any]]:
+    """One row per function, most calls first."""
+    names: dict[str, tuple[str, str]] = {}
+    outcomes: dict[str, Counter[str]] = {}
+    for call in recording.calls:
+        lineage = lineage_of(call)
+        names.setdefault(lineage, (call.function, call.function_info.module if call.function_info is not None else ""))
+        outcomes.setdefault(lineage, Counter())[call.outcome] += 1
+    return [
+        {"function": _text(names[key][0]), "home": _text(names[key][1]), "calls": mine.total(), "outcomes": dict(mine)}
+        for key, mine in sorted(outcomes.items(), key=lambda one: -one[1].total())
+    ]
+
+
+def _seconds(duration_s: float) -> float:
+    return round(duration_s, 4)
+
+
+def _text(text: str) -> str:
+    return text if len(text) <= _CHARS else text[: _CHARS - 1] + "…"

@@ -1,0 +1,142 @@
+"""Two runs, and what is said of them."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import jax
+import pytest
+
+import jitviz
+from jitviz import compare
+from jitviz.recording import Recording
+from tests.findings.runs import Run
+from tests.findings.test_find import a_size_that_was_not_warmed, five_thousand_calls, overlapping_causes, two_functions
+from tests.reasons.samples import array, static
+
+
+def sizes(*lengths: int, seconds: float = 1.0) -> Recording:
+    run = Run()
+    for length in lengths:
+        run.call("step", array("x", (length,)), seconds=seconds)
+    return run.end()
+
+
+def sizes_and_values(*pairs: tuple[int, float]) -> Recording:
+    run = Run()
+    for length, rate in pairs:
+        run.call("step", array("x", (length,)), static("rate", rate))
+    return run.end()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (sizes(4), sizes(4, 3), "new: `step`: `x` arrived as f32[3] after f32[4] (1 recompile, 1.0 s)"),
+        (sizes(4, 3), sizes(4), "gone: `step`: `x` arrived as f32[3] after f32[4] (1 recompile, 1.0 s)"),
+        (
+            sizes(4, 3),
+            sizes(4, 3, 2, 1),
+            "dearer: `step`: `x` came in 4 sizes: f32[1] … f32[4] (3 recompiles, 3.0 s), was 1 recompile, 1.0 s",
+        ),
+        (
+            sizes(4, 3, 2),
+            sizes(4, 2),
+            "cheaper: `step`: `x` arrived as f32[2] after f32[4] (1 recompile, 1.0 s), was 2 recompiles, 2.0 s",
+        ),
+        (sizes(4), sizes(4, seconds=9.0), "dearer: `step`: 1 compile, 9.0 s, was 1 compile, 1.0 s"),
+        (sizes(4), sizes(4, seconds=1.9), "no difference: was 1 compile, 1.0 s; now 1, 1.9 s"),
+        (sizes(4, 3), sizes(8, 5), "no difference: was 2 compiles, 2.0 s; now 2, 2.0 s"),
+        (
+            sizes_and_values((4, 0.5), (3, 0.5)),
+            sizes_and_values((4, 0.5), (4, 0.7)),
+            "gone: `step`: `x` arrived as f32[3] after f32[4] (1 recompile, 1.0 s)\n"
+            "new: `step`: `rate` is static and was 0.7 after 0.5 (1 recompile, 1.0 s)",
+        ),
+        (Recording(), sizes(4), "new: `step`: 1 compile, 1.0 s"),
+        (Recording(), Recording(), "no difference: was 0 compiles, 0 ms; now 0, 0 ms"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_two_runs(before: Recording, after: Recording, expected: str) -> None:
+    said = compare(before, after)
+    assert str(said) == expected
+    assert bool(said) == (not expected.startswith("no difference"))
+
+
+@pytest.mark.parametrize(
+    "record", [overlapping_causes, two_functions, five_thousand_calls, a_size_that_was_not_warmed, Recording]
+)
+def test_the_same_run_differs_in_nothing(record: Callable[[], Recording]) -> None:
+    assert not compare(record(), record())
+
+
+def moved(recording: Recording) -> Recording:
+    """The same run, its functions elsewhere in memory and in the file, run by another cell."""
+    events = []
+    for event in recording.events:
+        if hasattr(event, "info"):
+            body = replace(event.info.body, origin="In [99]:77", token=555)
+            info = replace(event.info, token=77_000 + event.function, body=body)
+            event = replace(event, info=info)
+        if getattr(event, "source", ""):
+            event = replace(event, source="In [99]:123")
+        events.append(event)
+    return Recording(events)
+
+
+def test_addresses_cells_and_lines_do_not_tell_functions_apart() -> None:
+    assert not compare(overlapping_causes(), moved(overlapping_causes()))
+    assert not compare(two_functions(), moved(two_functions()))
+
+
+SCRIPT = """\
+import jax
+import numpy as np
+
+
+def make():
+    return jax.jit(lambda x: x * 2)
+
+
+@jax.jit
+def step(x):
+    for _ in range(120):
+        x = x * 2 + 1
+    return x
+
+
+for size in SIZES:
+    step(np.ones(size, np.float32))
+for _ in range(3):
+    make()(np.ones(3, np.float32))
+"""
+
+
+def test_a_script_that_runs_twice_differs_in_nothing_and_a_planted_recompile_is_one_line(tmp_path: Path) -> None:
+    def run(sizes: str, blank_lines: int = 0) -> Recording:
+        script = tmp_path / "train.py"
+        script.write_text("\n" * blank_lines + SCRIPT.replace("SIZES", sizes))
+        jax.clear_caches()
+        with jitviz.record() as rec:
+            runpy.run_path(str(script), run_name=f"train_{id(rec)}")
+        sys.modules.pop("train", None)
+        return rec
+
+    def named(rec: Recording) -> Recording:
+        """Every run of a script is `__main__`; here each has a name, so that none is explained by another."""
+        return Recording(
+            [
+                replace(event, info=replace(event.info, module="__main__")) if hasattr(event, "info") else event
+                for event in rec.events
+            ]
+        )
+
+    first, again, planted = named(run("(4,)")), named(run("(4,)", blank_lines=5)), named(run("(4, 5)"))
+    assert str(compare(first, again)).startswith("no difference")
+    assert len(str(compare(first, planted)).splitlines()) == 1
+    assert [(one.function, one.path, one.kind) for one in compare(first, planted).new] == [("step", "x", "recompile")]
+    assert [one.path for one in compare(planted, first).gone] == ["x"]
