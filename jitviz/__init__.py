@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from .display.shown import show
     from .display.text_difference import diff
     from .display.text_program import work
+    from .display.text_reasons import explain
     from .filters import combine, filter_grad, filter_jit, filter_value_and_grad, is_array, is_inexact_array, partition
     from .findings import compare
     from .guards import RecompileError, assert_max_traces, no_recompiles, num_traces
     from .ipython import load_ipython_extension, unload_ipython_extension
     from .recording import Recording, load, merge
-    from .why import explain
 
 _HOMES = {
     "RecompileError": "guards",
@@ -30,7 +30,7 @@ _HOMES = {
     "combine": "filters",
     "compare": "findings",
     "diff": "display.text_difference",
-    "explain": "why",
+    "explain": "display.text_reasons",
     "filter_grad": "filters",
     "filter_jit": "filters",
     "filter_value_and_grad": "filters",

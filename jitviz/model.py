@@ -311,6 +311,11 @@ class Call:
     _compile: Callable[[], Compile | None] = field(default=lambda: None, repr=False, compare=False)
 
     @property
+    def lineage(self) -> str:
+        """What is equal for all that a person would call the same function; versions are counted inside it."""
+        return self.function_info.lineage if self.function_info is not None else self.function
+
+    @property
     def compile(self) -> Compile | None:
         """The compile this call caused, or the version it is known to have run; None where that is not known."""
         return self._compile()
@@ -354,6 +359,11 @@ class Compile:
     reused: tuple[str, ...] = ()
     function_info: Function | None = field(default=None, repr=False)
     _links: Any = field(default=None, repr=False, compare=False)
+
+    @property
+    def lineage(self) -> str:
+        """As of a call."""
+        return self.function_info.lineage if self.function_info is not None else self.function
 
     @property
     def duration_s(self) -> float:

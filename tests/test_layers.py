@@ -26,7 +26,6 @@ EVERYTHING = {
     "reasons",
     "recording",
     "views",
-    "why",
     *GROUND,
 }
 
@@ -43,9 +42,8 @@ ARROWS: dict[str, set[str]] = {
     "guards": {"capture", "filters", "model", "reasons", "recording"},
     "reasons": {"model", "wrappers"},
     "findings": {"model", "parsing", "reasons", "recording"},
-    "why": {"model", "reasons"},
     "views": {"findings", "model", "parsing", "reasons", "recording", "wrappers"},
-    "display": {"model", "views"},
+    "display": {"model", "recording", "views"},
     "ipython": EVERYTHING,
     "demo": EVERYTHING,
     "__main__": EVERYTHING,
@@ -64,8 +62,7 @@ TOP_OF_CAPTURE = {"limits", "session"}
 # layer -> what it may reach inside a function or for a type only
 CONVENIENCES: dict[str, set[str]] = {
     "recording": {"display", "findings"},  # to_html, to_perfetto, printing; what is worth doing
-    "display": {"recording"},  # what it is given, as a type
-    "why": {"capture"},  # a function is asked of the running process
+    "display": {"capture"},  # `explain` asks the running process for the history of a function
     "__init__": {"ipython", *EVERYTHING},  # the public names
 }
 # layer -> packages outside of the standard library

@@ -12,7 +12,6 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..views.detail import detail_of_call, detail_of_compile
-from ..views.groups import lineage
 from ..views.limits import PANEL
 from ..views.schema import Detail, Difference, FunctionView, GraphView, Links, ListingName, Panel, ProgramFacts, Version
 from .assets import pack_chunk
@@ -64,7 +63,7 @@ def foresee_trees(recording: Recording, panel: Panel) -> Iterator[Question]:
     first: dict[tuple[str, int], int] = {}
     for call in recording.calls:
         if call.compile is None or call.compile.start_s < 0:
-            first.setdefault((lineage(call), call.version or 0), call.index)
+            first.setdefault((call.lineage, call.version or 0), call.index)
     for index in first.values():
         yield "partition", {"call": index}
 

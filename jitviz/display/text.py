@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..model import Reason
 from ..views import TERMINAL, shape_panel
 from ..views.schema import FunctionView, Panel, Partition, Verdict, Version
-from ..views.words import count, said, seconds
+from ..views.words import count, said
 from . import phrases
 from .layout import wrap
-from .rows import name_kind
 from .text_program import draw_program
 from .text_quiz import draw_quiz
+from .text_reasons import draw_head, draw_sites, draw_version
 from .text_timeline import draw_timeline
 from .text_tree import draw_rows
 
@@ -71,12 +70,7 @@ def _draw(panel: Panel, recording: Recording, width: int) -> Iterator[str]:
 
 
 def _draw_function(function: FunctionView, recording: Recording, width: int) -> Iterator[str]:
-    where = [piece for piece in (function.api, function.defined_at and f"defined at {function.defined_at}") if piece]
-    yield from wrap(" · ".join([function.name, *where]), width, hanging="  ")
-    yield from wrap(function.told, width, "  ", "    ")
-    if function.phases and len(function.versions) > 1:
-        total = f"{seconds(function.compile_s)} compiling: {phrases.tell_phases(function.phases)}"
-        yield from wrap(total, width, "  ", "    ")
+    yield from draw_head(function, width)
     for run in function.runs:
         yield from wrap(phrases.tell_run(run, function.hits_seen), width, "  ", "    ")
     if function.n_more_runs:
@@ -84,10 +78,7 @@ def _draw_function(function: FunctionView, recording: Recording, width: int) -> 
     if function.hits_of_unknown_version and function.versions:
         unknown = f"{count(function.hits_of_unknown_version, 'hit')} of an unknown version"
         yield from wrap(unknown, width, "  ", "    ")
-    for site in function.call_sites:
-        yield from wrap(f"called from {phrases.tell_site(site)}", width, "  ", "    ")
-    if function.n_more_call_sites:
-        yield f"  called from {count(function.n_more_call_sites, 'more line')}"
+    yield from draw_sites(function, width)
     if function.called_with is not None:
         yield from _draw_partition("called with", function.called_with, width, "  ")
     first = next((version.index for version in function.versions if version.listings), None)
@@ -100,17 +91,7 @@ def _draw_function(function: FunctionView, recording: Recording, width: int) -> 
 
 
 def _draw_version(version: Version, width: int) -> Iterator[str]:
-    told = phrases.tell_version(version)
-    yield from wrap(phrases.name_version(version) + (f", {told}" if told else ""), width, "  ", "    ")
-    if version.phases:
-        cost = f"{seconds(version.duration_s)}: {phrases.tell_phases(version.phases, version.status)}"
-        yield from wrap(cost, width, "    ", "      ")
-    if version.error:
-        yield from wrap(f"failed: {version.error}", width, "    ", "      ")
-    for reason in version.reasons:
-        yield from _draw_reason(reason, width)
-    if version.n_more_reasons:
-        yield f"    {count(version.n_more_reasons, 'more reason')}"
+    yield from draw_version(version, width)
     if version.inputs is not None:
         yield from _draw_partition("inputs", version.inputs, width, "    ")
     if version.outputs is not None:
@@ -122,13 +103,6 @@ def _draw_version(version: Version, width: int) -> Iterator[str]:
         yield from wrap(f"memory: {version.memory}", width, "    ", "      ")
     for listing in version.listings:
         yield from wrap(f"{listing.name}: {phrases.tell_listing(listing)}", width, "    ", "      ")
-
-
-def _draw_reason(reason: Reason, width: int) -> Iterator[str]:
-    expected = " (expected)" if reason.inherent and reason.kind != "first" else ""
-    yield from wrap(f"{name_kind(reason.kind)}{expected}: {reason.summary}", width, "    ", "      ")
-    if reason.advice:
-        yield from wrap(f"→ {reason.advice}", width, "      ", "        ")
 
 
 def _draw_partition(heading: str, partition: Partition, width: int, indent: str) -> Iterator[str]:

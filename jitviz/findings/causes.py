@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..model import Compile, Reason
-from ..reasons.totals import has_compiled, is_ahead, is_avoidable, lineage_of
+from ..reasons.totals import has_compiled, is_ahead, is_avoidable
 from .keys import Mend, key, key_without
 
 if TYPE_CHECKING:
@@ -64,14 +64,14 @@ def find_causes(recording: Recording) -> dict[str, Lineage]:
             continue
         reason, before = row.reasons[0], row.compared_with
         is_warmed = before is not None and is_ahead(before)
-        place = lineage_of(row), reason.kind, reason.path, is_warmed
+        place = row.lineage, reason.kind, reason.path, is_warmed
         cause = causes.get(place)
         if cause is None:
             cause = causes[place] = Cause(reason, is_warmed)
             lineages.setdefault(place[0], Lineage()).causes.append(cause)
         cause.rows.append(row)
     for row in (*recording.earlier, *recording.compiles):
-        if (mine := lineages.get(lineage_of(row))) is not None and has_compiled(row):
+        if (mine := lineages.get(row.lineage)) is not None and has_compiled(row):
             mine.rows.append(row)
     for mine in lineages.values():
         _weigh(mine)

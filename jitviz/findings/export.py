@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from ..model import Compile
-from ..reasons.totals import has_compiled, is_avoidable, is_recompile, lineage_of
+from ..reasons.totals import has_compiled, is_avoidable, is_recompile
 from .finding import Choice, Finding, Plan
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _compiles(recording: Recording) -> list[dict[str, Any]]:
     """One row per function, most seconds first."""
     functions: dict[str, list[Compile]] = {}
     for row in recording.compiles:
-        functions.setdefault(lineage_of(row), []).append(row)
+        functions.setdefault(row.lineage, []).append(row)
     rows = []
     for mine in functions.values():
         phases = Counter[str]()
@@ -135,7 +135,7 @@ def _calls(recording: Recording) -> list[dict[str, Any]]:
     names: dict[str, tuple[str, str]] = {}
     outcomes: dict[str, Counter[str]] = {}
     for call in recording.calls:
-        lineage = lineage_of(call)
+        lineage = call.lineage
         names.setdefault(lineage, (call.function, call.function_info.module if call.function_info is not None else ""))
         outcomes.setdefault(lineage, Counter())[call.outcome] += 1
     return [

@@ -16,7 +16,6 @@ from .programs import find_in_programs
 from .sentences import advise, summarise
 
 if TYPE_CHECKING:
-    from ..model import Call
     from ..recording import Recording
 
 
@@ -32,14 +31,9 @@ def _recompiles(recording: Recording) -> list[Finding]:
     lineages = find_causes(recording)
     calls: dict[str, Counter[int]] = {name: Counter() for name in lineages}
     for call in recording.calls:
-        lineage = _lineage(call)
-        if lineage in calls and call.version is not None:
-            calls[lineage][call.version] += 1
+        if call.lineage in calls and call.version is not None:
+            calls[call.lineage][call.version] += 1
     return [_recompile(cause, mine, calls[name]) for name, mine in lineages.items() for cause in mine.causes]
-
-
-def _lineage(call: Call) -> str:
-    return call.function_info.lineage if call.function_info is not None else call.function
 
 
 def _recompile(cause: Cause, mine: Lineage, calls: Counter[int]) -> Finding:

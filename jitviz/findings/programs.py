@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Compile
-from ..reasons.totals import has_compiled, is_loaded, lineage_of
+from ..reasons.totals import has_compiled, is_loaded
 from .finding import Finding, FindingKind
 from .program.constants import LARGE_NBYTES, Constant, constants_of
 from .program.donated import not_reused
@@ -62,7 +62,7 @@ def find_in_programs(recording: Recording, told: set[int]) -> Iterator[Finding]:
     functions: dict[str, _Mine] = {}
     for row in recording.compiles:
         if has_compiled(row):
-            functions.setdefault(lineage_of(row), _Mine()).rows.append(row)
+            functions.setdefault(row.lineage, _Mine()).rows.append(row)
     _read(recording, functions)
     for mine in functions.values():
         loops = list(_unrolled(mine, told))

@@ -32,7 +32,7 @@ def count_seen(number: int, noun: str, seen: HitsSeen) -> str:
 def tell_calls(function: FunctionView) -> str:
     """ "12 calls: 10 hits, 2 compiles, 1 avoidable recompile"; where no hits are seen, "2 compiles; hits not seen"."""
     seen = function.hits_seen
-    kinds = [count(function.hits, "hit")] if function.hits or seen == "all" else []
+    kinds = [count(function.hits, "hit")] if function.hits or (seen == "all" and function.calls) else []
     kinds.append(count(function.compiles, "compile"))
     for number, noun in (
         (function.avoidable, "avoidable recompile"),
@@ -45,6 +45,8 @@ def tell_calls(function: FunctionView) -> str:
             kinds.append(count(number, noun))
     if seen == "none":
         return f"{', '.join(kinds)}; hits not seen"
+    if not function.calls:
+        return ", ".join(kinds)
     return f"{count_seen(function.calls, 'call', seen)}: {', '.join(kinds)}"
 
 

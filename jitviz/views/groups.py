@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..model import Call, Compile, Function, HitsSeen
-from ..reasons import totals
+from ..reasons.totals import hits_seen
 from .schema import PHASES, PhaseTime
 
 if TYPE_CHECKING:
@@ -34,12 +34,7 @@ class Group:
 
     def hits_seen(self, recording: Recording) -> HitsSeen:
         """Which of its hits the recording has."""
-        return totals.hits_seen(self.api, recording.hits_seen)
-
-
-def lineage(row: Call | Compile) -> str:
-    """What groups the rows of a function; its name where nothing better is known."""
-    return row.function_info.lineage if row.function_info is not None else row.function
+        return hits_seen(self.api, recording.hits_seen)
 
 
 def group(recording: Recording) -> dict[str, Group]:
@@ -47,7 +42,7 @@ def group(recording: Recording) -> dict[str, Group]:
     groups: dict[str, Group] = {}
     rows: list[Call | Compile] = sorted([*recording.compiles, *recording.calls], key=lambda row: row.start_s)
     for row in rows:
-        mine = groups.get(key := lineage(row))
+        mine = groups.get(key := row.lineage)
         if mine is None:
             mine = groups[key] = Group(row.function, row.function_info)
         if isinstance(row, Call):
@@ -55,7 +50,7 @@ def group(recording: Recording) -> dict[str, Group]:
         else:
             mine.compiles.append(row)
     for row in recording.earlier:
-        if (mine := groups.get(lineage(row))) is not None:
+        if (mine := groups.get(row.lineage)) is not None:
             mine.earlier.append(row)
     return groups
 

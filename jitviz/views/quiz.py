@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from ..model import Call, Leaf
-from .groups import Group, lineage
+from .groups import Group
 from .limits import Limits
 from .schema import CallQuestion, LeafQuestion, Quiz
 from .words import aval, plain, plain_path
@@ -31,9 +31,7 @@ def shape_quiz(recording: Recording, limits: Limits) -> Quiz | None:
     """
     numbers = _number(recording.calls)
     plain_calls = [call for call in recording.calls if call.outcome in ("hit", "compile")]
-    asked = _choose(
-        plain_calls, lambda call: (lineage(call), call.outcome, call.version, call.source), limits.questions
-    )
+    asked = _choose(plain_calls, lambda call: (call.lineage, call.outcome, call.version, call.source), limits.questions)
     first = next((call for call in plain_calls if _leaves(call)), None)
     leaves = _leaves(first) if first is not None else []
     shown = _choose(leaves, lambda leaf: (leaf.role, leaf.type), limits.questions)
@@ -58,8 +56,8 @@ def _number(calls: Sequence[Call]) -> list[int]:
     counts: Counter[str] = Counter()
     numbers = []
     for call in calls:
-        counts[lineage(call)] += 1
-        numbers.append(counts[lineage(call)])
+        counts[call.lineage] += 1
+        numbers.append(counts[call.lineage])
     return numbers
 
 

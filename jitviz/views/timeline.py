@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..model import Call
-from .groups import lineage
 from .limits import Limits
 from .schema import OUTCOMES, PHASES, Band, Lane, Timeline
 from .words import plain
@@ -40,17 +39,16 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
         return lane
 
     def lane_of_call(call: Call) -> int:
-        return lane_of(lineage(call), call.function, call.thread, _depth(call, calls))
+        return lane_of(call.lineage, call.function, call.thread, _depth(call, calls))
 
     # Of many calls, only the first of a lane has to be looked at closely.
     call_lane = tuple(
-        lane if (lane := lane_at.get((lineage(call), call.thread))) is not None else lane_of_call(call)
-        for call in calls
+        lane if (lane := lane_at.get((call.lineage, call.thread))) is not None else lane_of_call(call) for call in calls
     )
     phase_rows = []
     for row in compiles:
         call = row.call
-        lane = call_lane[call.index] if call is not None else lane_of(lineage(row), row.function, _MAIN, 0)
+        lane = call_lane[call.index] if call is not None else lane_of(row.lineage, row.function, _MAIN, 0)
         for phase in row.phases:
             if phase.start_s is not None:
                 spent_s = -1.0 if phase.duration_s is None else phase.duration_s

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from jitviz.display.phrases import tell_run, tell_site
 from jitviz.model import HitsSeen, Reason, Signature
-from jitviz.reasons import explain
 from jitviz.views import PANEL, TERMINAL, shape_panel
-from jitviz.views.counted import at_least
+from jitviz.views.counted import at_least, tell_calls
 from jitviz.views.schema import FunctionView, Panel
 from jitviz.views.words import said
 from tests.display.samples import BOUND, FIRST, UNSEEN, Sample, Story, array
@@ -86,9 +87,6 @@ def test_a_number_in_a_table_says_what_it_is(seen: HitsSeen, said: list[str]) ->
     assert [at_least(number, seen) for number in (0, 3000)] == said
 
 
-@pytest.mark.parametrize(
-    ("seen", "n_hits", "said"),
-    [("none", 0, "hits not seen"), ("some", 0, "no hit seen"), ("some", 3, "at least 3 hits")],
-)
-def test_the_explanation_counts_hits_as_the_panel_does(seen: HitsSeen, n_hits: int, said: str) -> None:
-    assert f", {said}, at In [3]:2" in explain(recording(seen, n_hits=n_hits, n_compiles=1))
+def test_of_a_function_that_was_not_called_no_calls_are_told() -> None:
+    uncalled = replace(only(shape_panel(recording("some"), PANEL)), calls=0, hits=0)
+    assert tell_calls(uncalled) == "2 compiles, 1 avoidable recompile"

@@ -1,0 +1,112 @@
+"""Why things compiled, as text: what stands above the arguments and programs of each version, and `jitviz.explain`.
+
+In: rows of a view; for `explain` a recording, compiles, or a jitted function.  Out: lines.
+Must never: leave out a reason, or need jax for what was recorded; only a function is asked of the running process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ..model import Compile, Reason
+from ..recording import Recording
+from ..views import TERMINAL, shape_panel
+from ..views.groups import Group
+from ..views.schema import FunctionView, Version
+from ..views.versions import Budget, shape_version
+from ..views.words import count, seconds
+from . import phrases
+from .layout import wrap
+from .rows import name_kind
+
+_WIDTH = 100
+
+
+def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any]) -> str:
+    """Say why each version was compiled, what changed, what to do, and what it cost.
+
+    >>> print(jitviz.explain(rec))
+    >>> print(jitviz.explain(rec.compiles[1]))
+    >>> print(jitviz.explain(step))
+
+    Args:
+        subject: a recording, one of its compiles, several compiles, or a jitted function (jitted by anything). Of a
+            function, everything is told that was compiled since jitviz watched: since `%load_ext jitviz`, or the
+            first `jitviz.record()`.
+
+    Raises:
+        TypeError: it is none of these.
+    """
+    if isinstance(subject, Compile):
+        return "\n".join(_of_compile(subject))
+    if isinstance(subject, Recording):
+        return "\n".join(_of_recording(subject))
+    if isinstance(subject, Sequence) and all(isinstance(row, Compile) for row in subject):
+        return "\n\n".join(f"{row.function}\n" + "\n".join(_of_compile(row, "  ")) for row in subject)
+    if callable(subject):
+        from ..capture import history_of
+
+        return explain(history_of(subject))
+    raise TypeError(f"explain takes a recording, compiles or a jitted function, not {type(subject).__name__}")
+
+
+def draw_head(function: FunctionView, width: int) -> Iterator[str]:
+    """The name of a function and what its calls came to."""
+    where = [piece for piece in (function.api, function.defined_at and f"defined at {function.defined_at}") if piece]
+    yield from wrap(" · ".join([function.name, *where]), width, hanging="  ")
+    yield from wrap(function.told, width, "  ", "    ")
+    if function.phases and len(function.versions) > 1:
+        total = f"{seconds(function.compile_s)} compiling: {phrases.tell_phases(function.phases)}"
+        yield from wrap(total, width, "  ", "    ")
+
+
+def draw_sites(function: FunctionView, width: int) -> Iterator[str]:
+    """From where it was called, and what that cost."""
+    for site in function.call_sites:
+        yield from wrap(f"called from {phrases.tell_site(site)}", width, "  ", "    ")
+    if function.n_more_call_sites:
+        yield f"  called from {count(function.n_more_call_sites, 'more line')}"
+
+
+def draw_version(version: Version, width: int, indent: str = "  ") -> Iterator[str]:
+    """One version: where it came from, what it cost, and why it was compiled."""
+    inner, hanging = indent + "  ", indent + "    "
+    told = phrases.tell_version(version)
+    yield from wrap(phrases.name_version(version) + (f", {told}" if told else ""), width, indent, inner)
+    if version.phases:
+        cost = f"{seconds(version.duration_s)}: {phrases.tell_phases(version.phases, version.status)}"
+        yield from wrap(cost, width, inner, hanging)
+    if version.error:
+        yield from wrap(f"failed: {version.error}", width, inner, hanging)
+    for reason in version.reasons:
+        yield from _draw_reason(reason, width, inner)
+    if version.n_more_reasons:
+        yield f"{inner}{count(version.n_more_reasons, 'more reason')}"
+
+
+def _draw_reason(reason: Reason, width: int, indent: str) -> Iterator[str]:
+    expected = " (expected)" if reason.inherent and reason.kind != "first" else ""
+    yield from wrap(f"{name_kind(reason.kind)}{expected}: {reason.summary}", width, indent, indent + "  ")
+    if reason.advice:
+        yield from wrap(f"→ {reason.advice}", width, indent + "  ", indent + "    ")
+
+
+def _of_compile(row: Compile, indent: str = "") -> Iterator[str]:
+    alone = Group(row.function, row.function_info, compiles=[row])
+    yield from draw_version(shape_version(row, alone, TERMINAL, Budget(0), rows=0, number_of={}), _WIDTH, indent)
+
+
+def _of_recording(recording: Recording) -> Iterator[str]:
+    functions = [function for function in shape_panel(recording, TERMINAL).functions if function.versions]
+    if not functions:
+        yield "Nothing was compiled."
+    for place, function in enumerate(functions):
+        if place:
+            yield ""
+        yield from draw_head(function, _WIDTH)
+        yield from draw_sites(function, _WIDTH)
+        for version in function.versions:
+            yield from draw_version(version, _WIDTH)
+        if function.n_more_versions:
+            yield f"  {count(function.n_more_versions, 'more version')}"

@@ -1,0 +1,62 @@
+"""`jitviz.explain` takes whatever a person has at hand, and says what the panel says."""
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import jitviz
+from jitviz import capture
+from tests.display import samples
+
+FAILED = [
+    "version 2, at In [9]:3, failed",
+    "  6.0 ms: trace 6.0 ms",
+    "  failed: TypeError: dot_general requires contracting dimensions to have the same shape, got (4,)",
+    "    and (5,).",
+    "  shape: `x` has another shape.",
+    "    → Pad the batch, or drop the last one.",
+]
+
+
+def test_a_recording_is_explained_in_the_words_of_its_panel() -> None:
+    recording = samples.recompile_by_treedef()
+    explanation = jitviz.explain(recording).split("\n")
+    panel = str(recording).split("\n")
+    assert explanation[0] in panel
+    assert [line for line in explanation if line not in panel] == []
+    summaries = [reason.summary for row in recording.compiles for reason in row.reasons]
+    assert [line.partition(": ")[2] for line in explanation if "→" in line or "version" in line] != []
+    assert all(summary.partition(" ")[0] in "\n".join(explanation) for summary in summaries)
+
+
+def test_a_compile_is_explained_by_itself() -> None:
+    assert jitviz.explain(samples.error_in_trace().compiles[1]).split("\n") == FAILED
+
+
+def test_several_compiles_are_explained_under_their_names() -> None:
+    failed = samples.error_in_trace().compiles[1]
+    mine = [failed.function, *(f"  {line}" for line in FAILED[:2])]
+    assert jitviz.explain([failed, failed]).split("\n\n")[1].split("\n")[:3] == mine
+
+
+def test_a_function_is_explained_from_all_that_was_compiled_since_jitviz_watched() -> None:
+    @jax.jit
+    def grow(x: jax.Array) -> jax.Array:
+        return x + 1
+
+    capture.watch()
+    grow(jnp.ones(2))
+    grow(jnp.ones(3))
+    name, told, *rest = jitviz.explain(grow).split("\n")
+    assert name.startswith("grow · jax.jit · defined at ")
+    assert told.startswith("  2 compiles, 1 avoidable recompile")
+    assert "    shape: `x` changed its shape from `f32[2]` to `f32[3]`." in rest
+
+
+def test_where_nothing_was_compiled_that_is_said() -> None:
+    assert jitviz.explain(jitviz.Recording()) == "Nothing was compiled."
+
+
+def test_what_cannot_be_explained_is_said() -> None:
+    with pytest.raises(TypeError, match=r"^explain takes a recording, compiles or a jitted function, not int$"):
+        jitviz.explain(3)  # type: ignore[arg-type]
