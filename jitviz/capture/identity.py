@@ -55,6 +55,12 @@ def token(obj: Any) -> int:
         return number
 
 
+def living() -> set[int]:
+    """The numbers of the objects that are there still, as far as that is known."""
+    with _lock:
+        return {anchor.number for anchor in _known.values()}
+
+
 def token_of_all(objects: Iterable[Any]) -> int:
     """A number for several objects in this order: the token of the one if there is only one."""
     tokens = tuple(map(token, objects))

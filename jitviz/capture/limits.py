@@ -16,7 +16,6 @@ from typing import Any
 
 import jax
 
-from .. import model
 from ..filters.jit import FilterJit
 from ..filters.methods import as_tree
 from ..jaxcompat import caches, equinox, jits, nnx, tracing
@@ -35,13 +34,13 @@ from .session import guarding, versions, watch
 
 @dataclass
 class Miss:
-    """A miss that has just begun: whose it is, and what was compiled of that function, this one last.
+    """A miss that has just begun: whose it is, and a recording of what was compiled of that function, this one last.
 
     `has_run` says that the function had a hit before, in a block that asks for it.
     """
 
     name: str
-    history: list[model.Miss]
+    history: Recording
     has_run: bool = False
 
 
@@ -131,13 +130,13 @@ class Block:
 
     def _hit(self, call: OpenCall) -> None:
         self._ran.add(watcher.functions[call.function].lineage)
-        ran = watcher.version_of_hit(call)
-        self._numbers.update(watcher.versions.get(call.function, ()) if ran is None else (ran,))
+        ran = watcher.functions.version_of_hit(call)
+        self._numbers.update(watcher.functions.versions(call.function) if ran is None else (ran,))
 
 
 def _told(miss: OpenCompile, among: Container[int] | None = None, *, has_run: bool = False) -> Miss:
     function = watcher.functions[miss.function]
-    return Miss(function.name, watcher.history(function.lineage, among), has_run)
+    return Miss(function.name, _replayed(function.lineage, among=among), has_run)
 
 
 def clear_caches() -> None:
@@ -193,7 +192,7 @@ def traces_of(fun: Any) -> int:
             f"{type(fun).__name__}. Write num_traces(jax.jit(f)) and call that, or decorate f with assert_max_traces."
         )
     watch()
-    return watcher.traces.get(token(functions.owner(inside)), 0)
+    return watcher.functions.traces_of(token(functions.owner(inside)))
 
 
 def history_of(function: Callable[..., Any]) -> Recording:
@@ -205,7 +204,13 @@ def history_of(function: Callable[..., Any]) -> Recording:
     inside = function_inside(function)
     if inside is None:
         raise TypeError(f"{type(function).__name__} is not jitted: there is nothing to tell. Give the jitted function.")
+    return _replayed(*sorted(watcher.functions.lineages_of(token(functions.owner(inside)))))
+
+
+def _replayed(*lineages: str, among: Container[int] | None = None) -> Recording:
+    """What the history holds of some lineages, as a finished recording without calls."""
     now = time.time()
-    events = watcher.replay(token(functions.owner(inside)))
     start = ev.RecordingStarted(now, "", versions(), hits.limits(), hits_seen=hits.seen())
+    with watcher.lock:
+        events = [event for lineage in lineages for event in watcher.history.replay(lineage, among)]
     return Recording([start, *events, ev.RecordingFinished(now)])

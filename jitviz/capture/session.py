@@ -43,7 +43,7 @@ def watch() -> None:
             _is_watching = True
             guarded.report = watcher.emit
             watcher.probe = caches.ClearedProbe()
-            watcher.note_warm_functions()
+            watcher.functions.note_warm()
         hears_starts, hears_ends, hears_loads = _is_listening()
         if not hears_starts:
             jax.monitoring.register_scalar_listener(phases.on_start)

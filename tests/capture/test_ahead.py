@@ -9,6 +9,7 @@ import pytest
 import jitviz
 from jitviz import capture
 from jitviz.capture.hooks import hits
+from jitviz.capture.hooks.history import History
 from jitviz.capture.hooks.watcher import watcher
 from jitviz.views import shape_panel
 from jitviz.views.words import said
@@ -26,7 +27,7 @@ def fresh() -> Any:
 @pytest.fixture(autouse=True)
 def _no_history(monkeypatch: pytest.MonkeyPatch) -> None:
     capture.watch()
-    monkeypatch.setattr(watcher, "_past", {})
+    monkeypatch.setattr(watcher, "history", History(watcher.functions))
 
 
 def counted(recording: jitviz.Recording) -> tuple[int, int, int]:

@@ -10,6 +10,7 @@ import pytest
 
 import jitviz
 from jitviz import capture
+from jitviz.capture.hooks.history import PER_LINEAGE
 from jitviz.recording.events import CachesCleared
 
 from .samples import JITS
@@ -131,18 +132,16 @@ def test_the_history_goes_on_after_a_pause() -> None:
 
 
 def test_only_the_newest_versions_of_a_function_are_remembered() -> None:
-    from jitviz.capture.hooks.watcher import HISTORY
-
     @jax.jit
     def often(x: Any) -> Any:
         return None
 
     capture.watch()
-    for size in range(HISTORY + 5):
+    for size in range(PER_LINEAGE + 5):
         often(np.ones(size))
     with jitviz.record() as rec:
         often(np.ones((2, 2)))
-    assert len(rec.earlier) == HISTORY
+    assert len(rec.earlier) == PER_LINEAGE
     assert rec.earlier[0].signature.leaves[0].shape == (5,)
 
 

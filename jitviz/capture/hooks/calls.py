@@ -90,7 +90,7 @@ def _finish(
             text = call.compiles[-1].error or text  # the interpreter tells that a call raised, the phase tells what
         ran: int | None = call.compiles[0].number
     else:
-        ran = watcher.version_of_hit(call)
+        ran = watcher.functions.version_of_hit(call)
         for guard in list(watcher.guards):
             if guard.hit is not None and text is None and not call.is_inlined and guard.holds():
                 guard.hit(call)

@@ -145,7 +145,8 @@ def _began(code: CodeType, offset: int, jitted: Any) -> bool:
     """Open a call; False for those that are not the user's business."""
     filename = code.co_filename
     known = _known.get(id(jitted))
-    if known is None or known.reference() is not jitted:
+    is_gone = known is not None and known.number is not None and known.number not in watcher.functions
+    if known is None or is_gone or known.reference() is not jitted:
         known = _known[id(jitted)] = _look_at(jitted, filename)
     if known.number is None or call_sites.is_passed_over(filename):
         return False

@@ -17,7 +17,7 @@ from ...jaxcompat import frame_locals, frames, jaxprs, jits
 from ...model import Function, PhaseName
 from ...recording import events as ev
 from ..arguments.origin import Origin
-from ..arguments.signature import input_paths, signature_of, signature_of_backward, taken
+from ..arguments.signature import input_paths, signature_of, signature_of_backward, taken, trace_key
 from ..guarded import error_text, guarded
 from ..identity import token
 from ..opened import OpenCall, OpenCompile
@@ -61,7 +61,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
             return None
         function = _function_of(origin)
         signature = taken(partial(signature_of, origin, is_transformed=bool(site.transform)))
-        watcher.by_source_info[jits.source_info_in(site.held.info)] = watcher.number_of(function)
+        watcher.functions.note_source(jits.source_info_in(site.held.info), watcher.number_of(function))
     if call_sites.was_given_up(site.caller):
         hits.look_again()
     number = watcher.number_of(function)
@@ -86,7 +86,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         output_transform=functions.output_transform(origin.function) if origin is not None else "",
         inputs=input_paths(signature, origin.input_order if origin is not None else ()),
         version_key=origin.version_key if origin is not None else None,
-        is_doubtful=phase == "trace" and watcher.was_traced(number, signature),
+        is_doubtful=phase == "trace" and watcher.functions.may_be_traced(number, trace_key(signature)),
     )
     watcher.misses[opened.frame] = opened
     return opened
@@ -114,7 +114,7 @@ def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
         log_call(watcher, call)
     is_warm = watcher.is_warm(opened.function)
     if opened.stage == "call":
-        watcher.note_version(opened)
+        watcher.functions.note_version(opened)
     watcher.note_miss(
         ev.CompileStarted(
             at_s=opened.started_s,
@@ -190,13 +190,10 @@ def _function_of(origin: Origin) -> Function:
 def _function_of_backward(site: Site) -> Function | None:
     """The function whose backward pass this is, by what JAX notes in the jaxpr, else by name."""
     info = jaxprs.source_info_of(site.held.jaxpr)
-    number = watcher.by_source_info.get(info)
-    if number is not None:
-        return watcher.functions[number]
-    found = function_traced_as(info, site.held.name)
-    if found is None:
-        rows = [watcher.functions[candidate] for candidate in watcher.by_source_info.values()]
-        found = next((row for row in reversed(rows) if row.name.rsplit(".", 1)[-1] == site.held.name), None)
+    known = watcher.functions.with_source(info)
+    if known is not None:
+        return known
+    found = function_traced_as(info, site.held.name) or watcher.functions.newest_named(site.held.name)
     if found is not None:
-        watcher.by_source_info[info] = watcher.number_of(found)
+        watcher.functions.note_source(info, watcher.number_of(found))
     return found

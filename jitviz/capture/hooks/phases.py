@@ -141,7 +141,7 @@ def _end_stage(opened: OpenCompile, phase: PhaseName, at_s: float, error: str | 
     if work is not None:
         watcher.keep_ahead(work, opened)
     if phase == "compile" and error is None:
-        watcher.note_version(opened)
+        watcher.functions.note_version(opened)
     watcher.misses.pop(opened.frame, None)
     if phase == "trace":
         watcher.misses[opened.frame] = opened  # f.lower() goes on in the same frame

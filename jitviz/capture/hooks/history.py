@@ -1,0 +1,116 @@
+"""The process-wide history: what was compiled since jitviz watched, as a recording of events with a bounded window.
+
+In: misses as they are told of, how they ended, and clearings of JAX's caches.  Out: events, for a recording that opens
+later or is made of them alone.
+Must never: hold more than the newest compiles of each lineage, and so many in the whole process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from ...recording import events as ev
+from .seen import SeenFunctions
+
+PER_LINEAGE = 64  # compiles that a later one can be compared with
+IN_ALL = 2048
+
+End = ev.PhaseFinished | ev.CompileFinished | ev.ProgramLoaded
+Scope = Literal["all", "function"]
+
+
+@dataclass
+class _Past:
+    """One compile: its start, what was cleared since the one before it, and how it ended."""
+
+    started: ev.CompileStarted
+    lineage: str
+    cleared: Scope | None
+    ends: list[End] = field(default_factory=list)
+
+
+class History:
+    """The window. `functions` are the rows that its events refer to."""
+
+    def __init__(self, functions: SeenFunctions) -> None:
+        self._functions = functions
+        self._compiles: dict[int, _Past] = {}  # by compile number, oldest first
+        self._of_lineage: dict[str, dict[int, _Past]] = {}  # the same, lineage by lineage
+        self._clearings: dict[Scope, tuple[int, ev.CachesCleared]] = {}  # the newest of each scope, numbered
+        self._n_clearings = 0
+        self._seen_clearings: dict[str, int] = {}  # lineage -> how many came before its newest compile
+
+    def __len__(self) -> int:
+        return len(self._compiles)
+
+    def knows(self, lineage: str) -> bool:
+        """Whether some compile of this lineage is remembered."""
+        return lineage in self._of_lineage
+
+    def note_clearing(self, event: ev.CachesCleared) -> None:
+        """Somebody cleared JAX's caches."""
+        self._n_clearings += 1
+        self._clearings[event.scope] = self._n_clearings, event
+
+    def note_start(self, event: ev.CompileStarted) -> None:
+        """A compile began; the oldest are forgotten for it."""
+        lineage = self._functions[event.function].lineage
+        scopes = {clearing.scope for clearing in self.clearings_since(lineage)}
+        cleared: Scope | None = "all" if "all" in scopes else "function" if scopes else None
+        mine = self._of_lineage.setdefault(lineage, {})
+        mine[event.compile] = self._compiles[event.compile] = _Past(event, lineage, cleared)
+        self._seen_clearings[lineage] = self._n_clearings
+        if len(mine) > PER_LINEAGE:
+            self.forget(next(iter(mine)))
+        if len(self._compiles) > IN_ALL:
+            self.forget(next(iter(self._compiles)))
+        if self._functions.is_full():
+            self._functions.drop_gone({past.started.function for past in self._compiles.values()})
+
+    def note_end(self, event: End) -> None:
+        """A phase of a compile, or all of it, ended."""
+        past = self._compiles.get(event.compile)
+        if past is not None:
+            past.ends.append(event)
+
+    def forget(self, compile: int) -> None:
+        """Remember nothing of a compile."""
+        past = self._compiles.pop(compile, None)
+        if past is None:
+            return
+        mine = self._of_lineage[past.lineage]
+        del mine[compile]
+        if not mine:
+            del self._of_lineage[past.lineage], self._seen_clearings[past.lineage]
+
+    def clearings_since(self, lineage: str) -> list[ev.CachesCleared]:
+        """The clearings since the newest compile of this lineage, the newest of each scope."""
+        seen = self._seen_clearings.get(lineage, self._n_clearings)
+        return [event for number, event in sorted(self._clearings.values()) if number > seen]
+
+    def functions_of(self, lineage: str) -> list[int]:
+        """The numbers of the functions whose compiles are remembered."""
+        return list(dict.fromkeys(past.started.function for past in self._of_lineage.get(lineage, {}).values()))
+
+    def earlier(self, lineage: str) -> Iterator[ev.Event]:
+        """What was compiled before a recording began to tell of this lineage."""
+        for past in self._of_lineage.get(lineage, {}).values():
+            yield replace(past.started, is_before=True, call=None)
+            yield from past.ends
+
+    def replay(self, lineage: str, among: Container[int] | None = None) -> Iterator[ev.Event]:
+        """The compiles of a lineage as a recording of its own would tell them; of these numbers alone, if given."""
+        kept = [past for past in self._of_lineage.get(lineage, {}).values() if _is_in(past, among)]
+        for number in dict.fromkeys(past.started.function for past in kept):
+            yield ev.FunctionSeen(kept[0].started.at_s, number, self._functions[number])
+        for past in kept:
+            if past.cleared is not None:
+                yield ev.CachesCleared(past.started.at_s, past.cleared)
+            yield replace(past.started, call=None)
+            yield from past.ends
+
+
+def _is_in(past: _Past, among: Container[int] | None) -> bool:
+    return among is None or past.started.compile in among

@@ -1,0 +1,168 @@
+"""The function objects that were seen: their numbers, and what is known of each for as long as it can be called.
+
+In: functions as they are called or compiled.  Out: a number for each, and which versions it has.
+Must never: grow with functions that are gone, or forget one that the user still has.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...filters.kernel import functions_with_programs
+from ...jaxcompat import caches
+from ...model import Function
+from ..identity import living, token
+from ..opened import OpenCall, OpenCompile
+
+VERSIONS = 64  # numbers of versions that are remembered per function
+KEYS = 1024  # trace keys and static keys per function
+FUNCTIONS = 2048  # from so many on, those that are gone are looked for
+
+
+@dataclass
+class _Seen:
+    row: Function
+    versions: deque[int] = field(default_factory=lambda: deque(maxlen=VERSIONS))  # compile numbers
+    keyed: dict[int, deque[int]] = field(default_factory=dict)  # the same per version key, see `Origin`
+    traced: set[int] = field(default_factory=set)  # see `trace_key`
+    traces: int = 0
+
+
+class SeenFunctions:
+    """Functions by number. `numbers` are unique in the process, for calls and compiles too."""
+
+    def __init__(self, numbers: Iterator[int] | None = None) -> None:
+        self._numbers = numbers if numbers is not None else itertools.count(1)
+        self._seen: dict[int, _Seen] = {}
+        self._number_of: dict[tuple[int, str], int] = {}  # (token, lineage) -> number
+        self._wrappers: dict[int, int] = {}  # token of a wrapper -> number of its function
+        self._by_source: dict[str, int] = {}  # what JAX notes of a function in its jaxprs -> number
+        self._look_at = FUNCTIONS
+        self._warm: set[int] = set()
+
+    def __len__(self) -> int:
+        return len(self._seen)
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._seen
+
+    def __getitem__(self, number: int) -> Function:
+        return self._seen[number].row
+
+    def get(self, number: int) -> Function | None:
+        """The row of a function; None where it was forgotten."""
+        seen = self._seen.get(number)
+        return None if seen is None else seen.row
+
+    def number_of(self, row: Function) -> int:
+        """The number of this function object; its row is kept for events to come."""
+        key = (row.token, row.lineage)
+        number = self._number_of.get(key)
+        if number is None:
+            number = self._number_of[key] = next(self._numbers)
+            self._seen[number] = _Seen(row)
+        self._seen[number].row = row
+        return number
+
+    def number_of_wrapper(self, wrapper: Any, identify: Callable[[], Function]) -> int:
+        """The number of the function behind a wrapper object; the row is made at the wrapper's first call."""
+        mark = token(wrapper)
+        number = self._wrappers.get(mark)
+        if number is None:
+            number = self._wrappers[mark] = self.number_of(identify())
+        return number
+
+    def is_full(self) -> bool:
+        """Whether it is time to look for functions that are gone."""
+        return len(self._seen) >= self._look_at or len(self._wrappers) >= 2 * self._look_at
+
+    def drop_gone(self, kept: Collection[int]) -> None:
+        """Forget the functions whose objects are gone, but for the numbers that are `kept`."""
+        alive = living()
+        self._seen = {number: seen for number, seen in self._seen.items() if number in kept or seen.row.token in alive}
+        self._number_of = {key: number for key, number in self._number_of.items() if number in self._seen}
+        self._wrappers = {
+            mark: number for mark, number in self._wrappers.items() if number in self._seen and mark in alive
+        }
+        self._by_source = {text: number for text, number in self._by_source.items() if number in self._seen}
+        self._look_at = max(FUNCTIONS, 2 * len(self._seen))
+
+    # -- functions from before, and backward passes -----------------------------------------------------------
+
+    def note_warm(self) -> None:
+        """Called when watching starts: remember whose caches are filled already."""
+        filled = [*caches.functions_with_filled_caches(), *functions_with_programs()]
+        self._warm = {token(found) for found in filled if found is not None}
+
+    def is_warm(self, number: int) -> bool:
+        """Whether this function had compiled versions before jitviz watched, and none since."""
+        seen = self._seen[number]
+        return seen.row.token in self._warm and not seen.versions
+
+    def note_source(self, info: str, number: int) -> None:
+        """Remember what JAX notes of a function in the jaxprs that it makes of it."""
+        self._by_source[info] = number
+
+    def with_source(self, info: str) -> Function | None:
+        """The function that a jaxpr notes."""
+        return self.get(self._by_source.get(info, 0))
+
+    def newest_named(self, name: str) -> Function | None:
+        """The newest function that goes by the last part of its name."""
+        rows = (self.get(number) for number in reversed(list(self._by_source.values())))
+        return next((row for row in rows if row is not None and row.name.rsplit(".", 1)[-1] == name), None)
+
+    # -- traces and versions ----------------------------------------------------------------------------------
+
+    def note_miss(self, number: int, key: int, *, is_traced: bool) -> None:
+        """A function was traced, or at least lowered, with a signature of this trace key."""
+        seen = self._seen[number]
+        seen.traces += is_traced
+        if len(seen.traced) < KEYS:
+            seen.traced.add(key)
+
+    def may_be_traced(self, number: int, key: int) -> bool:
+        """Whether JAX may have such a trace of a function: of one with very many, any."""
+        traced = self._seen[number].traced
+        return key in traced or len(traced) >= KEYS
+
+    def traces_of(self, mark: int) -> int:
+        """How often the function with this token was traced, however it was jitted."""
+        return sum(seen.traces for seen in self._seen.values() if seen.row.token == mark)
+
+    def lineages_of(self, mark: int) -> set[str]:
+        """What the function with this token is compared with, however it was jitted."""
+        return {seen.row.lineage for seen in self._seen.values() if seen.row.token == mark}
+
+    def note_version(self, opened: OpenCompile) -> None:
+        """A function, and a static key of it, have one more version."""
+        seen = self._seen[opened.function]
+        seen.versions.append(opened.number)
+        if opened.version_key in seen.keyed or (opened.version_key is not None and len(seen.keyed) < KEYS):
+            seen.keyed.setdefault(opened.version_key, deque(maxlen=VERSIONS)).append(opened.number)
+
+    def drop_version(self, opened: OpenCompile) -> None:
+        """This miss raised: it made no version."""
+        seen = self._seen[opened.function]
+        for numbers in (seen.versions, seen.keyed.get(opened.version_key or 0)):
+            if numbers and numbers[-1] == opened.number:
+                numbers.pop()
+
+    def versions(self, number: int) -> Collection[int]:
+        """The compile numbers of the newest versions of a function."""
+        seen = self._seen.get(number)
+        return () if seen is None else seen.versions
+
+    def version_of_hit(self, call: OpenCall) -> int | None:
+        """The version that a hit must have run, if there is just one that it can have been."""
+        seen = self._seen.get(call.function)
+        if seen is None:
+            return None
+        if call.version_key is not None:
+            known = seen.keyed.get(call.version_key)
+            return known[0] if known is not None and len(known) == 1 else None
+        return seen.versions[0] if len(seen.versions) == 1 and seen.row.token not in self._warm else None

@@ -1,0 +1,177 @@
+"""The process-wide history keeps a window: the newest compiles of each lineage, and so many in the whole process."""
+
+import gc
+from collections.abc import Iterable
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+import jitviz
+from jitviz import capture
+from jitviz.capture import identity
+from jitviz.capture.hooks import history
+from jitviz.capture.hooks.history import IN_ALL, PER_LINEAGE, History
+from jitviz.capture.hooks.seen import FUNCTIONS, KEYS, SeenFunctions
+from jitviz.capture.hooks.watcher import watcher
+from jitviz.capture.opened import OpenCompile
+from jitviz.model import Function, Leaf, Signature
+from jitviz.recording.events import (
+    CachesCleared,
+    CompileFinished,
+    CompileStarted,
+    Event,
+    FunctionSeen,
+    PhaseFinished,
+)
+from jitviz.wrappers import JAX
+
+
+def row(function: Any, name: str) -> Function:
+    return Function(name, name, "made", JAX.name, f"jax.jit|made|{name}", identity.token(function))
+
+
+def started(number: int, function: int, at_s: float = 0.0) -> CompileStarted:
+    leaf = Leaf(path="x", role="traced", type="jax.Array", shape=(number,), dtype="float32")
+    return CompileStarted(at_s=at_s, compile=number, call=None, function=function, signature=Signature(leaves=(leaf,)))
+
+
+def opened(number: int, function: int, version_key: int | None = None) -> OpenCompile:
+    return OpenCompile(
+        number=number, frame=0, function=function, key=0, signature=Signature(), started_s=0.0, source="",
+        stage="call", transform="", call_key=0, jitted_by=JAX, output_transform="", is_doubtful=False,
+        version_key=version_key,
+    )  # fmt: skip
+
+
+def size_of(tables: object) -> int:
+    """How many entries all the tables of an object hold together, and those that are held in them."""
+    if isinstance(tables, str | bytes | Function | CompileStarted):
+        return 0
+    if isinstance(tables, dict):
+        return len(tables) + sum(size_of(part) for part in tables.values())
+    if isinstance(tables, Iterable):
+        parts = list(tables) if hasattr(tables, "__len__") else []
+        return len(parts) + sum(map(size_of, parts))
+    slots = getattr(tables, "__dict__", {})
+    return sum(size_of(part) for name, part in slots.items() if name != "_functions")
+
+
+def compile_many(functions: SeenFunctions, past: History, misses: int, lineages: int) -> None:
+    """Misses of functions that are gone by the next one, `lineages` different names of them."""
+    for number in range(misses):
+
+        def made_anew() -> None: ...
+
+        function = functions.number_of_wrapper(made_anew, lambda: row(made_anew, f"f{number % lineages}"))  # noqa: B023
+        functions.note_source(f"made anew, {number}", function)
+        past.note_clearing(CachesCleared(number, "function"))
+        past.note_start(started(number, function))
+        functions.note_miss(function, number, is_traced=True)
+        functions.note_version(opened(number, function, version_key=number))
+        past.note_end(PhaseFinished(number, number, "compile", number))
+        past.note_end(CompileFinished(number, number, None))
+
+
+def test_ten_thousand_misses_of_a_thousand_functions_keep_the_history_bounded() -> None:
+    functions = SeenFunctions()
+    past = History(functions)
+    compile_many(functions, past, 10_000, 1_000)
+    after = size_of(past), size_of(functions)
+    compile_many(functions, past, 10_000, 1_000)
+    assert len(past) == IN_ALL
+    assert len(functions) <= max(FUNCTIONS, 2 * IN_ALL)
+    assert size_of(past) == after[0]
+    assert size_of(functions) <= 2 * after[1]
+
+
+def test_ten_thousand_misses_of_one_function_keep_the_history_bounded() -> None:
+    functions = SeenFunctions()
+    past = History(functions)
+
+    def one() -> None: ...
+
+    number = functions.number_of(row(one, "one"))
+    for compile_ in range(10_000):
+        past.note_start(started(compile_, number))
+        functions.note_miss(number, compile_, is_traced=True)
+        functions.note_version(opened(compile_, number, version_key=compile_))
+        past.note_end(CompileFinished(0.0, compile_, None))
+    assert len(past) == PER_LINEAGE
+    assert size_of(functions) < 5 * KEYS
+    assert functions.traces_of(identity.token(one)) == 10_000
+
+
+def test_of_a_function_with_very_many_traces_any_may_be_in_the_cache_of_jax() -> None:
+    functions = SeenFunctions()
+
+    def one() -> None: ...
+
+    number = functions.number_of(row(one, "one"))
+    for key in range(KEYS - 1):
+        functions.note_miss(number, key, is_traced=True)
+    assert not functions.may_be_traced(number, -1)
+    functions.note_miss(number, KEYS, is_traced=True)
+    assert functions.may_be_traced(number, -1)
+
+
+def test_a_function_that_lives_is_not_forgotten_and_one_that_is_gone_is() -> None:
+    functions = SeenFunctions()
+
+    def lives() -> None: ...
+
+    number, kept = functions.number_of(row(lives, "lives")), functions.number_of(row(lambda: 0, "in the window"))
+    gone = functions.number_of(row(lambda: 0, "gone"))
+    gc.collect()
+    functions.drop_gone({kept})
+    assert [one in functions for one in (number, kept, gone)] == [True, True, False]
+    assert functions.number_of(row(lives, "lives")) == number
+
+
+def test_the_window_tells_the_newest_compiles_of_a_lineage_oldest_first() -> None:
+    functions = SeenFunctions()
+    past = History(functions)
+
+    def one() -> None: ...
+
+    info = row(one, "one")
+    number = functions.number_of(info)
+    past.note_start(started(1, number))
+    past.note_end(CompileFinished(0.5, 1, None))
+    past.note_clearing(CachesCleared(1.0, "function"))
+    past.note_clearing(CachesCleared(1.5, "all"))
+    past.note_start(started(2, number, 2.0))
+    past.note_start(started(3, number, 3.0))
+    past.forget(3)
+    past.note_end(CompileFinished(4.0, 3, "ValueError"))
+    expected: list[Event] = [
+        FunctionSeen(0.0, number, info),
+        started(1, number),
+        CompileFinished(0.5, 1, None),
+        CachesCleared(2.0, "all"),
+        started(2, number, 2.0),
+    ]
+    assert list(past.replay(info.lineage)) == expected
+    assert list(past.replay(info.lineage, among={1})) == expected[:3]
+    assert list(past.clearings_since(info.lineage)) == []
+
+
+def test_what_the_window_has_forgotten_altogether_is_not_called_a_first_compile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    capture.watch()
+    monkeypatch.setattr(watcher, "history", History(watcher.functions))
+    monkeypatch.setattr(history, "IN_ALL", 2)
+    steps = [jax.jit(lambda x, n=n: x + n) for n in range(3)]
+
+    @jax.jit
+    def forgotten(x: Any) -> Any:
+        return x
+
+    forgotten(np.ones(3))
+    for step in steps:
+        step(np.ones(3))
+    with jitviz.record() as rec:
+        forgotten(np.ones(4))
+    assert [reason.kind for reason in rec.compiles[0].reasons] == ["unexplained"]
