@@ -16,7 +16,7 @@ from . import phrases
 from .layout import wrap
 from .text_program import draw_program
 from .text_quiz import draw_quiz
-from .text_reasons import draw_head, draw_sites, draw_version
+from .text_reasons import draw_findings, draw_head, draw_sites, draw_version
 from .text_timeline import draw_timeline
 from .text_tree import draw_rows
 
@@ -51,6 +51,9 @@ def _draw_verdict(verdict: Verdict, width: int) -> Iterator[str]:
 
 def _draw(panel: Panel, recording: Recording, width: int) -> Iterator[str]:
     yield from _draw_verdict(panel.verdict, width)
+    if panel.findings:
+        yield ""
+        yield from draw_findings(panel, width)
     if panel.functions or panel.op_by_op:
         yield ""
         yield from wrap(" · ".join(f"{chip.value} {chip.label}" for chip in panel.chips), width)

@@ -13,9 +13,9 @@ from ..model import Compile, Reason
 from ..recording import Recording
 from ..views import TERMINAL, shape_panel
 from ..views.groups import Group
-from ..views.schema import FunctionView, Version
+from ..views.schema import FunctionView, Panel, Version
 from ..views.versions import Budget, shape_version
-from ..views.words import count, seconds
+from ..views.words import count, said, seconds
 from . import phrases
 from .layout import wrap
 from .rows import name_kind
@@ -49,6 +49,21 @@ def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any
 
         return explain(history_of(subject))
     raise TypeError(f"explain takes a recording, compiles or a jitted function, not {type(subject).__name__}")
+
+
+def draw_findings(panel: Panel, width: int) -> Iterator[str]:
+    """What is worth doing, most seconds first."""
+    for number, found in enumerate(panel.findings, 1):
+        yield from wrap(f"{number}. {said(found.summary)}", width, hanging="   ")
+        yield from wrap(found.cost, width, "   ")
+        if found.advice:
+            yield from wrap(f"→ {found.advice}", width, "   ", "     ")
+        for note in found.notes:
+            yield from wrap(note, width, "   ", "     ")
+        if found.code:
+            yield from wrap(f"code: all in .findings[{number - 1}].code", width, "   ", "     ")
+    if panel.n_more_findings:
+        yield count(panel.n_more_findings, "more finding")
 
 
 def draw_head(function: FunctionView, width: int) -> Iterator[str]:
@@ -98,9 +113,13 @@ def _of_compile(row: Compile, indent: str = "") -> Iterator[str]:
 
 
 def _of_recording(recording: Recording) -> Iterator[str]:
-    functions = [function for function in shape_panel(recording, TERMINAL).functions if function.versions]
+    panel = shape_panel(recording, TERMINAL)
+    functions = [function for function in panel.functions if function.versions]
     if not functions:
         yield "Nothing was compiled."
+    if panel.findings:
+        yield from draw_findings(panel, _WIDTH)
+        yield ""
     for place, function in enumerate(functions):
         if place:
             yield ""

@@ -1,20 +1,28 @@
-"""Causes of recompiles in plain words.
+"""Findings in plain words, the same wherever they are shown.
 
-In: a `Cause`, and its plan.  Out: one sentence with only what changed, and one thing to do.
+In: a `Cause` and its plan, or a `Finding`.  Out: one sentence with only what changed, one thing to do, what it cost.
 Must never: decide anything, or advise otherwise than the reasons do where there is no plan.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from .causes import Cause
-from .finding import Finding, Plan
+from .finding import Choice, Finding, Plan
 from .words import count, listed, seconds
 
 _MANY = 3  # values from which on they are told as a range
 _MOST_NAMED = 2
+_MOST_SIZES = 6
+_NOUNS = {
+    "recompile": "recompile",
+    "not_warmed": "recompile",
+    "unrolled": "turn",
+    "constant": "array",
+    "donation": "array",
+}
 _MOST_CHARS = 60
 # What the words of a single recompile add of the other leaves: here, `also` tells it.
 _MORE = re.compile(r"; \d+ more [\w ]+ changed alike$")
@@ -50,6 +58,31 @@ def effect(found: Finding) -> str:
     of = f"{found.stays:,} of these {found.count:,}" if found.count > 1 else "this one"
     why = f", since {listed(found.beside[:_MOST_NAMED])} changed as well" if found.beside else ""
     return f"{said if found.saves else 'mending this alone saves nothing'}; {of} would stay{why}"
+
+
+def cost(found: Finding) -> str:
+    """ "39 s, 39 recompiles of `step` at train.py:7"."""
+    spent = [seconds(found.seconds)] if found.seconds else []
+    often = [count(found.count, _NOUNS[found.kind])] if found.kind in _NOUNS else []
+    at = f" at {found.source}" if found.source else ""
+    return f"{', '.join([*spent, *often])} of `{found.function}`{at}"
+
+
+def notes(found: Finding) -> Iterator[str]:
+    """What mending it saves, and what each choice of a plan comes to."""
+    if said := effect(found):
+        yield said
+    for choice in found.plan.choices if found.plan is not None else ():
+        yield _tell(choice)
+
+
+def _tell(choice: Choice) -> str:
+    sizes = [str(size) for size in choice.sizes]
+    shown = listed(sizes) if len(sizes) <= _MOST_SIZES else f"{sizes[0]} … {sizes[-1]}"
+    return (
+        f"{choice.name} ({shown}): {count(choice.compiles, 'compile')}, {choice.padding:.0%} more elements, "
+        f"{seconds(choice.saved_s)} saved"
+    )
 
 
 def _arrived(cause: Cause) -> str:

@@ -18,6 +18,7 @@ class Limits:
     calls that a quiz asks for, and the leaves.
     """
 
+    findings: int = 5
     functions: int = 16
     versions: int = 12
     reasons: int = 12
@@ -42,6 +43,7 @@ class Limits:
 SAVED = Limits()
 # A terminal shows everything but the program texts, which it names.
 TERMINAL = Limits(
+    findings=20,
     functions=100,
     versions=100,
     reasons=50,
@@ -56,6 +58,7 @@ TERMINAL = Limits(
 )
 # A panel that answers to clicks asks for whole trees and texts when they are looked at.
 PANEL = Limits(
+    findings=20,
     functions=100,
     versions=100,
     runs=0,

@@ -14,6 +14,7 @@ from ..findings.op_by_op import gather
 from ..model import HitsSeen
 from ..reasons.totals import has_compiled, is_avoidable, is_recompile
 from .counted import at_least
+from .findings import shape_findings
 from .functions import shape_function
 from .glossary import name_term
 from .groups import Group, covered_s, group, has_retraced
@@ -43,7 +44,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
     function_at = {key: place for place, key in enumerate(shown)}
     budget = Budget(limits.listings_chars)
     rows = max(limits.children, limits.rows // max(1, len(shown)))
-    ops = gather(recording.op_by_op)
+    ops, findings = gather(recording.op_by_op), recording.findings
     return Panel(
         label=plain(facts.label, limits.name_chars),
         is_finished=facts.is_finished or recording.is_cut,
@@ -51,6 +52,8 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
         totals=totals,
         chips=_chips(totals),
         timeline=shape_timeline(recording, limits, function_at),
+        findings=shape_findings(findings, limits),
+        n_more_findings=max(0, len(findings) - limits.findings),
         functions=tuple(
             shape_function(
                 mine,

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from ..findings.finding import FindingKind
 from ..model import HitsSeen, Kind, Memory, Outcome, PhaseName, Reason, Role
 
 Level = Literal["empty", "hits", "first", "recompile", "running", "error"]
@@ -340,12 +341,32 @@ class Stage:
 
 
 @dataclass(frozen=True)
+class FindingView:
+    """One cause, what it cost and what to do about it.
+
+    `cost` says seconds, count and place in words; `notes` what mending it alone saves and what each choice of a plan
+    comes to; `code` is what to paste, or "".
+    """
+
+    kind: FindingKind
+    function: str
+    source: str
+    seconds: float
+    count: int
+    summary: tuple[Span, ...]
+    cost: str
+    advice: str
+    notes: tuple[str, ...] = ()
+    code: str = ""
+
+
+@dataclass(frozen=True)
 class Panel:
     """Everything that is shown of a recording.
 
-    `limits` are sentences on what cannot be seen here, `failures` what went wrong inside jitviz; `made_with` names the
-    programs and their versions. `quiz` is there if it is to be answered before all of this is looked at. `not_kept`
-    says what of the program texts is gone once the kernel is, or is "".
+    `findings` come most seconds first. `limits` are sentences on what cannot be seen here, `failures` what went wrong
+    inside jitviz; `made_with` names the programs and their versions. `quiz` is there if it is to be answered before all
+    of this is looked at. `not_kept` says what of the program texts is gone once the kernel is, or is "".
     """
 
     label: str
@@ -354,6 +375,8 @@ class Panel:
     totals: Totals
     chips: tuple[Chip, ...]
     timeline: Timeline
+    findings: tuple[FindingView, ...] = ()
+    n_more_findings: int = 0
     functions: tuple[FunctionView, ...] = ()
     n_more_functions: int = 0
     op_by_op: tuple[OpRow, ...] = ()

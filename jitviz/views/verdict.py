@@ -11,10 +11,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..findings import Finding
 from ..findings.op_by_op import OpLine
 from ..model import Compile
-from ..reasons.totals import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
+from ..reasons.totals import has_cause, has_compiled, is_ahead, is_loaded, is_recompile
 from .counted import count_seen
+from .findings import tell_summary
 from .groups import Group
 from .limits import Limits
 from .op_by_op import add_ops
@@ -38,7 +40,7 @@ def tell(
 ) -> Verdict:
     """Say what happened, the worst first: an error, a running compile, recompiles, first compiles, hits, nothing."""
     place = _place(recording)
-    level, sentence, advice = _tell_compiles(groups, totals, place, limits, is_cut=recording.is_cut)
+    level, sentence, advice = _tell_compiles(recording, groups, totals, place, limits)
     if ops and level != "running":
         level, sentence, advice = add_ops(level, sentence, advice, ops, totals, place)
     error = _error(recording, groups, place)
@@ -57,22 +59,27 @@ def _place(recording: Recording) -> str:
 
 
 def _tell_compiles(
-    groups: Mapping[str, Group], totals: Totals, place: str, limits: Limits, *, is_cut: bool
+    recording: Recording, groups: Mapping[str, Group], totals: Totals, place: str, limits: Limits
 ) -> tuple[Level, tuple[Span, ...], str]:
     rows = [row for mine in groups.values() for row in mine.compiles]
     running = next((row for row in reversed(rows) if row.status == "running"), None)
     if running is not None:
         spent_s = totals.wall_s - running.start_s
-        so_far = f", {seconds(spent_s)} {'by then' if is_cut else 'so far'}" if spent_s > _MOMENT_S else ""
-        state = "was compiling when the recording stopped" if is_cut else "is still compiling"
+        so_far = f", {seconds(spent_s)} {'by then' if recording.is_cut else 'so far'}" if spent_s > _MOMENT_S else ""
+        state = "was compiling when the recording stopped" if recording.is_cut else "is still compiling"
         cause = (Span("; "), *_cause(running, limits)) if has_cause(running) else ()
         return "running", (_code(running.function), Span(f" {state}{so_far}"), *cause), ""
+    dearest = next((found for found in recording.findings if found.seconds > 0), None)
     if recompiled := [row for row in rows if is_recompile(row)]:
-        sentence, advice = _tell_recompiles(recompiled, totals, limits)
+        sentence, advice = _tell_recompiles(recompiled, dearest, totals, limits)
         return "recompile", (*_subject(groups, totals, place), Span("; "), *sentence), advice
     if totals.compiles:
         rest = f"; {count_seen(totals.hits, 'hit', totals.hits_seen)}" if totals.hits else ""
-        return "first", (*_subject(groups, totals, place), Span(f"; no recompile{rest}")), ""
+        told: tuple[Span, ...] = (Span(f"; no recompile{rest}"),)
+        if dearest is not None:
+            told = (*told, Span("; "), *tell_summary(dearest, limits))
+        advice = plain(dearest.advice, limits.sentence_chars) if dearest is not None else ""
+        return "first", (*_subject(groups, totals, place), *told), advice
     if totals.calls:
         return "hits", _tell_hits(totals, place), ""
     if rows:
@@ -101,18 +108,23 @@ def _subject(groups: Mapping[str, Group], totals: Totals, place: str) -> tuple[S
     return (Span(f"{count(len(compiled), 'function')}{cost}"),)
 
 
-def _tell_recompiles(recompiled: list[Compile], totals: Totals, limits: Limits) -> tuple[tuple[Span, ...], str]:
-    """How many, and the dearest of them with its cause; one that can be avoided rather than one that cannot."""
-    worst = max(recompiled, key=lambda row: (is_avoidable(row), row.duration_s))
+def _tell_recompiles(
+    recompiled: list[Compile], dearest: Finding | None, totals: Totals, limits: Limits
+) -> tuple[tuple[Span, ...], str]:
+    """How many, and the cause that most seconds went to; where all are expected, that of the most expensive."""
     many = count(totals.recompiles, "recompile" if totals.avoidable else "expected recompile")
     if 0 < totals.avoidable < totals.recompiles:
         many += f", {totals.avoidable:,} of them avoidable"
-    names = {row.function for row in recompiled}
-    dearest = [Span(", the most expensive")] if len(recompiled) > 1 else []
-    of = [Span(" of "), _code(worst.function)] if len(names) > 1 or totals.functions > 1 else []
-    return (Span(many), *dearest, *of, Span(": "), *_cause(worst, limits)), plain(
-        worst.reasons[0].advice, limits.sentence_chars
-    )
+    worst = max(recompiled, key=lambda row: row.duration_s)
+    name, advice = worst.function, worst.reasons[0].advice
+    cause, is_all = _cause(worst, limits), len(recompiled) == 1
+    if dearest is not None:
+        name, advice, cause = dearest.function, dearest.advice, tell_summary(dearest, limits)
+        is_all = bool(dearest.reason) and dearest.count == totals.avoidable
+    said = [Span(many if is_all else f"{many}, the most expensive cause")]
+    if len({row.function for row in recompiled}) > 1 or totals.functions > 1:
+        said += [Span(", of " if is_all and totals.avoidable < totals.recompiles else " of "), _code(name)]
+    return (*said, Span(": "), *cause), plain(advice, limits.sentence_chars)
 
 
 def _cause(row: Compile, limits: Limits) -> tuple[Span, ...]:

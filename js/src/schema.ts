@@ -14,6 +14,8 @@ export type HitsSeen = "all" | "some" | "none";
 
 export type Kind = "first" | "shape" | "dtype" | "weak_type" | "prng_key_type" | "leaf_kind" | "static_value" | "static_identity" | "static_eq" | "treedef" | "kwargs_vs_args" | "new_function" | "committed" | "sharding" | "config_context" | "transform" | "cache_cleared" | "unexplained";
 
+export type FindingKind = "recompile" | "op_by_op" | "slow_trace" | "slow_compile" | "unrolled" | "constant" | "donation" | "not_warmed" | "diverged" | "kept_alive";
+
 export type Level = "empty" | "hits" | "first" | "recompile" | "running" | "error";
 
 export type RowKind = "node" | "leaf" | "gone" | "more";
@@ -122,6 +124,23 @@ export interface Timeline {
   phase_start_s: Floats;
   phase_duration_s: Floats;
   phase_own_s: Floats;
+}
+
+/** One cause, what it cost and what to do about it.
+ *
+ * `cost` says seconds, count and place in words; `notes` what mending it alone saves and what each choice of a plan
+ * comes to; `code` is what to paste, or "". */
+export interface FindingView {
+  kind: FindingKind;
+  function: string;
+  source: string;
+  seconds: number;
+  count: number;
+  summary: ReadonlyArray<Span>;
+  cost: string;
+  advice: string;
+  notes: ReadonlyArray<string>;
+  code: string;
 }
 
 /** `duration_s` is None where JAX does not tell it, or while the phase is under way. */
@@ -347,9 +366,9 @@ export interface Quiz {
 
 /** Everything that is shown of a recording.
  *
- * `limits` are sentences on what cannot be seen here, `failures` what went wrong inside jitviz; `made_with` names the
- * programs and their versions. `quiz` is there if it is to be answered before all of this is looked at. `not_kept`
- * says what of the program texts is gone once the kernel is, or is "". */
+ * `findings` come most seconds first. `limits` are sentences on what cannot be seen here, `failures` what went wrong
+ * inside jitviz; `made_with` names the programs and their versions. `quiz` is there if it is to be answered before all
+ * of this is looked at. `not_kept` says what of the program texts is gone once the kernel is, or is "". */
 export interface Panel {
   label: string;
   is_finished: boolean;
@@ -357,6 +376,8 @@ export interface Panel {
   totals: Totals;
   chips: ReadonlyArray<Chip>;
   timeline: Timeline;
+  findings: ReadonlyArray<FindingView>;
+  n_more_findings: number;
   functions: ReadonlyArray<FunctionView>;
   n_more_functions: number;
   op_by_op: ReadonlyArray<OpRow>;
@@ -590,6 +611,7 @@ export const SHAPES: Record<string, Record<string, string>> = {
   Lane: {"name": "string", "function": "number", "thread": "string", "depth": "number"},
   Band: {"label": "string", "start_s": "number", "duration_s": "number"},
   Timeline: {"duration_s": "number", "lanes": "Lane[]", "bands": "Band[]", "call_lane": "Ints", "call_parent": "Ints", "call_outcome": "Ints", "call_start_s": "Floats", "call_duration_s": "Floats", "call_ready_s": "Floats", "call_version": "Ints", "phase_compile": "Ints", "phase_call": "Ints", "phase_lane": "Ints", "phase_name": "Ints", "phase_start_s": "Floats", "phase_duration_s": "Floats", "phase_own_s": "Floats"},
+  FindingView: {"kind": "recompile|op_by_op|slow_trace|slow_compile|unrolled|constant|donation|not_warmed|diverged|kept_alive", "function": "string", "source": "string", "seconds": "number", "count": "number", "summary": "Span[]", "cost": "string", "advice": "string", "notes": "string[]", "code": "string"},
   PhaseTime: {"name": "trace|lower|compile", "duration_s": "number?"},
   Run: {"outcome": "hit|trace|compile|inlined|error", "first": "number", "last": "number", "version": "number?", "duration_s": "number?", "error": "string"},
   CallSite: {"source": "string", "calls": "number", "hits": "number", "compiles": "number", "compile_s": "number", "told": "string"},
@@ -605,7 +627,7 @@ export const SHAPES: Record<string, Record<string, string>> = {
   CallQuestion: {"function": "string", "number": "number", "source": "string", "truth": "hit|compile", "because": "string"},
   LeafQuestion: {"path": "string", "type": "string", "truth": "traced|static", "because": "string"},
   Quiz: {"calls": "CallQuestion[]", "n_more_calls": "number", "function": "string", "leaves": "LeafQuestion[]", "n_more_leaves": "number", "note": "string"},
-  Panel: {"label": "string", "is_finished": "boolean", "verdict": "Verdict", "totals": "Totals", "chips": "Chip[]", "timeline": "Timeline", "functions": "FunctionView[]", "n_more_functions": "number", "op_by_op": "OpRow[]", "n_more_op_by_op": "number", "stages": "Stage[]", "limits": "string[]", "failures": "string[]", "n_more_failures": "number", "made_with": "string[][]", "quiz": "Quiz?", "not_kept": "string"},
+  Panel: {"label": "string", "is_finished": "boolean", "verdict": "Verdict", "totals": "Totals", "chips": "Chip[]", "timeline": "Timeline", "findings": "FindingView[]", "n_more_findings": "number", "functions": "FunctionView[]", "n_more_functions": "number", "op_by_op": "OpRow[]", "n_more_op_by_op": "number", "stages": "Stage[]", "limits": "string[]", "failures": "string[]", "n_more_failures": "number", "made_with": "string[][]", "quiz": "Quiz?", "not_kept": "string"},
   RowColumns: {"kind": "Ints", "depth": "Ints", "name": "Ints", "path": "Ints", "type": "Ints", "role": "Ints", "aval": "Ints", "value": "Ints", "traced": "Ints", "static": "Ints", "nbytes": "Floats", "sharding": "Ints", "flags": "Ints", "marked": "Ints", "marks": "Mark[][]", "texts": "string[]"},
   WholePartition: {"about": "Partition", "rows": "RowColumns"},
   Detail: {"compile": "number", "inputs": "WholePartition?", "outputs": "WholePartition?"},
@@ -630,6 +652,7 @@ export const SHAPES: Record<string, Record<string, string>> = {
 export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Span: {"is_code": false, "path": "", "compile": -1},
   Verdict: {"advice": "", "notes": []},
+  FindingView: {"notes": [], "code": ""},
   Run: {"error": ""},
   Reason: {"advice": "", "inherent": false},
   Row: {"type": "", "role": null, "aval": "", "value": "", "traced": 0, "static": 0, "nbytes": 0, "sharding": "", "is_weak_type": false, "is_committed": false, "is_donated": false, "is_dropped": false, "is_reused": false, "is_metadata": false, "marks": []},
@@ -638,7 +661,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null},
   OpRow: {"inputs": []},
   Quiz: {"note": ""},
-  Panel: {"functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": [], "quiz": null, "not_kept": ""},
+  Panel: {"findings": [], "n_more_findings": 0, "functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": [], "quiz": null, "not_kept": ""},
   Frames: {"file": [], "function": [], "line": [], "column": [], "end_line": [], "end_column": []},
   Stacks: {"frame": [], "parent": [], "equations": [], "stablehlo_ops": [], "hlo_ops": [], "flops": [], "nbytes": []},
   Origins: {"line": [], "stack": [], "direction": [], "name": []},

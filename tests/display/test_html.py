@@ -91,8 +91,8 @@ def test_twenty_thousand_leaves_are_folded_to_a_page() -> None:
 def test_the_verdict_comes_first_and_says_the_advice_next() -> None:
     text = Reader(fragment(samples.recompile_by_treedef())).text
     assert text.startswith(
-        "step compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile: opt_state[0].trace.index array → None; "
-        "2 programs compiled outside of any jit, 50 ms."
+        "step compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile: opt_state[0].trace.index turned from array "
+        "into None; 2 programs compiled outside of any jit, 50 ms."
         "→ Make the first state in the shape that the update returns, or keep an array where None came."
     )
 

@@ -7,6 +7,7 @@ import pytest
 import jitviz
 from jitviz import capture
 from tests.display import samples
+from tests.findings.test_find import forty_sizes
 
 FAILED = [
     "version 2, at In [9]:3, failed",
@@ -27,6 +28,21 @@ def test_a_recording_is_explained_in_the_words_of_its_panel() -> None:
     summaries = [reason.summary for row in recording.compiles for reason in row.reasons]
     assert [line.partition(": ")[2] for line in explanation if "→" in line or "version" in line] != []
     assert all(summary.partition(" ")[0] in "\n".join(explanation) for summary in summaries)
+
+
+def test_what_is_worth_doing_comes_first_with_what_each_plan_comes_to() -> None:
+    assert jitviz.explain(forty_sizes()).split("\n")[:10] == [
+        "1. `x` came in 40 sizes: f32[40,8] … f32[79,8]",
+        "   39 s, 39 recompiles of `step` at train.py:7",
+        "   → Pad `x` to one of 2 sizes (59 and 79) on the host, with `np.pad`, and mask what was added: 2",
+        "     compiles instead of 40.",
+        "   mending this alone saves 39 compiles, 39 s",
+        "   one size (79): 1 compile, 33% more elements, 39 s saved",
+        "   powers of two (64 and 128): 2 compiles, 48% more elements, 38 s saved",
+        "   best 2 sizes (59 and 79): 2 compiles, 16% more elements, 38 s saved",
+        "   code: all in .findings[0].code",
+        "",
+    ]
 
 
 def test_a_compile_is_explained_by_itself() -> None:

@@ -38,8 +38,8 @@ def sentence(recording: Sample) -> str:
         (
             samples.recompile_by_treedef,
             "recompile",
-            "`step` compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile: `opt_state[0].trace.index` array → None; "
-            "2 programs compiled outside of any jit, 50 ms.",
+            "`step` compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile: `opt_state[0].trace.index` turned from "
+            "array into None; 2 programs compiled outside of any jit, 50 ms.",
         ),
         (
             samples.error_in_trace,
@@ -111,9 +111,33 @@ def test_of_several_recompiles_the_dearest_avoidable_one_is_named() -> None:
     story.miss(other, 2.0, (0.1, 0.1, 0.1), 0.0, X, (SHAPE,))
     story.miss(other, 3.0, (0.1, 0.1, 0.2), 0.0, X, (replace(SHAPE, before="f32[5]"),))
     assert sentence(story.end(4.0)) == (
-        "2 functions compiled 4 times in this cell, 1.9 of 4.0 s; 3 recompiles, 2 of them avoidable, the most "
-        "expensive of "
-        "`other`: `x` f32[5] → f32[4]."
+        "2 functions compiled 4 times in this cell, 1.9 of 4.0 s; 3 recompiles, 2 of them avoidable, of "
+        "`other`: `x` came in 3 sizes: f32[3] … f32[5]."
+    )
+
+
+def test_of_several_causes_the_one_that_most_seconds_went_to_is_named_with_all_of_its_recompiles() -> None:
+    """Not the most expensive compile: that is chance where many cheap ones have one cause."""
+    story = Story()
+    step = story.function("step")
+    value = Reason("static_value", "n", "3", "4", "`n` changed.", "Pass an array.")
+    for number, (compile_s, reason) in enumerate(
+        [(0.1, FIRST), (0.9, value), *((0.3, replace(SHAPE, after=f"f32[{size}]")) for size in (4, 5, 6, 7))]
+    ):
+        story.miss(step, float(number), (0.0, 0.0, compile_s), 0.0, X, (reason,))
+    recording = story.end(6.0)
+    assert sentence(recording) == (
+        "`step` compiled 6 times in this cell, 2.2 of 6.0 s; 5 recompiles, the most expensive cause: "
+        "`x` came in 5 sizes: f32[3] … f32[7]."
+    )
+    assert verdict(recording).advice == SHAPE.advice
+
+
+def test_a_slow_first_compile_is_told_in_the_first_sentence() -> None:
+    story = Story()
+    story.miss(story.function("step"), 0.0, (9.0, 0.5, 2.5), 0.0, X, (FIRST,))
+    assert sentence(story.end(13.0)) == (
+        "`step` compiled once in this cell, 12 of 13 s; no recompile; tracing took 9.0 s of the 12 s of one compile."
     )
 
 
