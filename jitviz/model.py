@@ -9,13 +9,13 @@ The events that calls and compiles are folded from are in `jitviz.recording.even
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Protocol, get_args
 
 Role = Literal["traced", "static"]
 Outcome = Literal["hit", "trace", "compile", "inlined", "error"]
 PhaseName = Literal["trace", "lower", "compile"]
+TextName = Literal["jaxpr", "stablehlo", "hlo", "equations", "sources"]
 # Whether hits were seen: all of them, those that Python sees, or none.
 HitsSeen = Literal["all", "some", "none"]
 # How `==` decides for a static value; it makes the difference between "another value" and "made anew".
@@ -282,6 +282,17 @@ class Memory:
     generated_code: int = 0
 
 
+class Links(Protocol):
+    """What a row asks of the recording that it is part of, by its index."""
+
+    def reasons(self, index: int) -> tuple[Reason, ...]: ...
+    def compared_with(self, index: int) -> Compile | None: ...
+    def call_of(self, index: int) -> Call | None: ...
+    def compile_of(self, index: int) -> Compile | None: ...
+    def text(self, index: int, name: TextName) -> str | None: ...
+    def n_lines(self, index: int, name: TextName) -> int: ...
+
+
 @dataclass(frozen=True)
 class Call:
     """One call of a jitted function. Times are in seconds; `start_s` counts from the start of the recording.
@@ -308,7 +319,7 @@ class Call:
     function_info: Function | None = field(default=None, repr=False)
     ready_s: float | None = None
     own_s: float = 0.0
-    _compile: Callable[[], Compile | None] = field(default=lambda: None, repr=False, compare=False)
+    _links: Links | None = field(default=None, repr=False, compare=False)
 
     @property
     def lineage(self) -> str:
@@ -318,7 +329,7 @@ class Call:
     @property
     def compile(self) -> Compile | None:
         """The compile this call caused, or the version it is known to have run; None where that is not known."""
-        return self._compile()
+        return self._links.compile_of(self.index) if self._links is not None else None
 
 
 @dataclass(frozen=True)
@@ -358,7 +369,7 @@ class Compile:
     dropped: tuple[str, ...] = ()
     reused: tuple[str, ...] = ()
     function_info: Function | None = field(default=None, repr=False)
-    _links: Any = field(default=None, repr=False, compare=False)
+    _links: Links | None = field(default=None, repr=False, compare=False)
 
     @property
     def lineage(self) -> str:
@@ -403,21 +414,24 @@ class Compile:
 
     @property
     def jaxpr(self) -> str | None:
-        return self._links.text(self.index, "jaxpr") if self._links is not None else None
+        return self._text("jaxpr")
 
     @property
     def stablehlo(self) -> str | None:
-        return self._links.text(self.index, "stablehlo") if self._links is not None else None
+        return self._text("stablehlo")
 
     @property
     def hlo(self) -> str | None:
-        return self._links.text(self.index, "hlo") if self._links is not None else None
+        return self._text("hlo")
 
-    def n_lines(self, name: str) -> int:
+    def n_lines(self, name: TextName) -> int:
         """How many lines the text `name` ("jaxpr", "stablehlo", "hlo") has, 0 where it is None."""
         return self._links.n_lines(self.index, name) if self._links is not None else 0
 
     @property
     def equations(self) -> str | None:
         """The jaxpr as JSON, for graphs and counts; None where `jaxpr` is None."""
-        return self._links.text(self.index, "equations") if self._links is not None else None
+        return self._text("equations")
+
+    def _text(self, name: TextName) -> str | None:
+        return self._links.text(self.index, name) if self._links is not None else None

@@ -13,9 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ..model import Cost, Function, HitsSeen, Leaf, Memory, Node, Outcome, PhaseName, Signature
-
-TextName = Literal["jaxpr", "stablehlo", "hlo", "equations", "sources"]
+from ..model import Cost, Function, HitsSeen, Leaf, Memory, Node, Outcome, PhaseName, Signature, TextName
 
 
 @dataclass(frozen=True)

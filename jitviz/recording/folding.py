@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, ClassVar
 
-from ..model import Call, Compile, Cost, Function, HitsSeen, Miss, OpByOp, Outcome, Phase
+from ..model import Call, Compile, Cost, Function, HitsSeen, Links, Miss, OpByOp, Outcome, Phase
 from . import events as ev
 
 UNKNOWN = Function(name="?", qualname="?", module="", api="", lineage="?", token=0)
@@ -41,7 +40,7 @@ class Stage:
 class Fold:
     """The rows so far. `links` answers what rows ask for later (reasons, texts): the recording itself."""
 
-    def __init__(self, links: Any) -> None:
+    def __init__(self, links: Links) -> None:
         self._links = links
         self.label = ""
         self.versions: tuple[tuple[str, str], ...] = ()
@@ -187,7 +186,7 @@ class Fold:
                 thread=event.thread,
                 source=event.source,
                 function_info=function,
-                _compile=partial(self._compile_of, index),
+                _links=self._links,
             ),
         )
 
@@ -216,7 +215,7 @@ class Fold:
                 function_info=function,
                 ready_s=self._since(event.started_s) if begun is None or not is_miss else begun.ready_s,
                 own_s=begun.own_s if begun is not None else 0.0,
-                _compile=partial(self._compile_of, index),
+                _links=self._links,
             ),
         )
 
@@ -230,7 +229,7 @@ class Fold:
         else:
             self.calls[call.index] = call
 
-    def _compile_of(self, index: int) -> Compile | None:
+    def compile_of(self, index: int) -> Compile | None:
         """The first compile of a call is the call's own: JAX compiles what was called before what that leads to."""
         mine = self._compiles_of_call.get(index)
         if mine:

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..model import Call, Compile, Function, HitsSeen, OpByOp, Reason
+from ..model import Call, Compile, Function, HitsSeen, OpByOp, Reason, TextName
 from . import jsonlines
-from .events import Event, RecordingFinished, TextName
+from .events import Event, RecordingFinished
 from .folding import Fold
 from .located import plain_stablehlo
 from .merging import merge_events
@@ -177,6 +177,10 @@ class Recording:
     def call_of(self, index: int) -> Call | None:
         """The call that caused compile number `index`."""
         return self._up_to_date().call_of(index)
+
+    def compile_of(self, index: int) -> Compile | None:
+        """The compile that call number `index` caused, or the version it is known to have run."""
+        return self._up_to_date().compile_of(index)
 
     def text(self, index: int, name: TextName) -> str | None:
         """One text of compile number `index`, or None; StableHLO without its locations."""

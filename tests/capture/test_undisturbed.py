@@ -15,7 +15,7 @@ from flax import nnx
 
 import jitviz
 from jitviz.jaxcompat.frame_locals import executable
-from jitviz.recording.events import TextName
+from jitviz.model import TextName
 
 from .frames import at_end
 from .samples import JITS, affine, fresh

@@ -14,8 +14,8 @@ from types import FrameType
 from typing import Any
 
 from ...jaxcompat import frame_locals, jaxprs, printing
-from ...model import Cost, Memory
-from ...recording.events import Event, ProgramSeen, TextName, TextSeen
+from ...model import Cost, Memory, TextName
+from ...recording.events import Event, ProgramSeen, TextSeen
 from ..opened import OpenCompile
 from ..origins.finding import find_origin
 from ..origins.sites import locate

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...recording.events import TextName
+from ...model import TextName
 from ..schema import ListingName
 from . import hlo
 
