@@ -43,7 +43,7 @@ class FilterCall:
     """One call, as it was already taken apart. It refers to the user's arguments: keep it no longer than the call.
 
     `leaves` are all leaves of `arguments`, in that order. The inputs of `program.jitted` are `wrapper.held`, then the
-    leaves at `program.plan.split.traced_at`; of these inputs `program.donated` are donated.
+    leaves at `program.plan.split.traced_at`.
     """
 
     __slots__ = ("_layout", "_values", "leaves", "program", "wrapper")
@@ -64,11 +64,6 @@ class FilterCall:
         `*args` is a tuple under its name and `**kwargs` a dict, where they got anything.
         """
         return self._layout.arguments(self._values)
-
-    @property
-    def version(self) -> int:
-        """The number of the static key: which version ran, but for what JAX compares (shapes, dtypes, contexts)."""
-        return self.program.version
 
 
 class Observer(Protocol):

@@ -15,7 +15,6 @@ The static key of a call, and who compares what:
 
 from __future__ import annotations
 
-import itertools
 import threading
 import weakref
 from collections.abc import Callable, Sequence
@@ -51,18 +50,13 @@ class Plan:
 
 
 class Program:
-    """One version by static key. `jitted` takes what the function holds, then the traced leaves.
+    """One version by static key. `jitted` takes what the function holds, then the traced leaves."""
 
-    `version` counts the static keys of the function from 1 and is never given twice. `donated` are positions of inputs.
-    """
+    __slots__ = ("jitted", "plan")
 
-    __slots__ = ("donated", "jitted", "plan", "version")
-
-    def __init__(self, jitted: jax.stages.Wrapped, plan: Plan, version: int, donated: tuple[int, ...]) -> None:
+    def __init__(self, jitted: jax.stages.Wrapped, plan: Plan) -> None:
         self.jitted = jitted
         self.plan = plan
-        self.version = version
-        self.donated = donated
 
 
 class HeldFunction:
@@ -91,7 +85,6 @@ class Kernel:
         self._fun = fun
         self._held = held
         self._options = options
-        self._versions = itertools.count(1)
         self.plans: Memo[tuple[Layout, PyTreeDef, tuple[type | None, ...]], Plan] = Memo(self._make_plan)
         self.programs: Memo[tuple[Plan, tuple[Any, ...]], Program] = Memo(self._make_program)
 
@@ -127,7 +120,7 @@ class Kernel:
         run.__name__ = run.__qualname__ = self.name
         first = plan.treedef.children()[0].num_leaves if plan.layout.count else 0
         donated = donated_inputs(self.donate, plan.split.traced_at, first, held)
-        return Program(jax.jit(run, donate_argnums=donated, **self._options), plan, next(self._versions), donated)
+        return Program(jax.jit(run, donate_argnums=donated, **self._options), plan)
 
 
 _kernels: weakref.WeakKeyDictionary[Any, dict[Any, Kernel]] = weakref.WeakKeyDictionary()

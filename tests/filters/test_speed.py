@@ -48,7 +48,7 @@ class Watcher:
     """The least that a watcher does."""
 
     def started(self, call: hook.FilterCall) -> object:
-        return call.version
+        return call.program
 
     def finished(self, token: object, error: BaseException | None) -> None:
         return None

@@ -44,7 +44,6 @@ class Instruction(NamedTuple):
     rest: str
     frame: int
     op_name: str
-    is_root: bool
 
     @property
     def operands(self) -> list[str]:
@@ -147,15 +146,14 @@ def _read_instruction(number: int, line: str, frame: int, op_name: str) -> Instr
     if equals < 0:
         return None
     head = line[:equals].strip()
-    is_root = head.startswith("ROOT ")
     start = equals + 3
     end = _close(line, start) + 1 if line.startswith("(", start) else line.find(" ", start)
     paren = line.find("(", end)
     if end <= 0 or paren < 0:
         return None
-    name = head[5:] if is_root else head
+    name = head.removeprefix("ROOT ")
     opcode = line[end + 1 : paren]
-    return Instruction(number, name.lstrip("%"), line[start:end], opcode, line[paren + 1 :], frame, op_name, is_root)
+    return Instruction(number, name.lstrip("%"), line[start:end], opcode, line[paren + 1 :], frame, op_name)
 
 
 def _close(line: str, start: int) -> int:
