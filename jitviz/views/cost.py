@@ -11,14 +11,14 @@ from .words import quantity, size
 
 
 def tell_flops(cost: Cost, noun: str = "") -> str:
-    """ "1.0 billion (XLA's estimate, 10 million, counts a loop body once)", with `noun` behind the number."""
+    """ "1.0 billion (10 million by XLA's estimate, which counts a loop body once)", with `noun` behind the number."""
     known = [quantity(number) for number in (cost.jaxpr_flops, cost.flops) if number is not None]
     if not known:
         return ""
     if known[0] == known[-1]:
         return known[0] + noun + (" (each loop body counted once)" if cost.has_loop else "")
-    why = "counts a loop body once" if cost.has_loop else "is of the optimized program"
-    return f"{known[0]}{noun} (XLA's estimate, {known[1]}, {why})"
+    why = ", which counts a loop body once" if cost.has_loop else " of the optimized program"
+    return f"{known[0]}{noun} ({known[1]} by XLA's estimate{why})"
 
 
 def tell_moved(cost: Cost) -> str:

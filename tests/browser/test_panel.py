@@ -65,7 +65,7 @@ def test_choosing_a_leaf_in_the_tree_moves_the_timeline(panel: Locator) -> None:
     panel.get_by_role("application").press("End")
     panel.get_by_role("treeitem", name="traced x").click()
     panel.get_by_role("button", name="version 2").click()
-    expect(panel.locator(".jitviz-call")).to_contain_text("step call 2 of 3")
+    expect(panel.locator(".jitviz-call")).to_contain_text("step call 2 · compile, version 2")
     expect(panel.get_by_role("treeitem", selected=True)).to_contain_text("f32[5]")
 
 
@@ -77,7 +77,7 @@ def test_a_text_is_looked_up_in_the_kernel(panel: Locator) -> None:
 
 def test_reasons_lead_to_their_leaf(panel: Locator) -> None:
     panel.get_by_role("tab", name="Why").click()
-    reasons = panel.get_by_role("region", name="step version 2")
+    reasons = panel.get_by_role("region", name="version 2 of step")
     expect(reasons.get_by_role("deletion")).to_have_text("f32[4]")
     reasons.get_by_role("button", name="x", exact=True).click()
     expect(panel.get_by_role("treeitem", selected=True)).to_contain_text("f32[5]")
