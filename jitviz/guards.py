@@ -3,8 +3,7 @@
 In: functions, or a block of code.  Out: the same behaviour, or a `RecompileError` that names the leaf and the reason.
 Must never: count a call as a trace, or change what the guarded code computes.
 
-Both raise where the trace begins, so that the traceback ends at the call that is to blame and nothing is compiled in
-vain.
+Both raise where the trace begins: the traceback ends at the call to blame, and nothing is compiled first.
 """
 
 from __future__ import annotations
