@@ -121,7 +121,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Signature:
-    """Everything of a call that enters the cache key, under the user's names.
+    """Everything of a call that enters a cache key (`jitviz.cachekey` has the table), under the user's names.
 
     `form` tells per parameter how it was given; empty where the wrapper normalises it (filter_jit). `context` is
     JAX's trace context by setting name; `options` are the jit options of the function (donation, compiler

@@ -15,6 +15,7 @@ FILES = sorted(path for path in ROOT.rglob("*.py") if "_notebooks" not in path.p
 
 GROUND = {"jaxcompat", "raw", "wrappers"}
 EVERYTHING = {
+    "cachekey",
     "capture",
     "demo",
     "display",
@@ -34,14 +35,15 @@ ARROWS: dict[str, set[str]] = {
     "model": set(),
     "raw": set(),
     "wrappers": set(),
+    "cachekey": {"model"},
     "jaxcompat": {"model", "raw"},
     "recording": {"model", "reasons"},
     "filters": {"jaxcompat", "model"},
     "parsing": set(),
-    "capture": {"filters", "model", "parsing", "recording", *GROUND},
+    "capture": {"cachekey", "filters", "model", "parsing", "recording", *GROUND},
     "guards": {"capture", "filters", "model", "reasons", "recording"},
-    "reasons": {"model", "wrappers"},
-    "findings": {"model", "parsing", "reasons", "recording"},
+    "reasons": {"cachekey", "model", "wrappers"},
+    "findings": {"cachekey", "model", "parsing", "reasons", "recording"},
     "views": {"findings", "model", "parsing", "reasons", "recording", "wrappers"},
     "display": {"model", "recording", "views"},
     "ipython": EVERYTHING,

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .. import cachekey
+from ..cachekey import place_of
 from ..model import Compile, Kind, Leaf
-from ..reasons.avals import place_of
 from ..reasons.statics import described, key_of
 
 # What a mend of each kind takes out of the comparison, of traced leaves at a path. To give a leaf one dtype is to make
@@ -49,8 +50,7 @@ def key(row: Compile) -> int:
     around = [
         ("function", info.token if info is not None else None),
         ("transform", row.transform),
-        *(("context", *setting) for setting in signature.context),
-        *(("form", *given) for given in signature.form),
+        *cachekey.of_surroundings(signature),
         *(("option", *option) for option in signature.options),
     ]
     nodes = (_node_key(node.path, node.type, node.type_token, node.keys) for node in signature.nodes)

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ..cachekey import place_of
 from ..model import Leaf
 from .change import Change, Facts
 
-_SINGLE_DEVICE = re.compile(r"\w+:\d+")
 _FIRST_DEVICE = re.compile(r"\w+:0")
 
 
@@ -21,13 +21,6 @@ def aval_text(leaf: Leaf) -> str:
     """ "f32[3,4]", with "weak" before it where the type is weak."""
     text = leaf.repr or f"{leaf.dtype}[{','.join(map(str, leaf.shape or ()))}]"
     return f"weak {text}" if leaf.weak_type else text
-
-
-def place_of(leaf: Leaf) -> str | None:
-    """The sharding as far as the cache looks at it: None where JAX is free to put the array."""
-    if leaf.sharding is None or (not leaf.committed and _SINGLE_DEVICE.fullmatch(leaf.sharding)):
-        return None
-    return leaf.sharding
 
 
 def compare_avals(before: Leaf, after: Leaf) -> Iterator[Change]:

@@ -12,11 +12,11 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from .. import cachekey
 from ..model import Miss
-from .avals import place_of
 from .statics import described, key_of, marks_of
 
 WINDOW = 64  # signatures that later ones are compared with
@@ -27,9 +27,9 @@ DIGESTS = 16_384  # signatures that are recognised
 class Entry:
     """A miss and what it is recognised and compared by; misses are numbered.
 
-    `digest` stands for all of the cache key, `trace_digest` for the part that JAX looks at before tracing. `marks` are
-    finer than the key, in which a static value is one thing: a change inside it leaves the other marks of it as they
-    were, so that another whole in its place is farther.
+    `digest` stands for all of the cache key (`jitviz.cachekey`), `trace_digest` for the part that JAX looks at before
+    tracing. `marks` are finer than the key, in which a static value is one thing: a change inside it leaves the other
+    marks of it as they were, so that another whole in its place is farther.
     """
 
     number: int
@@ -41,13 +41,13 @@ class Entry:
 
 def enter(miss: Miss, number: int) -> Entry:
     """The entry for miss `number`."""
-    shared = {*map(hash, _around(miss)), *map(hash, _trees(miss))}
-    static = {hash((leaf.path, leaf.is_metadata, key_of(described(leaf)))) for leaf in miss.signature.static}
-    placed = set(map(hash, _compile_keys(miss)))
+    signature = miss.signature
+    shared = {hash(("function", miss.function.token)), hash(("transform", miss.transform))}
+    shared.update(map(hash, cachekey.of_trace(signature)))
+    static = {hash((leaf.path, leaf.is_metadata, key_of(described(leaf)))) for leaf in signature.static}
+    placed = set(map(hash, cachekey.of_executable(signature)))
     inside = {
-        hash((leaf.path, leaf.is_metadata, mark))
-        for leaf in miss.signature.static
-        for mark in marks_of(described(leaf))
+        hash((leaf.path, leaf.is_metadata, mark)) for leaf in signature.static for mark in marks_of(described(leaf))
     }
     traced = shared | static
     return Entry(number, miss, frozenset(shared | placed | inside), _digest(traced | placed), _digest(traced))
@@ -140,39 +140,3 @@ def _distance(before: Entry, after: Entry) -> int:
 
 def _digest(marks: Iterable[int]) -> bytes:
     return hashlib.blake2b(array("q", sorted(marks)).tobytes(), digest_size=16).digest()
-
-
-def _around(miss: Miss) -> Iterator[object]:
-    """What decides, beside the leaves, whether JAX has to trace."""
-    signature = miss.signature
-    yield "function", miss.function.token
-    yield "transform", miss.transform
-    yield from (("context", *setting) for setting in signature.context)
-    yield from (("form", *given) for given in signature.form)
-
-
-def _trees(miss: Miss) -> Iterator[object]:
-    """One key per node and per property of a traced leaf.
-
-    The types above it are part of each: nothing below a node that was replaced by another type counts as unchanged.
-    """
-    above: dict[str, int] = {}
-    for node in miss.signature.nodes:
-        types = above.get(node.path, 0)
-        yield node.path, types, node.type, node.type_token, node.keys
-        below = hash((types, node.type, node.type_token))
-        above.update((node.path + key, below) for key in node.keys)
-    for leaf in miss.signature.traced:
-        types = above.get(leaf.path, 0)
-        yield leaf.path, types, "shape", leaf.shape
-        yield leaf.path, types, "dtype", leaf.dtype
-        yield leaf.path, types, "weak", leaf.weak_type, leaf.variable
-
-
-def _compile_keys(miss: Miss) -> Iterator[object]:
-    """What decides in addition whether JAX has to compile: only what differs from the usual leaves a mark."""
-    yield from (("option", *option) for option in miss.signature.options)
-    for leaf in miss.signature.leaves:
-        place = place_of(leaf)
-        if place is not None or leaf.committed:
-            yield leaf.path, "at", place, bool(leaf.committed)

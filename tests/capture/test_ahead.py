@@ -47,7 +47,7 @@ def test_warm_ups_are_compiles_and_no_recompiles() -> None:
     assert counted(rec) == (3, 0, 0)
     assert kinds(rec) == ["first", "shape", "shape"]
     assert [reason.advice for row in rec.compiles for reason in row.reasons] == ["", "", ""]
-    assert ", ahead of time; no recompile." in said(shape_panel(rec).verdict.sentence)
+    assert "compiled 3 times (ahead of time) in this recording" in said(shape_panel(rec).verdict.sentence)
     assert jitviz.explain(rec).split("\n")[1].startswith("  3 compiles")
 
 

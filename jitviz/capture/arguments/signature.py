@@ -1,20 +1,6 @@
-"""What of a call is in which cache key.
+"""What a call was made with, as far as it is in one of JAX's cache keys (see `jitviz.cachekey`).
 
-    property of the call                          trace      lowering   executable
-    --------------------------------------------  ---------  ---------  ----------
-    the function object (weakly held)             yes        through the jaxpr
-    jit options: static_*, inline, keep_unused    yes        yes        yes
-    donation, compiler options, in/out shardings  -          yes        yes
-    treedef, with its auxiliary data              yes        through the jaxpr
-    keyword names and calling form                yes (jax.jit; filter_jit normalises them by signature)
-    shape, dtype, weak type of each traced leaf   yes        through the jaxpr
-    sharding on a mesh with explicit axes         yes (part of the aval)
-    static leaves and arguments, by hash and ==   yes        through the jaxpr
-    trace context (x64, matmul precision, mesh…)  yes        yes        yes
-    device, sharding, memory kind, layout         -          yes        yes
-    committed or not                              -          yes        yes
-
-In: an `Origin`, or the jaxpr of a backward pass.  Out: a `Signature` with every row of the table.
+In: an `Origin`, or the jaxpr of a backward pass.  Out: a `Signature` with every row of the table there.
 Must never: keep an argument, or look at more of it than the table says.
 """
 
@@ -136,11 +122,3 @@ def _context_text(name: str, value: Any) -> str:
     if axes is not None:
         return axes
     return contexts.mesh_text(value) if "mesh" in name else describe.describe(value).text
-
-
-def trace_key(signature: Signature) -> int:
-    """Equal for signatures that share a trace: where arrays are placed is no part of it."""
-    leaves = tuple(
-        (leaf.path, leaf.role, leaf.shape, leaf.dtype, leaf.weak_type, leaf.static) for leaf in signature.leaves
-    )
-    return hash((leaves, signature.nodes, signature.form, signature.context))

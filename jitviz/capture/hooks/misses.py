@@ -13,11 +13,12 @@ from functools import partial
 from types import FrameType
 
 from ... import wrappers
+from ...cachekey import trace_key
 from ...jaxcompat import frame_locals, frames, jaxprs, jits
 from ...model import Function, PhaseName
 from ...recording import events as ev
 from ..arguments.origin import Origin
-from ..arguments.signature import input_paths, signature_of, signature_of_backward, taken, trace_key
+from ..arguments.signature import input_paths, signature_of, signature_of_backward, taken
 from ..guarded import error_text, guarded
 from ..identity import token
 from ..opened import OpenCall, OpenCompile

@@ -28,7 +28,7 @@ class _Seen:
     row: Function
     versions: deque[int] = field(default_factory=lambda: deque(maxlen=VERSIONS))  # compile numbers
     keyed: dict[int, deque[int]] = field(default_factory=dict)  # the same per version key, see `Origin`
-    traced: set[int] = field(default_factory=set)  # see `trace_key`
+    traced: set[int] = field(default_factory=set)  # see `cachekey.trace_key`
     traces: int = 0
 
 

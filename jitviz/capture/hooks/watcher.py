@@ -12,11 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ...cachekey import trace_key
 from ...jaxcompat import caches
 from ...model import Function
 from ...recording import Recording
 from ...recording import events as ev
-from ..arguments.signature import trace_key
 from ..identity import token
 from ..opened import OpenCall, OpenCompile, OpenOps, OpenPhase
 from .history import End, History

@@ -1,0 +1,79 @@
+"""What of a call is in which of JAX's cache keys: the one place that says so.
+
+    property of the call                          trace      lowering   executable
+    --------------------------------------------  ---------  ---------  ----------
+    the function object (weakly held)             yes        through the jaxpr
+    jit options: static_*, inline, keep_unused    yes        yes        yes
+    donation, compiler options, in/out shardings  -          yes        yes
+    treedef, with its auxiliary data              yes        through the jaxpr
+    keyword names and calling form                yes (jax.jit; filter_jit normalises them by signature)
+    shape, dtype, weak type of each traced leaf   yes        through the jaxpr
+    sharding on a mesh with explicit axes         yes (part of the aval)
+    static leaves and arguments, by hash and ==   yes        through the jaxpr
+    trace context (x64, matmul precision, mesh…)  yes        yes        yes
+    device, sharding, memory kind, layout         -          yes        yes
+    committed or not                              -          yes        yes
+
+Whoever asks whether two calls share a trace or an executable asks here: capture, before a miss is told of, and reasons,
+which say what changed. What `filter_jit` adds is a key of its own, see `jitviz.filters.kernel`.
+
+In: a `Signature`.  Out: its parts that are in a key, each of them hashable.
+Must never: leave out a row of the table that a signature has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .model import Leaf, Signature
+
+_SINGLE_DEVICE = re.compile(r"\w+:\d+")
+
+
+def of_surroundings(signature: Signature) -> Iterator[object]:
+    """JAX's settings, and how each parameter was given."""
+    yield from (("context", *setting) for setting in signature.context)
+    yield from (("form", *given) for given in signature.form)
+
+
+def of_trace(signature: Signature) -> Iterator[object]:
+    """What decides whether JAX has to trace, beside the function and the static values.
+
+    One part per setting, per parameter's form, per node and per property of a traced leaf. The types above it are part
+    of each: nothing below a node that was replaced by another type counts as unchanged.
+    """
+    yield from of_surroundings(signature)
+    above: dict[str, int] = {}
+    for node in signature.nodes:
+        types = above.get(node.path, 0)
+        yield node.path, types, node.type, node.type_token, node.keys
+        below = hash((types, node.type, node.type_token))
+        above.update((node.path + key, below) for key in node.keys)
+    for leaf in signature.traced:
+        types = above.get(leaf.path, 0)
+        yield leaf.path, types, "shape", leaf.shape
+        yield leaf.path, types, "dtype", leaf.dtype
+        yield leaf.path, types, "weak", leaf.weak_type, leaf.variable
+
+
+def of_executable(signature: Signature) -> Iterator[object]:
+    """What decides in addition whether JAX has to compile: only what differs from the usual."""
+    yield from (("option", *option) for option in signature.options)
+    for leaf in signature.leaves:
+        place = place_of(leaf)
+        if place is not None or leaf.committed:
+            yield leaf.path, "at", place, bool(leaf.committed)
+
+
+def place_of(leaf: Leaf) -> str | None:
+    """The sharding as far as the cache looks at it: None where JAX is free to put the array."""
+    if leaf.sharding is None or (not leaf.committed and _SINGLE_DEVICE.fullmatch(leaf.sharding)):
+        return None
+    return leaf.sharding
+
+
+def trace_key(signature: Signature) -> int:
+    """Equal for signatures of one function that share a trace."""
+    static = ((leaf.path, leaf.is_metadata, leaf.static) for leaf in signature.static)
+    return hash((*of_trace(signature), *static))
