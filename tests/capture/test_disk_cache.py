@@ -51,7 +51,8 @@ def test_a_program_that_is_found_on_disk_is_loaded_and_not_compiled(tmp_path: Pa
     assert [row.origin for row in second.compiles] == ["loaded", "compiled"]
     assert "loaded from disk" not in str(first) + jitviz.explain(first)
     panel = shape_panel(second)
-    assert ", 1 of them loaded from disk; 1 recompile: " in said(panel.verdict.sentence)
+    assert said(panel.verdict.sentence).startswith("`kept` compiled 2 times (1 loaded from disk) in this recording, ")
+    assert "; 1 recompile: " in said(panel.verdict.sentence)
     assert [version.origin for version in panel.functions[0].versions] == ["loaded", "compiled"]
     for said_of_it in (str(second), jitviz.explain(second)):
         assert re.search(r"\n  version 1, loaded from disk( by call 1)? at <string>:20\n", said_of_it)

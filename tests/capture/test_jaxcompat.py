@@ -31,6 +31,7 @@ from jitviz.jaxcompat import (
     jits,
     outputs,
     printing,
+    public_names,
     stacks,
     tracing,
 )
@@ -300,6 +301,48 @@ def test_lowering_and_compiling_ahead_of_time_have_frames_of_their_own() -> None
     assert at_start("lower", run, lambda frame: jax_frames.STAGES_LOWER in names_above(frame)) == [True]
     assert lowered is not None
     assert at_start("compile", lowered.compile, lambda frame: jax_frames.STAGES_COMPILE in names_above(frame)) == [True]
+
+
+@pytest.mark.parametrize("phase", ["lower", "compile"])
+def test_a_program_that_is_made_for_a_call_is_below_one_frame_that_holds_its_jaxpr(phase: Any) -> None:
+    x = np.ones(3, np.float32)
+    jax.clear_caches()
+    assert at_start(phase, lambda: fresh()(x), lambda frame: jax_frames.CALL_IMPL in names_above(frame)) == [True]
+    (jaxpr,) = at_start(phase, lambda: fresh()(x), frame_locals.called_jaxpr)
+    assert [str(aval) for aval in jaxprs.input_avals(jaxpr)] == ["float32[3]"]
+    assert frame_locals.called_jaxpr(None) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "run"),
+    [
+        ("jnp.median", lambda x: jnp.median(x)),
+        ("jnp.linalg.norm", lambda x: jnp.linalg.norm(x)),
+        ("jax.nn.softmax", lambda x: jax.nn.softmax(x)),
+        ("x[...]", lambda x: x[1:]),
+        ("x.at[...]", lambda x: x.at[0].set(1.0)),
+    ],
+)
+def test_a_function_of_jax_is_named_as_it_is_written(written: str, run: Any) -> None:
+    x = jnp.ones(3)
+    jax.clear_caches()
+    assert set(at_end("compile", lambda: run(x), lambda frame: called_below(frame))) == {written}
+
+
+def called_below(frame: FrameType | None) -> str:
+    """What the user called, looked for as jitviz does: from the innermost frame of JAX's."""
+    while frame is not None and not jax_frames.is_jax_file(frame.f_code.co_filename):
+        frame = frame.f_back
+    return public_names.called_by_user(frame)
+
+
+def test_a_program_that_no_function_is_below_has_the_name_of_the_public_function() -> None:
+    assert [public_names.of_program(name) for name in ("negative", "convert_element_type", "_where", "mine")] == [
+        "jnp.negative",
+        "jax.lax.convert_element_type",
+        "_where",
+        "mine",
+    ]
 
 
 # -- programs ----------------------------------------------------------------------------------------------------------
