@@ -44,6 +44,8 @@ TIMER_EXIT = ("__exit__", "_src/dispatch.py")  # of the timer that sends the eve
 
 BOUNDARY = "reraise_with_filtered_traceback"  # round every public function of JAX
 
+_TRANSFORMATIONS = "_src/api.py"  # it held `pmap`, too, up to jax 0.9
+
 CONTROL_FLOW = "_src/lax/control_flow/"
 
 # The public entry that asked for a trace ahead of time, by the frame that it has inside JAX.
@@ -71,6 +73,11 @@ TRANSFORM_OF_RULE = {
 def is_jax_file(filename: str) -> bool:
     """Whether a file belongs to jax itself."""
     return filename.startswith(JAX_ROOT)
+
+
+def is_transformation(frame: FrameType) -> bool:
+    """Whether `frame` runs one of JAX's transformations, or what one returned: `grad`, `vmap`, `jit`."""
+    return frame.f_code.co_filename == JAX_ROOT + _TRANSFORMATIONS and "pmap" not in frame.f_code.co_qualname
 
 
 def is_frame(frame: FrameType, name: tuple[str, str]) -> bool:

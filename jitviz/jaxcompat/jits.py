@@ -61,6 +61,15 @@ def cell_of(function: FunctionType, name: str) -> Any:
         return None
 
 
+def closed_over(function: Any, depth: int = 8) -> list[tuple[str, Any]]:
+    """(name, value) of what a function of JAX's closes over; of functions of JAX's in there, what those do."""
+    if not depth or not is_a(function, FunctionType) or not is_jax_file(function.__code__.co_filename):
+        return []
+    found = [(name, cell_of(function, name)) for name in function.__code__.co_freevars]
+    found = [(name, value.f if type(value).__name__ == "WrappedFun" else value) for name, value in found]
+    return found + [held for _, value in found for held in closed_over(value, depth - 1)]
+
+
 def signature_in(info: Any) -> inspect.Signature | None:
     """The signature of the jitted function."""
     return getattr(info, "fun_signature", None)

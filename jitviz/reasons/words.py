@@ -187,8 +187,8 @@ def _new_function(found: Finding) -> str:
     if what == "edited":
         return f"{name} changed to a new function with other code{where}"
     if what == "rewrapped" and found.wrapper.is_loop:
-        another = "another function of it (a condition, a branch, what `lax.map` makes of the body)"
-        return f"{name} runs the same body, but {another} changed to a new object"
+        another = "another one that it runs (a condition, a branch, what JAX makes of the function)"
+        return f"{name} runs the same function, but {another} changed to a new object"
     if what == "rewrapped":
         return f"{name} itself is the same function, but what wraps it (`jax.grad`, a counter) changed to a new object"
     kind = found.class_name

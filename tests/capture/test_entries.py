@@ -1,19 +1,29 @@
-"""JAX's own jitted functions that are handed one of the user's."""
+"""JAX's own functions that are handed one of the user's: a program of each is the user's business."""
 
 from collections.abc import Callable
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.experimental.ode import odeint
+from jax.scipy.optimize import minimize
+from jax.sharding import PartitionSpec
 
 import jitviz
 
 X = np.arange(3, dtype=np.float32)
+WHOLE = {"mesh": jax.make_mesh((1,), ("x",)), "in_specs": PartitionSpec(), "out_specs": PartitionSpec()}
 ENTRIES: dict[str, Callable[[Any], Any]] = {
     "odeint": lambda scale: odeint(lambda y, t: -y * scale, X, X),
     "piecewise": lambda scale: jnp.piecewise(X, [X < 1, X >= 1], [lambda x: x, lambda x: -x * scale]),
+    "minimize": lambda scale: minimize(lambda x: ((x - scale) ** 2).sum(), jnp.asarray(X), method="BFGS"),
+    "reduce": lambda scale: jax.lax.reduce(X, np.float32(0), lambda a, b: a + b * scale, (0,)),
+    "reduce_window": lambda scale: jax.lax.reduce_window(
+        X, np.float32(0), lambda a, b: a + b * scale, (2,), (1,), "VALID"
+    ),
+    "pmap": lambda scale: jax.pmap(lambda x: x * scale)(X[None]),
 }
 
 
@@ -26,3 +36,87 @@ def test_a_function_made_anew_for_an_entry_of_jax_is_named(name: str) -> None:
     assert [made.function for made in rec.compiles] == [name, name]
     assert [made.reasons[0].kind for made in rec.compiles] == ["first", "new_function"]
     assert "test_entries.py" in rec.compiles[1].reasons[0].summary
+    assert "Nothing was compiled" not in jitviz.explain(rec)
+
+
+def test_the_programs_that_an_eager_shard_map_makes_anew_at_each_call_are_told_apart() -> None:
+    double = jax.shard_map(lambda x: x * 2, **WHOLE)
+    with jitviz.record() as rec:
+        double(X)
+        double(X)
+    assert rec.facts.failures == []
+    told = [(made.function, made.reasons[0].kind) for made in rec.compiles]
+    assert told == [("shard_map", "first")] * 2 + [("shard_map", "new_function")] * 2
+    assert {made.reasons[0].summary for made in rec.compiles[2:]} == {
+        "`shard_map` runs the same function, but another one that it runs (a condition, a branch, what JAX makes of "
+        "the function) changed to a new object."
+    }
+
+
+def test_a_jitted_shard_map_of_a_function_made_anew_goes_by_that_function() -> None:
+    with jitviz.record() as rec:
+        for _ in range(2):
+            jax.jit(jax.shard_map(lambda x: x * 3, **WHOLE))(X)
+    assert [(made.function, made.reasons[0].kind) for made in rec.compiles] == [
+        ("<lambda>", "first"),
+        ("<lambda>", "new_function"),
+    ]
+
+
+def test_the_same_function_with_another_shape_is_a_matter_of_the_shape() -> None:
+    def add(a: Any, b: Any) -> Any:
+        return a + b * 5
+
+    with jitviz.record() as rec:
+        jax.lax.reduce(X, np.float32(0), add, (0,))
+        jax.lax.reduce(X[:2], np.float32(0), add, (0,))
+    assert [(made.reasons[0].kind, made.reasons[0].path) for made in rec.compiles] == [
+        ("first", ""),
+        ("shape", "operands"),
+    ]
+
+
+def test_a_loop_that_jax_makes_anew_for_the_same_function_is_told_as_such() -> None:
+    def bowl(x: Any) -> Any:
+        return (x**2).sum()
+
+    with jitviz.record() as rec:
+        for _ in range(2):
+            minimize(bowl, jnp.asarray(X), method="BFGS")
+    assert [made.function for made in rec.compiles] == ["minimize", "minimize"]
+    assert rec.compiles[1].reasons[0].summary == (
+        "`minimize` runs the same function, but another one that it runs (a condition, a branch, what JAX makes of "
+        "the function) changed to a new object."
+    )
+    assert rec.compiles[1].reasons[0].advice.startswith("Jit the function that contains the loop")
+
+
+class Decay:
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+    def __call__(self, y: Any, t: Any) -> Any:
+        return -y * self.rate
+
+
+def test_a_callable_object_for_an_entry_of_jax_is_an_argument() -> None:
+    with jitviz.record() as rec:
+        for rate in (2.0, 2.0, 3.0):
+            odeint(Decay(rate), X, X)
+    assert [made.function for made in rec.compiles] == ["odeint"] * 3
+    assert [(made.reasons[0].kind, made.reasons[0].path) for made in rec.compiles] == [
+        ("first", ""),
+        ("static_identity", "func"),
+        ("static_value", "func.rate"),
+    ]
+
+
+def test_what_an_entry_does_besides_and_a_transformation_are_none_of_these() -> None:
+    def wave(x: Any) -> Any:
+        return jnp.sin(x).sum()
+
+    with jitviz.record() as rec:
+        jax.grad(wave)(X)
+        jax.vmap(wave)(X[None])
+        jax.tree.map(jnp.cosh, [X])
+    assert rec.compiles == []

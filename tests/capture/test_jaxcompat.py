@@ -108,6 +108,33 @@ def test_what_was_saved_by_the_cache_on_disk_is_told_where_a_program_is_found_th
     assert done.index(events.SAVED_BY_DISK) > done.index(compiled)
 
 
+def test_the_function_of_a_pmap_is_found_in_what_it_closes_over() -> None:
+    def double(x: Any) -> Any:
+        return x * 2
+
+    def look(frame: FrameType) -> list[Any]:
+        found = jax_frames.find_frame(frame, jax_frames.CACHE_MISS)
+        assert found is not None
+        return [value for _, value in jits.closed_over(frame_locals.read_miss(found).fun)]
+
+    assert all(double in found for found in at_start("compile", lambda: jax.pmap(double)(np.ones((1, 3))), look))
+
+
+def test_what_a_transformation_returned_is_a_frame_of_one() -> None:
+    def look(x: Any) -> Any:
+        frame: FrameType | None = inspect.currentframe()
+        while frame is not None and frame.f_code.co_name not in ("grad_f", "vmap_f"):
+            frame = frame.f_back
+        assert frame is not None
+        found.append((jax_frames.is_transformation(frame), jax_frames.is_transformation(inspect.currentframe())))
+        return x.sum()
+
+    found: list[tuple[bool, bool]] = []
+    jax.grad(look)(np.ones(3, np.float32))
+    jax.vmap(look)(np.ones((1, 3)))
+    assert found == [(True, False)] * 2
+
+
 @pytest.mark.parametrize("phase", ["trace", "lower", "compile"])
 def test_a_phase_is_done_in_the_frame_above_the_timer(phase: Any) -> None:
     def look(frame: FrameType) -> tuple[bool, str]:

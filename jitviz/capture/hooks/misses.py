@@ -185,7 +185,7 @@ def _key(site: Site) -> int:
 
 def _function_of(origin: Origin) -> Function:
     found = functions.identify(origin.function, origin.jitted_by)
-    return functions.as_loop(found, origin.primitive, origin.bodies) if origin.primitive else found
+    return functions.as_loop(found, origin.primitive, origin.bodies, origin.place) if origin.primitive else found
 
 
 def _function_of_backward(site: Site) -> Function | None:

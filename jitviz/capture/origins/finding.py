@@ -25,5 +25,7 @@ def find_origin(site: Site) -> Origin | None:
     if found is not None:
         return found
     if site.jax_caller is not None and frames.is_frame(site.jax_caller, frames.APPLY_PRIMITIVE):
-        return loop_origins.of_loop(site)
+        found = loop_origins.of_loop(site)
+        if found is not None:
+            return found
     return jit_origins.of_jit(site)

@@ -52,13 +52,7 @@ def names_of(function: Any) -> tuple[str, str, str]:
     A name that was set on a function, a partial or an object is the one that JAX logs: it takes the place of the last
     part of the qualname. What goes by two names is two functions to a person, also where one line made both.
     """
-    for _ in range(16):
-        if is_a(function, functools.partial) and type(raw.attributes(function).get("__name__")) is not str:
-            function = raw.member(function, functools.partial, "func")
-        elif is_a(function, types.MethodType):
-            function = function.__func__
-        else:
-            break
+    function = plain(function, is_name_wanted=True)
     if is_a(function, types.FunctionType, types.BuiltinFunctionType, type):
         return _named(function.__name__, function.__qualname__, str(function.__module__))
     held, kind = raw.attributes(function), raw.type_name(type(function))
@@ -68,6 +62,20 @@ def names_of(function: Any) -> tuple[str, str, str]:
     set_name = set_name if type(set_name) is str else None
     qualname = qualname if type(qualname) is str else set_name or name
     return _named(set_name or qualname, qualname, noted if type(noted) is str else module)
+
+
+def plain(function: Any, *, is_name_wanted: bool = False) -> Any:
+    """What a method or a partial calls in the end; the partial that has a name of its own, if that is wanted."""
+    for _ in range(16):
+        if is_a(function, types.MethodType):
+            function = function.__func__
+        elif is_a(function, functools.partial) and not (
+            is_name_wanted and type(raw.attributes(function).get("__name__")) is str
+        ):
+            function = raw.member(function, functools.partial, "func")
+        else:
+            break
+    return function
 
 
 def _named(name: str, qualname: str, module: str) -> tuple[str, str, str]:
@@ -170,16 +178,19 @@ def signature_of(function: Any) -> inspect.Signature | None:
         return None
 
 
-def as_loop(function: Function, primitive: str, bodies: tuple[Any, ...]) -> Function:
-    """The row of an eager loop: named after its primitive, compared by all that it runs.
+def as_loop(function: Function, primitive: str, bodies: tuple[Any, ...], place: str = "") -> Function:
+    """The row of an eager loop, or of another entry of JAX: named after it, compared by all that it runs.
 
     A body that is a callable object is an argument (static, by hash and ==); only a function is the loop's identity.
     """
     return replace(
         function,
         name=primitive,
-        lineage=f"{primitive}|{function.lineage}",
-        token=token_of_all(owner(body) if is_code(body) else type(innermost(body)) for body in bodies),
+        lineage=f"{primitive}|{place}|{function.lineage}",
+        token=token_of_all(
+            owner(body) if is_code(body) or raw.type_name(type(body)).startswith("jax.") else type(innermost(body))
+            for body in bodies
+        ),
     )
 
 

@@ -6,18 +6,18 @@ Must never: list JAX's own (`jit(iota)`, `_threefry_split`), or leave out the us
 
 from __future__ import annotations
 
-import functools
 import types
 from typing import Any, cast
 
 from ... import wrappers
 from ...jaxcompat import frames, jits, nnx
 from ...model import Form
-from ...raw import is_a, items_of, type_name
+from ...raw import is_a, type_name
 from ...wrappers import Wrapper
 from ..arguments.origin import Argument, Origin
-from ..sources import is_library, is_stdlib
+from ..sources import is_stdlib
 from . import functions
+from .entries import of_entry
 from .sites import Site
 
 
@@ -26,9 +26,9 @@ def of_jit(site: Site) -> Origin | None:
     held = site.held
     if held.fun is None:
         return None
-    if _is_internal(held.fun, site):
-        return _of_entry(site)
     rows = functions.parameters(jits.signature_in(held.info), held.args, held.kwargs)
+    if _is_internal(held.fun, site):
+        return of_entry(site, _origin(held.fun, wrappers.LOOP, rows, held.info))
     origin = _origin(held.fun, wrappers.JAX, rows, held.info)
     origin.defaults = functions.defaults_of(jits.signature_in(held.info), (name for name, _, _ in rows))
     return origin
@@ -66,51 +66,6 @@ def _origin(fun: Any, jitted_by: Wrapper, rows: list[tuple[str, Any, str]], info
         options=jits.jit_options(info),
         input_order=(*names[:count], *sorted(names[count:])),
     )
-
-
-def _of_entry(site: Site) -> Origin | None:
-    """The call of a function that JAX jitted for itself and hands one of the user's to as a static argument: `odeint`.
-
-    As an eager loop, it goes by the name that the user called, and what it runs is the function.
-    """
-    held = site.held
-    rows = functions.parameters(jits.signature_in(held.info), held.args, held.kwargs)
-    origin = _origin(held.fun, wrappers.LOOP, rows, held.info)
-    holders = {
-        part.name: part.value for part in origin.arguments if part.rule == "static" and _functions_in(part.value)
-    }
-    entry = site.jax_caller
-    while entry is not None and entry.f_back is not None and frames.is_jax_file(entry.f_back.f_code.co_filename):
-        entry = entry.f_back
-    # what is handed on may be JAX's, made of the user's: that one was given to the entry
-    given = [] if entry is None or not holders else list(entry.f_locals.values())
-    users = [function for value in (*holders.values(), *given) for function in _functions_in(value)]
-    users = sorted({id(one): one for one in users if _is_users(one)}.values(), key=_line_of)
-    if not users:
-        return None
-    origin.function, origin.bodies = users[0], tuple(users)
-    origin.primitive = getattr(held.fun, "__name__", "") if entry is None else entry.f_code.co_name
-    origin.arguments = [argument for argument in origin.arguments if argument.name not in holders]
-    return origin
-
-
-def _functions_in(value: Any) -> list[Any]:
-    """The functions in a static argument, which may be a container of them."""
-    parts = [value, *items_of(value)]
-    parts += [inner for part in parts[1:] for inner in items_of(part)]
-    return [part for part in parts if is_a(part, types.FunctionType, types.MethodType, functools.partial)]
-
-
-def _is_users(function: Any) -> bool:
-    code = getattr(functions.innermost(function), "__code__", None)
-    return code is not None and not is_library(code.co_filename)
-
-
-def _line_of(function: Any) -> tuple[int, int]:
-    """A set of functions has no order of its own: that of their lines."""
-    code = functions.innermost(function).__code__
-    places = [(line, start or 0) for line, _, start, _ in code.co_positions() if line]
-    return max(places, default=(0, 0))
 
 
 def _is_internal(fun: Any, site: Site) -> bool:

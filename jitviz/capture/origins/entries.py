@@ -1,0 +1,146 @@
+"""JAX's own functions that are handed one of the user's: `odeint`, `minimize`, `lax.reduce`, `pmap`.
+
+In: a `Site` whose program JAX made for itself.  Out: an `Origin` that goes by the name that the user called, or None.
+Must never: list a program that does not depend on the user's function (an addition inside `minimize`), or a program of
+a transformation (`grad`, `vmap`): those are told of where the function itself is jitted.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from ...jaxcompat import frame_locals, frames, jits
+from ...raw import class_attribute, is_a, items_of
+from ..arguments.origin import Argument, Origin
+from ..arguments.walk import is_array
+from ..sources import is_library
+from . import functions
+from .sites import Site
+
+
+def of_entry(site: Site, origin: Origin) -> Origin | None:
+    """`origin` is the call of the function that JAX jitted.
+
+    As with an eager loop, what the entry runs is its identity; a callable object is an argument. What JAX made for this
+    call alone (the body of its own loop, what it jits) is run as well: the user's function may be the same.
+    """
+    entry = _entry_above(site.jax_caller)
+    if entry is None or site.kind != "call":
+        return None
+    holders = {part.name: part.value for part in origin.arguments if part.rule == "static" and _has_code(part.value)}
+    is_of_program = frame_locals.applies_program(site.jax_caller)
+    made = _made_by_jax(site, is_of_program)
+    if not holders and not made and not is_of_program:
+        return None
+    given = _parameters(entry)
+    inside = [held for body in made for held in jits.closed_over(body)]
+    users = _users_in([*given.items(), *holders.items(), *inside])
+    if not users:
+        return None
+    bodies = sorted((body for _, body in users if functions.is_code(body)), key=_line_of)
+    origin.function = bodies[0] if bodies else users[0][1]
+    origin.bodies = (*(bodies or [origin.function]), *made)
+    origin.primitive = _name_of(entry)
+    origin.place = _place_of(site, entry)
+    rows = origin.arguments
+    if is_of_program:  # of a primitive JAX has flat operands alone
+        rows = [Argument(name, value, _rule_of(value)) for name, value in given.items() if not _has_code(value)]
+    names = {name for name, _ in users} | set(holders)
+    origin.arguments = [argument for argument in rows if argument.name not in names]
+    origin.arguments += [Argument(name, body, "static") for name, body in users if not functions.is_code(body)]
+    return origin
+
+
+def _entry_above(frame: FrameType | None) -> FrameType | None:
+    """The function of JAX that the user called; None for a transformation."""
+    entry = None
+    while frame is not None and frames.is_jax_file(frame.f_code.co_filename):
+        if frame.f_code.co_name != frames.BOUNDARY:
+            entry = frame
+        frame = frame.f_back
+    return None if entry is None or frames.is_transformation(entry) else entry
+
+
+def _name_of(entry: FrameType) -> str:
+    """`pmap` of what `pmap` returned, and `shard_map` of `_shard_map.<locals>.wrapped`."""
+    return entry.f_code.co_qualname.partition(".<locals>")[0].lstrip("_")
+
+
+def _place_of(site: Site, entry: FrameType) -> str:
+    """Which of the programs of an entry this is, by the lines of JAX's that lead to it."""
+    lines, frame = [], site.jax_caller
+    while frame is not None and frame is not entry.f_back:
+        lines.append(str(frame.f_lineno))
+        frame = frame.f_back
+    return "/".join(reversed(lines))
+
+
+def _parameters(entry: FrameType) -> dict[str, Any]:
+    """What an entry was given, by the names of its parameters, or of those of the function that returned it."""
+    code, held = entry.f_code, entry.f_locals
+    count = code.co_argcount + code.co_kwonlyargcount
+    count += bool(code.co_flags & 4) + bool(code.co_flags & 8)
+    names = (*code.co_varnames[:count], *code.co_freevars)
+    return {name: held[name] for name in dict.fromkeys(names) if held.get(name) is not None}
+
+
+def _made_by_jax(site: Site, is_of_program: bool) -> tuple[Any, ...]:
+    """Functions that JAX makes on the way, whose identity is in the key: a loop's, or the jitted one itself."""
+    if is_of_program:
+        loop = frame_locals.loop_entry(site.jax_caller)
+        return tuple(value for _, value in loop[1] if _is_code(value)) if loop is not None else ()
+    fun = site.held.fun
+    is_defined_inside = not is_a(fun, types.FunctionType) or "<locals>" in fun.__qualname__
+    is_of_primitive = site.jax_caller is not None and frames.is_frame(site.jax_caller, frames.APPLY_PRIMITIVE)
+    return (fun,) if is_defined_inside and not is_of_primitive else ()
+
+
+def _users_in(values: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """(name, callable) for each of the user's, once."""
+    found: dict[int, tuple[str, Any]] = {}
+    for name, value in values:
+        for part in _parts(value):
+            if _is_users(part):
+                found.setdefault(id(part), (name, part))
+    return list(found.values())
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """A value, and what a container of two levels holds: the branches of `piecewise`, with their numbers."""
+    yield value
+    for part in items_of(value):
+        yield part
+        yield from items_of(part)
+
+
+def _has_code(value: Any) -> bool:
+    return any(_is_code(part) or _is_users(part) for part in _parts(value))
+
+
+def _is_code(value: Any) -> bool:
+    return is_a(value, types.FunctionType, types.MethodType, functools.partial, jits.PjitFunction)
+
+
+def _is_users(value: Any) -> bool:
+    """Whether this is a function of the user's, or an object of theirs with a `__call__`."""
+    inner = functions.innermost(value) if _is_code(value) else class_attribute(type(value), "__call__")
+    if is_a(inner, functools.partial, types.MethodType):
+        inner = functions.plain(inner)
+    return is_a(inner, types.FunctionType) and not is_library(inner.__code__.co_filename)
+
+
+def _rule_of(value: Any) -> Any:
+    is_number = is_a(value, int, float, complex) and not is_a(value, bool)
+    is_plain = is_a(value, bool, str) or not (is_array(value) or is_number or tuple(items_of(value)))
+    return "static" if is_plain else "arrays"
+
+
+def _line_of(function: Any) -> tuple[int, int]:
+    """A set of functions has no order of its own: that of their lines."""
+    code = getattr(functions.plain(functions.innermost(function)), "__code__", None)
+    places = [(line, start or 0) for line, _, start, _ in code.co_positions() if line] if code is not None else []
+    return max(places, default=(0, 0))
