@@ -42,5 +42,5 @@ def tell_rest(quiz: Quiz) -> str:
     rest = [count(quiz.n_more_calls, "more call")] if quiz.n_more_calls else []
     if quiz.n_more_leaves:
         rest.append("1 more leaf" if quiz.n_more_leaves == 1 else f"{quiz.n_more_leaves:,} more leaves")
-    told = [f"Not asked for: {', '.join(rest)}."] if rest else []
+    told = [f"Not in the quiz: {', '.join(rest)}."] if rest else []
     return " ".join([*told, *([quiz.note] if quiz.note else [])])

@@ -17,7 +17,7 @@ from .flags import FEW
 _MANY = 2  # other leaves of one argument, from which on one line of code for all of them is better
 _IF_BOTH = "Nothing, if you need both"
 _MANY_WORDS = (
-    f"Leave it out of the jitted function if only the caller needs it, as a path, a name or a time; it has had more "
+    f"If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it has had more "
     f"than {FEW} values, and each has its own program."
 )
 _PLAIN = ("str", "complex", "float", "int", "bool")

@@ -1,4 +1,4 @@
-"""The words of JIT compilation for whoever meets them for the first time: help, explanations in the panel, text.
+"""The words of JIT compilation for readers who are new to them: help, explanations in the panel, text.
 
 In: the terms of `jitviz.views.terms`.  Out: `GLOSSARY`, a term to what is said of it, and ways to find one.
 Must never: say anything that is not in `terms`; it is the one source.

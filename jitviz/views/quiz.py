@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..recording import Recording
 
 _T = TypeVar("_T")
-_UNSEEN = "Hits that could not be seen here are not asked for, and calls are numbered without them."
+_UNSEEN = "The quiz leaves out hits that could not be seen, and numbers the calls without them."
 
 
 def shape_quiz(recording: Recording, limits: Limits) -> Quiz | None:
@@ -90,12 +90,12 @@ def _ask(call: Call, numbers: Sequence[int], limits: Limits) -> CallQuestion:
 def _tell_call(call: Call, numbers: Sequence[int]) -> str:
     compile = call.compile
     if compile is None:
-        return "It found a version that was compiled already." if call.outcome == "hit" else ""
+        return "The version was already compiled." if call.outcome == "hit" else ""
     if call.outcome == "compile":
         return compile.reasons[0].summary if compile.reasons else ""
     if compile.call is None:
-        return f"It found version {compile.version}, which was compiled before."
-    return f"It found version {compile.version}, which call {numbers[compile.call.index]:,} had compiled."
+        return f"It ran version {compile.version}, which was compiled before."
+    return f"It ran version {compile.version}, which call {numbers[compile.call.index]:,} compiled."
 
 
 def _ask_leaf(leaf: Leaf, limits: Limits) -> LeafQuestion:

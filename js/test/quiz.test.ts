@@ -72,7 +72,7 @@ test("the questions come first, and nothing of the panel", () => {
     "Which leaves of the arguments of step are traced?",
   ]);
   expect(lines("label")).toEqual([..."123"].flatMap(() => ["hit", "compile"]).concat(["x jax.Array", "mode str"]));
-  expect(lines("p").slice(1, 4)).toEqual(["40 more calls, not asked for", QUIZ.note, "2 more leaves, not asked for"]);
+  expect(lines("p").slice(1, 4)).toEqual(["40 more calls not in the quiz", QUIZ.note, "2 more leaves not in the quiz"]);
   expect(shown.el.querySelector(".jitviz-sentence, [role=tab], img")).toBeNull();
   expect(shown.el.textContent).not.toContain("f32");
 });

@@ -35,7 +35,7 @@ Quiz: hit or compile, traced or static? Answer first, then look.
 1. step, call 1 at In [3]:3: hit or compile?
 2. step, call 2: hit or compile?
 3. Which leaves of the arguments of step are traced: x (jax.Array), mode (str)?
-Not asked for: 45 more calls, 1 more leaf. Some hits are not seen.
+Not in the quiz: 45 more calls, 1 more leaf. Some hits are not seen.
 
 The answers stand below.
 """
@@ -88,7 +88,7 @@ def test_in_html_every_answer_and_the_panel_are_folded_away() -> None:
     answers = ["".join(one.itertext()).removeprefix(summary) for one, summary in zip(folded, summaries, strict=True)]
     assert answers[:3] == [
         "compile. The function had not been compiled before.",
-        "hit. It found version 1, which call 1 had compiled.",
+        "hit. It ran version 1, which call 1 compiled.",
         "x is traced. An input of the program: f32[4].mode is static. Part of the cache key: '<train>'.",
     ]
     plain = ElementTree.fromstring(html.fragment(two_calls()))

@@ -7,8 +7,8 @@ from jitviz.reasons.flags import FEW
 from .samples import array, jitted, made, miss, none, plain, static
 
 MANY = (
-    "Leave it out of the jitted function if only the caller needs it, as a path, a name or a time; it has had more "
-    "than 4 values, and each has its own program."
+    "If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it has had more than "
+    "4 values, and each has its own program."
 )
 ENOUGH = FEW + 1
 

@@ -26,8 +26,8 @@ def test_each_call_is_asked_for_with_its_truth_and_why() -> None:
     assert shape_quiz(story.end(2.0), PANEL) == Quiz(
         calls=(
             CallQuestion("step", 1, "In [3]:3", "compile", "The function had not been compiled before."),
-            CallQuestion("step", 2, "In [3]:4", "hit", "It found version 1, which call 1 had compiled."),
-            CallQuestion("step", 3, "In [3]:5", "hit", "It found a version that was compiled already."),
+            CallQuestion("step", 2, "In [3]:4", "hit", "It ran version 1, which call 1 compiled."),
+            CallQuestion("step", 3, "In [3]:5", "hit", "The version was already compiled."),
         ),
         n_more_calls=0,
         function="step",
@@ -42,7 +42,7 @@ def test_each_call_is_asked_for_with_its_truth_and_why() -> None:
 def test_a_hit_of_an_earlier_version_says_so() -> None:
     quiz = shape_quiz(samples.hits_of_earlier_versions(), PANEL)
     assert quiz is not None
-    assert quiz.calls[0].because == "It found version 1, which was compiled before."
+    assert quiz.calls[0].because == "It ran version 1, which was compiled before."
 
 
 def test_where_hits_may_be_unseen_the_numbers_of_calls_are_said_to_leave_them_out() -> None:
@@ -53,7 +53,7 @@ def test_where_hits_may_be_unseen_the_numbers_of_calls_are_said_to_leave_them_ou
     assert quiz.note == ""
     quiz = shape_quiz(samples.only_hits(), PANEL)
     assert quiz is not None
-    assert quiz.note == "Hits that could not be seen here are not asked for, and calls are numbered without them."
+    assert quiz.note == "The quiz leaves out hits that could not be seen, and numbers the calls without them."
 
 
 def test_calls_of_two_functions_are_numbered_each_by_itself() -> None:

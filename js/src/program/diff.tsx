@@ -67,7 +67,7 @@ export function Diff({ panel, picked, name, ask, library, onText }: Props) {
           library={library}
         />
       ) : (
-        <p class="jitviz-faint">There is one version only; choose another function to compare it with.</p>
+        <p class="jitviz-faint">There is only one version. Choose another function to compare it with.</p>
       )}
     </div>
   );

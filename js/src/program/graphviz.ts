@@ -51,7 +51,7 @@ function askWorker(worker: Worker, dot: string, signal: AbortSignal): Promise<Re
     };
     const abort = () => settle(() => reject(signal.reason), true);
     const timer = setTimeout(() => {
-      const words = `This is not drawn within ${PATIENCE_MS / 1000} s. Close some of what is open in it.`;
+      const words = `Drawing took more than ${PATIENCE_MS / 1000} s and was stopped. Close some of the open boxes.`;
       settle(() => resolve({ error: words }), true);
     }, PATIENCE_MS);
     worker.onmessage = ({ data }: MessageEvent<Reply>) => settle(() => resolve(data), "error" in data);

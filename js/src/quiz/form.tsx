@@ -52,7 +52,7 @@ export function Form({ quiz, guesses, onGuess, onAnswer, onSkip }: Props) {
           ))}
         </fieldset>
       ))}
-      {quiz.n_more_calls > 0 && <p class="jitviz-faint">{count(quiz.n_more_calls, "more call")}, not asked for</p>}
+      {quiz.n_more_calls > 0 && <p class="jitviz-faint">{count(quiz.n_more_calls, "more call")} not in the quiz</p>}
       {quiz.note && <p class="jitviz-faint">{quiz.note}</p>}
       {quiz.leaves.length > 0 && (
         <fieldset class="jitviz-question jitviz-question-leaves">
@@ -67,7 +67,7 @@ export function Form({ quiz, guesses, onGuess, onAnswer, onSkip }: Props) {
           ))}
           {quiz.n_more_leaves > 0 && (
             <p class="jitviz-faint">
-              {grouped(quiz.n_more_leaves)} more {quiz.n_more_leaves === 1 ? "leaf" : "leaves"}, not asked for
+              {grouped(quiz.n_more_leaves)} more {quiz.n_more_leaves === 1 ? "leaf" : "leaves"} not in the quiz
             </p>
           )}
         </fieldset>
