@@ -65,6 +65,7 @@ class OpenCompile:
     inputs: tuple[str, ...] = ()  # paths of what JAX takes as inputs, in its order
     kept: tuple[str, ...] = ()  # of these, what the program uses
     constants: int = 0  # inputs that JAX adds before them
+    nbytes: int = 0  # of its module
     is_announced: bool = False
     is_asked: bool = False
     is_closed: bool = False

@@ -55,6 +55,11 @@ def watch() -> None:
 
 def unwatch() -> None:
     """Remove every hook of ours. Open recordings end; the history stays, for the next `watch()`."""
+    _stop()
+    watcher.read_all()  # the names of cells go with the extension
+
+
+def _stop() -> None:
     global _is_watching
     with watcher.lock:
         for sink in list(watcher.sinks):
@@ -72,7 +77,7 @@ def unwatch() -> None:
         guarded.report = None
 
 
-atexit.register(unwatch)  # while all that a hook and a file need is there still
+atexit.register(_stop)  # while all that a hook and a file need is there still
 
 
 def _is_listening() -> tuple[bool, ...]:

@@ -35,11 +35,11 @@ class Extension:
         """Put everything in; if anything goes wrong, nothing."""
         shell = self._shell
         with ExitStack() as undo:
+            undo.callback(setattr, sources, "name_cell", sources.name_cell)
+            sources.name_cell = self._name_cell
             capture.watch()
             undo.callback(capture.unwatch)
             undo.callback(self._cells.abandon)
-            undo.callback(setattr, sources, "name_cell", sources.name_cell)
-            sources.name_cell = self._name_cell
             for event, callback in (("pre_run_cell", self._cells.begin), ("post_run_cell", self._cells.end)):
                 shell.events.register(event, callback)
                 undo.callback(shell.events.unregister, event, callback)

@@ -15,6 +15,7 @@ import time
 from ..display.shown import Shown
 from ..recording import Recording
 from ..recording.events import CompileStarted, Event
+from ..recording.unread import leave_unread
 
 PERIOD_S = 0.5  # what is over before is drawn once
 SHARE = 0.1  # of the time may be spent on drawing: a long recording takes longer, and is drawn less often
@@ -39,6 +40,7 @@ class LivePanel:
             threading.Thread(target=self._follow, name="jitviz-live", daemon=True).start()
 
     def _follow(self) -> None:
+        leave_unread()
         spent_s = 0.0
         while not self._done.wait(max(PERIOD_S, spent_s / SHARE)):
             started_s = time.perf_counter()

@@ -7,11 +7,14 @@ Must never: print a value, or keep a jaxpr; or raise because a version lacks a n
 from __future__ import annotations
 
 import hashlib
+import io
 from types import CodeType
 from typing import Any, NamedTuple
 
 from jax._src import core as _core
 from jax._src import source_info_util as _source_info_util
+from jax._src.interpreters import mlir as _mlir
+from jaxlib.mlir import ir as _ir
 
 from ..raw import is_a
 
@@ -144,6 +147,14 @@ def literal_text(atom: Any) -> str:
     return str(value if kind is None else kind(value))
 
 
-def located_stablehlo(module: Any) -> str:
+def module_bytecode(module: Any) -> bytes:
+    """A StableHLO module in the form that MLIR itself writes: a tenth of the time of its text."""
+    written = io.BytesIO()
+    module.operation.write_bytecode(written)
+    return written.getvalue()
+
+
+def located_stablehlo(bytecode: bytes) -> str:
     """The StableHLO of a module with the places that its operations came from."""
-    return str(module.operation.get_asm(enable_debug_info=True))
+    with _mlir.make_ir_context():
+        return str(_ir.Module.parse(bytecode).operation.get_asm(enable_debug_info=True))

@@ -1,6 +1,6 @@
 """A jaxpr as JAX prints it, and on which line each equation stands.
 
-In: a jaxpr.  Out: its text, with the lines of its equations.
+In: a jaxpr.  Out: a copy of it; its text, with the lines of its equations.
 Must never: print with the user's `__repr__` what a text was given for; or raise because a version lacks a name.
 """
 
@@ -8,56 +8,103 @@ from __future__ import annotations
 
 import builtins
 import itertools
-from collections.abc import Callable
-from types import CodeType
+from collections.abc import Callable, Iterable
+from types import CodeType, SimpleNamespace
 from typing import Any, NamedTuple
 
+import jax
+from jax._src import core as _core
 from jax._src import source_info_util as _source_info_util
 
 from ..raw import items_of
 from .jaxprs import JAXPR_TYPES, constant_values, inner_programs, is_jaxpr, opened
 
 
+class JaxprCopy(NamedTuple):
+    """A copy of a jaxpr, with a `Number` for each traceback.
+
+    `may_wait` says that nothing but what JAX made is alive because of it. It holds no constants: `constants` are the
+    variables that stand for them.
+    """
+
+    jaxpr: Any
+    may_wait: bool
+    constants: list[Any]
+    n_equations: int
+
+
 class JaxprText(NamedTuple):
-    """JAX's own text of a jaxpr; the line from 0 on which each equation begins, by the address of the equation; and
-    the arrays that are constants of it or of a program inside."""
+    """JAX's own text of a jaxpr, and the line from 0 on which each equation begins, by its `Number`."""
 
     text: str
     lines: dict[int, int]
-    constants: list[Any]
 
 
-def jaxpr_text(jaxpr: Any, in_place_of: Callable[[Any], str | None] = lambda _: None) -> JaxprText:
+class Number(int):
+    """Stands for the traceback of an equation, and knows it. Numbers count from 1, in the order of the equations.
+
+    Up to jax 0.9 the printer asks it for a frame; only the line of that comes back.
+    """
+
+    traceback: Any
+
+    def raw_frames(self) -> tuple[list[CodeType], list[int]]:
+        return [_BLANK.replace(co_firstlineno=int(self))], [2]  # the first instruction that is the line's own
+
+
+_BLANK = builtins.compile("0", "an equation", "eval")
+
+
+def copied(
+    jaxpr: Any,
+    in_place_of: Callable[[Any], str | None] = lambda _: None,
+    holds_more: Callable[[Any], bool] = lambda _: True,
+) -> tuple[JaxprCopy, list[Any]]:
+    """A copy that can be printed and read later, and the arrays that are constants of it or of a program inside.
+
+    `in_place_of` gives the text for a parameter that is not to be printed; `holds_more` says whether one may keep
+    something of the user's alive: its text takes its place, where JAX prints it as it prints any other. Where a version
+    does not take such a copy, it is the jaxpr itself.
+    """
+    try:
+        numbering = _Numbering(in_place_of, holds_more)
+        copy = numbering.of(jaxpr)
+    except Exception:
+        values = constant_values(jaxpr)
+        return JaxprCopy(jaxpr, False, list(opened(jaxpr).constvars)[: len(values)], 0), values
+    constants = [var for var, _ in numbering.constants]
+    return JaxprCopy(copy, numbering.may_wait, constants, numbering.count), [array for _, array in numbering.constants]
+
+
+def jaxpr_text(copy: JaxprCopy) -> JaxprText:
     """What a jaxpr looks like, and where in that its equations are.
 
     JAX's printer tells which stretch of a line came from which traceback. What is printed is a copy of the jaxpr whose
-    equations have a number in its place, so that the text is made once and stays as JAX makes it. Where a version does
-    not take such a copy, no line is known. `in_place_of` gives the text for a parameter that is not to be printed.
+    equations have a number in its place, so that the text is made once and stays as JAX makes it.
     """
     try:
-        return _numbered_text(jaxpr, in_place_of)
+        return _numbered_text(copy.jaxpr)
     except Exception:
-        return JaxprText(str(jaxpr.pretty_print(use_color=False)), {}, constant_values(jaxpr))
+        return JaxprText(str(copy.jaxpr.pretty_print(use_color=False)), {})
 
 
-def _numbered_text(jaxpr: Any, in_place_of: Callable[[Any], str | None]) -> JaxprText:
+def _numbered_text(jaxpr: Any) -> JaxprText:
     regions: list[list[tuple[int, int, Any]]] = []
-    copied = _Numbering(in_place_of)
-    copy = copied.of(jaxpr)
     # without the colours that JAX gives it in notebooks and terminals: escape sequences are no part of it
-    text: str = copy.pretty_print(use_color=False, source_map=regions)
+    text: str = jaxpr.pretty_print(use_color=False, source_map=regions)
     if "\n" not in text and opened(jaxpr).eqns:  # each equation has a line of its own, as in longer programs
         regions.clear()
-        text = copy.pretty_print(use_color=False, source_map=regions, width=len(text) - 1)
+        text = jaxpr.pretty_print(use_color=False, source_map=regions, width=len(text) - 1)
     lines = text.split("\n")
     found: dict[int, int] = {}
     if len(regions) == len(lines):  # a parameter that prints as several lines shifts what stands below it
         starts = itertools.accumulate((1 + line.count(_BREAK) for line in lines), initial=0)
         for start, parts in zip(starts, regions, strict=False):
             for _, _, source in parts:
-                number = source if type(source) is _Number else getattr(source, "start_line", 0)
-                found.setdefault(copied.addresses[number], start)
-    return JaxprText(text.replace(_BREAK, "\n"), found, copied.constants)
+                number = int(source if type(source) is Number else getattr(source, "start_line", 0))
+                if number:
+                    found.setdefault(number, start)
+    return JaxprText(text.replace(_BREAK, "\n"), found)
 
 
 _BREAK = "\0"  # stands for the end of a line in what is printed as one word
@@ -68,55 +115,80 @@ class _OneLine(tuple[Any, ...]):
 
     text: str
 
-    def __new__(cls, value: tuple[Any, ...]) -> _OneLine:
-        made = super().__new__(cls, value)
-        made.text = str(value).replace("\n", _BREAK)
+    def __new__(cls, parts: Iterable[Any], text: str) -> _OneLine:
+        made = super().__new__(cls, parts)
+        made.text = text.replace("\n", _BREAK)
         return made
 
     def __repr__(self) -> str:
         return self.text
 
 
-class _Number(int):
-    """Stands for a traceback. Up to jax 0.9 the printer asks it for a frame; only the line of that comes back."""
+class _Printed(str):
+    """The text of a parameter that is not kept. Of a function JAX asks what it is called."""
 
-    def raw_frames(self) -> tuple[list[CodeType], list[int]]:
-        return [_BLANK.replace(co_firstlineno=int(self))], [2]  # the first instruction that is the line's own
+    debug_info: Any = None
 
 
-_BLANK = builtins.compile("0", "an equation", "eval")
+def _printed(value: Any) -> _Printed:
+    made = _Printed(str(value).replace("\n", _BREAK))
+    info = getattr(value, "debug_info", None)
+    if info is not None:
+        made.debug_info = SimpleNamespace(func_name=info.func_name)
+    return made
 
 
 class _Numbering:
-    """Copies jaxprs: those that were shared are shared in the copy. `addresses` are those of the equations copied."""
+    """Copies jaxprs: those that were shared are shared in the copy."""
 
-    def __init__(self, in_place_of: Callable[[Any], str | None]) -> None:
-        self.addresses: list[int] = [0]  # lines of code count from 1; 0 is of what was not copied
-        self.constants: list[Any] = []
-        self._in_place_of = in_place_of
+    def __init__(self, in_place_of: Callable[[Any], str | None], holds_more: Callable[[Any], bool]) -> None:
+        self.constants: list[tuple[Any, Any]] = []  # (variable, array)
+        self.may_wait = True
+        self._in_place_of, self._holds_more = in_place_of, holds_more
+        self.count = 0
         self._copies: dict[int, Any] = {}
 
     def of(self, jaxpr: Any) -> Any:
-        self.constants += constant_values(jaxpr)
         inner = opened(jaxpr)
+        values = constant_values(jaxpr)
+        self.constants += zip(inner.constvars, values, strict=False)
+        consts = {"consts": [None] * len(values)}  # in their place
         copy = self._copies.get(id(inner))
         if copy is None:
-            copy = self._copies[id(inner)] = inner.replace(eqns=[self._equation(equation) for equation in inner.eqns])
-        return copy if inner is jaxpr else jaxpr.replace(jaxpr=copy)
+            equations = [self._equation(equation) for equation in inner.eqns]
+            self._look_at(inner.outvars)
+            copy = inner.replace(eqns=equations, **(consts if inner is jaxpr and values else {}))
+            self._copies[id(inner)] = copy
+        return copy if inner is jaxpr else jaxpr.replace(jaxpr=copy, **consts)
 
     def _equation(self, equation: Any) -> Any:
-        info = _source_info_util.SourceInfo(_Number(len(self.addresses)), equation.source_info.name_stack)
-        self.addresses.append(id(equation))
+        self.count += 1
+        number = Number(self.count)  # from 1, as lines of code do; 0 is of what was not copied
+        number.traceback = equation.source_info.traceback
+        info = _source_info_util.SourceInfo(number, equation.source_info.name_stack)
+        self._look_at(equation.invars)
         inner = {name for name, _ in inner_programs(equation.params)}
-        copied: dict[str, Any] = {}
+        changed: dict[str, Any] = {}
         for name, value in equation.params.items():
             if name in inner:
-                copied[name] = self._programs(value)
+                changed[name] = self._programs(value)
             elif (text := self._in_place_of(value)) is not None:
-                copied[name] = text
+                changed[name] = text
             elif type(value) is not tuple and issubclass(type(value), tuple) and any(map(is_jaxpr, items_of(value))):
-                copied[name] = _OneLine(value)  # no part of a named tuple has a region
-        return equation.replace(source_info=info, **({"params": equation.params | copied} if copied else {}))
+                # no part of a named tuple has a region
+                changed[name] = _OneLine([self.of(part) if is_jaxpr(part) else None for part in value], str(value))
+            elif self._holds_more(value):
+                changed[name] = printed = _printed(value)
+                self.may_wait &= equation.primitive not in _core.pp_eqn_rules or printed.debug_info is not None
+        if not self.may_wait:  # it is read at once, and JAX's own rules may ask for any parameter
+            changed = {name: made for name, made in changed.items() if type(made) is not _Printed}
+        return equation.replace(source_info=info, **({"params": equation.params | changed} if changed else {}))
+
+    def _look_at(self, atoms: Iterable[Any]) -> None:
+        """A literal is a number of NumPy's; an array of JAX's would be the user's."""
+        for atom in atoms:
+            if type(atom) is _core.Literal and isinstance(atom.val, _core.Tracer | jax.Array):
+                self.may_wait = False
 
     def _programs(self, value: Any) -> Any:
         return self.of(value) if type(value) in JAXPR_TYPES else type(value)(self.of(part) for part in value)

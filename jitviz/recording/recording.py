@@ -18,6 +18,7 @@ from .events import Event, RecordingFinished
 from .folding import Fold
 from .located import plain_stablehlo
 from .merging import merge_events
+from .unread import Unread, leaves_unread
 
 if TYPE_CHECKING:
     from ..findings import Finding
@@ -34,7 +35,8 @@ class Recording:
     def __init__(self, events: Iterable[Event] = (), *, is_closed: bool = False) -> None:
         """`is_closed` says that no more events come, whether or not the last of these is an end."""
         self._events: list[Event] = list(events)
-        self._is_closed = is_closed
+        self._is_closed = is_closed or any(isinstance(event, RecordingFinished) for event in self._events)
+        self._unread: list[Unread] = []
         self._fold = Fold(self)
         self._lock = threading.RLock()
         self._folded = 0
@@ -52,6 +54,7 @@ class Recording:
         """Add one event. When `save` was called on a live recording, it is also added to that file."""
         with self._lock:
             self._events.append(event)
+            self._is_closed |= isinstance(event, RecordingFinished)
             if self._sink is not None:
                 self._sink.write(event)
                 if self._sink.failure is not None:
@@ -60,6 +63,14 @@ class Recording:
         if self._listeners:
             for listener in list(self._listeners):
                 listener(event)
+
+    def expect(self, unread: Unread) -> None:
+        """Have this read when it is asked for; at once where a file is open, which is to survive a killed process."""
+        with self._lock:
+            self._unread.append(unread)
+            has_file = self._sink is not None
+        if has_file:
+            self._read()
 
     def close(self) -> None:
         """Let go of the file that `save` keeps open while the recording is live."""
@@ -72,6 +83,7 @@ class Recording:
         """In a forked child: go on in memory alone, since the file is the parent's, and so may be the lock."""
         self._lock = threading.RLock()
         self._sink = None
+        self._unread = []  # XLA and its threads are the parent's
 
     def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:
         """Have `listener` told of every event from now on; returns what ends that."""
@@ -82,17 +94,20 @@ class Recording:
 
     @property
     def events(self) -> Sequence[Event]:
-        """The log itself, oldest first."""
+        """The log itself, oldest first. What was read later of a program stands where it was read."""
+        self._read()
         return self._events
 
     @property
     def calls(self) -> Sequence[Call]:
         """Every call of a jitted function, by the time it started being known, oldest first."""
+        self._read()
         return self._up_to_date().calls
 
     @property
     def compiles(self) -> Sequence[Compile]:
         """Every compiled version (or attempt at one) of the recording, oldest first."""
+        self._read()
         return self._up_to_date().compiles
 
     @property
@@ -113,6 +128,7 @@ class Recording:
     @property
     def facts(self) -> Fold:
         """Everything else that the log tells: cells, stages, failures, limits, start and end."""
+        self._read()
         return self._up_to_date()
 
     @property
@@ -125,7 +141,7 @@ class Recording:
         """What is worth doing, most seconds first, one per cause."""
         from ..findings import find
 
-        known, n_events = self._found, len(self._events)
+        known, n_events = self._found, len(self.events)
         if known is None or known[0] != n_events:
             known = self._found = n_events, find(self)  # without the lock: calls go on meanwhile
         return known[1]
@@ -133,7 +149,7 @@ class Recording:
     @property
     def is_live(self) -> bool:
         """Whether events may still come."""
-        return bool(self._events) and not self._is_closed and not isinstance(self._events[-1], RecordingFinished)
+        return bool(self._events) and not self._is_closed
 
     @property
     def is_cut(self) -> bool:
@@ -180,7 +196,7 @@ class Recording:
 
     def compile_of(self, index: int) -> Compile | None:
         """The compile that call number `index` caused, or the version it is known to have run."""
-        return self._up_to_date().compile_of(index)
+        return self.facts.compile_of(index)
 
     def text(self, index: int, name: TextName) -> str | None:
         """One text of compile number `index`, or None; StableHLO without its locations."""
@@ -189,12 +205,12 @@ class Recording:
 
     def located(self, index: int, name: TextName) -> str | None:
         """The same with the places in the source that a program text tells of, as it was recorded."""
-        packed = self._up_to_date().texts.get((index, name))
+        packed = self.facts.texts.get((index, name))
         return None if packed is None else zlib.decompress(packed).decode()
 
     def n_lines(self, index: int, name: TextName) -> int:
         """How many lines `text` has, 0 without one; counted once, since a panel that grows asks at every step."""
-        packed = self._up_to_date().texts.get((index, name))
+        packed = self.facts.texts.get((index, name))
         counted = self._n_lines.get((index, name))
         if counted is None or counted[0] is not packed:
             text = self.text(index, name)
@@ -207,11 +223,13 @@ class Recording:
         """Write the recording as JSON lines, one event a line, and return the path.
 
         A recording that is still live goes on appending to the file, so that the file survives a killed process.
+        From then on, texts of programs are read inside the call that compiles, so that no killed process loses them.
 
         Raises:
             OSError: the file cannot be written.
         """
         target = Path(path)
+        self._read()
         with self._lock:
             sink = jsonlines.Appender(target)
             for event in self._events:
@@ -267,6 +285,18 @@ class Recording:
 
     def __repr__(self) -> str:
         return f"<jitviz.Recording: {len(self.calls)} calls, {len(self.compiles)} compiles>"
+
+    def _read(self) -> None:
+        """Read what was put off. Without the lock: it takes long, and others write meanwhile."""
+        while self._unread and not leaves_unread():
+            with self._lock:
+                unread = self._unread[0] if self._unread else None
+            events = () if unread is None else unread.events()
+            with self._lock:
+                if unread in self._unread:
+                    self._unread.remove(unread)
+                    for event in events:
+                        self.append(event)
 
     def _up_to_date(self) -> Fold:
         with self._lock:

@@ -2,6 +2,7 @@
 
 import json
 import linecache
+import os
 from pathlib import Path
 from typing import Any
 
@@ -147,3 +148,23 @@ def test_a_file_is_parsed_once_for_all_compiles(names: dict[str, Any]) -> None:
             jax.jit(lambda x, function=function: -function(x))(X)
     assert len(rec.compiles) == 3
     assert excerpts._parts.cache_info().misses == 2  # model.py and this one
+
+
+def test_a_file_that_was_edited_before_anybody_asked_is_told_of_as_it_was(
+    names: dict[str, Any], tmp_path: Path
+) -> None:
+    file = tmp_path / "model.py"
+    label = jitviz.capture.sources.file_label(str(file))
+
+    def stretches(at_s: float) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = json.loads(excerpts.excerpts({str(file): {6}}, at_s))
+        return found
+
+    compiled_s = file.stat().st_mtime + 1.0
+    assert stretches(compiled_s) == [{"file": label, "first": 6, "text": lines_of(6, 6)}]
+    file.write_text("\n" * 9)
+    os.utime(file, (compiled_s + 1.0, compiled_s + 1.0))
+    assert stretches(compiled_s) == [{"file": label, "first": 6, "text": lines_of(6, 6)}]
+    linecache.clearcache()
+    assert stretches(compiled_s) == []  # what stands there now was never compiled
+    assert stretches(compiled_s + 2.0) == [{"file": label, "first": 6, "text": "\n"}]

@@ -105,8 +105,9 @@ def test_a_miss_whose_program_cannot_be_read_is_listed_all_the_same(monkeypatch:
 
 def test_a_jaxpr_that_cannot_be_numbered_is_printed_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(printing._Numbering, "of", broken)
-    printed = printing.jaxpr_text(jax.make_jaxpr(lambda x: x * 2.0)(X))
-    assert printed == ("{ lambda ; a:f32[3]. let b:f32[3] = mul a 2.0:f32[] in (b,) }", {}, [])
+    copy, constants = printing.copied(jax.make_jaxpr(lambda x: x * 2.0)(X))
+    assert (copy.may_wait, constants) == (False, [])
+    assert printing.jaxpr_text(copy) == ("{ lambda ; a:f32[3]. let\n    b:f32[3] = mul a 2.0:f32[]\n  in (b,) }", {})
 
 
 def test_a_value_that_cannot_be_described_is_told_by_its_type(monkeypatch: pytest.MonkeyPatch) -> None:

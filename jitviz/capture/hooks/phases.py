@@ -16,6 +16,7 @@ from types import FrameType
 from ...jaxcompat import caches, events, frame_locals, frames, tracing
 from ...model import PhaseName
 from ...recording import events as ev
+from ...recording.unread import Unread
 from ..guarded import error_text, guarded, note
 from ..opened import OpenCompile, OpenPhase
 from ..origins.sites import locate
@@ -157,6 +158,9 @@ def _note_program(opened: OpenCompile, phase: PhaseName, at_s: float, frame: Fra
         found = programs.of_executable(opened, at_s, frame)
     try:
         for event in found:
-            watcher.emit(event)
+            if isinstance(event, Unread):
+                watcher.expect(event)
+            else:
+                watcher.emit(event)
     except Exception as error:  # the phase itself is told of all the same
         note("program", error)

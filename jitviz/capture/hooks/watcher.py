@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -17,11 +18,13 @@ from ...jaxcompat import caches
 from ...model import Function
 from ...recording import Recording
 from ...recording import events as ev
+from ...recording.unread import Unread
 from ..identity import token
 from ..opened import OpenCall, OpenCompile, OpenOps, OpenPhase
 from .history import End, History
 from .seen import SeenFunctions
 
+UNREAD, UNREAD_NBYTES = 192, 64 << 20  # what may wait to be read: three for a program, and roughly what it keeps alive
 AHEAD = 64  # stages ahead of time that wait for their next one
 
 
@@ -69,6 +72,7 @@ class Watcher:
         self.functions = SeenFunctions(self.numbers)
         self.history = History(self.functions)
         self.ahead: dict[int, OpenCompile] = {}  # token of a jaxpr or a module -> whose it is, see `keep_ahead`
+        self._unread: list[weakref.ref[Unread]] = []  # the oldest first
         self.probe: caches.ClearedProbe | None = None
         self._local = _PerThread()
         self._generation = 0  # open calls of an earlier one were left behind, see `forget_open_calls`
@@ -137,6 +141,30 @@ class Watcher:
                 if isinstance(number, int) and number not in sink.functions:
                     self._introduce(sink, number, event.at_s)
                 sink.recording.append(event)
+
+    def expect(self, unread: Unread) -> None:
+        """Let every open recording read this when it is asked for; what waits longest is read if it is too much."""
+        with self.lock:
+            recordings = [sink.recording for sink in self.sinks]
+            self._unread = [one for one in self._unread if (known := one()) is not None and not known.is_read]
+            self._unread.append(weakref.ref(unread))
+        for recording in recordings:
+            recording.expect(unread)
+        self._read_oldest()
+
+    def _read_oldest(self) -> None:
+        waiting = [unread for one in self._unread if (unread := one()) is not None and not unread.is_read]
+        nbytes = sum(unread.nbytes for unread in waiting)
+        while len(waiting) > UNREAD or nbytes > UNREAD_NBYTES:
+            nbytes -= waiting[0].nbytes
+            waiting.pop(0).events()
+
+    def read_all(self) -> None:
+        """Read what still waits, while all that it takes is there."""
+        for one in list(self._unread):
+            unread = one()
+            if unread is not None:
+                unread.events()
 
     def _introduce(self, sink: Sink, number: int, at_s: float) -> None:
         function = self.functions.get(number)

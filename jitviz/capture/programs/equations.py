@@ -33,7 +33,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...jaxcompat import jaxprs
-from .constants import Mark, mark_of
+from ...jaxcompat.printing import Number
 from .flops import flops_of
 from .stacks import NONE, Stacks
 
@@ -50,12 +50,13 @@ class Written(NamedTuple):
 
 
 def to_json(
-    jaxpr: Any, lines: Mapping[int, int], called: Mapping[Mark, str], stacks: Stacks, paths: Sequence[str] = ()
+    jaxpr: Any, lines: Mapping[int, int], called: Mapping[int, str], stacks: Stacks, paths: Sequence[str] = ()
 ) -> Written:
     """The whole jaxpr; with "is_cut" where it has more equations than `MOST`.
 
-    `lines` are those of the text on which equations begin, by address; `called` the names of closed-over arrays, by
-    mark. `stacks` is filled with the call stacks of the equations.
+    It is a copy, in which a `printing.Number` stands for each traceback. `lines` are those of the text on which
+    equations begin, by number; `called` the names of closed-over arrays, by the address of the variable. `stacks` is
+    filled with the call stacks of the equations.
     """
     writer = _Writer(lines, called, stacks)
     program = writer.program(jaxpr, NONE, 1.0)
@@ -71,7 +72,7 @@ class _Writer:
     else, most of it in the garbage collector. What it remembers by address lives as long as the jaxpr.
     """
 
-    def __init__(self, lines: Mapping[int, int], called: Mapping[Mark, str], stacks: Stacks) -> None:
+    def __init__(self, lines: Mapping[int, int], called: Mapping[int, str], stacks: Stacks) -> None:
         self._lines, self._called, self._stacks = lines, called, stacks
         self._numbers = itertools.count()
         self._left = MOST
@@ -84,8 +85,7 @@ class _Writer:
         parts = jaxprs.jaxpr_parts(jaxpr)
         names: dict[int, str] = {}
         inputs = ",".join([self._new(names, var) for var in parts.inputs])
-        values = itertools.chain(jaxprs.constant_values(jaxpr), itertools.repeat(None))
-        constants = ",".join([self._constant(names, *pair) for pair in zip(parts.constants, values, strict=False)])
+        constants = ",".join([self._constant(names, var) for var in parts.constants])
         kept = parts.equations[: self._left]
         self._left -= len(kept)
         equations = ",".join([self._equation(equation, names, outside, runs) for equation in kept])
@@ -93,17 +93,18 @@ class _Writer:
         outputs = ",".join([names.get(id(atom)) or self._literal(atom) for atom in parts.outputs])
         return f'{{"inputs":[{inputs}],"constants":[{constants}],"equations":[{equations}],"outputs":[{outputs}]{cut}}}'
 
-    def _constant(self, names: dict[int, str], var: Any, value: Any) -> str:
-        return f"{self._new(names, var)[:-1]},{_quoted(self._called.get(mark_of(value), ''))}]"
+    def _constant(self, names: dict[int, str], var: Any) -> str:
+        return f"{self._new(names, var)[:-1]},{_quoted(self._called.get(id(var), ''))}]"
 
     def _equation(self, equation: Any, names: dict[int, str], outside: int, runs: float) -> str:
-        primitive, inputs, outputs, traceback, stack, label, times, programs = jaxprs.equation_facts(equation)
+        primitive, inputs, outputs, number, stack, label, times, programs = jaxprs.equation_facts(equation)
         known = names.get
         operands = ",".join([known(id(atom)) or self._literal(atom) for atom in inputs])
         results = ",".join([self._new(names, var) for var in outputs])
+        traceback = number.traceback if type(number) is Number else number
         at = self._stacks.number_of(traceback, outside)
         place = self._places.get(at) or self._place(at)
-        line = self._lines.get(id(equation))
+        line = self._lines.get(number) if type(number) is Number else None
         flops = flops_of(primitive, inputs, outputs, equation.params)
         what = _quoted(primitive)
         fields = f'{{"primitive":{what},"in":[{operands}],"out":[{results}]{place}{self._name_stack(stack)}'

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import json
 import linecache
+import math
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
@@ -23,21 +24,28 @@ from ..sources import file_label
 MOST = 2_000  # lines in all
 
 
-def excerpts(files: dict[str, set[int]]) -> str:
-    """The stretches of some files that hold some lines of them, at most `MOST` lines."""
+def excerpts(files: dict[str, set[int]], at_s: float = math.inf) -> str:
+    """The stretches of some files that hold some lines of them, at most `MOST` lines, as they were at `at_s`."""
     found: list[dict[str, object]] = []
     left = MOST
     for name, wanted in files.items():
         is_file = Path(name).is_file()
-        if is_file:
-            linecache.checkcache(name)  # it may have been edited and reloaded since
-        lines = tuple(linecache.getlines(name))
+        lines = tuple(_lines_at(name, at_s) if is_file else linecache.getlines(name))
         for first, last in _stretches(lines, wanted) if is_file else [(1, len(lines))]:
             kept = lines[first - 1 : min(last, first - 1 + left)]
             left -= len(kept)
             if kept:
                 found.append({"file": file_label(name), "first": first, "text": "".join(kept)})
     return json.dumps(found)
+
+
+def _lines_at(name: str, at_s: float) -> list[str]:
+    """The lines of a file, which may have been edited and reloaded before, and edited again after that moment."""
+    if Path(name).stat().st_mtime <= at_s:
+        linecache.checkcache(name)
+    elif name not in linecache.cache:
+        return []
+    return linecache.getlines(name)
 
 
 def _stretches(lines: tuple[str, ...], wanted: set[int]) -> list[tuple[int, int]]:

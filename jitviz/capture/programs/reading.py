@@ -1,7 +1,10 @@
 """What a miss was compiled to: texts, outputs, cost and memory, read from the frames that hold them at a phase's end.
 
-In: the stack at the end of a phase.  Out: `TextSeen` and `ProgramSeen` events.
+In: the stack at the end of a phase.  Out: `TextSeen` and `ProgramSeen` events, or what is read to make them later.
 Must never: lower or compile anything, or keep a jaxpr (its constants are the user's arrays).
+
+What takes long is put off until somebody asks: a copy of the jaxpr, the module as bytecode and XLA's executable tell
+all that texts and figures are made of, and keep nothing of the user's alive.
 """
 
 from __future__ import annotations
@@ -9,19 +12,23 @@ from __future__ import annotations
 import math
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from types import FrameType
 from typing import Any
 
 from ...jaxcompat import frame_locals, jaxprs, printing
 from ...model import Cost, Memory, TextName
-from ...recording.events import Event, ProgramSeen, TextSeen
+from ...recording.events import CaptureFailed, Event, ProgramSeen, TextSeen
+from ...recording.unread import Unread
+from ..guarded import error_text
 from ..opened import OpenCompile
 from ..origins.finding import find_origin
 from ..origins.sites import locate
 from . import equations, outputs
-from .constants import Mark, names_of
+from .constants import Mark, mark_of, names_of
 from .excerpts import excerpts
+from .holding import holds_more
 from .inputs import name_inputs
 from .labels import label_hlo, label_stablehlo
 from .output_nodes import nodes_of
@@ -30,6 +37,9 @@ from .stacks import Stacks
 
 # In the first line of the HLO: { {output index}: (parameter number, {}, may-alias), ... }
 _ALIASES = re.compile(r"\((\d+), \{[\d, ]*\}, (?:may|must)-alias\)")
+# Roughly, in bytes: a copied equation, and an executable for each byte of its module.
+_OF_EQUATION = 2_000
+_OF_EXECUTABLE = 8
 
 
 def pack(text: str) -> bytes:
@@ -37,22 +47,24 @@ def pack(text: str) -> bytes:
     return zlib.compress(text.encode(), 1)
 
 
-def of_trace(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event]:
+def of_trace(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
     """At the end of a trace: the whole jaxpr."""
     jaxpr = frame_locals.traced_jaxpr(frame)
     if jaxpr is not None:
         opened.has_jaxpr = True
-        yield from _jaxpr(opened, at_s, jaxpr, frame)
+        yield _jaxpr(opened, at_s, jaxpr, frame)
 
 
-def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event]:
+def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
     """At the end of lowering: StableHLO, the outputs from what JAX inferred, and unused inputs by user-level path.
 
     The jaxpr too, if this miss began with lowering.
     """
     module, jaxpr = frame_locals.lowered(frame)
     if module is not None:
-        yield _text(opened.number, at_s, "stablehlo", label_stablehlo(jaxprs.located_stablehlo(module)))
+        bytecode = jaxprs.module_bytecode(module)  # XLA may change the module, on a thread of the user's
+        opened.nbytes = len(bytecode)
+        yield _later(opened.nbytes, at_s, partial(_stablehlo, opened.number, at_s, bytecode))
     inferred = None if opened.is_backward else frame_locals.inferred(frame)
     if inferred is not None:
         leaves = outputs.leaves_of(inferred, opened.jitted_by, opened.signature)
@@ -69,33 +81,68 @@ def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[
         dropped = tuple(path for place, path in enumerate(opened.inputs) if place not in kept)
         yield ProgramSeen(at_s, opened.number, dropped=dropped)
     if not opened.has_jaxpr and jaxpr is not None:
-        yield from _jaxpr(opened, at_s, jaxpr, frame)
+        yield _jaxpr(opened, at_s, jaxpr, frame)
 
 
-def of_executable(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event]:
+def of_executable(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
     """At the end of the backend's compile: optimised HLO, cost and memory, and which donated inputs are reused."""
     executable = frame_locals.executable(frame)
-    if executable is None:
-        return
+    if executable is not None:
+        read = partial(_executable, opened.number, at_s, executable, opened.kept, opened.constants)
+        unread = _later(_OF_EXECUTABLE * opened.nbytes, at_s, read)
+        if frame_locals.has_host_callbacks(frame):
+            unread.events()
+        yield unread
+
+
+def _later(nbytes: int, at_s: float, read: Callable[[], Iterator[Event]]) -> Unread:
+    return Unread(nbytes, partial(_told, at_s, read))
+
+
+def _told(at_s: float, read: Callable[[], Iterator[Event]]) -> Iterator[Event]:
+    """What is read, and that something of it failed if it did."""
+    try:
+        yield from read()
+    except Exception as error:
+        yield CaptureFailed(at_s, "program", error_text(error) or "")
+
+
+def _jaxpr(opened: OpenCompile, at_s: float, jaxpr: Any, frame: FrameType) -> Unread:
+    copy, constants = printing.copied(jaxpr, Reprs().in_place_of, holds_more)
+    called = _called(constants, frame)
+    names = {id(var): called.get(mark_of(array), "") for var, array in zip(copy.constants, constants, strict=True)}
+    paths = () if opened.inputs == tuple(leaf.path for leaf in opened.signature.traced) else opened.inputs
+    unread = _later(_OF_EQUATION * copy.n_equations, at_s, partial(_equations, opened.number, at_s, copy, names, paths))
+    if not copy.may_wait:
+        unread.events()
+    return unread
+
+
+def _equations(
+    number: int, at_s: float, copy: printing.JaxprCopy, names: dict[int, str], paths: tuple[str, ...]
+) -> Iterator[Event]:
+    printed = printing.jaxpr_text(copy)
+    yield _text(number, at_s, "jaxpr", printed.text)
+    stacks = Stacks()
+    written = equations.to_json(copy.jaxpr, printed.lines, names, stacks, paths)
+    yield _text(number, at_s, "equations", written.text)
+    yield ProgramSeen(at_s, number, cost=Cost(jaxpr_flops=written.flops, has_loop=written.has_loop))
+    yield _text(number, at_s, "sources", excerpts(stacks.files, at_s))
+
+
+def _stablehlo(number: int, at_s: float, bytecode: bytes) -> Iterator[Event]:
+    yield _text(number, at_s, "stablehlo", label_stablehlo(jaxprs.located_stablehlo(bytecode)))
+
+
+def _executable(number: int, at_s: float, executable: Any, kept: tuple[str, ...], constants: int) -> Iterator[Event]:
     reused: tuple[str, ...] = ()
     modules = executable.hlo_modules()
     if modules:
         text = modules[0].to_string()
-        yield _text(opened.number, at_s, "hlo", name_inputs(label_hlo(text), opened.kept, opened.constants))
-        places = (int(number) - opened.constants for number in _ALIASES.findall(text.partition("\n")[0]))
-        reused = tuple(opened.kept[place] for place in sorted(places) if 0 <= place < len(opened.kept))
-    yield ProgramSeen(at_s, opened.number, cost=_cost(executable), memory=_memory(executable), reused=reused)
-
-
-def _jaxpr(opened: OpenCompile, at_s: float, jaxpr: Any, frame: FrameType) -> Iterator[Event]:
-    printed = printing.jaxpr_text(jaxpr, Reprs().in_place_of)
-    yield _text(opened.number, at_s, "jaxpr", printed.text)
-    stacks = Stacks()
-    paths = () if opened.inputs == tuple(leaf.path for leaf in opened.signature.traced) else opened.inputs
-    written = equations.to_json(jaxpr, printed.lines, _called(printed.constants, frame), stacks, paths)
-    yield _text(opened.number, at_s, "equations", written.text)
-    yield ProgramSeen(at_s, opened.number, cost=Cost(jaxpr_flops=written.flops, has_loop=written.has_loop))
-    yield _text(opened.number, at_s, "sources", excerpts(stacks.files))
+        yield _text(number, at_s, "hlo", name_inputs(label_hlo(text), kept, constants))
+        places = (int(place) - constants for place in _ALIASES.findall(text.partition("\n")[0]))
+        reused = tuple(kept[place] for place in sorted(places) if 0 <= place < len(kept))
+    yield ProgramSeen(at_s, number, cost=_cost(executable), memory=_memory(executable), reused=reused)
 
 
 def _called(constants: list[Any], frame: FrameType) -> dict[Mark, str]:
