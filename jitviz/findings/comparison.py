@@ -24,7 +24,13 @@ _MUCH = 2.0
 # Whether a compile counts as slow is a matter of seconds; it is compared as a compile.
 _BY_SECONDS: frozenset[FindingKind] = frozenset({"slow_trace", "slow_compile"})
 _RECOMPILES: frozenset[FindingKind] = frozenset({"recompile", "not_warmed"})
-_NOUNS = {"recompile": "recompile", "not_warmed": "recompile", "compile": "compile", "unrolled": "turn"}
+_NOUNS = {
+    "recompile": "recompile",
+    "not_warmed": "recompile",
+    "compile": "compile",
+    "unrolled": "turn",
+    "op_by_op": "program",
+}
 
 _Key: TypeAlias = tuple[str, str, str, str, str]
 

@@ -7,10 +7,13 @@ Must never: name one cause twice.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .causes import Cause, Lineage, find_causes
 from .finding import Finding
+from .op_by_op import SEVERAL, OpLine, gather
+from .op_by_op import advise as advise_on_ops
 from .plans import plan_of
 from .programs import find_in_programs
 from .sentences import advise, summarise
@@ -24,7 +27,35 @@ def find(recording: Recording) -> tuple[Finding, ...]:
     found = _recompiles(recording)
     told = {number for one in found for number in one.compiles}
     found += find_in_programs(recording, told)
+    found += _op_by_op(recording)
     return tuple(sorted(found, key=lambda one: -one.seconds))
+
+
+def _op_by_op(recording: Recording) -> Iterator[Finding]:
+    """A line that compiles anew for every size, each by itself; and all other programs outside of any jit as one."""
+    lines = gather(recording.op_by_op)
+    yield from (_op_line([line], line.summary, line.count) for line in lines if line.is_repeated)
+    rest = [line for line in lines if not line.is_repeated]
+    n_rest = sum(line.count for line in rest)
+    if n_rest >= SEVERAL:
+        most = rest[0].summary if len(rest) == 1 else f"the most expensive of {len(rest):,} lines: {rest[0].summary}"
+        yield _op_line(rest, f"{n_rest:,} programs compiled outside of any jit, {most}", n_rest)
+
+
+def _op_line(lines: list[OpLine], summary: str, n_programs: int) -> Finding:
+    return Finding(
+        kind="op_by_op",
+        function=lines[0].name,
+        path="",
+        reason="",
+        source=lines[0].source,
+        seconds=sum(line.seconds for line in lines),
+        count=n_programs,
+        summary=summary,
+        advice=advise_on_ops(lines[0], n_programs),
+        sources=tuple((line.source, line.count) for line in lines),
+        name=lines[0].name if lines[0].is_repeated else "",
+    )
 
 
 def _recompiles(recording: Recording) -> list[Finding]:

@@ -16,6 +16,7 @@ from ..model import OpByOp
 
 _AVAL = re.compile(r"(.*)\[([\d,]*)\]")
 _MODULES = {"jnp", "np", "numpy", "jax", "lax", "nn", "random", "linalg", "fft", "scipy", "special", "image", "ops"}
+SEVERAL = 5  # programs that are better one
 _MOST_CHARS = 40  # of an argument that is named
 
 
@@ -42,6 +43,16 @@ class OpLine:
     def is_repeated(self) -> bool:
         """Whether it goes on: a program for each of three sizes promises a fourth."""
         return self.variants >= 3
+
+
+def advise(line: OpLine, n_programs: int) -> str:
+    """What to do about a line, where `n_programs` compiled outside of any jit in all."""
+    if line.is_repeated:
+        what = line.varied.rpartition(" of ")[2] if "`" in line.varied else "the input"
+        return f"Pad {what} to one size and mask the rest, or use NumPy in this line, which compiles nothing."
+    if n_programs >= SEVERAL:
+        return "Put these operations into one jitted function: it is one program, compiled once."
+    return ""
 
 
 def gather(rows: Sequence[OpByOp]) -> list[OpLine]:

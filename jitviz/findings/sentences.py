@@ -19,6 +19,7 @@ _MOST_SIZES = 6
 _NOUNS = {
     "recompile": "recompile",
     "not_warmed": "recompile",
+    "op_by_op": "program",
     "unrolled": "turn",
     "constant": "array",
     "donation": "array",

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..findings.op_by_op import OpLine
+from ..findings.op_by_op import OpLine, advise
 from .limits import Limits
 from .schema import Level, OpRow, Span, Totals
 from .words import count, plain, plain_path, seconds, share, spans
 
-_SEVERAL = 5  # programs that are better one
 _MINOR = 0.1  # of the wall time: less is told by its sum
 
 
@@ -52,17 +51,8 @@ def add_ops(
     elif level != "empty":
         told = [*sentence, Span("; "), *told]
     stands_out = totals.op_by_op_s > totals.compile_s
-    mend = _advise(dearest, totals)
+    mend = advise(dearest, totals.op_by_op)
     if level == "recompile" and not stands_out:
         mend = advice or mend
     is_alarming = level == "recompile" or (stands_out and dearest.is_repeated)
     return "recompile" if is_alarming else "first", tuple(told), mend
-
-
-def _advise(line: OpLine, totals: Totals) -> str:
-    if line.is_repeated:
-        what = line.varied.rpartition(" of ")[2] if "`" in line.varied else "the input"
-        return f"Pad {what} to one size and mask the rest, or use NumPy in this line, which compiles nothing."
-    if totals.op_by_op >= _SEVERAL:
-        return "Put these operations into one jitted function: it is one program, compiled once."
-    return ""

@@ -69,7 +69,8 @@ def _tell_compiles(
         state = "was compiling when the recording stopped" if recording.is_cut else "is still compiling"
         cause = (Span("; "), *_cause(running, limits)) if has_cause(running) else ()
         return "running", (_code(running.function), Span(f" {state}{so_far}"), *cause), ""
-    dearest = next((found for found in recording.findings if found.seconds > 0), None)
+    jitted = (found for found in recording.findings if found.kind != "op_by_op")  # `add_ops` tells those
+    dearest = next((found for found in jitted if found.seconds > 0), None)
     if recompiled := [row for row in rows if is_recompile(row)]:
         sentence, advice = _tell_recompiles(recompiled, dearest, totals, limits)
         return "recompile", (*_subject(groups, totals, place), Span("; "), *sentence), advice

@@ -63,7 +63,9 @@ def test_a_function_is_explained_from_all_that_was_compiled_since_jitviz_watched
     capture.watch()
     grow(jnp.ones(2))
     grow(jnp.ones(3))
-    name, told, *rest = jitviz.explain(grow).split("\n")
+    found, _, explanation = jitviz.explain(grow).partition("\n\n")
+    assert found.startswith("1. `x` arrived as f32[3] after f32[2]\n")
+    name, told, *rest = explanation.split("\n")
     assert name.startswith("grow · jax.jit · defined at ")
     assert told.startswith("  2 compiles, 1 avoidable recompile")
     assert "    shape: `x` changed its shape from `f32[2]` to `f32[3]`." in rest
