@@ -257,7 +257,7 @@ def test_where_only_calls_hit_a_verdict_does_not_say_that_nothing_compiled() -> 
     story.events += [_op(0.1 * length, 0.05, length) for length in (1, 2, 3)]
     verdict = shape_panel(story.end(1.0)).verdict
     assert said(verdict.sentence) == (
-        "3 programs compiled outside of any jit in this cell, 150 ms of 1.0 s: "
+        "3 programs compiled outside of any jit in this cell, 0.2 of 1.0 s: "
         "`jnp.median` at In [3]:9 compiled 3 times, once per length of `x`; "
         "no jitted function compiled: 1 call, a cache hit."
     )
@@ -270,7 +270,7 @@ def test_a_cell_that_compiles_op_by_op_alone_is_not_empty() -> None:
     story.events.append(_op(0.1, 0.05, 3))
     verdict = shape_panel(story.end(1.0)).verdict
     assert said(verdict.sentence) == (
-        "1 program compiled outside of any jit in this cell, 50 ms of 1.0 s: `jnp.median` at In [3]:9 compiled once."
+        "1 program compiled outside of any jit in this cell, 0.1 of 1.0 s: `jnp.median` at In [3]:9 compiled once."
     )
     assert verdict.level == "first"
 
@@ -280,6 +280,6 @@ def test_a_little_outside_of_any_jit_is_told_by_its_sum() -> None:
     story.miss(story.function("step"), 0.1, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
     story.events.append(_op(0.5, 0.05, 3))
     assert sentence(story.end(1.0)) == (
-        "`step` compiled once in this cell, 300 ms of 1.0 s; no recompile; "
+        "`step` compiled once in this cell, 0.3 of 1.0 s; no recompile; "
         "1 program compiled outside of any jit, 50 ms."
     )
