@@ -280,6 +280,5 @@ def test_a_little_outside_of_any_jit_is_told_by_its_sum() -> None:
     story.miss(story.function("step"), 0.1, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
     story.events.append(_op(0.5, 0.05, 3))
     assert sentence(story.end(1.0)) == (
-        "`step` compiled once in this cell, 0.3 of 1.0 s; no recompile; "
-        "1 program compiled outside of any jit, 50 ms."
+        "`step` compiled once in this cell, 0.3 of 1.0 s; no recompile; 1 program compiled outside of any jit, 50 ms."
     )
