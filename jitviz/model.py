@@ -217,6 +217,19 @@ class OpByOp:
 
 
 @dataclass(frozen=True)
+class Sample:
+    """A stretch of time in which the recording's thread was seen at `source`, the innermost of the user's lines.
+
+    `is_in_phase` says that something was traced, lowered or compiled meanwhile.
+    """
+
+    start_s: float
+    end_s: float
+    source: str
+    is_in_phase: bool = False
+
+
+@dataclass(frozen=True)
 class Miss:
     """One cache miss as `jitviz.reasons` needs it: what JAX was asked for, and what is known about its caches.
 
@@ -364,6 +377,7 @@ class Compile:
     origin: Literal["compiled", "loaded"] = "compiled"
     saved_s: float | None = None
     error: str | None = None
+    thread: str = "MainThread"
     cost: Cost | None = None
     memory: Memory | None = None
     dropped: tuple[str, ...] = ()

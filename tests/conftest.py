@@ -2,6 +2,7 @@
 
 import gc
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -32,6 +33,7 @@ def switched_on() -> dict[str, Any]:
         "collecting": [callback for callback in gc.callbacks if callback.__module__.startswith("jitviz")],
         "main module": sys.modules["__main__"],
         "names of cells": sources.name_cell,
+        "threads": [thread.name for thread in threading.enumerate() if thread.name.startswith("jitviz")],
     }
     found |= {
         name: list(value)

@@ -22,7 +22,7 @@ import jax.monitoring
 from ..jaxcompat import arrays, caches, events
 from ..recording import Recording
 from ..recording import events as ev
-from . import guarded, identity, sources
+from . import guarded, identity, sampler, sources
 from .hooks import equinox as equinox_calls
 from .hooks import filters as filter_calls
 from .hooks import hits, phases
@@ -89,16 +89,24 @@ def is_watching() -> bool:
     return _is_watching
 
 
-def begin(label: str = "") -> Recording:
-    """Open a recording: from now on it is told of every call and every compile in the process."""
+def begin(label: str = "", *, sample: bool = True) -> Recording:
+    """Open a recording: from now on it is told of every call and every compile in the process.
+
+    With `sample`, a thread notes every few milliseconds which of the user's lines this thread is at.
+    """
     watch()
     sources.forget_labels()
     recording = Recording()
     with watcher.lock:
         _hear_of_calls()
         watcher.sinks.append(Sink(recording))
-        recording.append(ev.RecordingStarted(time.time(), label, versions(), hits.limits(), _process(), hits.seen()))
+        thread = threading.current_thread().name
+        recording.append(
+            ev.RecordingStarted(time.time(), label, versions(), hits.limits(), _process(), hits.seen(), thread)
+        )
     hits.look_again()
+    if sample:
+        sampler.begin(recording)
     return recording
 
 
@@ -108,6 +116,9 @@ def end(recording: Recording) -> Recording:
         mine = [sink for sink in watcher.sinks if sink.recording is recording]
         if not mine:
             return recording
+        lines = sampler.end(recording)
+        if lines is not None:
+            recording.append(lines)
         recording.append(ev.RecordingFinished(time.time(), versions()))
         recording.close()
         watcher.sinks = [sink for sink in watcher.sinks if sink.recording is not recording]
@@ -156,8 +167,11 @@ def guarding(guard: Guard) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def record(label: str = "") -> Iterator[Recording]:
+def record(label: str = "", *, sample: bool = True) -> Iterator[Recording]:
     """Record every jitted call of the block, as `%%filterjit` does for a cell.
+
+    A thread looks every few milliseconds which line of yours is running, for `Recording.account`; `sample=False` does
+    without.
 
     >>> with jitviz.record() as rec:
     ...     step(params, batch)
@@ -165,7 +179,7 @@ def record(label: str = "") -> Iterator[Recording]:
 
     The recording is live: `rec.calls` and `rec.compiles` can be read inside the block.
     """
-    recording = begin(label)
+    recording = begin(label, sample=sample)
     try:
         yield recording
     finally:
@@ -176,12 +190,13 @@ def _after_fork() -> None:
     """In a forked child: locks that other threads held are held for ever, and files belong to the parent."""
     watcher.lock = threading.RLock()
     identity.renew_lock()
+    sampler.forget()
     for sink in watcher.sinks:
         sink.recording.leave_file()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+    os.register_at_fork(before=sampler.pause, after_in_parent=sampler.go_on, after_in_child=_after_fork)
 
 
 def _process() -> str:

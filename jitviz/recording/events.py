@@ -21,7 +21,7 @@ class RecordingStarted:
     """`versions` names what was recorded with: (("jitviz", "0.1.0"), ("jax", "0.10.2"), ...). `limits` are sentences
     about what cannot be seen here ("hits of jax.jit functions are not seen on Python 3.11"). `process` is equal for
     recordings that share their numbers, and "" where that is not known. `hits_seen` is said of functions whose hits
-    JAX answers in C++."""
+    JAX answers in C++. `thread` is the one that began it."""
 
     at_s: float
     label: str = ""
@@ -29,6 +29,7 @@ class RecordingStarted:
     limits: tuple[str, ...] = ()
     process: str = ""
     hits_seen: HitsSeen = "all"
+    thread: str = "MainThread"
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,7 @@ class CompileStarted:
     is_traced: bool = True
     is_before: bool = False
     is_warm: bool = False
+    thread: str = "MainThread"
 
 
 @dataclass(frozen=True)
@@ -225,6 +227,22 @@ class OpCompiled:
 
 
 @dataclass(frozen=True)
+class LinesSampled:
+    """Where the recording's thread was, looked at every few milliseconds: one row of the columns per stretch of time.
+
+    `sources` are the user's lines, and `line` says which; lines that followed one another at once are one row.
+    `is_in_phase` tells whether something was traced, lowered or compiled then.
+    """
+
+    at_s: float
+    sources: tuple[str, ...]
+    line: tuple[int, ...]
+    start_s: tuple[float, ...]
+    end_s: tuple[float, ...]
+    is_in_phase: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
 class StageNoted:
     """Ahead-of-time work that compiles nothing by itself: `lower`, `eval_shape`, `make_jaxpr`. It is no call."""
 
@@ -263,6 +281,7 @@ Event: TypeAlias = (
     | CompileFinished
     | CachesCleared
     | OpCompiled
+    | LinesSampled
     | StageNoted
     | CaptureFailed
 )

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ..model import Call, Compile, Cost, Function, HitsSeen, Links, Miss, OpByOp, Outcome, Phase
+from ..model import Call, Compile, Cost, Function, HitsSeen, Links, Miss, OpByOp, Outcome, Phase, Sample
 from . import events as ev
 
 UNKNOWN = Function(name="?", qualname="?", module="", api="", lineage="?", token=0)
@@ -62,6 +62,8 @@ class Fold:
         self.error: str | None = None
         self.texts: dict[tuple[int, str], bytes] = {}
         self.op_by_op: list[OpByOp] = []
+        self.samples: list[Sample] = []
+        self.thread = "MainThread"  # that began the recording
         self._call_at: dict[int, int] = {}  # event number -> index in calls
         self._compile_at: dict[int, int] = {}  # event number -> index in compiles
         self._earlier_at: dict[int, int] = {}
@@ -109,6 +111,7 @@ class Fold:
     def _recording_started(self, event: ev.RecordingStarted) -> None:
         self.started_s = event.at_s if not self.functions else self.started_s
         self.label = self.label or event.label
+        self.thread = event.thread
         self.versions = self.versions or event.versions
         self.limits += tuple(limit for limit in event.limits if limit not in self.limits)
         self.hits_seen = event.hits_seen if self.hits_seen in (None, event.hits_seen) else "some"
@@ -152,6 +155,13 @@ class Fold:
                 own_s=event.own_s,
             )
         )
+
+    def _lines_sampled(self, event: ev.LinesSampled) -> None:
+        for line, start_s, end_s, is_in_phase in zip(
+            event.line, event.start_s, event.end_s, event.is_in_phase, strict=True
+        ):
+            source = event.sources[line]
+            self.samples.append(Sample(self._since(start_s), self._since(end_s), source, is_in_phase))
 
     def _stage_noted(self, event: ev.StageNoted) -> None:
         name = self.functions.get(event.function, UNKNOWN).name
@@ -295,6 +305,7 @@ class Fold:
                 stage=event.stage,
                 source=event.source,
                 status="done" if event.is_before else "running",
+                thread=event.thread,
                 function_info=function,
                 _links=None if event.is_before else self._links,
             )
@@ -389,6 +400,7 @@ class Fold:
         ev.CellFinished: _cell_finished,
         ev.FunctionSeen: _function_seen,
         ev.OpCompiled: _op_compiled,
+        ev.LinesSampled: _lines_sampled,
         ev.StageNoted: _stage_noted,
         ev.CaptureFailed: _capture_failed,
         ev.CachesCleared: _caches_cleared,

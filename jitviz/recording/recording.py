@@ -22,6 +22,7 @@ from .unread import Unread, leaves_unread
 
 if TYPE_CHECKING:
     from ..findings import Finding
+    from ..findings.account import Account
     from ..reasons import Explainer
 
 
@@ -119,6 +120,13 @@ class Recording:
     def op_by_op(self) -> Sequence[OpByOp]:
         """Every program that was compiled outside of any jit of the user's, oldest first."""
         return self._up_to_date().op_by_op
+
+    @property
+    def account(self) -> Account:
+        """Where the wall time went, by kind of work and by the user's lines."""
+        from ..findings.account import account
+
+        return account(self)
 
     @property
     def functions(self) -> Sequence[Function]:

@@ -7,6 +7,7 @@ signature that was traced before is doubtful until the trace is seen to have hap
 
 from __future__ import annotations
 
+import threading
 import time
 import weakref
 from functools import partial
@@ -128,6 +129,7 @@ def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
             stage=opened.stage,
             is_traced=is_traced,
             is_warm=is_warm,
+            thread=threading.current_thread().name,
         )
     )
 

@@ -1,0 +1,158 @@
+"""Which of the user's lines is running: looked at every few milliseconds, from a thread of its own.
+
+In: recordings, each with the thread that began it.  Out: one `LinesSampled` event at the end of each.
+Must never: keep a frame, hold up the user's program, grow without bound, or outlive the recordings.
+
+A trace is short, and one line may hold most of it: while a phase is under way the thread looks more often. Each look
+takes some microseconds and the interpreter's lock for as long; it is taken later where that would be more than its
+share of the time.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from types import FrameType
+
+from ..recording import Recording
+from ..recording import events as ev
+from .guarded import note
+from .hooks.watcher import watcher
+from .sources import frame_owner, location
+
+_PERIOD_S = 0.01
+_PHASE_PERIOD_S = 0.004
+_SHARE = 0.005  # of the time, at most, that looking may take
+_LONGEST_S = 0.05  # the first looks at new files take longest, and are no measure of those to come
+_MOST_ROWS = 8192  # per recording; then every second look is left out
+_MOST_FRAMES = 300
+
+
+Row = tuple[float, float, int, bool]  # begin, end, number of the line, whether in a phase
+
+
+@dataclass
+class Samples:
+    """What was seen of one recording's thread. `phases` are its open phases, which it changes in place."""
+
+    thread: int
+    phases: Sequence[object]
+    looked_s: float
+    rows: list[Row] = field(default_factory=list)
+    sources: dict[str, int] = field(default_factory=dict)
+    stretch: int = 1  # how many periods lie between two looks
+
+    def add(self, source: str, now_s: float, *, is_in_phase: bool) -> None:
+        """The thread is at `source` now. What it did since the last look is put down to it."""
+        line = self.sources.setdefault(source, len(self.sources))
+        begun_s, self.looked_s = self.looked_s, now_s
+        if self.rows and self.rows[-1][1:] == (begun_s, line, is_in_phase):
+            begun_s = self.rows.pop()[0]
+        self.rows.append((begun_s, now_s, line, is_in_phase))
+        if len(self.rows) > _MOST_ROWS:
+            self.stretch *= 2
+            pairs = zip(self.rows[:-1:2], self.rows[1:-1:2], strict=False)
+            self.rows = [*(_joined(*pair) for pair in pairs), self.rows[-1]]
+
+    def event(self) -> ev.LinesSampled | None:
+        """All that was seen; None where nothing was."""
+        if not self.rows:
+            return None
+        begins, ends, lines, phases = zip(*self.rows, strict=True)
+        return ev.LinesSampled(time.time(), tuple(self.sources), lines, begins, ends, phases)
+
+
+def _joined(first: Row, second: Row) -> Row:
+    """One row of two: both stretches of time where one follows the other, else the longer."""
+    if first[1] == second[0]:
+        return first[0], *second[1:]
+    return max(first, second, key=lambda row: row[1] - row[0])
+
+
+class Sampler(threading.Thread):
+    """The thread; it ends when `is_over` is set."""
+
+    def __init__(self) -> None:
+        super().__init__(name="jitviz sampler", daemon=True)
+        self.is_over = threading.Event()
+
+    def run(self) -> None:
+        wait_s = _PERIOD_S
+        try:
+            while not self.is_over.wait(wait_s):
+                wait_s = _look_round()
+        except Exception as error:  # a thread that raises would print into the user's program
+            note("sampler", error)
+
+
+def _look_round() -> float:
+    """Look at every thread that is watched; how long to wait until the next time."""
+    began_s = time.thread_time()
+    mine = list(_of.values())
+    frames = sys._current_frames()  # noqa: SLF001  # documented, for what it is used for here
+    for samples in mine:
+        _look(samples, frames.get(samples.thread))
+    is_in_phase = any(samples.phases for samples in mine)
+    stretch = min((samples.stretch for samples in mine), default=1)
+    period_s = (_PHASE_PERIOD_S if is_in_phase else _PERIOD_S) * stretch
+    return max(period_s, min(_LONGEST_S, (time.thread_time() - began_s) / _SHARE))
+
+
+_of: dict[int, Samples] = {}  # by the address of the recording, which is open
+_sampler: Sampler | None = None
+
+
+def begin(recording: Recording) -> None:
+    """Watch this thread for a recording. Where no thread can be started, nothing is seen."""
+    _of[id(recording)] = Samples(threading.get_ident(), watcher.phases, time.time())
+    go_on()
+
+
+def end(recording: Recording) -> ev.LinesSampled | None:
+    """Watch it no more; the thread ends with the last one."""
+    samples = _of.pop(id(recording), None)
+    if not _of:
+        pause()
+    return None if samples is None else samples.event()
+
+
+def pause() -> None:
+    """End the thread, and wait until it has ended."""
+    global _sampler
+    ending, _sampler = _sampler, None
+    if ending is not None:
+        ending.is_over.set()
+        ending.join(1.0)
+
+
+def go_on() -> None:
+    """Start it, if somebody is watched."""
+    global _sampler
+    if _of and _sampler is None:
+        try:
+            _sampler = Sampler()
+            _sampler.start()
+        except RuntimeError:  # no threads here, or no more of them
+            _sampler = None
+
+
+def forget() -> None:
+    """In a forked child, which has none of its parent's threads: what was watched is the parent's."""
+    _of.clear()
+
+
+def _look(samples: Samples, frame: FrameType | None) -> None:
+    """Note the innermost of the user's lines; where there is none, the time since the last look is nobody's."""
+    now_s = time.time()
+    is_in_phase = bool(samples.phases)
+    for _ in range(_MOST_FRAMES):
+        if frame is None:
+            break
+        if frame_owner(frame.f_code.co_filename) == "user":
+            samples.add(location(frame.f_code.co_filename, frame.f_lineno), now_s, is_in_phase=is_in_phase)
+            return
+        frame = frame.f_back
+    samples.looked_s = now_s

@@ -1,0 +1,213 @@
+"""Where the wall time went: every second of a recording is given to one kind of work, and where it can be, to a line.
+
+In: a `Recording`.  Out: an `Account`, whose parts add up to the wall time.
+Must never: count a second twice, or name a line that nobody saw.
+
+At each moment the innermost work counts: a program outside of any jit that compiles inside a trace is no tracing. Time
+in which nothing is known to be under way is the user's Python, and so is the run of a call whose end cannot be seen.
+Only the thread that began the recording is accounted for; the work of others, which goes on meanwhile, is told beside.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from heapq import heappop, heappush
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+from ..model import Call, Compile, OpByOp, Sample
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+What = Literal["trace", "lower", "compile", "load", "op_by_op", "run", "python", "jitviz"]
+WHATS: tuple[What, ...] = get_args(What)
+
+
+@dataclass(frozen=True)
+class LineShare:
+    """Seconds of one line of the user's: the one that called, or the one that ran ("python", "trace")."""
+
+    source: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Part:
+    """One kind of work. `lines` are as far as they are known, most seconds first; they may be less than `seconds`."""
+
+    what: What
+    seconds: float
+    lines: tuple[LineShare, ...] = ()
+
+
+@dataclass(frozen=True)
+class Account:
+    """`parts` are all kinds of work, in a fixed order, and sum to `wall_s`: the time of the cells where the recording
+    has cells, else all of it. `beside` is what other threads did meanwhile."""
+
+    wall_s: float
+    parts: tuple[Part, ...]
+    beside: tuple[Part, ...] = ()
+
+    def part(self, what: What) -> Part:
+        """The part of this name."""
+        return self.parts[WHATS.index(what)]
+
+
+class Span(NamedTuple):
+    """A stretch of time; `source` is the line that it is put down to, "" where it is not known."""
+
+    start_s: float
+    end_s: float
+    what: What
+    source: str = ""
+
+
+def account(recording: Recording) -> Account:
+    """Where the time of a recording went."""
+    facts = recording.facts
+    spans = list(_spans(recording.calls, recording.compiles, recording.op_by_op, facts.wall_s))
+    windows = _windows(recording)
+    wall_s = sum(end_s - start_s for start_s, end_s in windows)
+    pieces = list(_clipped(innermost(span for thread, span in spans if thread == facts.thread), windows))
+    seconds: dict[What, float] = defaultdict(float)
+    lines: dict[What, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    idle = [Span(start_s, end_s, "python") for start_s, end_s in _gaps(pieces, windows)]
+    traced = [piece for piece in pieces if piece.what == "trace"]
+    inside = list(_in_order(sample for sample in facts.samples if sample.is_in_phase))
+    outside = list(_in_order(sample for sample in facts.samples if not sample.is_in_phase))
+    seen = chain(_shared(traced, inside), _shared(idle, outside))
+    for piece, found in seen:
+        for source, spent_s in found.items():
+            lines[piece.what][source] += spent_s
+        if not found and piece.source:
+            lines[piece.what][piece.source] += piece.end_s - piece.start_s
+    for piece in pieces:
+        seconds[piece.what] += piece.end_s - piece.start_s
+        if piece.what != "trace" and piece.source:
+            lines[piece.what][piece.source] += piece.end_s - piece.start_s
+    seconds["python"] = max(0.0, wall_s - sum(seconds.values()))
+    return Account(
+        wall_s, tuple(_part(what, seconds[what], lines[what]) for what in WHATS), _beside(spans, facts.thread)
+    )
+
+
+def _part(what: What, spent_s: float, lines: dict[str, float]) -> Part:
+    shares = sorted(lines.items(), key=lambda item: (-item[1], item[0]))
+    return Part(what, spent_s, tuple(LineShare(source, share_s) for source, share_s in shares if share_s > 0))
+
+
+def _beside(spans: Sequence[tuple[str, Span]], thread: str) -> tuple[Part, ...]:
+    """What other threads did: each its own innermost work, added up."""
+    seconds: dict[What, float] = defaultdict(float)
+    for other in {name for name, _ in spans} - {thread}:
+        for piece in innermost(span for name, span in spans if name == other):
+            seconds[piece.what] += piece.end_s - piece.start_s
+    return tuple(Part(what, seconds[what]) for what in WHATS if seconds[what])
+
+
+def _spans(
+    calls: Iterable[Call], compiles: Iterable[Compile], ops: Iterable[OpByOp], until_s: float
+) -> Iterator[tuple[str, Span]]:
+    """All that was under way at known times, with its thread."""
+    for call in calls:
+        if call.ready_s is not None and call.outcome not in ("inlined", "error"):
+            end_s = until_s if call.duration_s is None else call.start_s + call.duration_s
+            yield call.thread, Span(call.ready_s, end_s, "run", call.source)
+    for row in compiles:
+        for phase in row.phases:
+            if phase.start_s is None or (phase.duration_s is None and row.status != "running"):
+                continue
+            end_s = until_s if phase.duration_s is None else phase.start_s + phase.duration_s
+            is_load = phase.name == "compile" and row.origin == "loaded"
+            yield row.thread, Span(phase.start_s, end_s, "load" if is_load else phase.name, row.source)
+            yield row.thread, Span(end_s, end_s + phase.own_s, "jitviz")
+    for op in ops:
+        end_s = op.start_s + op.span_s
+        yield op.thread, Span(op.start_s, end_s, "op_by_op", op.source)
+        yield op.thread, Span(end_s, end_s + op.own_s, "jitviz")
+
+
+def innermost(spans: Iterable[Span]) -> Iterator[Span]:
+    """Pieces that do not overlap, in order: at each moment the span that began last; of two, the shorter."""
+    waiting = sorted(span for span in spans if span.end_s > span.start_s)
+    edges = sorted({edge for span in waiting for edge in span[:2]})
+    active: list[tuple[float, float, int]] = []
+    place = 0
+    for start_s, end_s in pairwise(edges):
+        while place < len(waiting) and waiting[place].start_s <= start_s:
+            heappush(active, (-waiting[place].start_s, waiting[place].end_s, place))
+            place += 1
+        while active and active[0][1] <= start_s:
+            heappop(active)
+        if active:
+            yield waiting[active[0][2]]._replace(start_s=start_s, end_s=end_s)
+
+
+def _windows(recording: Recording) -> list[tuple[float, float]]:
+    """The stretches that count: those of the cells, of which some may lie inside others, or the whole recording."""
+    wall_s = recording.facts.wall_s
+    cells = [
+        (cell.start_s, wall_s if cell.duration_s is None else cell.start_s + cell.duration_s)
+        for cell in recording.facts.cells
+    ]
+    windows: list[tuple[float, float]] = []
+    for start_s, end_s in sorted(cells or [(0.0, wall_s)]):
+        if windows and start_s <= windows[-1][1]:
+            windows[-1] = windows[-1][0], max(end_s, windows[-1][1])
+        else:
+            windows.append((start_s, end_s))
+    return windows
+
+
+def _clipped(pieces: Iterable[Span], windows: Sequence[tuple[float, float]]) -> Iterator[Span]:
+    """What of the pieces lies inside the windows; both are in order, and neither overlaps itself."""
+    place = 0
+    for piece in pieces:
+        while place < len(windows) and windows[place][1] <= piece.start_s:
+            place += 1
+        number = place
+        while number < len(windows) and windows[number][0] < piece.end_s:
+            start_s, end_s = windows[number]
+            yield piece._replace(start_s=max(start_s, piece.start_s), end_s=min(end_s, piece.end_s))
+            number += 1
+
+
+def _gaps(pieces: Sequence[Span], windows: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+    """The rest of the windows."""
+    place = 0
+    for start_s, end_s in windows:
+        while place < len(pieces) and pieces[place].start_s < end_s:
+            if pieces[place].start_s > start_s:
+                yield start_s, pieces[place].start_s
+            start_s = pieces[place].end_s
+            place += 1
+        if end_s > start_s:
+            yield start_s, end_s
+
+
+def _in_order(samples: Iterable[Sample]) -> Iterator[Sample]:
+    """Samples that do not overlap, as those of several recordings of one process do."""
+    end_s = float("-inf")
+    for sample in sorted(samples, key=lambda one: one.start_s):
+        if sample.end_s > end_s:
+            yield replace(sample, start_s=max(end_s, sample.start_s))
+            end_s = sample.end_s
+
+
+def _shared(pieces: Sequence[Span], samples: Sequence[Sample]) -> Iterator[tuple[Span, dict[str, float]]]:
+    """Per piece the seconds of each line that was seen in it; both are in order, and neither overlaps itself."""
+    place = 0
+    for piece in pieces:
+        found: dict[str, float] = defaultdict(float)
+        while place < len(samples) and samples[place].end_s <= piece.start_s:
+            place += 1
+        number = place
+        while number < len(samples) and samples[number].start_s < piece.end_s:
+            sample = samples[number]
+            found[sample.source] += min(piece.end_s, sample.end_s) - max(piece.start_s, sample.start_s)
+            number += 1
+        yield piece, found

@@ -1,0 +1,228 @@
+"""Every second of a recording is given to one kind of work, and to no more than one."""
+
+import itertools
+import threading
+import time
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import jitviz
+from jitviz.findings.account import WHATS, Account, Span, innermost
+from jitviz.model import Signature
+from jitviz.recording import Recording
+from jitviz.recording import events as ev
+from tests.display.samples import EPOCH_S, FIRST, Sample, Story
+
+SIGNATURE = Signature()
+
+
+def seconds(account: Account) -> dict[str, float]:
+    return {part.what: round(part.seconds, 6) for part in account.parts if part.seconds}
+
+
+def lines(account: Account, what: str) -> dict[str, float]:
+    return {line.source: round(line.seconds, 6) for line in account.part(what).lines}  # type: ignore[arg-type]
+
+
+def sampled(*rows: tuple[str, float, float, bool]) -> ev.LinesSampled:
+    sources = tuple(dict.fromkeys(row[0] for row in rows))
+    columns = list(zip(*rows, strict=True))
+    return ev.LinesSampled(
+        EPOCH_S,
+        sources,
+        tuple(sources.index(row[0]) for row in rows),
+        tuple(EPOCH_S + one for one in columns[1]),
+        tuple(EPOCH_S + one for one in columns[2]),
+        columns[3],
+    )
+
+
+def op(at_s: float, spent_s: float, thread: str = "MainThread") -> ev.OpCompiled:
+    end_s = EPOCH_S + at_s + spent_s
+    return ev.OpCompiled(end_s, "jnp.median", spent_s, source="In [3]:9", started_s=EPOCH_S + at_s, thread=thread)
+
+
+def test_what_no_work_fills_is_python() -> None:
+    story = Story()
+    story.miss(story.function("step"), 1.0, (0.5, 0.25, 0.75), 0.5, SIGNATURE, (FIRST,))
+    story.events.append(op(4.0, 1.0))
+    account = story.end(10.0).account
+    assert account.wall_s == 10.0
+    assert seconds(account) == {
+        "trace": 0.5, "lower": 0.25, "compile": 0.75, "op_by_op": 1.0, "run": 0.5, "python": 7.0,
+    }  # fmt: skip
+    assert lines(account, "compile") == {"In [3]:3": 0.75}
+    assert lines(account, "op_by_op") == {"In [3]:9": 1.0}
+
+
+def test_work_inside_other_work_is_taken_out_of_it() -> None:
+    story = Story()
+    outer = story.miss(story.function("outer"), 0.0, (4.0, 0.5, 0.5), 0.0, SIGNATURE, (FIRST,))
+    story.miss(story.function("inner"), 1.0, (0.25, 0.25, 0.5), 0.0, SIGNATURE, (FIRST,), parent=outer)
+    story.events.append(op(2.5, 0.5))
+    account = story.end(5.0).account
+    assert seconds(account) == {"trace": 2.75, "lower": 0.75, "compile": 1.0, "op_by_op": 0.5}
+
+
+def test_what_jitviz_takes_is_its_own() -> None:
+    story = Story()
+    story.miss(story.function("step"), 0.0, (1.0, 1.0, 1.0), 0.0, SIGNATURE, (FIRST,))
+    place = next(place for place, event in enumerate(story.events) if isinstance(event, ev.PhaseFinished))
+    ended = story.events[place]
+    assert isinstance(ended, ev.PhaseFinished)
+    story.events[place] = ev.PhaseFinished(ended.at_s - 0.25, 0, ended.phase, ended.started_s, own_s=0.25)
+    assert seconds(story.end(3.0).account) == {"trace": 0.75, "lower": 1.0, "compile": 1.0, "jitviz": 0.25}
+
+
+def test_a_program_from_disk_is_loaded_and_not_compiled() -> None:
+    story = Story()
+    story.miss(story.function("step"), 0.0, (0.0, 0.0, 1.0), 0.0, SIGNATURE, (FIRST,))
+    story.events.append(ev.ProgramLoaded(EPOCH_S + 1, 0, 3.0))
+    assert seconds(story.end(1.0).account) == {"load": 1.0}
+
+
+def test_between_cells_nothing_is_counted() -> None:
+    story = Story()
+    story.hit(story.function("step"), 0.5, 1.0)
+    story.events.append(ev.CellFinished(EPOCH_S + 1.0, "In [3]"))
+    story.events += [ev.CellStarted(EPOCH_S + 8.0, "In [4]"), ev.CellFinished(EPOCH_S + 9.0, "In [4]")]
+    story.events.append(ev.RecordingFinished(EPOCH_S + 20.0))
+    account = Sample(story.events, []).account
+    assert account.wall_s == 2.0
+    assert seconds(account) == {"run": 0.5, "python": 1.5}
+
+
+def test_what_other_threads_do_meanwhile_stands_beside() -> None:
+    story = Story()
+    story.events.append(op(0.0, 1.0, thread="loader"))
+    account = story.end(2.0).account
+    assert seconds(account) == {"python": 2.0}
+    assert [(part.what, part.seconds) for part in account.beside] == [("op_by_op", 1.0)]
+
+
+def test_samples_give_python_and_tracing_their_lines() -> None:
+    story = Story()
+    story.miss(story.function("step"), 1.0, (1.0, 0.5, 0.5), 0.0, SIGNATURE, (FIRST,))
+    story.events.append(
+        sampled(
+            ("loop.py:1", 0.0, 1.0, False),
+            ("model.py:7", 0.9, 1.8, True),
+            ("loop.py:2", 1.8, 4.0, False),
+        )
+    )
+    account = story.end(5.0).account
+    assert lines(account, "trace") == {"model.py:7": 0.8}
+    assert lines(account, "python") == {"loop.py:1": 1.0, "loop.py:2": 1.0}
+    assert lines(account, "lower") == {"In [3]:3": 0.5}
+
+
+def test_a_trace_that_nobody_sampled_is_put_down_to_the_line_that_called() -> None:
+    story = Story()
+    story.miss(story.function("step"), 1.0, (1.0, 0.5, 0.5), 0.0, SIGNATURE, (FIRST,))
+    assert lines(story.end(5.0).account, "trace") == {"In [3]:3": 1.0}
+
+
+def test_a_compile_that_is_under_way_counts_up_to_now() -> None:
+    story = Story()
+    story.miss(story.function("step"), 1.0, (1.0, 1.0, 0.0), 0.0, SIGNATURE, (FIRST,), is_over=False)
+    story.events.append(ev.StageNoted(EPOCH_S + 9.0, 0, "lower"))
+    assert seconds(Sample(story.events, [(FIRST,)]).account) == {
+        "trace": 1.0,
+        "lower": 1.0,
+        "compile": 6.0,
+        "python": 1.0,
+    }
+
+
+def test_an_empty_recording_has_no_time() -> None:
+    account = Recording().account
+    assert (account.wall_s, sum(part.seconds for part in account.parts), account.beside) == (0.0, 0.0, ())
+
+
+moments = st.floats(0, 10, allow_nan=False)
+spans = st.lists(
+    st.builds(lambda a, b, what: Span(min(a, b), max(a, b), what), moments, moments, st.sampled_from(WHATS)),
+    max_size=30,
+)
+
+
+@given(spans)
+def test_pieces_do_not_overlap_and_cover_what_their_spans_cover(given_spans: list[Span]) -> None:
+    pieces = list(innermost(given_spans))
+    assert all(first.end_s <= second.start_s for first, second in itertools.pairwise(pieces))
+    for piece in pieces:
+        around = [span for span in given_spans if span.start_s <= piece.start_s and piece.end_s <= span.end_s]
+        assert piece.what in {span.what for span in around if span.start_s == max(one.start_s for one in around)}
+    edges = sorted({edge for span in given_spans for edge in span[:2]})
+    covered = sum(
+        b - a for a, b in itertools.pairwise(edges) if any(s.start_s <= a and b <= s.end_s for s in given_spans)
+    )
+    assert sum(piece.end_s - piece.start_s for piece in pieces) == pytest.approx(covered)
+
+
+@st.composite
+def logs(draw: st.DrawFn) -> list[ev.Event]:
+    """Calls, compiles, programs, cells and samples at any times, of several threads, in any order."""
+    story = Story()
+    story.events = story.events[:1]
+    function = story.function("step")
+    threads = st.sampled_from(["MainThread", "loader"])
+    durations = st.floats(0, 3, allow_nan=False)
+    for _ in range(draw(st.integers(0, 6))):
+        kind = draw(st.sampled_from(["miss", "hit", "op", "cell", "sample"]))
+        at_s, spent_s = draw(moments), draw(durations)
+        if kind == "miss":
+            phases = draw(st.tuples(durations, durations, durations))
+            story.miss(function, at_s, phases, spent_s, SIGNATURE, (FIRST,), thread=draw(threads))
+        elif kind == "hit":
+            story.hit(function, at_s, spent_s)
+        elif kind == "op":
+            story.events.append(op(at_s, spent_s, draw(threads)))
+        elif kind == "cell":
+            label = f"In [{len(story.events)}]"
+            story.events += [
+                ev.CellStarted(EPOCH_S + at_s, label),
+                ev.CellFinished(EPOCH_S + at_s + spent_s, label),
+            ]
+        else:
+            story.events.append(sampled(("a.py:1", at_s, at_s + spent_s, draw(st.booleans()))))
+    return [*story.events, ev.RecordingFinished(EPOCH_S + draw(moments))]
+
+
+@given(logs())
+def test_the_parts_of_any_log_sum_to_the_wall_time(log: list[ev.Event]) -> None:
+    account = Recording(log).account
+    assert tuple(part.what for part in account.parts) == WHATS
+    assert sum(part.seconds for part in account.parts) == pytest.approx(account.wall_s, abs=1e-6)
+    for part in account.parts:
+        assert part.seconds >= 0
+        assert sum(line.seconds for line in part.lines) <= part.seconds * 1.0001 + 1e-5
+
+
+def test_a_real_recording_finds_its_seconds_at_their_lines() -> None:
+    def slow(x: jax.Array) -> jax.Array:
+        until = time.monotonic() + 0.5
+        while time.monotonic() < until:
+            np.sort(np.arange(100))  # the slow trace
+        return x * 2
+
+    thread = threading.Thread(target=lambda: jnp.cumsum(np.arange(3.0)))
+    jax.jit(lambda x: x + 1)(1.0)  # what the first call of all takes is no part of this
+    with jitviz.record() as rec:
+        jax.jit(slow)(1.0)
+        time.sleep(0.5)  # the Python
+        thread.start()
+        thread.join()
+    account = rec.account
+    assert sum(part.seconds for part in account.parts) == pytest.approx(account.wall_s, rel=0.001)
+    first = slow.__code__.co_firstlineno
+    traced = {line.source.rpartition(":")[2]: line.seconds for line in account.part("trace").lines}
+    assert sum(traced.get(str(first + line), 0.0) for line in (2, 3)) >= 0.6 * account.part("trace").seconds
+    assert max(line.seconds for line in account.part("python").lines) >= 0.6 * 0.5
+    assert account.part("lower").seconds > 0
+    assert account.part("compile").lines[0].source.startswith("tests/findings/test_account.py:")
