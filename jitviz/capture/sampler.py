@@ -20,7 +20,6 @@ from types import FrameType
 from ..recording import Recording
 from ..recording import events as ev
 from .guarded import note
-from .hooks.watcher import watcher
 from .sources import frame_owner, location
 
 _PERIOD_S = 0.01
@@ -105,9 +104,9 @@ _of: dict[int, Samples] = {}  # by the address of the recording, which is open
 _sampler: Sampler | None = None
 
 
-def begin(recording: Recording) -> None:
-    """Watch this thread for a recording. Where no thread can be started, nothing is seen."""
-    _of[id(recording)] = Samples(threading.get_ident(), watcher.phases, time.time())
+def begin(recording: Recording, phases: Sequence[object]) -> None:
+    """Watch this thread, whose open phases these are, for a recording. Where no thread can be started, it sees nothing."""
+    _of[id(recording)] = Samples(threading.get_ident(), phases, time.time())
     go_on()
 
 

@@ -106,7 +106,7 @@ def begin(label: str = "", *, sample: bool = True) -> Recording:
         )
     hits.look_again()
     if sample:
-        sampler.begin(recording)
+        sampler.begin(recording, watcher.phases)
     return recording
 
 
