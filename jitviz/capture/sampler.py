@@ -105,7 +105,7 @@ _sampler: Sampler | None = None
 
 
 def begin(recording: Recording, phases: Sequence[object]) -> None:
-    """Watch this thread, whose open phases these are, for a recording. Where no thread can be started, it sees nothing."""
+    """Watch this thread, whose open phases these are. Where no thread can be started, nothing is seen."""
     _of[id(recording)] = Samples(threading.get_ident(), phases, time.time())
     go_on()
 
