@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from .causes import Cause, Lineage, find_causes
 from .finding import Finding
-from .op_by_op import SEVERAL, OpLine, gather
+from .op_by_op import OpLine, gather
 from .op_by_op import advise as advise_on_ops
 from .plans import plan_of
 from .programs import find_in_programs
@@ -20,6 +20,9 @@ from .sentences import advise, summarise
 
 if TYPE_CHECKING:
     from ..recording import Recording
+
+# Outside of any jit, so many programs are more than what sets a run up.
+_MANY_OPS = 20
 
 
 def find(recording: Recording) -> tuple[Finding, ...]:
@@ -37,7 +40,7 @@ def _op_by_op(recording: Recording) -> Iterator[Finding]:
     yield from (_op_line([line], line.summary, line.count) for line in lines if line.is_repeated)
     rest = [line for line in lines if not line.is_repeated]
     n_rest = sum(line.count for line in rest)
-    if n_rest >= SEVERAL:
+    if n_rest >= _MANY_OPS:
         most = rest[0].summary if len(rest) == 1 else f"the most expensive of {len(rest):,} lines: {rest[0].summary}"
         yield _op_line(rest, f"{n_rest:,} programs compiled outside of any jit, {most}", n_rest)
 

@@ -76,9 +76,8 @@ def plan_of(cause: Cause, mine: Lineage, calls: Mapping[int, int]) -> Plan | Non
         weights[case.size] += case.calls
     seen = tuple(sorted(weights.items()))
     places = tuple(zip(paths, axes, strict=True))
-    choices = [
-        _choice(name, sizes, cases, _code(cause.rows[0], sizes, places)) for name, sizes in _sizes_to_choose(seen)
-    ]
+    tried = [_choice(name, sizes, cases, _code(cause.rows[0], sizes, places)) for name, sizes in _sizes_to_choose(seen)]
+    choices = [one for place, one in enumerate(tried) if place == 0 or one.compiles < len(cases)]
     few = choices[0].padding <= _LITTLE_PADDING
     best = 0 if few else min(range(len(choices)), key=lambda place: (choices[place].padding, choices[place].compiles))
     return Plan(places, seen, len(cases), tuple(choices), best)

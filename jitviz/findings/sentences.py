@@ -25,8 +25,9 @@ _NOUNS = {
     "donation": "array",
 }
 _MOST_CHARS = 60
+_ABSENT = "absent"
 # What the words of a single recompile add of the other leaves: here, `also` tells it.
-_MORE = re.compile(r"; \d+ more [\w ]+ changed alike$")
+_MORE = re.compile(r"; [\d,]+ more [\w ]+ changed the same way$")
 
 
 def summarise(cause: Cause) -> str:
@@ -91,7 +92,8 @@ def _arrived(cause: Cause) -> str:
     if len(values) >= _MANY:
         return f"{path} came in {len(values):,} kinds: {_range(values)}"
     often = f", {len(cause.rows):,} times" if len(cause.rows) > 1 else ""
-    return f"{path} arrived as {_short(cause.reason.after)} after {_short(cause.reason.before)}{often}"
+    arrived = "arrived" if cause.reason.kind == "committed" else "arrived as"
+    return f"{path} {arrived} {_short(cause.reason.after)} after {_short(cause.reason.before)}{often}"
 
 
 def _shape(cause: Cause) -> str:
@@ -117,7 +119,12 @@ def _structure(cause: Cause) -> str:
     if len(values) >= _MANY:
         return f"{path} came in {len(values):,} structures: {_range(values)}"
     often = f", {len(cause.rows):,} times" if len(cause.rows) > 1 else ""
-    return f"{path} turned from {_short(cause.reason.before)} into {_short(cause.reason.after)}{often}"
+    was, now = _short(cause.reason.before), _short(cause.reason.after)
+    if _ABSENT in (was, now):
+        turned = f"came where nothing was before: {now}" if was == _ABSENT else f"is no longer there: it was {was}"
+    else:
+        turned = f"turned from {was} into {now}"
+    return f"{path} {turned}{often}"
 
 
 _TOLD: dict[str, Callable[[Cause], str]] = {

@@ -10,7 +10,7 @@ from jitviz.findings.sentences import effect
 from jitviz.model import Node
 from jitviz.recording import Recording
 from tests.findings.runs import Run, told
-from tests.reasons.samples import array, none, scalar, static
+from tests.reasons.samples import array, function, none, scalar, static
 
 
 def forty_sizes() -> Recording:
@@ -92,6 +92,31 @@ def flags() -> Recording:
     return run.end()
 
 
+def entries_that_come_and_go() -> Recording:
+    run = Run()
+    for names in (("loss",), ("count", "loss"), ("count",)):
+        node = Node("metrics", "dict", tuple(f"['{name}']" for name in names))
+        run.call("log", *(array(f"metrics['{name}']") for name in names), nodes=(node,))
+    return run.end()
+
+
+def objects_made_anew() -> Recording:
+    run = Run()
+    for token in (1, 2):
+        functions = (
+            static(f"opt.{name}", function(10 * token + place)) for place, name in enumerate(("init", "update"))
+        )
+        run.call("step", array("x"), *functions)
+    return run.end()
+
+
+def places() -> Recording:
+    run = Run()
+    for is_committed in (False, True):
+        run.call("step", array("x", committed=is_committed))
+    return run.end()
+
+
 @pytest.mark.parametrize(
     ("record", "expected"),
     [
@@ -137,6 +162,18 @@ def flags() -> Recording:
             "2 s, 2 times recompile of step by cache_cleared, saves 2: `step` was compiled for the same arguments "
             "before, but JAX's caches were cleared since, 2 times",
         ),
+        (
+            entries_that_come_and_go,
+            "1 s, 1 times recompile of log by treedef, saves 1: "
+            "`metrics['count']` came where nothing was before: array\n"
+            "1 s, 1 times recompile of log by treedef, saves 1: `metrics['loss']` is no longer there: it was array",
+        ),
+        (
+            objects_made_anew,
+            "1 s, 1 times recompile of step by static_identity, saves 1: `opt.init` changed to a new function with the "
+            "same code (defined at train.py:7), and JAX compares such objects by identity",
+        ),
+        (places, "1 s, 1 times recompile of step by committed, saves 1: `x` arrived committed after uncommitted"),
         (flags, ""),
         (Recording, ""),
     ],

@@ -46,6 +46,10 @@ def test_calls_weigh_and_one_size_is_enough_where_it_costs_little() -> None:
     assert made.seen == ((17, 1), (32, 9))
 
 
+def test_a_choice_that_spares_nothing_is_none() -> None:
+    assert [one.sizes for one in plan([3, 1]).choices] == [(3,)]  # powers of two would be 1 and 4
+
+
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
 def test_the_best_sizes_are_those_that_trying_all_would_find(k: int) -> None:
     rng = np.random.default_rng(k)
