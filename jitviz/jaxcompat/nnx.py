@@ -74,8 +74,11 @@ def nnx_data_names(attributes: dict[str, Any]) -> frozenset[str]:
     return frozenset(name for name, is_data in marked.items() if is_data)
 
 
-def is_nnx_own(attribute: str) -> bool:
-    """Whether an attribute of a live object is NNX's own bookkeeping."""
+def is_nnx_own(value: Any, attribute: str) -> bool:
+    """Whether an attribute of a live object is NNX's own bookkeeping; of an `nnx.List` its items tell the length."""
+    if attribute == "_length":
+        kind = getattr(sys.modules.get("flax.nnx"), "List", None)
+        return isinstance(kind, type) and is_a(value, kind)
     return attribute.startswith(_NNX_OWN_ATTRIBUTES)
 
 

@@ -946,7 +946,7 @@ def test_nnxs_live_objects_are_known() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert isinstance(jax_nnx.nnx_raw_value(model.kernel), jax.Array)
-    assert [name for name in vars(model) if not jax_nnx.is_nnx_own(name)][:2] == ["kernel", "bias"]
+    assert [name for name in vars(model) if not jax_nnx.is_nnx_own(model, name)][:2] == ["kernel", "bias"]
     assert {"kernel", "bias"} <= jax_nnx.nnx_data_names(vars(model))
     assert "use_bias" not in jax_nnx.nnx_data_names(vars(model))
 

@@ -300,3 +300,24 @@ def test_a_leaf_that_jax_warns_of_is_warned_of_as_often_as_without_jitviz(jit: A
     alone = warned(is_recorded=False)
     assert warned(is_recorded=True) == alone
     assert len(alone) >= 1
+
+
+def test_an_iterator_in_an_nnx_module_is_warned_of_no_more_often_and_the_length_of_a_list_is_no_leaf() -> None:
+    class Model(nnx.Module):
+        def __init__(self) -> None:
+            self.layers = nnx.List([nnx.Param(jnp.ones(1))])
+            self._length = 2
+            self.batches = iter([1])
+
+    def warned() -> list[str]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            nnx.jit(lambda model: model.layers[0][...] * 2)(Model())
+        return [str(one.message) for one in caught]
+
+    plain = warned()
+    with jitviz.record() as rec:
+        recorded = warned()
+    assert recorded == plain
+    paths = [leaf.path for leaf in rec.compiles[0].signature.leaves]
+    assert paths == ["model._length", "model.batches", "model.layers[0]"]

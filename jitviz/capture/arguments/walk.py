@@ -222,7 +222,7 @@ def _walk_live(value: Any, path: str, rule: Rule, rows: Rows, depth: int) -> Non
     path = name
     kinds = nnx.nnx_types() or ()
     everything = attributes(value)
-    held = {name: part for name, part in everything.items() if not nnx.is_nnx_own(name)}
+    held = {name: part for name, part in everything.items() if not nnx.is_nnx_own(value, name)}
     kind = type(value)
     if kinds and is_a(value, kinds[0]):
         before = len(rows.leaves)
@@ -254,10 +254,18 @@ def _walk_attribute(part: Any, path: str, rule: Rule, rows: Rows, depth: int) ->
     """An attribute of a live object: arrays and live objects are data, everything else is part of the static graph."""
     if _is_live(part):
         walk(part, path, rule, rows, depth)
-    elif any(_is_live(leaf) or is_array(leaf) for leaf in jax.tree_util.tree_leaves(part, is_leaf=_is_live)):
+    elif _has_data(part):
         walk(part, path, "arrays", rows, depth)
     else:
         rows.leaves.append(static_leaf(path, part, rows, is_metadata=True))
+
+
+def _has_data(part: Any, depth: int = DEPTH) -> bool:
+    """Whether there are arrays or live objects below a value; JAX's own way there would warn of an iterator again."""
+    if _is_live(part) or is_array(part):
+        return True
+    children = one_level(part) if depth else None
+    return children is not None and any(_has_data(child, depth - 1) for _, child in children[0])
 
 
 def names_of_live(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
@@ -273,7 +281,7 @@ def names_of_live(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
                 continue
             names[id(value)] = path
             held = attributes(value)
-            queue.extend((path + _step(name), part) for name, part in held.items() if not nnx.is_nnx_own(name))
+            queue.extend((path + _step(name), part) for name, part in held.items() if not nnx.is_nnx_own(value, name))
         elif type(value) in (tuple, list):
             queue.extend((f"{path}[{place}]", part) for place, part in enumerate(value))
         elif type(value) is dict:
