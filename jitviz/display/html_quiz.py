@@ -1,7 +1,7 @@
 """A quiz as static HTML: each question is a `<details>` with its answer inside, and so is the panel.
 
 In: a `Quiz` and the pieces of a panel.  Out: well-formed HTML.
-Must never: need a script to hold an answer back.
+Must never: need a script to hide an answer.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Lines of a given width for a terminal.
 
-In: text.  Out: lines none of which is wider than asked for.
+In: text.  Out: lines, none wider than that.
 Must never: drop a character; what does not fit goes on in the next line.
 """
 

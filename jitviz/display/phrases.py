@@ -1,4 +1,4 @@
-"""The parts of a view in words: what text and static HTML say alike.
+"""The parts of a view in words, shared by text and static HTML.
 
 In: pieces of `jitviz.views.schema`.  Out: short plain phrases.
 Must never: hold markup, or decide what is shown.

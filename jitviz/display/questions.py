@@ -1,4 +1,4 @@
-"""The questions of a quiz and their answers in words: what its text and its HTML say alike.
+"""The questions of a quiz and their answers in words, shared by text and HTML.
 
 In: a `Quiz`.  Out: numbered sentences.
 Must never: hold markup, or say anything of an answer in a question.
@@ -38,7 +38,7 @@ def name_call(question: CallQuestion) -> str:
 
 
 def tell_rest(quiz: Quiz) -> str:
-    """What is not asked for, and what could not be seen; "" where that is nothing."""
+    """What is not in the quiz, and what could not be seen; "" if there is nothing to say."""
     rest = [count(quiz.n_more_calls, "more call")] if quiz.n_more_calls else []
     if quiz.n_more_leaves:
         rest.append("1 more leaf" if quiz.n_more_leaves == 1 else f"{quiz.n_more_leaves:,} more leaves")

@@ -1,4 +1,4 @@
-"""The rows of a partition tree in words: what its text and its HTML say alike.
+"""The rows of a partition tree in words, shared by text and HTML.
 
 In: `Row`s.  Out: fewer of them, and the columns and phrases of each.
 Must never: hold markup, or leave out a row that carries a mark.

@@ -1,4 +1,4 @@
-"""A recording shown to whoever asks: as a live panel where a notebook runs, as text elsewhere.
+"""Show a recording: as a live panel in a notebook, as text elsewhere.
 
 In: a `Recording`.  Out: text, or outputs under the cell.
 Must never: import IPython, anywidget or marimo where they do not run already.

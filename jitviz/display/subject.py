@@ -1,6 +1,6 @@
-"""What a person handed to a function that speaks of a compile.
+"""The compile that a user passed to a public function.
 
-In: anything.  Out: the compile that it is, or a `TypeError` that says what was wanted.
+In: anything.  Out: that compile, or a `TypeError` that says what was expected.
 Must never: guess which compile of a recording is meant.
 """
 

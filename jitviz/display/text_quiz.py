@@ -1,7 +1,7 @@
 """A quiz as text: questions, a gap to think in, and the answers.
 
 In: a `Quiz`.  Out: lines.
-Must never: wait for anybody. A text cannot be asked to hold its answers back; the gap does what it can.
+Must never: wait for input. A text cannot hide its answers; the gap keeps them out of sight at first.
 """
 
 from __future__ import annotations

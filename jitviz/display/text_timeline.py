@@ -1,7 +1,7 @@
 """The timeline as text: a line of blocks per lane.
 
 In: a `Timeline`.  Out: lines.
-Must never: show a hit as if it had taken longer than it did; a tick is a tick.
+Must never: draw a hit longer than it took; it is a tick.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Loading and unloading: what jitviz puts into a shell, and takes out again.
 
 In: a shell.  Out: the shell with the magics, their completion, and cells that are watched.
-Must never: leave a trace after unloading. Each thing that is put in brings along how it is taken out.
+Must never: leave anything behind after unloading. Each part knows how to remove itself.
 """
 
 from __future__ import annotations

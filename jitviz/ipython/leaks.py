@@ -1,4 +1,4 @@
-"""Traced values that got into something that outlives the trace.
+"""Traced values that leaked into an object that outlives the trace.
 
 In: any object.  Out: the way to a traced value inside of it, for people.
 Must never: run code of the user's, or follow a library to its end.

@@ -1,7 +1,7 @@
 """The panel of a cell while the cell runs.
 
-In: a recording that goes on.  Out: a panel as soon as something compiles, kept up to date until the cell is done.
-Must never: raise into the user's call, open an output from a thread that is not the cell's, or act in a cell of hits.
+In: an open recording.  Out: a panel as soon as something compiles, kept up to date until the cell is done.
+Must never: raise into the user's call, open an output from a thread that is not the cell's, or show a cell of hits.
 
 JAX lets other threads run while XLA compiles, so that a thread of ours can tell the browser how it goes.
 """

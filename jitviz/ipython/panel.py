@@ -1,7 +1,7 @@
 """What a cell shows under its own output.
 
 In: a finished recording.  Out: its panel, displayed, and remarks under it.
-Must never: raise. The user's result stands above, and nothing of jitviz may hide it.
+Must never: raise, or hide the user's result above it.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ _UNSEEN = "The quiz leaves out hits that could not be seen, and numbers the call
 def shape_quiz(recording: Recording, limits: Limits) -> Quiz | None:
     """Ask of each call whether it hit or compiled, and of the first one which leaves of its arguments were traced.
 
-    Calls that did neither (retraced, inlined, raised) are not asked for. Of too many calls or leaves, the first of each
+    Calls that did neither (retraced, inlined, raised) are left out. Of too many calls or leaves, the first of each
     kind is.
     """
     numbers = _number(recording.calls)

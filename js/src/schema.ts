@@ -353,7 +353,7 @@ export interface LeafQuestion {
 
 /** What to guess before looking: a question for each of `calls`, and one on all `leaves` of the first of them.
  *
- * `function` is the one that was called with these leaves. `n_more_calls` and `n_more_leaves` are not asked for.
+ * `function` is the one that was called with these leaves. `n_more_calls` and `n_more_leaves` are not in the quiz.
  * `note` says what could not be seen, or is "". */
 export interface Quiz {
   calls: ReadonlyArray<CallQuestion>;
