@@ -17,6 +17,7 @@ from typing import Any, Literal, ParamSpec, TypeVar, overload
 from .capture import limits
 from .capture.hooks.ops import Op
 from .model import Reason
+from .reasons import Explainer
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -110,7 +111,7 @@ def no_recompiles(
 
     def check(miss: limits.Miss) -> None:
         reasons = _reasons(miss)
-        is_only = len(miss.history.compiles) <= 1 and not miss.has_run
+        is_only = len(miss.history) <= 1 and not miss.has_run
         if is_only or reasons[0].kind in ("first", "transform"):
             return
         complain(_message(f"`{miss.name}` compiles again inside no_recompiles().", reasons), reasons)
@@ -141,8 +142,11 @@ def _check(name: str, count: int, most: int, miss: limits.Miss | None) -> None:
 
 def _reasons(miss: limits.Miss) -> tuple[Reason, ...]:
     """Why this miss happens, as a recording of the process-wide history tells it."""
-    compiles = miss.history.compiles
-    return compiles[-1].reasons if compiles else ()
+    explainer = Explainer()
+    reasons: tuple[Reason, ...] = ()
+    for past in miss.history:
+        reasons = explainer.explain(past)
+    return reasons
 
 
 def _message(head: str, reasons: tuple[Reason, ...]) -> str:

@@ -16,12 +16,14 @@ from typing import Any
 
 import jax
 
+from .. import model
 from ..filters.jit import FilterJit
 from ..filters.methods import as_tree
 from ..jaxcompat import caches, equinox, jits, nnx, tracing
 from ..raw import is_a
 from ..recording import Recording
 from ..recording import events as ev
+from ..recording.folding import Fold
 from .guarded import guarded
 from .hooks import hits, misses
 from .hooks.ops import Op
@@ -34,13 +36,13 @@ from .session import guarding, versions, watch
 
 @dataclass
 class Miss:
-    """A miss that has just begun: whose it is, and a recording of what was compiled of that function, this one last.
+    """A miss that has just begun: whose it is, and what was compiled of that function, this one last.
 
     `has_run` says that the function had a hit before, in a block that asks for it.
     """
 
     name: str
-    history: Recording
+    history: list[model.Miss]
     has_run: bool = False
 
 
@@ -136,7 +138,10 @@ class Block:
 
 def _told(miss: OpenCompile, among: Container[int] | None = None, *, has_run: bool = False) -> Miss:
     function = watcher.functions[miss.function]
-    return Miss(function.name, _replayed(function.lineage, among=among), has_run)
+    fold = Fold()  # and no recording: that is in a cycle with its rows, which only a collection would free
+    for event in _replayed(function.lineage, among=among):
+        fold.add(event)
+    return Miss(function.name, fold.misses, has_run)
 
 
 def clear_caches() -> None:
@@ -204,13 +209,13 @@ def history_of(function: Callable[..., Any]) -> Recording:
     inside = function_inside(function)
     if inside is None:
         raise TypeError(f"{type(function).__name__} is not jitted: there is nothing to tell. Give the jitted function.")
-    return _replayed(*sorted(watcher.functions.lineages_of(token(functions.owner(inside)))))
-
-
-def _replayed(*lineages: str, among: Container[int] | None = None) -> Recording:
-    """What the history holds of some lineages, as a finished recording without calls."""
     now = time.time()
     start = ev.RecordingStarted(now, "", versions(), hits.limits(), hits_seen=hits.seen())
-    with watcher.lock:
-        events = [event for lineage in lineages for event in watcher.history.replay(lineage, among)]
+    events = _replayed(*sorted(watcher.functions.lineages_of(token(functions.owner(inside)))))
     return Recording([start, *events, ev.RecordingFinished(now)])
+
+
+def _replayed(*lineages: str, among: Container[int] | None = None) -> list[ev.Event]:
+    """What the history holds of some lineages."""
+    with watcher.lock:
+        return [event for lineage in lineages for event in watcher.history.replay(lineage, among)]

@@ -38,9 +38,9 @@ class Stage:
 
 
 class Fold:
-    """The rows so far. `links` answers what rows ask for later (reasons, texts): the recording itself."""
+    """The rows so far. `links`, if given, answers what rows ask for later (reasons, texts): the recording itself."""
 
-    def __init__(self, links: Links) -> None:
+    def __init__(self, links: Links | None = None) -> None:
         self._links = links
         self.label = ""
         self.versions: tuple[tuple[str, str], ...] = ()
