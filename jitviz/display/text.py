@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..views import TERMINAL, shape_panel
+from ..views.account import tell_account
 from ..views.schema import FunctionView, Panel, Partition, Verdict, Version
 from ..views.words import count, said
 from . import phrases
@@ -59,6 +60,12 @@ def _draw(panel: Panel, recording: Recording, width: int) -> Iterator[str]:
         yield from wrap(" · ".join(f"{chip.value} {chip.label}" for chip in panel.chips), width)
         yield ""
         yield from draw_timeline(panel.timeline, width)
+        told = tell_account(recording)
+        if told:
+            yield ""
+        for line in told:
+            indent = line[: len(line) - len(line.lstrip())]
+            yield from wrap(line.strip(), width, indent, indent + "  ")
     for function in panel.functions:
         yield ""
         yield from _draw_function(function, recording, width)
