@@ -184,7 +184,7 @@ def test_demo_tells_one_story_in_a_few_lines_and_its_page_tells_the_same(
     assert story
     told = " ".join(story[1].split())
     assert told.startswith("2 functions compiled 3 times in this cell, ")
-    assert told.endswith("; 1 recompile of `make_step`: `x` f32[128,2] → f32[104,2].")
+    assert told.endswith("; 1 recompile of `make_step`: `x` arrived as f32[104,2] after f32[128,2], and `y` with it.")
     assert len(out.splitlines()) <= 15
     assert f"{tmp_path}/jitviz-demo.html\n" in out
     assert err == ""

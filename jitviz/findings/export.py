@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..model import Compile
 from ..reasons.totals import has_compiled, is_avoidable, is_recompile
+from .account import Account
 from .finding import Choice, Finding, Plan
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def write_json(recording: Recording) -> str:
         "label": _text(recording.facts.label),
         "made_with": {_text(name): _text(version) for name, version in recording.facts.versions},
         "wall_s": _seconds(recording.facts.wall_s),
-        "account": _account(getattr(recording, "account", None)),
+        "account": _account(recording.account),
         "findings": [_finding(found) for found in findings[:_MOST]],
         "n_more_findings": max(0, len(findings) - _MOST),
         "compiles": compiles[:_MOST],
@@ -44,9 +45,7 @@ def write_json(recording: Recording) -> str:
     return json.dumps(whole, separators=(",", ":"), allow_nan=False)
 
 
-def _account(account: Any) -> dict[str, Any] | None:
-    if account is None:
-        return None
+def _account(account: Account) -> dict[str, Any]:
     parts = [
         {
             "what": part.what,

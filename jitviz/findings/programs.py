@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..recording import Recording
 
 _MOST_PACKED_NBYTES = 2_000_000  # of the equations of all programs that are read
-_SLOW_S = 2.0
+_SLOW_S = 5.0
 _SLOW_SHARE = 0.3  # of the wall time
 _CACHE_CODE = """\
 import jax

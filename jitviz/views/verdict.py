@@ -72,6 +72,8 @@ def _tell_compiles(
     jitted = (found for found in recording.findings if found.kind != "op_by_op")  # `add_ops` tells those
     dearest = next((found for found in jitted if found.seconds > 0), None)
     if recompiled := [row for row in rows if is_recompile(row)]:
+        if dearest is not None and dearest.kind in ("slow_trace", "slow_compile"):  # there is something to avoid
+            dearest = next((found for found in recording.findings if found.reason), None)
         sentence, advice = _tell_recompiles(recompiled, dearest, totals, limits)
         return "recompile", (*_subject(groups, totals, place), Span("; "), *sentence), advice
     if totals.compiles:
