@@ -16,7 +16,8 @@ def test_no_other_module_writes_the_name_of_a_wrapper() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in NAMES
     }
-    assert written == {("wrappers.py", name) for name in NAMES}
+    module = ("jaxcompat/public_names.py", "jax.lax")  # JAX's module, which happens to have a wrapper's name
+    assert written - {module} == {("wrappers.py", name) for name in NAMES}
 
 
 def test_a_wrapper_of_a_newer_jitviz_promises_nothing() -> None:
