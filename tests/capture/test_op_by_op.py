@@ -161,7 +161,7 @@ def test_nothing_is_called_uncompiled_while_xla_works() -> None:
     with jitviz.record() as rec:
         step(REWARDS)
         jnp.median(REWARDS)
-    assert "outside of any jit" in str(rec).partition("\n\n")[0]
+    assert "outside of any jit" in " ".join(str(rec).partition("\n\n")[0].split())  # wherever the line breaks
     assert "Nothing was compiled" not in jitviz.explain(rec)
 
 
