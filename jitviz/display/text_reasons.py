@@ -115,7 +115,7 @@ def _of_compile(row: Compile, indent: str = "") -> Iterator[str]:
 def _of_recording(recording: Recording) -> Iterator[str]:
     panel = shape_panel(recording, TERMINAL)
     functions = [function for function in panel.functions if function.versions]
-    if not functions:
+    if not functions and not panel.op_by_op:
         yield "Nothing was compiled."
     if panel.findings:
         yield from draw_findings(panel, _WIDTH)
@@ -129,3 +129,7 @@ def _of_recording(recording: Recording) -> Iterator[str]:
             yield from draw_version(version, _WIDTH)
         if function.n_more_versions:
             yield f"  {count(function.n_more_versions, 'more version')}"
+    if functions and panel.op_by_op:
+        yield ""
+    for row in panel.op_by_op:
+        yield from wrap(f"op by op: {phrases.tell_op(row)}", _WIDTH, hanging="  ")
