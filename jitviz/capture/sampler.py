@@ -92,6 +92,7 @@ def _look_round() -> float:
     began_s = time.thread_time()
     mine = list(_of.values())
     frames = sys._current_frames()  # noqa: SLF001  # documented, for what it is used for here
+    del frames[threading.get_ident()]  # a frame whose locals hold it is a cycle, and keeps the user's frames alive
     for samples in mine:
         _look(samples, frames.get(samples.thread))
     is_in_phase = any(samples.phases for samples in mine)

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import pytest
 
 import jitviz
+from jitviz.capture import sampler
 
 from .samples import JITS, fresh
 
@@ -80,6 +81,10 @@ def test_nothing_of_ours_is_in_a_cycle_after_a_call(api: str, name: str) -> None
 def test_nothing_of_ours_is_in_a_cycle_after_a_guard_raised() -> None:
     with jitviz.record():
         assert sorted(set(garbage_of(lambda: guarded_call(jax.jit)))) == []
+
+
+def test_nothing_of_ours_is_in_a_cycle_after_a_look_at_the_threads() -> None:
+    assert list(garbage_of(sampler._look_round)) == []
 
 
 # -- the end of a program ----------------------------------------------------------------------------------------------
