@@ -352,8 +352,8 @@ class Compile:
     `start_s` counts seconds from the start of the recording; it is negative for a version that was compiled
     before the recording began (kept so that later versions can be compared with it). `jaxpr`, `stablehlo` and `hlo`
     are texts, None where the phase did not happen or JAX did not show them. `transform` is "" for the function itself,
-    else the program that JAX made of it from outside: "vmap", "jvp", "linearize" and "transpose" (the two of a
-    gradient), "vmap of jvp" (the outermost first), "linearize, by x" (where it is not by all arguments).
+    else the program that JAX made of it from outside: "vmap", "jvp", "jax.linearize", "linearize" and "transpose"
+    (the two of a gradient), "vmap of jvp" (the outermost first), "linearize, by x" (where it is not by all arguments).
     `output_transform` is what shaped the outputs ("grad", "value_and_grad"). `dropped` are paths of inputs the program
     does not use; `reused` donated inputs
     whose buffer became an output. `stage` is "call", or the ahead-of-time entry that asked for it ("lower"). `status`

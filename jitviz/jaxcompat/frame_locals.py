@@ -194,3 +194,8 @@ def flat_tree_items(value: Any) -> list[tuple[str, Any]]:
     except Exception:
         paths = [f"[{place}]" for place in range(len(leaves))]
     return list(zip(paths, leaves, strict=False))
+
+
+def is_for_gradient(frame: FrameType) -> bool:
+    """Whether the rule `_pjit_linearize` serves `jax.vjp`; for `jax.linearize` JAX makes a program of its own."""
+    return frame.f_locals.get("is_vjp", True) is not False

@@ -213,6 +213,7 @@ def _config_context(found: Finding) -> str:
 _TRANSFORMS = {
     "jvp": "its program for directional derivatives",
     "linearize": "its forward program for differentiation",
+    "jax.linearize": "its forward program for `jax.linearize`",
     "linearized": "its linear program",
     "transpose": "its backward program",
     "vmap": "its batched program",

@@ -113,8 +113,8 @@ test("a click chooses the call under it, and the partition follows", async () =>
 });
 
 test("a click beside a narrow hit still finds it", async () => {
-  point("pointerdown", xOf(2.1) + 4, 41);
-  point("pointerup", xOf(2.1) + 4, 41);
+  point("pointerdown", xOf(2.1) + 3, 41);
+  point("pointerup", xOf(2.1) + 3, 41);
   await until(() => chosen()?.startsWith("call 7 of step, hit"));
 });
 

@@ -40,7 +40,11 @@ def programs(rec: Recording) -> list[tuple[str, str, str]]:
 TWICE_TRANSFORMED: dict[str, tuple[Callable[[Any], Any], list[str]]] = {
     "hessian": (lambda f: jax.hessian(f)(X), ["vmap of jvp of linearize", "vmap of jvp of vmap of transpose"]),
     "vmap of grad": (lambda f: jax.vmap(jax.grad(f))(SQUARE), ["vmap of linearize", "vmap of transpose"]),
-    "linearize": (lambda f: jax.linearize(f, X)[1](X), ["linearize", "linearized"]),
+    "linearize": (lambda f: jax.linearize(f, X)[1](X), ["jax.linearize", "linearized"]),
+    "linearize after grad": (
+        lambda f: (jax.grad(f)(X), jax.linearize(f, X)),
+        ["linearize", "transpose", "jax.linearize"],
+    ),
     "checkpoint": (
         lambda f: jax.grad(jax.checkpoint(f))(X),
         ["checkpoint", "transpose of jvp of checkpoint", "transpose of jvp"],

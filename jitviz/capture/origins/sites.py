@@ -49,8 +49,9 @@ def locate(frame: FrameType | None) -> Site | None:
             # under `jax_debug_key_reuse` JAX lowers a plain program there as well
             return _site("call", frame, impl if impl is not None and rules else frame, transform=" of ".join(rules))
         elif impl is not None:
-            if code.co_name in frames.TRANSFORM_OF_RULE:
-                rules.append(frames.TRANSFORM_OF_RULE[code.co_name])
+            rule = frames.TRANSFORM_OF_RULE.get(code.co_name)
+            if rule is not None:
+                rules.append(rule if frame_locals.is_for_gradient(frame) else f"jax.{rule}")
         elif frames.is_frame(frame, frames.JIT_TRACE) or frames.is_frame(frame, frames.STAGES_LOWER):
             entry = frames.find_frame(frame, frames.JIT_LOWER, limit=5) or frame
             return _site("ahead", entry, entry, stage=_stage_above(frame))
@@ -68,7 +69,7 @@ def _transform_of_residuals(rules: list[str]) -> str:
     """
     named = tracing.transforms_by_name()
     for rule in rules:
-        kind = "jvp" if rule == "linearize" else rule
+        kind = "jvp" if rule in ("linearize", "jax.linearize") else rule
         named = named[named.index(kind) + 1 :] if kind in named else []
     words = " of ".join([*rules, *named]) or "transpose"
     return words.replace("transpose of jvp", "transpose")  # what is transposed was differentiated, always

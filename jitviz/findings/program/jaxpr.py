@@ -38,7 +38,7 @@ def direction_of(name: str, transform: str = "") -> int:
     """Whether a name stack is of the forward or the backward pass of a gradient; `transform` is that of the whole."""
     if "transpose(" in name or "transpose" in transform:
         return BACKWARD
-    return FORWARD if "jvp(" in name or transform.startswith(("jvp", "linearize")) else PLAIN
+    return FORWARD if "jvp(" in name or transform.startswith(("jvp", "linearize", "jax.linearize")) else PLAIN
 
 
 def print_of(program: dict[str, Any]) -> Print:
