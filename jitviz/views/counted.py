@@ -51,8 +51,10 @@ def tell_calls(function: FunctionView) -> str:
 
 
 def tell_site(calls: int, hits: int, compiles: int, seen: HitsSeen) -> str:
-    """ "3 calls, 2 hits, 1 compile" of a line."""
+    """ "3 calls, 2 hits, 1 compile" of a line; one that only traced or lowered made no call."""
     told = [count(compiles, "compile")]
+    if not calls:
+        return told[0] if compiles else "ahead of time only"
     if hits or seen == "all":
         told.insert(0, count(hits, "hit"))
     if seen != "none":

@@ -8,7 +8,7 @@ import pytest
 
 from jitviz.display.phrases import tell_run, tell_site
 from jitviz.model import HitsSeen, Reason, Signature
-from jitviz.views import PANEL, TERMINAL, shape_panel
+from jitviz.views import PANEL, TERMINAL, counted, shape_panel
 from jitviz.views.counted import at_least, tell_calls
 from jitviz.views.schema import FunctionView, Panel
 from jitviz.views.words import said
@@ -90,3 +90,9 @@ def test_a_number_in_a_table_says_what_it_is(seen: HitsSeen, said: list[str]) ->
 def test_of_a_function_that_was_not_called_no_calls_are_told() -> None:
     uncalled = replace(only(shape_panel(recording("some"), PANEL)), calls=0, hits=0)
     assert tell_calls(uncalled) == "2 compiles, 1 avoidable recompile"
+
+
+def test_a_line_that_only_lowered_made_no_call() -> None:
+    assert counted.tell_site(0, 0, 0, "some") == "ahead of time only"
+    assert counted.tell_site(0, 0, 1, "all") == "1 compile"
+    assert counted.tell_site(2, 1, 1, "all") == "2 calls, 1 hit, 1 compile"
