@@ -18,6 +18,7 @@ from ..recording.events import CompileStarted, Event
 from ..recording.unread import leave_unread
 
 PERIOD_S = 0.5  # what is over before is drawn once
+PATIENCE_S = 1.0  # how long the end of a cell waits for a drawing that is under way
 SHARE = 0.1  # of the time may be spent on drawing: a long recording takes longer, and is drawn less often
 
 
@@ -27,6 +28,7 @@ class LivePanel:
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self._shown: Shown | None = None
+        self._follower: threading.Thread | None = None
         self._done = threading.Event()
         self._stop = recording.listen(self._hear)
 
@@ -37,7 +39,8 @@ class LivePanel:
             return
         with contextlib.suppress(Exception):  # the panel is shown at the end of the cell all the same
             self._shown = Shown(self._recording)
-            threading.Thread(target=self._follow, name="jitviz-live", daemon=True).start()
+            self._follower = threading.Thread(target=self._follow, name="jitviz-live", daemon=True)
+            self._follower.start()
 
     def _follow(self) -> None:
         leave_unread()
@@ -55,5 +58,7 @@ class LivePanel:
         self._stop()
         if self._shown is None:
             return False
+        if self._follower is not None and self._follower.is_alive():
+            self._follower.join(PATIENCE_S)  # two drawings at once would draw over one another
         self._shown.settle()
         return True
