@@ -5,6 +5,8 @@ Sites that never call one are left alone after a while.
 
 import contextlib
 import functools
+import math
+import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +29,12 @@ X = np.ones(3, np.float32)
 def plain(x: Any) -> Any:
     """A function that nobody jits."""
     return x
+
+
+def call_by_name(times: int) -> None:
+    """One site that calls what `plain` is at the time."""
+    for _ in range(times):
+        plain(X)
 
 
 class Model:
@@ -143,47 +151,80 @@ def test_a_method_that_is_jitted_is_seen_among_those_that_are_not() -> None:
     assert [call.outcome for call in rec.calls] == ["hit"] * 20
 
 
-def test_a_site_that_was_switched_off_is_on_again_after_a_compile_came_from_it() -> None:
-    def call(function: Callable[..., Any]) -> Any:
-        return function(X)
-
+def test_a_site_that_was_switched_off_is_on_again_after_a_compile_came_from_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     step = fresh()
     with jitviz.record() as rec:
-        for _ in range(2 * call_sites.PATIENCE):
-            call(plain)
-        for _ in range(5):
-            call(step)
+        call_by_name(2 * call_sites.PATIENCE)
+        monkeypatch.setattr(sys.modules[__name__], "plain", step)
+        call_by_name(5)
     assert outcomes(rec) == [("step", "compile")] + [("step", "hit")] * 4
 
 
-def test_the_next_recording_looks_at_every_site_again() -> None:
-    def call(function: Callable[..., Any]) -> Any:
-        return function(X)
-
+def test_the_next_recording_looks_at_every_site_again(monkeypatch: pytest.MonkeyPatch) -> None:
     step = fresh()
     step(X)
     with jitviz.record():
-        for _ in range(2 * call_sites.PATIENCE):
-            call(plain)
+        call_by_name(2 * call_sites.PATIENCE)
+    monkeypatch.setattr(sys.modules[__name__], "plain", step)
     with jitviz.record() as rec:
-        call(step)
+        call_by_name(1)
     assert outcomes(rec) == [("step", "hit")]
 
 
-def test_a_site_that_never_calls_a_jitted_function_is_looked_at_so_often_and_then_left_alone(
+def test_a_site_that_may_call_anything_sees_a_jitted_function_however_late() -> None:
+    step = fresh()
+    step(X)
+    model = Model(plain=plain, append=[].append, step=step)
+    model.method = plain  # type: ignore[attr-defined]
+    layer: Callable[..., Any] = plain
+
+    def local() -> None:
+        layer(X)
+
+    def attribute() -> None:
+        model.method(X)  # type: ignore[attr-defined]
+
+    with jitviz.record() as rec:
+        for _ in range(20 * call_sites.PATIENCE):
+            model("plain", X)
+            local()
+            attribute()
+        layer = model.method = step  # type: ignore[attr-defined]
+        model("step", X)
+        local()
+        attribute()
+    assert outcomes(rec) == [("step", "hit")] * 3
+
+
+def test_a_loop_variable_of_a_module_is_no_name_of_what_it_holds() -> None:
+    step = fresh()
+    step(X)
+    names = {"layers": [plain] * (2 * call_sites.PATIENCE) + [step], "X": X}
+    with jitviz.record() as rec:
+        exec(compile("for layer in layers:\n    layer(X)", "module.py", "exec"), names)
+    assert outcomes(rec) == [("step", "hit")]
+
+
+def test_sites_that_call_by_name_what_is_not_jitted_are_looked_at_so_often_and_then_left_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     told = _count_events(monkeypatch)
 
-    many = range(5 * call_sites.PATIENCE)
-
-    def work() -> None:
-        for _ in many:
-            plain(X)
+    def by_name(rows: list[int]) -> None:
+        for number in range(5 * call_sites.PATIENCE):  # each line is one site, `range` is one more
+            plain(number)
+            len(rows)
+            Model()
+            math.floor(number)
+            np.linalg.norm(X)
+            rows.append(number)
+            rows.copy().append(1)
 
     with jitviz.record():
-        work()
-    assert told[work.__code__.co_filename, work.__name__] == call_sites.PATIENCE + 1
+        by_name([])
+    assert told[by_name.__code__.co_filename, by_name.__name__] == 8 * (call_sites.PATIENCE + 1) + 1
 
 
 def test_a_site_in_a_library_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,24 +1,35 @@
 """Which call sites of the running program are worth listening to.
 
 In: the site of each call that is no jitted function's.  Out: whether to go on listening there.
-Must never: give up a site that has called a jitted function.
+Must never: give up a site of the user's that may call a jitted function next.
 
-Listening to a call that is not jitted costs half a microsecond. A site of the user's may call anything next (a dispatch
-table, a decorator, a loop over layers), so that it has patience for many such calls, and for ever once it called a
-jitted function. Of a library, only a site that passes arguments on (`function(*args, **kwargs)`) can come to call what
-is the user's; JAX's own are seen by better means.
+Listening to a call that is not jitted costs less than half a microsecond: nothing beside most calls, all of a loop that
+appends to a list. What a site calls tells the two apart. A local, an attribute or an item (a dispatch table, a
+decorator, a loop over layers, `self.fn`) may be anything next time: such a site stays on for as long as anything is
+recorded. A name that only ever says what was defined under it (`helper(x)`, `Config()`, `np.sqrt(x)`, `len(xs)`) and a
+method that comes with Python (`xs.append(x)`) are given up; should the name be given to a jitted function after all,
+its compile or the next recording switches the site on again.
+
+Of a library, only a site that passes arguments on (`function(*args, **kwargs)`) can come to call what is the user's,
+for which it is given longer; JAX's own are seen by better means.
 """
 
 from __future__ import annotations
 
 import dis
+import sys
 from functools import lru_cache
-from types import CodeType, FrameType
+from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodDescriptorType, ModuleType
+from typing import Any
 
+from ... import raw
 from ...jaxcompat import equinox, frames
+from ..guarded import guarded
 from ..sources import is_library
 
-PATIENCE = 1000  # half a millisecond for each site of a program that calls nothing jitted
+# Calls of something else before a site is judged: of the user's, and of a library.
+PATIENCE = 100
+PATIENCE_WITH_LIBRARIES = 1000
 
 # Calls from these files are seen by better means.
 _WRAPPERS = (equinox.EQUINOX_FILE, "jitviz/filters/jit.py", "jitviz/filters/stages.py")
@@ -26,19 +37,19 @@ _PASSES_ON = dis.opmap["CALL_FUNCTION_EX"]
 
 # A site is the address of its instruction. Another code may come to lie there: it inherits patience, never impatience.
 _left: dict[int, int] = {}  # calls that a site has patience for
-_jitted: set[int] = set()
+_kept: set[int] = set()
 _given_up: set[int] = set()
 
 
 def keep(code: CodeType, offset: int) -> None:
-    """A site has called a jitted function: it stays on."""
-    _jitted.add(id(code) + offset)
+    """A site has called a jitted function, or may call one next: it stays on."""
+    _kept.add(id(code) + offset)
 
 
-def stays_on(code: CodeType, offset: int) -> bool:
+def stays_on(code: CodeType, offset: int, target: Any) -> bool:
     """Whether to listen to a site that has just called something that is not jitted."""
     site = id(code) + offset
-    if site in _jitted:
+    if site in _kept:
         return True
     left = _left.get(site)
     if left is None:
@@ -49,8 +60,9 @@ def stays_on(code: CodeType, offset: int) -> bool:
         _left[site] = left - 1
         return True
     _left.pop(site, None)
-    _given_up.add(site)
-    return False
+    is_kept = not is_library(code.co_filename) and not _calls_the_same(code, offset, target)
+    (_kept if is_kept else _given_up).add(site)
+    return is_kept
 
 
 def was_given_up(frame: FrameType | None) -> bool:
@@ -70,7 +82,7 @@ def look_again() -> None:
 def forget() -> None:
     """All sites are new."""
     look_again()
-    _jitted.clear()
+    _kept.clear()
 
 
 @lru_cache(maxsize=4096)
@@ -80,4 +92,58 @@ def is_passed_over(filename: str) -> bool:
 
 
 def _patience(code: CodeType, offset: int) -> int:
-    return PATIENCE if not is_library(code.co_filename) or code.co_code[offset] == _PASSES_ON else 0
+    if not is_library(code.co_filename):
+        return PATIENCE
+    return PATIENCE_WITH_LIBRARIES if code.co_code[offset] == _PASSES_ON else 0
+
+
+@guarded(False)
+def _calls_the_same(code: CodeType, offset: int, target: Any) -> bool:
+    """Whether a site calls, by its own name, what a global name, a module or a type of Python's holds."""
+    callee = _callee(code, offset)
+    if not callee:
+        return False
+    name, *attributes = callee
+    if type(target) in (BuiltinFunctionType, MethodDescriptorType):
+        last = callee[-1]
+        if last.opname == "LOAD_ATTR":
+            return bool(last.argval == target.__name__)
+    if name.opname not in ("LOAD_GLOBAL", "LOAD_NAME"):
+        return False
+    held = _value_of(name.argval, code)
+    for load in attributes:
+        if load.opname != "LOAD_ATTR" or type(held) is not ModuleType:
+            return False
+        held = vars(held).get(load.argval)
+    return held is target and (bool(attributes) or _defined_as(target) == name.argval)
+
+
+def _callee(code: CodeType, offset: int) -> list[dis.Instruction]:
+    """What loads the function that a site calls: instructions that begin where the call does in the source."""
+    before: list[dis.Instruction] = []
+    for instruction in dis.get_instructions(code):
+        if instruction.offset == offset:
+            return [load for load in before if _start(load) == _start(instruction) != (None, None)]
+        if instruction.opname != "PUSH_NULL":
+            before.append(instruction)
+    return []
+
+
+def _start(instruction: dis.Instruction) -> tuple[int | None, int | None]:
+    at = instruction.positions
+    return (None, None) if at is None else (at.lineno, at.col_offset)
+
+
+def _value_of(name: str, code: CodeType) -> Any:
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and frame.f_code is not code:
+        frame = frame.f_back
+    if frame is None:
+        return None
+    return frame.f_globals.get(name, frame.f_builtins.get(name))
+
+
+def _defined_as(target: Any) -> str:
+    if type(target) in (FunctionType, BuiltinFunctionType):
+        return str(target.__name__)
+    return raw.qualname(target).rpartition(".")[2] if raw.is_a(target, type) else ""

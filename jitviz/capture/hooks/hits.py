@@ -120,7 +120,7 @@ def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
     jitted = _jitted(target)
     if jitted is not None and _began(code, offset, jitted):
         return None
-    return None if call_sites.stays_on(code, offset) else monitoring.DISABLE
+    return None if call_sites.stays_on(code, offset, target) else monitoring.DISABLE
 
 
 def _on_return(code: CodeType, offset: int, target: Any, first: Any) -> Any:
