@@ -17,7 +17,7 @@ GROUND = {"jaxcompat", "raw", "wrappers"}
 EVERYTHING = {
     "cachekey",
     "capture",
-    "demo",
+    "commands",
     "display",
     "filters",
     "findings",
@@ -47,7 +47,7 @@ ARROWS: dict[str, set[str]] = {
     "views": {"findings", "model", "parsing", "reasons", "recording", "wrappers"},
     "display": {"model", "recording", "views"},
     "ipython": EVERYTHING,
-    "demo": EVERYTHING,
+    "commands": EVERYTHING,
     "__main__": EVERYTHING,
     "__init__": set(),
 }
@@ -79,7 +79,7 @@ OUTSIDE: dict[str, set[str]] = {
 OUTSIDE_CONVENIENCES: dict[str, set[str]] = {
     # To show a recording where IPython runs already, to draw a graph where the engine is there.
     "display": {"IPython", "pygraphviz"},
-    "demo": {"ipykernel", "jupyter_client", "nbclient", "nbformat"},  # there only with the extra `lab`
+    "commands": {"ipykernel", "jupyter_client", "nbclient", "nbformat"},  # there only with the extra `lab`
 }
 WIDGET = "jitviz.display.widget"  # the one module that may import anywidget, and the traits it is made of
 PRIVATE_NAMES = "jaxcompat"  # the one layer for what JAX keeps private

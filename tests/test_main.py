@@ -1,16 +1,18 @@
 import gzip
 import json
+import os
 import re
 import subprocess
 import sys
 from base64 import b64decode
 from pathlib import Path
 
+import jax
 import pytest
 
 import jitviz
-from jitviz import demo
 from jitviz.__main__ import main
+from jitviz.commands import demo
 from jitviz.views import shape_panel
 
 SCRIPT = """
@@ -36,23 +38,30 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_run_runs_a_script_with_its_arguments_and_shows_the_panel(
+def test_run_leaves_stdout_to_the_script_and_tells_of_it_on_stderr(
     script: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = sys.argv, list(sys.path), sys.modules["__main__"]
-    assert main(["run", "train.py", "--epochs", "3"]) == 0
-    out = capsys.readouterr().out
-    assert out.startswith("arguments ['--epochs', '3']\n")
-    assert "`double` compiled 2 times" in out
-    assert "called from train.py:9: " in out
+    assert main(["run", "train.py", "--epochs", "3", "--h", "--", "-m"]) == 0
+    out, err = capsys.readouterr()
+    assert out == "arguments ['--epochs', '3', '--h', '--', '-m']\n"
+    assert "`double` compiled 2 times" in err
+    assert "called from train.py:9: " in err
     assert (sys.argv, sys.path, sys.modules["__main__"]) == before
 
 
-def test_run_saves_the_recording_and_a_page(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "--save", "run.jsonl", "--html", "run.html", "train.py"]) == 0
-    assert capsys.readouterr().out.endswith("page: run.html\nrecording: run.jsonl\n")
+def test_run_writes_what_it_is_asked_to_where_the_script_was_started(
+    script: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script.write_text(f"{SCRIPT}\nimport os\nos.chdir('/')\n")
+    paths = ["--save", "run.jsonl", "--html", "run.html", "--json", "run.json"]
+    folder = Path.cwd()
+    assert main(["run", *paths, "train.py"]) == 0
+    os.chdir(folder)
+    assert capsys.readouterr().err.endswith("page: run.html\nfindings: run.json\nrecording: run.jsonl\n")
     assert [compile.function for compile in jitviz.load("run.jsonl").compiles] == ["double", "double"]
     assert Path("run.html").read_text().startswith("<!DOCTYPE html>")
+    assert json.loads(Path("run.json").read_text())["compiles"][0]["function"] == "double"
 
 
 @pytest.mark.parametrize(
@@ -61,11 +70,10 @@ def test_run_saves_the_recording_and_a_page(script: Path, capsys: pytest.Capture
         ("sys.exit(3)", 3, ""),
         ("sys.exit()", 0, ""),
         ("sys.exit('no data')", 1, "no data\n"),
-        ("raise KeyboardInterrupt", 130, "KeyboardInterrupt\n"),
         (
             "1 / 0",
             1,
-            'Traceback (most recent call last):\n  File "train.py", line 13, in <module>\n    1 / 0\n    ~~^~~\n'
+            'Traceback (most recent call last):\n  File "FOLDER/train.py", line 13, in <module>\n    1 / 0\n    ~~^~~\n'
             "ZeroDivisionError: division by zero\n",
         ),
     ],
@@ -74,23 +82,76 @@ def test_run_ends_as_the_script_does_and_still_shows_the_panel(
     script: Path, capsys: pytest.CaptureFixture[str], ending: str, status: int, told: str
 ) -> None:
     script.write_text(f"{SCRIPT}\n{ending}\n")
-    assert main(["run", "train.py"]) == status
-    out, err = capsys.readouterr()
-    assert err.endswith(told)
-    assert "jitviz" not in err
-    assert "`double` compiled 2 times" in out
+    assert main(["run", "--max-recompiles", "0", "train.py"]) == (status or 1)
+    err = capsys.readouterr().err
+    assert err.startswith(told.replace("FOLDER", str(Path.cwd())))
+    assert "`double` compiled 2 times" in err
+    assert err.endswith(" could have been avoided, and the limit is 0\n") == (status == 0)
 
 
-def test_run_leaves_a_script_its_own_main_module(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_leaves_a_script_its_own_main_module_and_waits_for_its_threads(
+    script: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (script.parent / "helper.py").write_text("def help(): return 'helped'")
     script.write_text(
-        "import sys, helper\n"
+        "import sys, threading, time, helper\n"
+        "def late():\n"
+        "    time.sleep(0.2)\n"
+        "    print(sys.modules['__main__'].__dict__ is globals())\n"
         "if __name__ == '__main__':\n"
-        "    print(__file__, helper.help(), sys.modules['__main__'].__dict__ is globals())\n"
+        "    threading.Thread(target=late).start()\n"
+        "    print(__file__, helper.help())\n"
     )
     assert main(["run", "train.py"]) == 0
-    assert capsys.readouterr().out.startswith("train.py helped True\n")
+    assert capsys.readouterr().out == f"{Path.cwd()}/train.py helped\nTrue\n"
     del sys.modules["helper"]
+
+
+EARLY = """
+import os, sys
+assert "jax" not in sys.modules
+os.environ["JAX_PLATFORMS"] = "nonsense" if "nonsense" in sys.argv else "cpu"
+import jax
+from jax._src import xla_bridge
+assert not xla_bridge._backends
+print(__name__, __spec__.name, sys.argv[1:], input())
+try:
+    jax.jit(abs)(1.0)
+except RuntimeError as error:
+    print("refused" if "nonsense" in str(error) else error)
+sys.stdout.flush()
+os.kill(os.getpid(), 2)
+"""
+
+
+def test_a_module_runs_with_its_own_streams_signals_and_settings_of_jax(tmp_path: Path) -> None:
+    (tmp_path / "pack").mkdir()
+    (tmp_path / "pack" / "early.py").write_text(EARLY)
+    environment = {name: value for name, value in os.environ.items() if name != "JAX_PLATFORMS"}
+    ended = subprocess.run(
+        [sys.executable, "-m", "jitviz", "run", "--save", "run.jsonl", "-m", "pack.early", "--epochs", "nonsense"],
+        cwd=tmp_path,
+        env=environment,
+        input="typed\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.stdout == "__main__ pack.early ['--epochs', 'nonsense'] typed\nrefused\n"
+    assert "KeyboardInterrupt" in ended.stderr
+    assert ended.stderr.endswith("recording: run.jsonl\n")
+    assert ended.returncode == -2
+    assert jitviz.load(tmp_path / "run.jsonl").facts.is_finished
+
+
+def test_a_script_without_jax_is_no_error(script: Path) -> None:
+    script.write_text("import sys; sys.modules['jax'] = None\nprint('done')\n")
+    code = "import sys; from jitviz.__main__ import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, "run", "--save", "run.jsonl", "--json", "run.json", "train.py"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "done\n")
+    assert jitviz.load("run.jsonl").facts.is_finished
+    assert json.loads(Path("run.json").read_text())["findings"] == []
 
 
 def test_a_killed_script_leaves_a_readable_recording(script: Path) -> None:
@@ -110,17 +171,47 @@ def test_a_killed_script_leaves_a_readable_recording(script: Path) -> None:
     )
 
 
-def test_show_draws_a_saved_recording_where_there_is_no_jax(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
+WITHOUT_JAX = """
+import os, sys
+sys.modules["jax"] = None
+from jitviz.__main__ import main
+assert main(["show", "run.jsonl", "--html", "run.html"]) == 0
+assert main(["show", "run.jsonl", "run.jsonl", "--json"]) == 0
+assert main(["diff", "run.jsonl", "run.jsonl"]) == 0
+sys.stdout.flush()
+reading, writing = os.pipe()
+os.close(reading)
+os.dup2(writing, 1)  # nobody reads any more
+sys.exit(main(["show", "run.jsonl"]))
+"""
+
+
+def test_recordings_are_read_where_there_is_no_jax_and_a_closed_pipe_is_no_error(
+    script: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     main(["run", "--save", "run.jsonl", "train.py"])
-    panel = capsys.readouterr().out.partition("\n")[2].rpartition("recording: ")[0]
-    code = "import sys; sys.modules['jax'] = None; from jitviz.__main__ import main; sys.exit(main())"
-    shown = subprocess.run(
-        [sys.executable, "-c", code, "show", "run.jsonl", "--html", "run.html"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert shown.stdout == f"{panel}page: run.html\n"
+    panel = capsys.readouterr().err.rpartition("recording: ")[0]
+    ended = subprocess.run([sys.executable, "-c", WITHOUT_JAX], capture_output=True, text=True, check=False)
+    assert ended.stderr == ""
+    assert ended.returncode == 0
+    assert ended.stdout.startswith(f"{panel}page: run.html\n{{")
+    *_, findings, difference = ended.stdout.splitlines()
+    assert json.loads(findings)["compiles"][0]["compiles"] == 2
+    assert difference.startswith("no difference: was 2 compiles")
+
+
+def test_diff_ends_with_1_where_there_is_more_to_avoid(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["run", "--save", "after.jsonl", "train.py"])
+    jax.clear_caches()
+    script.write_text(SCRIPT.replace("double(jnp.ones(4))", ""))
+    main(["run", "--save", "before.jsonl", "train.py"])
+    capsys.readouterr()
+    assert main(["diff", "after.jsonl", "before.jsonl"]) == 0
+    assert capsys.readouterr().out.startswith("gone: `double`: `x` ")
+    assert main(["diff", "before.jsonl", "after.jsonl", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["version"], told["is_worse"], len(told["new"]), told["new"][0]["path"]) == (1, True, 1, "x")
+    assert main(["diff", "train.py", "after.jsonl"]) == 2
 
 
 def test_show_fits_the_panel_into_a_width(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -139,16 +230,33 @@ def test_show_fits_the_panel_into_a_width(script: Path, capsys: pytest.CaptureFi
         (
             ["show", "train.py"],
             "jitviz show: train.py: line 1 is not the header of a recording. "
-            "Give a file that Recording.save() or %jitviz save wrote.\n",
+            "Give a file that Recording.save(), jitviz run --save or %jitviz save wrote.\n",
+        ),
+        (
+            ["diff", "page.html", "page.html"],
+            "jitviz diff: page.html: line 1 begins a page. "
+            "Give a file that Recording.save(), jitviz run --save or %jitviz save wrote.\n",
+        ),
+        (["run", "-m", "json.none", "x"], "jitviz run: no module named json.none\n"),
+        (["run", "--json", ".", "train.py"], "jitviz run: .: Is a directory\n"),
+        (
+            ["run", "--save", "x", "--html", "./x", "train.py"],
+            "jitviz run: x is given twice. Write each output to a file of its own.\n",
+        ),
+        (
+            ["show", "page.html", "--html", "page.html"],
+            "jitviz show: page.html is given twice. Write each output to a file of its own.\n",
         ),
     ],
 )
 def test_what_cannot_be_done_is_told_in_one_line(
     script: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], expected: str
 ) -> None:
+    Path("page.html").write_text("<!DOCTYPE html>\n<html></html>\n")
     assert main(arguments) == 2
     out, err = capsys.readouterr()
     assert (out, err) == ("", expected)
+    assert sorted(path.name for path in Path().iterdir()) == ["page.html", "train.py"]
 
 
 @pytest.mark.parametrize("arguments", [[], ["run"], ["shows"], ["show", "run.jsonl", "--width", "10"]])

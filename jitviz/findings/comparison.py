@@ -88,6 +88,12 @@ class Comparison:
         return "\n".join(lines) or f"no difference: {self.headline}"
 
     @property
+    def is_worse(self) -> bool:
+        """Whether there are recompiles to avoid that there were not before."""
+        more = (*self.new, *(one.after for one in self.dearer if one.after.count > one.before.count))
+        return any(cost.kind in _RECOMPILES for cost in more)
+
+    @property
     def headline(self) -> str:
         """ "was 4 compiles, 2.1 s; now 1, 400 ms"."""
         (n_before, before_s), (n_after, after_s) = self.was, self.now

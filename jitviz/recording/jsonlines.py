@@ -104,9 +104,10 @@ def read(path: Path) -> list[Event]:
 def _check_header(path: Path, line: bytes) -> None:
     try:
         version = json.loads(line)["jitviz"]
-    except (ValueError, KeyError, TypeError, IndexError):
-        step = "give a file that Recording.save() or %jitviz save wrote"
-        raise ValueError(_complaint(path, 1, "is not the header of a recording", step)) from None
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+        problem = "begins a page" if line[:15].lower() == b"<!doctype html>" else "is not the header of a recording"
+        step = "give a file that Recording.save(), jitviz run --save or %jitviz save wrote"
+        raise ValueError(_complaint(path, 1, problem, step)) from None
     if version != FORMAT:
         raise ValueError(_complaint(path, 1, f"says format {version!r}, and this jitviz reads {FORMAT}", _UPDATE))
 

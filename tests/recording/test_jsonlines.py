@@ -117,13 +117,15 @@ def test_events_and_fields_of_a_newer_version_are_left_out_and_told(tmp_path: Pa
     ]
 
 
-@pytest.mark.parametrize("content", ["", "\n", "import jax\n", "[1]\n", '{"cells": []}\n', "\xff\xfe", '{"jitv'])
+@pytest.mark.parametrize(
+    "content", ["", "\n", "import jax\n", "[1]\n", '{"cells": []}\n', "\xff\xfe", '{"jitv', "[" * 100_000]
+)
 def test_a_file_that_is_no_recording_is_refused_with_path_line_and_next_step(tmp_path: Path, content: str) -> None:
     path = tmp_path / "train.py"
     path.write_text(content, encoding="latin-1")
     with pytest.raises(ValueError) as refusal:
         jsonlines.read(path)
-    step = "Give a file that Recording.save() or %jitviz save wrote."
+    step = "Give a file that Recording.save(), jitviz run --save or %jitviz save wrote."
     assert str(refusal.value) == f"{path}: line 1 is not the header of a recording. {step}"
 
 

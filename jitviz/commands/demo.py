@@ -1,4 +1,4 @@
-"""The first notebook, run or opened.
+"""`jitviz demo`: the first notebook, run or opened.
 
 In: the notebook that comes with jitviz.  Out: the story of its most telling cell, as a few lines and as a page;
 or JupyterLab on a copy of it.
@@ -7,6 +7,7 @@ Must never: change the notebook itself.
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import shutil
 import subprocess
@@ -15,12 +16,37 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from .display.text import summarize
-from .recording import load
+from ..display.text import summarize
+from ..recording import load
+from .parsers import Commands, add_parser, text_width
+from .refused import RefusedError
 
 NAME = "01_first_look.ipynb"
 TELLING = "telling"  # the tag of the cell whose story is told
 _NEEDED = ("equinox", "optax", "ipykernel", "jupyterlab", "nbclient", "nbformat")
+
+
+def add(commands: Commands) -> None:
+    """What the command line of `jitviz demo` takes."""
+    parser = add_parser(
+        commands,
+        _main,
+        "demo",
+        "run the start of the first notebook, and show what it found",
+        description="Run the notebook that comes with jitviz up to its most telling cell, and show that cell's story.",
+    )
+    parser.add_argument("--html", type=Path, default=Path("jitviz-demo.html"), metavar="P", help="where the page goes")
+    parser.add_argument("--lab", action="store_true", help="open the notebook in JupyterLab instead")
+
+
+def _main(options: argparse.Namespace) -> int:
+    missing = find_missing()
+    if missing:
+        raise RefusedError(f'{", ".join(missing)} is missing: pip install "jitviz[lab]"')
+    if options.lab:
+        return open_lab()
+    run_notebook(options.html, text_width(options))
+    return 0
 
 
 def find_missing() -> list[str]:
@@ -30,7 +56,7 @@ def find_missing() -> list[str]:
 
 def find_notebook() -> Path:
     """The notebook: inside the package where it was installed from a wheel, beside it in a checkout."""
-    package = Path(__file__).parent
+    package = Path(__file__).parents[1]
     folders = (package / "_notebooks", package.parent / "notebooks")
     return next(folder / NAME for folder in folders if (folder / NAME).exists())
 

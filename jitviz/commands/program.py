@@ -1,0 +1,118 @@
+"""Running the user's program as `python SCRIPT ARGS` or `python -m MODULE ARGS` does.
+
+In: what stands on the command line.  Out: the exit status that Python itself would end with.
+Must never: change what the program sees: its arguments, its `__main__`, its streams, its signals.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import runpy
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType, TracebackType
+
+from .refused import RefusedError
+
+INTERRUPTED = 130  # what a shell tells of a program that Ctrl-C ended
+_OWN = (__file__, runpy.__file__, "<frozen runpy>")
+
+
+def run_script(path: Path, args: Sequence[str]) -> int:
+    """Run a file.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    source, full = path.read_bytes(), str(path.absolute())
+    module = ModuleType("__main__")
+    module.__file__ = full
+
+    def run() -> None:
+        exec(compile(source, full, "exec"), module.__dict__)
+
+    return _run(run, [str(path), *args], str(path.resolve().parent), module)
+
+
+def run_module(name: str, args: Sequence[str]) -> int:
+    """Run a module, or the `__main__` of a package.
+
+    Raises:
+        RefusedError: there is none of this name.
+    """
+    folder = sys.path[0] = str(Path.cwd())
+    if not _is_found(name):
+        raise RefusedError(f"no module named {name}")
+
+    def run() -> None:
+        runpy.run_module(name, run_name="__main__", alter_sys=True)
+
+    return _run(run, [name, *args], folder, sys.modules["__main__"])
+
+
+def _is_found(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError as error:
+        if error.name is None or not name.startswith(error.name):
+            raise
+        return False
+
+
+def _run(run: Callable[[], None], argv: list[str], folder: str, main: ModuleType) -> int:
+    """Run it until its last thread ends; its errors are told as always."""
+    others = set(threading.enumerate())
+    with _as_main(argv, folder, main):
+        status = _status_of(run)
+        for thread in set(threading.enumerate()) - others - _pooled():
+            if not thread.daemon:
+                thread.join()
+        return status
+
+
+def _pooled() -> set[threading.Thread]:
+    """The threads of executors that nobody shut down: they wait for work until Python itself ends them."""
+    pools = sys.modules.get("concurrent.futures.thread")
+    return set(getattr(pools, "_threads_queues", ()))
+
+
+@contextlib.contextmanager
+def _as_main(argv: list[str], folder: str, main: ModuleType) -> Iterator[None]:
+    before = sys.argv, sys.path[0], sys.modules["__main__"]
+    sys.argv, sys.path[0], sys.modules["__main__"] = argv, folder, main
+    try:
+        yield
+    finally:
+        sys.argv, sys.path[0], sys.modules["__main__"] = before
+
+
+def _status_of(run: Callable[[], None]) -> int:
+    try:
+        run()
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            return end.code or 0
+        print(end.code, file=sys.stderr)
+        return 1
+    except BaseException as error:  # noqa: BLE001  # as Python itself does at the end of a program
+        error.__traceback__ = _without_own(error.__traceback__)
+        sys.excepthook(type(error), error, error.__traceback__)
+        return INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1
+    return 0
+
+
+def _without_own(traceback: TracebackType | None) -> TracebackType | None:
+    while traceback is not None and traceback.tb_frame.f_code.co_filename in _OWN:
+        traceback = traceback.tb_next
+    return traceback
+
+
+def end_by_interrupt() -> None:
+    """End this process as Ctrl-C ends a program that does not catch it, so that whoever started it can tell."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGINT)

@@ -1,0 +1,102 @@
+"""`jitviz run`: a script or a module as Python runs it, recorded.
+
+In: the program and its arguments.  Out: its own output and exit status; what was found, on stderr and in files.
+Must never: change what the program would do by itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+import time
+from pathlib import Path
+
+from ..findings.words import count
+from ..reasons.totals import is_avoidable
+from ..recording import Recording
+from ..recording.events import RecordingFinished, RecordingStarted
+from .awaited import when_jax_is_there
+from .parsers import Commands, add_parser, add_width, text_width
+from .program import INTERRUPTED, end_by_interrupt, run_module, run_script
+from .refused import check_outputs
+
+
+def add(commands: Commands) -> None:
+    """What the command line of `jitviz run` takes."""
+    parser = add_parser(
+        commands,
+        _main,
+        "run",
+        "run a script or a module, and say what its jitted functions did",
+        usage="jitviz run [--save P] [--html P] [--json P] [--max-recompiles N] (SCRIPT | -m MODULE) [ARGS]",
+        description="Run a program as Python does, with its own arguments, streams and exit status. What jitviz found "
+        "goes to stderr when the program ends, and to the files that you name.",
+        epilog="example: jitviz run --save run.jsonl --html run.html train.py --epochs 3",
+    )
+    parser.add_argument("--save", type=Path, metavar="P", help="write the recording, event by event")
+    parser.add_argument("--html", type=Path, metavar="P", help="write a page that opens offline")
+    parser.add_argument("--json", type=Path, metavar="P", help="write the findings for machines")
+    told = "end with status 1 if more than N recompiles could have been avoided"
+    parser.add_argument("--max-recompiles", type=int, metavar="N", help=told)
+    add_width(parser)
+    parser.add_argument("-m", dest="module", nargs=argparse.REMAINDER, metavar="MODULE", help="the module to run")
+    parser.add_argument("script", type=Path, nargs="?", metavar="SCRIPT", help="the Python file to run")
+    parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="what the program takes")
+
+
+def _main(options: argparse.Namespace) -> int:
+    if not (options.module or options.script):
+        options.parser.error("give a script, or -m and a module")
+    check_outputs((options.save, options.html, options.json), [options.script] if options.script else ())
+    save, html, json = (path and path.absolute() for path in (options.save, options.html, options.json))
+    stderr = sys.stderr  # the program may have another one, and another working directory
+    recording, status = _record(options, save)
+    with contextlib.suppress(ValueError, OSError):  # closed, or a pipe that nobody reads
+        sys.stdout.flush()
+    with contextlib.suppress(BrokenPipeError):
+        from ..display.text import render
+
+        print(render(recording, width=text_width(options)), file=stderr)
+        if html:
+            recording.to_html(html)
+            print(f"page: {options.html}", file=stderr)
+        if json:
+            recording.to_json(json)
+            print(f"findings: {options.json}", file=stderr)
+        if save:
+            print(f"recording: {options.save}", file=stderr)
+    if status == INTERRUPTED:
+        end_by_interrupt()
+    n_avoidable, most = sum(map(is_avoidable, recording.compiles)), options.max_recompiles
+    if status == 0 and most is not None and n_avoidable > most:
+        told = f"{count(n_avoidable, 'recompile')} could have been avoided, and the limit is {most}"
+        print(f"jitviz run: {told}", file=stderr)
+        return 1
+    return status
+
+
+def _record(options: argparse.Namespace, save: Path | None) -> tuple[Recording, int]:
+    """Run the program, recorded from the moment that it imports jax; with its exit status."""
+    label, started_s = options.module[0] if options.module else options.script.name, time.time()
+    recordings: list[Recording] = []
+    with contextlib.ExitStack() as stack:
+
+        def begin() -> None:
+            from ..capture import record
+
+            recording = stack.enter_context(record(label))
+            recordings.append(recording)
+            if save:
+                recording.save(save)  # from now on the file holds all that is known, also if the program is killed
+
+        stack.enter_context(when_jax_is_there(begin))
+        if options.module:
+            status = run_module(label, options.module[1:])
+        else:
+            status = run_script(options.script, options.args)
+    if not recordings:  # it did not import jax
+        recordings.append(Recording([RecordingStarted(started_s, label), RecordingFinished(time.time())]))
+        if save:
+            recordings[0].save(save)
+    return recordings[0], status
