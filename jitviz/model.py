@@ -15,7 +15,8 @@ from typing import Any, Literal, Protocol, get_args
 Role = Literal["traced", "static"]
 Outcome = Literal["hit", "trace", "compile", "inlined", "error"]
 PhaseName = Literal["trace", "lower", "compile"]
-TextName = Literal["jaxpr", "stablehlo", "hlo", "equations", "sources"]
+ListingName = Literal["jaxpr", "stablehlo", "hlo"]  # the texts that are shown
+TextName = Literal[ListingName, "equations", "sources"]
 # Whether hits were seen: all of them, those that Python sees, or none.
 HitsSeen = Literal["all", "some", "none"]
 # How `==` decides for a static value; it makes the difference between "another value" and "made anew".

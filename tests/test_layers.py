@@ -13,7 +13,8 @@ import pytest
 ROOT = Path(__file__).parent.parent / "jitviz"
 FILES = sorted(path for path in ROOT.rglob("*.py") if "_notebooks" not in path.parts)
 
-GROUND = {"jaxcompat", "raw", "wrappers"}
+TEXTS = "jaxcompat.texts"  # the part of `jaxcompat` that reads what was printed, and needs no jax
+GROUND = {"jaxcompat", "raw", "wrappers", TEXTS}
 EVERYTHING = {
     "cachekey",
     "capture",
@@ -36,15 +37,16 @@ ARROWS: dict[str, set[str]] = {
     "raw": set(),
     "wrappers": set(),
     "cachekey": {"model"},
-    "jaxcompat": {"model", "raw"},
-    "recording": {"model", "reasons"},
+    TEXTS: {"model"},
+    "jaxcompat": {"model", "raw", TEXTS},
+    "recording": {"model", "reasons", TEXTS},
     "filters": {"jaxcompat", "model"},
     "parsing": set(),
     "capture": {"cachekey", "filters", "model", "parsing", "recording", *GROUND},
     "guards": {"capture", "filters", "model", "reasons", "recording"},
     "reasons": {"cachekey", "model", "wrappers"},
-    "findings": {"cachekey", "model", "parsing", "reasons", "recording"},
-    "views": {"findings", "model", "parsing", "reasons", "recording", "wrappers"},
+    "findings": {"cachekey", "model", "parsing", "reasons", "recording", TEXTS},
+    "views": {"findings", "model", "reasons", "recording", "wrappers", TEXTS},
     "display": {"model", "recording", "views"},
     "ipython": EVERYTHING,
     "commands": EVERYTHING,
@@ -104,6 +106,8 @@ def module_of(path: Path) -> str:
 
 
 def layer_of(module: str) -> str:
+    if module.startswith(f"jitviz.{TEXTS}"):
+        return TEXTS
     return module.split(".")[1] if "." in module else "__init__"
 
 
@@ -213,6 +217,10 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
          "jitviz.capture.guarded imports jitviz.capture.arguments.wording: ground -> arguments"),
         ("jitviz.capture.programs.reading", "def f():\n    from ..hooks.watcher import x",
          "jitviz.capture.programs.reading imports jitviz.capture.hooks.watcher: programs -> hooks"),
+        ("jitviz.views.hlo", "from ..jaxcompat.texts import hlo", None),
+        ("jitviz.views.hlo", "from ..jaxcompat import nnx",
+         "jitviz.views.hlo imports jitviz.jaxcompat.nnx: views -> jaxcompat"),
+        ("jitviz.jaxcompat.texts.hlo", "import jax", "jitviz.jaxcompat.texts.hlo imports jax"),
         ("jitviz.capture", "from .ipython import x", "jitviz.capture imports jitviz.ipython: capture -> ipython"),
     ],
 )  # fmt: skip  # one import a line reads as a table

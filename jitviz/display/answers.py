@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, get_args
 
+from ..model import ListingName
 from ..views.detail import detail_of_call, detail_of_compile
 from ..views.limits import PANEL
-from ..views.schema import Detail, Difference, FunctionView, GraphView, Links, ListingName, Panel, ProgramFacts, Version
+from ..views.schema import Detail, Difference, FunctionView, GraphView, Links, Panel, ProgramFacts, Version
 from .assets import pack_chunk
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from collections.abc import Container, Iterator
 from html import escape
 from typing import TYPE_CHECKING, get_args
 
-from ..model import Compile
-from ..views.schema import GraphView, ListingName
+from ..model import Compile, ListingName
+from ..views.schema import GraphView
 from ..views.words import count, plain, plain_lines, size
 from .answers import RefusedError, answer, name_question
 from .jaxpr_graph import draw_svg

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, get_args
 
+from ..model import ListingName
 from ..views.limits import EAGER_IN_ALL_IR_NBYTES, EAGER_IR_NBYTES
-from ..views.schema import ListingName, Panel
+from ..views.schema import Panel
 from ..views.words import size
 from .answers import Question, RefusedError, answer, foresee_programs, name_question
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..model import Compile
+from ..model import Compile, ListingName
 from ..views.program import compare, shape_listing
-from ..views.schema import Difference, ListingName
+from ..views.schema import Difference
 from ..views.words import plain
 from .subject import check_compile
 

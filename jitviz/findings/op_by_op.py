@@ -7,14 +7,13 @@ Must never: name an argument that the text of the line does not show.
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..jaxcompat.texts.avals import read_aval
 from ..model import OpByOp
 
-_AVAL = re.compile(r"(.*)\[([\d,]*)\]")
 _MODULES = {"jnp", "np", "numpy", "jax", "lax", "nn", "random", "linalg", "fft", "scipy", "special", "image", "ops"}
 SEVERAL = 5  # programs that are better one
 _MOST_CHARS = 40  # of an argument that is named
@@ -112,11 +111,9 @@ def _varied(rows: list[OpByOp]) -> tuple[str, int]:
 
 
 def _differs_by(avals: list[str]) -> str:
-    found = [_AVAL.fullmatch(aval) for aval in avals]
-    kinds = {match[1] if match else "" for match in found}
-    shapes = [match[2].split(",") if match and match[2] else [] for match in found]
-    if len(kinds) > 1:
-        return "dtype" if len({tuple(shape) for shape in shapes}) == 1 else "shape and dtype"
+    kinds, shapes = zip(*(read_aval(aval) or ("", ()) for aval in avals), strict=True)
+    if len(set(kinds)) > 1:
+        return "dtype" if len(set(shapes)) == 1 else "shape and dtype"
     axes = [len(set(sizes)) > 1 for sizes in zip(*shapes, strict=False)]
     if len({len(shape) for shape in shapes}) != 1 or sum(axes) != 1:
         return "shape"

@@ -6,7 +6,10 @@ Must never: import flax; or raise because a version lacks a name.
 
 from __future__ import annotations
 
+import re
 import sys
+from collections import Counter
+from collections.abc import Sequence
 from types import FrameType, FunctionType
 from typing import Any
 
@@ -26,6 +29,11 @@ _NNX_GRAD = ("tree_grad_wrapper", "grad_wrapper")  # what nnx.grad returns; unli
 _NNX_DEFAULTS: dict[str, Any] = {"hijax": False, "ref": False, "eager_sharding": True}
 
 _NNX_OWN_ATTRIBUTES = ("_object__", "_pytree__", "_nnx_")
+
+# The arrays of a live object among the outputs: "[0][1].states[0][2]" is the third array of argument 1
+_STATES = re.compile(r"\.states\[\d+\]")
+_ARRAY = re.compile(r"\.states\[\d+\]\[\d+\]$")
+_UPDATED = re.compile(r"\[(0\]\[\d+|1\]\['\w+')\]\.states\[\d+\]\[\d+\]$")
 
 
 def read_nnx_call(frame: FrameType | None) -> tuple[Any, tuple[Any, ...], dict[str, Any]] | None:
@@ -94,3 +102,29 @@ def jitted_attribute(wrapper: Any) -> Any:
         return getattr(wrapper, "_cached", None)
     inner = attributes(wrapper).get("jitted_fn")
     return inner if is_a(inner, PjitFunction) else None
+
+
+def named_outputs(outputs: Sequence[str], positional: Sequence[str], inputs: Sequence[str]) -> list[str]:
+    """The paths of what `nnx.jit` returns, as the user calls it; `inputs` are the paths of the traced inputs.
+
+    It is (new state of the arguments, of the keyword arguments, the user's value), live objects as states. The state of
+    an argument has its arrays in the order of the inputs; those are named as they are there.
+    """
+    updated: dict[str, list[str]] = {}
+    for path in filter(_UPDATED.match, outputs):
+        updated.setdefault(path.partition(".")[0], []).append(path)
+    names: dict[str, str] = {}
+    for root, mine in updated.items():
+        key = root[4:-1].strip("'")
+        name = key if root.startswith("[1]") else positional[int(key)] if int(key) < len(positional) else ""
+        leaves = [path for path in inputs if path.startswith((f"{name}.", f"{name}["))]
+        if len(leaves) == len(mine):
+            names.update(zip(mine, leaves, strict=True))
+    arrays_of = Counter(path.partition(".states")[0] for path in outputs)
+    return [names.get(path) or _returned(path, arrays_of) for path in outputs]
+
+
+def _returned(path: str, arrays_of: Counter[str]) -> str:
+    """The path of an array of the return value. Of an object with one array the path of the object."""
+    owner = _ARRAY.sub("", path)
+    return "out" + _STATES.sub("", owner if arrays_of[owner] == 1 else path).removeprefix("[2]")

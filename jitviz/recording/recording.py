@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..jaxcompat.texts.locations import plain_stablehlo
 from ..model import Call, Compile, Function, HitsSeen, OpByOp, Reason, TextName
 from . import jsonlines
 from .events import Event, RecordingFinished
 from .folding import Fold
-from .located import plain_stablehlo
 from .merging import merge_events
 from .unread import Unread, leaves_unread
 

@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from ..findings.finding import FindingKind
-from ..model import HitsSeen, Kind, Memory, Outcome, PhaseName, Reason, Role
+from ..model import HitsSeen, Kind, ListingName, Memory, Outcome, PhaseName, Reason, Role
 
 Level = Literal["empty", "hits", "first", "recompile", "running", "error"]
 RowKind = Literal["node", "leaf", "gone", "more"]
-ListingName = Literal["jaxpr", "stablehlo", "hlo"]
 Guess = Literal["hit", "compile"]
 # The columns of a timeline hold positions in these two.
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import get_args
 
-from ..model import Compile, Reason
+from ..model import Compile, ListingName, Reason
 from .cost import tell_cost, tell_memory
 from .groups import Group, phase_times
 from .limits import Limits
 from .partition import shape_partition
-from .schema import Listing, ListingName, Partition, Version
+from .schema import Listing, Partition, Version
 from .words import plain, plain_lines, plain_path
 
 

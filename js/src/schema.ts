@@ -10,6 +10,8 @@ export type Outcome = "hit" | "trace" | "compile" | "inlined" | "error";
 
 export type PhaseName = "trace" | "lower" | "compile";
 
+export type ListingName = "jaxpr" | "stablehlo" | "hlo";
+
 export type HitsSeen = "all" | "some" | "none";
 
 export type Kind = "first" | "shape" | "dtype" | "weak_type" | "prng_key_type" | "leaf_kind" | "static_value" | "static_identity" | "static_eq" | "treedef" | "kwargs_vs_args" | "new_function" | "committed" | "sharding" | "config_context" | "transform" | "cache_cleared" | "unexplained";
@@ -19,8 +21,6 @@ export type FindingKind = "recompile" | "op_by_op" | "slow_trace" | "slow_compil
 export type Level = "empty" | "hits" | "first" | "recompile" | "running" | "error";
 
 export type RowKind = "node" | "leaf" | "gone" | "more";
-
-export type ListingName = "jaxpr" | "stablehlo" | "hlo";
 
 export type Guess = "hit" | "compile";
 

@@ -33,11 +33,11 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...jaxcompat import jaxprs
+from ...jaxcompat.flops import flops_of
 from ...jaxcompat.printing import Number
-from .flops import flops_of
+from ...jaxcompat.texts.names import BRANCHES, LOOPS
 from .stacks import NONE, Stacks
 
-_LOOPS = ("scan", "while")
 MOST = 200_000  # equations; a program of more is told of as far as that. XLA takes minutes for so many
 
 
@@ -118,8 +118,8 @@ class _Writer:
         if times:
             fields += f',"times":{times}'
         if programs:
-            self.has_loop |= primitive in _LOOPS
-            inner_runs = runs * (times or 1) / (len(programs) if primitive == "cond" else 1)  # one branch runs
+            self.has_loop |= primitive in LOOPS
+            inner_runs = runs * (times or 1) / (len(programs) if primitive == BRANCHES else 1)  # one branch runs
             inside = ",".join([f"[{_quoted(name)},{self.program(inner, at, inner_runs)}]" for name, inner in programs])
             fields += f',"programs":[{inside}]'
         return fields + "}"

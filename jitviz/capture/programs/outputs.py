@@ -7,27 +7,25 @@ Must never: wait for an output, or show how a wrapper packed it.
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
 from ... import wrappers
-from ...jaxcompat import equinox, frame_locals, outputs
+from ...jaxcompat import equinox, frame_locals, nnx, outputs
 from ...model import Leaf, Signature
 from ...wrappers import Wrapper
 from ..arguments import arrays
 from ..arguments.walk import Rows, array_leaf, static_leaf, walk
-
-_STATES = re.compile(r"\.states\[\d+\]")  # how NNX holds the arrays of a live object
-_UPDATED = re.compile(r"\[(0\]\[\d+|1\]\['\w+')\]\.states\[\d+\]\[\d+\]$")
 
 
 def leaves_of(inferred: frame_locals.Inferred, jitted_by: Wrapper, signature: Signature) -> tuple[Leaf, ...]:
     """The leaves of the user's own return value; static ones of a filter_jit stand last."""
     avals, paths = outputs.output_avals(inferred.jaxpr), outputs.output_paths(inferred.jaxpr)
     if jitted_by is wrappers.NNX:
-        return _leaves(zip(_nnx_paths(paths, signature), avals, strict=True))
+        places = [name for name, form in signature.form if form == "positional"]
+        return _leaves(
+            zip(nnx.named_outputs(paths, places, [leaf.path for leaf in signature.traced]), avals, strict=True)
+        )
     sealed = outputs.sealed_output(inferred.out_tree) if jitted_by is wrappers.JITVIZ else None
     if sealed is not None:
         traced, static = sealed
@@ -52,29 +50,3 @@ def leaves_of_backward(jaxpr: Any) -> tuple[Leaf, ...]:
 
 def _leaves(pairs: Iterable[tuple[str, Any]]) -> tuple[Leaf, ...]:
     return tuple(array_leaf(path, arrays.facts_of_aval(aval)) for path, aval in pairs)
-
-
-def _nnx_paths(paths: list[str], signature: Signature) -> list[str]:
-    """NNX returns (new state of the arguments, of the keyword arguments, the user's value), live objects as states.
-
-    The state of an argument has its arrays in the order of the signature; those are named as they are there.
-    """
-    places = [name for name, form in signature.form if form == "positional"]
-    updated: dict[str, list[str]] = {}
-    for path in filter(_UPDATED.match, paths):
-        updated.setdefault(path.partition(".")[0], []).append(path)
-    names: dict[str, str] = {}
-    for root, mine in updated.items():
-        key = root[4:-1].strip("'")
-        name = key if root.startswith("[1]") else places[int(key)] if int(key) < len(places) else ""
-        leaves = [leaf.path for leaf in signature.traced if re.match(rf"{re.escape(name)}[.\[]", leaf.path)]
-        if len(leaves) == len(mine):
-            names.update(zip(mine, leaves, strict=True))
-    arrays_of = Counter(path.partition(".states")[0] for path in paths)
-    return [names.get(path) or _nnx_path(path, arrays_of) for path in paths]
-
-
-def _nnx_path(path: str, arrays_of: Counter[str]) -> str:
-    """The path of an array of the return value. Of an object with one array the path of the object."""
-    owner = re.sub(r"\.states\[\d+\]\[\d+\]$", "", path)
-    return "out" + _STATES.sub("", owner if arrays_of[owner] == 1 else path).removeprefix("[2]")

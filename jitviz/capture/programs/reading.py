@@ -10,7 +10,6 @@ all that texts and figures are made of, and keep nothing of the user's alive.
 from __future__ import annotations
 
 import math
-import re
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -18,6 +17,9 @@ from types import FrameType
 from typing import Any
 
 from ...jaxcompat import frame_locals, jaxprs, printing
+from ...jaxcompat.texts.files import label_hlo, label_stablehlo
+from ...jaxcompat.texts.hlo import reused_parameters
+from ...jaxcompat.texts.inputs import name_inputs
 from ...model import Cost, Memory, TextName
 from ...recording.events import CaptureFailed, Event, ProgramSeen, TextSeen
 from ...recording.unread import Unread
@@ -25,18 +27,15 @@ from ..guarded import error_text
 from ..opened import OpenCompile
 from ..origins.finding import find_origin
 from ..origins.sites import locate
+from ..sources import file_label
 from . import equations, outputs
 from .constants import Mark, mark_of, names_of
 from .excerpts import excerpts
 from .holding import holds_more
-from .inputs import name_inputs
-from .labels import label_hlo, label_stablehlo
 from .output_nodes import nodes_of
 from .reprs import Reprs
 from .stacks import Stacks
 
-# In the first line of the HLO: { {output index}: (parameter number, {}, may-alias), ... }
-_ALIASES = re.compile(r"\((\d+), \{[\d, ]*\}, (?:may|must)-alias\)")
 # Roughly, in bytes: a copied equation, and an executable for each byte of its module.
 _OF_EQUATION = 2_000
 _OF_EXECUTABLE = 8
@@ -131,7 +130,7 @@ def _equations(
 
 
 def _stablehlo(number: int, at_s: float, bytecode: bytes) -> Iterator[Event]:
-    yield _text(number, at_s, "stablehlo", label_stablehlo(jaxprs.located_stablehlo(bytecode)))
+    yield _text(number, at_s, "stablehlo", label_stablehlo(jaxprs.located_stablehlo(bytecode), file_label))
 
 
 def _executable(number: int, at_s: float, executable: Any, kept: tuple[str, ...], constants: int) -> Iterator[Event]:
@@ -139,9 +138,9 @@ def _executable(number: int, at_s: float, executable: Any, kept: tuple[str, ...]
     modules = executable.hlo_modules()
     if modules:
         text = modules[0].to_string()
-        yield _text(number, at_s, "hlo", name_inputs(label_hlo(text), kept, constants))
-        places = (int(place) - constants for place in _ALIASES.findall(text.partition("\n")[0]))
-        reused = tuple(kept[place] for place in sorted(places) if 0 <= place < len(kept))
+        yield _text(number, at_s, "hlo", name_inputs(label_hlo(text, file_label), kept, constants))
+        places = (place - constants for place in reused_parameters(text))
+        reused = tuple(kept[place] for place in places if 0 <= place < len(kept))
     yield ProgramSeen(at_s, number, cost=_cost(executable), memory=_memory(executable), reused=reused)
 
 

@@ -6,17 +6,14 @@ Must never: tell one twice that belongs to a program which several equations run
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any, NamedTuple
 
+from ...jaxcompat.texts.avals import size_of
 from .jaxpr import Print, print_of
 
 # From here on, constants that are part of a program are worth a warning: each version has its own copy of them.
 LARGE_NBYTES = 1_000_000
-_SHAPE = re.compile(r"\b(pred|bool|[a-z]+(\d+)\w*)\[((?:(?:<=)?\d+,?)*)\]")
 
 
 class Constant(NamedTuple):
@@ -43,13 +40,3 @@ def _constants(program: dict[str, Any], told: set[Print]) -> Iterator[Constant]:
     for equation in program.get("equations", ()):
         for _, inner in equation.get("programs", ()):
             yield from _constants(inner, told)
-
-
-@lru_cache(maxsize=4096)
-def size_of(written: str) -> float:
-    """The bytes of an array type, or of all arrays of a tuple type."""
-    total = 0.0
-    for kind, bits, shape in _SHAPE.findall(written):
-        width = 1.0 if kind in ("pred", "bool") else int(bits or 0) / 8
-        total += width * math.prod(int(axis.lstrip("<=")) for axis in shape.split(",") if axis.lstrip("<="))
-    return total

@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
-from .places import NOWHERE, Chain, Places
+from ...jaxcompat.texts.locations import Chain
+from ...jaxcompat.texts.names import BRANCHES, direction_of
+from .places import NOWHERE, Places
 
 _VARIABLE = re.compile(r"v\d+")
 Print: TypeAlias = tuple[tuple[int | str, ...], ...]
-PLAIN, FORWARD, BACKWARD = range(3)  # positions in `schema.DIRECTIONS`
 
 
 class Equation(NamedTuple):
@@ -32,13 +33,6 @@ class Equation(NamedTuple):
     avals: tuple[str, ...]
     flops: float
     is_told: bool
-
-
-def direction_of(name: str, transform: str = "") -> int:
-    """Whether a name stack is of the forward or the backward pass of a gradient; `transform` is that of the whole."""
-    if "transpose(" in name or "transpose" in transform:
-        return BACKWARD
-    return FORWARD if "jvp(" in name or transform.startswith(("jvp", "linearize", "jax.linearize")) else PLAIN
 
 
 def print_of(program: dict[str, Any]) -> Print:
@@ -90,7 +84,7 @@ class _Reader:
         programs = equation.get("programs", ())
         label = f"{primitive}({equation['label']})" if equation.get("label") else primitive
         inner_times = times * equation.get("times", 1)
-        if primitive == "cond" and programs:
+        if primitive == BRANCHES and programs:
             inner_times /= len(programs)  # one branch runs, and which is not known
         for _, program in programs:
             yield from self.program(program, stack, f"{above}/{label}" if above else label, inner_times)

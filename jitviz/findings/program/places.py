@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-Chain: TypeAlias = tuple[int, ...]  # numbers of frames, outermost first
+from ...jaxcompat.texts.locations import Chain
+
 NOWHERE = -1
 _OWN = ("jax/", "jitviz/")
 

@@ -20,7 +20,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .jaxpr import BACKWARD, Equation
+from ...jaxcompat.texts.names import BACKWARD
+from .jaxpr import Equation
 from .loops import Loop, find_loops
 from .places import NOWHERE, Places
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..schema import Difference, Hunks, ListingName
+from ...jaxcompat.texts.lines import Lines, read_lines
+from ...model import ListingName
+from ..schema import Difference, Hunks
 from .diffing import Pair, align
-from .normal import Lines, Renaming, keys_by_shape, keys_from_above, keys_from_below, read_lines
+from .keys import Renaming, keys_by_shape, keys_from_above, keys_from_below
 from .summary import SAME, Hunk, summarise
 from .texts import shape_listing
 

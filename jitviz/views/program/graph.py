@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ...jaxcompat.texts.names import LOOPS
 from .ends import leaves_of_inputs, leaves_of_outputs
 from .graph_parts import Inner, Part, Places, find_parts
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 MOST_NODES = 1_500
 AT_ONCE = 200  # nodes that are drawn within a second
 # The inputs of these programs are not what is handed to the equation, but a part of it, or what came of the last round.
-_LOOPS = ("scan", "while")
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def _n_inside(part: Part) -> int:
 
 
 def _is_loop(part: Part) -> bool:
-    return part.equation is not None and part.equation["primitive"] in _LOOPS
+    return part.equation is not None and part.equation["primitive"] in LOOPS
 
 
 def _tell(refused: Sequence[Part], most: int, is_cut: bool) -> str:

@@ -11,16 +11,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from ...findings.program.jaxpr import Equation, direction_of, read_equations
+from ...findings.program.jaxpr import Equation, read_equations
 from ...findings.program.places import NOWHERE, Finder, Places, Texts
 from ...findings.program.unrolled import Block, UnrolledLoop, find_unrolled
+from ...jaxcompat.texts import hlo
+from ...jaxcompat.texts.locations import Locations
+from ...jaxcompat.texts.names import direction_of
+from ...jaxcompat.texts.stablehlo import Operation, read_operations
 from ..schema import Frames, Links, Origins, SourceBlock, Stacks, WorkAdvice
-from . import hlo
 from .columns import count_in_characters
-from .locations import Locations
 from .moved import moved_bytes
 from .prune import prune
-from .stablehlo import Operation, read_operations
 from .texts import compile_of, located
 from .work import EQUATIONS, FLOPS, HLO_OPS, NBYTES, STABLEHLO_OPS, Work
 

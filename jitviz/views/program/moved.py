@@ -9,12 +9,9 @@ operand, or writes but a slice of its result in place, moves that slice.
 
 from __future__ import annotations
 
-import re
+from ...jaxcompat.texts.avals import size_of
+from ...jaxcompat.texts.hlo import Instruction, Module
 
-from ...findings.program.constants import size_of
-from .hlo import Instruction, Module
-
-_TRIPS = re.compile(r'"known_trip_count":\{"n":"(\d+)"\}')
 # These move nothing themselves: they name, regroup, or run what is counted where it stands.
 UNMOVED = frozenset(
     {"parameter", "constant", "tuple", "get-tuple-element", "bitcast", "while", "conditional", "call", "after-all"}
@@ -45,11 +42,11 @@ class _Mover:
 
     def _run_inner(self, one: Instruction, times: float, depth: int) -> None:
         if one.opcode in ("while", "call", "conditional"):
-            trips = _TRIPS.search(one.rest) if one.opcode == "while" else None
+            trips = one.trips if one.opcode == "while" else 1
             called = one.called
             share = len(called) if one.opcode == "conditional" else 1  # one branch runs, and which is not known
             for _, name in called:
-                self.run(name, times * (int(trips[1]) if trips else 1) / share, depth + 1)
+                self.run(name, times * trips / share, depth + 1)
 
     def _bytes(self, one: Instruction, types: dict[str, str]) -> float:
         operands = [types.get(name, "") for name in one.operands]

@@ -6,35 +6,21 @@ Must never: name more than a person reads; what is left out is counted.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from ..schema import ListingName
+from ...jaxcompat.texts.lines import Lines, operation_of, types_of
+from ...model import ListingName
 from ..words import count, plain
 from .diffing import align
-from .hlo import UNTOLD
-from .normal import Lines
 
 SAME = "the same program"
 _MOST_KINDS = 8
 _MOST_CHANGES = 3
 _WORD_CHARS = 60
-_OPERATIONS = {
-    "jaxpr": re.compile(r" = ([a-z_]\w*)"),
-    "stablehlo": re.compile(r"^\s*(?:%\S+ = )?\"?(?:stablehlo\.|func\.)?([a-z_][\w.]*)"),
-    "hlo": re.compile(r" = (?:\(.*?\)|\S+) ([a-z][\w-]*)\("),
-}
-_TYPES = {
-    "jaxpr": re.compile(r"\b([a-z]+\d*\w*)\[([\d,]*)\]"),
-    "stablehlo": re.compile(r"\b(?:tensor)<((?:\d+x)*)(\w+)>"),
-    "hlo": re.compile(r"\b(pred|[a-z]+\d+\w*)\[([\d,]*)\]"),
-}
-_HEADERS = UNTOLD | {"module", "func", "cond", "return", "bitcast"}
 
 Hunk: TypeAlias = tuple[int, int, int, int]  # lines of the one text, and of the other; ends are exclusive
-_Type: TypeAlias = tuple[str, tuple[str, ...]]
 
 
 def summarise(
@@ -49,7 +35,8 @@ def summarise(
     types = _Types(name)
     n_rewired = n_other = n_stayed = 0
     for b, b_end, a, a_end in hunks:
-        mine, theirs = _operations(before[b:b_end], name), _operations(after[a:a_end], name)
+        mine = [operation_of(line, name) for line in before[b:b_end]]
+        theirs = [operation_of(line, name) for line in after[a:a_end]]
         change.update(filter(None, theirs))
         change.subtract(filter(None, mine))
         for at, to in align([(list(map(hash, mine)), list(map(hash, theirs)))]):
@@ -74,12 +61,6 @@ def summarise(
         yield "the same operations in another form"
 
 
-def _operations(lines: Sequence[str], name: ListingName) -> list[str]:
-    """The operation of each line, or ""."""
-    found = (_OPERATIONS[name].search(line) for line in lines)
-    return ["" if one is None or one[1] in _HEADERS else one[1] for one in found]
-
-
 class _Types:
     """Which sizes and dtypes became which others."""
 
@@ -91,7 +72,8 @@ class _Types:
     def compare(self, before: str, after: str) -> bool:
         """Look at two lines of the same operation; whether a type of them differs."""
         is_any = False
-        for (dtype, shape), (other_dtype, other_shape) in zip(self._of(before), self._of(after), strict=False):
+        pairs = zip(types_of(before, self._name), types_of(after, self._name), strict=False)
+        for (dtype, shape), (other_dtype, other_shape) in pairs:
             if dtype != other_dtype:
                 self._dtypes[f"{dtype} → {other_dtype}"] += 1
             if shape != other_shape and len(shape) == len(other_shape):
@@ -108,8 +90,3 @@ class _Types:
             if changes:
                 n_more = max(0, len(changes) - _MOST_CHANGES)
                 yield f"{what} {', '.join(changes[:_MOST_CHANGES])}" + (f" and {n_more:,} more" if n_more else "")
-
-    def _of(self, line: str) -> list[_Type]:
-        if self._name == "stablehlo":
-            return [(dtype, tuple(shape.split("x")[:-1])) for shape, dtype in _TYPES[self._name].findall(line)]
-        return [(dtype, tuple(filter(None, shape.split(",")))) for dtype, shape in _TYPES[self._name].findall(line)]

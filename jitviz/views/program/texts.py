@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...model import TextName
-from ..schema import ListingName
-from . import hlo
+from ...jaxcompat.texts import hlo
+from ...model import ListingName, TextName
 
 if TYPE_CHECKING:
     from ...model import Compile

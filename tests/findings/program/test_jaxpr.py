@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitviz.findings.program.jaxpr import BACKWARD, FORWARD, PLAIN, direction_of, read_equations
+from jitviz.findings.program.jaxpr import read_equations
 from jitviz.findings.program.places import Places
+from jitviz.jaxcompat.texts.names import BACKWARD, FORWARD, PLAIN
 
 CELL: dict[str, Any] = {
     "inputs": [["v9", "f32[4]"]],
@@ -98,12 +99,3 @@ def test_programs_that_are_printed_on_one_line_are_told_apart() -> None:
 
 def test_an_empty_program_has_no_equations() -> None:
     assert read_equations({"equations": []}, Places()) == []
-
-
-def test_directions_are_read_off_name_stacks() -> None:
-    assert direction_of("jit(f)/transpose") == PLAIN  # the operation
-    assert direction_of("jit(f)/jvp()/mul") == FORWARD
-    assert direction_of("jit(f)/transpose(jvp())/mul") == BACKWARD
-    assert direction_of("jit(f)/vmap(transpose(jvp()))/mul") == BACKWARD
-    assert direction_of("jit(f)/mul", "transpose") == BACKWARD  # the backward pass of an eager gradient
-    assert direction_of("jit(f)/mul", "jvp") == FORWARD

@@ -7,12 +7,12 @@ from random import Random
 import pytest
 
 from jitviz.findings.program.places import Places
-from jitviz.views.program import hlo
+from jitviz.jaxcompat.texts import hlo
+from jitviz.jaxcompat.texts.locations import Locations
+from jitviz.jaxcompat.texts.stablehlo import read_operations
+from jitviz.model import ListingName
 from jitviz.views.program.difference import compare
-from jitviz.views.program.locations import Locations
 from jitviz.views.program.moved import moved_bytes
-from jitviz.views.program.stablehlo import read_operations
-from jitviz.views.schema import ListingName
 
 from . import programs
 

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jitviz
+from jitviz.model import ListingName
 from jitviz.views.program import shape_difference, shape_listing
 from jitviz.views.program.difference import compare
-from jitviz.views.schema import Difference, Hunks, ListingName
+from jitviz.views.schema import Difference, Hunks
 
 from . import programs
 

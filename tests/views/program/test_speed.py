@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from jitviz.model import ListingName
 from jitviz.views.program import links, shape_listing
 from jitviz.views.program.difference import compare
-from jitviz.views.schema import ListingName
 
 from . import programs
 

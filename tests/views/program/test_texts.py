@@ -5,11 +5,10 @@ import jax.numpy as jnp
 import pytest
 
 import jitviz
-from jitviz.model import Function, Signature
+from jitviz.model import Function, ListingName, Signature
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.views.program import shape_links, shape_listing
-from jitviz.views.schema import ListingName
 
 from . import programs
 

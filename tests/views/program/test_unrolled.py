@@ -8,8 +8,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jitviz.findings.program.jaxpr import BACKWARD, FORWARD, Equation
+from jitviz.findings.program.jaxpr import Equation
 from jitviz.findings.program.unrolled import count_turns
+from jitviz.jaxcompat.texts.names import BACKWARD, FORWARD
 from jitviz.views.program import shape_links
 from jitviz.views.schema import Links
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from jitviz.findings.program.places import Places
-from jitviz.views.program.locations import Locations
-from jitviz.views.program.stablehlo import read_operations
+from jitviz.jaxcompat.texts.locations import Locations
+from jitviz.jaxcompat.texts.stablehlo import read_operations
 
 MODULE = """\
 #loc = loc(unknown)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from jitviz.findings.program.places import Places
-from jitviz.views.program.locations import Locations, strip_aliases
+from jitviz.jaxcompat.texts.locations import Locations, plain_stablehlo, strip_aliases
 
 MODULE = """\
 #loc1 = loc("x")
@@ -68,3 +68,35 @@ def test_bytes_and_quotes_in_a_name_are_read() -> None:
 
 def test_the_lines_of_a_module_without_locations_are_those_of_its_plain_text() -> None:
     assert strip_aliases(MODULE) == ["module @jit_f {", "} loc(#loc)", ""]
+
+
+LOCATED = r"""#loc = loc(unknown)
+#loc1 = loc("x")
+module @jit_f attributes {mhlo.num_partitions = 1 : i32} {
+  func.func public @main(%arg0: tensor<3xf32> loc("x"), %arg1: tensor<3xf32> loc(unknown)) -> tensor<3xf32> {
+    %0 = stablehlo.sine %arg0 : tensor<3xf32> loc(#loc5)
+    %1 = stablehlo.custom_call @f(%0) {note = "say \"hi\" loc(#loc5)"} : (tensor<3xf32>) -> tensor<3xf32> loc(#loc)
+    return %1 : tensor<3xf32> loc("a (b) \") c"("f.py":1:2 to :3))
+  } loc(callsite("f"("f.py":1:2) at fused<"x">["y", callsite(#loc1 at "g"(#loc3))]))
+} loc(#loc)
+#loc3 = loc("train.py":21:3 to :13)
+#loc5 = loc("sin"(#loc3))
+"""
+
+PLAIN = r"""module @jit_f attributes {mhlo.num_partitions = 1 : i32} {
+  func.func public @main(%arg0: tensor<3xf32>, %arg1: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.sine %arg0 : tensor<3xf32>
+    %1 = stablehlo.custom_call @f(%0) {note = "say \"hi\" loc(#loc5)"} : (tensor<3xf32>) -> tensor<3xf32>
+    return %1 : tensor<3xf32>
+  }
+}
+"""
+
+
+def test_locations_are_taken_out_wherever_they_stand() -> None:
+    assert plain_stablehlo(LOCATED) == PLAIN
+
+
+@pytest.mark.parametrize("text", [PLAIN, "", "module {\n}\n"])
+def test_a_text_without_locations_comes_back_as_it_is(text: str) -> None:
+    assert plain_stablehlo(text) == text

@@ -14,8 +14,7 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...findings.program.places import Chain
-from .locations import Location, Locations, strip_aliases
+from .locations import Chain, Location, Locations, strip_aliases
 
 # Calls in a long loop that was unrolled are alike; more stacks than these tell nobody anything.
 _MOST_CALLERS = 64

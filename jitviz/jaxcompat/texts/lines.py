@@ -1,6 +1,6 @@
-"""Program texts with the names of their variables taken out.
+"""Lines of program texts: without the names of their variables, and what operation and types stand in them.
 
-In: a text as it is shown, and of which kind.  Out: `Lines`, and keys by which lines of two texts can be compared.
+In: a text as it is shown, and of which kind.  Out: `Lines`, operations, types.
 Must never: lose more of a line than names that the compiler made up.
 """
 
@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ..schema import ListingName
+from ...model import ListingName
+from .hlo import UNTOLD
 
 # A variable of a jaxpr is a word that is no operator, parameter or value: those stand behind "= ", or next to "=".
 # "in" may be one, unless it stands before the outputs of a program. What is run more than once has a name, too.
@@ -26,7 +27,20 @@ _HLO_HEADER_NAME = re.compile(r"(?<=[(\s])([\w.\-]+)(?=: )|%([\w.\-]+)")
 _SET = re.compile(r"(?::\d+)? = |: ")
 _BRACE = re.compile(r"[{}]")
 
+_OPERATION = {
+    "jaxpr": re.compile(r" = ([a-z_]\w*)"),
+    "stablehlo": re.compile(r"^\s*(?:%\S+ = )?\"?(?:stablehlo\.|func\.)?([a-z_][\w.]*)"),
+    "hlo": re.compile(r" = (?:\(.*?\)|\S+) ([a-z][\w-]*)\("),
+}
+_HEADERS = UNTOLD | {"module", "func", "cond", "return", "bitcast"}
+_TYPE = {
+    "jaxpr": re.compile(r"\b([a-z]+\d*\w*)\[([\d,]*)\]"),
+    "stablehlo": re.compile(r"\b(?:tensor)<((?:\d+x)*)(\w+)>"),
+    "hlo": re.compile(r"\b(pred|[a-z]+\d+\w*)\[([\d,]*)\]"),
+}
+
 Names: TypeAlias = tuple[int, ...]
+ArrayType: TypeAlias = tuple[str, tuple[str, ...]]  # dtype and sizes, as they are written
 
 
 @dataclass
@@ -151,54 +165,15 @@ class _Scopes:
         return self._numbers[name] if name in self._numbers else self.set(name)
 
 
-def keys_by_shape(lines: Lines) -> list[int]:
-    return list(map(hash, lines.shape))
+def operation_of(line: str, name: ListingName) -> str:
+    """The operation of a line, or ""; what only heads or ends a program is none."""
+    found = _OPERATION[name].search(line)
+    return "" if found is None or found[1] in _HEADERS else found[1]
 
 
-def keys_from_above(lines: Lines) -> list[int]:
-    """Keys that are equal where lines, and all that goes into them, are."""
-    made: dict[int, int] = {}
-    keys = []
-    for shape, sets, reads in zip(lines.shape, lines.sets, lines.reads, strict=True):
-        key = hash((shape, *[made.get(name, 0) for name in reads]))
-        for place, name in enumerate(sets):
-            made[name] = key + place
-        keys.append(key)
-    return keys
-
-
-def keys_from_below(lines: Lines) -> list[int]:
-    """Keys that are equal where lines, and all that comes of them, are."""
-    users: dict[int, int] = {}
-    keys = []
-    for shape, sets, reads in zip(reversed(lines.shape), reversed(lines.sets), reversed(lines.reads), strict=True):
-        key = hash((shape, *[users.get(name, 0) for name in sets]))
-        for place, name in enumerate(reads):
-            users[name] = hash((users.get(name, 0), key, place))
-        keys.append(key)
-    return keys[::-1]
-
-
-class Renaming:
-    """Which variables of one text stand for which of the other, as far as two lines at a time have told."""
-
-    def __init__(self) -> None:
-        self._there: dict[int, int] = {}
-        self._back: dict[int, int] = {}
-
-    def allows(self, before: Names, after: Names) -> bool:
-        """Whether variables can stand for each other, one by one; if so, they do from now on."""
-        if len(before) != len(after):
-            return False
-        there, back = self._there, self._back
-        fresh: list[tuple[int, int]] = []
-        for mine, theirs in zip(before, after, strict=True):
-            if mine in there or theirs in back:
-                if there.get(mine) != theirs:
-                    for one, other in fresh:
-                        del there[one], back[other]
-                    return False
-            else:
-                there[mine], back[theirs] = theirs, mine
-                fresh.append((mine, theirs))
-        return True
+def types_of(line: str, name: ListingName) -> list[ArrayType]:
+    """The array types that stand in a line."""
+    found = _TYPE[name].findall(line)
+    if name == "stablehlo":
+        return [(dtype, tuple(shape.split("x")[:-1])) for shape, dtype in found]
+    return [(dtype, tuple(filter(None, shape.split(",")))) for dtype, shape in found]

@@ -1,17 +1,10 @@
 """File names inside program texts become labels, whatever characters they have; nothing else changes."""
 
-from typing import Any
-
 import pytest
 
-from jitviz.capture.programs import labels
+from jitviz.jaxcompat.texts.files import label_hlo, label_stablehlo
 
-
-@pytest.fixture(autouse=True)
-def named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(labels, "file_label", {'/home/é "b" \\/c.py': "c.py", "/home/x.py": 'In "3"'}.__getitem__)
-
-
+LABEL = {'/home/é "b" \\/c.py': "c.py", "/home/x.py": 'In "3"'}.__getitem__
 MODULE = r"""
 module @jit_f {
   %0 = stablehlo.custom_call @g() {note = "/home/x.py"} : () -> tensor<3xf32> loc("f"("/home/x.py":1:2 to :3))
@@ -22,7 +15,7 @@ module @jit_f {
 
 
 def test_places_in_a_module_are_labelled() -> None:
-    assert labels.label_stablehlo(MODULE) == (
+    assert label_stablehlo(MODULE, LABEL) == (
         MODULE.replace('"/home/x.py":1', r'"In \"3\"":1').replace(r'"/home/\C3\A9 \22b\22 \\/c.py"', '"c.py"')
     )
 
@@ -45,14 +38,14 @@ ENTRY %main {
 def test_the_table_of_files_is_labelled() -> None:
     table = r'1 "/home/\303\251 \"b\" \\/c.py"' + '\n2 "/home/x.py"\n'
     assert table in TABLES
-    assert labels.label_hlo(TABLES) == TABLES.replace(table, '1 "c.py"\n2 "In \\"3\\""\n')
+    assert label_hlo(TABLES, LABEL) == TABLES.replace(table, '1 "c.py"\n2 "In \\"3\\""\n')
 
 
 def test_files_beside_operations_are_labelled() -> None:
     line = 'ROOT %r = f32[] constant(1), metadata={op_name="f" source_file="/home/x.py" source_line=3}'
-    assert labels.label_hlo(line) == line.replace('"/home/x.py"', r'"In \"3\""')
+    assert label_hlo(line, LABEL) == line.replace('"/home/x.py"', r'"In \"3\""')
 
 
 @pytest.mark.parametrize("text", ["", "HloModule f\n", "HloModule f\n\nFileNames\n"])
-def test_a_text_without_files_stays(text: Any) -> None:
-    assert labels.label_hlo(text) == text
+def test_a_text_without_files_stays(text: str) -> None:
+    assert label_hlo(text, LABEL) == text

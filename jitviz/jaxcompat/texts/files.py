@@ -1,7 +1,8 @@
 """File names inside program texts, replaced by what people call the files.
 
-In: StableHLO with locations, or optimised HLO.  Out: the same text, with "train.py" or "In [3]" for a path.
-Must never: leave a path of the user's home in, or change anything else.
+In: StableHLO with locations, or optimised HLO, and what gives a path its label.  Out: the same text, with "train.py" or
+"In [3]" for a path.
+Must never: leave a path in, or change anything else.
 
 MLIR writes the bytes of a name that are not plain as two hexadecimal digits, XLA as three octal ones. In a label only a
 quote and a backslash have a backslash before them.
@@ -10,9 +11,8 @@ quote and a backslash have a backslash before them.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
-
-from ..sources import file_label
 
 _QUOTED = r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"'
 _LOCATION = re.compile(_QUOTED + r"(?=:\d+:\d)")  # "train.py":12:4 to :10
@@ -22,20 +22,20 @@ _HEXADECIMAL, _OCTAL = re.compile(rb"\\(?:([0-9A-F]{2})|(.))"), re.compile(rb"\\
 _TABLE, _TABLE_END = "\nFileNames\n", "\n\n"
 
 
-def label_stablehlo(text: str) -> str:
+def label_stablehlo(text: str, label: Callable[[str], str]) -> str:
     """StableHLO as `get_asm(enable_debug_info=True)` gives it, with labels for files."""
-    return _LOCATION.sub(lambda found: _label(found[1], _HEXADECIMAL, 16), text)
+    return _LOCATION.sub(lambda found: _quote(label(_name(found[1], _HEXADECIMAL, 16))), text)
 
 
-def label_hlo(text: str) -> str:
+def label_hlo(text: str, label: Callable[[str], str]) -> str:
     """Optimised HLO with labels for files: in the table at its head, or beside operations if XLA has them there."""
     first = text.find(_TABLE) + len(_TABLE)
     last = text.find(_TABLE_END, first)
     if first >= len(_TABLE) and last >= 0:
-        rows = _ROW.sub(lambda row: row[1] + _label(row[2], _OCTAL, 8), text[first:last])
+        rows = _ROW.sub(lambda row: row[1] + _quote(label(_name(row[2], _OCTAL, 8))), text[first:last])
         text = "".join((text[:first], rows, text[last:]))
     if "source_file=" in text:
-        text = _METADATA.sub(lambda found: _label(found[1], _OCTAL, 8), text)
+        text = _METADATA.sub(lambda found: _quote(label(_name(found[1], _OCTAL, 8))), text)
     return text
 
 
@@ -48,6 +48,5 @@ def _name(quoted: str, escape: re.Pattern[bytes], base: int) -> str:
     return plain.decode(errors="replace")
 
 
-def _label(quoted: str, escape: re.Pattern[bytes], base: int) -> str:
-    label = file_label(_name(quoted, escape, base))
+def _quote(label: str) -> str:
     return '"' + label.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...findings.program.places import Chain, Places
+from .locations import Chain, PlaceNumbers
 
 _METADATA = re.compile(r', metadata=\{((?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[^{}]*\})*)\}')
 _OP_NAME = re.compile(r'op_name="((?:[^"\\]|\\.)*)"')
@@ -27,6 +27,9 @@ _NAME = re.compile(r"%([\w.\-]+)")
 _HEADER = re.compile(r"(ENTRY )?%?([\w.\-]+) (?:\(.*)?\{$")
 _ROW = re.compile(r"(\d+) (.*)")
 _FIELD = re.compile(r"(\w+)=(\d+)")
+_TRIPS = re.compile(r'"known_trip_count":\{"n":"(\d+)"\}')
+# In the first line: { {output index}: (parameter number, {}, may-alias), ... }
+_ALIASES = re.compile(r"\((\d+), \{[\d, ]*\}, (?:may|must)-alias\)")
 # Of what runs, these are no operations of their own: `SHELLS` run what is counted where it stands.
 SHELLS = frozenset({"fusion", "call"})
 UNTOLD = frozenset({"parameter", "tuple", "get-tuple-element"})
@@ -49,6 +52,12 @@ class Instruction(NamedTuple):
     def operands(self) -> list[str]:
         """The names of what it takes."""
         return _NAME.findall(self.rest, 0, _end_of_operands(self.rest))
+
+    @property
+    def trips(self) -> int:
+        """How often a loop runs its body; 1 where HLO does not say."""
+        found = _TRIPS.search(self.rest)
+        return int(found[1]) if found else 1
 
     @property
     def called(self) -> list[tuple[str, str]]:
@@ -103,13 +112,18 @@ class Insides:
         return self._known[name]
 
 
+def reused_parameters(text: str) -> list[int]:
+    """The numbers of the parameters whose buffers become outputs."""
+    return sorted(map(int, _ALIASES.findall(text.partition("\n")[0])))
+
+
 def show(text: str) -> str:
     """The text that is shown."""
     return "\n".join(_METADATA.sub("", line) if ", metadata={" in line else line for line in _shown_lines(text))
 
 
-def read_module(text: str, places: Places) -> Module:
-    """Read a module; its frames become those of `places`."""
+def read_module(text: str, places: PlaceNumbers) -> Module:
+    """Read a module; its places are numbered by `places`."""
     lines = _shown_lines(text)
     module = Module("")
     module.chains = _read_tables(text, places)
@@ -177,7 +191,7 @@ def _end_of_operands(rest: str) -> int:
 
 
 def _read_metadata(
-    written: str, module: Module, sources: dict[tuple[str, str], int], places: Places
+    written: str, module: Module, sources: dict[tuple[str, str], int], places: PlaceNumbers
 ) -> tuple[int, str]:
     op_name = _OP_NAME.search(written)
     name = op_name[1].replace('\\"', '"') if op_name else ""
@@ -193,7 +207,7 @@ def _read_metadata(
     return 0, name
 
 
-def _read_tables(text: str, places: Places) -> dict[int, Chain]:
+def _read_tables(text: str, places: PlaceNumbers) -> dict[int, Chain]:
     """The stack frames by number, each with those it was called from, outermost first."""
     names: dict[str, dict[int, str]] = {}
     rows: dict[str, dict[int, dict[str, int]]] = {}

@@ -1,25 +1,7 @@
-from __future__ import annotations
-
 import pytest
 
-from jitviz.views.program.normal import Renaming, keys_from_above, keys_from_below, read_lines
-from jitviz.views.schema import ListingName
-
-
-def test_variables_stand_for_each_other_one_by_one() -> None:
-    renaming = Renaming()
-    assert renaming.allows((1, 2), (5, 6))
-    assert renaming.allows((2, 1, 3), (6, 5, 7))
-    assert not renaming.allows((1,), (6,))
-    assert not renaming.allows((4,), (5,))
-    assert not renaming.allows((1, 2), (5,))
-
-
-def test_a_line_that_is_refused_binds_nothing() -> None:
-    renaming = Renaming()
-    assert renaming.allows((2,), (6,))
-    assert not renaming.allows((1, 2), (5, 9))
-    assert renaming.allows((1,), (7,))
+from jitviz.jaxcompat.texts.lines import operation_of, read_lines, types_of
+from jitviz.model import ListingName
 
 
 @pytest.mark.parametrize(
@@ -55,12 +37,19 @@ def test_names_are_taken_out_of_a_line(kind: ListingName, line: str, shape: str 
     assert (len(lines.sets[0]), len(lines.reads[0])) == (sets, reads)
 
 
-def test_keys_tell_of_all_that_goes_in_and_of_all_that_comes_out() -> None:
-    text = ["%a = sin %x", "%b = cos %a", "%c = cos %b", "%d = exp %c"]
-    changed = ["%a = tan %x", *text[1:]]
-    before, after = read_lines(text, "stablehlo"), read_lines(changed, "stablehlo")
-    above = [one == other for one, other in zip(keys_from_above(before), keys_from_above(after), strict=True)]
-    below = [one == other for one, other in zip(keys_from_below(before), keys_from_below(after), strict=True)]
-    assert above == [False, False, False, False]
-    assert below == [False, True, True, True]
-    assert len(set(keys_from_above(before))) == 4
+@pytest.mark.parametrize(
+    ("kind", "line", "operation", "types"),
+    [
+        ("jaxpr", "    a:f32[4] = add b 1.0:f32[]", "add", [("f32", ("4",)), ("f32", ())]),
+        ("jaxpr", "  in (a,) }", "", []),
+        ("stablehlo", "    %0 = stablehlo.sine %arg0 : tensor<3x4xf32>", "sine", [("f32", ("3", "4"))]),
+        ("stablehlo", "    return %0 : tensor<i1>", "", [("i1", ())]),
+        ("hlo", "  ROOT %a = (f32[4]{0}, pred[]) fusion(%b)", "fusion", [("f32", ("4",)), ("pred", ())]),
+        ("hlo", "  %b = f32[4]{0} parameter(0)", "", [("f32", ("4",))]),
+    ],
+)
+def test_a_line_tells_its_operation_and_types(
+    kind: ListingName, line: str, operation: str, types: list[tuple[str, tuple[str, ...]]]
+) -> None:
+    assert operation_of(line, kind) == operation
+    assert types_of(line, kind) == types

@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jitviz.capture.programs.flops import flops_of
 from jitviz.jaxcompat import jaxprs
+from jitviz.jaxcompat.flops import flops_of
 
 M = np.ones((4, 5), np.float32)
 IMAGE, KERNEL = np.ones((2, 3, 8, 8), np.float32), np.ones((7, 3, 2, 2), np.float32)

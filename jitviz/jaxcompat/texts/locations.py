@@ -1,15 +1,13 @@
 """Locations as MLIR writes them: files, names, call sites, and what was fused of several.
 
-In: a module's text, of which the lines that begin with `#loc` name locations.  Out: `Location`s.
+In: a module's text, of which the lines that begin with `#loc` name locations.  Out: `Location`s; the text without them.
 Must never: raise over a location of a kind that is not known; it says nothing then.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
-
-from ...findings.program.places import Chain, Places
+from typing import NamedTuple, Protocol, TypeAlias
 
 _ALIAS = re.compile(r"#loc\d*(?= = loc\()")
 _REFERENCE = re.compile(r"#loc\d*")
@@ -17,6 +15,22 @@ _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(r"((?:\\[0-9A-Fa-f]{2})+)|\\(.)")
 _POSITION = re.compile(r":(\d+):(\d+)(?: to (?:(\d+))?:(\d+))?")
 _METADATA = re.compile(r"<(?:[^<>\"]|\"(?:[^\"\\]|\\.)*\")*>")
+
+_QUOTED = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
+_NESTED = r"[^()\"\n]++"
+for _ in range(4):  # places inside places: loc(callsite("f"("f.py":1:2) at fused["x", #loc1]))
+    _NESTED = rf"(?:[^()\"\n]++|{_QUOTED}|\({_NESTED}\))*+"
+# A string is matched so that what is written in one stays.
+_LOCATION = re.compile(rf"({_QUOTED})| loc\({_NESTED}\)")
+_ALIAS_LINE = re.compile(r"(?m)^#loc\d* = .*\n")
+
+Chain: TypeAlias = tuple[int, ...]  # numbers of frames, outermost first
+
+
+class PlaceNumbers(Protocol):
+    """Gives a number to each place that a text names, and None to one that is never shown."""
+
+    def frame(self, file: str, function: str, line: int, column: int, end_line: int, end_column: int) -> int | None: ...
 
 
 class Location(NamedTuple):
@@ -29,6 +43,13 @@ class Location(NamedTuple):
 _UNKNOWN = Location((), "")
 
 
+def plain_stablehlo(text: str) -> str:
+    """The same module without its locations, as `str(module)` gives it; a text that has none comes back as it is."""
+    if "loc(" not in text:
+        return text
+    return _LOCATION.sub(r"\1", _ALIAS_LINE.sub("", text))
+
+
 def strip_aliases(text: str) -> list[str]:
     """The lines of a module without those that name locations: they are the lines of its plain text."""
     return [line for line in text.split("\n") if not line.startswith("#loc")]
@@ -37,7 +58,7 @@ def strip_aliases(text: str) -> list[str]:
 class Locations:
     """The named locations of one module, read when they are asked for."""
 
-    def __init__(self, text: str, places: Places) -> None:
+    def __init__(self, text: str, places: PlaceNumbers) -> None:
         self._places = places
         self._read: dict[str, Location] = {}
         self._written: dict[str, str] = {}

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from jitviz.findings.program.places import Places
-from jitviz.views.program import hlo
+from jitviz.jaxcompat.texts import hlo
 
 TABLES = """\
 FileNames
