@@ -142,12 +142,6 @@ def executable(frame: FrameType | None) -> Any:
     return found.f_locals.get("xla_executable") if found is not None else None
 
 
-def has_host_callbacks(frame: FrameType | None) -> bool:
-    """Whether that executable calls functions of the user's on the host, and so keeps them; also where nobody knows."""
-    found = find_frame(frame, COMPILATION)
-    return found is None or bool(found.f_locals.get("host_callbacks", True))
-
-
 def loop_entry(frame: FrameType | None) -> tuple[str, list[tuple[str, Any]]] | None:
     """The outermost function of `jax.lax`'s control flow in one run of jax frames: its name, and its parameters.
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from jax._src import core as _core
 from jax._src import source_info_util as _source_info_util
 from jax._src.interpreters import mlir as _mlir
+from jaxlib import _jax as _jaxlib
 from jaxlib.mlir import ir as _ir
 
 from ..raw import is_a
@@ -158,3 +159,9 @@ def located_stablehlo(bytecode: bytes) -> str:
     """The StableHLO of a module with the places that its operations came from."""
     with _mlir.make_ir_context():
         return str(_ir.Module.parse(bytecode).operation.get_asm(enable_debug_info=True))
+
+
+def hlo_cost(client: Any, module: Any) -> dict[str, Any]:
+    """What XLA estimates of an optimised module: "flops", "bytes accessed" and more."""
+    found: dict[str, Any] = _jaxlib.hlo_module_cost_analysis(client, module)
+    return found

@@ -24,7 +24,7 @@ from jitviz.recording.unread import leave_unread
 
 from .samples import JITS
 
-READERS = ("_equations", "_stablehlo", "_executable")
+READERS = ("_equations", "_stablehlo", "_optimised")
 
 
 @pytest.fixture
@@ -242,6 +242,27 @@ def test_functions_arrays_and_what_they_hold_are_gone_before_anything_is_read(ma
     (row,) = (row for row in rec.compiles if row.call is not None)
     assert rec.facts.failures == []
     assert None not in (row.jaxpr, row.equations)
+
+
+@pytest.mark.parametrize("clear", [lambda step: step.clear_cache(), lambda step: jax.clear_caches()])
+def test_an_executable_goes_with_the_caches_and_its_text_is_still_read(clear: Callable[[Any], None]) -> None:
+    def live() -> int:
+        gc.collect()
+        return len(jax.devices()[0].client.live_executables())
+
+    with jitviz.record() as rec:
+        before = live()
+        step = fresh()
+        step(X)
+        assert live() == before + 1
+        clear(step)
+        assert live() <= before
+    (row,) = rec.compiles
+    assert "multiply" in (row.hlo or "")
+    assert row.cost is not None
+    assert row.cost.flops == 3.0
+    assert row.memory is not None
+    assert row.memory.argument == 12
 
 
 @pytest.mark.parametrize("make", PROGRAMS)

@@ -3,8 +3,9 @@
 In: the stack at the end of a phase.  Out: `TextSeen` and `ProgramSeen` events, or what is read to make them later.
 Must never: lower or compile anything, or keep a jaxpr (its constants are the user's arrays).
 
-What takes long is put off until somebody asks: a copy of the jaxpr, the module as bytecode and XLA's executable tell
-all that texts and figures are made of, and keep nothing of the user's alive.
+What takes long is put off until somebody asks: a copy of the jaxpr, the module as bytecode and XLA's optimised module
+tell all that texts and figures are made of, and keep nothing of the user's alive. The executable is the user's: it goes
+when the user clears JAX's caches, so that what only it can tell is asked at once.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ from .output_nodes import nodes_of
 from .reprs import Reprs
 from .stacks import Stacks
 
-# Roughly, in bytes: a copied equation, and an executable for each byte of its module.
+# Roughly, in bytes: a copied equation, and an optimised module for each byte of the one that it was made from.
 _OF_EQUATION = 2_000
-_OF_EXECUTABLE = 8
+_OF_OPTIMISED = 8
 
 
 def pack(text: str) -> bytes:
@@ -86,12 +87,13 @@ def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[
 def of_executable(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
     """At the end of the backend's compile: optimised HLO, cost and memory, and which donated inputs are reused."""
     executable = frame_locals.executable(frame)
-    if executable is not None:
-        read = partial(_executable, opened.number, at_s, executable, opened.kept, opened.constants)
-        unread = _later(_OF_EXECUTABLE * opened.nbytes, at_s, read)
-        if frame_locals.has_host_callbacks(frame):
-            unread.events()
-        yield unread
+    if executable is None:
+        return
+    yield ProgramSeen(at_s, opened.number, memory=_memory(executable))
+    modules = executable.hlo_modules()
+    if modules:
+        read = partial(_optimised, opened.number, at_s, modules[0], executable.client, opened.kept, opened.constants)
+        yield _later(_OF_OPTIMISED * opened.nbytes, at_s, read)
 
 
 def _later(nbytes: int, at_s: float, read: Callable[[], Iterator[Event]]) -> Unread:
@@ -133,15 +135,14 @@ def _stablehlo(number: int, at_s: float, bytecode: bytes) -> Iterator[Event]:
     yield _text(number, at_s, "stablehlo", label_stablehlo(jaxprs.located_stablehlo(bytecode), file_label))
 
 
-def _executable(number: int, at_s: float, executable: Any, kept: tuple[str, ...], constants: int) -> Iterator[Event]:
-    reused: tuple[str, ...] = ()
-    modules = executable.hlo_modules()
-    if modules:
-        text = modules[0].to_string()
-        yield _text(number, at_s, "hlo", name_inputs(label_hlo(text, file_label), kept, constants))
-        places = (place - constants for place in reused_parameters(text))
-        reused = tuple(kept[place] for place in places if 0 <= place < len(kept))
-    yield ProgramSeen(at_s, number, cost=_cost(executable), memory=_memory(executable), reused=reused)
+def _optimised(
+    number: int, at_s: float, module: Any, client: Any, kept: tuple[str, ...], constants: int
+) -> Iterator[Event]:
+    text = module.to_string()
+    yield _text(number, at_s, "hlo", name_inputs(label_hlo(text, file_label), kept, constants))
+    places = (place - constants for place in reused_parameters(text))
+    reused = tuple(kept[place] for place in places if 0 <= place < len(kept))
+    yield ProgramSeen(at_s, number, cost=_cost(client, module), reused=reused)
 
 
 def _called(constants: list[Any], frame: FrameType) -> dict[Mark, str]:
@@ -155,13 +156,10 @@ def _text(number: int, at_s: float, name: TextName, text: str) -> TextSeen:
     return TextSeen(at_s, number, name, pack(text))
 
 
-def _cost(executable: Any) -> Cost | None:
+def _cost(client: Any, module: Any) -> Cost | None:
     try:
-        found = executable.cost_analysis()
+        found = jaxprs.hlo_cost(client, module)
     except Exception:  # not every backend has one
-        return None
-    found = found[0] if isinstance(found, list | tuple) and found else found
-    if not isinstance(found, dict):
         return None
     return Cost(flops=_figure(found.get("flops")), bytes_accessed=_figure(found.get("bytes accessed")))
 
