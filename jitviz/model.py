@@ -218,16 +218,35 @@ class OpByOp:
 
 
 @dataclass(frozen=True)
+class Glance:
+    """What one look at a thread shows: `source` is the innermost of the user's lines, `callers` are those above it, the
+    innermost first, as far as they are kept.
+
+    `inside` is the function of a library that the line is in ("jnp.median", "optax.adam"), "" for the user's own code
+    and what Python brings along. `is_waiting` says that the line waits for a program that runs.
+    """
+
+    source: str
+    callers: tuple[str, ...] = ()
+    inside: str = ""
+    is_waiting: bool = False
+
+
+@dataclass(frozen=True)
 class Sample:
-    """A stretch of time in which the recording's thread was seen at `source`, the innermost of the user's lines.
+    """A stretch of time in which each look at the recording's thread showed the same.
 
     `is_in_phase` says that something was traced, lowered or compiled meanwhile.
     """
 
     start_s: float
     end_s: float
-    source: str
+    seen: Glance
     is_in_phase: bool = False
+
+    @property
+    def source(self) -> str:
+        return self.seen.source
 
 
 @dataclass(frozen=True)

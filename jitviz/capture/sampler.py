@@ -17,20 +17,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import FrameType
 
+from ..model import Glance
 from ..recording import Recording
 from ..recording import events as ev
+from .glances import glance
 from .guarded import note
-from .sources import frame_owner, location
 
 _PERIOD_S = 0.01
 _PHASE_PERIOD_S = 0.004
 _SHARE = 0.005  # of the time, at most, that looking may take
 _LONGEST_S = 0.05  # the first looks at new files take longest, and are no measure of those to come
 _MOST_ROWS = 8192  # per recording; then every second look is left out
-_MOST_FRAMES = 300
 
-
-Row = tuple[float, float, int, bool]  # begin, end, number of the line, whether in a phase
+Row = tuple[float, float, int, bool]  # begin, end, number of what was seen, whether in a phase
 
 
 @dataclass
@@ -41,16 +40,16 @@ class Samples:
     phases: Sequence[object]
     looked_s: float
     rows: list[Row] = field(default_factory=list)
-    sources: dict[str, int] = field(default_factory=dict)
+    numbers: dict[Glance, int] = field(default_factory=dict)
     stretch: int = 1  # how many periods lie between two looks
 
-    def add(self, source: str, now_s: float, *, is_in_phase: bool) -> None:
-        """The thread is at `source` now. What it did since the last look is put down to it."""
-        line = self.sources.setdefault(source, len(self.sources))
+    def add(self, seen: Glance, now_s: float, *, is_in_phase: bool) -> None:
+        """This is seen now. What the thread did since the last look is put down to it."""
+        number = self.numbers.setdefault(seen, len(self.numbers))
         begun_s, self.looked_s = self.looked_s, now_s
-        if self.rows and self.rows[-1][1:] == (begun_s, line, is_in_phase):
+        if self.rows and self.rows[-1][1:] == (begun_s, number, is_in_phase):
             begun_s = self.rows.pop()[0]
-        self.rows.append((begun_s, now_s, line, is_in_phase))
+        self.rows.append((begun_s, now_s, number, is_in_phase))
         if len(self.rows) > _MOST_ROWS:
             self.stretch *= 2
             pairs = zip(self.rows[:-1:2], self.rows[1:-1:2], strict=False)
@@ -60,8 +59,8 @@ class Samples:
         """All that was seen; None where nothing was."""
         if not self.rows:
             return None
-        begins, ends, lines, phases = zip(*self.rows, strict=True)
-        return ev.LinesSampled(time.time(), tuple(self.sources), lines, begins, ends, phases)
+        begins, ends, numbers, phases = zip(*self.rows, strict=True)
+        return ev.LinesSampled(time.time(), tuple(self.numbers), numbers, begins, ends, phases)
 
 
 def _joined(first: Row, second: Row) -> Row:
@@ -145,14 +144,11 @@ def forget() -> None:
 
 
 def _look(samples: Samples, frame: FrameType | None) -> None:
-    """Note the innermost of the user's lines; where there is none, the time since the last look is nobody's."""
+    """Note what is seen; where that is none of the user's lines, the time since the last look is nobody's."""
     now_s = time.time()
     is_in_phase = bool(samples.phases)
-    for _ in range(_MOST_FRAMES):
-        if frame is None:
-            break
-        if frame_owner(frame.f_code.co_filename) == "user":
-            samples.add(location(frame.f_code.co_filename, frame.f_lineno), now_s, is_in_phase=is_in_phase)
-            return
-        frame = frame.f_back
-    samples.looked_s = now_s
+    seen = glance(frame, with_callers=is_in_phase)
+    if seen is None:
+        samples.looked_s = now_s
+    else:
+        samples.add(seen, now_s, is_in_phase=is_in_phase)

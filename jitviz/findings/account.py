@@ -4,7 +4,7 @@ In: a `Recording`.  Out: an `Account`, whose parts add up to the wall time.
 Must never: count a second twice, or name a line that nobody saw.
 
 At each moment the innermost work counts: a program outside of any jit that compiles inside a trace is no tracing. Time
-in which nothing is known to be under way is the user's Python, and so is the run of a call whose end cannot be seen.
+in which nothing is known to be under way is the user's Python, unless the thread was seen to wait for a program.
 Only the thread that began the recording is accounted for; the work of others, which goes on meanwhile, is told beside.
 """
 
@@ -81,8 +81,10 @@ def account(recording: Recording) -> Account:
     outside = list(_in_order(sample for sample in facts.samples if not sample.is_in_phase))
     seen = chain(_shared(traced, inside), _shared(idle, outside))
     for piece, found in seen:
-        for source, spent_s in found.items():
-            lines[piece.what][source] += spent_s
+        for sample, spent_s in found:
+            what: What = "run" if piece.what == "python" and sample.seen.is_waiting else piece.what
+            lines[what][sample.source] += spent_s
+            seconds[what] += spent_s if what == "run" else 0.0
         if not found and piece.source:
             lines[piece.what][piece.source] += piece.end_s - piece.start_s
     for piece in pieces:
@@ -198,16 +200,16 @@ def _in_order(samples: Iterable[Sample]) -> Iterator[Sample]:
             end_s = sample.end_s
 
 
-def _shared(pieces: Sequence[Span], samples: Sequence[Sample]) -> Iterator[tuple[Span, dict[str, float]]]:
-    """Per piece the seconds of each line that was seen in it; both are in order, and neither overlaps itself."""
+def _shared(pieces: Sequence[Span], samples: Sequence[Sample]) -> Iterator[tuple[Span, list[tuple[Sample, float]]]]:
+    """Per piece what was seen in it, with its seconds; both are in order, and neither overlaps itself."""
     place = 0
     for piece in pieces:
-        found: dict[str, float] = defaultdict(float)
+        found: list[tuple[Sample, float]] = []
         while place < len(samples) and samples[place].end_s <= piece.start_s:
             place += 1
         number = place
         while number < len(samples) and samples[number].start_s < piece.end_s:
             sample = samples[number]
-            found[sample.source] += min(piece.end_s, sample.end_s) - max(piece.start_s, sample.start_s)
+            found.append((sample, min(piece.end_s, sample.end_s) - max(piece.start_s, sample.start_s)))
             number += 1
         yield piece, found

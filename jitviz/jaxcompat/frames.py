@@ -48,6 +48,15 @@ _TRANSFORMATIONS = "_src/api.py"  # it held `pmap`, too, up to jax 0.9
 
 CONTROL_FLOW = "_src/lax/control_flow/"
 
+# Where a thread waits for an array that is still being worked out, by function and file.
+_WAITS = {
+    ("try_to_block", "_src/api.py"),
+    ("block_until_ready", "_src/api.py"),
+    ("_value", "_src/array.py"),
+    ("concrete_or_error", "_src/core.py"),
+}
+WAIT_METHOD = "block_until_ready"  # of an array: it has no frame
+
 # The public entry that asked for a trace ahead of time, by the frame that it has inside JAX.
 STAGE_OF_ENTRY = {
     "eval_shape": "eval_shape",
@@ -84,6 +93,12 @@ def is_frame(frame: FrameType, name: tuple[str, str]) -> bool:
     """Whether `frame` runs the function of jax that is called `name` (one of the pairs above)."""
     code = frame.f_code
     return code.co_name == name[0] and code.co_filename == JAX_ROOT + name[1]
+
+
+def is_wait(frame: FrameType) -> bool:
+    """Whether a thread of which `frame` is the innermost waits for a program that runs, or for what it made."""
+    code = frame.f_code
+    return is_jax_file(code.co_filename) and (code.co_name, code.co_filename.removeprefix(JAX_ROOT)) in _WAITS
 
 
 def find_frame(frame: FrameType | None, *names: tuple[str, str], limit: int = 60) -> FrameType | None:

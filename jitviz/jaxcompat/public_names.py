@@ -66,6 +66,11 @@ def _name_of(frame: FrameType) -> str:
         fun = held.get("fun") if jitted is None else jitted_function(jitted)
         inner = _code_of(fun)
         return _by_code().get(inner, "") if inner is not None else ""
+    return of_code(code)
+
+
+def of_code(code: CodeType) -> str:
+    """The public function that this is the code of; "" for any other."""
     name = _by_code().get(code)
     return name or _WRITTEN.get((code.co_name, code.co_filename.removeprefix(JAX_ROOT)), "")
 

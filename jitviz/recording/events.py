@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ..model import Cost, Function, HitsSeen, Leaf, Memory, Node, Outcome, PhaseName, Signature, TextName
+from ..model import Cost, Function, Glance, HitsSeen, Leaf, Memory, Node, Outcome, PhaseName, Signature, TextName
 
 
 @dataclass(frozen=True)
@@ -230,13 +230,13 @@ class OpCompiled:
 class LinesSampled:
     """Where the recording's thread was, looked at every few milliseconds: one row of the columns per stretch of time.
 
-    `sources` are the user's lines, and `line` says which; lines that followed one another at once are one row.
+    `seen` holds all that was seen, and `number` says which of it; the same seen twice in a row is one row.
     `is_in_phase` tells whether something was traced, lowered or compiled then.
     """
 
     at_s: float
-    sources: tuple[str, ...]
-    line: tuple[int, ...]
+    seen: tuple[Glance, ...]
+    number: tuple[int, ...]
     start_s: tuple[float, ...]
     end_s: tuple[float, ...]
     is_in_phase: tuple[bool, ...]

@@ -157,11 +157,9 @@ class Fold:
         )
 
     def _lines_sampled(self, event: ev.LinesSampled) -> None:
-        for line, start_s, end_s, is_in_phase in zip(
-            event.line, event.start_s, event.end_s, event.is_in_phase, strict=True
-        ):
-            source = event.sources[line]
-            self.samples.append(Sample(self._since(start_s), self._since(end_s), source, is_in_phase))
+        rows = zip(event.number, event.start_s, event.end_s, event.is_in_phase, strict=True)
+        for number, start_s, end_s, is_in_phase in rows:
+            self.samples.append(Sample(self._since(start_s), self._since(end_s), event.seen[number], is_in_phase))
 
     def _stage_noted(self, event: ev.StageNoted) -> None:
         name = self.functions.get(event.function, UNKNOWN).name

@@ -386,6 +386,26 @@ def test_a_program_that_no_function_is_below_has_the_name_of_the_public_function
     ]
 
 
+def test_the_code_of_a_public_function_has_its_name() -> None:
+    assert [public_names.of_code(code) for code in (inspect.unwrap(jnp.atleast_2d).__code__, fresh.__code__)] == [
+        "jnp.atleast_2d",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("wait", [jax.block_until_ready, str, lambda x: x.item()])
+def test_a_thread_waits_for_an_array_below_one_of_a_few_frames(wait: Any) -> None:
+    found = []
+    x = jnp.ones(()) + 1
+    sys.setprofile(lambda frame, event, _: found.append(jax_frames.is_wait(frame)))
+    try:
+        wait(x)
+    finally:
+        sys.setprofile(None)
+    assert any(found)
+    assert callable(getattr(x, jax_frames.WAIT_METHOD))
+
+
 # -- programs ----------------------------------------------------------------------------------------------------------
 
 

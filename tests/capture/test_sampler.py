@@ -12,6 +12,7 @@ import pytest
 import jitviz
 from jitviz import capture
 from jitviz.capture import sampler
+from jitviz.model import Glance
 from jitviz.recording import events as ev
 
 
@@ -79,7 +80,7 @@ def test_only_the_thread_that_began_the_recording_is_looked_at() -> None:
         thread.start()
         thread.join()  # the line of this thread
     line = thread.run.__code__.co_filename  # of Python's library: never told
-    assert all(line not in source for event in sampled(rec) for source in event.sources)
+    assert all(line not in seen.source for event in sampled(rec) for seen in event.seen)
     joined = {sample.source for sample in rec.facts.samples}
     assert not any(source.endswith(f":{busy.__code__.co_firstlineno + 3}") for source in joined)
 
@@ -87,10 +88,10 @@ def test_only_the_thread_that_began_the_recording_is_looked_at() -> None:
 def test_what_is_kept_is_bounded_and_covers_the_whole_time() -> None:
     samples = sampler.Samples(0, [], looked_s=0.0)
     for number in range(1, 30_001):
-        samples.add(f"a.py:{number % 7}", float(number), is_in_phase=False)
+        samples.add(Glance(f"a.py:{number % 7}"), float(number), is_in_phase=False)
     event = samples.event()
     assert event is not None
-    assert len(event.line) <= 8192
+    assert len(event.number) <= 8192
     assert (event.start_s[0], event.end_s[-1]) == (0.0, 30_000.0)
     assert sum(event.end_s) - sum(event.start_s) == pytest.approx(30_000.0)
     assert samples.stretch > 1

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import jitviz
 from jitviz.findings.account import WHATS, Account, Span, innermost
-from jitviz.model import Signature
+from jitviz.model import Glance, Signature
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from tests.display.samples import EPOCH_S, FIRST, Sample, Story
@@ -29,12 +29,12 @@ def lines(account: Account, what: str) -> dict[str, float]:
     return {line.source: round(line.seconds, 6) for line in account.part(what).lines}  # type: ignore[arg-type]
 
 
-def sampled(*rows: tuple[str, float, float, bool]) -> ev.LinesSampled:
+def sampled(*rows: tuple[str, float, float, bool], is_waiting: bool = False) -> ev.LinesSampled:
     sources = tuple(dict.fromkeys(row[0] for row in rows))
     columns = list(zip(*rows, strict=True))
     return ev.LinesSampled(
         EPOCH_S,
-        sources,
+        tuple(Glance(source, is_waiting=is_waiting) for source in sources),
         tuple(sources.index(row[0]) for row in rows),
         tuple(EPOCH_S + one for one in columns[1]),
         tuple(EPOCH_S + one for one in columns[2]),
@@ -121,6 +121,16 @@ def test_samples_give_python_and_tracing_their_lines() -> None:
     assert lines(account, "lower") == {"In [3]:3": 0.5}
 
 
+def test_what_waits_for_a_program_is_its_run() -> None:
+    story = Story()
+    story.events.append(sampled(("loop.py:1", 0.0, 2.0, False)))
+    story.events.append(sampled(("loop.py:2", 2.0, 5.0, False), is_waiting=True))
+    account = story.end(5.0).account
+    assert seconds(account) == {"run": 3.0, "python": 2.0}
+    assert lines(account, "run") == {"loop.py:2": 3.0}
+    assert lines(account, "python") == {"loop.py:1": 2.0}
+
+
 def test_a_trace_that_nobody_sampled_is_put_down_to_the_line_that_called() -> None:
     story = Story()
     story.miss(story.function("step"), 1.0, (1.0, 0.5, 0.5), 0.0, SIGNATURE, (FIRST,))
@@ -190,7 +200,8 @@ def logs(draw: st.DrawFn) -> list[ev.Event]:
                 ev.CellFinished(EPOCH_S + at_s + spent_s, label),
             ]
         else:
-            story.events.append(sampled(("a.py:1", at_s, at_s + spent_s, draw(st.booleans()))))
+            row = ("a.py:1", at_s, at_s + spent_s, draw(st.booleans()))
+            story.events.append(sampled(row, is_waiting=draw(st.booleans())))
     return [*story.events, ev.RecordingFinished(EPOCH_S + draw(moments))]
 
 

@@ -20,6 +20,7 @@ from ...model import Function, PhaseName
 from ...recording import events as ev
 from ..arguments.origin import Origin
 from ..arguments.signature import input_paths, signature_of, signature_of_backward, taken
+from ..glances import note_call
 from ..guarded import error_text, guarded
 from ..identity import token
 from ..opened import OpenCall, OpenCompile
@@ -64,6 +65,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         function = _function_of(origin)
         signature = taken(partial(signature_of, origin, is_transformed=bool(site.transform)))
         watcher.functions.note_source(jits.source_info_in(site.held.info), watcher.number_of(function))
+    note_call(site.caller)
     if call_sites.was_given_up(site.caller):
         hits.look_again()
     number = watcher.number_of(function)

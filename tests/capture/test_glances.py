@@ -1,0 +1,126 @@
+"""What one look at a thread shows: the user's line and its callers, what it is in, whether it waits."""
+
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+
+from jitviz.capture.glances import glance, note_call
+from jitviz.model import Glance
+
+HERE = "tests/capture/test_glances.py"
+X = np.ones((200, 200), np.float32)
+_looked: list[Glance | None] = []
+
+
+def look(*_: Any) -> float:
+    _looked.append(glance(sys._getframe(1), with_callers=True))
+    return 0.0
+
+
+def seen_in(run: Callable[[], Any]) -> Glance:
+    _looked.clear()
+    run()
+    (found,) = filter(None, _looked)
+    return found
+
+
+def test_the_innermost_line_and_those_that_called_it() -> None:
+    def inner() -> None:
+        look()
+
+    def outer() -> None:
+        inner()
+
+    first = inner.__code__.co_firstlineno
+    seen = seen_in(outer)
+    assert (seen.source, seen.callers[0]) == (f"{HERE}:{first + 1}", f"{HERE}:{first + 4}")
+    assert (seen.inside, seen.is_waiting) == ("", False)
+
+
+@pytest.mark.parametrize(
+    ("run", "name"),
+    [
+        (lambda: jnp.atleast_2d(X), "jnp.atleast_2d"),
+        (lambda: np.sort(X), "numpy.sort"),
+        (lambda: optax.apply_updates([1.0], [2.0]), "optax.apply_updates"),
+        (lambda: json.dumps([1.0], indent=1), ""),
+    ],
+)
+def test_a_line_is_in_the_outermost_function_of_a_library(run: Callable[[], Any], name: str) -> None:
+    """A profile function looks, since the library calls nothing of the user's."""
+    found: list[str] = []
+
+    def stop(frame: Any, event: str, _: Any) -> None:
+        if event == "call" and not found.count(name) and (seen := glance(frame)) is not None:
+            found.append(seen.inside)
+
+    before = sys.getprofile()
+    sys.setprofile(stop)
+    try:
+        run()
+    finally:
+        sys.setprofile(before)
+    assert name in found
+    assert name or set(found) == {""}
+
+
+@jax.jit
+def work(x: Any) -> Any:
+    return jax.lax.fori_loop(0, 200, lambda _, y: jnp.tanh(y @ y), x)
+
+
+@pytest.mark.parametrize(
+    "wait",
+    [
+        lambda: work(X).block_until_ready(),
+        lambda: jax.block_until_ready(work(X)),
+        lambda: str(work(X)),
+        lambda: work(X)[0, 0].item(),
+    ],
+)
+def test_a_line_that_waits_for_a_program_is_known(wait: Callable[[], Any]) -> None:
+    line = f"{HERE}:{wait.__code__.co_firstlineno}"
+    is_over = threading.Event()
+
+    def go_on() -> None:
+        while not is_over.is_set():
+            wait()
+
+    thread = threading.Thread(target=go_on)
+    thread.start()
+    until_s = time.monotonic() + 30
+    waited = None
+    while time.monotonic() < until_s and waited is None:
+        seen = glance(sys._current_frames()[thread.ident or 0])
+        waited = seen if seen is not None and seen.is_waiting else None
+        time.sleep(0.001)
+    is_over.set()
+    thread.join()
+    assert waited is not None
+    assert waited.source == line
+
+
+def test_a_call_of_a_jitted_function_is_known_by_its_site() -> None:
+    def call() -> None:
+        look()
+        note()
+
+    def note() -> None:
+        note_call(sys._getframe(1))
+        look_above()
+
+    def look_above() -> None:
+        _looked.append(glance(sys._getframe(2)))
+
+    _looked.clear()
+    call()
+    assert [seen is not None and seen.is_waiting for seen in _looked] == [False, True]
