@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..reasons.totals import has_compiled
+from ..reasons.counting import has_compiled
 from .finding import FindingKind
 from .words import count, seconds
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from ..model import Compile, Leaf
+from ..reasons.counting import is_ahead
 from ..reasons.finding import last_name
-from ..reasons.totals import is_ahead
 from .causes import Cause, Lineage
 from .finding import Choice, Plan
 from .keys import key_without

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Compile
-from ..reasons.totals import has_compiled, is_loaded
+from ..reasons.counting import has_compiled, is_loaded
 from .finding import Finding, FindingKind
 from .program.constants import LARGE_NBYTES, Constant, constants_of
 from .program.donated import not_reused

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..model import Call, Compile, HitsSeen
-from ..reasons.totals import has_compiled, is_avoidable, is_recompile
+from ..reasons.counting import has_compiled, is_avoidable, is_recompile
 from .counted import tell_calls, tell_site
 from .groups import Group, covered_s, has_retraced, phase_times
 from .limits import Limits

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..findings.op_by_op import gather
 from ..model import HitsSeen
-from ..reasons.totals import has_compiled, is_avoidable, is_recompile
+from ..reasons.counting import has_compiled, is_avoidable, is_recompile
 from .counted import at_least
 from .findings import shape_findings
 from .functions import shape_function

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..findings import Finding
 from ..findings.op_by_op import OpLine
 from ..model import Compile
-from ..reasons.totals import has_cause, has_compiled, is_ahead, is_loaded, is_recompile
+from ..reasons.counting import has_cause, has_compiled, is_ahead, is_loaded, is_recompile
 from .counted import count_seen
 from .findings import tell_summary
 from .groups import Group

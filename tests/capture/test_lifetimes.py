@@ -16,7 +16,7 @@ from jitviz.jaxcompat.frame_locals import traced_jaxpr
 from jitviz.jaxcompat.jaxprs import equation_facts, jaxpr_parts
 from jitviz.jaxcompat.nnx import nnx_raw_value
 
-from .frames import at_end
+from ..jaxcompat.watching import at_end
 from .samples import JITS, affine
 
 

@@ -19,8 +19,8 @@ from jitviz.jaxcompat import frame_locals
 from jitviz.recording import Recording, jsonlines
 from jitviz.recording.events import TextSeen
 
+from ..jaxcompat.watching import at_end
 from .cells import run_cell
-from .frames import at_end
 from .zoo import PROGRAMS
 
 X = np.ones(3, np.float32)

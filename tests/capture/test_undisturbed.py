@@ -17,7 +17,7 @@ import jitviz
 from jitviz.jaxcompat.frame_locals import executable
 from jitviz.model import TextName
 
-from .frames import at_end
+from ..jaxcompat.watching import at_end
 from .samples import JITS, affine, fresh
 
 X = np.ones(3, np.float32)

@@ -6,6 +6,7 @@ from jitviz.model import Description
 from jitviz.reasons import compare
 from jitviz.reasons.change import Inside
 from jitviz.reasons.compare import compare_doubtful
+from jitviz.reasons.statics import key_of
 
 from .samples import array, function, made, plain, signature, static, told
 
@@ -195,3 +196,24 @@ def test_an_object_whose_fields_are_told_elsewhere_is_compared_there() -> None:
     node = made("Node", 1, k=1)
     again = replace(made("Node", 2), text="Node(k=1)", same_as="[0]")
     assert changes(node, again) == [("static_identity", "cfg", "Node(k=1)", "Node(k=1)")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_equal"),
+    [
+        (made("Act", 1, a=1), made("Act", 1, a=2), True),  # one object, whatever was changed in it
+        (made("Act", 1, a=1), made("Act", 2, a=1), False),  # made anew
+        (made("Act", 1, "hash_only", a=1), made("Act", 2, "hash_only", a=1), False),
+        (made("Act", 1, "custom", a=1), made("Act", 2, "custom", a=1), True),  # an `__eq__` may look at what it holds
+        (made("Act", 1, "custom", a=1), made("Act", 1, "custom", a=2), False),
+        (made("Act", 1, "custom", a=1, b=2), made("Act", 2, "custom", b=2, a=1), True),
+        (replace(plain(1), equality="identity"), replace(plain(1), equality="identity"), True),  # no object to name
+        (plain((1, 2)), plain((1, 3)), False),
+        (replace(plain(1), type_token=1), replace(plain(1), type_token=2), False),
+    ],
+)
+def test_the_key_of_an_object_is_its_identity_where_jax_compares_by_that(
+    before: Description, after: Description, is_equal: bool
+) -> None:
+    assert (key_of(before) == key_of(after)) == is_equal
+    assert len({key_of(before), key_of(after)}) == 2 - is_equal

@@ -1,6 +1,6 @@
-"""What a row counts as: a compile, a recompile, one that nobody would expect.
+"""What a compile counts as: an executable, a recompile, one that nobody would expect.
 
-In: a compile of a recording.  Out: what all sums and sentences count by.
+In: a compile of a recording.  Out: yes or no, by which all sums and sentences count.
 Must never: count an attempt of which no executable came.
 """
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import jax
 
-from jitviz.jaxcompat import events
+from jitviz.jaxcompat import events, frame_locals
+from jitviz.jaxcompat import frames as jax_frames
 from jitviz.model import PhaseName
 
 
@@ -42,3 +43,41 @@ def _seen(
     finally:
         unregister(listener)
     return found
+
+
+def fresh(**options: Any) -> Any:
+    """A jitted function that was never called."""
+
+    def step(x: Any, *rest: Any, **named: Any) -> Any:
+        return x
+
+    return jax.jit(step, **options)
+
+
+def names_above(frame: FrameType | None) -> list[tuple[str, str]]:
+    """(function, file inside jax) of every frame of jax's, innermost first."""
+    found = []
+    while frame is not None:
+        if jax_frames.is_jax_file(frame.f_code.co_filename):
+            found.append((frame.f_code.co_name, frame.f_code.co_filename.removeprefix(jax_frames.JAX_ROOT)))
+        frame = frame.f_back
+    return found
+
+
+def outputs_of(run: Any) -> Any:
+    def look(frame: FrameType) -> Any:
+        found = jax_frames.find_frame(frame, jax_frames.CACHE_MISS)
+        return None if found is None else frame_locals.inferred(frame)
+
+    return at_end("lower", run, look)[-1]
+
+
+def caller_at_trace(run: Any) -> FrameType:
+    def look(frame: FrameType | None) -> FrameType | None:
+        frame = jax_frames.find_frame(frame, jax_frames.CACHE_MISS)
+        while frame is not None and jax_frames.is_jax_file(frame.f_code.co_filename):
+            frame = frame.f_back
+        return frame
+
+    frames: list[FrameType] = at_start("trace", run, look)
+    return frames[-1]

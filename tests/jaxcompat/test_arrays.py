@@ -1,0 +1,25 @@
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.experimental.layout import Format, Layout
+
+from jitviz.jaxcompat import arrays
+
+
+def test_devices_of_a_sharding_are_in_its_order() -> None:
+    assert arrays.devices_of(jnp.ones(1).sharding) == [jax.devices()[0]]
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("data",))
+    abstract = jax.sharding.NamedSharding(mesh.abstract_mesh, jax.sharding.PartitionSpec())
+    assert arrays.devices_of(abstract) == []
+
+
+def test_a_layout_is_told_where_it_is_not_row_major() -> None:
+    array = jnp.ones((2, 3))
+    assert arrays.layout_of(array) == ""
+    layout = Format(Layout(major_to_minor=(1, 0)), array.sharding)
+    assert arrays.layout_of(jax.device_put(array, layout)) == "major_to_minor=(1, 0)"
+
+
+def test_the_backend_in_use_is_named() -> None:
+    jnp.ones(1)
+    assert arrays.backend_name() == "cpu"

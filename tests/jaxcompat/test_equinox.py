@@ -1,0 +1,56 @@
+import inspect
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import pytest
+
+from jitviz.jaxcompat import equinox, jits
+from jitviz.jaxcompat import nnx as jax_nnx
+
+from .watching import caller_at_trace, outputs_of
+
+
+def test_equinox_calls_have_the_users_arguments_in_their_frame() -> None:
+    step, x = eqx.filter_jit(lambda x, flag: x, donate="all-except-first"), jnp.ones(1)
+    frame = caller_at_trace(lambda: step(x, flag="train"))
+    assert equinox.is_module_frame(frame, equinox.EQUINOX_CALL)
+    assert frame.f_code.co_filename.endswith(equinox.EQUINOX_FILE)
+    call = equinox.read_equinox_call(frame)
+    assert call is not None
+    assert call.function is step.__wrapped__
+    assert call.args[0] is x
+    assert call.kwargs == {"flag": "train"}
+    assert list(call.signature.parameters) == ["x", "flag"]
+    assert (call.donate_first, call.donate_rest) == (False, True)
+    assert equinox.equinox_call(step, call.args, call.kwargs) == call
+    assert equinox.read_equinox_call(inspect.currentframe()) is None
+
+
+def test_equinoxs_classes_are_where_they_were() -> None:
+    step = eqx.filter_jit(lambda x: x)
+    assert equinox.equinox_module() is eqx.Module
+    assert equinox.equinox_jit_wrapper() is type(step)
+    assert jax_nnx.is_equinox_jit(step)
+    assert not jax_nnx.is_equinox_jit(jax.jit(lambda x: x))
+    assert type(jax_nnx.jitted_attribute(step)) is jits.PjitFunction
+    assert equinox.wrapped_by(step) is step.__wrapped__
+    assert equinox.wrapped_by(lambda x: x) is None
+    assert equinox.equinox_transform(eqx.filter_grad(lambda x: x)) == "grad"
+    assert equinox.equinox_transform(eqx.filter_value_and_grad(lambda x: x)) == "value_and_grad"
+    assert equinox.equinox_transform(step) == ""
+
+
+def test_an_error_that_equinox_smuggled_out_is_known_by_its_text() -> None:
+    check = jax.jit(lambda x: eqx.error_if(x, x > 0, "too big"))
+    with pytest.raises(Exception, match="_EquinoxRuntimeError") as error:
+        jax.block_until_ready(check(1.0))
+    meant = equinox.runtime_error(error.value)
+    assert type(meant) is eqx.EquinoxRuntimeError
+    assert "equinox.EquinoxRuntimeError: too big" in str(meant)
+    assert equinox.runtime_error(RuntimeError("another")) is None
+
+
+def test_equinoxs_static_outputs_sit_in_the_output_tree() -> None:
+    inferred = outputs_of(lambda: eqx.filter_jit(lambda x: (x, "static"))(jnp.ones(1)))
+    assert (None, "static") in equinox.static_outputs(inferred.out_tree)

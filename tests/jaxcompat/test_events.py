@@ -1,0 +1,53 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import jax
+import numpy as np
+
+from jitviz.jaxcompat import events
+
+
+def test_a_call_goes_through_three_phases() -> None:
+    starts: list[str] = []
+
+    def listener(event: str, value: float | int, **kwargs: str | int) -> None:
+        starts.append(event)
+
+    jax.monitoring.register_scalar_listener(listener)
+    try:
+        jax.jit(lambda x: x)(np.ones(3))
+    finally:
+        jax.monitoring.unregister_scalar_listener(listener)
+    assert [events.PHASE_OF_EVENT.get(event) for event in starts] == ["trace", "lower", "compile"]
+
+
+def test_listeners_that_somebody_cleared_are_missed() -> None:
+    def on_start(event: str, value: float | int, **kwargs: str | int) -> None: ...
+    def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) -> None: ...
+
+    jax.monitoring.register_scalar_listener(on_start)
+    jax.monitoring.register_event_time_span_listener(on_end)
+    assert events.is_listening(on_start, on_end) == (True, True)
+    jax.monitoring.unregister_scalar_listener(on_start)
+    jax.monitoring.unregister_event_time_span_listener(on_end)
+    assert events.is_listening(on_start, on_end) == (False, False)
+
+
+def test_what_was_saved_by_the_cache_on_disk_is_told_where_a_program_is_found_there(tmp_path: Path) -> None:
+    program = (
+        "import sys, jax\n"
+        "jax.config.update('jax_compilation_cache_dir', sys.argv[1])\n"
+        "jax.config.update('jax_persistent_cache_min_compile_time_secs', 0)\n"
+        "jax.config.update('jax_persistent_cache_min_entry_size_bytes', -1)\n"
+        "jax.monitoring.register_event_duration_secs_listener(lambda event, seconds, **rest: print(event))\n"
+        "for _ in range(2):\n"
+        "    jax.jit(lambda x: x * 2)(1.0)\n"
+        "    jax.clear_caches()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert done.count(events.SAVED_BY_DISK) == 1
+    compiled = next(event for event, phase in events.PHASE_OF_EVENT.items() if phase == "compile")
+    assert done.index(events.SAVED_BY_DISK) > done.index(compiled)

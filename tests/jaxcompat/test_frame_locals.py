@@ -1,0 +1,175 @@
+from types import FrameType
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+from jitviz.jaxcompat import frame_locals, jaxprs, jits
+from jitviz.jaxcompat import frames as jax_frames
+
+from .watching import at_end, at_start, fresh, names_above
+
+
+def test_cache_miss_holds_the_function_and_its_arguments() -> None:
+    step, x = fresh(), np.ones(3)
+
+    def look(frame: FrameType) -> frame_locals.MissLocals:
+        found = jax_frames.find_frame(frame, jax_frames.CACHE_MISS)
+        assert found is not None
+        return frame_locals.read_miss(found)
+
+    (held,) = at_start("trace", lambda: step(x, named=2.0), look)
+    assert held.fun is step.__wrapped__
+    assert held.info is jits.jit_info(step)
+    assert held.args[0] is x
+    assert held.kwargs == {"named": 2.0}
+
+
+def test_stages_ahead_of_time_hand_on_the_jaxpr_and_the_module() -> None:
+    traced = fresh().trace(np.ones(3, np.float32))
+
+    def look(frame: FrameType) -> tuple[Any, Any]:
+        found = jax_frames.find_frame(frame, jax_frames.STAGES_LOWER, jax_frames.STAGES_COMPILE)
+        assert found is not None
+        return frame_locals.work_ahead(found), frame_locals.inferred(frame)
+
+    ((jaxpr, inferred),) = at_end("lower", lambda: traced.lower(), look)
+    assert jaxpr is inferred.jaxpr is traced.jaxpr
+    lowered = traced.lower()
+    ((module, _),) = at_end("compile", lowered.compile, look)
+    assert module is lowered.compiler_ir()
+
+
+def test_the_backward_pass_of_an_eager_gradient_is_below_call_impl_cache_miss() -> None:
+    step = fresh()
+
+    def look(frame: FrameType) -> tuple[bool, str, int] | None:
+        names = names_above(frame)
+        if jax_frames.IMPL_CACHE_MISS not in names or jax_frames.CACHE_MISS in names:
+            return None
+        found = jax_frames.find_frame(frame, jax_frames.IMPL_CACHE_MISS)
+        assert found is not None
+        held = frame_locals.read_miss(found)
+        return jaxprs.source_info_of(held.jaxpr).startswith("step at "), held.name, len(jaxprs.input_avals(held.jaxpr))
+
+    found = at_start("compile", lambda: jax.grad(lambda x: step(x).sum())(np.ones(3, np.float32)), look)
+    assert (True, "step", 1) in found
+
+
+def test_a_gradient_and_a_linearization_are_told_apart_in_the_rule_that_serves_both() -> None:
+    step = fresh()
+
+    def look(frame: FrameType) -> bool | None:
+        rule = jax_frames.find_frame(frame, ("_pjit_linearize", "_src/pjit.py"))
+        return None if rule is None else frame_locals.is_for_gradient(rule)
+
+    def run() -> None:
+        jax.grad(lambda x: step(x).sum())(np.ones(3, np.float32))
+        jax.linearize(step, np.ones(3, np.float32))
+
+    assert [found for found in at_start("compile", run, look) if found is not None] == [True, False]
+
+
+@pytest.mark.parametrize("phase", ["lower", "compile"])
+def test_a_program_that_is_made_for_a_call_is_below_one_frame_that_holds_its_jaxpr(phase: Any) -> None:
+    x = np.ones(3, np.float32)
+    jax.clear_caches()
+    assert at_start(phase, lambda: fresh()(x), lambda frame: jax_frames.CALL_IMPL in names_above(frame)) == [True]
+    (jaxpr,) = at_start(phase, lambda: fresh()(x), frame_locals.called_jaxpr)
+    assert [str(aval) for aval in jaxprs.input_avals(jaxpr)] == ["float32[3]"]
+    assert frame_locals.called_jaxpr(None) is None
+
+
+def test_the_end_of_a_trace_holds_the_jaxpr() -> None:
+    step = fresh()
+    (jaxpr,) = at_end("trace", lambda: step.trace(np.ones(3)), frame_locals.traced_jaxpr)
+    assert jax_frames.TRACE_FOR_JIT[0] == "_trace_for_jit"
+    assert jaxprs.is_jaxpr(jaxpr)
+    assert jaxprs.equation_count(jaxpr) == 0
+    assert [str(aval) for aval in jaxprs.input_avals(jaxpr)] == ["float32[3]"]
+    assert jaxprs.source_info_of(jaxpr) == jits.source_info_in(jits.jit_info(step))
+    assert jaxprs.source_info_of(jaxpr).startswith("step at ")
+
+
+def test_the_end_of_lowering_holds_the_module_and_what_it_dropped() -> None:
+    step = jax.jit(lambda used, unused: used * 2)
+    arguments = np.ones(3), np.ones(4)
+    names = at_end("lower", lambda: step(*arguments), names_above)[0]
+    assert {jax_frames.LOWERING, jax_frames.LOWER_SHARDING} <= set(names)
+    jax.clear_caches()
+    ((module, jaxpr),) = at_end("lower", lambda: step(*arguments), frame_locals.lowered)
+    assert "func.func public @main" in str(module)
+    assert jaxprs.is_jaxpr(jaxpr)
+    jax.clear_caches()
+    kept = frame_locals.KeptInputs((0,), total=2, constants=0)
+    assert at_end("lower", lambda: step(*arguments), frame_locals.kept_inputs) == [kept]
+
+
+def test_the_end_of_compiling_holds_the_executable() -> None:
+    names: list[tuple[str, str]] = []
+
+    def look(frame: FrameType) -> Any:
+        names.extend(names_above(frame))
+        return frame_locals.executable(frame)
+
+    step = jax.jit(lambda x: x + 1.0)
+    (executable,) = at_end("compile", lambda: step(np.ones(3)), look)
+    assert jax_frames.COMPILATION in names
+    assert executable.hlo_modules()[0].to_string().startswith("HloModule jit__lambda")
+    assert executable.get_compiled_memory_stats().output_size_in_bytes == 12
+    cost = executable.cost_analysis()
+    assert (cost[0] if isinstance(cost, list) else cost)["flops"] == 3.0
+
+
+def test_the_timer_holds_the_exception_that_ended_a_phase() -> None:
+    mine = ValueError("mine")
+
+    @jax.jit
+    def fail(x: Any) -> Any:
+        raise mine
+
+    def run() -> None:
+        with pytest.raises(ValueError, match="mine"):
+            fail(1.0)
+
+    assert at_end("trace", run, frame_locals.phase_error) == [mine]
+    assert at_end("trace", lambda: fresh()(1.0), frame_locals.phase_error) == [None]
+    assert jax_frames.TIMER_EXIT[0] == "__exit__"
+
+
+@pytest.mark.parametrize(
+    ("entry", "operands", "run"),
+    [
+        ("scan", {"init": ["init"], "xs": ["xs"]}, lambda body: jax.lax.scan(body, 0.0, np.ones(3, np.float32))),
+        (
+            "while_loop",
+            {"init_val": ["init_val"]},
+            lambda body: jax.lax.while_loop(lambda x: x < 2, lambda x: x + 1, 0),
+        ),
+        ("map", {"xs": ["xs"]}, lambda body: jax.lax.map(lambda x: x + 1, np.ones(3))),
+    ],
+)
+def test_an_eager_loop_is_below_its_public_function(entry: str, operands: dict[str, list[str]], run: Any) -> None:
+    jax.clear_caches()
+
+    def look(frame: FrameType) -> Any:
+        miss = jax_frames.find_frame(frame, jax_frames.CACHE_MISS)
+        above = miss.f_back if miss is not None else None
+        while above is not None and above.f_code.co_name == jax_frames.BOUNDARY:
+            above = above.f_back
+        if above is None or not jax_frames.is_frame(above, jax_frames.APPLY_PRIMITIVE):
+            return None
+        return frame_locals.loop_entry(above) if frame_locals.applies_program(above) else None
+
+    def body(carry: Any, x: Any) -> Any:
+        return carry + x, x
+
+    found = [seen for seen in at_start("compile", lambda: run(body), look) if seen is not None]
+    assert [seen[0] for seen in found] == [entry]
+    named = dict(found[0][1])
+    for name in operands:
+        value = named[name]
+        pairs = frame_locals.flat_tree_items(value) if frame_locals.is_flat_tree(value) else [("", value)]
+        assert all(leaf is not None for _, leaf in pairs)
+    assert jax_frames.CONTROL_FLOW == "_src/lax/control_flow/"

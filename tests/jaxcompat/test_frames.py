@@ -1,0 +1,145 @@
+import inspect
+import sys
+from types import FrameType
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jitviz.jaxcompat import frame_locals
+from jitviz.jaxcompat import frames as jax_frames
+
+from .watching import at_start, fresh, names_above
+
+
+def test_what_a_transformation_returned_is_a_frame_of_one() -> None:
+    def look(x: Any) -> Any:
+        frame: FrameType | None = inspect.currentframe()
+        while frame is not None and frame.f_code.co_name not in ("grad_f", "vmap_f"):
+            frame = frame.f_back
+        assert frame is not None
+        found.append((jax_frames.is_transformation(frame), jax_frames.is_transformation(inspect.currentframe())))
+        return x.sum()
+
+    found: list[tuple[bool, bool]] = []
+    jax.grad(look)(np.ones(3, np.float32))
+    jax.vmap(look)(np.ones((1, 3)))
+    assert found == [(True, False)] * 2
+
+
+@pytest.mark.parametrize("phase", ["trace", "lower", "compile"])
+def test_a_phase_is_done_in_the_frame_above_the_timer(phase: Any) -> None:
+    def look(frame: FrameType) -> tuple[bool, str]:
+        found = jax_frames.timed_frame(frame)
+        assert found is not None
+        return jax_frames.TIMER_ENTER in names_above(frame), found.f_code.co_name
+
+    inside = {
+        "trace": jax_frames.TRACE_FOR_JIT[0],
+        "lower": jax_frames.LOWERING[0],
+        "compile": jax_frames.COMPILATION[0],
+    }
+    ((is_timed, name),) = at_start(phase, lambda: fresh()(np.ones(3)), look)
+    assert is_timed
+    assert name == inside[phase]
+
+
+@pytest.mark.parametrize("phase", ["trace", "lower", "compile"])
+def test_every_phase_of_a_call_is_below_cache_miss(phase: Any) -> None:
+    step = fresh()
+    assert at_start(phase, lambda: step(np.ones(3)), lambda frame: jax_frames.CACHE_MISS in names_above(frame)) == [
+        True
+    ]
+
+
+def test_cache_miss_is_one_frame_through_all_phases() -> None:
+    step = fresh()
+    addresses: list[int] = []
+
+    def look(frame: FrameType) -> None:
+        addresses.extend(jax_frames.frames_of_misses(frame))
+
+    at_start(
+        "trace", lambda: at_start("lower", lambda: at_start("compile", lambda: step(np.ones(3)), look), look), look
+    )
+    assert len(addresses) == 3
+    assert len(set(addresses)) == 1
+
+
+@pytest.mark.parametrize(
+    ("transform", "run"),
+    [
+        ("vmap", lambda step: jax.vmap(step)(np.ones((2, 3)))),
+        ("jvp", lambda step: jax.jvp(step, (np.ones(3, np.float32),), (np.ones(3, np.float32),))),
+        ("linearize", lambda step: jax.grad(lambda x: step(x).sum())(np.ones(3, np.float32))),
+        ("transpose", lambda step: jax.grad(lambda x: step(x).sum())(np.ones(3, np.float32))),
+    ],
+)
+def test_an_eager_transformation_is_known_by_its_rule(transform: str, run: Any) -> None:
+    step = fresh()
+
+    def look(frame: FrameType) -> set[str]:
+        return {
+            jax_frames.TRANSFORM_OF_RULE[name] for name, _ in names_above(frame) if name in jax_frames.TRANSFORM_OF_RULE
+        }
+
+    assert transform in set().union(*at_start("compile", lambda: run(step), look))
+
+
+@pytest.mark.parametrize(
+    ("stage", "run"),
+    [
+        ("lower", lambda step: step.lower(np.ones(3))),
+        ("eval_shape", lambda step: jax.eval_shape(step, np.ones(3))),
+        ("eval_shape", lambda step: step.eval_shape(np.ones(3))),
+        ("make_jaxpr", lambda step: jax.make_jaxpr(step)(np.ones(3))),
+    ],
+)
+def test_work_ahead_of_time_is_below_jit_trace_and_its_entry(stage: str, run: Any) -> None:
+    step = fresh()
+
+    def look(frame: FrameType) -> tuple[bool, bool, bool, bool]:
+        names = names_above(frame)
+        held = frame_locals.read_miss(jax_frames.find_frame(frame, jax_frames.JIT_TRACE) or frame)
+        entries = {jax_frames.STAGE_OF_ENTRY[name] for name, _ in names if name in jax_frames.STAGE_OF_ENTRY}
+        is_call = jax_frames.CACHE_MISS in names
+        return jax_frames.JIT_TRACE in names, is_call, stage in entries, held.fun in (step, step.__wrapped__)
+
+    assert at_start("trace", lambda: run(step), look)[0] == (True, False, True, True)
+
+
+def test_the_trace_and_the_lowering_of_lower_are_below_one_frame() -> None:
+    step = fresh()
+    assert at_start(
+        "trace", lambda: step.lower(np.ones(3)), lambda frame: jax_frames.JIT_LOWER in names_above(frame)
+    ) == [True]
+    assert at_start(
+        "lower", lambda: step.lower(np.ones(4)), lambda frame: jax_frames.JIT_LOWER in names_above(frame)
+    ) == [True]
+
+
+def test_lowering_and_compiling_ahead_of_time_have_frames_of_their_own() -> None:
+    lowered = None
+
+    def run() -> None:
+        nonlocal lowered
+        lowered = fresh().lower(np.ones(3))
+
+    assert at_start("lower", run, lambda frame: jax_frames.STAGES_LOWER in names_above(frame)) == [True]
+    assert lowered is not None
+    assert at_start("compile", lowered.compile, lambda frame: jax_frames.STAGES_COMPILE in names_above(frame)) == [True]
+
+
+@pytest.mark.parametrize("wait", [jax.block_until_ready, str, lambda x: x.item()])
+def test_a_thread_waits_for_an_array_below_one_of_a_few_frames(wait: Any) -> None:
+    found = []
+    x = jnp.ones(()) + 1
+    sys.setprofile(lambda frame, event, _: found.append(jax_frames.is_wait(frame)))
+    try:
+        wait(x)
+    finally:
+        sys.setprofile(None)
+    assert any(found)
+    assert callable(getattr(x, jax_frames.WAIT_METHOD))

@@ -1,0 +1,88 @@
+import re
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jitviz.jaxcompat import jaxprs
+
+
+def test_jaxprs_of_the_same_equations_have_the_same_digest() -> None:
+    def jaxpr(factor: float, size: int) -> Any:
+        return jax.make_jaxpr(lambda x: x * np.full(size, factor, np.float32))(np.ones(size, np.float32))
+
+    assert jaxprs.jaxpr_digest(jaxpr(1.0, 3)) == jaxprs.jaxpr_digest(jaxpr(2.0, 3))
+    assert jaxprs.jaxpr_digest(jaxpr(1.0, 3)) != jaxprs.jaxpr_digest(jaxpr(1.0, 4))
+    assert jaxprs.is_jaxpr(jaxpr(1.0, 3))
+    assert not jaxprs.is_jaxpr("a jaxpr")
+
+
+def test_equations_tell_what_they_are_and_what_they_call() -> None:
+    jaxpr = jax.make_jaxpr(lambda x: jax.jit(jnp.sin)(x) * 2.0)(1.0)
+    parts = jaxprs.jaxpr_parts(jaxpr)
+    assert (len(parts.inputs), len(parts.constants), len(parts.outputs)) == (1, 0, 1)
+    facts = [jaxprs.equation_facts(equation) for equation in parts.equations]
+    assert [(fact.primitive, fact.label, len(fact.programs)) for fact in facts][-1] == ("mul", "", 0)
+    assert any(fact.label == "sin" and fact.programs for fact in facts)
+    assert jaxprs.aval_text(parts.inputs[0].aval) == "f32[]"
+    assert jaxprs.literal_text(facts[-1].inputs[1]) == "2.0"
+
+
+def test_a_literal_is_told_by_its_value_alone() -> None:
+    values = (0, 2.5, True, 2 + 1j, float("inf"))
+    jaxpr = jax.make_jaxpr(lambda: tuple(jnp.asarray(value) for value in values))()
+    assert [jaxprs.literal_text(atom) for atom in jaxprs.jaxpr_parts(jaxpr).outputs] == [
+        "0",
+        "2.5",
+        "True",
+        "(2+1j)",
+        "inf",
+    ]
+
+
+def test_an_equation_tells_how_often_its_programs_run_and_in_which_pass() -> None:
+    def body(carry: Any, x: Any) -> Any:
+        return carry * x, None
+
+    jaxpr = jax.make_jaxpr(jax.grad(lambda x: jax.lax.scan(body, x, np.ones(7, np.float32))[0]))(1.0)
+    facts = [jaxprs.equation_facts(equation) for equation in jaxprs.jaxpr_parts(jaxpr).equations]
+    scans = [(fact.times, str(fact.stack)) for fact in facts if fact.primitive == "scan"]
+    assert scans == [(7, "jvp()"), (7, "transpose(jvp())")]
+
+
+def test_an_equation_keeps_the_frames_that_made_it() -> None:
+    def double(x: Any) -> Any:
+        return x * 2.0
+
+    (equation,) = jaxprs.jaxpr_parts(jax.make_jaxpr(double)(1.0)).equations
+    frames = jaxprs.raw_frames(jaxprs.equation_facts(equation).traceback)
+    mine = [(code, offset) for code, offset in frames if code.co_filename == __file__]
+    assert mine[-1][0] is double.__code__
+    line = double.__code__.co_firstlineno + 1
+    assert jaxprs.code_place(*mine[-1]) == (line, 15, line, 22)
+    assert jaxprs.raw_frames(None) == []
+
+
+def test_a_module_prints_with_its_locations() -> None:
+    module = jax.jit(lambda x: x * 2.0).lower(np.ones(3, np.float32)).compiler_ir()
+    text = jaxprs.located_stablehlo(jaxprs.module_bytecode(module))
+    assert "stablehlo.multiply" in text
+    assert re.search(rf'#loc\d* = loc\("{re.escape(__file__)}":\d+:\d+ to :\d+\)', text)
+    assert "loc(" not in str(module)
+
+
+def test_a_jaxpr_is_opened_to_its_equations_and_the_programs_inside() -> None:
+    whole = jax.make_jaxpr(lambda x: jax.lax.scan(lambda carry, _: (carry + x, None), x, length=3))(1.0)
+    assert isinstance(whole, jaxprs.JAXPR_TYPES)
+    (scan,) = jaxprs.opened(whole).eqns
+    ((name, inner),) = jaxprs.inner_programs(scan.params)
+    assert name == "jaxpr"
+    assert [equation.primitive.name for equation in jaxprs.opened(inner).eqns] == ["add"]
+
+
+def test_the_optimised_module_costs_what_the_executable_does() -> None:
+    executable = jax.jit(lambda x: x @ x).lower(np.ones((8, 8), np.float32)).compile().runtime_executable()
+    told = executable.cost_analysis()
+    assert jaxprs.hlo_cost(executable.client, executable.hlo_modules()[0]) == told
+    assert told["flops"] > 500

@@ -1,0 +1,90 @@
+from functools import partial
+from types import FrameType
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jitviz.jaxcompat import frame_locals, jits
+from jitviz.jaxcompat import frames as jax_frames
+
+from .watching import at_start, fresh
+
+
+def test_the_function_of_a_pmap_is_found_in_what_it_closes_over() -> None:
+    def double(x: Any) -> Any:
+        return x * 2
+
+    def look(frame: FrameType) -> list[Any]:
+        found = jax_frames.find_frame(frame, jax_frames.CACHE_MISS)
+        assert found is not None
+        return [value for _, value in jits.closed_over(frame_locals.read_miss(found).fun)]
+
+    assert all(double in found for found in at_start("compile", lambda: jax.pmap(double)(np.ones((1, 3))), look))
+
+
+def test_a_jit_object_holds_its_function_and_its_options() -> None:
+    step = fresh()
+    assert type(step) is jits.PjitFunction
+    assert jits.jitted_function(step) is step.__wrapped__
+    assert jits.jit_info(step) is not jits.jit_info(fresh())
+    assert list(jits.signature_in(jits.jit_info(step)).parameters) == ["x", "rest", "named"]  # type: ignore[union-attr]
+
+
+def test_static_and_donated_parameters_are_completed_by_name_and_position() -> None:
+    def step(a: Any, b: Any, c: Any) -> None: ...
+
+    info = jits.jit_info(jax.jit(step, static_argnums=1, donate_argnames="c"))
+    assert jits.marked(info) == jits.Marked((1,), ("b",), (2,), ("c",))
+    assert jits.marked(jits.jit_info(jax.jit(step))) == jits.Marked()
+
+
+def test_options_of_a_jit_that_are_part_of_a_key_are_told() -> None:
+    sharding = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    step = fresh(
+        inline=True, keep_unused=True, out_shardings=sharding, compiler_options={"xla_cpu_enable_fast_math": True}
+    )
+    assert jits.jit_options(jits.jit_info(step)) == (
+        ("inline", "True"),
+        ("keep_unused", "True"),
+        ("out_shardings", "SingleDeviceSharding()"),
+        ("compiler_options", "{'xla_cpu_enable_fast_math': True}"),
+    )
+    assert jits.jit_options(jits.jit_info(fresh())) == ()
+    assert jits.jit_options(jits.jit_info(fresh(static_argnums=0)))[0] == ("static_argnums", "(0,)")
+
+
+@pytest.mark.parametrize("function", [jnp.linalg.norm, jnp.argsort, jnp.sin])
+def test_what_jax_offers_jitted_is_known_as_its_own(function: Any) -> None:
+    assert jits.is_own_jit(jits.jitted_function(function))
+
+
+def test_what_jax_offers_as_a_ufunc_is_known_as_its_own() -> None:
+    assert jits.is_own_jit(jits.jitted_function(jnp.negative._func))
+    assert not jits.is_own_jit(fresh().__wrapped__)
+
+
+@pytest.mark.parametrize(
+    ("transform", "wrap"),
+    [
+        ("grad", jax.grad),
+        ("grad", partial(jax.grad, has_aux=True)),
+        ("value_and_grad", jax.value_and_grad),
+        ("vmap", jax.vmap),
+        ("", lambda fun: fun),
+    ],
+)
+def test_a_transformed_function_tells_its_transformation(transform: str, wrap: Any) -> None:
+    assert jits.transform_of(wrap(lambda x: x)) == transform
+
+
+def test_a_closure_is_looked_up_by_name() -> None:
+    held = object()
+
+    def function() -> object:
+        return held
+
+    assert jits.cell_of(function, "held") is held
+    assert jits.cell_of(function, "other") is None

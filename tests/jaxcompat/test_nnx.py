@@ -1,0 +1,74 @@
+import inspect
+import warnings
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import nnx
+
+from jitviz.jaxcompat import equinox, jits
+from jitviz.jaxcompat import nnx as jax_nnx
+
+from .watching import caller_at_trace
+
+
+def test_metadata_of_a_variable_is_what_the_user_noted() -> None:
+    assert jax_nnx.nnx_metadata(nnx.Param(jnp.ones(2))) == {}
+    assert jax_nnx.nnx_metadata(nnx.Param(jnp.ones(2), tag="head")) == {"tag": "head"}
+
+
+def test_nnx_calls_have_the_users_arguments_in_their_frame() -> None:
+    def forward(model: Any, x: Any) -> Any:
+        return x
+
+    step, model = nnx.jit(forward), nnx.Linear(2, 3, rngs=nnx.Rngs(0))
+    frame = caller_at_trace(lambda: step(model, np.ones((1, 2))))
+    assert equinox.is_module_frame(frame, jax_nnx.NNX_CALL)
+    assert frame.f_code.co_filename.endswith(jax_nnx.NNX_FILE)
+    call = jax_nnx.read_nnx_call(frame)
+    assert call is not None
+    assert call[0] is step
+    assert call[1][0] is model
+    jitted = jax_nnx.jitted_attribute(step)
+    assert jax_nnx.inside_nnx(jits.jitted_function(jitted)) is forward
+    assert jax_nnx.read_nnx_call(inspect.currentframe()) is None
+
+
+def test_nnxs_gradients_tell_what_they_wrap() -> None:
+    def loss(model: Any) -> Any:
+        return 0.0
+
+    gradient = equinox.wrapped_by(nnx.grad(loss))
+    assert jax_nnx.nnx_grad(gradient) == ("grad", loss)
+    assert jax_nnx.nnx_grad(equinox.wrapped_by(nnx.value_and_grad(loss))) == ("value_and_grad", loss)
+    assert jax_nnx.nnx_grad(loss) is None
+    assert gradient.__code__.co_filename.endswith(jax_nnx.NNX_GRAD_FILE)
+
+
+def test_nnxs_live_objects_are_known() -> None:
+    model = nnx.Linear(2, 3, rngs=nnx.Rngs(0))
+    kinds = jax_nnx.nnx_types()
+    assert kinds is not None
+    assert kinds[0] is nnx.Variable
+    assert isinstance(model, kinds)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert isinstance(jax_nnx.nnx_raw_value(model.kernel), jax.Array)
+    assert [name for name in vars(model) if not jax_nnx.is_nnx_own(model, name)][:2] == ["kernel", "bias"]
+    assert {"kernel", "bias"} <= jax_nnx.nnx_data_names(vars(model))
+    assert "use_bias" not in jax_nnx.nnx_data_names(vars(model))
+
+
+def test_what_nnx_returns_is_named_as_the_user_does() -> None:
+    outputs = [
+        "[0][0].states[0][0]",
+        "[0][0].states[0][1]",
+        "[1]['ema'].states[0][0]",
+        "[2]['loss']",
+        "[2]['new'].states[0][0]",
+    ]
+    inputs = ["model.bias", "model.kernel", "ema.mean", "x"]
+    assert jax_nnx.named_outputs(outputs, ["model", "x"], inputs) == [*inputs[:3], "out['loss']", "out['new']"]
+    several = ["[2].states[0][0]", "[2].states[0][1]"]
+    assert jax_nnx.named_outputs(several, [], []) == ["out[0]", "out[1]"]

@@ -1,0 +1,35 @@
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import jitviz
+from jitviz.jaxcompat import outputs
+
+from .watching import fresh, outputs_of
+
+
+def test_the_end_of_lowering_holds_what_jax_inferred_of_a_call() -> None:
+    inferred = outputs_of(lambda: fresh()(np.ones(3, np.float32)))
+    assert [str(aval) for aval in outputs.output_avals(inferred.jaxpr)] == ["float32[3]"]
+    assert outputs.output_paths(inferred.jaxpr) == [""]
+    assert outputs.node_data(inferred.out_tree) is None
+
+
+def test_outputs_have_the_paths_of_the_return_value() -> None:
+    inferred = outputs_of(lambda: jax.jit(lambda x: {"loss": x, "aux": [x, x]})(np.ones(3, np.float32)))
+    assert outputs.output_paths(inferred.jaxpr) == ["['aux'][0]", "['aux'][1]", "['loss']"]
+    assert outputs.node_data(inferred.out_tree) == (dict, ["aux", "loss"])
+
+
+def test_what_filter_jit_sealed_is_opened() -> None:
+    step = jitviz.filter_jit(lambda x: (x, "relu", {"n": 3, "y": x}))
+    inferred = outputs_of(lambda: step(jnp.ones(2)))
+    assert outputs.sealed_output(inferred.out_tree) == (["[0]", "[2]['y']"], [("[1]", "relu"), ("[2]['n']", 3)])
+    assert outputs.sealed_output(jax.tree.structure([1, 2])) is None
+
+
+def test_an_iterator_is_known_for_a_leaf_without_flattening_it() -> None:
+    assert [outputs.is_iterable_leaf(one) for one in (iter([1]), np.ones(3), [1], {"a": 1}, (1,), 1.0)] == [
+        *(True, True),
+        *(False, False, False, False),
+    ]

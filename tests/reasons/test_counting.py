@@ -1,0 +1,46 @@
+"""What a compile counts as decides every sum that is shown."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from jitviz.model import Compile, Phase, PhaseName, Reason, Signature
+from jitviz.reasons.counting import has_cause, has_compiled, hits_seen, is_ahead, is_avoidable, is_loaded, is_recompile
+
+ALL: tuple[PhaseName, ...] = ("trace", "lower", "compile")
+FIRST = Reason("first", "", "", "", "")
+SHAPE, MODE = (Reason("shape", "x", "", "", "", inherent=is_inherent) for is_inherent in (False, True))
+
+
+def row(*reasons: Reason, phases: tuple[PhaseName, ...] = ALL, **facts: Any) -> Compile:
+    links: Any = SimpleNamespace(reasons=lambda index: reasons)
+    return Compile("f", 0, 1, Signature(), 0.0, tuple(Phase(name, 0.0, 1.0) for name in phases), _links=links, **facts)
+
+
+@pytest.mark.parametrize(
+    ("compile", "counts_as"),
+    [
+        (row(FIRST), {has_compiled}),
+        (row(SHAPE), {has_compiled, has_cause, is_recompile, is_avoidable}),
+        (row(MODE), {has_compiled, has_cause, is_recompile}),
+        (row(SHAPE, MODE), {has_compiled, has_cause, is_recompile}),  # one inherent reason alone would have caused it
+        (row(MODE, SHAPE), {has_compiled, has_cause, is_recompile}),
+        (row(), {has_compiled}),
+        (row(SHAPE, phases=("trace", "lower")), {has_cause}),  # `f.lower(...)` alone, or a trace that failed
+        (row(SHAPE, phases=()), {has_compiled, has_cause, is_recompile, is_avoidable}),  # its phases were not recorded
+        (row(SHAPE, status="failed"), {has_cause}),
+        (row(SHAPE, status="running"), {has_cause}),
+        (row(SHAPE, stage="lower"), {has_compiled, is_ahead}),
+        (row(SHAPE, origin="loaded"), {has_compiled, has_cause, is_recompile, is_avoidable, is_loaded}),
+    ],
+)
+def test_a_compile_counts_as(compile: Compile, counts_as: set[Any]) -> None:
+    questions = (has_compiled, has_cause, is_recompile, is_avoidable, is_ahead, is_loaded)
+    assert {question for question in questions if question(compile)} == counts_as
+
+
+def test_hits_are_seen_of_wrappers_that_run_python_wherever_jax_answers_the_others() -> None:
+    assert hits_seen("jitviz.filter_jit", "none") == "all"
+    assert hits_seen("jax.jit", "some") == "some"
+    assert hits_seen("a.wrapper.of.tomorrow", "none") == "none"
