@@ -5,19 +5,19 @@ Must never: guess. Where a signature was seen before and nothing was cleared, th
 
 What changed is told from what came before. Whether anyone would expect it is judged with all that is known now: the
 second file name looks like a flag until there are many of them, and then the first recompile was no better than the
-last. So reasons are worked out from the changes when they are asked for, and again when a judgement turned.
+last; a mend is one for as long as the change does not come back. So reasons are worked out from the changes when they
+are asked for, and again when a judgement turned.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..model import Description, Miss, Reason
-from .causes import cell_of, without_trace
+from .causes import without_trace
 from .change import Change, Facts
 from .compare import compare_doubtful, compare_misses
 from .flags import Words
 from .history import Entry, History, enter
+from .mends import Mends
 from .statics import has_hidden
 from .words import tell
 
@@ -36,7 +36,7 @@ class Explainer:
         self._changes: list[tuple[Miss, tuple[Change, ...]]] = []
         self._told: list[tuple[Reason, ...] | None] = []
         self._words = Words()
-        self._mends: set[tuple[str, str]] = set()  # (lineage, path)
+        self._mends = Mends()
 
     def explain(self, miss: Miss) -> tuple[Reason, ...]:
         """The reasons of the next miss, the cause first; never empty."""
@@ -55,38 +55,26 @@ class Explainer:
             (forward, before), changes = pair, self._changes[self._newest[lineage]][1]
             if changes[0].kind == "transform":  # the forward program was another one, and so is this
                 changes = (Change("transform", "", forward.miss.transform, miss.transform),)
-        if before is not None:
-            changes = tuple(self._mended(lineage, before.miss, miss, change) for change in changes)
         self._compared.append(before.number if before else None)
         self._changes.append((miss, changes))
         self._told.append(None)
         self._newest[lineage] = number
-        for told_otherwise in self._words.add(number, lineage, changes):
+        turned = self._words.add(number, lineage, changes)
+        turned += self._mends.add(number, before.miss if before else None, miss, changes)
+        for told_otherwise in turned:
             self._told[told_otherwise] = None
         if miss.stage in _LEAVES_A_VERSION:
             history.add(entry)
         return self.reasons(number)
-
-    def _mended(self, lineage: str, before: Miss, miss: Miss, change: Change) -> Change:
-        """Mark what a person has done as advised: a static value is an array in a cell that was run since.
-
-        It is expected once. Inside of one cell it is the mistake itself: a count that begins as a number.
-        """
-        place = lineage, change.path
-        if change.kind != "leaf_kind" or not change.facts.is_traced or place in self._mends:
-            return change
-        cells = cell_of(before.source), cell_of(miss.source)
-        if "" in cells or cells[0] == cells[1]:
-            return change
-        self._mends.add(place)
-        return replace(change, facts=replace(change.facts, is_mended=True))
 
     def reasons(self, number: int) -> tuple[Reason, ...]:
         """The reasons of miss `number`, counted from 0, as they are judged now."""
         told = self._told[number]
         if told is None:
             miss, changes = self._changes[number]
-            told = self._told[number] = tell(self._words.judge(miss.function.lineage, changes), miss)
+            lineage = miss.function.lineage
+            judged = self._mends.judge(number, lineage, self._words.judge(lineage, changes))
+            told = self._told[number] = tell(judged, miss)
         return told
 
     def compared_with(self, number: int) -> int | None:

@@ -9,13 +9,13 @@ from jitviz.capture import sources
 _numbers = itertools.count(1)
 
 
-def run_cell(text: str, label: str, monkeypatch: Any) -> dict[str, Any]:
-    """Run `text` as a notebook would run a cell that is called `label`, and return its names."""
+def run_cell(text: str, label: str, monkeypatch: Any, given: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Run `text` as a notebook would run a cell that is called `label`, and return its names; `given` are known."""
     filename = f"/tmp/ipykernel_1/{next(_numbers)}.py"
     monkeypatch.setitem(linecache.cache, filename, (len(text), None, text.splitlines(keepends=True), filename))
     known = sources.name_cell
     name_cell = lambda asked: label if asked == filename else known(asked) if known is not None else None  # noqa: E731
     monkeypatch.setattr(sources, "name_cell", name_cell)
-    names: dict[str, Any] = {"__name__": "__main__"}
+    names: dict[str, Any] = {"__name__": "__main__", **(given or {})}
     exec(compile(text, filename, "exec"), names)
     return names

@@ -307,36 +307,3 @@ class TestBounds:
             explainer.explain(one)
         (kept,) = explainer._histories.values()
         assert len(kept._seen) == 100
-
-
-def rates(*given: tuple[float | None, str]) -> list[tuple[str, bool, bool]]:
-    """Kind, `inherent`, whether there is advice, for each call of `step(x, rate)`, with a number or an array (None)."""
-    explainer = Explainer()
-    told = []
-    for value, source in given:
-        rate = array("rate", ()) if value is None else static("rate", value)
-        reason = explainer.explain(miss(array("x"), rate, source=source))[0]
-        told.append((reason.kind, reason.inherent, bool(reason.advice)))
-    return told
-
-
-def test_a_number_that_was_mended_in_a_later_cell_is_not_blamed() -> None:
-    assert rates((0.5, "In [3]:1"), (None, "In [4]:1"))[1] == ("leaf_kind", True, False)
-
-
-def test_a_number_that_becomes_an_array_inside_of_one_cell_is_the_mistake() -> None:
-    assert rates((0.5, "In [3]:1"), (None, "In [3]:2"))[1] == ("leaf_kind", False, True)
-    assert rates((0.5, "train.py:1"), (None, "train.py:2"))[1] == ("leaf_kind", False, True)
-
-
-def test_an_array_that_becomes_a_number_is_no_mend() -> None:
-    assert rates((None, "In [3]:1"), (0.5, "In [4]:1"))[1] == ("leaf_kind", False, True)
-
-
-def test_a_mend_is_expected_once() -> None:
-    explainer = Explainer()
-    told = []
-    for size, rate, source in ((3, 0.5, 3), (3, None, 4), (4, 0.5, 5), (4, None, 6)):
-        leaf = array("rate", ()) if rate is None else static("rate", rate)
-        told.append(explainer.explain(miss(array("x", (size,)), leaf, source=f"In [{source}]:1"))[0].inherent)
-    assert told == [False, True, False, False]
