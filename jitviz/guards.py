@@ -16,6 +16,7 @@ from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from .capture import limits
 from .capture.hooks.ops import Op
+from .capture.sources import frame_owner
 from .model import Reason
 from .reasons import Explainer
 
@@ -63,7 +64,7 @@ def assert_max_traces(fun: Any = None, *, max_traces: int) -> Any:
     @functools.wraps(fun, updated=())
     def guarded(*args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
-        with counter.counting(lambda count, miss: _check(counter.name, count, max_traces, miss)):
+        with _ending_at_the_call(), counter.counting(lambda *told: _check(counter.name, max_traces, *told)):
             return fun(*args, **kwargs)
 
     guarded.__jitviz_counter__ = counter  # type: ignore[attr-defined]
@@ -126,11 +127,38 @@ def no_recompiles(
 
     if fresh:
         limits.clear_caches()
-    with limits.Block().watching(check, check_op if op_by_op else None):
+    with _ending_at_the_call(), limits.Block().watching(check, check_op if op_by_op else None):
         yield
 
 
-def _check(name: str, count: int, most: int, miss: limits.Miss | None) -> None:
+@contextlib.contextmanager
+def limit_traces(most: int) -> Iterator[None]:
+    """Allow each function so many traces in the block, those among them that it is spared by JAX's cache.
+
+    Raises:
+        RecompileError: at the trace that is one too many.
+    """
+    with _ending_at_the_call(), limits.Block().watching(lambda miss: _check(miss.name, most, miss.n_traces, miss)):
+        yield
+
+
+@contextlib.contextmanager
+def _ending_at_the_call() -> Iterator[None]:
+    """Let the traceback of what a guard raises end in the user's line, and not in JAX or here."""
+    try:
+        yield
+    except RecompileError as error:
+        step = last = error.__traceback__ and error.__traceback__.tb_next  # the first is this frame
+        while step is not None:
+            if frame_owner(step.tb_frame.f_code.co_filename) == "user":
+                last = step
+            step = step.tb_next
+        if last is not None:
+            last.tb_next = None
+        raise
+
+
+def _check(name: str, most: int, count: int, miss: limits.Miss | None) -> None:
     if count <= most:
         return
     reasons = _reasons(miss) if miss is not None else ()

@@ -351,6 +351,19 @@ def test_a_guard_leaves_no_hook_behind() -> None:
     assert watcher.guards == []
 
 
+@pytest.mark.parametrize("limit", [lambda f: jitviz.no_recompiles()(f), once], ids=["a block", "a function"])
+def test_the_traceback_ends_in_the_users_line(limit: Decorator) -> None:
+    step = limit(jax.jit(lambda x: x * 2)) if limit is once else jax.jit(lambda x: x * 2)
+
+    def run() -> None:
+        step(jnp.ones(2))
+        step(jnp.ones(3))
+
+    with pytest.raises(RecompileError) as error:
+        (run if limit is once else limit(run))()
+    assert [entry.name for entry in error.traceback if not entry.ishidden(error)][-1] == "run"
+
+
 def test_the_error_is_public_and_an_assertion() -> None:
     assert jitviz.RecompileError is RecompileError
     assert issubclass(jitviz.RecompileError, AssertionError)

@@ -51,6 +51,8 @@ ARROWS: dict[str, set[str]] = {
     "ipython": EVERYTHING,
     "commands": EVERYTHING,
     "__main__": EVERYTHING,
+    "pytest_plugin": {"pytest_report", *EVERYTHING},
+    "pytest_report": EVERYTHING,
     "__init__": set(),
 }
 # room of `capture` -> the rooms that it may import; the files that stand beside the rooms are its ground, or its top
@@ -77,6 +79,8 @@ OUTSIDE: dict[str, set[str]] = {
     "guards": {"jax"},
     "display": {"graphviz"},
     "ipython": {"IPython", "jax"},
+    "pytest_plugin": {"pytest"},
+    "pytest_report": {"pytest"},
 }
 OUTSIDE_CONVENIENCES: dict[str, set[str]] = {
     # To show a recording where IPython runs already, to draw a graph where the engine is there.

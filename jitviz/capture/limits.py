@@ -6,6 +6,7 @@ Must never: swallow what a check raises (that is the point of a guard), or count
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import threading
 import time
@@ -38,12 +39,14 @@ from .session import guarding, versions, watch
 class Miss:
     """A miss that has just begun: whose it is, and what was compiled of that function, this one last.
 
-    `has_run` says that the function had a hit before, in a block that asks for it.
+    `has_run` says that the function had a hit before, in a block that asks for it. `n_traces` are the traces of it that
+    such a block made, this one among them, or was spared by the cache.
     """
 
     name: str
     history: list[model.Miss]
     has_run: bool = False
+    n_traces: int = 0
 
 
 Check = Callable[[Miss], None]
@@ -110,6 +113,7 @@ class Block:
         self._others.discard(threading.current_thread())
         self._numbers: set[int] = set()  # of the compiles that were begun in the block, or had hits there
         self._ran: set[str] = set()  # lineages that had hits
+        self._traces = collections.Counter[str]()  # by lineage
 
     @contextlib.contextmanager
     def watching(self, check: Check, check_op: CheckOp | None = None) -> Iterator[None]:
@@ -120,7 +124,10 @@ class Block:
 
         def missed(miss: OpenCompile) -> None:
             self._numbers.add(miss.number)
-            told = _told(miss, self._numbers, has_run=watcher.functions[miss.function].lineage in self._ran)
+            lineage = watcher.functions[miss.function].lineage
+            self._traces[lineage] += "trace" in miss.phases
+            told = _told(miss, self._numbers, has_run=lineage in self._ran)
+            told.n_traces = self._traces[lineage]
             if miss.stage == "call":  # what is asked for ahead of time is a warm-up
                 check(told)
 
@@ -131,8 +138,10 @@ class Block:
         return threading.current_thread() not in self._others
 
     def _hit(self, call: OpenCall) -> None:
-        self._ran.add(watcher.functions[call.function].lineage)
+        lineage = watcher.functions[call.function].lineage
+        self._ran.add(lineage)
         ran = watcher.functions.version_of_hit(call)
+        self._traces[lineage] += not self._traces[lineage] if ran is None else ran not in self._numbers
         self._numbers.update(watcher.functions.versions(call.function) if ran is None else (ran,))
 
 

@@ -1,0 +1,65 @@
+"""What jitviz adds to pytest: a marker, a fixture, and two options.
+
+In: pytest's hooks.  Out: limits round tests; what compiled, test by test, at the end of the run.
+Must never: change anything where neither is used, or import jax there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_MARKER = "max_traces(n): fail the test at a call for which a jitted function is traced once more than n times."
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Offer what tells of compiles at the end of the run."""
+    group = parser.getgroup("jitviz")
+    told = "tell which functions took longest to compile, and which tests compile what they could avoid"
+    group.addoption("--jitviz", action="store_true", help=told)
+    group.addoption("--jitviz-html", type=Path, metavar="PATH", help="write a page of all calls of jitted functions")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tell of the marker, and begin what the options ask for."""
+    config.addinivalue_line("markers", _MARKER)
+    if config.getoption("--jitviz") or config.getoption("--jitviz-html"):
+        from .pytest_report import Report
+
+        config.pluginmanager.register(Report(config), "jitviz-report")
+
+
+@pytest.fixture
+def no_recompiles() -> Callable[..., contextlib.AbstractContextManager[None]]:
+    """Fail the test at a call that compiles a function again. Each function may have one version."""
+    from .guards import no_recompiles  # the test is inside of one; it can have more, with other arguments
+
+    return no_recompiles
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Put the limits that a test asks for round the test itself."""
+    marker = item.get_closest_marker("max_traces")
+    has_fixture = "no_recompiles" in getattr(item, "fixturenames", ())
+    if marker is None and not has_fixture:
+        return (yield)
+    from . import guards
+
+    with contextlib.ExitStack() as stack:
+        if has_fixture:
+            stack.enter_context(guards.no_recompiles())
+        if marker is not None:
+            stack.enter_context(guards.limit_traces(_limit_of(marker)))
+        return (yield)
+
+
+def _limit_of(marker: pytest.Mark) -> int:
+    given = [*marker.args, *marker.kwargs.values()]
+    if len(given) != 1 or type(given[0]) is not int or given[0] < 0 or set(marker.kwargs) - {"n"}:
+        pytest.fail("max_traces takes one number, as in @pytest.mark.max_traces(1)", pytrace=False)
+    return int(given[0])

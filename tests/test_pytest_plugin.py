@@ -1,0 +1,117 @@
+"""The plugin, in a project of its own: one run with all that it offers, and one that uses none of it."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+PROJECT = """
+import threading
+import jax, pytest
+import numpy as np
+
+@jax.jit
+def step(x):
+    return x * 2
+
+def grow(*sizes):
+    for size in sizes:
+        step(np.ones(size, np.float32))
+
+def test_the_first():
+    grow(1)
+
+@pytest.mark.max_traces(1)
+def test_is_traced_too_often():
+    grow(11, 11)
+    grow(2)
+
+@pytest.mark.max_traces(2)
+def test_is_traced_often_enough():
+    grow(3, 13, 3)
+
+def test_compiles_again(no_recompiles):
+    grow(4, 4)
+    step(np.ones(5, np.float32))
+
+def test_compiles_once(no_recompiles):
+    grow(4, 4)
+    with no_recompiles():
+        grow(4)
+
+def test_compiles_again_on_a_thread_and_is_not_limited():
+    thread = threading.Thread(target=grow, args=(6, 7))
+    thread.start()
+    thread.join()
+
+@pytest.mark.max_traces
+def test_is_marked_wrongly():
+    pass
+"""
+
+WITHOUT = """
+import sys
+
+def test_nothing_of_jax_is_there():
+    assert "jax" not in sys.modules
+"""
+
+
+def run(folder: Path, *arguments: str) -> str:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+    return subprocess.run(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    ).stdout
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "test_steps.py").write_text(PROJECT)
+    (tmp_path / "test_without.py").write_text(WITHOUT)
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n")
+    return tmp_path
+
+
+def test_the_entry_point_is_the_plugin() -> None:
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
+    assert import_module(project["project"]["entry-points"]["pytest11"]["jitviz"]).pytest_addoption
+
+
+@pytest.mark.skipif(not entry_points(group="pytest11", name="jitviz"), reason="jitviz was installed before its plugin")
+def test_limits_fail_tests_at_the_line_to_blame_and_the_summary_names_causes(project: Path) -> None:
+    workers = ("-n", "1") if find_spec("xdist") else ()  # what a worker finds takes the longer way
+    out = run(project, "--jitviz", "--jitviz-html", "page.html", *workers, "test_steps.py")
+    failed = re.findall(r"^FAILED test_steps.py::(\w+)", out, re.MULTILINE)
+    assert failed == ["test_is_traced_too_often", "test_compiles_again", "test_is_marked_wrongly"]
+    assert "test_steps.py:12: RecompileError" in out  # where a traceback ends: in `grow`
+    assert "test_steps.py:28: RecompileError" in out
+    assert "jitviz/" not in out
+    assert "`step` is traced for the 2nd time; the limit is once." in out
+    assert "`step` compiles again inside no_recompiles()." in out
+    assert "max_traces takes one number, as in @pytest.mark.max_traces(1)" in out
+    summary = re.sub(r"[\d.]+ m?s  ", "TIME  ", out[out.index("slowest functions") :])
+    assert [line.strip() for line in summary.splitlines()[:3]] == [
+        "slowest functions",
+        "TIME  step (test_steps), 7 compiles",
+        "recompiles that could be avoided, by test",
+    ]
+    assert (
+        "test_steps.py::test_compiles_again_on_a_thread_and_is_not_limited\n          `step`: `x` arrived as f32[7] "
+        in out
+    )
+    assert "test_steps.py::test_is_traced_often_enough\n          `step`: `x` arrived as f32[13] after f32[3]\n" in out
+    assert "page: page.html\n" in out
+    assert (project / "page.html").read_text().startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.skipif(not entry_points(group="pytest11", name="jitviz"), reason="jitviz was installed before its plugin")
+def test_nothing_changes_without_its_use(project: Path) -> None:
+    assert run(project, "test_without.py").startswith(".  ")
+    refused = run(project, "test_without.py", "--jitviz-html", "none/page.html")
+    assert "ERROR: --jitviz-html none/page.html: No such file or directory" in refused
