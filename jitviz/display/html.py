@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 from ..model import Reason
 from ..views import SAVED, Limits, shape_panel
 from ..views.counted import at_least
-from ..views.glossary import GLOSSARY
-from ..views.schema import Chip, FunctionView, Panel, Partition, Span, Verdict, Version
+from ..views.schema import FunctionView, Panel, Partition, Verdict, Version
 from ..views.words import count, plain, seconds
 from . import palette, phrases
+from .html_bill import draw_account, draw_findings, draw_span
 from .html_programs import draw_programs
 from .html_quiz import draw_prose, draw_quiz
 from .html_tree import draw_rows, open_details, sign_of
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from ..recording import Recording
 
 _LEFT = "text-align:left"
+_FEW_CALLS = 2  # of one function: they need no picture
 _FEW = 40  # rows of a tree that need not be folded
 _INSET = "margin:2px 0 6px 18px"
 _BLOCK = "margin:5px 0"
-_CHIP = f"display:inline-block;border:1px solid {palette.LINE};border-radius:10px;padding:0 8px;margin:2px 0"
 _SIDE_BY_SIDE = "display:flex;flex-wrap:wrap;gap:0 40px"
 _CARD = f"border-left:3px solid {palette.LOWER};background:{palette.SHADE};padding:4px 10px;margin:6px 0"
 # The <pre> of a notebook has margins, a background and a scroll bar of its own.
@@ -79,13 +79,18 @@ def draw(panel: Panel, programs: Iterable[str] = ()) -> Iterator[str]:
     """The same from a panel, piece by piece; `programs` stand below the functions."""
     colour = palette.LEVELS[panel.verdict.level]
     yield f'<div style="border-left:4px solid {colour};padding:2px 0 2px 12px;line-height:1.5">'
-    yield from _draw_verdict(panel.verdict)
+    yield from _draw_verdict(panel.verdict, has_findings=bool(panel.findings))
+    yield from draw_findings(panel)
     if panel.functions or panel.op_by_op:
-        yield f'<div style="{_BLOCK}">{" ".join(map(_chip, panel.chips))}</div>'
-        yield from _draw_timeline(panel)
+        chips = " · ".join(f"<b>{escape(chip.value)}</b> {escape(chip.label)}" for chip in panel.chips)
+        yield f'<div style="{_BLOCK};opacity:.85"><small>{chips}</small></div>'
+        if panel.account is not None and panel.totals.compiles + panel.totals.op_by_op:
+            yield from draw_account(panel.account)
+        if len(panel.timeline.call_lane) > _FEW_CALLS or len(panel.timeline.lanes) > 1:
+            yield from _draw_timeline(panel)
         yield from _draw_table(panel)
     for function in panel.functions:
-        yield from _draw_function(function, is_open=len(panel.functions) <= 3)
+        yield from _draw_function(function, is_open=len(panel.functions) <= 3 and not panel.findings)
     if panel.n_more_functions:
         yield f"<div>{count(panel.n_more_functions, 'more function')}</div>"
     yield from programs
@@ -95,21 +100,20 @@ def draw(panel: Panel, programs: Iterable[str] = ()) -> Iterator[str]:
     yield "</div>"
 
 
-def _draw_verdict(verdict: Verdict) -> Iterator[str]:
-    yield f'<div style="font-size:115%;{_BLOCK}"><b>{"".join(map(_span, verdict.sentence))}</b></div>'
-    if verdict.advice:
+def _draw_verdict(verdict: Verdict, *, has_findings: bool) -> Iterator[str]:
+    """Findings say what the sentence says."""
+    if verdict.headline:
+        aside = f' <span style="color:{palette.LOWER}">{escape(verdict.aside)}.</span>' if verdict.aside else ""
+        yield f'<div style="font-size:125%;{_BLOCK}"><b>{escape(verdict.headline)}.{aside}</b></div>'
+    is_told = bool(verdict.headline) and has_findings
+    if not is_told:
+        sentence = "".join(map(draw_span, verdict.sentence))
+        size, sentence = ("100%", sentence) if verdict.headline else ("115%", f"<b>{sentence}</b>")
+        yield f'<div style="font-size:{size};{_BLOCK}">{sentence}</div>'
+    if verdict.advice and not is_told:
         yield f'<div style="{_BLOCK}">→ {draw_prose(verdict.advice)}</div>'
     for note in verdict.notes:
         yield f'<div style="{_BLOCK}">⚠ {escape(note)}</div>'
-
-
-def _span(span: Span) -> str:
-    return f"<code>{escape(span.text)}</code>" if span.is_code else escape(span.text)
-
-
-def _chip(chip: Chip) -> str:
-    help_ = escape(GLOSSARY[chip.term].text)
-    return f'<span title="{help_}" style="{_CHIP}"><b>{escape(chip.value)}</b> {escape(chip.label)}</span>'
 
 
 def _draw_timeline(panel: Panel) -> Iterator[str]:

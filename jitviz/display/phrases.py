@@ -9,7 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..model import HitsSeen
-from ..views.schema import CallSite, Listing, OpRow, Panel, Partition, PhaseTime, Run, Version
+from ..views.schema import (
+    AccountView,
+    CallSite,
+    ChoiceView,
+    Listing,
+    OpRow,
+    Panel,
+    Partition,
+    PhaseTime,
+    Run,
+    Spent,
+    Verdict,
+    Version,
+)
 from ..views.words import count, plural, seconds, size, times
 from .rows import STATIC, TRACED
 
@@ -89,6 +102,33 @@ def tell_listing(listing: Listing) -> str:
         return lines
     shown = f"the first {listing.n_shown:,} of {lines}" if listing.n_shown else lines
     return f"{shown}; all in .{listing.expression}"
+
+
+def tell_headline(verdict: Verdict) -> str:
+    """ "66 of these 80 s were compiling. 32 s of that was avoidable."."""
+    return f"{verdict.headline}. {verdict.aside}{'.' if verdict.aside else ''}".rstrip()
+
+
+def tell_spent(row: Spent, account: AccountView) -> str:
+    """ "34 s, 42%: compiling", "30 s: train_step"."""
+    part = f", {row.seconds / account.wall_s:.0%}" if row.depth == 0 else ""
+    return f"{seconds(row.seconds)}{part}: {row.name}"
+
+
+def tell_account_rest(account: AccountView) -> Iterator[str]:
+    """What stands below the list."""
+    if account.n_more:
+        yield count(account.n_more, "more row")
+    if account.beside:
+        yield account.beside
+
+
+def tell_choice(choice: ChoiceView) -> str:
+    """ "best 2 sizes (59 and 79): 2 compiles, 16% more elements, 38 s saved"."""
+    return (
+        f"{choice.name} ({choice.sizes}): {count(choice.compiles, 'compile')}, {choice.padding} more elements, "
+        f"{choice.saved} saved"
+    )
 
 
 def tell_op(row: OpRow) -> str:

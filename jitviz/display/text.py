@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..views import TERMINAL, shape_panel
-from ..views.account import tell_account
-from ..views.schema import FunctionView, Panel, Partition, Verdict, Version
-from ..views.words import count, said
+from ..views.schema import AccountView, FunctionView, Panel, Partition, Verdict, Version
+from ..views.words import count, said, seconds
 from . import phrases
 from .layout import wrap
 from .text_program import draw_program
@@ -43,6 +42,8 @@ def summarize(recording: Recording, width: int = 100) -> str:
 
 
 def _draw_verdict(verdict: Verdict, width: int) -> Iterator[str]:
+    if verdict.headline:
+        yield from wrap(phrases.tell_headline(verdict), width)
     yield from wrap(said(verdict.sentence), width)
     if verdict.advice:
         yield from wrap(f"→ {verdict.advice}", width, hanging="  ")
@@ -60,12 +61,7 @@ def _draw(panel: Panel, recording: Recording, width: int) -> Iterator[str]:
         yield from wrap(" · ".join(f"{chip.value} {chip.label}" for chip in panel.chips), width)
         yield ""
         yield from draw_timeline(panel.timeline, width)
-        told = tell_account(recording)
-        if told:
-            yield ""
-        for line in told:
-            indent = line[: len(line) - len(line.lstrip())]
-            yield from wrap(line.strip(), width, indent, indent + "  ")
+        yield from _draw_account(panel.account, width)
     for function in panel.functions:
         yield ""
         yield from _draw_function(function, recording, width)
@@ -77,6 +73,18 @@ def _draw(panel: Panel, recording: Recording, width: int) -> Iterator[str]:
         yield ""
     for heading, text in rest:
         yield from wrap(f"{heading}: {text}", width, hanging="  ")
+
+
+def _draw_account(account: AccountView | None, width: int) -> Iterator[str]:
+    if account is None:
+        return
+    yield ""
+    yield f"Where {seconds(account.wall_s)} went:"
+    for row in account.rows:
+        indent = "  " * (row.depth + 1)
+        yield from wrap(phrases.tell_spent(row, account), width, indent, indent + "  ")
+    for text in phrases.tell_account_rest(account):
+        yield from wrap(text, width, "  ", "    ")
 
 
 def _draw_function(function: FunctionView, recording: Recording, width: int) -> Iterator[str]:

@@ -58,8 +58,9 @@ def draw_findings(panel: Panel, width: int) -> Iterator[str]:
         yield from wrap(found.cost, width, "   ")
         if found.advice:
             yield from wrap(f"→ {found.advice}", width, "   ", "     ")
-        for note in found.notes:
-            yield from wrap(note, width, "   ", "     ")
+        yield from wrap(found.effect, width, "   ", "     ") if found.effect else ()
+        for choice in found.choices:
+            yield from wrap(phrases.tell_choice(choice), width, "   ", "     ")
         if found.code:
             yield from wrap(f"code: all in .findings[{number - 1}].code", width, "   ", "     ")
     if panel.n_more_findings:

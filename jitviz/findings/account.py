@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
@@ -43,14 +43,25 @@ class Part:
     lines: tuple[LineShare, ...] = ()
 
 
+class Share(NamedTuple):
+    """Seconds of one kind of work for one function, at one line; "" is what is not known."""
+
+    what: What
+    function: str
+    source: str
+    seconds: float
+
+
 @dataclass(frozen=True)
 class Account:
     """`parts` are all kinds of work, in a fixed order, and sum to `wall_s`: the time of the cells where the recording
-    has cells, else all of it. `beside` is what other threads did meanwhile."""
+    has cells, else all of it. `beside` is what other threads did meanwhile. `shares` are the parts by function and
+    line, as far as these are known, most seconds first."""
 
     wall_s: float
     parts: tuple[Part, ...]
     beside: tuple[Part, ...] = ()
+    shares: tuple[Share, ...] = field(default=(), compare=False, repr=False)
 
     def part(self, what: What) -> Part:
         """The part of this name."""
@@ -58,12 +69,13 @@ class Account:
 
 
 class Span(NamedTuple):
-    """A stretch of time; `source` is the line that it is put down to, "" where it is not known."""
+    """A stretch of time; `function` and `source` are what it is put down to, "" where that is not known."""
 
     start_s: float
     end_s: float
     what: What
     source: str = ""
+    function: str = ""
 
 
 def account(recording: Recording) -> Account:
@@ -74,7 +86,7 @@ def account(recording: Recording) -> Account:
     wall_s = sum(end_s - start_s for start_s, end_s in windows)
     pieces = list(_clipped(innermost(span for thread, span in spans if thread == facts.thread), windows))
     seconds: dict[What, float] = defaultdict(float)
-    lines: dict[What, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    spent: dict[tuple[What, str, str], float] = defaultdict(float)
     idle = [Span(start_s, end_s, "python") for start_s, end_s in _gaps(pieces, windows)]
     traced = [piece for piece in pieces if piece.what == "trace"]
     inside = list(_in_order(sample for sample in facts.samples if sample.is_in_phase))
@@ -83,23 +95,31 @@ def account(recording: Recording) -> Account:
     for piece, found in seen:
         for sample, spent_s in found:
             what: What = "run" if piece.what == "python" and sample.seen.is_waiting else piece.what
-            lines[what][sample.source] += spent_s
+            spent[what, piece.function, sample.source] += spent_s
             seconds[what] += spent_s if what == "run" else 0.0
-        if not found and piece.source:
-            lines[piece.what][piece.source] += piece.end_s - piece.start_s
+        rest = "" if found else piece.source
+        spent[piece.what, piece.function, rest] += piece.end_s - piece.start_s - sum(one_s for _, one_s in found)
     for piece in pieces:
         seconds[piece.what] += piece.end_s - piece.start_s
-        if piece.what != "trace" and piece.source:
-            lines[piece.what][piece.source] += piece.end_s - piece.start_s
+        if piece.what != "trace":
+            spent[piece.what, piece.function, piece.source] += piece.end_s - piece.start_s
     seconds["python"] = max(0.0, wall_s - sum(seconds.values()))
+    shares = sorted((Share(*place, share_s) for place, share_s in spent.items()), key=lambda one: (-one.seconds, one))
     return Account(
-        wall_s, tuple(_part(what, seconds[what], lines[what]) for what in WHATS), _beside(spans, facts.thread)
+        wall_s,
+        tuple(_part(what, seconds[what], shares) for what in WHATS),
+        _beside(spans, facts.thread),
+        tuple(one for one in shares if one.seconds > 0 and (one.function or one.source)),
     )
 
 
-def _part(what: What, spent_s: float, lines: dict[str, float]) -> Part:
-    shares = sorted(lines.items(), key=lambda item: (-item[1], item[0]))
-    return Part(what, spent_s, tuple(LineShare(source, share_s) for source, share_s in shares if share_s > 0))
+def _part(what: What, spent_s: float, shares: Iterable[Share]) -> Part:
+    lines: dict[str, float] = defaultdict(float)
+    for share in shares:
+        if share.what == what and share.source:
+            lines[share.source] += share.seconds
+    inorder = sorted(lines.items(), key=lambda item: (-item[1], item[0]))
+    return Part(what, spent_s, tuple(LineShare(source, share_s) for source, share_s in inorder if share_s > 0))
 
 
 def _beside(spans: Sequence[tuple[str, Span]], thread: str) -> tuple[Part, ...]:
@@ -118,18 +138,18 @@ def _spans(
     for call in calls:
         if call.ready_s is not None and call.outcome not in ("inlined", "error"):
             end_s = until_s if call.duration_s is None else call.start_s + call.duration_s
-            yield call.thread, Span(call.ready_s, end_s, "run", call.source)
+            yield call.thread, Span(call.ready_s, end_s, "run", call.source, call.function)
     for row in compiles:
         for phase in row.phases:
             if phase.start_s is None or (phase.duration_s is None and row.status != "running"):
                 continue
             end_s = until_s if phase.duration_s is None else phase.start_s + phase.duration_s
             is_load = phase.name == "compile" and row.origin == "loaded"
-            yield row.thread, Span(phase.start_s, end_s, "load" if is_load else phase.name, row.source)
+            yield row.thread, Span(phase.start_s, end_s, "load" if is_load else phase.name, row.source, row.function)
             yield row.thread, Span(end_s, end_s + phase.own_s, "jitviz")
     for op in ops:
         end_s = op.start_s + op.span_s
-        yield op.thread, Span(op.start_s, end_s, "op_by_op", op.source)
+        yield op.thread, Span(op.start_s, end_s, "op_by_op", op.source, op.name)
         yield op.thread, Span(end_s, end_s + op.own_s, "jitviz")
 
 

@@ -7,7 +7,7 @@ Must never: decide anything, or advise otherwise than the reasons do where there
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from .causes import Cause
 from .finding import Choice, Finding, Plan
@@ -70,21 +70,10 @@ def cost(found: Finding) -> str:
     return f"{', '.join([*spent, *often])} of `{found.function}`{at}"
 
 
-def notes(found: Finding) -> Iterator[str]:
-    """What mending it saves, and what each choice of a plan comes to."""
-    if said := effect(found):
-        yield said
-    for choice in found.plan.choices if found.plan is not None else ():
-        yield _tell(choice)
-
-
-def _tell(choice: Choice) -> str:
+def sizes_of(choice: Choice) -> str:
+    """ "59 and 79", "64 … 1024"."""
     sizes = [str(size) for size in choice.sizes]
-    shown = listed(sizes) if len(sizes) <= _MOST_SIZES else f"{sizes[0]} … {sizes[-1]}"
-    return (
-        f"{choice.name} ({shown}): {count(choice.compiles, 'compile')}, {choice.padding:.0%} more elements, "
-        f"{seconds(choice.saved_s)} saved"
-    )
+    return listed(sizes) if len(sizes) <= _MOST_SIZES else f"{sizes[0]} … {sizes[-1]}"
 
 
 def _arrived(cause: Cause) -> str:

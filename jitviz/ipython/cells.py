@@ -26,6 +26,8 @@ from .live import LivePanel
 from .panel import show_failure, show_notes, show_panel
 from .rebinding import Rebinding, Wrappers
 
+_MOST_TEXT = 20_000  # characters of a cell that a recording keeps, for its lines to be shown
+
 
 @dataclass(eq=False)
 class _Running:
@@ -99,7 +101,7 @@ class Cells:
         if self._running:
             whole = WholeCellTransformer(label, self._shell.user_ns, self._compiled)
             return expression.run(tree, filename, whole, self._shell.user_ns)
-        running = self._start(None, label, Request(served=line))
+        running = self._start(None, label, Request(served=line), line)
         error: BaseException | None = None
         try:
             return expression.run(tree, filename, running.whole, self._shell.user_ns)
@@ -114,14 +116,14 @@ class Cells:
 
     def _begin(self, info: ExecutionInfo, request: Request) -> None:
         label = self._label(has_number=info.store_history)
-        running = self._start(info, label, request)
+        running = self._start(info, label, request, info.raw_cell or "")
         if request.names:
             self._shell.ast_transformers.append(running.rebinding)
             running.rebinding.bind()
         if request.is_whole:
             self._shell.ast_transformers.append(running.whole)
 
-    def _start(self, info: ExecutionInfo | None, label: str, request: Request) -> _Running:
+    def _start(self, info: ExecutionInfo | None, label: str, request: Request, text: str) -> _Running:
         recording = capture.begin(label)
         rebinding = Rebinding(request.names, self._shell.user_ns, self._wrappers)
         whole = WholeCellTransformer(label, self._shell.user_ns, self._compiled)
@@ -129,7 +131,7 @@ class Cells:
         live = LivePanel(recording) if hasattr(self._shell, "kernel") and not request.has_quiz else None
         running = _Running(info, label, request, recording, rebinding, whole, live)
         self._running.append(running)
-        recording.append(CellStarted(time.time(), label))
+        recording.append(CellStarted(time.time(), label, text if len(text) <= _MOST_TEXT else ""))
         return running
 
     def _finish(self, running: _Running, error: BaseException | None) -> None:

@@ -42,8 +42,11 @@ class RecordingFinished:
 
 @dataclass(frozen=True)
 class CellStarted:
+    """`text` is what the cell says, as far as it is known and not too long."""
+
     at_s: float
     label: str
+    text: str = ""
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,16 @@ UNKNOWN = Function(name="?", qualname="?", module="", api="", lineage="?", token
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell that ran while recording; seconds count from the start of the recording."""
+    """One cell that ran while recording; seconds count from the start of the recording.
+
+    `text` is what it says, or "".
+    """
 
     label: str
     start_s: float
     duration_s: float | None = None
     error: str | None = None
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -121,7 +125,7 @@ class Fold:
         self.versions = tuple(dict([*self.versions, *event.versions]).items())
 
     def _cell_started(self, event: ev.CellStarted) -> None:
-        self.cells.append(Cell(event.label, self._since(event.at_s)))
+        self.cells.append(Cell(event.label, self._since(event.at_s), text=event.text))
 
     def _cell_finished(self, event: ev.CellFinished) -> None:
         for number in range(len(self.cells) - 1, -1, -1):

@@ -27,7 +27,7 @@ def shape_function(
     """`rows` bounds each tree of the function, `until_s` is the end of the recording so far."""
     outcomes = Counter(call.outcome for call in mine.calls)
     runs = _runs(mine.calls, limits)
-    sites = _call_sites(mine, hits_seen)
+    sites = call_sites(mine, hits_seen)
     versions = _versions(mine, limits, budget, rows, has_numbers=hits_seen != "none")
     view = FunctionView(
         name=plain(mine.name, limits.name_chars),
@@ -91,7 +91,7 @@ def _likeness(call: Call) -> tuple[str, int | None]:
     return (call.outcome, call.version) if call.error is None else _ALONE
 
 
-def _call_sites(mine: Group, seen: HitsSeen) -> tuple[CallSite, ...]:
+def call_sites(mine: Group, seen: HitsSeen) -> tuple[CallSite, ...]:
     """Where the function was called, the most expensive line first."""
     calls = Counter(call.source for call in mine.calls)
     hits = Counter(call.source for call in mine.calls if call.outcome == "hit")

@@ -15,10 +15,15 @@ class Limits:
 
     `rows` is shared by the trees of all functions; `children` bounds those of one node, where a tree is too big to be
     drawn whole. `listing_chars` bounds one program text, `listings_chars` all of them together. `questions` bounds the
-    calls that a quiz asks for, and the leaves.
+    calls that a quiz asks for, and the leaves; `account` the rows below the kinds of work; `finding_compiles` the
+    compiles that a finding names. `account` bounds the rows below the kinds of work.
     """
 
     findings: int = 5
+    finding_compiles: int = 0
+    account: int = 12
+    cells: int = 0
+    cell_lines: int = 40
     functions: int = 16
     versions: int = 12
     reasons: int = 12
@@ -44,6 +49,7 @@ SAVED = Limits()
 # A terminal shows everything but the program texts, which it names.
 TERMINAL = Limits(
     findings=20,
+    account=40,
     functions=100,
     versions=100,
     reasons=50,
@@ -59,6 +65,9 @@ TERMINAL = Limits(
 # A panel that answers to clicks asks for whole trees and texts when they are looked at.
 PANEL = Limits(
     findings=20,
+    finding_compiles=100,
+    account=200,
+    cells=4,
     functions=100,
     versions=100,
     runs=0,

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from ..findings.op_by_op import gather
 from ..model import HitsSeen
 from ..reasons.counting import has_compiled, is_avoidable, is_recompile
+from .account import shape_account
+from .cells import shape_cells
 from .counted import at_least
 from .findings import shape_findings
 from .functions import shape_function
@@ -54,6 +56,8 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
         timeline=shape_timeline(recording, limits, function_at),
         findings=shape_findings(findings, limits),
         n_more_findings=max(0, len(findings) - limits.findings),
+        account=shape_account(recording, limits),
+        cells=shape_cells(recording, groups, findings, limits),
         functions=tuple(
             shape_function(
                 mine,

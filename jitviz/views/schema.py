@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from ..findings.account import What
 from ..findings.finding import FindingKind
 from ..model import HitsSeen, Kind, ListingName, Memory, Outcome, PhaseName, Reason, Role
 
@@ -22,6 +23,7 @@ Guess = Literal["hit", "compile"]
 # The columns of a timeline hold positions in these two.
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
+WHATS: tuple[What, ...] = get_args(What)
 # Those of a whole partition hold positions in these, and bits.
 ROW_KINDS: tuple[RowKind, ...] = get_args(RowKind)
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -32,22 +34,30 @@ FLAGS = ("is_weak_type", "is_committed", "is_donated", "is_dropped", "is_reused"
 
 @dataclass(frozen=True)
 class Span:
-    """A piece of a sentence. A code span may name a leaf: the one at `path` of compile number `compile`."""
+    """A piece of a sentence. A code span may name a leaf: the one at `path` of compile number `compile`. `is_strong`
+    is what changed."""
 
     text: str
     is_code: bool = False
+    is_strong: bool = False
     path: str = ""
     compile: int = -1
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One sentence on the whole recording; `advice` is the one thing to do, `notes` what to keep in mind beside it."""
+    """One sentence on the whole recording; `advice` is the one thing to do, `notes` what to keep in mind beside it.
+
+    `headline` comes before all, where something compiled: how much of the time that took, and in `aside` how much of it
+    was for nothing. Where there are findings as well, these say what the sentence says.
+    """
 
     level: Level
     sentence: tuple[Span, ...]
     advice: str = ""
     notes: tuple[str, ...] = ()
+    headline: str = ""
+    aside: str = ""
 
 
 @dataclass(frozen=True)
@@ -340,11 +350,24 @@ class Stage:
 
 
 @dataclass(frozen=True)
+class ChoiceView:
+    """One way to pad, in words: to which sizes, what it comes to, and the code that does it."""
+
+    name: str
+    sizes: str
+    compiles: int
+    padding: str
+    saved: str
+    code: str
+    is_best: bool = False
+
+
+@dataclass(frozen=True)
 class FindingView:
     """One cause, what it cost and what to do about it.
 
-    `cost` says seconds, count and place in words; `notes` what mending it alone saves and what each choice of a plan
-    comes to; `code` is what to paste, or "".
+    `cost` says seconds, count and place in words; `effect` what mending it alone saves; `code` is what to paste, or "".
+    `choices` are those of a plan. `compiles` are the compiles that it caused, of which `n_more_compiles` are not named.
     """
 
     kind: FindingKind
@@ -354,9 +377,57 @@ class FindingView:
     count: int
     summary: tuple[Span, ...]
     cost: str
-    advice: str
-    notes: tuple[str, ...] = ()
+    advice: str = ""
+    effect: str = ""
     code: str = ""
+    choices: tuple[ChoiceView, ...] = ()
+    compiles: tuple[int, ...] = ()
+    n_more_compiles: int = 0
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Seconds of one kind of work (depth 0), of a function or line in it (1), or of a line of that function (2)."""
+
+    what: What
+    depth: int
+    name: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class AccountView:
+    """Where the wall time went: a tree in preorder, whose rows of depth 0 sum to `wall_s`; most seconds come first.
+
+    `avoidable_s` are the seconds of recompiles that could be avoided. `beside` says what other threads did meanwhile.
+    """
+
+    wall_s: float
+    avoidable_s: float = 0.0
+    rows: tuple[Spent, ...] = ()
+    n_more: int = 0
+    beside: str = ""
+
+
+@dataclass(frozen=True)
+class CellLine:
+    """A line of a cell: the seconds of compiling that it caused, what its calls came to, and the places in
+    `Panel.findings` of what it is to blame for."""
+
+    number: int
+    text: str
+    seconds: float = 0.0
+    told: str = ""
+    findings: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class CellView:
+    """What a cell says, line by line; of a long one, only the lines round those that compiled something."""
+
+    label: str
+    lines: tuple[CellLine, ...]
+    n_more_lines: int = 0
 
 
 @dataclass(frozen=True)
@@ -376,6 +447,8 @@ class Panel:
     timeline: Timeline
     findings: tuple[FindingView, ...] = ()
     n_more_findings: int = 0
+    account: AccountView | None = None
+    cells: tuple[CellView, ...] = ()
     functions: tuple[FunctionView, ...] = ()
     n_more_functions: int = 0
     op_by_op: tuple[OpRow, ...] = ()

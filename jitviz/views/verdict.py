@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..findings import Finding
+from ..findings.account import What
 from ..findings.op_by_op import OpLine
 from ..model import Compile
-from ..reasons.counting import has_cause, has_compiled, is_ahead, is_loaded, is_recompile
+from ..reasons.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
 from .counted import count_seen
 from .findings import tell_summary
-from .groups import Group
+from .groups import Group, covered_s
 from .limits import Limits
 from .op_by_op import add_ops
 from .schema import Level, Span, Totals, Verdict
@@ -31,6 +32,8 @@ _WHAT_TO_CALL = (
     "or name one in the first line: %%filterjit -f NAME. While `jax_disable_jit` is set, no function is jitted."
 )
 _CELL = re.compile(r"In \[\d+\]")
+_COMPILING: tuple[What, ...] = ("trace", "lower", "compile", "load", "op_by_op")
+_MINOR = 0.1  # of the wall time: less is not in the headline
 _SHORT = 48  # characters of a value inside the sentence
 _MOMENT_S = 0.1  # the log of a compile that has only begun does not tell how long it takes
 
@@ -48,7 +51,26 @@ def tell(
         advice = "" if level == "empty" else advice
         level = "error"
         sentence = (*error, Span("; before that, "), *sentence) if totals.compiles or ops else error
-    return Verdict(level, (*sentence, Span(".")), advice, _notes(recording, groups, totals, limits))
+    headline, aside = _headline(recording) if level in ("first", "recompile") else ("", "")
+    return Verdict(level, (*sentence, Span(".")), advice, _notes(recording, groups, totals, limits), headline, aside)
+
+
+def avoidable_s(recording: Recording) -> float:
+    """Seconds that went to recompiles that could be avoided."""
+    return covered_s([row for row in recording.compiles if is_avoidable(row)], recording.facts.wall_s)
+
+
+def _headline(recording: Recording) -> tuple[str, str]:
+    """ "66 of these 80 s were compiling", and what of that was for nothing; "" where nobody knows the seconds."""
+    account = recording.account
+    compiling_s = sum(account.part(what).seconds for what in _COMPILING)
+    if not compiling_s:
+        return "", ""
+    lost_s, ops_s = min(compiling_s, avoidable_s(recording)), account.part("op_by_op").seconds
+    told = [f"{seconds(lost_s)} of that was avoidable"] if lost_s else []
+    if ops_s > _MINOR * account.wall_s:
+        told.append(f"{seconds(ops_s)} {'outside of any jit' if told else 'of that was outside of any jit'}")
+    return f"{share(compiling_s, account.wall_s).replace(' of ', ' of these ')} were compiling", ", ".join(told)
 
 
 def _place(recording: Recording) -> str:

@@ -16,6 +16,8 @@ export type HitsSeen = "all" | "some" | "none";
 
 export type Kind = "first" | "shape" | "dtype" | "weak_type" | "prng_key_type" | "leaf_kind" | "static_value" | "static_identity" | "static_eq" | "treedef" | "kwargs_vs_args" | "new_function" | "committed" | "sharding" | "config_context" | "transform" | "cache_cleared" | "unexplained";
 
+export type What = "trace" | "lower" | "compile" | "load" | "op_by_op" | "run" | "python" | "jitviz";
+
 export type FindingKind = "recompile" | "op_by_op" | "slow_trace" | "slow_compile" | "unrolled" | "constant" | "donation" | "not_warmed" | "diverged" | "kept_alive";
 
 export type Level = "empty" | "hits" | "first" | "recompile" | "running" | "error";
@@ -28,6 +30,8 @@ export const OUTCOMES = ["hit", "trace", "compile", "inlined", "error"] as const
 
 export const PHASES = ["trace", "lower", "compile"] as const;
 
+export const WHATS = ["trace", "lower", "compile", "load", "op_by_op", "run", "python", "jitviz"] as const;
+
 export const ROW_KINDS = ["node", "leaf", "gone", "more"] as const;
 
 export const ROLES = ["traced", "static"] as const;
@@ -36,20 +40,27 @@ export const FLAGS = ["is_weak_type", "is_committed", "is_donated", "is_dropped"
 
 export const DIRECTIONS = ["plain", "forward", "backward"] as const;
 
-/** A piece of a sentence. A code span may name a leaf: the one at `path` of compile number `compile`. */
+/** A piece of a sentence. A code span may name a leaf: the one at `path` of compile number `compile`. `is_strong`
+ * is what changed. */
 export interface Span {
   text: string;
   is_code: boolean;
+  is_strong: boolean;
   path: string;
   compile: number;
 }
 
-/** One sentence on the whole recording; `advice` is the one thing to do, `notes` what to keep in mind beside it. */
+/** One sentence on the whole recording; `advice` is the one thing to do, `notes` what to keep in mind beside it.
+ *
+ * `headline` comes before all, where something compiled: how much of the time that took, and in `aside` how much of it
+ * was for nothing. Where there are findings as well, these say what the sentence says. */
 export interface Verdict {
   level: Level;
   sentence: ReadonlyArray<Span>;
   advice: string;
   notes: ReadonlyArray<string>;
+  headline: string;
+  aside: string;
 }
 
 /** Sums over the recording.
@@ -126,10 +137,21 @@ export interface Timeline {
   phase_own_s: Floats;
 }
 
+/** One way to pad, in words: to which sizes, what it comes to, and the code that does it. */
+export interface ChoiceView {
+  name: string;
+  sizes: string;
+  compiles: number;
+  padding: string;
+  saved: string;
+  code: string;
+  is_best: boolean;
+}
+
 /** One cause, what it cost and what to do about it.
  *
- * `cost` says seconds, count and place in words; `notes` what mending it alone saves and what each choice of a plan
- * comes to; `code` is what to paste, or "". */
+ * `cost` says seconds, count and place in words; `effect` what mending it alone saves; `code` is what to paste, or "".
+ * `choices` are those of a plan. `compiles` are the compiles that it caused, of which `n_more_compiles` are not named. */
 export interface FindingView {
   kind: FindingKind;
   function: string;
@@ -139,8 +161,47 @@ export interface FindingView {
   summary: ReadonlyArray<Span>;
   cost: string;
   advice: string;
-  notes: ReadonlyArray<string>;
+  effect: string;
   code: string;
+  choices: ReadonlyArray<ChoiceView>;
+  compiles: Ints;
+  n_more_compiles: number;
+}
+
+/** Seconds of one kind of work (depth 0), of a function or line in it (1), or of a line of that function (2). */
+export interface Spent {
+  what: What;
+  depth: number;
+  name: string;
+  seconds: number;
+}
+
+/** Where the wall time went: a tree in preorder, whose rows of depth 0 sum to `wall_s`; most seconds come first.
+ *
+ * `avoidable_s` are the seconds of recompiles that could be avoided. `beside` says what other threads did meanwhile. */
+export interface AccountView {
+  wall_s: number;
+  avoidable_s: number;
+  rows: ReadonlyArray<Spent>;
+  n_more: number;
+  beside: string;
+}
+
+/** A line of a cell: the seconds of compiling that it caused, what its calls came to, and the places in
+ * `Panel.findings` of what it is to blame for. */
+export interface CellLine {
+  number: number;
+  text: string;
+  seconds: number;
+  told: string;
+  findings: Ints;
+}
+
+/** What a cell says, line by line; of a long one, only the lines round those that compiled something. */
+export interface CellView {
+  label: string;
+  lines: ReadonlyArray<CellLine>;
+  n_more_lines: number;
 }
 
 /** `duration_s` is None where JAX does not tell it, or while the phase is under way. */
@@ -378,6 +439,8 @@ export interface Panel {
   timeline: Timeline;
   findings: ReadonlyArray<FindingView>;
   n_more_findings: number;
+  account: AccountView | null;
+  cells: ReadonlyArray<CellView>;
   functions: ReadonlyArray<FunctionView>;
   n_more_functions: number;
   op_by_op: ReadonlyArray<OpRow>;
@@ -604,14 +667,19 @@ export interface GraphView {
 
 /** The same at run time, to check a message by: fields to the names of their types ("X[]" many, "X?" or null). */
 export const SHAPES: Record<string, Record<string, string>> = {
-  Span: {"text": "string", "is_code": "boolean", "path": "string", "compile": "number"},
-  Verdict: {"level": "empty|hits|first|recompile|running|error", "sentence": "Span[]", "advice": "string", "notes": "string[]"},
+  Span: {"text": "string", "is_code": "boolean", "is_strong": "boolean", "path": "string", "compile": "number"},
+  Verdict: {"level": "empty|hits|first|recompile|running|error", "sentence": "Span[]", "advice": "string", "notes": "string[]", "headline": "string", "aside": "string"},
   Totals: {"functions": "number", "calls": "number", "hits": "number", "traces": "number", "inlined": "number", "errors": "number", "compiles": "number", "recompiles": "number", "avoidable": "number", "failed": "number", "running": "number", "compile_s": "number", "op_by_op": "number", "op_by_op_s": "number", "wall_s": "number", "hits_seen": "all|some|none"},
   Chip: {"value": "string", "label": "string", "term": "string"},
   Lane: {"name": "string", "function": "number", "thread": "string", "depth": "number"},
   Band: {"label": "string", "start_s": "number", "duration_s": "number"},
   Timeline: {"duration_s": "number", "lanes": "Lane[]", "bands": "Band[]", "call_lane": "Ints", "call_parent": "Ints", "call_outcome": "Ints", "call_start_s": "Floats", "call_duration_s": "Floats", "call_ready_s": "Floats", "call_version": "Ints", "phase_compile": "Ints", "phase_call": "Ints", "phase_lane": "Ints", "phase_name": "Ints", "phase_start_s": "Floats", "phase_duration_s": "Floats", "phase_own_s": "Floats"},
-  FindingView: {"kind": "recompile|op_by_op|slow_trace|slow_compile|unrolled|constant|donation|not_warmed|diverged|kept_alive", "function": "string", "source": "string", "seconds": "number", "count": "number", "summary": "Span[]", "cost": "string", "advice": "string", "notes": "string[]", "code": "string"},
+  ChoiceView: {"name": "string", "sizes": "string", "compiles": "number", "padding": "string", "saved": "string", "code": "string", "is_best": "boolean"},
+  FindingView: {"kind": "recompile|op_by_op|slow_trace|slow_compile|unrolled|constant|donation|not_warmed|diverged|kept_alive", "function": "string", "source": "string", "seconds": "number", "count": "number", "summary": "Span[]", "cost": "string", "advice": "string", "effect": "string", "code": "string", "choices": "ChoiceView[]", "compiles": "Ints", "n_more_compiles": "number"},
+  Spent: {"what": "trace|lower|compile|load|op_by_op|run|python|jitviz", "depth": "number", "name": "string", "seconds": "number"},
+  AccountView: {"wall_s": "number", "avoidable_s": "number", "rows": "Spent[]", "n_more": "number", "beside": "string"},
+  CellLine: {"number": "number", "text": "string", "seconds": "number", "told": "string", "findings": "Ints"},
+  CellView: {"label": "string", "lines": "CellLine[]", "n_more_lines": "number"},
   PhaseTime: {"name": "trace|lower|compile", "duration_s": "number?"},
   Run: {"outcome": "hit|trace|compile|inlined|error", "first": "number", "last": "number", "version": "number?", "duration_s": "number?", "error": "string"},
   CallSite: {"source": "string", "calls": "number", "hits": "number", "compiles": "number", "compile_s": "number", "told": "string"},
@@ -627,7 +695,7 @@ export const SHAPES: Record<string, Record<string, string>> = {
   CallQuestion: {"function": "string", "number": "number", "source": "string", "truth": "hit|compile", "because": "string"},
   LeafQuestion: {"path": "string", "type": "string", "truth": "traced|static", "because": "string"},
   Quiz: {"calls": "CallQuestion[]", "n_more_calls": "number", "function": "string", "leaves": "LeafQuestion[]", "n_more_leaves": "number", "note": "string"},
-  Panel: {"label": "string", "is_finished": "boolean", "verdict": "Verdict", "totals": "Totals", "chips": "Chip[]", "timeline": "Timeline", "findings": "FindingView[]", "n_more_findings": "number", "functions": "FunctionView[]", "n_more_functions": "number", "op_by_op": "OpRow[]", "n_more_op_by_op": "number", "stages": "Stage[]", "limits": "string[]", "failures": "string[]", "n_more_failures": "number", "made_with": "string[][]", "quiz": "Quiz?", "not_kept": "string"},
+  Panel: {"label": "string", "is_finished": "boolean", "verdict": "Verdict", "totals": "Totals", "chips": "Chip[]", "timeline": "Timeline", "findings": "FindingView[]", "n_more_findings": "number", "account": "AccountView?", "cells": "CellView[]", "functions": "FunctionView[]", "n_more_functions": "number", "op_by_op": "OpRow[]", "n_more_op_by_op": "number", "stages": "Stage[]", "limits": "string[]", "failures": "string[]", "n_more_failures": "number", "made_with": "string[][]", "quiz": "Quiz?", "not_kept": "string"},
   RowColumns: {"kind": "Ints", "depth": "Ints", "name": "Ints", "path": "Ints", "type": "Ints", "role": "Ints", "aval": "Ints", "value": "Ints", "traced": "Ints", "static": "Ints", "nbytes": "Floats", "sharding": "Ints", "flags": "Ints", "marked": "Ints", "marks": "Mark[][]", "texts": "string[]"},
   WholePartition: {"about": "Partition", "rows": "RowColumns"},
   Detail: {"compile": "number", "inputs": "WholePartition?", "outputs": "WholePartition?"},
@@ -650,9 +718,13 @@ export const SHAPES: Record<string, Record<string, string>> = {
 
 /** What a field is where a message leaves it out. */
 export const DEFAULTS: Record<string, Record<string, unknown>> = {
-  Span: {"is_code": false, "path": "", "compile": -1},
-  Verdict: {"advice": "", "notes": []},
-  FindingView: {"notes": [], "code": ""},
+  Span: {"is_code": false, "is_strong": false, "path": "", "compile": -1},
+  Verdict: {"advice": "", "notes": [], "headline": "", "aside": ""},
+  ChoiceView: {"is_best": false},
+  FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": [], "n_more_compiles": 0},
+  AccountView: {"avoidable_s": 0.0, "rows": [], "n_more": 0, "beside": ""},
+  CellLine: {"seconds": 0.0, "told": "", "findings": []},
+  CellView: {"n_more_lines": 0},
   Run: {"error": ""},
   Reason: {"advice": "", "inherent": false},
   Row: {"type": "", "role": null, "aval": "", "value": "", "traced": 0, "static": 0, "nbytes": 0, "sharding": "", "is_weak_type": false, "is_committed": false, "is_donated": false, "is_dropped": false, "is_reused": false, "is_metadata": false, "marks": []},
@@ -661,7 +733,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null},
   OpRow: {"inputs": []},
   Quiz: {"note": ""},
-  Panel: {"findings": [], "n_more_findings": 0, "functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": [], "quiz": null, "not_kept": ""},
+  Panel: {"findings": [], "n_more_findings": 0, "account": null, "cells": [], "functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": [], "quiz": null, "not_kept": ""},
   Frames: {"file": [], "function": [], "line": [], "column": [], "end_line": [], "end_column": []},
   Stacks: {"frame": [], "parent": [], "equations": [], "stablehlo_ops": [], "hlo_ops": [], "flops": [], "nbytes": []},
   Origins: {"line": [], "stack": [], "direction": [], "name": []},

@@ -282,3 +282,22 @@ def test_a_little_outside_of_any_jit_is_told_by_its_sum() -> None:
     assert sentence(story.end(1.0)) == (
         "`step` compiled once in this cell, 0.3 of 1.0 s; no recompile; 1 program compiled outside of any jit, 50 ms."
     )
+
+
+def test_the_headline_says_the_seconds_and_what_of_them_was_for_nothing() -> None:
+    told = verdict(samples.recompile_by_treedef())
+    assert (told.headline, told.aside) == ("1.9 of these 2.3 s were compiling", "830 ms of that was avoidable")
+
+
+def test_a_headline_tells_what_compiled_outside_of_any_jit_where_it_is_much() -> None:
+    story = Story()
+    story.miss(story.function("step"), 0.0, (0.1, 0.1, 0.2), 0.0, X, (FIRST,))
+    story.events.append(ev.OpCompiled(EPOCH_S + 8.0, "jnp.median", 6.0))
+    told = verdict(story.end(10.0))
+    assert (told.headline, told.aside) == ("6.4 of these 10 s were compiling", "6.0 s of that was outside of any jit")
+
+
+def test_what_compiled_nothing_has_no_headline() -> None:
+    assert [verdict(make()).headline for make in (samples.nothing, samples.only_hits, samples.still_compiling)] == [
+        "", "", "",
+    ]  # fmt: skip

@@ -1,0 +1,90 @@
+"""The bill as static HTML: what is worth doing, and where the time went.
+
+In: findings and the account of a `Panel`.  Out: well-formed HTML.
+Must never: say by colour alone what the words beside it do not say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from ..views.schema import WHATS, AccountView, FindingView, Panel, Span
+from ..views.words import count, seconds
+from . import palette, phrases
+from .html_quiz import draw_prose
+from .html_tree import open_details
+
+_ROW = f"border-top:1px solid {palette.LINE};padding:5px 0"
+_PRE = f"margin:4px 0;padding:6px 10px;background:{palette.SHADE};white-space:pre-wrap;font-size:12px;line-height:1.45"
+_FEW_FINDINGS = 1  # that stand open
+_LEAST = 0.004  # of the bar: what is narrower is not drawn
+_COLOURS = {
+    "trace": palette.TRACE,
+    "lower": palette.LOWER,
+    "compile": palette.COMPILE,
+    "load": palette.LOAD,
+    "op_by_op": palette.OPS,
+    "run": palette.HIT,
+    "python": palette.RUN,
+    "jitviz": palette.FAINT,
+}
+
+_FILLS = {what: f"background:{colour}" for what, colour in _COLOURS.items()}
+_FILLS["jitviz"] = f"border:1px solid {palette.FAINT}"
+
+
+def draw_findings(panel: Panel) -> Iterator[str]:
+    """A row per cause, the first one open; most seconds come first."""
+    for place, found in enumerate(panel.findings):
+        yield f'<div style="{_ROW}">{open_details(place < _FEW_FINDINGS)}<summary>'
+        spent = f"<b>{seconds(found.seconds)}</b>&#160; " if found.seconds else ""
+        yield f"{spent}{''.join(map(draw_span, found.summary))}</summary>"
+        yield from _draw_finding(found)
+        yield "</details></div>"
+    if panel.n_more_findings:
+        yield f'<div style="{_ROW}"><small>{count(panel.n_more_findings, "more finding")}</small></div>'
+
+
+def _draw_finding(found: FindingView) -> Iterator[str]:
+    told = "; ".join(filter(None, (found.cost, found.effect)))
+    yield f'<div style="opacity:.85"><small>{draw_prose(told)}</small></div>'
+    if found.advice:
+        yield f"<div>→ {draw_prose(found.advice)}</div>"
+    if found.choices:
+        heads = ("pad to", "sizes", "compiles", "more elements", "saves")
+        yield '<table cellpadding="3"><thead><tr>' + "".join(f'<th align="left">{head}</th>' for head in heads)
+        yield "</tr></thead><tbody>"
+        for choice in found.choices:
+            name = f"<b>{choice.name}</b>" if choice.is_best else choice.name
+            cells = (name, choice.sizes, f"{choice.compiles:,}", choice.padding, choice.saved)
+            yield "<tr>" + "".join(f'<td align="left">{cell}</td>' for cell in cells) + "</tr>"
+        yield "</tbody></table>"
+    if found.code:
+        yield f'<details><summary>code</summary><pre style="{_PRE}">{escape(found.code, quote=False)}</pre></details>'
+
+
+def draw_span(span: Span) -> str:
+    """A piece of a sentence."""
+    text = f"<code>{escape(span.text)}</code>" if span.is_code else escape(span.text)
+    return f"<b>{text}</b>" if span.is_strong or span.path else text
+
+
+def draw_account(account: AccountView) -> Iterator[str]:
+    """One bar that is the wall time, its legend, and all of it as a list, folded away."""
+    parts = sorted((row for row in account.rows if row.depth == 0), key=lambda row: WHATS.index(row.what))
+    bar = "".join(
+        f'<span style="width:{100 * row.seconds / account.wall_s:.1f}%;{_FILLS[row.what]}"></span>'
+        for row in parts
+        if row.seconds > _LEAST * account.wall_s
+    )
+    legend = " &#160; ".join(
+        f'<span style="color:{_COLOURS[row.what]}">{"□" if row.what == "jitviz" else "■"}</span>&#160;'
+        f"{escape(row.name)}&#160;<b>{seconds(row.seconds)}</b>"
+        for row in parts
+    )
+    yield f'<div style="display:flex;height:14px;margin:8px 0 2px">{bar}</div>'
+    yield f"<details><summary><small>{legend}</small></summary>"
+    lines = (f"{'&#160;' * 4 * row.depth}{escape(phrases.tell_spent(row, account))}" for row in account.rows)
+    rest = (escape(text) for text in phrases.tell_account_rest(account))
+    yield f"<small>Where {seconds(account.wall_s)} went:<br/>{'<br/>'.join((*lines, *rest))}</small></details>"

@@ -1,0 +1,88 @@
+"""The text of a cell as an index: what each line compiled, and what it is to blame for.
+
+In: a `Recording`, its groups and findings.  Out: `CellView`s.
+Must never: put down to a line what another one called.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ..findings import Finding
+from ..model import Compile
+from .functions import call_sites
+from .groups import Group, covered_s
+from .limits import Limits
+from .schema import CellLine, CellView
+from .words import count, plain
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+_NEAR = 2  # lines that are shown round one that compiled something
+
+
+def shape_cells(
+    recording: Recording, groups: Mapping[str, Group], findings: Sequence[Finding], limits: Limits
+) -> tuple[CellView, ...]:
+    """The cells that compiled something, as far as their text is known."""
+    if not limits.cells:
+        return ()
+    spent_s, told, blamed = _spent(recording), _told(recording, groups), defaultdict(list)
+    for place, found in enumerate(findings[: limits.findings]):
+        blamed[found.source].append(place)
+    views = []
+    for cell in {one.label: one for one in recording.facts.cells if one.text}.values():
+        texts = cell.text.rstrip().split("\n")
+        lines = [
+            CellLine(
+                number,
+                plain(text.expandtabs(4), limits.value_chars),
+                spent_s.get(source, 0.0),
+                plain(" · ".join(told[source]), limits.sentence_chars),
+                tuple(blamed[source]),
+            )
+            for number, text in enumerate(texts, 1)
+            if (source := f"{cell.label}:{number}")
+        ]
+        kept = _near([line for line in lines if line.seconds or line.told or line.findings], lines, limits)
+        if any(line.seconds for line in kept):
+            views.append(CellView(plain(cell.label, limits.name_chars), kept, len(lines) - len(kept)))
+    return tuple(views[: limits.cells])
+
+
+def _near(marked: Sequence[CellLine], lines: Sequence[CellLine], limits: Limits) -> tuple[CellLine, ...]:
+    if len(lines) <= limits.cell_lines:
+        return tuple(lines)
+    near = {line.number + step for line in marked for step in range(-_NEAR, _NEAR + 1)}
+    return tuple(line for line in lines if line.number in near)[: limits.cell_lines]
+
+
+def _spent(recording: Recording) -> dict[str, float]:
+    """Seconds of compiling by the line that called, in a jit or outside of any."""
+    rows: dict[str, list[Compile]] = defaultdict(list)
+    for row in recording.compiles:
+        rows[row.source].append(row)
+    spent_s = {source: covered_s(mine, recording.facts.wall_s) for source, mine in rows.items()}
+    for op in recording.op_by_op:
+        spent_s[op.source] = spent_s.get(op.source, 0.0) + op.duration_s
+    return spent_s
+
+
+def _told(recording: Recording, groups: Mapping[str, Group]) -> dict[str, list[str]]:
+    """What the calls of a line came to; with the name of the function where there are several."""
+    told: dict[str, list[str]] = defaultdict(list)
+    sites: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for mine in groups.values():
+        for site in call_sites(mine, mine.hits_seen(recording)):
+            sites[site.source].append((mine.name, site.told))
+    for source, found in sites.items():
+        told[source] = [text if len(found) == 1 else f"{name}: {text}" for name, text in found]
+    ops: dict[str, int] = defaultdict(int)
+    for op in recording.op_by_op:
+        ops[op.source] += 1
+    for source, number in ops.items():
+        told[source].append(f"{count(number, 'program')} op by op")
+    return told
