@@ -7,8 +7,8 @@ program gives the same findings.
 
 from __future__ import annotations
 
+import contextlib
 import json
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Compile
 from ..reasons.counting import has_compiled, is_loaded
+from ..recording.packing import unpack
 from .finding import Finding, FindingKind
 from .program.constants import LARGE_NBYTES, Constant, constants_of
 from .program.donated import not_reused
@@ -86,18 +87,23 @@ def _read(recording: Recording, functions: dict[str, _Mine]) -> None:
         if nbytes <= left:
             left -= nbytes
             equations, sources = texts[row.index, "equations"], texts.get((row.index, "sources"), b"")
-            mine.program = read_program(equations, sources, row.transform)
+            with contextlib.suppress(ValueError):  # of a file that is damaged
+                mine.program = read_program(equations, sources, row.transform)
 
 
 @lru_cache(maxsize=64)  # a live panel asks again and again
 def read_program(equations: bytes, sources: bytes, transform: str) -> Program:
-    """The facts of a program, from its texts as they were packed."""
-    program = json.loads(zlib.decompress(equations))
+    """The facts of a program, from its texts as they were packed.
+
+    Raises:
+        ValueError: they cannot be unpacked.
+    """
+    program = json.loads(unpack(equations))
     places = Places()
     rows = read_equations(program, places, transform) if program else []
     blocks = [
         Block(places.files.number(block["file"]), block["first"], block["text"])
-        for block in (json.loads(zlib.decompress(sources)) if sources else ())
+        for block in (json.loads(unpack(sources)) if sources else ())
     ]
     n_equations = sum(not row.is_told for row in rows)
     found = find_unrolled(blocks, places, rows, n_equations, is_cut=bool(program.get("is_cut")))

@@ -37,6 +37,10 @@ class Writer:
         return _shape(type(value)).encode(value, self)
 
 
+class LostError(LookupError):
+    """A leaf or a node is told by its number, and what gave it that number was not read."""
+
+
 class Reader:
     """Turns what one `Writer` wrote back into instances.
 
@@ -51,6 +55,7 @@ class Reader:
         """The instance of `kind` that `data` was written from.
 
         Raises:
+            LostError: it names a leaf or a node that was not read.
             LookupError, TypeError, ValueError: it was written from something else.
         """
         return _shape(kind).decode(data, self)
@@ -88,7 +93,10 @@ class _Shape:
 
     def decode(self, data: Any, reader: Reader) -> Any:
         if self._is_shared and type(data) is int:
-            return reader.numbered[data]
+            known = reader.numbered.get(data)
+            if type(known) is not self._kind:
+                raise LostError(data)
+            return known
         parts: dict[str, Any] = {}
         for name, part in data.items():
             decode = self._decoders.get(name)

@@ -194,7 +194,7 @@ class Fold:
                 outcome="trace",
                 start_s=self._since(event.at_s),
                 duration_s=None,
-                parent=self._parent(event.parent),
+                parent=self._parent(event.parent, index),
                 thread=event.thread,
                 source=event.source,
                 function_info=function,
@@ -217,7 +217,7 @@ class Fold:
                 outcome=event.outcome,
                 start_s=self._since(event.started_s),
                 duration_s=max(0.0, event.at_s - event.started_s),
-                parent=self._parent(event.parent),
+                parent=self._parent(event.parent, index),
                 thread=event.thread,
                 error=event.error,
                 source=event.source,
@@ -231,8 +231,10 @@ class Fold:
             ),
         )
 
-    def _parent(self, number: int | None) -> int | None:
-        return None if number is None else self._call_at.get(number)
+    def _parent(self, number: int | None, child: int) -> int | None:
+        """A call inside another is known after it, so that nothing is inside of itself."""
+        index = None if number is None else self._call_at.get(number)
+        return index if index is not None and index < child else None
 
     def _put_call(self, number: int, call: Call) -> None:
         if call.index == len(self.calls):

@@ -4,27 +4,32 @@ In: events, one after another, or the path of a file.  Out: a file that is reada
 events again, equal.
 Must never: raise into the program that is being recorded, or read a file wrongly without saying so.
 
-The first line is a header; every other line is one event: {"event": kind, field: value, ...}, with
-the fields as `jitviz.recording.codec` writes them.
+The first line is a header; every other line is one event: {"event": kind, field: value, ..., "check": ...}, with the
+fields as `jitviz.recording.codec` writes them and the check of `jitviz.recording.lines`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import math
 import typing
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from .codec import Reader, Writer
+from .codec import LostError, Reader, Writer
 from .events import CaptureFailed, Event, OpCompiled, RecordingFinished
+from .lines import Lines, checked
 
 FORMAT = 1
+MAX_BYTES = 2**30  # of memory, for reading a file
 _HEADER = {"jitviz": FORMAT, "holds": "the events of a recording, one a line"}
+_HEADER_BYTES = 1000
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in typing.get_args(Event)}
 _KINDS["InternalsCompiled"] = OpCompiled  # as it was called when it held a name and seconds only
 _UPDATE = "update jitviz (pip install --upgrade jitviz)"
+_MOST = 10  # sentences on what was left out
 
 
 class Appender:
@@ -41,6 +46,7 @@ class Appender:
         self.failure: CaptureFailed | None = None
         self._writer = Writer()
         self._file = path.open("w", encoding="ascii", newline="\n")
+        self._n_lines = 0
         self._write_line(_HEADER, at_s=0.0)
 
     def write(self, event: Event) -> None:
@@ -53,8 +59,10 @@ class Appender:
         self._file.close()
 
     def _write_line(self, line: dict[str, Any], at_s: float) -> None:
+        text = json.dumps(line, separators=(",", ":"))
+        self._n_lines += 1
         try:
-            self._file.write(json.dumps(line, separators=(",", ":")) + "\n")
+            self._file.write(checked(text, self._n_lines) if self._n_lines > 1 else text + "\n")
             self._file.flush()
         except OSError as error:
             name = Path(self._file.name).name
@@ -63,41 +71,41 @@ class Appender:
                 self._file.close()
 
 
-def read(path: Path) -> list[Event]:
+def read(path: Path, max_bytes: int = MAX_BYTES) -> list[Event]:
     """Every event of a file that an `Appender` wrote, oldest first.
 
-    What this version does not know of a newer one's file is left out, and so is a last line that a killed process
-    cut off. `CaptureFailed` events say so, at the end of the list or just before its `RecordingFinished`.
+    What cannot be read is left out: lines that were changed, lines that are gone, a last line that a killed process
+    cut off, what this version does not know of a newer one's file, what takes more memory than `max_bytes`.
+    `CaptureFailed` events say so, at the end of the list or just before its `RecordingFinished`.
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: it is no recording, or a line of it is damaged; the message names path, line and next step.
+        ValueError: it is no recording; the message names path, line and next step.
     """
-    header, *lines = path.read_bytes().split(b"\n")
-    _check_header(path, header)
     reader = Reader()
     events: list[Event] = []
     left_out: Counter[str] = Counter()
-    for number, line in enumerate(lines, start=2):
-        if not line:
-            continue
-        try:
-            data = json.loads(line)
-            kind = data.pop("event")
-        except (ValueError, KeyError, AttributeError):
-            if number > len(lines):  # no newline ends it
-                left_out["the last line was cut off, as when a process is killed while it writes"] += 1
-                break
-            raise ValueError(_complaint(path, number, "is damaged", "restore the file, or record again")) from None
-        try:
-            events.append(reader.decode(_KINDS[kind], data))
-        except (LookupError, TypeError, ValueError, AttributeError):
-            left_out[f"{kind} events are not understood and were left out; to see them, {_UPDATE}"] += 1
+    with path.open("rb") as file:
+        _check_header(path, file.readline(_HEADER_BYTES))
+        lines = Lines(file, max_bytes)
+        for data in lines:
+            kind = data.pop("event", None)
+            try:
+                event: Event = reader.decode(_KINDS[kind], data)
+                if not math.isfinite(event.at_s):
+                    raise ValueError(f"{event.at_s} is no moment")
+                events.append(event)
+            except LostError:
+                left_out[f"{kind} events need what a lost line held and were left out"] += 1
+            except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
+                left_out[f"{_named(kind)} events are not understood and were left out; to see them, {_UPDATE}"] += 1
     for field, times in reader.unknown.items():
-        left_out[f"{field} is not known and was left out; to see it, {_UPDATE}"] = times
+        left_out[f"{_named(field)} is not known and was left out; to see it, {_UPDATE}"] += times
+    told = [*lines.complaints(), *(_counted(what, times) for what, times in left_out.items())]
+    told[_MOST:] = [f"{len(told) - _MOST} more things were left out"] * (len(told) > _MOST)
     at_s = events[-1].at_s if events else 0.0
     end = len(events) - bool(events and isinstance(events[-1], RecordingFinished))
-    events[end:end] = [CaptureFailed(at_s, "load", _counted(what, times)) for what, times in left_out.items()]
+    events[end:end] = [CaptureFailed(at_s, "load", what) for what in told]
     return events
 
 
@@ -114,6 +122,11 @@ def _check_header(path: Path, line: bytes) -> None:
 
 def _complaint(path: Path, line: int, problem: str, step: str) -> str:
     return f"{path}: line {line} {problem}. {step[0].upper()}{step[1:]}."
+
+
+def _named(name: object) -> str:
+    """A name that a version of jitviz may have given; a file may hold any text in its place."""
+    return name if isinstance(name, str) and len(name) < 50 and name.replace(".", "").isidentifier() else "Nameless"
 
 
 def _counted(what: str, times: int) -> str:

@@ -7,7 +7,6 @@ Must never: watch anything (that is `jitviz.capture`), or change an event once i
 from __future__ import annotations
 
 import threading
-import zlib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,9 +14,10 @@ from typing import TYPE_CHECKING
 from ..jaxcompat.texts.locations import plain_stablehlo
 from ..model import Call, Compile, Function, HitsSeen, OpByOp, Reason, TextName
 from . import jsonlines
-from .events import Event, RecordingFinished
+from .events import CaptureFailed, Event, RecordingFinished
 from .folding import Fold
 from .merging import merge_events
+from .packing import unpack
 from .unread import Unread, leaves_unread
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class Recording:
     def __init__(self, events: Iterable[Event] = (), *, is_closed: bool = False) -> None:
         """`is_closed` says that no more events come, whether or not the last of these is an end."""
         self._events: list[Event] = list(events)
+        self._is_loaded = is_closed
         self._is_closed = is_closed or any(isinstance(event, RecordingFinished) for event in self._events)
         self._unread: list[Unread] = []
         self._fold = Fold(self)
@@ -214,7 +215,15 @@ class Recording:
     def located(self, index: int, name: TextName) -> str | None:
         """The same with the places in the source that a program text tells of, as it was recorded."""
         packed = self.facts.texts.get((index, name))
-        return None if packed is None else zlib.decompress(packed).decode()
+        if packed is None:
+            return None
+        try:
+            return unpack(packed)
+        except ValueError as error:
+            with self._lock:
+                what = f"the {name} of compile {index} was left out: {error}"
+                self._fold.add(CaptureFailed(self._fold.last_s, "load", what))
+            return None
 
     def n_lines(self, index: int, name: TextName) -> int:
         """How many lines `text` has, 0 without one; counted once, since a panel that grows asks at every step."""
@@ -309,22 +318,27 @@ class Recording:
     def _up_to_date(self) -> Fold:
         with self._lock:
             while self._folded < len(self._events):
-                self._fold.add(self._events[self._folded])
+                event = self._events[self._folded]
                 self._folded += 1
+                try:
+                    self._fold.add(event)
+                except (LookupError, TypeError, ValueError, ArithmeticError):
+                    what = f"{type(event).__name__} events that contradict others were left out"
+                    self._fold.add(CaptureFailed(event.at_s, "load" if self._is_loaded else "fold", what))
             return self._fold
 
 
-def load(path: str | Path) -> Recording:
+def load(path: str | Path, *, max_bytes: int = jsonlines.MAX_BYTES) -> Recording:
     """Read a recording that `Recording.save` wrote; neither jax nor the user's code is needed.
 
-    A last line that was cut off by a killed process is left out, and said so in `facts.gaps`; a recording without
-    an end `is_cut`.
+    What the file lacks (lines that were damaged, lost, or cut off by a killed process, or that take more than
+    `max_bytes` of memory) is left out, and said so in `facts.gaps`; a recording without an end `is_cut`.
 
     Raises:
         FileNotFoundError: there is no such file.
         ValueError: it is no recording; the message names the path, the line, and what to do.
     """
-    return Recording(jsonlines.read(Path(path)), is_closed=True)
+    return Recording(jsonlines.read(Path(path), max_bytes), is_closed=True)
 
 
 def merge(*recordings: Recording) -> Recording:

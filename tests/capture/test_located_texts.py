@@ -18,6 +18,7 @@ from jitviz.capture import sources
 from jitviz.jaxcompat import frame_locals
 from jitviz.recording import Recording, jsonlines
 from jitviz.recording.events import TextSeen
+from jitviz.recording.packing import pack
 
 from ..jaxcompat.watching import at_end
 from .cells import run_cell
@@ -133,7 +134,7 @@ def test_a_recording_of_before_has_its_texts_as_they_were(tmp_path: Path) -> Non
     plain = rec.text(0, "stablehlo")
     assert plain is not None
     old = [
-        TextSeen(event.at_s, event.compile, event.name, jitviz.capture.programs.reading.pack(plain))
+        TextSeen(event.at_s, event.compile, event.name, pack(plain))
         if isinstance(event, TextSeen) and event.name == "stablehlo"
         else event
         for event in rec.events

@@ -11,7 +11,6 @@ when the user clears JAX's caches, so that what only it can tell is asked at onc
 from __future__ import annotations
 
 import math
-import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import FrameType
@@ -23,6 +22,7 @@ from ...jaxcompat.texts.hlo import reused_parameters
 from ...jaxcompat.texts.inputs import name_inputs
 from ...model import Cost, Memory, TextName
 from ...recording.events import CaptureFailed, Event, ProgramSeen, TextSeen
+from ...recording.packing import pack
 from ...recording.unread import Unread
 from ..guarded import error_text
 from ..opened import OpenCompile
@@ -40,11 +40,6 @@ from .stacks import Stacks
 # Roughly, in bytes: a copied equation, and an optimised module for each byte of the one that it was made from.
 _OF_EQUATION = 2_000
 _OF_OPTIMISED = 8
-
-
-def pack(text: str) -> bytes:
-    """Compressed lightly: texts are many and long, and most are never looked at."""
-    return zlib.compress(text.encode(), 1)
 
 
 def of_trace(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:

@@ -1,0 +1,205 @@
+"""A damaged file is read in part, and what is missing is told; no file is read wrongly, for ever, or without bounds."""
+
+import json
+import random
+import tracemalloc
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import jitviz
+from jitviz.model import Function, Leaf, Node, Signature
+from jitviz.recording import Recording, jsonlines, load, packing
+from jitviz.recording import events as ev
+from jitviz.recording.lines import checked
+
+WEIGHT = Leaf("model.weight", "traced", "jax.Array", shape=(3, 4), dtype="float32", itemsize=4)
+SIGNATURE = Signature(leaves=(WEIGHT,), nodes=(Node("model", "MLP", (".weight",)),))
+EVENTS: list[ev.Event] = [
+    ev.RecordingStarted(1.0, "In [1]", (("jax", "0.12"),)),
+    ev.FunctionSeen(1.0, 1, Function("step", "step", "m", "jax.jit", "m.step", 1)),
+    *(
+        event
+        for n in range(3)
+        for event in (
+            ev.CallStarted(2.0 + n, call=n, function=1, source="train.py:12"),
+            ev.CompileStarted(2.0 + n, compile=n, call=n, function=1, signature=SIGNATURE),
+            ev.TextSeen(2.1 + n, compile=n, name="hlo", packed=packing.pack(f"HloModule {n}\n" * 9)),
+            ev.CallFinished(2.2 + n, call=n, function=1, started_s=2.0 + n, outcome="compile"),
+        )
+    ),
+    ev.RecordingFinished(9.0),
+]
+HEADER = '{"jitviz":1}\n'
+
+
+def saved(path: Path) -> Path:
+    Recording(EVENTS).save(path)
+    return path
+
+
+def gaps(path: Path) -> list[str]:
+    return load(path).facts.gaps
+
+
+Lines = list[bytes]
+
+
+def without_third(lines: Lines) -> Lines:
+    return lines[:2] + lines[3:]
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        (lambda lines: lines[:5] + lines[6:], ["line 6 is missing"]),
+        (lambda lines: lines[:5] + lines[8:], ["3 lines, the first of them line 6, are missing"]),
+        (lambda lines: [*lines[:5], lines[5].replace(b"2.1", b"2.4"), *lines[6:]], ["line 6 is damaged and left out"]),
+        (lambda lines: [*lines[:5], lines[5][:9] + b"\n", *lines[6:]], ["line 6 is damaged and left out"]),
+        (
+            lambda lines: [*lines[:5], lines[5][:9] + b"\n" + lines[5][9:], *lines[6:]],
+            ["2 lines, the first of them line 6, are damaged and left out"],
+        ),
+        (lambda lines: lines[:6] + lines[5:], ["line 7 is out of order and left out"]),
+        (
+            lambda lines: [*lines[:3], lines[4], lines[3], *lines[5:]],
+            ["line 4 is missing", "line 5 is out of order and left out"],
+        ),
+        (lambda lines: [*lines[:-1], b"\n", lines[-1]], []),
+        (
+            lambda lines: [*lines[:9], lines[9][:-9]],
+            ["the last line was cut off, as when a process is killed while it writes"],
+        ),
+        (
+            lambda lines: lines[:4] + lines[5:],
+            [
+                "line 5 is missing",
+                "CompileStarted events need what a lost line held and were left out (2 times)",
+            ],
+        ),
+    ],
+)
+def test_what_a_file_lost_is_told(tmp_path: Path, damage: Callable[[Lines], Lines], told: list[str]) -> None:
+    path = saved(tmp_path / "run.jsonl")
+    path.write_bytes(b"".join(damage(path.read_bytes().splitlines(keepends=True))))
+    assert gaps(path) == [f"Of the file, {what}." for what in told]
+
+
+def mutated(whole: bytes, rng: random.Random) -> bytes:
+    """The bytes of a file after one accident: of a disk, of an editor, of a careless copy."""
+    lines, place = whole.splitlines(keepends=True), rng.randrange(len(whole))
+    line, other = (rng.randrange(1, len(lines)) for _ in range(2))
+    match rng.randrange(8):
+        case 0:
+            return whole[:place] + bytes([whole[place] ^ 1 << rng.randrange(8)]) + whole[place + 1 :]
+        case 1:
+            return whole[:place] + whole[place + rng.randrange(1, 300) :]
+        case 2:
+            return whole[:place] + rng.randbytes(rng.randrange(1, 300)) + whole[place:]
+        case 3:
+            return whole[:place]
+        case 4:
+            return b"".join(lines[:line] + lines[line + 1 :])
+        case 5:
+            return b"".join([*lines[:line], lines[other], *lines[line:]])
+        case 6:
+            lines[line], lines[other] = lines[other], lines[line]
+            return b"".join(lines)
+        case _:
+            return whole[:place] + whole[rng.randrange(len(whole)) :]
+
+
+def test_no_accident_makes_a_file_tell_what_it_did_not_hold(tmp_path: Path) -> None:
+    whole, path = saved(tmp_path / "run.jsonl").read_bytes(), tmp_path / "mutated.jsonl"
+    refusals: list[str] = []
+    for seed in range(2000):
+        path.write_bytes(mutated(whole, random.Random(seed)))
+        try:
+            events = jsonlines.read(path)
+        except ValueError as error:
+            refusals.append(str(error))
+            continue
+        kept = [event for event in events if not isinstance(event, ev.CaptureFailed)]
+        rest = iter(EVENTS)
+        assert all(event in rest for event in kept), seed  # some of them, in order
+        is_told = len(events) > len(kept) or EVENTS[-1] not in kept
+        assert kept == EVENTS or is_told, seed
+    assert 0 < len(refusals) < 200
+    assert all(text.startswith(f"{path}: line 1 ") and "\n" not in text for text in refusals)
+
+
+HOSTILE = {
+    "empty lists": "[" + "[]," * 400_000 + "[]]",
+    "objects": "[" + '{"a":{}},' * 150_000 + "{}]",
+    "wide text": '"\\ud83d\\ude00' + "x" * 1_500_000 + '"',
+    "numbers": "[" + "1.5," * 400_000 + "1]",
+    "deep": "[" * 500_000,
+}
+
+
+@pytest.mark.parametrize("name", list(HOSTILE))
+def test_reading_takes_no_more_memory_than_it_may(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text(HEADER + checked('{"event":"CellStarted","at_s":1,"label":' + HOSTILE[name] + "}", 2) * 8)
+    most = 8_000_000
+    tracemalloc.start()
+    recording = load(path, max_bytes=most)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < most
+    assert recording.facts.gaps != []
+
+
+def test_a_file_without_end_is_read_as_far_as_it_may(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text(HEADER + '{"event":"CellStarted","at_s":1,"label":"In [1]"}\n' * 1000)
+    recording = load(path, max_bytes=10_000)
+    assert 0 < len(recording.facts.cells) < 50
+    line = len(recording.facts.cells) + 2
+    assert recording.facts.gaps == [
+        f"Of the file, line {line} and all after it were left out, since reading them takes more than 10000 bytes "
+        "of memory; to see them, give jitviz.load a larger max_bytes."
+    ]
+    with pytest.raises(ValueError, match=r"^/dev/zero: line 1 is not the header of a recording\."):
+        load("/dev/zero")
+
+
+def test_a_text_that_unpacks_to_more_than_it_may_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "MOST", 100_000)
+    texts = {0: zlib.compress(b"a" * 100_001), 1: zlib.compress(b"a" * 100)[:-9], 2: zlib.compress(b"\xff"), 3: b"none"}
+    events = [ev.CompileStarted(1.0, compile=n, call=None, function=1, signature=SIGNATURE) for n in texts]
+    Recording([*events, *(ev.TextSeen(1.0, n, "hlo", text) for n, text in texts.items())]).save(tmp_path / "run.jsonl")
+    recording = load(tmp_path / "run.jsonl")
+    assert [row.hlo for row in recording.compiles] == [None] * 4
+    assert [gap.partition(": ")[2] for gap in recording.facts.gaps] == [
+        "a text is cut off, or longer than 100000 bytes.",
+        "a text is cut off, or longer than 100000 bytes.",
+        "a text is damaged: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte.",
+        "a text is damaged: Error -3 while decompressing data: incorrect header check.",
+    ]
+
+
+def test_events_that_contradict_others_are_left_out_and_told(tmp_path: Path) -> None:
+    Recording(
+        [
+            ev.CallStarted(1.0, call=1, function=1, parent=1),
+            ev.CallStarted(1.0, call=2, function=1, parent=3),
+            ev.CallStarted(1.0, call=3, function=1, parent=2),
+            ev.LinesSampled(2.0, (), (5,), (1.0,), (2.0,), (False,)),
+            ev.RecordingFinished(3.0),
+        ]
+    ).save(tmp_path / "run.jsonl")
+    recording = load(tmp_path / "run.jsonl")
+    assert [call.parent for call in recording.calls] == [None, None, 1]
+    assert recording.facts.gaps == ["Of the file, LinesSampled events that contradict others were left out."]
+
+
+def test_a_number_of_a_leaf_stands_for_no_node(tmp_path: Path) -> None:
+    signature = {"leaves": [{"#": 0, "path": "x", "role": "traced", "type": "jax.Array"}], "nodes": [0]}
+    row = {"event": "CompileStarted", "at_s": 1, "compile": 1, "call": None, "function": 1, "signature": signature}
+    path = tmp_path / "run.jsonl"
+    path.write_text(HEADER + checked(json.dumps(row, separators=(",", ":")), 2))
+    assert gaps(path) == ["Of the file, CompileStarted events need what a lost line held and were left out."]
+    assert jitviz.load(path).compiles == []
