@@ -70,26 +70,19 @@ class PanelWidget(anywidget.AnyWidget):
             self.view = pack_panel(replace(panel, not_kept=kept.note))
 
     def reply(self, message: dict[str, Any]) -> None:
-        """Answer one message of a view; a malformed one gets an error, an error gets nothing."""
-        kind, number = message.get("type"), message.get("id")
-        if kind in ("abort", "error"):
-            return
-        if kind != "ask" or not isinstance(number, str):
-            self._refuse(number if isinstance(number, str) else None, "This message is no question with an id.")
+        """Answer a question of a view. One that is called off was answered already, or will be to nobody."""
+        if message["type"] != "ask":
             return
         try:
-            body, buffers = pack_answer(answer(self._recording, message.get("kind"), message.get("params")))
+            body, buffers = pack_answer(answer(self._recording, message["kind"], message["params"]))
         except RefusedError as refusal:
-            self._refuse(number, str(refusal))
-            return
-        self.send({"type": "answer", "id": number, "body": body}, buffers)
-
-    def _refuse(self, number: str | None, error: str) -> None:
-        self.send({"type": "error", "id": number, "error": error})
+            self.send({"type": "error", "id": message["id"], "error": str(refusal)})
+        else:
+            self.send({"type": "answer", "id": message["id"], "body": body}, buffers)
 
 
-def _receive(widget: PanelWidget, content: object, _buffers: object) -> None:
-    widget.reply(content if isinstance(content, dict) else {})
+def _receive(widget: PanelWidget, content: dict[str, Any], _buffers: object) -> None:
+    widget.reply(content)
 
 
 _assets: Assets | None = None

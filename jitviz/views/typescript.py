@@ -35,9 +35,9 @@ _COLUMN_TYPES = """\
 export type Ints = ArrayLike<number>;
 export type Floats = ArrayLike<number>;
 """
-_SHAPES = """\
-/** The same at run time, to check a message by: fields to the names of their types ("X[]" many, "X?" or null). */
-export const SHAPES: Record<string, Record<string, string>> = {
+_INSIDE = """\
+/** Which fields of an interface hold others, alone or in lists. */
+export const INSIDE: Record<string, Record<string, string>> = {
 """
 _DEFAULTS = """\
 /** What a field is where a message leaves it out. */
@@ -58,7 +58,7 @@ def write_schema() -> str:
     for name in ("OUTCOMES", "PHASES", "WHATS", "ROW_KINDS", "ROLES", "FLAGS", "DIRECTIONS"):
         parts.append(f"export const {name} = [{', '.join(map(_quote, getattr(schema, name)))}] as const;\n")
     parts += interfaces
-    parts.append(_SHAPES + "".join(f"  {name}: {_quote(values)},\n" for name, values in _shapes(kinds)) + "};\n")
+    parts.append(_INSIDE + "".join(f"  {name}: {_quote(values)},\n" for name, values in _fields_inside(kinds)) + "};\n")
     parts.append(_DEFAULTS + "".join(f"  {name}: {_quote(values)},\n" for name, values in _defaults(kinds)) + "};\n")
     for name, kind in _LAID_OUT:
         columns = "".join(f"  {field}: {_quote(encoding)},\n" for field, encoding in _columns(kind))
@@ -117,9 +117,12 @@ def _interface(kind: type[Any], aliases: dict[Any, str]) -> str:
     return f"/** {doc} */\nexport interface {kind.__name__} {{\n{fields}}}\n"
 
 
-def _shapes(kinds: Iterable[type[Any]]) -> Iterator[tuple[str, dict[str, str]]]:
+def _fields_inside(kinds: Iterable[type[Any]]) -> Iterator[tuple[str, dict[str, str]]]:
     for kind in kinds:
-        yield kind.__name__, {name: _shape(hint) for name, hint in typing.get_type_hints(kind).items()}
+        hints = typing.get_type_hints(kind).items()
+        found = {name: inner.__name__ for name, hint in hints for inner in _inside(hint)}
+        if found:
+            yield kind.__name__, found
 
 
 def _defaults(kinds: Iterable[type[Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -128,20 +131,6 @@ def _defaults(kinds: Iterable[type[Any]]) -> Iterator[tuple[str, dict[str, Any]]
         found = {field.name: field.default for field in fields if field.default is not dataclasses.MISSING}
         if found:
             yield kind.__name__, found
-
-
-def _shape(hint: Any) -> str:
-    """The name of a type, or the strings it may be; the parts of a tuple are alike."""
-    if dataclasses.is_dataclass(hint):
-        return typing.cast("type[Any]", hint).__name__
-    if hint in _PLAIN:
-        return _PLAIN[hint]
-    origin, inner = typing.get_origin(hint), typing.get_args(hint)
-    if origin is Literal:
-        return "|".join(inner)
-    if origin is tuple:
-        return _COLUMNS[inner[0]][0] if inner[0] in _COLUMNS else f"{_shape(inner[0])}[]"
-    return f"{_shape(inner[0])}?"
 
 
 def _columns(kind: type[Any]) -> Iterator[tuple[str, str]]:

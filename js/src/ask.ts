@@ -5,7 +5,7 @@
  * Must never: wait for ever, or take the answer to another view's question for its own.
  */
 
-import { type Ask, type Message, type QuestionKind, readAnswer, readMessage, WireError } from "./wire.ts";
+import { type Ask, type Message, type QuestionKind, readAnswer } from "./wire.ts";
 
 export const TIMEOUT_MS = 60_000;
 
@@ -68,8 +68,7 @@ export function openDesk(send: (message: Message) => void, timeoutMs = TIMEOUT_M
           try {
             settle(message, buffers);
           } catch (error) {
-            reject(new Refusal(`The kernel's answer could not be read: ${wordsOf(error)}`));
-            trySend({ type: "error", id, error: wordsOf(error) });
+            reject(new Refusal(`The kernel's answer could not be read: ${error}`));
           }
         },
       });
@@ -92,27 +91,12 @@ export function openDesk(send: (message: Message) => void, timeoutMs = TIMEOUT_M
   return {
     ask,
     receive(value, buffers = []) {
-      let message: Message;
-      try {
-        message = readMessage(value);
-      } catch (error) {
-        trySend({ type: "error", id: idOf(value), error: wordsOf(error) });
-        return;
-      }
-      if (message.id !== null) waiting.get(message.id)?.settle(message, buffers);
+      const message = value as Message;
+      waiting.get(message.id)?.settle(message, buffers);
     },
     close(why) {
       closed = why;
       for (const [id, one] of [...waiting]) one.settle({ type: "error", id, error: why }, []);
     },
   };
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof WireError ? error.message : String(error);
-}
-
-function idOf(value: unknown): string | null {
-  const id = typeof value === "object" && value !== null ? (value as { id?: unknown }).id : null;
-  return typeof id === "string" ? id : null;
 }

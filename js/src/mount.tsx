@@ -34,14 +34,13 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask): Mounted {
   el.append(style, root);
   const library = new Map<string, unknown>();
   let panel: Panel | null = null;
-  let problem = "";
   let link: Link = "live";
   let theme: Theme = "light";
 
   const draw = () => {
     root.dataset.theme = theme;
     render(
-      <Boundary problem={problem}>
+      <Boundary>
         {panel && (
           <Quizzed quiz={panel.quiz}>
             <App panel={panel} ask={ask} library={library} link={link} theme={theme} />
@@ -52,13 +51,7 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask): Mounted {
     );
   };
   const take = (next: unknown) => {
-    if (next === null) return; // a recording that has just begun
-    try {
-      panel = readPanel(next);
-      problem = "";
-    } catch (error) {
-      problem = String(error instanceof Error ? error.message : error);
-    }
+    if (next !== null) panel = readPanel(next); // null: a recording that has just begun
   };
   take(view);
   const unwatch = watchTheme(root, (next) => {
@@ -86,7 +79,7 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask): Mounted {
 }
 
 /** Whatever goes wrong in drawing is said in place of the panel. */
-class Boundary extends Component<{ problem: string; children: ComponentChildren }, { error: string }> {
+class Boundary extends Component<{ children: ComponentChildren }, { error: string }> {
   override state = { error: "" };
 
   static override getDerivedStateFromError(error: unknown) {
@@ -94,16 +87,11 @@ class Boundary extends Component<{ problem: string; children: ComponentChildren 
   }
 
   override render() {
-    const problem = this.state.error || this.props.problem;
+    if (!this.state.error) return this.props.children;
     return (
-      <>
-        {problem && (
-          <p class="jitviz-note" role="alert">
-            <span aria-hidden="true">⚠ </span>This panel could not be drawn: {problem}
-          </p>
-        )}
-        {!this.state.error && this.props.children}
-      </>
+      <p class="jitviz-note" role="alert">
+        <span aria-hidden="true">⚠ </span>This panel could not be drawn: {this.state.error}
+      </p>
     );
   }
 }

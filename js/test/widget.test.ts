@@ -96,15 +96,6 @@ test("a refusal of the kernel is shown", async () => {
   await until(() => texts(el, "[role=status]").includes("⚠ JAX did not show this text. Ask again"));
 });
 
-test("a malformed message of the kernel is answered with an error", () => {
-  model.happen("msg:custom", { type: "shout" }, []);
-  expect(model.sent.at(-1)).toEqual({
-    type: "error",
-    id: null,
-    error: "message: neither an answer nor an error with an id",
-  });
-});
-
 test("a newer view takes the place of the old one", async () => {
   model.state.view = golden("nothing").view;
   model.happen("change:view");

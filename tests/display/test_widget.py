@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import threading
 
-import pytest
-
 from jitviz.display import widget as widgets
 from jitviz.display.widget import Assets, PanelWidget
 from jitviz.display.wire import pack_panel
@@ -70,32 +68,16 @@ def test_a_tree_is_answered_with_a_buffer_for_each_column(comms: Comms) -> None:
     assert len(said.buffers[rows["nbytes"]["buffer"]]) == 8 * 20_101
 
 
-NO_QUESTION = "This message is no question with an id."
+def test_what_cannot_be_answered_gets_an_error(comms: Comms) -> None:
+    (said,) = comms.say(
+        PanelWidget(samples.recompile_by_treedef()), {**LISTING, "params": {"compile": 9, "name": "hlo"}}
+    )
+    error = "The recording has no compile 9; it has 2."
+    assert said.data["content"] == {"type": "error", "id": "token:1", "error": error}
 
 
-@pytest.mark.parametrize(
-    ("message", "number", "error"),
-    [
-        ("hello", None, NO_QUESTION),
-        (None, None, NO_QUESTION),
-        ([LISTING], None, NO_QUESTION),
-        ({}, None, NO_QUESTION),
-        ({**LISTING, "id": 1}, None, NO_QUESTION),
-        ({**LISTING, "type": "shout"}, "token:1", NO_QUESTION),
-        ({**LISTING, "kind": "secret"}, "token:1", "There is no such kind of question."),
-        ({**LISTING, "params": 3}, "token:1", "A question needs parameters by name."),
-        ({**LISTING, "params": {}}, "token:1", "A question needs a number as `compile`."),
-    ],
-)
-def test_what_cannot_be_answered_gets_an_error(comms: Comms, message: object, number: str | None, error: str) -> None:
-    (said,) = comms.say(PanelWidget(samples.recompile_by_treedef()), message)
-    assert said.data["content"] == {"type": "error", "id": number, "error": error}
-
-
-@pytest.mark.parametrize("kind", ["abort", "error"])
-def test_what_ends_a_conversation_gets_no_answer(comms: Comms, kind: str) -> None:
-    said = comms.say(PanelWidget(samples.nothing()), {"type": kind, "id": "token:1", "error": "no"})
-    assert said == []
+def test_a_question_that_is_called_off_gets_no_answer(comms: Comms) -> None:
+    assert comms.say(PanelWidget(samples.nothing()), {"type": "abort", "id": "token:1"}) == []
 
 
 def test_a_recording_that_grew_is_sent_again_once(comms: Comms) -> None:
