@@ -69,13 +69,15 @@ class Account:
 
 
 class Span(NamedTuple):
-    """A stretch of time; `function` and `source` are what it is put down to, "" where that is not known."""
+    """A stretch of time; `function` and `source` are what it is put down to, "" where that is not known. `row` is the
+    index of the compile that it is a phase of, or -1."""
 
     start_s: float
     end_s: float
     what: What
     source: str = ""
     function: str = ""
+    row: int = -1
 
 
 def account(recording: Recording) -> Account:
@@ -113,6 +115,16 @@ def account(recording: Recording) -> Account:
     )
 
 
+def traces_seen(recording: Recording) -> Iterator[tuple[Compile, float, list[tuple[Sample, float]]]]:
+    """The tracing that the sampler watched, in pieces: of which compile, how long, and what was seen in it."""
+    facts = recording.facts
+    spans = _spans((), recording.compiles, recording.op_by_op, facts.wall_s)
+    pieces = innermost(span for thread, span in spans if thread == facts.thread)
+    traced = [piece for piece in pieces if piece.what == "trace"]
+    for piece, seen in _shared(traced, list(_in_order(sample for sample in facts.samples if sample.is_in_phase))):
+        yield recording.compiles[piece.row], piece.end_s - piece.start_s, seen
+
+
 def _part(what: What, spent_s: float, shares: Iterable[Share]) -> Part:
     lines: dict[str, float] = defaultdict(float)
     for share in shares:
@@ -145,7 +157,8 @@ def _spans(
                 continue
             end_s = until_s if phase.duration_s is None else phase.start_s + phase.duration_s
             is_load = phase.name == "compile" and row.origin == "loaded"
-            yield row.thread, Span(phase.start_s, end_s, "load" if is_load else phase.name, row.source, row.function)
+            what: What = "load" if is_load else phase.name
+            yield row.thread, Span(phase.start_s, end_s, what, row.source, row.function, row.index)
             yield row.thread, Span(end_s, end_s + phase.own_s, "jitviz")
     for op in ops:
         end_s = op.start_s + op.span_s

@@ -23,6 +23,7 @@ from .program.donated import not_reused
 from .program.jaxpr import read_equations
 from .program.places import Places
 from .program.unrolled import Block, UnrolledLoop, find_unrolled
+from .slow_traces import SlowLine, find_slow_lines
 from .words import count, listed, seconds, size
 
 if TYPE_CHECKING:
@@ -65,11 +66,14 @@ def find_in_programs(recording: Recording, told: set[int]) -> Iterator[Finding]:
         if has_compiled(row):
             functions.setdefault(row.lineage, _Mine()).rows.append(row)
     _read(recording, functions)
-    for mine in functions.values():
+    slow_lines = find_slow_lines(recording, told)
+    for lineage, mine in functions.items():
         loops = list(_unrolled(mine, told))
-        yield from loops
+        lines = list(_slow_traces(mine, *slow_lines.get(lineage, (0.0, []))))
+        yield from (*loops, *lines)
         if not loops:
-            yield from _slow(mine, told, recording.facts.wall_s)
+            slow = _slow(mine, told, recording.facts.wall_s)
+            yield from (one for one in slow if one.kind != "slow_trace" or not lines)
         yield from _constants(mine)
         yield from _donations(mine)
 
@@ -125,6 +129,21 @@ def _unrolled(mine: _Mine, told: set[int]) -> Iterator[Finding]:
             n=loop.turns,
             source=f"{file}:{loop.line}",
         )
+
+
+def _slow_traces(mine: _Mine, total_s: float, lines: list[SlowLine]) -> Iterator[Finding]:
+    for line in lines:
+        if not any(_is_in_loop(mine, place) for callers in line.callers for place in (line.source, *callers)):
+            told_so = line.tell(mine.newest.function, total_s)
+            rows = list(line.rows.values())
+            yield _finding("slow_trace", rows, line.seconds, told_so, line.advice, n=len(rows), source=line.source)
+
+
+def _is_in_loop(mine: _Mine, place: str) -> bool:
+    """Whether a line is one of a loop that is told to be unrolled."""
+    file, _, line = place.rpartition(":")
+    loops = mine.program.loops if mine.program is not None else ()
+    return any(file == of and loop.lines[0] <= int(line) <= loop.lines[1] for of, loop in loops)
 
 
 def _slow(mine: _Mine, told: set[int], wall_s: float) -> Iterator[Finding]:

@@ -62,8 +62,13 @@ class Run:
         self._story.events.append(ev.CachesCleared(EPOCH_S + self._at_s, "all"))
         self._versions.clear()
 
-    def end(self) -> Recording:
-        return Recording([*self._story.events, ev.RecordingFinished(EPOCH_S + self._at_s)])
+    @property
+    def now_s(self) -> float:
+        """When the next call begins, from the start of the recording."""
+        return self._at_s
+
+    def end(self, after_s: float = 0.0) -> Recording:
+        return Recording([*self._story.events, ev.RecordingFinished(EPOCH_S + self._at_s + after_s)])
 
     def _number(self, function: str) -> int:
         if function not in self._functions:

@@ -44,7 +44,10 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class UnrolledLoop:
-    """A loop that made much of a program: where, how many of its equations in how many turns, and what to do."""
+    """A loop that made much of a program: where, how many of its equations in how many turns, and what to do.
+
+    `line` is the one to show, and `lines` are the first and the last of the loop.
+    """
 
     file: int
     line: int
@@ -52,6 +55,7 @@ class UnrolledLoop:
     n_equations: int
     turns: int
     advice: str
+    lines: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -167,7 +171,8 @@ def _advise(
             continue
         told.add(run)
         line = _heaviest_line(places, runs, run, made[run])
-        yield UnrolledLoop(run.file, line, n_made, n_equations, often, _tell_advice(run.loop, often))
+        lines = run.loop.line, run.loop.end[0]
+        yield UnrolledLoop(run.file, line, n_made, n_equations, often, _tell_advice(run.loop, often), lines)
 
 
 def _heaviest_line(

@@ -1,0 +1,103 @@
+"""Lines that make a trace slow: Python and NumPy that run at trace time, and functions of libraries.
+
+In: a `Recording` and what its sampler saw.  Out: `SlowLine`s, by function, most seconds first.
+Must never: name a line that nobody saw, or one that an unrolled loop is told for.
+
+Equations cannot tell: slow Python leaves none. What is worked out inside a trace by programs of their own (`op_by_op`)
+is no tracing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from ..model import Compile
+from .account import traces_seen
+from .words import count, seconds
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+T = TypeVar("T")
+_LEAST_S = 0.5
+_LEAST_SHARE = 0.02  # of the wall time
+_STANDS_OUT = 0.25  # of all tracing of the function
+_MOST = 3  # lines of one function
+
+
+@dataclass
+class SlowLine:
+    """One line of the user's. `inside` is what it was seen in, and `callers` the stacks above it, each with seconds."""
+
+    source: str
+    seconds: float = 0.0
+    inside: Counter[str] = field(default_factory=Counter)
+    callers: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    rows: dict[int, Compile] = field(default_factory=dict)
+
+    def tell(self, function: str, of_s: float) -> str:
+        """ "tracing `step` took 6.0 s, 5.1 s of them at `model.py:12` in `numpy.sort`, called from `train.py:7`"."""
+        called_at = {row.source for row in self.rows.values()}
+        name, callers = _most(self.inside), _most(self.callers)
+        often = f" {count(len(self.rows), 'time')}" if len(self.rows) > 1 else ""
+        within = f" in `{name}`" if name else ""
+        by = f", called from `{callers[0]}`" if callers and callers[0] not in called_at else ""
+        return (
+            f"tracing `{function}`{often} took {seconds(of_s)}, {seconds(self.seconds)} of them at "
+            f"`{self.source}`{within}{by}"
+        )
+
+    @property
+    def advice(self) -> str:
+        """By what the line is in."""
+        name = _most(self.inside) or ""
+        package = name.partition(".")[0]
+        if not name or package == "numpy":
+            what = f"`{name}` runs" if name else "Python and NumPy run"
+            return (
+                f"{what} anew at every trace: work it out once, outside of the jitted function, and pass the result; "
+                "keep loops over arrays as `jax.lax.scan` or `jax.vmap`."
+            )
+        if package in ("jax", "jnp", "x"):
+            return (
+                f"Every call of `{name}` is traced by itself: call it once on one larger array, or keep the loop round "
+                "it as `jax.lax.scan` or `jax.vmap`."
+            )
+        return (
+            f"`{name}` runs in Python at every trace: call it outside of the jitted function where it needs no traced "
+            "value, or once on fewer and larger arrays."
+        )
+
+
+def find_slow_lines(recording: Recording, told: set[int]) -> dict[str, tuple[float, list[SlowLine]]]:
+    """By lineage, the seconds of all its tracing and the lines that stand out; `told` are compiles that count not."""
+    total: dict[str, float] = defaultdict(float)
+    lines: dict[str, dict[str, SlowLine]] = defaultdict(dict)
+    for row, spent_s, seen in traces_seen(recording):
+        if row.index in told:
+            continue
+        total[row.lineage] += spent_s
+        for sample, seen_s in seen:
+            line = lines[row.lineage].setdefault(sample.source, SlowLine(sample.source))
+            line.seconds += seen_s
+            line.inside[sample.seen.inside] += seen_s  # type: ignore[assignment]  # Counter of floats
+            line.callers[sample.seen.callers] += seen_s  # type: ignore[assignment]
+            line.rows[row.index] = row
+    least_s = max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s)
+    found = {
+        lineage: (total[lineage], list(_standing_out(list(mine.values()), max(least_s, _STANDS_OUT * total[lineage]))))
+        for lineage, mine in lines.items()
+    }
+    return {lineage: (total_s, mine) for lineage, (total_s, mine) in found.items() if mine}
+
+
+def _standing_out(lines: Sequence[SlowLine], least_s: float) -> Iterator[SlowLine]:
+    yield from sorted((line for line in lines if line.seconds >= least_s), key=lambda line: -line.seconds)[:_MOST]
+
+
+def _most(counts: Counter[T]) -> T | None:
+    ((most, _),) = counts.most_common(1) or ((None, 0),)
+    return most

@@ -1,0 +1,120 @@
+"""A trace that is slow is put down to the line that makes it slow, with what to do about such a line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+import jitviz
+from jitviz.findings import Finding
+from jitviz.findings import slow_traces as slow_traces_found
+from jitviz.model import Glance
+from jitviz.recording import Recording
+from jitviz.recording import events as ev
+from tests.display.samples import EPOCH_S
+from tests.findings.runs import Run
+from tests.reasons.samples import array
+from tests.views.program import programs, unrolled
+
+LINE = Glance("model.py:12", ("model.py:30", "train.py:7"))
+
+
+def traced(*seen: tuple[Glance, float], sizes: int = 1, compile_s: float = 0.25, wall_s: float = 0.0) -> Recording:
+    """`step` is traced and compiled once per size; in each trace the same is seen, one after the other."""
+    run = Run()
+    samples: list[tuple[Glance, float, float]] = []
+    for size in range(sizes):
+        at_s = run.now_s
+        for glance, spent_s in seen:
+            samples.append((glance, at_s, at_s + spent_s))
+            at_s += spent_s
+        trace_s = sum(spent_s for _, spent_s in seen)
+        run.call("step", array("x", shape=(3 + size,)), phases_s=(trace_s, 0.25, compile_s))
+    glances, begins, ends = zip(*samples, strict=True)
+    rec = run.end(after_s=wall_s)
+    numbers = tuple(range(len(samples)))
+    times = tuple(EPOCH_S + one for one in begins), tuple(EPOCH_S + one for one in ends)
+    return Recording([*rec.events, ev.LinesSampled(EPOCH_S, glances, numbers, *times, (True,) * len(samples))])
+
+
+def slow_traces(rec: Recording) -> list[Finding]:
+    return [found for found in rec.findings if found.kind == "slow_trace"]
+
+
+def test_the_line_that_stands_out_is_told_with_who_called_it() -> None:
+    (found,) = slow_traces(traced((LINE, 5.0), (Glance("model.py:13"), 1.0)))
+    assert (found.source, found.seconds, found.count, found.compiles) == ("model.py:12", pytest.approx(5.0), 1, (0,))
+    assert found.summary == ("tracing `step` took 6.0 s, 5.0 s of them at `model.py:12`, called from `model.py:30`")
+    assert found.advice.startswith("Python and NumPy run anew at every trace: work it out once, outside")
+
+
+@pytest.mark.parametrize(
+    ("inside", "advice"),
+    [
+        ("numpy.sort", "`numpy.sort` runs anew at every trace: work it out once, outside of the jitted function"),
+        ("jnp.median", "Every call of `jnp.median` is traced by itself: call it once on one larger array"),
+        ("optax.adam", "`optax.adam` runs in Python at every trace: call it outside of the jitted function where"),
+    ],
+)
+def test_what_the_line_is_in_is_told_and_says_what_to_do(inside: str, advice: str) -> None:
+    (found,) = slow_traces(traced((Glance("model.py:12", ("train.py:7",), inside), 5.0)))
+    assert found.summary == f"tracing `step` took 5.0 s, 5.0 s of them at `model.py:12` in `{inside}`"
+    assert found.advice.startswith(advice)
+
+
+def test_a_recompile_that_could_be_avoided_is_told_by_its_own_cause() -> None:
+    (found,) = slow_traces(traced((LINE, 2.0), sizes=4))
+    assert (found.seconds, found.compiles) == (pytest.approx(2.0), (0,))
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        [(LINE, 0.4)],
+        [(Glance(f"model.py:{line}"), 1.0) for line in range(8)],
+    ],
+    ids=["too quick", "nothing stands out"],
+)
+def test_what_is_quick_or_everywhere_is_no_finding(seen: list[tuple[Glance, float]]) -> None:
+    assert [found for found in slow_traces(traced(*seen)) if found.source != "train.py:7"] == []
+
+
+def test_what_is_little_of_the_whole_is_no_finding() -> None:
+    assert slow_traces(traced((LINE, 2.0), wall_s=1000.0)) == []
+
+
+def test_a_slow_compile_beside_it_is_told_as_well() -> None:
+    rec = traced((LINE, 2.0), compile_s=9.0)
+    assert {found.kind for found in rec.findings} == {"slow_trace", "slow_compile"}
+
+
+def test_an_unrolled_loop_is_told_by_its_own_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_LEAST_S", "_LEAST_SHARE", "_STANDS_OUT"):
+        monkeypatch.setattr(slow_traces_found, name, 0.0)
+    with jitviz.record() as rec:
+        unrolled.over_parameters([np.ones((4, 4), np.float32)] * 100, np.ones(4, np.float32))
+    loop = f"tests/views/program/unrolled.py:{programs.line_in(unrolled, '# over_parameters')}"
+    seen = [sample.seen for sample in rec.facts.samples if sample.is_in_phase]
+    assert any(loop in (glance.source, *glance.callers) for glance in seen)
+    assert [found for found in slow_traces(rec) if "unrolled.py" in found.source] == []
+    assert [found.source for found in rec.findings if found.kind == "unrolled"] == [loop]
+
+
+def repeat(n: int) -> float:
+    return float(sum(number % 7 for number in range(n)))
+
+
+def test_a_planted_second_is_found_at_its_line() -> None:
+    @jax.jit
+    def step(x: Any) -> Any:
+        return x * repeat(20_000_000)
+
+    with jitviz.record() as rec:
+        step(np.ones(3, np.float32))
+    (found,) = slow_traces(rec)
+    assert found.source == f"tests/findings/test_slow_traces.py:{repeat.__code__.co_firstlineno + 1}"
+    assert 0.5 * rec.compiles[0].phases[0].duration_s <= found.seconds  # type: ignore[operator]
+    assert found.seconds <= rec.compiles[0].phases[0].duration_s * 1.01  # type: ignore[operator]
