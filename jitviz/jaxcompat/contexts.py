@@ -80,8 +80,8 @@ def mesh_text(value: Any) -> str:
     if isinstance(value, bool | int | str):
         return repr(value)
     shape = getattr(value, "shape", None)
-    if not shape:
-        return "none"
+    if not shape:  # set by JAX itself around some backward passes, and to its cache another setting than none
+        return "empty"
     axes = ", ".join(f"{name}={size}" for name, size in shape.items())
     types = ", ".join(str(kind).rsplit(".", 1)[-1].lower() for kind in getattr(value, "axis_types", None) or ())
     devices = getattr(value, "_flat_devices_tuple", None) or ()

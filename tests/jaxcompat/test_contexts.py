@@ -37,6 +37,7 @@ def test_a_mesh_reads_as_axes_and_devices() -> None:
     assert contexts.mesh_text(mesh.abstract_mesh) == "AbstractMesh(data=1; auto)"
     assert contexts.mesh_text((mesh,)) == "Mesh(data=1; auto) of cpu:0"
     assert contexts.mesh_text(()) == contexts.mesh_text(None) == "none"
+    assert contexts.mesh_text(jax.sharding.AbstractMesh((), ())) == "empty"
 
 
 def test_named_axes_read_by_name_and_size() -> None:
