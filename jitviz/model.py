@@ -375,10 +375,10 @@ class Compile:
     else the program that JAX made of it from outside: "vmap", "jvp", "jax.linearize", "linearize" and "transpose"
     (the two of a gradient), "vmap of jvp" (the outermost first), "linearize, by x" (where it is not by all arguments).
     `output_transform` is what shaped the outputs ("grad", "value_and_grad"). `dropped` are paths of inputs the program
-    does not use; `reused` donated inputs
-    whose buffer became an output. `stage` is "call", or the ahead-of-time entry that asked for it ("lower"). `status`
-    is "running", "done" or "failed". `origin` is "loaded" where XLA did not compile: JAX found the executable in its
-    cache on disk; `saved_s` is what that saved as JAX tells it, in whole seconds less the time of the load.
+    does not use; `reused` donated inputs whose buffer became an output. `stage` is "call", or the ahead-of-time entry
+    that asked for it ("lower"). `written` is the call as it stands at `source`, "" where it cannot be read. `status` is
+    "running", "done" or "failed". `origin` is "loaded" where XLA did not compile: JAX found the executable in its cache
+    on disk; `saved_s` is what that saved as JAX tells it, in whole seconds less the time of the load.
     """
 
     function: str
@@ -393,6 +393,7 @@ class Compile:
     transform: str = ""
     stage: str = "call"
     source: str = ""
+    written: str = ""
     status: Literal["running", "done", "failed"] = "done"
     origin: Literal["compiled", "loaded"] = "compiled"
     saved_s: float | None = None

@@ -45,7 +45,7 @@ ARROWS: dict[str, set[str]] = {
     "capture": {"cachekey", "filters", "model", "parsing", "recording", *GROUND},
     "guards": {"capture", "filters", "model", "reasons", "recording"},
     "reasons": {"cachekey", "model", "wrappers"},
-    "findings": {"cachekey", "model", "parsing", "reasons", "recording", TEXTS},
+    "findings": {"cachekey", "model", "parsing", "reasons", "recording", "wrappers", TEXTS},
     "views": {"findings", "model", "reasons", "recording", "wrappers", TEXTS},
     "display": {"model", "recording", "views"},
     "ipython": EVERYTHING,

@@ -49,6 +49,7 @@ class OpenCompile:
     signature: Signature
     started_s: float
     source: str
+    written: str
     stage: str
     transform: str
     call_key: int

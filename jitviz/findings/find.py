@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from .causes import Cause, Lineage, find_causes
 from .finding import Finding
+from .mends import mend
 from .op_by_op import OpLine, gather
 from .op_by_op import advise as advise_on_ops
 from .plans import plan_of
@@ -74,6 +75,7 @@ def _recompile(cause: Cause, mine: Lineage, calls: Counter[int]) -> Finding:
     rows, first = cause.rows, cause.rows[0]
     sources = Counter(row.source for row in rows if row.source)
     plan = plan_of(cause, mine, calls)
+    code = plan.choice.code if plan is not None else mend(cause, mine)
     info = first.function_info
     return Finding(
         kind="not_warmed" if cause.is_warmed else "recompile",
@@ -84,8 +86,8 @@ def _recompile(cause: Cause, mine: Lineage, calls: Counter[int]) -> Finding:
         seconds=cause.seconds,
         count=len(rows),
         summary=summarise(cause),
-        advice=advise(cause, plan),
-        code=plan.choice.code if plan is not None else "",
+        advice=advise(cause, plan, has_code=bool(code)),
+        code=code,
         compiles=tuple(row.index for row in rows),
         plan=plan,
         also=cause.also,

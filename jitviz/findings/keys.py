@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from .. import cachekey
 from ..cachekey import place_of
-from ..model import Compile, Kind, Leaf
+from ..model import Compile, Description, Kind, Leaf
 from ..reasons.statics import described, key_of
 
 # What a mend of each kind takes out of the comparison, of traced leaves at a path. To give a leaf one dtype is to make
@@ -69,7 +69,10 @@ def key_without(row: Compile, whole: int, mend: Mend) -> int:
     if kind not in _WHOLE:
         return whole
     whole -= sum(hash(("form", *given)) for given in signature.form if given[0] in mend.paths)
-    whole -= sum(_leaf_key(leaf, _NONE) for leaf in signature.leaves if mend.holds(leaf.path))
+    mine = [leaf for leaf in signature.leaves if mend.holds(leaf.path)]
+    whole -= sum(_leaf_key(leaf, _NONE) for leaf in mine)
+    if kind in ("static_identity", "static_eq"):  # objects are one where they hold the same
+        whole += sum(hash((leaf.path, _content(described(leaf)))) for leaf in mine if leaf.role == "static")
     for node in signature.nodes:
         given = node.path, node.type, node.type_token
         if mend.holds(node.path):
@@ -78,6 +81,12 @@ def key_without(row: Compile, whole: int, mend: Mend) -> int:
             rest = tuple(name for name in node.keys if name not in kept)
             whole += _node_key(*given, rest) - _node_key(*given, node.keys)
     return whole
+
+
+def _content(description: Description) -> object:
+    """What an object holds, whichever it is."""
+    parts = tuple((label, _content(part)) for label, part in description.fields)
+    return description.type, description.code, description.rest, parts or description.text
 
 
 def _node_key(path: str, type_: str, token: int | None, keys: tuple[str, ...]) -> int:

@@ -25,6 +25,22 @@ _NOUNS = {
     "donation": "array",
 }
 _MOST_CHARS = 60
+# What the code does that takes the cause away.
+_BY_CODE: dict[str, str] = {
+    "dtype": "Pass {} with one dtype in every call, the widest that came; the outputs keep theirs.",
+    "weak_type": "Pass {} as an array that has a dtype of its own; the outputs keep theirs.",
+    "leaf_kind": "Pass {} as an array in every call, as some calls do.",
+    "shape": "Pass {} with one rank in every call.",
+    "prng_key_type": "Pass {} as a typed key in every call, as some calls do.",
+    "committed": "Place all of the argument on the device before every call, not {} alone.",
+    "treedef": "Pass {} in one kind of container in every call.",
+    "kwargs_vs_args": "Give {} by keyword in every call.",
+    "static_value": "Give {} one type in every call: JAX tells equal values of two types apart.",
+    "static_identity": "Let objects of its class that hold the same values be equal.",
+    "static_eq": "Let objects of its class that hold the same values be equal.",
+}
+_LITERAL = re.compile(r"[\w.+-]+:(?=\w+\[\])")  # "2.0:f32[]" in a jaxpr
+_MOST_LINES = 4_000  # of the programs that are compared
 _ABSENT = "absent"
 # What the words of a single recompile add of the other leaves: here, `also` tells it.
 _MORE = re.compile(r"; [\d,]+ more [\w ]+ changed the same way$")
@@ -39,15 +55,35 @@ def summarise(cause: Cause) -> str:
     return tell(cause) + _with_it(cause.also)
 
 
-def advise(cause: Cause, plan: Plan | None) -> str:
-    """What the plan says, else what the newest of the recompiles is told, which saw the most values."""
+def advise(cause: Cause, plan: Plan | None, *, has_code: bool) -> str:
+    """What the plan or the code does, else what the newest of the recompiles is told, which saw the most values."""
     if plan is None:
-        return cause.rows[-1].reasons[0].advice
+        by_code = _BY_CODE.get(cause.reason.kind, "") if has_code else ""
+        if by_code:
+            return by_code.format(_named((cause.reason.path, *cause.also)))
+        return _of_number(cause) or cause.rows[-1].reasons[0].advice
     sizes, left = plan.choice.sizes, plan.choice.compiles
     to = f"{sizes[0]}" if len(sizes) == 1 else f"one of {len(sizes)} sizes ({listed([str(size) for size in sizes])})"
     kept = f"{count(left, 'compile')} instead of {plan.compiles:,}"
     names = _named((cause.reason.path, *cause.also))
     return f"Pad {names} to {to} on the host, with `np.pad`, and mask what was added: {kept}."
+
+
+def _of_number(cause: Cause) -> str:
+    """What to do about a static number, by whether its programs differ in anything but numbers."""
+    row, reason = cause.rows[-1], cause.reason
+    before = row.compared_with
+    if reason.kind != "static_value" or before is None or len(row.reasons) > 1 + len(cause.also):
+        return ""
+    if re.search(r"\d", reason.before + reason.after) is None or max(row.n_lines("jaxpr"), 1) > _MOST_LINES:
+        return ""
+    texts = [_LITERAL.sub("#:", one.jaxpr or "") for one in (row, before)]
+    if not all(texts) or texts[0] == texts[1]:
+        return ""
+    return (
+        f"`{reason.path}` decides more of the program than a number in it: a loop, a branch or a shape. Keep the "
+        "number of its values small."
+    )
 
 
 def effect(found: Finding) -> str:

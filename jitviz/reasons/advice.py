@@ -1,12 +1,12 @@
-"""One thing to do about a change, with code that fits the user's names where it can.
+"""One thing to do about a change, in words.
 
 In: a finding.  Out: one or two sentences, "" where there is nothing to do.
-Must never: advise what changes the program's result without saying so.
+Must never: give code, for which one miss knows too little: the finding of its cause gives it where it is safe. Nor
+advise what changes the program's result without saying so.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 
@@ -14,13 +14,13 @@ from ..model import Kind
 from .finding import Finding, jnp_dtype, last_name, quote
 from .flags import FEW
 
-_MANY = 2  # other leaves of one argument, from which on one line of code for all of them is better
+_MANY = 2  # other leaves of one argument, from which on they are told as one
 _IF_BOTH = "Nothing, if you need both"
+_FEW_VALUES = "keep the number of different values small"
 _MANY_WORDS = (
     f"If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it has had more "
     f"than {FEW} values, and each has its own program."
 )
-_PLAIN = ("str", "complex", "float", "int", "bool")
 _LITERAL = re.compile(r"True|False|None|[\d.]+|'[^']*'")
 
 
@@ -31,35 +31,26 @@ def advise(found: Finding) -> str:
 
 
 def _shape(found: Finding) -> str:
-    path = found.path
     was, now = found.facts.shape_before, found.facts.shape
     if "key<" in (found.facts.dtype[:4], found.facts.dtype_before[:4]) and len(was) != len(now):
-        return f"Use one rank everywhere: with several keys, `{found.name}[0]` is a single key."
+        return "Use one rank everywhere: pass a single key, or always an array of keys."
     if len(was) != len(now):
-        is_as_long = math.prod(was) == math.prod(now)
-        example = f": `{found.name} = jnp.reshape({found.name}, {_tuple(now)})`" if is_as_long else ""
-        return f"Use one rank in every call{example}."
-    sizes = enumerate(zip(was, now, strict=True))
-    widths = [f"(0, size - {path}.shape[{axis}])" if old != new else "(0, 0)" for axis, (old, new) in sizes]
-    comma = "," if len(now) == 1 else ""
-    return f"Pad it to one fixed size, and mask what was added: `jnp.pad({path}, ({', '.join(widths)}{comma}))`."
+        return "Use one rank in every call."
+    return "Pad it to one size with `np.pad`, which compiles nothing, and mask what was added."
 
 
 def _dtype(found: Finding) -> str:
-    dtype = jnp_dtype(found.facts.dtype_before)
-    return f"Use one dtype everywhere: `jnp.asarray({found.path}, dtype={dtype})`."
+    was, now = jnp_dtype(found.facts.dtype_before), jnp_dtype(found.facts.dtype)
+    return f"Use one dtype in every call, {quote(was)} or {quote(now)}: the results may have it too."
 
 
 def _weak_type(found: Finding) -> str:
-    dtype, root, name = jnp_dtype(found.facts.dtype), found.root, found.name
+    dtype = quote(jnp_dtype(found.facts.dtype))
     if found.facts.is_weak:
-        return f"Keep its dtype instead of passing a Python number: `jnp.asarray({found.path}, dtype={dtype})`."
+        return f"Pass an array that has the dtype {dtype}, instead of a Python number or what was made of one."
     if found.beside >= _MANY:
-        return (
-            "Give all its leaves a strong type before the first call: "
-            f"`{root} = jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.result_type(leaf)), {root})`."
-        )
-    return f"Give it a dtype where you create it: `{name} = jnp.asarray({name}, dtype={dtype})`."
+        return f"Give all leaves of {quote(found.root)} a dtype of their own before the first call."
+    return f"Give it the dtype {dtype} where you create it."
 
 
 def _prng_key_type(found: Finding) -> str:
@@ -68,51 +59,37 @@ def _prng_key_type(found: Finding) -> str:
     return "Make every key with the same implementation: `jax.random.key(seed, impl=...)`."
 
 
-def _leaf_kind(found: Finding) -> str:
-    dtype = f", dtype={jnp_dtype(found.facts.dtype)}" if found.facts.dtype else ""
-    return f"Make it an array from the first call on: `{found.name} = jnp.asarray({found.name}{dtype})`."
+def _leaf_kind(_: Finding) -> str:
+    return "Make it an array from the first call on."
 
 
 def _static_value(found: Finding) -> str:
-    name = found.name
     if found.facts.flag == "yes":
         return f"{_IF_BOTH}: each value of a flag has its own program."
     if found.facts.flag == "many":
         return _MANY_WORDS
-    if one_form := _one_form(found):
-        return f"Give it one {one_form}"
-    if found.wrapper.is_loop:
-        return "Keep the number of different values small; with arrays as bounds, `fori_loop` compiles once."
-    if found.facts.numbers == "none":
-        return "Keep the number of different values small: each has its own program."
-    if found.facts.is_metadata:
-        return f"If you only compute with it, make `{name}` a field that is an array, and not static metadata."
-    if found.wrapper.is_static_by_leaf and found.facts.leaf:
-        holder = quote(found.facts.leaf)
-        return (
-            f"If you only compute with it, make {holder} a tree, for example a module or a `jax.tree_util.Partial`, "
-            f"that holds it as an array; {holder} is one static leaf now."
-        )
-    if found.wrapper.is_static_by_leaf:
-        return f"If you only compute with it, pass an array, which is traced: `{name} = jnp.asarray({name})`."
-    return (
-        f"If you only compute with it, leave `{found.root}` out of `static_argnums` and `static_argnames`; if it "
-        "decides a shape, keep the number of different values small."
-    )
-
-
-def _one_form(found: Finding) -> str:
-    """How to give a value that is the same in another form; "" for another value."""
-    name, types = found.name, (found.facts.type_before, found.facts.type)
     if found.facts.same == "dtype":
-        return f"form in every call, for example `{name} = jnp.dtype({name})`; JAX tells the forms apart."
-    are_numbers = found.facts.numbers == "both" and types[0] != types[1]
-    if found.facts.same != "value" and not are_numbers:
-        return ""
-    # the widest, which loses nothing
-    plain = next((kind for kind in _PLAIN if any(name.removeprefix("numpy.").startswith(kind) for name in types)), "")
-    example = f", for example `{name} = {plain}({name})`" if plain else ""
-    return f"type in every call{example}; JAX distinguishes the types."
+        return "Give it one form in every call: JAX tells the forms of a dtype apart."
+    if found.facts.same == "value" or (found.facts.numbers == "both" and found.facts.type_before != found.facts.type):
+        return "Give it one type in every call: JAX tells equal values of two types apart."
+    if found.wrapper.is_loop:
+        return f"{_FEW_VALUES.capitalize()}; with arrays as bounds, `fori_loop` compiles once."
+    if found.facts.numbers == "none":
+        return f"{_FEW_VALUES.capitalize()}: each has its own program."
+    return f"{computed_with(found)}; if it decides a loop, a branch or a shape, {_FEW_VALUES}."
+
+
+def computed_with(found: Finding) -> str:
+    """What to do about a number that is only computed with: it depends on what holds it."""
+    name, holder, root = quote(found.name), quote(found.facts.leaf), quote(found.root)
+    only = "If it is only computed with"
+    if found.facts.leaf and found.facts.leaf != found.path:
+        return f"{only}, pass {name} as an argument of its own: {holder} is static as a whole"
+    if found.facts.is_metadata:
+        return f"{only} and the class is yours, make {name} a field that holds an array and is not static"
+    if found.wrapper.is_static_by_leaf:
+        return f"{only}, make {name} an array, which is traced, where it comes from"
+    return f"{only}, leave {root} out of `static_argnums` and `static_argnames`"
 
 
 def _static_identity(found: Finding) -> str:
@@ -125,10 +102,6 @@ def _static_identity(found: Finding) -> str:
         return f"Make {once} and pass `{found.inside}` as an argument instead of closing over it."
     if found.facts.same == "name":
         return "Define the class once, and build the object again after you change the class."
-    is_owner = found.name == "__self__"  # methods of equal objects are unequal all the same
-    if found.facts.same in ("content", "looks") and found.class_name[:1].isupper() and not is_owner:
-        define = f"`@dataclass(frozen=True)` on `{found.class_name}`"
-        return f"Make equal content compare equal, with {define}; or make {once} and pass the same one to each call."
     return f"Make {once} and pass the same one to each call."
 
 
@@ -146,7 +119,7 @@ def _treedef(found: Finding) -> str:
         return f"Build `{found.root}` again after you redefine its class, or define the class only once."
     if what == "class":
         kind = found.after.partition(" ")[0]
-        return f"Use one class everywhere, from the first call on: make `{path}` a `{kind}`."
+        return f"Use one class in every call, {quote(kind)} for example."
     if what == "order":
         return f"Build `{path}` with its entries in the same order each time."
     if what == "swapped":
@@ -155,7 +128,7 @@ def _treedef(found: Finding) -> str:
         return f"Pass `{path}` in every call, or in none."
     if found.facts.parent_type in ("list", "tuple"):
         return f"Keep the length of `{parent}` the same; entries of one shape can be stacked into one array and masked."
-    return f"Give `{parent}` all its entries from the first call on: `{path} = {_zeros(found)}`."
+    return f"Give `{parent}` all its entries from the first call on, {quote(path)} with a value that changes nothing."
 
 
 def _swapped(found: Finding) -> str:
@@ -165,61 +138,51 @@ def _swapped(found: Finding) -> str:
     if found.facts.flag == "many":
         return _MANY_WORDS
     if found.after == "None" and found.twin:
-        state = f"{found.root} = {found.names.optimiser}.init(eqx.filter({found.twin}, eqx.is_inexact_array))"
-        return f"Initialise the state only with leaves that have gradients: `{state}`."
-    if found.before == "None" and found.facts.dtype:
-        return f"Make it an array from the first call on, one that has no effect: `{path} = {_zeros(found)}`."
+        return (
+            "Initialise the state with the leaves that have gradients only: "
+            f"`init(eqx.filter({found.twin}, eqx.is_inexact_array))` of the optimiser."
+        )
+    if "None" in (found.before, found.after):
+        return (
+            f"Nothing, if {quote(path)} is there or not for good; else pass an array in every call, one that means "
+            "nothing to the function."
+        )
     return f"Keep `{path}` the same kind in every call: either `{found.before}` or `{found.after}`."
 
 
-def _zeros(found: Finding) -> str:
-    dtype = found.facts.dtype
-    is_number = bool(dtype) and not dtype.startswith("key<")
-    return f"jnp.zeros({_tuple(found.facts.shape)}, {jnp_dtype(dtype)})" if is_number else "..."
-
-
-def _tuple(shape: tuple[int, ...]) -> str:
-    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
-
-
 def _kwargs_vs_args(found: Finding) -> str:
-    name = found.path
     if "default" in (found.before, found.after):
-        return f"Pass it in every call, or in none: `{found.function}(..., {name}={name})`."
-    if found.before == "keyword":
-        return f"Pass it by keyword in every call: `{found.function}(..., {name}={name})`."
-    return f"Pass it by position in every call: `{found.function}(..., {name})`."
+        return "Pass it in every call, or in none."
+    return f"Pass it {'by keyword' if found.before == 'keyword' else 'by position'} in every call."
 
 
 def _new_function(found: Finding) -> str:
-    name, api, what = last_name(found.function), found.wrapper.name, found.facts.event
+    api, what = found.wrapper.name, found.facts.event
+    once = f"Call {quote(api)} once, outside the loop or the function that does it now, and call what it gives"
     if what == "options":
         return f"{_IF_BOTH}; otherwise jit it once, with one set of options."
     if what == "edited":
         return f"{_IF_BOTH}: different code needs a different program."
     if found.wrapper.is_loop and not found.facts.is_rerun:
         return "Jit the function that contains the loop, or define what the loop runs once, outside."
-    if what == "rewrapped":
-        return f"Wrap and jit it once, outside the loop: `f = {api}(...)`, and call `f`."
     if found.facts.is_rerun:
         return "Re-run the cell that defines it only after its code changes."
     if found.facts.type == "method":
-        return f"Jit the method once, outside the loop or in `__init__`: `self.{name} = {api}(self.{name})`."
-    if name == "<lambda>":
-        return f"Jit it once, outside the loop: `f = {api}(lambda ...: ...)`, and call `f`."
-    if found.facts.type != "function":  # a partial, an object with a `__call__`
-        return f"Make it and jit it once, outside the loop: `f = {api}(...)`, and call `f`."
-    return f"Define and jit it once, outside the loop or function that calls it: `{name} = {api}({name})`."
+        return f"{once}; if every object jits its own method, make the object once."
+    if found.facts.inside is not None and found.facts.inside.path.startswith("<closure "):
+        return f"{once}, with `{found.inside}` as an argument instead of closed over."
+    return f"{once}."
 
 
-def _committed(found: Finding) -> str:
-    path = found.path
-    return f"Place it the same way before every call, including the first: `{path} = jax.device_put({path}, sharding)`."
+def _committed(_: Finding) -> str:
+    return "Place it the same way before every call, including the first, with `jax.device_put`."
 
 
 def _sharding(found: Finding) -> str:
-    put = f"{found.path} = jax.device_put({found.path}, sharding)"
-    return f"Give it that sharding before the first call, `{put}`, or fix the output with `out_shardings`."
+    return (
+        f"Place it as {quote(found.after)} before the first call, with `jax.device_put`, or have the function return "
+        f"it as {quote(found.before)}, with `out_shardings`."
+    )
 
 
 def _config_context(found: Finding) -> str:

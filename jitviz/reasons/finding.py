@@ -19,7 +19,6 @@ from .change import Change, Facts
 from .trees import root_of
 
 _LAST_STEP = re.compile(r"(?:^|\.|\[')([A-Za-z_]\w*)(?:'\])?$")
-_OPTIMISER = re.compile(r"optim|optimi[sz]er|opt|tx")
 
 
 class Names:
@@ -27,12 +26,6 @@ class Names:
 
     def __init__(self, miss: Miss) -> None:
         self.miss = miss
-
-    @cached_property
-    def optimiser(self) -> str:
-        """The optimiser's name if it is an argument, else the name people most often give it."""
-        roots = {root_of(leaf.path) for leaf in self.miss.signature.leaves}
-        return next((root for root in sorted(roots) if _OPTIMISER.fullmatch(root)), "optim")
 
     @cached_property
     def holders(self) -> dict[str, list[str]]:

@@ -105,7 +105,7 @@ class CompileStarted:
     `call` is None for ahead-of-time work. `is_before` marks a version from before this recording, repeated here so
     that later ones can be compared with it. `is_warm` says that the function had compiled versions that were not
     watched. `is_traced` is False where the miss began with lowering. `stage` is "call" or the ahead-of-time entry
-    ("lower", "eval_shape", "make_jaxpr").
+    ("lower", "eval_shape", "make_jaxpr"). `written` is the call as it stands at `source`, "" where it cannot be read.
     """
 
     at_s: float
@@ -116,6 +116,7 @@ class CompileStarted:
     source: str = ""
     transform: str = ""
     stage: str = "call"
+    written: str = ""
     is_traced: bool = True
     is_before: bool = False
     is_warm: bool = False

@@ -308,6 +308,7 @@ class Fold:
                 transform=event.transform,
                 stage=event.stage,
                 source=event.source,
+                written=event.written,
                 status="done" if event.is_before else "running",
                 thread=event.thread,
                 function_info=function,

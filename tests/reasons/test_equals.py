@@ -106,34 +106,34 @@ def second(before: Description, after: Description, sizes: tuple[int, int] = (3,
             NUMPY_STR,
             "`n` is static and changed from `'a' (str)` to `'a' (numpy.str_)`, which is equal, but of another type: "
             "str → numpy.str_.",
-            "Give it one type in every call, for example `n = str(n)`; JAX distinguishes the types.",
+            "Give it one type in every call: JAX tells equal values of two types apart.",
         ),
         (
             plain(1),
             plain(1.0),
             "`n` is static and changed from `1` to `1.0`, which is equal, but of another type: int → float.",
-            "Give it one type in every call, for example `n = float(n)`; JAX distinguishes the types.",
+            "Give it one type in every call: JAX tells equal values of two types apart.",
         ),
         (
             MODE,
             replace(MODE, type="my.Other", text="Other.X", type_token=9),
             "`n` is static and changed from `Mode.A` to `Other.X`, which is equal, but of another type: "
             "my.Mode → my.Other.",
-            "Give it one type in every call; JAX distinguishes the types.",
+            "Give it one type in every call: JAX tells equal values of two types apart.",
         ),
         (
             JAX,
             NUMPY,
             "`n` is static and changed from `jax.numpy.float32` to `numpy.float32`, which is equal, but of another "
             "type: jax.numpy scalar type → numpy scalar type.",
-            "Give it one type in every call; JAX distinguishes the types.",
+            "Give it one type in every call: JAX tells equal values of two types apart.",
         ),
         (
             NAME,
             DTYPE,
             "`n` is static and changed from `'float32'` to `float32`, which is the same dtype in another form: "
             "str → numpy.dtype.",
-            "Give it one form in every call, for example `n = jnp.dtype(n)`; JAX tells the forms apart.",
+            "Give it one form in every call: JAX tells the forms of a dtype apart.",
         ),
     ],
 )

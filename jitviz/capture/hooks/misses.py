@@ -29,6 +29,7 @@ from ..origins.finding import find_origin
 from ..origins.sites import Site
 from ..origins.transforms import function_traced_as, transform_of_call
 from ..sources import call_site
+from ..written import written_call
 from . import call_sites, hits
 from . import equinox as equinox_calls
 from .calls import close_call, close_compile, log_call, open_call
@@ -82,6 +83,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         signature=signature,
         started_s=at_s,
         source=source,
+        written=written_call(frame),
         stage=site.stage,
         transform=site.transform if origin is None else transform_of_call(site.transform, origin),
         call_key=id(origin.keyed) if origin is not None else _key(site),
@@ -127,6 +129,7 @@ def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
             function=opened.function,
             signature=opened.signature,
             source=opened.source,
+            written=opened.written,
             transform=opened.transform,
             stage=opened.stage,
             is_traced=is_traced,

@@ -1,0 +1,116 @@
+"""A call as it is written, with one of its arguments put into other words.
+
+In: the text of a call and the signature that it was called with.  Out: the text with the argument changed.
+Must never: change a call of which it is not sure that it is the one: as many arguments, given in the same form.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..model import Compile
+from ..parsing import parse
+from ..reasons.finding import last_name
+from ..reasons.trees import root_of
+
+# The text of an argument, and where it begins inside of that: "[1]" of the `*args` that are given as one -> new text
+Change = Callable[[str, str], str]
+
+
+@dataclass(frozen=True)
+class Written:
+    """A call: its text, the node, and the parameter of each positional argument."""
+
+    text: str
+    call: ast.Call
+    parameters: tuple[str, ...]
+
+    def with_argument(self, root: str, change: Change) -> str | None:
+        """The text with the argument of a parameter changed; None where it cannot be told from the others."""
+        for keyword in self.call.keywords:
+            if keyword.arg == root:
+                return self._replaced(keyword.value, change, "")
+        if root not in self.parameters:
+            return None
+        place = self.parameters.index(root)
+        if self._is_starred():
+            return self._replaced(self._starred(), change, f"[{place}]")
+        return self._replaced(self.call.args[place], change, "") if place < len(self.call.args) else None
+
+    def by_keyword(self, names: Sequence[str], defaults: Mapping[str, str]) -> str | None:
+        """The text with `names` given by keyword, and `defaults` as well; None where they are not the last ones."""
+        given = [name for name in self.parameters if name in names]
+        if self._is_starred() or given != list(self.parameters[len(self.parameters) - len(given) :]):
+            return None
+        text, places = self.text, range(len(self.parameters))
+        values = [*self.call.args, *(keyword.value for keyword in self.call.keywords)]
+        if defaults and not values:
+            return None
+        if defaults:
+            end = max(self._span(value)[1] for value in values)
+            text = text[:end] + "".join(f", {name}={value}" for name, value in defaults.items()) + text[end:]
+        for place in reversed(places[len(self.parameters) - len(given) :]):
+            start, _ = self._span(self.call.args[place])
+            text = f"{text[:start]}{self.parameters[place]}={text[start:]}"
+        return text
+
+    def _is_starred(self) -> bool:
+        return any(isinstance(part, ast.Starred) for part in self.call.args)
+
+    def _starred(self) -> ast.expr:
+        (part,) = self.call.args
+        return part.value if isinstance(part, ast.Starred) else part
+
+    def _replaced(self, node: ast.expr, change: Change, where: str) -> str | None:
+        start, end = self._span(node)
+        new = change(self.text[start:end], where)
+        return self.text[:start] + new + self.text[end:] if new else None
+
+    def _span(self, node: ast.expr) -> tuple[int, int]:
+        """Where a node stands in the text; columns of the syntax tree count bytes."""
+        lines = self.text.splitlines(keepends=True)
+
+        def at(line: int, column: int) -> int:
+            return sum(map(len, lines[: line - 1])) + len(lines[line - 1].encode()[:column].decode())
+
+        return at(node.lineno, node.col_offset), at(node.end_lineno or 0, node.end_col_offset or 0)
+
+
+def written_call(row: Compile) -> Written | None:
+    """The call that a version was compiled for; None where it was not read, or gives its arguments in another way."""
+    tree = parse(row.written)
+    body = tree.body[0] if tree is not None and len(tree.body) == 1 else None
+    if not isinstance(body, ast.Expr) or not isinstance(body.value, ast.Call):
+        return None
+    call = body.value
+    if _name(call.func) != last_name(row.function):  # `reduce(step, batches)`, or a name for it that is not its own
+        return None
+    parameters = _parameters(row, call)
+    return None if parameters is None else Written(row.written, call, parameters)
+
+
+def _parameters(row: Compile, call: ast.Call) -> tuple[str, ...] | None:
+    """The parameter of each positional argument, None where they do not fit."""
+    form = dict(row.signature.form)
+    keywords = [part.arg for part in call.keywords]
+    names = list(form or dict.fromkeys(root_of(leaf.path) for leaf in row.signature.leaves))
+    if not form and _has_more_roots(row, names):
+        return None
+    is_bound = names[:1] == ["self"] and isinstance(call.func, ast.Attribute)
+    positional = [name for name in names if form.get(name) != "keyword" and name not in keywords][is_bound:]
+    if None in keywords or (form and set(keywords) != {name for name in form if form[name] == "keyword"}):
+        return None
+    if any(isinstance(part, ast.Starred) for part in call.args):
+        return tuple(positional) if len(call.args) == 1 else None
+    return tuple(positional) if len(call.args) == len(positional) else None
+
+
+def _has_more_roots(row: Compile, names: list[str]) -> bool:
+    """Whether there are arguments without a leaf, whose place among the others is not known."""
+    return any(root_of(node.path) not in names for node in row.signature.nodes)
+
+
+def _name(func: ast.expr) -> str:
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""

@@ -1,0 +1,442 @@
+"""Programs that recompile, one for each kind and what holds the value; `run` returns the results.
+
+Those of `MENDED` get code that takes the cause away, those of `TOLD` words only, since nothing safe can be pasted.
+"""
+
+HEAD = """\
+import dataclasses
+import functools
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+"""
+# name -> (kind of the reason, program)
+MENDED: dict[str, tuple[str, str]] = {
+    "weak number of a loop, in a function that has the name as a local": (
+        "weak_type",
+        """
+@jax.jit
+def step(x):
+    return x + np.float32(1)
+
+def run():
+    x, results = 0.0, []
+    for _ in range(3):
+        x = step(x)
+        results.append(x)
+    return results
+""",
+    ),
+    "weak number that a nested function closes over": (
+        "weak_type",
+        """
+@jax.jit
+def step(x, w):
+    return x * w
+
+def run():
+    w = 2.0
+    def once(v):
+        return step(jnp.ones(3), v)
+    return [once(w), once(jnp.float32(2))]
+""",
+    ),
+    "weak entry of a dict": (
+        "weak_type",
+        """
+@jax.jit
+def step(params, x):
+    return params["rate"] * x
+
+def run():
+    return [step({"rate": rate}, jnp.ones(3)) for rate in (np.float32(0.5), 0.25)]
+""",
+    ),
+    "weak item of a list, given by keyword": (
+        "weak_type",
+        """
+@jax.jit
+def step(x, rates):
+    return rates[0] * x + rates[1]
+
+def run():
+    return [step(jnp.ones(3), rates=[np.float32(1), rate]) for rate in (np.float32(0.5), 0.25)]
+""",
+    ),
+    "weak field of a NamedTuple, in starred arguments": (
+        "weak_type",
+        """
+class State(NamedTuple):
+    x: Any
+    time: Any
+
+@jax.jit
+def step(scale, state):
+    return scale, State(state.x * scale, state.time + np.float32(0.1))
+
+def run():
+    box = [jnp.ones(3), State(jnp.ones(3), 0.0)]
+    for _ in range(3):
+        box = step(*box)
+    return box
+""",
+    ),
+    "weak field of a frozen dataclass": (
+        "weak_type",
+        """
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass(frozen=True)
+class State:
+    x: Any
+    time: Any
+
+@jax.jit
+def step(state):
+    return State(state.x, state.time + np.float32(0.1))
+
+def run():
+    state = State(jnp.ones(3), 0.0)
+    for _ in range(3):
+        state = step(state)
+    return [state]
+""",
+    ),
+    "weak field of an Equinox module with a constructor of its own": (
+        "weak_type",
+        """
+import equinox as eqx
+
+class Model(eqx.Module):
+    scale: jax.Array
+    name: str
+    def __init__(self):
+        self.scale, self.name = jnp.asarray(2.0), "m"
+
+@eqx.filter_jit
+def step(model, x):
+    return eqx.tree_at(lambda m: m.scale, model, model.scale * np.float32(0.5)), model.scale * x
+
+def run():
+    model, results = Model(), []
+    for _ in range(3):
+        model, y = step(model, jnp.ones(3))
+        results.append(y)
+    return results
+""",
+    ),
+    "weak argument of a method": (
+        "weak_type",
+        """
+class Agent:
+    @functools.partial(jax.jit, static_argnums=0)
+    def act(self, x, rate):
+        return x * rate
+
+def run():
+    agent = Agent()
+    return [agent.act(jnp.ones(3), rate) for rate in (np.float32(1), 2.0)]
+""",
+    ),
+    "dtype of an index": (
+        "dtype",
+        """
+@jax.jit
+def pick(table, at):
+    return table[at]
+
+def run():
+    return [pick(jnp.arange(9.0), np.array([1, 2], kind)) for kind in (np.int32, np.int16)]
+""",
+    ),
+    "number of an Equinox module that an update makes an array": (
+        "leaf_kind",
+        """
+import equinox as eqx
+
+class Model(eqx.Module):
+    flux: Any
+
+@eqx.filter_jit
+def step(model, x):
+    return Model(model.flux + 0.5 * x.sum())
+
+def run():
+    model = Model(1.0)
+    for _ in range(3):
+        model = step(model, jnp.ones(3))
+    return [model.flux]
+""",
+    ),
+    "one element more in the shape of a field": (
+        "shape",
+        """
+@jax.jit
+def step(state, x):
+    return {"reward": x.sum(keepdims=True) + state["reward"]}
+
+def run():
+    state = {"reward": jnp.zeros(())}
+    for _ in range(3):
+        state = step(state, jnp.ones(3))
+    return [state]
+""",
+    ),
+    "older key": (
+        "prng_key_type",
+        """
+@jax.jit
+def draw(key):
+    return jax.random.normal(key, (3,))
+
+def run():
+    return [draw(key) for key in (jax.random.key(0), jax.random.PRNGKey(1))]
+""",
+    ),
+    "committed entry of a dict": (
+        "committed",
+        """
+@jax.jit
+def step(params):
+    return params["a"] + params["b"]
+
+def run():
+    plain = {"a": jnp.ones(3), "b": jnp.ones(3)}
+    return [step(params) for params in (plain, {**plain, "b": jax.device_put(plain["b"], jax.devices()[0])})]
+""",
+    ),
+    "list where a tuple came": (
+        "treedef",
+        """
+@jax.jit
+def total(parts):
+    return parts[0] + parts[1]
+
+def run():
+    return [total(parts) for parts in ((1.0, 2.0), [1.0, 2.0])]
+""",
+    ),
+    "argument by keyword": (
+        "kwargs_vs_args",
+        """
+@jax.jit
+def f(x, y):
+    return x - y
+
+def run():
+    return [f(1.0, 2.0), f(1.0, y=2.0)]
+""",
+    ),
+    "default argument that is given at last": (
+        "kwargs_vs_args",
+        """
+@jax.jit
+def f(x, scale=2.0):
+    return x * scale
+
+def run():
+    return [f(jnp.ones(3)), f(jnp.ones(3), scale=3.0)]
+""",
+    ),
+    "number of NumPy's that is static": (
+        "static_value",
+        """
+@functools.partial(jax.jit, static_argnames="n")
+def f(x, n):
+    return [x] * n
+
+def run():
+    return [f(jnp.ones(3), n) for n in (2, np.int64(2))]
+""",
+    ),
+    "config of one's own class": (
+        "static_identity",
+        """
+class Config:
+    def __init__(self, rate, name):
+        self.rate, self.name = rate, name
+
+@functools.partial(jax.jit, static_argnums=0)
+def f(config, x):
+    return x * config.rate
+
+def run():
+    return [f(Config(rate, "a"), jnp.ones(3, jnp.int32)) for rate in (2, 2, 2.0, 2)]
+""",
+    ),
+    "self with a hash of its own": (
+        "static_eq",
+        """
+class Agent:
+    def __init__(self, rate):
+        self.rate = rate
+    def __hash__(self):
+        return 7
+    @functools.partial(jax.jit, static_argnums=0)
+    def act(self, x):
+        return x * self.rate
+
+def run():
+    return [Agent(rate).act(jnp.ones(3)) for rate in (2.0, 2.0, 3.0)]
+""",
+    ),
+}
+# name -> (kind, words of the advice, program)
+TOLD: dict[str, tuple[str, str, str]] = {
+    "weak number that decides the dtype of the result": (
+        "weak_type",
+        "Pass an array that has the dtype `jnp.float32`, instead of a Python number or what was made of one.",
+        """
+@jax.jit
+def step(x, rate):
+    return x * rate
+
+def run():
+    return [step(jnp.ones(3, jnp.bfloat16), rate) for rate in (np.float32(2), 2.0)]
+""",
+    ),
+    "dtype that the result has": (
+        "dtype",
+        "Use one dtype in every call, `jnp.float32` or `jnp.int32`: the results may have it too.",
+        """
+@jax.jit
+def double(x):
+    return x * 2
+
+def run():
+    return [double(jnp.ones(3)), double(jnp.arange(3))]
+""",
+    ),
+    "static number that a range takes": (
+        "static_value",
+        "`n_steps` decides more of the program than a number in it: a loop, a branch or a shape. "
+        "Keep the number of its values small.",
+        """
+@functools.partial(jax.jit, static_argnums=1)
+def roll(x, n_steps):
+    for _ in range(n_steps):
+        x = x * 2
+    return x
+
+def run():
+    return [roll(jnp.ones(3), n) for n in (1, 2, 3)]
+""",
+    ),
+    "static number that is computed with": (
+        "static_value",
+        "If it is only computed with, leave `rate` out of `static_argnums` and `static_argnames`; if it decides a "
+        "loop, a branch or a shape, keep the number of different values small.",
+        """
+@functools.partial(jax.jit, static_argnums=1)
+def step(x, rate):
+    return x * rate
+
+def run():
+    return [step(jnp.ones(3), rate) for rate in (1.0, 2.0)]
+""",
+    ),
+    "number in a static config": (
+        "static_value",
+        "If it is only computed with, pass `rate` as an argument of its own: `config` is static as a whole; if it "
+        "decides a loop, a branch or a shape, keep the number of different values small.",
+        """
+@dataclasses.dataclass(frozen=True)
+class Config:
+    rate: float
+
+@functools.partial(jax.jit, static_argnames="config")
+def step(x, config):
+    return x * config.rate
+
+def run():
+    return [step(jnp.ones(3), config=Config(rate)) for rate in (1.0, 2.0)]
+""",
+    ),
+    "rate of a library's layer": (
+        "static_value",
+        "If it is only computed with and the class is yours, make `rate` a field that holds an array and is not "
+        "static; if it decides a loop, a branch or a shape, keep the number of different values small.",
+        """
+from flax import nnx
+
+@nnx.jit
+def apply(layer, x):
+    return layer(x, deterministic=True) * layer.rate
+
+def run():
+    return [apply(nnx.Dropout(rate, rngs=nnx.Rngs(0)), jnp.ones(3)) for rate in (0.5, 0.25)]
+""",
+    ),
+    "dataclass with an array": (
+        "static_identity",
+        "Make `config` once, outside the loop, and pass the same one to each call.",
+        """
+@dataclasses.dataclass(eq=False)
+class Config:
+    table: Any
+
+@functools.partial(jax.jit, static_argnums=0)
+def step(config, x):
+    return x + config.table
+
+def run():
+    return [step(Config(np.arange(3.0)), jnp.ones(3)) for _ in range(2)]
+""",
+    ),
+    "NaN": (
+        "static_eq",
+        "Do not use NaN as a static value: use None for `fill`, or pass `jnp.nan` as an array.",
+        """
+@functools.partial(jax.jit, static_argnames="fill")
+def step(x, fill):
+    return jnp.where(x > 0, x, fill)
+
+def run():
+    return [step(jnp.ones(3), fill=float("nan")) for _ in range(2)]
+""",
+    ),
+    "scale that is None at first": (
+        "treedef",
+        "Nothing, if `std` is there or not for good; else pass an array in every call, one that means nothing to the "
+        "function.",
+        """
+@jax.jit
+def normalise(x, std):
+    return x if std is None else x / std
+
+def run():
+    return [normalise(jnp.ones(3), std) for std in (None, 2.0 * jnp.ones(3))]
+""",
+    ),
+    "function jitted in a loop": (
+        "new_function",
+        "Call `jax.jit` once, outside the loop or the function that does it now, and call what it gives, with `scale` "
+        "as an argument instead of closed over.",
+        """
+def run():
+    results = []
+    for scale in (1.0, 2.0):
+        def f(x, n):
+            return x * scale * n
+        f = jax.jit(f, static_argnums=1)
+        results.append(f(jnp.ones(3), 2))
+    return results
+""",
+    ),
+    "method that a constructor jits": (
+        "new_function",
+        "Call `jax.jit` once, outside the loop or the function that does it now, and call what it gives; if every "
+        "object jits its own method, make the object once.",
+        """
+class Agent:
+    def __init__(self):
+        self._update = jax.jit(self._update)
+    def _update(self, x):
+        return x * 2
+
+def run():
+    return [Agent()._update(jnp.ones(3)) for _ in range(2)]
+""",
+    ),
+}

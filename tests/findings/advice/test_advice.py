@@ -1,0 +1,53 @@
+"""Advice is a promise: pasted where it says, the program runs, its results are the same, the recompile is gone."""
+
+import importlib.util
+import itertools
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+from jitviz.reasons.totals import is_avoidable
+
+import jitviz
+
+from .apply import apply
+from .programs import HEAD, MENDED, TOLD
+
+_NUMBERS = itertools.count()
+
+
+def run(text: str, folder: Path) -> tuple[jitviz.Recording, list[Any]]:
+    """Run a program as a module of its own; its recording and what it returned."""
+    file = folder / f"program_{next(_NUMBERS)}.py"
+    file.write_text(text)
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    with jitviz.record() as rec:
+        spec.loader.exec_module(module)
+        results = module.run()
+    return rec, [np.asarray(leaf) for leaf in jax.tree.leaves(results)]
+
+
+@pytest.mark.parametrize("name", MENDED)
+def test_code_that_is_pasted_spares_the_recompile_and_changes_no_result(name: str, tmp_path: Path) -> None:
+    kind, body = MENDED[name]
+    rec, results = run(HEAD + body, tmp_path)
+    (found,) = (one for one in rec.findings if one.reason == kind)
+    mended = apply(HEAD + body, found.code)
+    again, same = run(mended, tmp_path)
+    assert [one.reason for one in again.findings if one.reason == kind] == []
+    assert sum(map(is_avoidable, again.compiles)) == sum(map(is_avoidable, rec.compiles)) - (found.saves or 0)
+    assert [(one.dtype, one.shape) for one in same] == [(one.dtype, one.shape) for one in results]
+    assert all(map(np.array_equal, same, results))
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_where_nothing_safe_can_be_pasted_words_say_what_decides(name: str, tmp_path: Path) -> None:
+    kind, words, body = TOLD[name]
+    rec, _ = run(HEAD + body, tmp_path)
+    (found,) = (one for one in rec.findings if one.reason == kind)
+    assert (found.code, found.advice) == ("", words)
