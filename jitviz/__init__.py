@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .findings import compare
     from .guards import RecompileError, assert_max_traces, no_recompiles, num_traces
     from .ipython import load_ipython_extension, unload_ipython_extension
+    from .prediction import predict
     from .recording import Recording, load, merge
 
 _HOMES = {
@@ -43,6 +44,7 @@ _HOMES = {
     "no_recompiles": "guards",
     "num_traces": "guards",
     "partition": "filters",
+    "predict": "prediction",
     "record": "capture",
     "show": "display.shown",
     "unload_ipython_extension": "ipython",
@@ -70,6 +72,7 @@ __all__ = [
     "no_recompiles",
     "num_traces",
     "partition",
+    "predict",
     "record",
     "show",
     "unload_ipython_extension",

@@ -25,6 +25,7 @@ EVERYTHING = {
     "guards",
     "model",
     "parsing",
+    "prediction",
     "reasons",
     "recording",
     "views",
@@ -51,6 +52,7 @@ ARROWS: dict[str, set[str]] = {
     "ipython": EVERYTHING,
     "commands": EVERYTHING,
     "__main__": EVERYTHING,
+    "prediction": {"capture", "model", "reasons"},
     "pytest_plugin": {"pytest_report", *EVERYTHING},
     "pytest_report": EVERYTHING,
     "__init__": set(),
@@ -64,7 +66,7 @@ ROOMS: dict[str, set[str]] = {
     "hooks": {"arguments", "origins", "programs", "ground"},
     "top": {"arguments", "origins", "programs", "hooks", "ground"},
 }
-TOP_OF_CAPTURE = {"limits", "session"}
+TOP_OF_CAPTURE = {"asking", "limits", "session"}
 # layer -> what it may reach inside a function or for a type only
 CONVENIENCES: dict[str, set[str]] = {
     "recording": {"display", "findings"},  # to_html, to_perfetto, printing; what is worth doing
@@ -79,6 +81,7 @@ OUTSIDE: dict[str, set[str]] = {
     "guards": {"jax"},
     "display": {"graphviz"},
     "ipython": {"IPython", "jax"},
+    "prediction": {"capture", "model", "reasons"},
     "pytest_plugin": {"pytest"},
     "pytest_report": {"pytest"},
 }

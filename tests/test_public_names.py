@@ -26,6 +26,7 @@ NAMES = [
     "no_recompiles",
     "num_traces",
     "partition",
+    "predict",
     "record",
     "show",
     "unload_ipython_extension",

@@ -148,7 +148,7 @@ class Block:
 def _told(miss: OpenCompile, among: Container[int] | None = None, *, has_run: bool = False) -> Miss:
     function = watcher.functions[miss.function]
     fold = Fold()  # and no recording: that is in a cycle with its rows, which only a collection would free
-    for event in _replayed(function.lineage, among=among):
+    for event in replayed(function.lineage, among=among):
         fold.add(event)
     return Miss(function.name, fold.misses, has_run)
 
@@ -220,11 +220,11 @@ def history_of(function: Callable[..., Any]) -> Recording:
         raise TypeError(f"{type(function).__name__} is not jitted: there is nothing to tell. Give the jitted function.")
     now = time.time()
     start = ev.RecordingStarted(now, "", versions(), hits.limits(), hits_seen=hits.seen())
-    events = _replayed(*sorted(watcher.functions.lineages_of(token(functions.owner(inside)))))
+    events = replayed(*sorted(watcher.functions.lineages_of(token(functions.owner(inside)))))
     return Recording([start, *events, ev.RecordingFinished(now)])
 
 
-def _replayed(*lineages: str, among: Container[int] | None = None) -> list[ev.Event]:
+def replayed(*lineages: str, among: Container[int] | None = None) -> list[ev.Event]:
     """What the history holds of some lineages."""
     with watcher.lock:
         return [event for lineage in lineages for event in watcher.history.replay(lineage, among)]

@@ -1,6 +1,6 @@
-"""`%filterjit expr`: one expression as one filter-jitted function.
+"""`%filterjit expr`: one expression as one filter-jitted function, or what a call would do.
 
-In: the text of an expression.  Out: its value.
+In: the text of an expression.  Out: its value, or a prediction.
 Must never: evaluate a part of the expression before the whole of it is known to be one.
 """
 
@@ -12,9 +12,11 @@ from typing import Any
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 
+from ..prediction import Prediction, predict
 from .cell_function import WholeCellTransformer
 
 USAGE = "%filterjit EXPRESSION, as in %filterjit loss(model, x)"
+_PREDICT = "--predict"
 
 
 def parse(line: str, shell: InteractiveShell) -> tuple[ast.Module, str]:
@@ -47,3 +49,27 @@ def run(tree: ast.Module, filename: str, whole: WholeCellTransformer, namespace:
         return eval(compile(ast.Expression(call.value), filename, "eval"), namespace)
     finally:
         whole.restore()
+
+
+def is_question(line: str) -> bool:
+    """Whether the line asks what a call would do."""
+    return line.split(maxsplit=1)[:1] == [_PREDICT]
+
+
+def ask(line: str, shell: InteractiveShell) -> Prediction:
+    """What the call that stands on the line would do. Its arguments are evaluated, and the call is not made.
+
+    Raises:
+        UsageError: it is no call.
+    """
+    text = line.strip().removeprefix(_PREDICT).strip()
+    try:
+        call = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        call = None
+    if not isinstance(call, ast.Call):
+        raise UsageError(f"%filterjit --predict takes a call, as in %filterjit --predict step(x), not {text!r}.")
+    question = ast.Call(ast.Name("predict", ast.Load()), [call.func, *call.args], call.keywords)
+    code = compile(ast.fix_missing_locations(ast.Expression(question)), "<%filterjit --predict>", "eval")
+    answer: Prediction = eval(code, shell.user_ns, {"predict": predict})
+    return answer

@@ -16,6 +16,7 @@ from IPython.core.magic import no_var_expand
 from .. import capture
 from ..capture import sources
 from ..recording import Recording
+from . import expression
 from .cells import Cells
 from .completion import Completion
 from .header import HeaderRemover, parse_options
@@ -136,6 +137,7 @@ class Extension:
         Usage:
           %filterjit EXPRESSION
           y = %filterjit EXPRESSION
+          %filterjit --predict f(x)     say whether the jitted function f would hit or compile, and why; f is not called
 
         The names in the expression are its inputs: arrays are traced, all else is static. The same expression with
         arrays of the same shapes and equal static values is a hit. %%filterjit? tells what can be compiled, and how
@@ -144,7 +146,7 @@ class Extension:
         Example:
           %filterjit loss(model, x)
         """
-        return self._cells.run_expression(line)
+        return expression.ask(line, self._shell) if expression.is_question(line) else self._cells.run_expression(line)
 
     def jitviz(self, line: str) -> Recording | None:
         """Look at what was recorded in this session, and say what is.

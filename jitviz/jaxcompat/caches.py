@@ -100,11 +100,14 @@ class ClearedProbe:
             return lambda: marker  # this version has no such cache: nothing is ever told of it
         return weakref.ref(marker)
 
-    def look(self) -> str:
+    def peek(self) -> str:
         """ "all" after `jax.clear_caches()`, "function" after some `f.clear_cache()`, else ""."""
-        everything, marker = self._everything(), self._marker()
-        cleared = "all" if everything is not self._all_token else "function" if marker is None else ""
-        self._all_token, self._marker = everything, self._enter(marker or _Marker())
+        return "all" if self._everything() is not self._all_token else "function" if self._marker() is None else ""
+
+    def look(self) -> str:
+        """The same, once: from now on what comes is what counts."""
+        cleared = self.peek()
+        self._all_token, self._marker = self._everything(), self._enter(self._marker() or _Marker())
         return cleared
 
 

@@ -37,7 +37,7 @@ ORDER: tuple[Kind, ...] = (
 _RANK = {kind: rank for rank, kind in enumerate(ORDER)}
 
 _CELL = re.compile(r"In \[\d+\]")
-_STATIC: tuple[Kind, ...] = ("static_value", "static_identity", "static_eq")
+STATIC: tuple[Kind, ...] = ("static_value", "static_identity", "static_eq")
 
 
 def in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
@@ -60,7 +60,7 @@ def without_trace(changes: tuple[Change, ...]) -> tuple[Change, ...]:
     JAX has found the static values equal then, whatever they look like, unless nothing else differs: the trace may
     come from elsewhere, from inside another function.
     """
-    return tuple(change for change in changes if change.kind not in _STATIC) or changes
+    return tuple(change for change in changes if change.kind not in STATIC) or changes
 
 
 def cell_of(source: str) -> str:

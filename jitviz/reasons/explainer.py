@@ -11,14 +11,17 @@ are asked for, and again when a judgement turned.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Literal
+
 from ..model import Description, Miss, Reason
-from .causes import without_trace
+from .causes import STATIC, without_trace
 from .change import Change, Facts
 from .compare import compare_doubtful, compare_misses
 from .flags import Words
 from .history import Entry, History, enter
 from .mends import Mends
-from .statics import has_hidden
+from .statics import described, has_hidden, has_own_equals
 from .words import tell
 
 # Ahead-of-time work leaves no version that a later call could be expected to hit, until it is compiled.
@@ -66,6 +69,27 @@ class Explainer:
         if miss.stage in _LEAVES_A_VERSION:
             history.add(entry)
         return self.reasons(number)
+
+    def expect(self, miss: Miss) -> tuple[Literal["hit", "miss", "unknown"], int | None]:
+        """What JAX's cache has for a call that would be this miss if it is one; the miss whose version a hit would run.
+
+        "unknown" where only an `__eq__` of the user's can tell, or where nobody watched.
+        """
+        history = self._histories.get(miss.function.lineage, History())
+        entry = enter(miss, len(self._changes))
+        if history.is_empty:
+            return "unknown" if miss.is_warm else "miss", None
+        if history.has_seen(entry):
+            before = history.same(entry)
+            if miss.cleared or history.has_lost(entry) or (before and compare_misses(before.miss, miss)):
+                return "miss", None
+            return ("unknown", None) if before is None or any(_doubtful(miss)) else ("hit", before.number)
+        told_by_users = tuple(leaf.path for leaf in miss.signature.static if has_own_equals(described(leaf)))
+        for before in history.kept() if not miss.cleared else ():
+            changes = compare_misses(before.miss, miss)
+            if all(change.kind in STATIC and change.path.startswith(told_by_users) for change in changes):
+                return "unknown", None
+        return "miss", None
 
     def reasons(self, number: int) -> tuple[Reason, ...]:
         """The reasons of miss `number`, counted from 0, as they are judged now."""
@@ -118,9 +142,14 @@ def _of_equal(before: Miss, miss: Miss) -> tuple[Change, ...]:
     doubtful = compare_doubtful(before.signature, miss.signature)
     if doubtful:
         return doubtful
-    hidden = (leaf.path for leaf in miss.signature.static if leaf.static is not None and _is_doubtful(leaf.static))
+    hidden = _doubtful(miss)
     observed = "JAX traced it again" if miss.is_traced else "JAX compiled it again, without a trace"
     return (Change("unexplained", "", "a hit was expected", observed, Facts(hidden=tuple(hidden))),)
+
+
+def _doubtful(miss: Miss) -> Iterator[str]:
+    """The paths of static values that may have changed unseen."""
+    return (leaf.path for leaf in miss.signature.static if leaf.static is not None and _is_doubtful(leaf.static))
 
 
 def _is_doubtful(description: Description) -> bool:

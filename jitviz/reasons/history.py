@@ -97,6 +97,10 @@ class History:
         """The earlier miss of the same signature, if it is still kept."""
         return self._window.get(entry.digest)
 
+    def kept(self) -> Iterable[Entry]:
+        """The misses that later ones are compared with, oldest first."""
+        return self._window.values()
+
     def backward_before(self, entry: Entry) -> tuple[Entry, Entry] | None:
         """The forward program that was compiled just now and the backward program before this one, if this follows it.
 

@@ -87,6 +87,11 @@ def has_hidden(description: Description) -> bool:
     return is_cut or is_opaque or any(has_hidden(part) for _, part in description.fields)
 
 
+def has_own_equals(description: Description) -> bool:
+    """Whether code of the user's decides what equals this value, or a part of it."""
+    return description.equality == "custom" or any(has_own_equals(part) for _, part in description.fields)
+
+
 def is_redefined(before: Description, after: Description) -> bool:
     """Whether the class was defined anew under the same name: its instances are equal to none of the old one."""
     return before.type_token != after.type_token and None not in (before.type_token, after.type_token)

@@ -5,6 +5,7 @@ import weakref
 from typing import Any
 
 import pytest
+from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 
 from jitviz.model import Compile
@@ -324,6 +325,14 @@ def test_braces_and_dollars_in_an_expression_are_pythons(run: Run) -> None:
 def test_an_expression_in_a_recorded_cell_is_part_of_it(run: Run) -> None:
     ran = run("%%filterjit\ny = %filterjit double(x)\nz = %filterjit y + 1")
     assert outcomes(ran) == [("cell", "compile")] * 2
+
+
+def test_a_call_is_foretold_and_not_made(run: Run) -> None:
+    run("import jax\nstep = jax.jit(lambda x: print('traced') or x * 2)")
+    assert str(run("%filterjit --predict step(x)").value).startswith("compile: it would be version 1")
+    assert run("step(x);").stdout == "traced\n"
+    assert str(run("%filterjit --predict step(x)").value) == "hit: version 1 runs"
+    assert isinstance(run("%filterjit --predict x + 1").error, UsageError)
 
 
 def test_an_expression_that_cannot_be_compiled_is_told(run: Run, shell: InteractiveShell) -> None:

@@ -68,19 +68,24 @@ def of_filters(site: Site) -> Origin | None:
 
 def of_filter_call(call: hook.FilterCall, keyed: Any) -> Origin:
     """The same from the call as the wrapper took it apart."""
-    function, donate = as_tree(call.wrapper.__wrapped__), call.wrapper.donate
+    return of_filter_arguments(call.wrapper, call.arguments, keyed)
+
+
+def of_filter_arguments(wrapper: hook.Wrapper, arguments: dict[str, Any], keyed: Any) -> Origin:
+    """The same from the arguments by the names of their parameters."""
+    function, donate = as_tree(wrapper.__wrapped__), wrapper.donate
     options = {"donate": str(donate)} if donate != "none" else {}
-    options.update({name: repr(value) for name, value in call.wrapper.jit_options.items()})
+    options.update({name: repr(value) for name, value in wrapper.jit_options.items()})
     return Origin(
         function,
         wrappers.JITVIZ,
         [
             Argument(name, value, "arrays", donate in ("all", "warn") or (donate != "none" and place > 0))
-            for place, (name, value) in enumerate(call.arguments.items())
+            for place, (name, value) in enumerate(arguments.items())
         ],
         keyed=keyed,
         options=tuple(options.items()),
-        defaults=functions.defaults_of(call.wrapper.signature, call.arguments),
+        defaults=functions.defaults_of(wrapper.signature, arguments),
         root=_root_of(function),
         version_key=None if keyed is None else token(keyed),
     )

@@ -26,11 +26,18 @@ def of_jit(site: Site) -> Origin | None:
     held = site.held
     if held.fun is None:
         return None
-    rows = functions.parameters(jits.signature_in(held.info), held.args, held.kwargs)
     if _is_internal(held.fun, site):
+        rows = functions.parameters(jits.signature_in(held.info), held.args, held.kwargs)
         return of_entry(site, _origin(held.fun, wrappers.LOOP, rows, held.info))
-    origin = _origin(held.fun, wrappers.JAX, rows, held.info)
-    origin.defaults = functions.defaults_of(jits.signature_in(held.info), (name for name, _, _ in rows))
+    return of_jit_call(held.fun, held.info, held.args, held.kwargs)
+
+
+def of_jit_call(fun: Any, info: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin:
+    """The same from the parts of the call."""
+    signature = jits.signature_in(info)
+    rows = functions.parameters(signature, args, kwargs)
+    origin = _origin(fun, wrappers.JAX, rows, info)
+    origin.defaults = functions.defaults_of(signature, (name for name, _, _ in rows))
     return origin
 
 
@@ -40,9 +47,13 @@ def of_nnx(site: Site) -> Origin | None:
     if call is None:
         return None
     _, args, kwargs = call
-    fun = site.held.fun
+    return of_nnx_call(site.held.fun, site.held.info, args, kwargs)
+
+
+def of_nnx_call(fun: Any, info: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin:
+    """The same from the parts of the call."""
     signature = functions.signature_of(functions.innermost(nnx.inside_nnx(fun)))
-    return _origin(fun, wrappers.NNX, functions.parameters(signature, args, kwargs), site.held.info)
+    return _origin(fun, wrappers.NNX, functions.parameters(signature, args, kwargs), info)
 
 
 def _origin(fun: Any, jitted_by: Wrapper, rows: list[tuple[str, Any, str]], info: Any) -> Origin:

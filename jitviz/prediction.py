@@ -1,0 +1,87 @@
+"""What a call would do, asked before it is made.
+
+In: a jitted function and arguments.  Out: `Prediction`.
+Must never: call, trace, compile, read an array or move one; or guess: what cannot be known is "unknown".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from .capture.asking import ask
+from .model import Compile, Reason
+from .reasons import Explainer
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """`outcome` is what the call would be. `version` is the one that it would run, counted from 1 as in a recording.
+
+    `reasons` say why it would compile, the cause first, or why nothing can be said; none for a hit. `seconds` are those
+    that tracing, lowering and compiling took the version it would be compared with: 0 for a hit, None where there is
+    none to go by.
+    """
+
+    outcome: Literal["hit", "trace", "compile", "unknown"]
+    version: int | None = None
+    reasons: tuple[Reason, ...] = ()
+    seconds: float | None = None
+
+    def __str__(self) -> str:
+        if self.outcome == "hit":
+            return f"hit: version {self.version} runs"
+        head = f"compile: it would be version {self.version}" if self.outcome == "compile" else self.outcome
+        spent = f", about {self.seconds:.2g} s" if self.seconds is not None else ""
+        lines = [f"{head}{spent}", *(f"  {reason.summary}" for reason in self.reasons)]
+        return "\n".join(lines)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: ARG002  # IPython's signature
+        printer.text(str(self))
+
+
+def predict(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Prediction:
+    """Say what `fun(*args, **kwargs)` would do: hit, or compile and why.
+
+    >>> print(jitviz.predict(step, model, batch))
+
+    It goes by what was compiled since jitviz watched, and by what JAX puts into its cache keys. Nothing is traced,
+    compiled, read or moved.
+
+    Raises:
+        TypeError: `fun` is not jitted, or does not take these arguments.
+    """
+    asked = ask(fun, args, kwargs)
+    if asked.doubt:
+        return _unknown(asked.doubt)
+    explainer, rows = Explainer(), list[Compile]()
+    for miss, (kept, place) in zip(asked.past.misses, asked.past.row_of_miss, strict=True):
+        explainer.explain(miss)
+        rows.append(kept[place])
+    found, number = explainer.expect(asked.miss)
+    if number is not None:
+        return Prediction("hit", rows[number].version, seconds=0.0)
+    if found == "unknown":
+        is_warm = asked.miss.is_warm and not rows
+        return _unknown(
+            "it was compiled before jitviz watched"
+            if is_warm
+            else "only the `__eq__` of a static value can tell, and jitviz does not call it"
+        )
+    reasons = explainer.explain(asked.miss)
+    nearest = explainer.compared_with(len(rows))
+    version = 1 + max((row.version for row in rows), default=0)
+    return Prediction(
+        "compile", version, _as_forecast(reasons), rows[nearest].duration_s if nearest is not None else None
+    )
+
+
+def _as_forecast(reasons: tuple[Reason, ...]) -> tuple[Reason, ...]:
+    if reasons[0].kind != "first":
+        return reasons
+    return (replace(reasons[0], summary="It has no compiled version yet."),)
+
+
+def _unknown(why: str) -> Prediction:
+    return Prediction("unknown", reasons=(Reason("unexplained", "", "", "", f"This cannot be known: {why}."),))

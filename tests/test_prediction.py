@@ -1,0 +1,187 @@
+"""What `predict` says before a call, beside what the call then does."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from flax import nnx
+
+import jitviz
+from jitviz import capture
+from jitviz.prediction import Prediction
+
+JITS: dict[str, Callable[..., Any]] = {
+    "jax.jit": jax.jit,
+    "jitviz.filter_jit": jitviz.filter_jit,
+    "equinox.filter_jit": eqx.filter_jit,
+    "nnx.jit": nnx.jit,
+}
+
+
+@pytest.fixture(autouse=True)
+def _watching() -> None:
+    capture.watch()
+
+
+@contextmanager
+def nothing_happens(*recordings: jitviz.Recording) -> Iterator[None]:
+    """Fails where JAX tells of any work, where an array moves, or where a recording is told of something."""
+    happened: list[str] = []
+
+    def hear(event: str, *_: Any, **__: Any) -> None:
+        happened.append(event)
+
+    before = [len(recording.events) for recording in recordings]
+    jax.monitoring.register_scalar_listener(hear)
+    jax.monitoring.register_event_listener(hear)
+    jax.monitoring.register_event_duration_secs_listener(hear)
+    try:
+        with jax.transfer_guard("disallow"):
+            yield
+    finally:
+        jax.monitoring.unregister_scalar_listener(hear)
+        jax.monitoring.unregister_event_listener(hear)
+        jax.monitoring.unregister_event_duration_listener(hear)
+    assert happened == []
+    assert [len(recording.events) for recording in recordings] == before
+
+
+def asked_and_seen(fun: Any, *args: Any, **kwargs: Any) -> Prediction:
+    """What is predicted, of a call that then does just that."""
+    with jitviz.record(sample=False) as rec:
+        with nothing_happens(rec):
+            said = jitviz.predict(fun, *args, **kwargs)
+        fun(*args, **kwargs)
+    compiled = [row for row in rec.compiles if row.function.endswith("step")]
+    assert said.outcome == ("compile" if compiled else "hit")
+    if compiled:
+        assert said.version == compiled[0].version
+        assert [reason.kind for reason in said.reasons] == [reason.kind for reason in compiled[0].reasons]
+        assert [reason.path for reason in said.reasons] == [reason.path for reason in compiled[0].reasons]
+    return said
+
+
+@pytest.mark.parametrize("jit", JITS)
+def test_what_is_said_comes_true(jit: str) -> None:
+    @JITS[jit]
+    def step(x: Any, scale: Any) -> Any:
+        return x * scale
+
+    ones = jnp.ones(2)
+    kinds = [
+        [reason.kind for reason in asked_and_seen(step, *args).reasons]
+        for args in [(ones, 1.0), (ones, 1.0), (np.ones(3, np.float32), 1.0), (ones, 1.0), (ones, ones), (ones, ones)]
+    ]
+    changed = "leaf_kind" if "filter" in jit else "shape"
+    assert [kind[0] if kind else "hit" for kind in kinds] == ["first", "hit", "shape", "hit", changed, "hit"]
+    assert asked_and_seen(step, ones, scale=ones).outcome == ("hit" if "filter" in jit else "compile")
+
+
+def test_methods_partials_and_limits_are_asked_like_functions() -> None:
+    class Model:
+        @jax.jit
+        def step(self, x: Any) -> Any:
+            return x * 2
+
+        def tree_flatten(self) -> Any:
+            return (), None
+
+    jax.tree_util.register_pytree_node(Model, Model.tree_flatten, lambda *_: Model())
+    model, x = Model(), jnp.ones(2)
+    assert asked_and_seen(model.step, x).outcome == "compile"
+    assert asked_and_seen(model.step, x).outcome == "hit"
+
+    @jax.jit
+    def step(x: Any, y: Any) -> Any:
+        return x + y
+
+    limited = jitviz.assert_max_traces(step, max_traces=1)
+    assert asked_and_seen(limited, x, x).outcome == "compile"
+    assert asked_and_seen(jax.tree_util.Partial(step, x), x).outcome == "hit"
+
+
+def test_what_is_cleared_forgotten_or_made_anew_compiles() -> None:
+    def make(n: int) -> Any:
+        @jax.jit
+        def step(x: Any) -> Any:
+            return x * n
+
+        return step
+
+    x = jnp.ones(2)
+    step = make(1)
+    step(x)
+    assert asked_and_seen(make(2), x).reasons[0].kind == "new_function"
+    jax.clear_caches()
+    assert asked_and_seen(step, x).reasons[0].kind == "cache_cleared"
+    assert asked_and_seen(step, x).outcome == "hit"
+    with jax.enable_x64(True):
+        assert asked_and_seen(step, x).reasons[0].kind == "config_context"
+
+
+def test_seconds_are_those_of_the_version_that_is_nearest() -> None:
+    @jax.jit
+    def step(x: Any) -> Any:
+        return x * 2
+
+    assert jitviz.predict(step, jnp.ones(2)) == Prediction(
+        "compile", 1, (jitviz.predict(step, jnp.ones(2)).reasons[0],), None
+    )
+    with jitviz.record(sample=False) as rec:
+        step(jnp.ones(2))
+    assert jitviz.predict(step, jnp.ones(2)) == Prediction("hit", 1, (), 0.0)
+    said = jitviz.predict(step, jnp.ones(3))
+    assert said.seconds == pytest.approx(rec.compiles[-1].duration_s)
+    assert str(said).endswith("\n  `x` changed its shape from `f32[2]` to `f32[3]`.")
+    assert str(said).startswith("compile: it would be version 2, about ")
+
+
+class Odd:
+    """Equal by code of the user's, which jitviz does not call."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return 0
+
+
+def why_unknown(fun: Any, *args: Any) -> str:
+    said = jitviz.predict(fun, *args)
+    assert (said.outcome, said.version, said.seconds) == ("unknown", None, None)
+    return said.reasons[0].summary.removeprefix("This cannot be known: ")
+
+
+def test_what_cannot_be_known_is_said_to_be_unknown() -> None:
+    @jax.jit
+    def step(x: Any) -> Any:
+        return x * 2
+
+    odd = jax.jit(lambda x, odd: x * odd.size, static_argnums=1)
+    odd(1.0, Odd(1))
+    told: list[str] = []
+    jax.make_jaxpr(lambda x: told.append(why_unknown(step, x)))(1.0)
+    jax.vmap(lambda x: told.append(why_unknown(step, x)))(jnp.ones(2))
+    with jax.disable_jit():
+        told.append(why_unknown(step, 1.0))
+    told += [why_unknown(odd, 1.0, Odd(2)), why_unknown(jnp.sin, 1.0)]
+    assert told == [
+        "it is asked inside of another trace, of which a call is a part.",
+        "it is asked inside of another trace, of which a call is a part.",
+        "jit is disabled here.",
+        "only the `__eq__` of a static value can tell, and jitviz does not call it.",
+        "JAX jitted this function for itself, and jitviz does not follow those.",
+    ]
+
+
+def test_what_is_not_jitted_cannot_be_asked() -> None:
+    with pytest.raises(TypeError, match="predict takes a jitted function and its arguments; this is a plain function"):
+        jitviz.predict(lambda x: x, 1.0)
