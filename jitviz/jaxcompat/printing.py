@@ -83,7 +83,8 @@ def jaxpr_text(copy: JaxprCopy) -> JaxprText:
     equations have a number in its place, so that the text is made once and stays as JAX makes it.
     """
     try:
-        return _numbered_text(copy.jaxpr)
+        text, lines = _numbered_text(copy.jaxpr)
+        return JaxprText(text, lines if copy.n_equations else {})  # of a jaxpr that is no copy, lines are of its source
     except Exception:
         return JaxprText(str(copy.jaxpr.pretty_print(use_color=False)), {})
 
