@@ -21,9 +21,9 @@ export function nameOutcome(outcome: Outcome): string {
   return OUTCOME_WORDS[outcome];
 }
 
-/** "call 3", among the calls of its function; a call has no number where hits before it were not seen. */
+/** "call 3", among the calls of its function; "" where hits before it were not seen. */
 export function nameCall(calls: Calls, call: number): string {
-  return hasNumber(calls, call) ? `call ${grouped(calls.numberInFunction[call] ?? 0)}` : "a call";
+  return hasNumber(calls, call) ? `call ${grouped(calls.numberInFunction[call] ?? 0)}` : "";
 }
 
 /** "of 12", where that is all of them. */
@@ -48,7 +48,8 @@ export function tellCall(calls: Calls, call: number): string {
   if (call < 0) return "No call is chosen.";
   const phases = calls.phasesOf(call).map(({ name, duration_s }) => `${name} ${tellDuration(duration_s)}`);
   const spent = tellDuration(calls.duration(call));
-  const said = [`${nameCall(calls, call)} of ${calls.functionName(call)}`, tellOutcome(calls, call), spent, ...phases];
+  const name = `${nameCall(calls, call) || "a call"} of ${calls.functionName(call)}`;
+  const said = [name, tellOutcome(calls, call), spent, ...phases];
   return said.join(", ");
 }
 

@@ -231,7 +231,7 @@ test("calls have no numbers where hits between them were not seen, and no total 
   expect(told()).toContain(" of 12 ");
   for (const [seen, words] of [
     ["some", "step call 2 · compile"],
-    ["none", "step a call · compile"],
+    ["none", "step · compile"],
   ] as const) {
     shown.destroy();
     shown.el.remove();

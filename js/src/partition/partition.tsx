@@ -12,7 +12,7 @@ import type { Calls } from "../calls.ts";
 import { blamedOn, type Choice } from "../choice.ts";
 import { keepTyping } from "../keys.ts";
 import type { Detail, FunctionView, Partition, Version } from "../schema.ts";
-import { nameCall, nameVersion } from "../tell.ts";
+import { hasNumber, nameCall, nameVersion } from "../tell.ts";
 import { Term } from "../term.tsx";
 import { Waiting } from "../waiting.tsx";
 import type { Ask } from "../wire.ts";
@@ -50,7 +50,7 @@ export function PartitionPane({ calls, choice, ask, library, onLeaf, onVersion }
           <Term name="partition">Partition</Term>{" "}
           <span class="jitviz-faint">
             of <code>{home?.name}</code>
-            {call >= 0 && `, ${nameCall(calls, call)}`}
+            {call >= 0 && hasNumber(calls, call) && `, ${nameCall(calls, call)}`}
             {version && `, ${nameVersion(version)}`}
           </span>
         </h2>
