@@ -8,9 +8,9 @@ from typing import Any
 import jax
 import numpy as np
 import pytest
-from jitviz.reasons.totals import is_avoidable
 
 import jitviz
+from jitviz.reasons.counting import is_avoidable
 
 from .apply import apply
 from .programs import HEAD, MENDED, TOLD
