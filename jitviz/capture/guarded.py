@@ -7,13 +7,13 @@ Must never: raise, or hide that something went wrong.
 from __future__ import annotations
 
 import functools
-import threading
 import time
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from ..raw import is_a, member, type_name
 from ..recording.events import CaptureFailed
+from .threads import here
 
 ERROR = 300  # characters of an exception's text
 
@@ -22,11 +22,6 @@ T = TypeVar("T")
 D = TypeVar("D")
 
 
-class _State(threading.local):
-    is_inside = False
-
-
-_state = _State()
 # Filled by the watcher: takes the note of a failure to every recording.
 report: Callable[[CaptureFailed], None] | None = None
 
@@ -38,16 +33,17 @@ def guarded(default: D) -> Callable[[Callable[P, T]], Callable[P, T | D]]:
     def wrap(function: Callable[P, T]) -> Callable[P, T | D]:
         @functools.wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> T | D:
-            if _state.is_inside:
+            mine = here.mine
+            if mine.is_inside:
                 return default
-            _state.is_inside = True
+            mine.is_inside = True
             try:
                 return function(*args, **kwargs)
             except Exception as error:
                 note(function.__qualname__, error)
                 return default
             finally:
-                _state.is_inside = False
+                mine.is_inside = False
 
         return call
 

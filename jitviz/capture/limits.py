@@ -30,7 +30,7 @@ from .hooks import hits, misses
 from .hooks.ops import Op
 from .hooks.watcher import Guard, watcher
 from .identity import token
-from .opened import OpenCall, OpenCompile
+from .opened import CallSite, OpenCompile
 from .origins import functions
 from .session import guarding, versions, watch
 
@@ -137,12 +137,12 @@ class Block:
     def _holds(self) -> bool:
         return threading.current_thread() not in self._others
 
-    def _hit(self, call: OpenCall) -> None:
-        lineage = watcher.functions[call.function].lineage
+    def _hit(self, site: CallSite) -> None:
+        lineage = watcher.functions[site.function].lineage
         self._ran.add(lineage)
-        ran = watcher.functions.version_of_hit(call)
+        ran = watcher.functions.version_of_hit(site)
         self._traces[lineage] += not self._traces[lineage] if ran is None else ran not in self._numbers
-        self._numbers.update(watcher.functions.versions(call.function) if ran is None else (ran,))
+        self._numbers.update(watcher.functions.versions(site.function) if ran is None else (ran,))
 
 
 def _told(miss: OpenCompile, among: Container[int] | None = None, *, has_run: bool = False) -> Miss:

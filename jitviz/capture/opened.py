@@ -14,24 +14,42 @@ from ..model import Signature
 from ..wrappers import Wrapper
 
 
-@dataclass(slots=True, weakref_slot=True)
-class OpenCall:
-    """A call that has begun and not ended. `key` recognises the misses that belong to it (see `Origin.keyed`)."""
+@dataclass(slots=True)
+class CallSite:
+    """One line of the user's that calls one jitted function on one thread: what its calls have in common.
 
-    number: int
+    `key` recognises the misses that belong to them (see `Origin.keyed`). `row` is the number under which the recordings
+    know it; from then on a plain hit is three numbers. `kept` is what must live as long as the site.
+    """
+
     function: int
-    started_s: float
     key: int
-    parent: int | None
-    source: str = ""
-    is_logged: bool = False
-    is_implicit: bool = False  # opened by its own miss, because nothing showed that it began
-    is_inlined: bool = False
-    frame: int = 0  # of an implicit call: where its miss is done
+    source: str
     version_key: int | None = None  # see `Origin`
-    target: int = 0  # address of the jit object, where the call was seen by `hits`
-    compiles: list[OpenCompile] = field(default_factory=list)
+    kept: tuple[object, ...] = ()
+    target: int = 0  # address of the jit object, where `hits` sees its calls
+    row: int = 0
+
+
+class OpenCall:
+    """A call that has begun and not ended. Most are hits, so that only what every call has is set when it begins.
+
+    A call is `is_plain` while nothing is round it, no transformation of JAX's and no other call, and nothing has
+    happened in it.
+    """
+
+    number = 0  # given when it is told of
+    is_plain = True
+    is_logged = False
+    is_implicit = False  # opened by its own miss, because nothing showed that it began
+    is_inlined = False
+    frame = 0  # of an implicit call: where its miss is done
+    compiles: tuple[OpenCompile, ...] = ()
     error: str | None = None
+
+    def __init__(self, site: CallSite, started_ns: int) -> None:
+        self.site = site
+        self.started_ns = started_ns
 
 
 @dataclass

@@ -61,9 +61,9 @@ def unwatch() -> None:
 
 def _stop() -> None:
     global _is_watching
+    for sink in list(watcher.sinks):
+        end(sink.recording)
     with watcher.lock:
-        for sink in list(watcher.sinks):
-            end(sink.recording)
         if not _is_watching:
             return
         _is_watching = False
@@ -96,9 +96,10 @@ def begin(label: str = "", *, sample: bool = True) -> Recording:
     """
     watch()
     sources.forget_labels()
-    recording = Recording()
+    recording = Recording(catch_up=watcher.tell_hits)
     with watcher.lock:
         _hear_of_calls()
+        watcher.look_anew()
         watcher.sinks.append(Sink(recording))
         thread = threading.current_thread().name
         recording.append(
@@ -116,13 +117,14 @@ def end(recording: Recording) -> Recording:
         mine = [sink for sink in watcher.sinks if sink.recording is recording]
         if not mine:
             return recording
+        watcher.tell_hits()
         lines = sampler.end(recording)
         if lines is not None:
             recording.append(lines)
         recording.append(ev.RecordingFinished(time.time(), versions()))
-        recording.close()
         watcher.sinks = [sink for sink in watcher.sinks if sink.recording is not recording]
         _hear_no_more()
+    recording.close()
     return recording
 
 
@@ -154,6 +156,7 @@ def guarding(guard: Guard) -> Iterator[None]:
     with watcher.lock:
         if guard.hit is not None:
             _hear_of_calls()
+            watcher.look_anew()
         watcher.guards.append(guard)
     if guard.hit is not None:
         hits.look_again()

@@ -33,17 +33,23 @@ _PYTHON = str(Path(sysconfig.get_paths()["stdlib"]).resolve()) + os.sep
 name_cell: Callable[[str], str | None] | None = None
 
 
-def call_site(frame: FrameType | None) -> str:
-    """The innermost line of the user's at or above `frame`; else the innermost that is not JAX's or ours."""
-    fallback = ""
+def caller(frame: FrameType | None) -> FrameType | None:
+    """The innermost frame of the user's at or above `frame`; else the innermost that is not JAX's or ours."""
+    fallback = None
     while frame is not None:
         owner = frame_owner(frame.f_code.co_filename)
         if owner == "user":
-            return location(frame.f_code.co_filename, frame.f_lineno)
-        if owner in ("library", "python") and not fallback:
-            fallback = location(frame.f_code.co_filename, frame.f_lineno)
+            return frame
+        if owner in ("library", "python") and fallback is None:
+            fallback = frame
         frame = frame.f_back
     return fallback
+
+
+def call_site(frame: FrameType | None) -> str:
+    """The line of the `caller` of a frame."""
+    found = caller(frame)
+    return "" if found is None else location(found.f_code.co_filename, found.f_lineno)
 
 
 @lru_cache(maxsize=4096)

@@ -1,6 +1,6 @@
 """The slot through which calls of `filter_jit` functions can be watched.
 
-In: an `Observer`, put into `observer` by whoever watches, and taken out again.  Out: per call, one `FilterCall`.
+In: an `Observer`, put into `observer` by whoever watches, and taken out again.  Out: who is told of each call.
 Must never: let an error of the observer reach the user, or cost an unwatched call more than one `is None`.
 
 Contract for readers of stack frames: the frame that enters JAX for a `filter_jit` function, by a call or by `lower`, is
@@ -10,7 +10,6 @@ JAX's own; a frame further up may be busy with something else. Nothing more of t
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 from collections.abc import Callable, Sequence
 from types import CodeType, FrameType
@@ -21,7 +20,6 @@ from .donation import Donate
 from .kernel import Program
 
 F = TypeVar("F", bound=Callable[..., Any])
-_UNTOLD = object()
 
 
 class Wrapper(Protocol):
@@ -67,9 +65,12 @@ class FilterCall:
 
 
 class Observer(Protocol):
-    """Who watches. Both methods run inside the user's call: they should be quick and must not block."""
+    """Who watches. Both methods run inside the user's call: they should be quick and must not block.
 
-    def started(self, call: FilterCall) -> object:
+    The frame that tells is known to `call_in`.
+    """
+
+    def started(self, wrapper: Wrapper, program: Program) -> object:
         """The call is about to run. What this returns is given to `finished`."""
         ...
 
@@ -93,27 +94,6 @@ def call_in(frame: FrameType) -> FilterCall | None:
     if frame.f_code not in _calling_codes:
         return None
     found = frame.f_locals
-    if "jitviz_call" in found:
-        call: FilterCall = found["jitviz_call"]
-        return call
     if found.get("program") is None:
         return None  # not that far yet
     return FilterCall(found["self"], found["program"], found["layout"], found["values"], found["leaves"])
-
-
-def tell_started(call: FilterCall) -> tuple[Observer | None, object]:
-    """Tell whoever watches. The answer is for `tell_finished`: a watcher that leaves meanwhile hears the end."""
-    watcher = observer
-    try:
-        return (watcher, _UNTOLD) if watcher is None else (watcher, watcher.started(call))
-    except Exception:  # noqa: BLE001 - the user's call goes on whatever the observer does
-        return watcher, _UNTOLD
-
-
-def tell_finished(told: tuple[Observer | None, object], error: BaseException | None) -> None:
-    """Tell who was told of the start."""
-    watcher, token = told
-    if watcher is None or token is _UNTOLD:
-        return
-    with contextlib.suppress(Exception):  # as above
-        watcher.finished(token, error)

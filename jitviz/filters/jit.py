@@ -23,7 +23,7 @@ from .binding import Layout
 from .donation import DONATE, Donate, unusable_donations_ignored
 from .equality import ComparedAsTree
 from .errors import check_traceable
-from .kernel import Kernel, kernel_of, name_of
+from .kernel import Kernel, Program, kernel_of, name_of
 from .methods import Bound
 from .outputs import Output
 from .stages import Lowered
@@ -109,7 +109,7 @@ class FilterJit(ComparedAsTree, Generic[P, R]):
             if hook.observer is None and not self._is_quiet:
                 out = program.jitted(*inputs)
             else:
-                out = _call_told(hook.FilterCall(self, program, layout, values, leaves), inputs, self._is_quiet)
+                out = _call_told(self, program, layout, values, leaves, inputs)
         except TypeError:
             check_traceable(name_of(self), layout.arguments(values))
             raise
@@ -147,16 +147,38 @@ class FilterJit(ComparedAsTree, Generic[P, R]):
 
 
 @hook.calls_program
-def _call_told(jitviz_call: hook.FilterCall, inputs: Sequence[Any], is_quiet: bool) -> Any:
+def _call_told(
+    self: FilterJit[..., Any],
+    program: Program,
+    layout: Layout,  # noqa: ARG001 - what is not used here is read by `hook.call_in`
+    values: Sequence[Any],  # noqa: ARG001
+    leaves: Sequence[Any],  # noqa: ARG001
+    inputs: Sequence[Any],
+) -> Any:
+    """Run the program, and tell whoever watches; one that leaves meanwhile hears the end."""
     __tracebackhide__ = True
-    told = hook.tell_started(jitviz_call)
+    observer, token = hook.observer, None
     try:
-        with unusable_donations_ignored if is_quiet else contextlib.nullcontext():
-            out = jitviz_call.program.jitted(*inputs)
+        if observer is not None:
+            token = observer.started(self, program)
+    except Exception:  # noqa: BLE001 - the user's call goes on whatever the observer does
+        observer = None
+    try:
+        if self._is_quiet:
+            with unusable_donations_ignored:
+                out = program.jitted(*inputs)
+        else:
+            out = program.jitted(*inputs)
     except BaseException as error:
-        hook.tell_finished(told, error)
+        if observer is not None:
+            with contextlib.suppress(Exception):
+                observer.finished(token, error)
         raise
-    hook.tell_finished(told, None)
+    try:
+        if observer is not None:
+            observer.finished(token, None)
+    except Exception:  # noqa: BLE001, S110 - as above
+        pass
     return out
 
 

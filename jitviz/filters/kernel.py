@@ -52,7 +52,7 @@ class Plan:
 class Program:
     """One version by static key. `jitted` takes what the function holds, then the traced leaves."""
 
-    __slots__ = ("jitted", "plan")
+    __slots__ = ("__weakref__", "jitted", "plan")
 
     def __init__(self, jitted: jax.stages.Wrapped, plan: Plan) -> None:
         self.jitted = jitted

@@ -141,6 +141,7 @@ class Cells:
         if running.whole in self._shell.ast_transformers:
             self._shell.ast_transformers.remove(running.whole)
             running.whole.restore()
+        running.recording.catch_up()
         running.recording.append(CellFinished(time.time(), running.label, _first_line(error)))
         capture.end(running.recording)
 

@@ -19,6 +19,7 @@ from ..raw import attributes, type_name
 EQUINOX_CALL = ("_call", "equinox._jit")
 
 EQUINOX_FILE = "equinox/_jit.py"
+GENERATED = "<generated_"  # how the names begin of the code that Equinox writes to flatten modules
 
 _EQUINOX_TRANSFORMS = {"_GradWrapper": "grad", "_ValueAndGradWrapper": "value_and_grad"}
 

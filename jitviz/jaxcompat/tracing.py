@@ -15,12 +15,18 @@ from jax._src.interpreters import partial_eval as _partial_eval
 
 from ..raw import is_a, mro_of
 
+_state, _untransformed, _disable_jit = _core.trace_ctx, _core.eval_trace, _config.disable_jit
 _REMAT_SCOPE = "rematted_computation"
+
+
+def is_plain() -> bool:
+    """Whether code that runs now is under no transformation at all, and jitted functions are jitted."""
+    return _state.trace is _untransformed and not _disable_jit.value
 
 
 def is_staging() -> bool:
     """Whether code that runs now is being traced into a jaxpr (and not merely differentiated or batched eagerly)."""
-    trace = _core.trace_ctx.trace
+    trace = _state.trace
     for _ in range(64):
         if trace is None:
             return False
@@ -81,4 +87,4 @@ def is_input_type(kind: type) -> bool:
 
 def is_jit_disabled() -> bool:
     """Whether jitted functions run uncompiled here: `jax.disable_jit()`."""
-    return bool(_config.disable_jit.value)
+    return bool(_disable_jit.value)

@@ -66,8 +66,35 @@ class FunctionSeen:
 
 
 @dataclass(frozen=True)
+class SiteSeen:
+    """Comes before the first `HitsNoted` that names `site`: what all hits of one line, on one thread, have in common.
+
+    `compile` is the version that they run, where that is known.
+    """
+
+    at_s: float
+    site: int
+    function: int
+    source: str = ""
+    thread: str = "MainThread"
+    compile: int | None = None
+
+
+@dataclass(frozen=True)
+class HitsNoted:
+    """Plain hits, in the order they ended: nothing was round them, and nothing happened in them.
+
+    Each is three 64-bit integers, little-endian: its site, when it began (nanoseconds since the epoch), how long it
+    took (nanoseconds).
+    """
+
+    at_s: float
+    numbers: bytes
+
+
+@dataclass(frozen=True)
 class CallStarted:
-    """Logged for calls that trace or compile; a hit is told by its `CallFinished` alone."""
+    """Logged for calls that trace or compile. A call that does not is told by its `CallFinished`, or in `HitsNoted`."""
 
     at_s: float
     call: int
@@ -274,6 +301,8 @@ Event: TypeAlias = (
     | CellStarted
     | CellFinished
     | FunctionSeen
+    | SiteSeen
+    | HitsNoted
     | CallStarted
     | CallFinished
     | CompileStarted

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from ..model import Call, Compile, Cost, Function, HitsSeen, Links, Miss, OpByOp, Outcome, Phase, Sample
 from . import events as ev
+from .calls import Calls, Site
 
 UNKNOWN = Function(name="?", qualname="?", module="", api="", lineage="?", token=0)
 
@@ -54,7 +55,7 @@ class Fold:
         self.finished_s: float | None = None
         self.last_s = 0.0
         self.functions: dict[int, Function] = {}
-        self.calls: list[Call] = []
+        self.calls = Calls(links)
         self.compiles: list[Compile] = []
         self.earlier: list[Compile] = []
         self.misses: list[Miss] = []
@@ -68,6 +69,7 @@ class Fold:
         self.op_by_op: list[OpByOp] = []
         self.samples: list[Sample] = []
         self.thread = "MainThread"  # that began the recording
+        self._sites: dict[int, Site] = {}
         self._call_at: dict[int, int] = {}  # event number -> index in calls
         self._compile_at: dict[int, int] = {}  # event number -> index in compiles
         self._earlier_at: dict[int, int] = {}
@@ -99,7 +101,7 @@ class Fold:
     def add(self, event: ev.Event) -> None:
         """Take one more event into account."""
         if self.started_s is None:
-            self.started_s = event.at_s
+            self.started_s = self.calls.epoch_s = event.at_s
         self.last_s = max(self.last_s, event.at_s)
         take = self._takers.get(type(event))
         if take is None:
@@ -113,7 +115,8 @@ class Fold:
     # -- the recording itself ---------------------------------------------------------------------------------
 
     def _recording_started(self, event: ev.RecordingStarted) -> None:
-        self.started_s = event.at_s if not self.functions else self.started_s
+        if not self.functions:
+            self.started_s = self.calls.epoch_s = event.at_s
         self.label = self.label or event.label
         self.thread = event.thread
         self.versions = self.versions or event.versions
@@ -183,6 +186,13 @@ class Fold:
 
     # -- calls -----------------------------------------------------------------------------------------------
 
+    def _site_seen(self, event: ev.SiteSeen) -> None:
+        function, version = self.functions.get(event.function, UNKNOWN), self._version(event.compile)
+        self._sites[event.site] = Site(function, event.source, event.thread, event.compile, version)
+
+    def _hits_noted(self, event: ev.HitsNoted) -> None:
+        self.calls.extend(event.numbers, self._sites)
+
     def _call_started(self, event: ev.CallStarted) -> None:
         function = self.functions.get(event.function, UNKNOWN)
         index = len(self.calls)
@@ -248,7 +258,8 @@ class Fold:
         mine = self._compiles_of_call.get(index)
         if mine:
             return self.compiles[mine[0]]
-        ran = self._ran.get(index)
+        site = self.calls.site_of(index)
+        ran = self._ran.get(index) if site is None else site.compile
         if ran is None:
             return None
         if ran in self._compile_at:
@@ -409,6 +420,8 @@ class Fold:
         ev.StageNoted: _stage_noted,
         ev.CaptureFailed: _capture_failed,
         ev.CachesCleared: _caches_cleared,
+        ev.SiteSeen: _site_seen,
+        ev.HitsNoted: _hits_noted,
         ev.CallStarted: _call_started,
         ev.CallFinished: _call_finished,
         ev.CompileStarted: _compile_started,

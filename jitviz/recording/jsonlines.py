@@ -13,8 +13,10 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import threading
 import typing
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,8 @@ class Appender:
         self._writer = Writer()
         self._file = path.open("w", encoding="ascii", newline="\n")
         self._n_lines = 0
+        self._is_over = threading.Event()
+        self._writing: threading.Thread | None = None
         self._write_line(_HEADER, at_s=0.0)
 
     def write(self, event: Event) -> None:
@@ -54,8 +58,23 @@ class Appender:
         if not self._file.closed:
             self._write_line({"event": type(event).__name__, **self._writer.encode(event)}, event.at_s)
 
+    def each(self, period_s: float, catch_up: Callable[[], None]) -> None:
+        """Until the file is closed, have what happened meanwhile written every so often, from a thread of its own."""
+
+        def keep_writing() -> None:
+            while not self._is_over.wait(period_s):
+                catch_up()
+
+        with contextlib.suppress(RuntimeError):  # no threads here, or no more of them
+            writer = threading.Thread(target=keep_writing, name="jitviz writer", daemon=True)
+            writer.start()
+            self._writing = writer
+
     def close(self) -> None:
         """End the file. It is readable whether or not this is called."""
+        self._is_over.set()
+        if self._writing is not None:
+            self._writing.join(1.0)
         self._file.close()
 
     def _write_line(self, line: dict[str, Any], at_s: float) -> None:
@@ -68,6 +87,7 @@ class Appender:
             name = Path(self._file.name).name
             self.failure = CaptureFailed(at_s, "save", f"{name} ends early: {error.strerror or error}")
             with contextlib.suppress(OSError):  # closing flushes once more what could not be written a moment ago
+                self._is_over.set()
                 self._file.close()
 
 

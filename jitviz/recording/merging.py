@@ -10,14 +10,15 @@ two processes counts as a third.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
-from .events import CompileStarted, Event, FunctionSeen, RecordingFinished, RecordingStarted
+from .events import CompileStarted, Event, FunctionSeen, HitsNoted, RecordingFinished, RecordingStarted, SiteSeen
 
-_NUMBERS = ("call", "compile", "function", "parent")
+_NUMBERS = ("call", "compile", "function", "parent", "site")
 
 
 def merge_events(logs: Sequence[Sequence[Event]]) -> list[Event]:
@@ -62,6 +63,10 @@ def _renumbered(event: Event, offset: int, prefix: str) -> Event:
     }
     if isinstance(event, FunctionSeen):
         changes["info"] = replace(event.info, lineage=prefix + event.info.lineage)
+    if isinstance(event, HitsNoted):
+        numbers = array("q", event.numbers)
+        numbers[::3] = array("q", (site + offset for site in numbers[::3]))
+        changes["numbers"] = numbers.tobytes()
     return replace(event, **changes)
 
 
@@ -76,6 +81,8 @@ def _once(events: Iterable[Event]) -> Iterator[Event]:
         match event:
             case FunctionSeen(function=number):
                 key: object = (FunctionSeen, number)
+            case SiteSeen(site=number):
+                key = (SiteSeen, number)
             case CompileStarted(compile=number):
                 key = (CompileStarted, number)
             case _:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from ..reasons import Explainer
 
 
+WRITE_S = 1.0  # what a killed process may lose of hits
+
+
 class Recording:
     """What happened between two moments: every call and every compile, oldest first; live while recording.
 
@@ -33,11 +36,15 @@ class Recording:
     and merged with others.
     """
 
-    def __init__(self, events: Iterable[Event] = (), *, is_closed: bool = False) -> None:
-        """`is_closed` says that no more events come, whether or not the last of these is an end."""
+    def __init__(
+        self, events: Iterable[Event] = (), *, is_closed: bool = False, catch_up: Callable[[], None] | None = None
+    ) -> None:
+        """`is_closed` says that no more events come, whether or not the last of these is an end. `catch_up` has what
+        happened until now appended."""
         self._events: list[Event] = list(events)
         self._is_loaded = is_closed
         self._is_closed = is_closed or any(isinstance(event, RecordingFinished) for event in self._events)
+        self._catch_up = catch_up
         self._unread: list[Unread] = []
         self._fold = Fold(self)
         self._lock = threading.RLock()
@@ -66,6 +73,11 @@ class Recording:
             for listener in list(self._listeners):
                 listener(event)
 
+    def catch_up(self) -> None:
+        """Have appended what happened until now, before something that happens now is."""
+        if self._catch_up is not None and not self._is_closed:
+            self._catch_up()
+
     def expect(self, unread: Unread) -> None:
         """Have this read when it is asked for; at once where a file is open, which is to survive a killed process."""
         with self._lock:
@@ -77,9 +89,9 @@ class Recording:
     def close(self) -> None:
         """Let go of the file that `save` keeps open while the recording is live."""
         with self._lock:
-            if self._sink is not None:
-                self._sink.close()
-                self._sink = None
+            sink, self._sink = self._sink, None
+        if sink is not None:
+            sink.close()
 
     def leave_file(self) -> None:
         """In a forked child: go on in memory alone, since the file is the parent's, and so may be the lock."""
@@ -253,13 +265,15 @@ class Recording:
                 sink.write(event)
             if sink.failure is not None:
                 raise OSError(sink.failure.message)
-            if self._sink is not None:
-                self._sink.close()
-                self._sink = None
+            former, self._sink = self._sink, None
             if self.is_live:
                 self._sink = sink
+                if self._catch_up is not None:
+                    sink.each(WRITE_S, self.catch_up)
             else:
                 sink.close()
+        if former is not None:
+            former.close()
         return target
 
     def to_html(self, path: str | Path, *, most_ir_bytes: int | None = None) -> Path:
@@ -305,6 +319,7 @@ class Recording:
 
     def _read(self) -> None:
         """Read what was put off. Without the lock: it takes long, and others write meanwhile."""
+        self.catch_up()
         while self._unread and not leaves_unread():
             with self._lock:
                 unread = self._unread[0] if self._unread else None

@@ -9,16 +9,16 @@ import jax.numpy as jnp
 import pytest
 
 from jitviz.filters import filter_grad, filter_jit, hook
+from jitviz.filters.kernel import Program
 
 from .samples import Linear, same
 
 X = jnp.arange(3.0)
 
 
-def number_of(call: hook.FilterCall) -> int:
+def number_of(wrapper: Any, program: Program) -> int:
     """Which of the static keys of its function it has, counted from 1."""
-    programs: Any = call.wrapper.set_up().programs  # type: ignore[attr-defined]
-    return list(programs.values()).index(call.program) + 1
+    return list(wrapper.set_up().programs.values()).index(program) + 1
 
 
 class Diary:
@@ -27,8 +27,8 @@ class Diary:
     def __init__(self) -> None:
         self.lines: list[Any] = []
 
-    def started(self, call: hook.FilterCall) -> object:
-        self.lines.append(("started", call.wrapper.__wrapped__.__name__, number_of(call)))
+    def started(self, wrapper: hook.Wrapper, program: Program) -> object:
+        self.lines.append(("started", wrapper.__wrapped__.__name__, number_of(wrapper, program)))
         return len(self.lines)
 
     def finished(self, token: object, error: BaseException | None) -> None:
@@ -36,7 +36,7 @@ class Diary:
 
 
 class Saboteur:
-    def started(self, call: hook.FilterCall) -> object:
+    def started(self, wrapper: hook.Wrapper, program: Program) -> object:
         raise ValueError("mine")
 
     def finished(self, token: object, error: BaseException | None) -> None:
@@ -56,7 +56,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[hook.FilterCall]]:
     kept: list[hook.FilterCall] = []
 
     class Keeper(Diary):
-        def started(self, call: hook.FilterCall) -> object:
+        def started(self, wrapper: hook.Wrapper, program: Program) -> object:
+            call = hook.call_in(sys._getframe(1))
+            assert call is not None
             kept.append(call)
             return None
 
@@ -168,7 +170,9 @@ def test_the_frame_that_enters_jax_is_found_watched_or_not(monkeypatch: pytest.M
         frame = sys._getframe()
         while frame is not None and (call := hook.call_in(frame)) is None:
             frame = frame.f_back  # type: ignore[assignment]
-        found.append(call and (list(call.arguments), number_of(call), call.wrapper.__wrapped__.__name__))
+        found.append(
+            call and (list(call.arguments), number_of(call.wrapper, call.program), call.wrapper.__wrapped__.__name__)
+        )
 
     def step(x: Any, label: str) -> Any:
         return x + 1

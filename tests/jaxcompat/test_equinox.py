@@ -1,4 +1,5 @@
 import inspect
+import sys
 
 import equinox as eqx
 import jax
@@ -54,3 +55,14 @@ def test_an_error_that_equinox_smuggled_out_is_known_by_its_text() -> None:
 def test_equinoxs_static_outputs_sit_in_the_output_tree() -> None:
     inferred = outputs_of(lambda: eqx.filter_jit(lambda x: (x, "static"))(jnp.ones(1)))
     assert (None, "static") in equinox.static_outputs(inferred.out_tree)
+
+
+def test_equinox_flattens_modules_by_code_that_it_writes() -> None:
+    files: set[str] = set()
+    module = eqx.nn.Linear(1, 1, key=jax.random.key(0))
+    sys.setprofile(lambda frame, *_: files.add(frame.f_code.co_filename))
+    try:
+        jax.tree.leaves(module)
+    finally:
+        sys.setprofile(None)
+    assert [name for name in files if name.startswith(equinox.GENERATED)]

@@ -75,3 +75,12 @@ def test_disabled_jit_is_known() -> None:
     assert not tracing.is_jit_disabled()
     with jax.disable_jit():
         assert tracing.is_jit_disabled()
+
+
+def test_what_is_neither_transformed_nor_disabled_is_plain() -> None:
+    seen = [tracing.is_plain()]
+    jax.jit(lambda x: seen.append(tracing.is_plain()))(1.0)
+    jax.vmap(lambda x: seen.append(tracing.is_plain()) or x)(jnp.ones(2))
+    with jax.disable_jit():
+        seen.append(tracing.is_plain())
+    assert seen == [True, False, False, False]

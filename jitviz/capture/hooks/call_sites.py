@@ -19,6 +19,7 @@ from __future__ import annotations
 import dis
 import sys
 from functools import lru_cache
+from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodDescriptorType, ModuleType
 from typing import Any
 
@@ -33,6 +34,7 @@ PATIENCE_WITH_LIBRARIES = 1000
 
 # Calls from these files are seen by better means.
 _WRAPPERS = (equinox.EQUINOX_FILE, "jitviz/filters/jit.py", "jitviz/filters/stages.py")
+_CAPTURE = str(Path(__file__).parents[1])
 _PASSES_ON = dis.opmap["CALL_FUNCTION_EX"]
 
 # A site is the address of its instruction. Another code may come to lie there: it inherits patience, never impatience.
@@ -87,8 +89,12 @@ def forget() -> None:
 
 @lru_cache(maxsize=4096)
 def is_passed_over(filename: str) -> bool:
-    """Whether calls from a file are seen by better means, or are JAX's own."""
-    return frames.is_jax_file(filename) or filename.endswith(_WRAPPERS)
+    """Whether calls from a file are seen by better means, or are JAX's, Equinox's or our own."""
+    return (
+        frames.is_jax_file(filename)
+        or filename.startswith((_CAPTURE, equinox.GENERATED))
+        or filename.endswith(_WRAPPERS)
+    )
 
 
 def _patience(code: CodeType, offset: int) -> int:

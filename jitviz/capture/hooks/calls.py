@@ -1,62 +1,108 @@
 """Calls: opened and closed as they are seen, and told to the recordings.
 
-In: "it began", "it ended" from the hooks.  Out: `CallStarted` and `CallFinished` events.
-Must never: flatten an argument on a hit, except once per function and recording.
+In: "it began", "it ended" from the hooks.  Out: three numbers for a plain hit, else `CallStarted` and `CallFinished`.
+Must never: do more for a plain hit than its line and two looks at the clock; or flatten an argument on a hit, except
+once per function and recording.
 """
 
 from __future__ import annotations
 
 import threading
-import time
+import weakref
 from collections.abc import Callable
+from time import time_ns
+from types import FrameType
+from typing import Any
 
 from ...jaxcompat import tracing
 from ...model import Outcome, Signature
 from ...recording import events as ev
+from .. import sources
 from ..arguments.signature import taken
-from ..guarded import error_text
-from ..opened import OpenCall, OpenCompile
-from .watcher import Watcher
+from ..guarded import error_text, note
+from ..opened import CallSite, OpenCall, OpenCompile
+from ..threads import OnThread, here
+from .watcher import watcher
+
+SITES = 4096  # lines of one thread that are known; beyond, all are looked at anew
+HITS = 3 * 1024  # numbers that may wait on one thread
 
 
-def open_call(watcher: Watcher, function: int, key: int, source: str, *, is_implicit: bool = False) -> OpenCall:
-    """A call begins on this thread."""
-    calls = watcher.calls
-    call = OpenCall(
-        number=next(watcher.numbers),
-        function=function,
-        started_s=time.time(),
-        key=key,
-        parent=calls[-1].number if calls else None,
-        source=source,
-        is_implicit=is_implicit,
-        is_inlined=tracing.is_staging(),
-    )
-    calls.append(call)
+def address(called: Any, caller: FrameType) -> int:
+    """What a thread knows a site by: that of what is called, and that of the instruction that calls it."""
+    return id(called) + id(caller.f_code) + caller.f_lasti
+
+
+def began(called: Any, caller: FrameType, find: Callable[..., CallSite | None], *about: Any) -> OpenCall | None:
+    """A call that `caller` makes begins, seen by a hook in Python; `find` takes these arguments for a site that is new.
+
+    This and `returned` are done at each hit, and guarded by hand, which takes less time than `guarded`.
+    """
+    mine = here.mine
+    try:
+        if mine.is_inside:
+            return None
+        site = mine.sites.get(address(called, caller)) or find(called, caller, *about)
+        return None if site is None else open_call(mine, site)
+    except Exception as error:
+        note("call", error)
+        return None
+
+
+def returned(call: OpenCall) -> bool:
+    """It returned; False where more is to be done to close it."""
+    try:
+        return close_plain(here.mine, call)
+    except Exception as error:
+        note("call", error)
+        return False
+
+
+def new_site(called: Any, caller: FrameType, look: Callable[[], tuple[int, int, int | None]]) -> CallSite:
+    """The user's line that calls `called`, at `caller` or above; `look` gives its function, key and version key."""
+    frame = sources.caller(caller)
+    if frame is None:
+        return CallSite(*look()[:2], "")
+    sites, mark = here.mine.sites, address(called, frame)
+    if mark in sites:
+        return sites[mark]
+    function, key, version_key = look()
+    # The address of what is called is another's once it has died; that of the code stays, since it is kept.
+    dies = weakref.ref(called, lambda _: sites.pop(mark, None))
+    source = sources.location(frame.f_code.co_filename, frame.f_lineno)
+    site = CallSite(function, key, source, version_key, (frame.f_code, dies))
+    if sources.frame_owner(frame.f_code.co_filename) == "user":  # a library's line is called from many
+        if len(sites) >= SITES:
+            sites.clear()
+        sites[mark] = site
+    return site
+
+
+def open_call(mine: OnThread, site: CallSite) -> OpenCall | None:
+    """A call begins on this thread; None where jitted functions are not jitted."""
+    call = OpenCall(site, time_ns())
+    if mine.calls or mine.phases or not tracing.is_plain():
+        if tracing.is_jit_disabled():
+            return None
+        call.is_plain, call.is_inlined = False, tracing.is_staging()
+        if mine.calls:
+            mine.calls[-1].is_plain = False
+    mine.calls.append(call)
     return call
 
 
-def log_call(watcher: Watcher, call: OpenCall) -> None:
-    """Tell of a call before it ends: it is about to compile, or something inside it is."""
-    for outer in watcher.calls:
-        if not outer.is_logged:
-            outer.is_logged = True
-            watcher.emit(
-                ev.CallStarted(
-                    outer.started_s,
-                    outer.number,
-                    outer.function,
-                    outer.parent,
-                    threading.current_thread().name,
-                    outer.source,
-                )
-            )
-        if outer is call:
-            return
+def close_plain(mine: OnThread, call: OpenCall) -> bool:
+    """A call returned; True if it was a plain hit of a line that recordings know, so that three numbers tell all."""
+    if not (call.is_plain and call.site.row and mine.calls and mine.calls[-1] is call):
+        return False
+    mine.calls.pop()
+    mine.hits += (call.site.row, call.started_ns, time_ns() - call.started_ns)
+    if len(mine.hits) >= HITS:
+        watcher.tell_hits()
+    return True
 
 
 def close_call(
-    watcher: Watcher,
     call: OpenCall,
     error: BaseException | None = None,
     *,
@@ -64,50 +110,68 @@ def close_call(
     first_signature: Callable[[], Signature] | None = None,
 ) -> None:
     """A call ended; whatever was opened inside it and not closed ends with it."""
+    if error is None and close_plain(here.mine, call):
+        return
     calls = watcher.calls
     if call in calls:
         while calls and calls[-1] is not call:
             abandoned = calls.pop()
-            _finish(watcher, abandoned, None, False, None)
+            _finish(abandoned, None, False, None)
         calls.pop()
-    _finish(watcher, call, error, is_end_known, first_signature)
+    _finish(call, error, is_end_known, first_signature)
+
+
+def log_call(call: OpenCall) -> None:
+    """Tell of a call before it ends: it is about to compile, or something inside it is."""
+    parent = None
+    for outer in watcher.calls:
+        if not outer.is_logged:
+            outer.is_logged, outer.is_plain = True, False
+            started_s = outer.started_ns / 1e9
+            thread = threading.current_thread().name
+            number = _number(outer)
+            watcher.emit(ev.CallStarted(started_s, number, outer.site.function, parent, thread, outer.site.source))
+        if outer is call:
+            return
+        parent = outer.number
 
 
 def _finish(
-    watcher: Watcher,
-    call: OpenCall,
-    error: BaseException | None,
-    is_end_known: bool,
-    first_signature: Callable[[], Signature] | None,
+    call: OpenCall, error: BaseException | None, is_end_known: bool, first_signature: Callable[[], Signature] | None
 ) -> None:
-    now = time.time()
+    now_ns, site = time_ns(), call.site
     text = error_text(error) or call.error
     signature = None
     if call.compiles:
         for compile_ in call.compiles:
-            close_compile(watcher, compile_, now, None)
+            close_compile(compile_, now_ns / 1e9, None)
         if error is None and text is not None:
             text = call.compiles[-1].error or text  # the interpreter tells that a call raised, the phase tells what
         ran: int | None = call.compiles[0].number
     else:
-        ran = watcher.functions.version_of_hit(call)
+        ran = watcher.functions.version_of_hit(site)
         for guard in list(watcher.guards):
             if guard.hit is not None and text is None and not call.is_inlined and guard.holds():
-                guard.hit(call)
-        if first_signature is not None and _is_first(watcher, call.function):
+                guard.hit(site)
+        if first_signature is not None and _is_first(site.function):
             signature = taken(first_signature)
-    if watcher.calls and not watcher.calls[-1].is_logged:
-        log_call(watcher, watcher.calls[-1])  # a call is told of after the one that it happened in
+    if call.is_plain and is_end_known and text is None and signature is None:
+        site.row = watcher.row_of(site, ran)
+        here.mine.hits += (site.row, call.started_ns, now_ns - call.started_ns)
+        return
+    outer = watcher.calls[-1] if watcher.calls else None
+    if outer is not None:
+        log_call(outer)  # a call is told of after the one that it happened in
     watcher.emit(
         ev.CallFinished(
-            at_s=now,
-            call=call.number,
-            function=call.function,
-            started_s=call.started_s,
+            at_s=now_ns / 1e9,
+            call=_number(call),
+            function=site.function,
+            started_s=call.started_ns / 1e9,
             outcome=_outcome(call, text),
-            parent=call.parent,
+            parent=None if outer is None else outer.number,
             thread=threading.current_thread().name,
-            source=call.source,
+            source=site.source,
             error=text,
             compile=ran,
             is_end_known=is_end_known,
@@ -116,7 +180,12 @@ def _finish(
     )
 
 
-def close_compile(watcher: Watcher, open_compile: OpenCompile, at_s: float, error: str | None) -> None:
+def _number(call: OpenCall) -> int:
+    call.number = call.number or next(watcher.numbers)
+    return call.number
+
+
+def close_compile(open_compile: OpenCompile, at_s: float, error: str | None) -> None:
     """A miss is done with; nothing more of it will come."""
     if not open_compile.is_closed:
         open_compile.is_closed = True
@@ -137,7 +206,7 @@ def _outcome(call: OpenCall, error: str | None) -> Outcome:
     return "compile" if phases & {"lower", "compile"} else "trace" if phases else "hit"
 
 
-def _is_first(watcher: Watcher, function: int) -> bool:
+def _is_first(function: int) -> bool:
     """Whether some recording has not met this function yet; marks it as met."""
     fresh = [sink for sink in watcher.sinks if function not in sink.first_calls]
     for sink in fresh:

@@ -12,18 +12,18 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from ... import wrappers
-from ...jaxcompat import equinox, jits, nnx, stacks, tracing
+from ...jaxcompat import equinox, jits, nnx, stacks
 from ...model import Signature
 from ..arguments.signature import signature_of
 from ..guarded import guarded
-from ..opened import OpenCall
+from ..opened import CallSite, OpenCall
 from ..origins import functions
 from ..origins.filters import of_equinox_call
-from ..sources import call_site
-from .calls import close_call, open_call
+from .calls import began, close_call, new_site, returned
 from .watcher import watcher
 
 # The stack frames that JAX writes into a program are those of the unwatched run.
@@ -43,7 +43,7 @@ def install() -> None:
 
     def watched(self: Any, /, *args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
-        call = _began(self)
+        call = began(self, sys._getframe(1), _site)
         if call is None:
             return call_original(self, *args, **kwargs)
         try:
@@ -51,7 +51,8 @@ def install() -> None:
         except BaseException as error:
             _ended(call, self, args, kwargs, error)
             raise
-        _ended(call, self, args, kwargs, None)
+        if not returned(call):
+            _ended(call, self, args, kwargs, None)
         return out
 
     _patched = (wrapper, original)
@@ -68,13 +69,12 @@ def uninstall() -> None:
 
 
 @guarded(None)
-def _began(wrapper: Any) -> OpenCall | None:
-    if tracing.is_jit_disabled():
-        return None
-    number = watcher.number_of_wrapper(wrapper, lambda: functions.identify(wrapper.__wrapped__, wrappers.EQUINOX))
-    return open_call(
-        watcher, number, id(jits.jitted_function(nnx.jitted_attribute(wrapper))), call_site(sys._getframe(3))
-    )
+def _site(wrapper: Any, caller: FrameType) -> CallSite:
+    def look() -> tuple[int, int, None]:
+        number = watcher.number_of_wrapper(wrapper, lambda: functions.identify(wrapper.__wrapped__, wrappers.EQUINOX))
+        return number, id(jits.jitted_function(nnx.jitted_attribute(wrapper))), None
+
+    return new_site(wrapper, caller, look)
 
 
 @guarded(None)
@@ -82,4 +82,4 @@ def _ended(call: OpenCall, wrapper: Any, args: Any, kwargs: Any, error: BaseExce
     def first_signature() -> Signature:
         return signature_of(of_equinox_call(equinox.equinox_call(wrapper, args, kwargs), None))
 
-    close_call(watcher, call, error, first_signature=first_signature)
+    close_call(call, error, first_signature=first_signature)

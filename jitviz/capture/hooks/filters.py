@@ -7,55 +7,57 @@ Must never: flatten anything on a hit (the wrapper has done so already), or take
 from __future__ import annotations
 
 import sys
-from typing import NamedTuple
+from functools import partial
+from types import FrameType
 
 from ... import wrappers
 from ...filters import hook
+from ...filters.kernel import Program
 from ...filters.methods import as_tree
-from ...jaxcompat import jits, tracing
+from ...jaxcompat import jits
 from ...model import Signature
 from ..arguments.signature import signature_of
 from ..guarded import guarded
 from ..identity import token
-from ..opened import OpenCall
+from ..opened import CallSite, OpenCall
 from ..origins import functions
 from ..origins.filters import of_filter_call
-from ..sources import call_site
-from .calls import close_call, open_call
+from .calls import began, close_call, new_site, returned
 from .watcher import watcher
 
 
-class _Told(NamedTuple):
-    opened: OpenCall
-    call: hook.FilterCall
-
-
 class _Observer:
-    """Told by the wrapper of each call; holds the user's arguments only between the two."""
+    """Told by the wrapper of each call."""
 
-    @guarded(None)
-    def started(self, call: hook.FilterCall, /) -> object:
-        if tracing.is_jit_disabled():
-            return None
-        fun = jits.jitted_function(call.program.jitted)
-        wrapper = call.wrapper
+    def started(self, wrapper: hook.Wrapper, program: Program, /) -> OpenCall | None:
+        return began(program, sys._getframe(3), _site, wrapper)
+
+    def finished(self, call: object, error: BaseException | None, /) -> None:
+        if isinstance(call, OpenCall) and (error is not None or not returned(call)):
+            _close(call, sys._getframe(1), error)
+
+
+@guarded(None)
+def _site(program: Program, caller: FrameType, wrapper: hook.Wrapper) -> CallSite:
+    def look() -> tuple[int, int, int]:
+        fun = jits.jitted_function(program.jitted)
         number = watcher.number_of_wrapper(
             wrapper, lambda: functions.identify(as_tree(wrapper.__wrapped__), wrappers.JITVIZ)
         )
-        opened = open_call(watcher, number, id(fun), call_site(sys._getframe(3)))
-        opened.version_key = token(fun)
-        return _Told(opened, call)
+        return number, id(fun), token(fun)
 
-    @guarded(None)
-    def finished(self, told: object, error: BaseException | None, /) -> None:
-        if not isinstance(told, _Told):
-            return
-        opened, call = told
+    return new_site(program, caller, look)
 
-        def first_signature() -> Signature:
-            return signature_of(of_filter_call(call, None))
 
-        close_call(watcher, opened, error, first_signature=first_signature)
+@guarded(None)
+def _close(opened: OpenCall, frame: FrameType, error: BaseException | None) -> None:
+    call = hook.call_in(frame)
+    signature = None if call is None else partial(_signature, call)
+    close_call(opened, error, first_signature=signature)
+
+
+def _signature(call: hook.FilterCall) -> Signature:
+    return signature_of(of_filter_call(call, None))
 
 
 _observer = _Observer()

@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 from ... import wrappers
 from ...jaxcompat import jits, nnx, tracing
 from ...model import HitsSeen
-from ..guarded import guarded
-from ..opened import OpenCall
+from ..guarded import guarded, note
+from ..opened import CallSite, OpenCall
 from ..origins import functions
 from ..origins.jit import is_of_jax
-from ..sources import call_site
+from ..threads import OnThread, here
 from . import call_sites
-from .calls import close_call, open_call
+from .calls import close_call, close_plain, new_site, open_call
 from .watcher import watcher
 
 NAME = "jitviz"
@@ -41,6 +41,7 @@ class _Known(NamedTuple):
     key: int
 
 
+_PJIT = jits.PjitFunction
 _tool: int | None = None
 _known: dict[int, _Known] = {}  # by address; the reference tells whether it is still the same object
 _raising = 0  # calls of which the interpreter has told that they raise, and not yet what
@@ -117,16 +118,23 @@ def _jitted(target: Any) -> Any:
 
 
 def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
-    jitted = _jitted(target)
-    if jitted is not None and _began(code, offset, jitted):
-        return None
+    jitted = target if type(target) is _PJIT else _jitted(target)
+    if jitted is not None:
+        mine = here.mine
+        site = mine.sites.get(id(jitted) + id(code) + offset)  # see `calls.address`
+        if site is None:
+            if _began_first(code, offset, jitted):
+                return None
+        elif site.target:
+            _began(mine, site)
+            return None
     return None if call_sites.stays_on(code, offset, target) else monitoring.DISABLE
 
 
 def _on_return(code: CodeType, offset: int, target: Any, first: Any) -> Any:
-    jitted = _jitted(target)
+    jitted = target if type(target) is _PJIT else _jitted(target)
     if jitted is not None:
-        _finished(jitted)
+        _ended(jitted)
 
 
 def _on_c_raise(code: CodeType, offset: int, target: Any, first: Any) -> Any:
@@ -140,9 +148,17 @@ def _on_raise(code: CodeType, offset: int, error: BaseException) -> Any:
         _raised(error)
 
 
+def _began(mine: OnThread, site: CallSite) -> None:
+    if not mine.is_inside:
+        try:
+            open_call(mine, site)
+        except Exception as error:
+            note("hit", error)
+
+
 @guarded(False)
-def _began(code: CodeType, offset: int, jitted: Any) -> bool:
-    """Open a call; False for those that are not the user's business."""
+def _began_first(code: CodeType, offset: int, jitted: Any) -> bool:
+    """Open a call at a site that is new; False for those that are not the user's business."""
     filename = code.co_filename
     known = _known.get(id(jitted))
     is_gone = known is not None and known.number is not None and known.number not in watcher.functions
@@ -151,9 +167,10 @@ def _began(code: CodeType, offset: int, jitted: Any) -> bool:
     if known.number is None or call_sites.is_passed_over(filename):
         return False
     call_sites.keep(code, offset)
-    if not tracing.is_jit_disabled():
-        call = open_call(watcher, known.number, known.key, call_site(sys._getframe(3)))
-        call.target = id(jitted)
+    function, key = known.number, known.key
+    site = new_site(jitted, sys._getframe(3), lambda: (function, key, None))
+    site.target = id(jitted)
+    open_call(here.mine, site)
     return True
 
 
@@ -166,12 +183,26 @@ def _look_at(jitted: Any, filename: str) -> _Known:
     return _Known(weakref.ref(jitted), watcher.number_of(row), id(fun))
 
 
+def _ended(jitted: Any) -> None:
+    mine = here.mine
+    top = mine.calls[-1] if mine.calls else None
+    if top is None or mine.is_inside:
+        return
+    try:
+        is_told = top.site.target == id(jitted) and close_plain(mine, top)
+    except Exception as error:
+        note("hit", error)
+    else:
+        if not is_told:
+            _finished(jitted)
+
+
 @guarded(None)
 def _finished(jitted: Any) -> None:
     """Close the innermost call of `jitted`; calls that their own misses opened inside it end with it."""
     call = _open_call_of(jitted)
     if call is not None:
-        close_call(watcher, call)
+        close_call(call)
 
 
 @guarded(None)
@@ -179,15 +210,15 @@ def _raises(jitted: Any) -> None:
     """The call ends with an exception. Which, only the next event of this thread tells: it is raised in the caller."""
     call = _open_call_of(jitted)
     if call is not None:
-        call.error = "the call raised"
+        call.error, call.is_plain = "the call raised", False
         _count_raising(1)
 
 
 @guarded(None)
 def _raised(error: BaseException) -> None:
     call = watcher.calls[-1] if watcher.calls else None
-    if call is not None and call.target and call.error is not None:
-        close_call(watcher, call, error)
+    if call is not None and call.error is not None and call.site.target:
+        close_call(call, error)
         _count_raising(-1)
 
 
@@ -203,7 +234,7 @@ def _count_raising(change: int) -> None:
 def _open_call_of(jitted: Any) -> OpenCall | None:
     """The innermost open call of `jitted` that nothing but calls opened by their misses stands above."""
     for call in reversed(watcher.calls):
-        if call.target == id(jitted):
+        if call.site.target == id(jitted):
             return None if tracing.is_jit_disabled() else call
         if not call.is_implicit:
             return None

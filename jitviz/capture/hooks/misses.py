@@ -15,7 +15,7 @@ from types import FrameType
 
 from ... import wrappers
 from ...cachekey import trace_key
-from ...jaxcompat import frame_locals, frames, jaxprs, jits
+from ...jaxcompat import frame_locals, frames, jaxprs, jits, tracing
 from ...model import Function, PhaseName
 from ...recording import events as ev
 from ..arguments.origin import Origin
@@ -23,7 +23,7 @@ from ..arguments.signature import input_paths, signature_of, signature_of_backwa
 from ..glances import note_call
 from ..guarded import error_text, guarded
 from ..identity import token
-from ..opened import OpenCall, OpenCompile
+from ..opened import CallSite, OpenCall, OpenCompile
 from ..origins import functions
 from ..origins.finding import find_origin
 from ..origins.sites import Site
@@ -32,7 +32,7 @@ from ..sources import call_site
 from ..written import written_call
 from . import call_sites, hits
 from . import equinox as equinox_calls
-from .calls import close_call, close_compile, log_call, open_call
+from .calls import close_call, close_compile, log_call
 from .watcher import watcher
 
 
@@ -115,9 +115,9 @@ def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
         equinox_calls.install()  # Equinox was imported after the recording began
     if opened.stage == "call":
         call = _call_of(opened)
-        call.compiles.append(opened)
+        call.compiles += (opened,)
         opened.within = weakref.ref(call)
-        log_call(watcher, call)
+        log_call(call)
     is_warm = watcher.is_warm(opened.function)
     if opened.stage == "call":
         watcher.functions.note_version(opened)
@@ -142,10 +142,12 @@ def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
 def _call_of(opened: OpenCompile) -> OpenCall:
     """The open call that this miss belongs to; where nothing showed that it began, it is opened by its miss."""
     top = watcher.calls[-1] if watcher.calls else None
-    if top is not None and top.key == opened.call_key:
+    if top is not None and top.site.key == opened.call_key:
         return top
-    call = open_call(watcher, opened.function, opened.call_key, opened.source, is_implicit=True)
-    call.started_s, call.frame = opened.started_s, opened.frame
+    call = OpenCall(CallSite(opened.function, opened.call_key, opened.source), int(opened.started_s * 1e9))
+    call.frame, call.is_implicit, call.is_plain = opened.frame, True, False
+    call.is_inlined = tracing.is_staging()
+    watcher.calls.append(call)
     return call
 
 
@@ -162,7 +164,7 @@ def end_abandoned_calls(site: Site, current: OpenCompile | None) -> None:
     if current is not None:
         alive.add(current.frame)
     while calls and calls[-1].is_implicit and calls[-1].frame not in alive:
-        close_call(watcher, calls[-1], is_end_known=False)
+        close_call(calls[-1], is_end_known=False)
 
 
 def ask_guards(opened: OpenCompile) -> None:
@@ -181,9 +183,9 @@ def ask_guards(opened: OpenCompile) -> None:
 
 @guarded(None)
 def _abandon(opened: OpenCompile, error: BaseException) -> None:
-    close_compile(watcher, opened, time.time(), error_text(error))
+    close_compile(opened, time.time(), error_text(error))
     if opened.call is not None and opened.call.is_implicit:
-        close_call(watcher, opened.call, error, is_end_known=False)
+        close_call(opened.call, error, is_end_known=False)
 
 
 def _key(site: Site) -> int:

@@ -129,11 +129,11 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
     if opened.stage != "call":
         _end_stage(opened, phase, end_s, error, frame)
     elif error is not None or phase == "compile":
-        close_compile(watcher, opened, end_s, error)
+        close_compile(opened, end_s, error)
         call = opened.call
         if call is not None and call.is_implicit:
             call.error = error
-            close_call(watcher, call, is_end_known=False)
+            close_call(call, is_end_known=False)
 
 
 def _end_stage(opened: OpenCompile, phase: PhaseName, at_s: float, error: str | None, frame: FrameType) -> None:

@@ -16,7 +16,8 @@ from ...filters.kernel import functions_with_programs
 from ...jaxcompat import caches
 from ...model import Function
 from ..identity import living, token
-from ..opened import OpenCall, OpenCompile
+from ..opened import CallSite, OpenCompile
+from ..threads import forget_sites
 
 VERSIONS = 64  # numbers of versions that are remembered per function
 KEYS = 1024  # trace keys and static keys per function
@@ -140,6 +141,7 @@ class SeenFunctions:
 
     def note_version(self, opened: OpenCompile) -> None:
         """A function, and a static key of it, have one more version."""
+        forget_sites()
         seen = self._seen[opened.function]
         seen.versions.append(opened.number)
         if opened.version_key in seen.keyed or (opened.version_key is not None and len(seen.keyed) < KEYS):
@@ -147,6 +149,7 @@ class SeenFunctions:
 
     def drop_version(self, opened: OpenCompile) -> None:
         """This miss raised: it made no version."""
+        forget_sites()
         seen = self._seen[opened.function]
         for numbers in (seen.versions, seen.keyed.get(opened.version_key or 0)):
             if numbers and numbers[-1] == opened.number:
@@ -157,12 +160,12 @@ class SeenFunctions:
         seen = self._seen.get(number)
         return () if seen is None else seen.versions
 
-    def version_of_hit(self, call: OpenCall) -> int | None:
+    def version_of_hit(self, site: CallSite) -> int | None:
         """The version that a hit must have run, if there is just one that it can have been."""
-        seen = self._seen.get(call.function)
+        seen = self._seen.get(site.function)
         if seen is None:
             return None
-        if call.version_key is not None:
-            known = seen.keyed.get(call.version_key)
+        if site.version_key is not None:
+            known = seen.keyed.get(site.version_key)
             return known[0] if known is not None and len(known) == 1 else None
         return seen.versions[0] if len(seen.versions) == 1 and seen.row.token not in self._warm else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,7 +21,8 @@ from ...recording import Recording
 from ...recording import events as ev
 from ...recording.unread import Unread
 from ..identity import token
-from ..opened import OpenCall, OpenCompile, OpenOps, OpenPhase
+from ..opened import CallSite, OpenCall, OpenCompile, OpenOps, OpenPhase
+from ..threads import each, forget_sites, here, take_hits
 from .history import End, History
 from .seen import SeenFunctions
 
@@ -39,26 +41,17 @@ class Sink:
 
 
 class Guard(NamedTuple):
-    """Who is told of each miss as it begins, and may raise, and of each hit; `holds` says whether for this thread.
+    """Who is told of each miss as it begins, and may raise, and of hits; `holds` says whether for this thread.
+
+    `hit` is told of the first hit of each line, and again where another version may have run.
 
     `compiles_op` is told of each program outside of any jit of the user's (`ops.Op`), as it begins to compile.
     """
 
     holds: Callable[[], bool]
     missed: Callable[[OpenCompile], Any]
-    hit: Callable[[OpenCall], Any] | None = None
+    hit: Callable[[CallSite], Any] | None = None
     compiles_op: Callable[[Any], Any] | None = None
-
-
-class _PerThread(threading.local):
-    """What is under way on one thread."""
-
-    def __init__(self) -> None:
-        self.generation = 0
-        self.calls: list[OpenCall] = []
-        self.phases: list[OpenPhase] = []
-        self.misses: dict[int, OpenCompile] = {}
-        self.ops = OpenOps()
 
 
 class Watcher:
@@ -74,37 +67,34 @@ class Watcher:
         self.ahead: dict[int, OpenCompile] = {}  # token of a jaxpr or a module -> whose it is, see `keep_ahead`
         self._unread: list[weakref.ref[Unread]] = []  # the oldest first
         self.probe: caches.ClearedProbe | None = None
-        self._local = _PerThread()
-        self._generation = 0  # open calls of an earlier one were left behind, see `forget_open_calls`
+        self._rows: dict[tuple[int, str, str, int | None], int] = {}  # of sites, as the recordings know them
 
     # -- per thread ---------------------------------------------------------------------------------------------
 
     @property
     def calls(self) -> list[OpenCall]:
         """Open calls of this thread, outermost first."""
-        if self._local.generation != self._generation:
-            self._local.generation = self._generation
-            self._local.calls = []
-        return self._local.calls
+        return here.mine.calls
 
     @property
     def phases(self) -> list[OpenPhase]:
         """Open phases of this thread, outermost first."""
-        return self._local.phases
+        return here.mine.phases
 
     @property
     def misses(self) -> dict[int, OpenCompile]:
         """Open misses of this thread by the address of their frame."""
-        return self._local.misses
+        return here.mine.misses
 
     @property
     def ops(self) -> OpenOps:
         """Open programs of this thread outside of any jit of the user's."""
-        return self._local.ops
+        return here.mine.ops
 
     def forget_open_calls(self) -> None:
         """Of calls that were open, on any thread, when nothing was recorded any more, the end was not seen."""
-        self._generation += 1
+        for mine in each():
+            mine.calls, mine.hits[:] = [], []
 
     def newest_miss(self) -> OpenCompile | None:
         """The miss that is under way on this thread, the innermost if there are several."""
@@ -132,8 +122,9 @@ class Watcher:
     # -- events ---------------------------------------------------------------------------------------------------
 
     def emit(self, event: ev.Event) -> None:
-        """Hand an event to every open recording, and before it what it refers to."""
+        """Hand an event to every open recording, and before it what it refers to and the hits that it comes after."""
         with self.lock:
+            self.tell_hits()
             if isinstance(event, End):
                 self.history.note_end(event)
             for sink in self.sinks:
@@ -141,6 +132,32 @@ class Watcher:
                 if isinstance(number, int) and number not in sink.functions:
                     self._introduce(sink, number, event.at_s)
                 sink.recording.append(event)
+
+    def tell_hits(self) -> None:
+        """Hand on the hits that wait on the threads."""
+        with self.lock:
+            numbers = take_hits()
+            if numbers:
+                told = ev.HitsNoted((numbers[-2] + numbers[-1]) / 1e9, numbers.tobytes())
+                for sink in self.sinks:
+                    sink.recording.append(told)
+
+    def row_of(self, site: CallSite, ran: int | None) -> int:
+        """The number under which all open recordings know this line, on this thread, with the version that it runs."""
+        with self.lock:
+            thread = threading.current_thread().name
+            known = site.function, site.source, thread, ran
+            if known not in self._rows:
+                self._rows[known] = next(self.numbers)
+                self.emit(ev.SiteSeen(time.time(), self._rows[known], site.function, site.source, thread, ran))
+            return self._rows[known]
+
+    def look_anew(self) -> None:
+        """Somebody begins to listen, who was not told of any line yet."""
+        with self.lock:
+            self.tell_hits()
+            self._rows.clear()
+            forget_sites()
 
     def expect(self, unread: Unread) -> None:
         """Let every open recording read this when it is asked for; what waits longest is read if it is too much."""

@@ -1,0 +1,165 @@
+"""The calls of a recording, as a sequence whose rows of plain hits are made when they are looked at.
+
+In: rows of calls that are told one by one, and blocks of hits.  Out: `Call` rows, and sums of many.
+Must never: keep a row of a hit, or look at every hit to say how many there are.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple, overload
+
+from ..model import Call, Function, Links
+
+
+class Site(NamedTuple):
+    """What all hits of a line have in common. `compile` is the number of the version that they ran, if it is known."""
+
+    function: Function
+    source: str
+    thread: str
+    compile: int | None
+    version: int | None
+
+
+class Sum(NamedTuple):
+    """Hits of one site: the place of the first in its block, how many there are, and the nanoseconds of all."""
+
+    place: int
+    site: int
+    n_hits: int
+    spent_ns: int
+
+
+class Block:
+    """Hits that were told together, see `events.HitsNoted`; `begin` is the index of the first."""
+
+    def __init__(self, begin: int, numbers: bytes, sites: Mapping[int, Site]) -> None:
+        self.begin = begin
+        self.numbers = memoryview(numbers).cast("q")
+        self.sites = sites
+        self.sums = tuple(self._sums())
+
+    def __len__(self) -> int:
+        return len(self.numbers) // 3
+
+    def _sums(self) -> Iterator[Sum]:
+        """One per site, or per stretch of hits of one site where the order of them tells more: several versions ran."""
+        ran, spent_ns = self.numbers[::3].tolist(), self.numbers[2::3].tolist()
+        counts = Counter(ran)
+        versions = {(self.sites[site].function.lineage, self.sites[site].version) for site in counts}
+        if len(versions) == len({lineage for lineage, _ in versions}):
+            totals = dict.fromkeys(counts, 0)
+            if len(counts) == 1:
+                totals[ran[0]] = sum(spent_ns)
+            else:
+                for site, ns in zip(ran, spent_ns, strict=True):
+                    totals[site] += ns
+            yield from (Sum(ran.index(site), site, count, totals[site]) for site, count in counts.items())
+            return
+        place = 0
+        for site, stretch in groupby(ran):
+            count = len(list(stretch))
+            yield Sum(place, site, count, sum(spent_ns[place : place + count]))
+            place += count
+
+
+class Calls(Sequence[Call]):
+    """Every call, by the time it started being known, oldest first."""
+
+    def __init__(self, links: Links | None = None) -> None:
+        self._links = links
+        self._parts: list[list[Call] | Block] = []
+        self._begins: list[int] = []  # the index of the first call of each part
+        self._n = 0
+        self.epoch_s = 0.0  # when the recording started
+
+    def append(self, call: Call) -> None:
+        """Add one that is told by itself."""
+        last = self._parts[-1] if self._parts else None
+        if not isinstance(last, list):
+            last = []
+            self._add(last)
+        last.append(call)
+        self._n += 1
+
+    def extend(self, numbers: bytes, sites: Mapping[int, Site]) -> None:
+        """Add hits that are told together."""
+        block = Block(self._n, numbers, sites)
+        self._add(block)
+        self._n += len(block)
+
+    def _add(self, part: list[Call] | Block) -> None:
+        self._parts.append(part)
+        self._begins.append(self._n)
+
+    def __setitem__(self, index: int, call: Call) -> None:
+        """More is known of a call that was told by itself."""
+        part, place = self._at(index)
+        assert isinstance(part, list)
+        part[place] = call
+
+    def __len__(self) -> int:
+        return self._n
+
+    @overload
+    def __getitem__(self, index: int) -> Call: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Call]: ...
+    def __getitem__(self, index: int | slice) -> Call | list[Call]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(self._n))]
+        part, place = self._at(range(self._n)[index])
+        return part[place] if isinstance(part, list) else self._row(part, place)
+
+    def __iter__(self) -> Iterator[Call]:
+        for part in self._parts:
+            yield from part if isinstance(part, list) else (self._row(part, place) for place in range(len(part)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    def __repr__(self) -> str:
+        return f"<{self._n:,} calls>"
+
+    def summed(self) -> Iterator[tuple[Call, int]]:
+        """Every call, in order, and 1; of hits that went alike the first, with the time of all, and how many they are.
+
+        Hits of one function that differ in version are not put together beyond one another.
+        """
+        for part in self._parts:
+            if isinstance(part, list):
+                yield from ((call, 1) for call in part)
+            else:
+                yield from ((self._row(part, of.place, of.spent_ns), of.n_hits) for of in part.sums)
+
+    def site_of(self, index: int) -> Site | None:
+        """What the hits of a line have in common, of one that was told together with others."""
+        part, place = self._at(index)
+        return part.sites[part.numbers[3 * place]] if isinstance(part, Block) else None
+
+    def _at(self, index: int) -> tuple[list[Call] | Block, int]:
+        number = bisect_right(self._begins, index) - 1
+        return self._parts[number], index - self._begins[number]
+
+    def _row(self, block: Block, place: int, spent_ns: int | None = None) -> Call:
+        number, start_ns, own_ns = block.numbers[3 * place : 3 * place + 3]
+        site, start_s = block.sites[number], start_ns / 1e9 - self.epoch_s
+        return Call(
+            function=site.function.name,
+            index=block.begin + place,
+            outcome="hit",
+            start_s=start_s,
+            duration_s=(own_ns if spent_ns is None else spent_ns) / 1e9,
+            thread=site.thread,
+            source=site.source,
+            version=site.version,
+            function_info=site.function,
+            ready_s=start_s,
+            _links=self._links,
+        )

@@ -1,0 +1,164 @@
+"""Plain hits are three numbers each, and rows like all others when they are looked at."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitviz
+from jitviz.capture import threads
+from jitviz.capture.hooks import calls
+from jitviz.recording import Recording, merge
+from jitviz.recording import events as ev
+from jitviz.recording import recording as room
+
+from .samples import JITS, SEES_HITS, fresh, outcomes
+
+X, Y = np.ones(3, np.float32), np.ones(4, np.float32)
+HITTING = pytest.mark.parametrize("api", [api for api in JITS if SEES_HITS or api != "jax.jit"])
+
+
+def kinds(recording: Recording) -> Counter[str]:
+    return Counter(type(event).__name__ for event in recording.events)
+
+
+@HITTING
+def test_a_thousand_hits_of_a_line_are_a_few_events(api: str) -> None:
+    step = fresh(JITS[api])
+    with jitviz.record() as rec:
+        for _ in range(1001):
+            step(X)
+    assert rec.facts.failures == []
+    assert outcomes(rec) == [("step", "compile")] + [("step", "hit")] * 1000
+    told = kinds(rec)
+    assert told["CallFinished"] <= 2  # the compile, and perhaps the first hit, with what it was called with
+    assert told["SiteSeen"] == 1
+    assert told["HitsNoted"] <= 3
+    assert sum(len(event.numbers) for event in rec.events if isinstance(event, ev.HitsNoted)) <= 24 * 1000
+
+
+@HITTING
+def test_hits_that_wait_are_handed_on_before_they_are_too_many(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls, "HITS", 30)
+    step = fresh(JITS[api])
+    with jitviz.record() as rec:
+        for _ in range(101):
+            step(X)
+            assert len(threads.here.mine.hits) < 30
+    assert len(rec.calls) == 101
+
+
+@HITTING
+def test_hits_are_rows_as_soon_as_they_have_ended(api: str) -> None:
+    step = fresh(JITS[api])
+    with jitviz.record() as rec:
+        for number in range(5):
+            step(X)
+            assert len(rec.calls) == number + 1
+        last = rec.calls[-1]
+        step(X)
+    assert rec.calls[4] == last
+    assert [call.index for call in rec.calls] == list(range(6))
+    assert all(call.compile is rec.compiles[0] for call in rec.calls)
+    assert [call.start_s for call in rec.calls] == sorted(call.start_s for call in rec.calls)
+    assert {call.source for call in rec.calls} == {last.source} | {rec.calls[5].source}
+
+
+@HITTING
+def test_lines_objects_and_versions_that_take_turns_are_told_apart(api: str) -> None:
+    first, second = fresh(JITS[api]), fresh(JITS[api])
+    with jitviz.record() as rec:
+        for x in (X, X, Y, X, X):
+            for step in (first, second):
+                step(x)
+        first(X)
+    told = [
+        (call.outcome, call.source.partition(":")[2] == rec.calls[-1].source.partition(":")[2]) for call in rec.calls
+    ]
+    assert told == [("compile", False)] * 2 + [("hit", False)] * 2 + [("compile", False)] * 2 + [("hit", False)] * 4 + [
+        ("hit", True)
+    ]
+    assert len({call.function_info.token for call in rec.calls if call.function_info is not None}) == 2
+    assert [call.compile for call in rec.calls[2:4]] == rec.compiles[:2]
+    assert {call.compile for call in rec.calls[6:]} == {None}  # JAX does not tell which of its two versions ran
+
+
+def test_a_function_made_at_the_address_of_one_that_is_gone_is_another() -> None:
+    def run(factor: float) -> None:
+        step = jitviz.filter_jit(lambda x: x * factor)
+        for _ in range(4):
+            step(X)
+
+    with jitviz.record() as rec:
+        for number in range(20):
+            run(float(number))
+    assert [call.outcome for call in rec.calls] == (["compile"] + ["hit"] * 3) * 20
+    assert [call.version for call in rec.calls] == [1 + number // 4 for number in range(80)]
+
+
+@HITTING
+def test_hits_of_threads_that_have_ended_are_kept_with_their_thread(api: str) -> None:
+    step = fresh(JITS[api])
+    step(X)
+
+    def work() -> None:
+        for _ in range(10):
+            step(X)
+
+    with jitviz.record() as rec:
+        for name in ("a", "b"):
+            worker = threading.Thread(target=work, name=name)
+            worker.start()
+            worker.join()
+    assert Counter(call.thread for call in rec.calls) == {"a": 10, "b": 10}
+    assert threads.take_hits().tolist() == []
+    assert len(list(threads.each())) <= threading.active_count() + 1
+
+
+@HITTING
+def test_a_recording_inside_a_recording_has_its_own_hits_and_they_merge_to_one(api: str) -> None:
+    step = fresh(JITS[api])
+    with jitviz.record() as outer:
+        step(X)
+        step(X)
+        with jitviz.record() as inner:
+            step(X)
+            step(X)
+        step(X)
+    assert [len(outer.calls), len(inner.calls)] == [5, 2]
+    assert outcomes(merge(outer, inner)) == outcomes(outer)
+
+
+@HITTING
+def test_hits_of_a_file_are_those_of_the_recording(api: str, tmp_path: Path) -> None:
+    step = fresh(JITS[api])
+    with jitviz.record() as rec:
+        for _ in range(4):
+            step(X)
+        path = rec.save(tmp_path / "rec.jsonl")
+        for _ in range(4):
+            step(X)
+    loaded = jitviz.load(path)
+    assert [(call.start_s, call.outcome, call.source, call.version) for call in loaded.calls] == [
+        (call.start_s, call.outcome, call.source, call.version) for call in rec.calls
+    ]
+
+
+def test_what_waits_is_in_the_file_of_a_live_recording_within_a_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "WRITE_S", 0.01)
+    step: Callable[[Any], Any] = fresh(jitviz.filter_jit)
+    with jitviz.record() as rec:
+        path = rec.save(tmp_path / "rec.jsonl")
+        for _ in range(5):
+            step(X)
+        for _ in range(1000):
+            if len(jitviz.load(path).calls) == 5:
+                break
+            threading.Event().wait(0.01)
+        assert len(jitviz.load(path).calls) == 5
