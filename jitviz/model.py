@@ -188,6 +188,20 @@ class Phase:
 
 
 @dataclass(frozen=True)
+class Pass:
+    """A stretch of XLA's work on one program: a pass, a fusion, or what several of them are part of.
+
+    `parent` is the place of that in `Compile.passes`; None for the whole. XLA works on several threads, so that what
+    has one parent may go on at the same time.
+    """
+
+    name: str
+    start_s: float
+    duration_s: float
+    parent: int | None = None
+
+
+@dataclass(frozen=True)
 class OpByOp:
     """A program that was compiled outside of any jit of the user's: by a `jnp` call, an initialiser, an index, a `+`.
 
@@ -324,6 +338,7 @@ class Links(Protocol):
     def compile_of(self, index: int) -> Compile | None: ...
     def text(self, index: int, name: TextName) -> str | None: ...
     def n_lines(self, index: int, name: TextName) -> int: ...
+    def passes(self, index: int) -> tuple[Pass, ...]: ...
 
 
 @dataclass(frozen=True)
@@ -446,6 +461,11 @@ class Compile:
     def call(self) -> Call | None:
         """The call that caused it; None for ahead-of-time compiles."""
         return self._links.call_of(self.index) if self._links is not None else None
+
+    @property
+    def passes(self) -> tuple[Pass, ...]:
+        """What XLA did in the compile phase, outer spans first; empty unless it was recorded with `profile=True`."""
+        return self._links.passes(self.index) if self._links is not None else ()
 
     @property
     def jaxpr(self) -> str | None:

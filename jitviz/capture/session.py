@@ -25,7 +25,7 @@ from ..recording import events as ev
 from . import guarded, identity, sampler, sources
 from .hooks import equinox as equinox_calls
 from .hooks import filters as filter_calls
-from .hooks import hits, phases
+from .hooks import hits, phases, profiles
 from .hooks.watcher import Guard, Sink, watcher
 
 _TOKEN = secrets.token_hex(8)
@@ -89,18 +89,23 @@ def is_watching() -> bool:
     return _is_watching
 
 
-def begin(label: str = "", *, sample: bool = True) -> Recording:
+def begin(label: str = "", *, profile: bool = False, sample: bool = True) -> Recording:
     """Open a recording: from now on it is told of every call and every compile in the process.
 
     With `sample`, a thread notes every few milliseconds which of the user's lines this thread is at.
+
+    Raises:
+        RuntimeError: XLA's passes are to be noted with `profile`, while a session of `jax.profiler` is open.
     """
+    if profile and profiles.is_refused():
+        raise RuntimeError(profiles.IS_OPEN)
     watch()
     sources.forget_labels()
     recording = Recording(catch_up=watcher.tell_hits)
     with watcher.lock:
         _hear_of_calls()
         watcher.look_anew()
-        watcher.sinks.append(Sink(recording))
+        watcher.sinks.append(Sink(recording, has_profile=profile))
         thread = threading.current_thread().name
         recording.append(
             ev.RecordingStarted(time.time(), label, versions(), hits.limits(), _process(), hits.seen(), thread)
@@ -123,6 +128,8 @@ def end(recording: Recording) -> Recording:
             recording.append(lines)
         recording.append(ev.RecordingFinished(time.time(), versions()))
         watcher.sinks = [sink for sink in watcher.sinks if sink.recording is not recording]
+        if not any(sink.has_profile for sink in watcher.sinks):
+            profiles.close()
         _hear_no_more()
     recording.close()
     return recording
@@ -170,19 +177,22 @@ def guarding(guard: Guard) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def record(label: str = "", *, sample: bool = True) -> Iterator[Recording]:
+def record(label: str = "", *, profile: bool = False, sample: bool = True) -> Iterator[Recording]:
     """Record every jitted call of the block, as `%%filterjit` does for a cell.
 
     A thread looks every few milliseconds which line of yours is running, for `Recording.account`; `sample=False` does
-    without.
+    without. With `profile=True`, `Compile.passes` has XLA's own passes, from `jax.profiler`.
 
     >>> with jitviz.record() as rec:
     ...     step(params, batch)
     >>> print(rec)
 
     The recording is live: `rec.calls` and `rec.compiles` can be read inside the block.
+
+    Raises:
+        RuntimeError: `profile` is asked for while a session of `jax.profiler` is open; there can be only one.
     """
-    recording = begin(label, sample=sample)
+    recording = begin(label, profile=profile, sample=sample)
     try:
         yield recording
     finally:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..views import TERMINAL, shape_panel
+from ..views.passes import tell_passes
 from ..views.schema import AccountView, FunctionView, Panel, Partition, Verdict, Version
 from ..views.words import count, said, seconds
 from . import phrases
@@ -104,6 +105,8 @@ def _draw_function(function: FunctionView, recording: Recording, width: int) -> 
         yield ""
         yield from _draw_version(version, width)
         yield from draw_program(recording, version, width, has_work=version.index == first)
+        for line in tell_passes(recording.passes(version.index)) if version.listings else ():
+            yield from wrap(line, width, "    " if line.startswith("XLA") else "      ", "        ")
     if function.n_more_versions:
         yield f"  {count(function.n_more_versions, 'more version')}"
 

@@ -18,7 +18,7 @@ from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, Intera
 
 from .. import capture
 from ..recording import Recording
-from ..recording.events import CellFinished, CellStarted
+from ..recording.events import CaptureFailed, CellFinished, CellStarted
 from . import expression
 from .cell_function import CompiledCells, WholeCellTransformer
 from .header import Request, find_request
@@ -124,7 +124,7 @@ class Cells:
             self._shell.ast_transformers.append(running.whole)
 
     def _start(self, info: ExecutionInfo | None, label: str, request: Request, text: str) -> _Running:
-        recording = capture.begin(label)
+        recording = _begun(label, has_profile=request.has_profile)
         rebinding = Rebinding(request.names, self._shell.user_ns, self._wrappers)
         whole = WholeCellTransformer(label, self._shell.user_ns, self._compiled)
         # What is seen while the cell runs would answer the quiz.
@@ -161,6 +161,18 @@ class Cells:
         # Some versions of IPython count a cell before it runs and some after. This is the number its `Out` will have.
         number = self._shell.displayhook.prompt_count
         return f"In [{number}]" if has_number or self._running else "In [ ]"
+
+
+def _begun(label: str, *, has_profile: bool) -> Recording:
+    """A recording, without a profile where that is refused."""
+    if has_profile:
+        try:
+            return capture.begin(label, profile=True)
+        except RuntimeError as error:
+            recording = capture.begin(label)
+            recording.append(CaptureFailed(time.time(), "profile", str(error)))
+            return recording
+    return capture.begin(label)
 
 
 def _first_line(error: BaseException | None) -> str | None:

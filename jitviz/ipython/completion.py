@@ -36,10 +36,10 @@ class Completion:
 
     def _options(self, words: list[str]) -> list[str]:
         """What may follow these words of a `%%filterjit` line: names behind -f, else options that are not there yet."""
-        quiz = [] if "--quiz" in words else ["--quiz"]
+        always = [option for option in ("--quiz", "--profile") if option not in words]
         if "-f" in words:
-            return [*self._functions(), *quiz]
-        return quiz if "--cell" in words else ["--cell", *quiz, "-f"]
+            return [*self._functions(), *always]
+        return always if "--cell" in words else ["--cell", *always, "-f"]
 
     def _functions(self) -> list[str]:
         own = self._shell.user_ns.keys() - self._shell.user_ns_hidden.keys()

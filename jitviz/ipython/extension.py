@@ -65,6 +65,7 @@ class Extension:
                                      and those that the cell defines with `def`
           %%filterjit --cell         compile the cell itself, as one filter-jitted function
           %%filterjit --quiz         guess before you look; goes with the others
+          %%filterjit --profile      tell of XLA's own passes as well; goes with the others
           %filterjit EXPRESSION      compile this one expression; y = %filterjit f(x) keeps its value
 
         Example:
@@ -93,6 +94,11 @@ class Extension:
           When the cell is done, you are asked of each call whether it hit or compiled, and which leaves of the
           arguments of the first one are traced. The panel opens behind your answers, with the truth and the reason
           beside each. Nothing of it is stored.
+
+        With --profile:
+          A session of jax.profiler lasts as long as each compile, and tells which passes of XLA took the time:
+          rec.compiles[0].passes, and the versions in text. There can be only one session: where yours is open, the
+          panel says so, and nothing is profiled.
 
         With --cell:
           The inputs are the names that the cell reads, the outputs are those that it assigns; the value of the last

@@ -17,7 +17,7 @@ from IPython.core.error import UsageError
 from IPython.core.inputtransformer2 import classic_prompt, ipython_prompt, leading_empty_lines, leading_indent
 from IPython.core.magic_arguments import MagicArgumentParser
 
-USAGE = "%%filterjit [--cell | -f NAME ...] [--quiz]"
+USAGE = "%%filterjit [--cell | -f NAME ...] [--quiz] [--profile]"
 _OURS = re.compile(r"%%filterjit(?:\s+(?P<options>.*?))?\s*$")
 _CLEANED: tuple[Callable[[list[str]], list[str]], ...] = (
     leading_empty_lines,
@@ -30,7 +30,7 @@ _CLEANED: tuple[Callable[[list[str]], list[str]], ...] = (
 @dataclass(frozen=True)
 class Request:
     """What a cell asks for. `names` are functions to filter-jit while it runs; with `is_whole` the cell itself is one.
-    With `has_quiz` its reader guesses before the panel is shown.
+    With `has_quiz` its reader guesses before the panel is shown; with `has_profile` XLA's passes are noted.
 
     `served` is the text from the `%%filterjit` line on: where another cell magic stands above that line, it may run
     this text as a cell of its own.
@@ -40,15 +40,17 @@ class Request:
     served: str = ""
     is_whole: bool = False
     has_quiz: bool = False
+    has_profile: bool = False
 
 
 @dataclass(frozen=True)
 class Options:
-    """What stands on the line: the names given by -f, each once, and whether --cell and --quiz are there."""
+    """What stands on the line: the names given by -f, each once, and which of the other options are there."""
 
     names: tuple[str, ...]
     is_whole: bool
     has_quiz: bool
+    has_profile: bool
 
 
 def parse_options(line: str) -> Options:
@@ -62,6 +64,7 @@ def parse_options(line: str) -> Options:
     parser.add_argument("-f", dest="names", nargs="+", action="extend", default=[], metavar="NAME")
     parser.add_argument("--cell", dest="is_whole", action="store_true")
     parser.add_argument("--quiz", dest="has_quiz", action="store_true")
+    parser.add_argument("--profile", dest="has_profile", action="store_true")
     try:
         found = parser.parse_argstring(line)
     except (UsageError, ValueError) as error:  # ValueError: a quotation mark is not closed
@@ -73,7 +76,7 @@ def parse_options(line: str) -> Options:
     for name in found.names:
         if not name.isidentifier():
             raise UsageError(f"%%filterjit: -f takes names of functions, and {name!r} is not one. Write {USAGE}.")
-    return Options(tuple(dict.fromkeys(found.names)), found.is_whole, found.has_quiz)
+    return Options(tuple(dict.fromkeys(found.names)), found.is_whole, found.has_quiz, found.has_profile)
 
 
 def find_request(raw_cell: str) -> Request | None:
@@ -102,6 +105,7 @@ def find_request(raw_cell: str) -> Request | None:
         served=served,
         is_whole=any(options.is_whole for options in found),
         has_quiz=any(options.has_quiz for options in found),
+        has_profile=any(options.has_profile for options in found),
     )
 
 

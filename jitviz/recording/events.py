@@ -185,6 +185,20 @@ class ProgramLoaded:
 
 
 @dataclass(frozen=True)
+class PassesSeen:
+    """What XLA did in the compile phase, one row of the columns per span, outer ones first: `name` is a place in
+    `names`, and `parent` the row that it lies in, or -1."""
+
+    at_s: float
+    compile: int
+    names: tuple[str, ...]
+    name: tuple[int, ...]
+    start_s: tuple[float, ...]
+    duration_s: tuple[float, ...]
+    parent: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class TextSeen:
     """A text of the program, zlib-compressed UTF-8.
 
@@ -309,6 +323,7 @@ Event: TypeAlias = (
     | PhaseStarted
     | PhaseFinished
     | ProgramLoaded
+    | PassesSeen
     | TextSeen
     | ProgramSeen
     | CompileFinished

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ..model import Call, Compile, Cost, Function, HitsSeen, Links, Miss, OpByOp, Outcome, Phase, Sample
+from ..model import Call, Compile, Cost, Function, HitsSeen, Links, Miss, OpByOp, Outcome, Pass, Phase, Sample
 from . import events as ev
 from .calls import Calls, Site
 
@@ -65,6 +65,7 @@ class Fold:
         self.failures: list[str] = []  # inside jitviz
         self.gaps: list[str] = []  # sentences on what the file of this recording lacks
         self.error: str | None = None
+        self.passes: dict[int, tuple[Pass, ...]] = {}
         self.texts: dict[tuple[int, str], bytes] = {}
         self.op_by_op: list[OpByOp] = []
         self.samples: list[Sample] = []
@@ -374,6 +375,14 @@ class Fold:
     def _program_loaded(self, event: ev.ProgramLoaded) -> None:
         self._change(event.compile, lambda _: {"origin": "loaded", "saved_s": event.saved_s})
 
+    def _passes_seen(self, event: ev.PassesSeen) -> None:
+        if event.compile in self._compile_at:
+            rows = zip(event.name, event.start_s, event.duration_s, event.parent, strict=True)
+            self.passes[self._compile_at[event.compile]] = tuple(
+                Pass(event.names[name], self._since(start_s), spent_s, None if parent < 0 else parent)
+                for name, start_s, spent_s, parent in rows
+            )
+
     def _text_seen(self, event: ev.TextSeen) -> None:
         if event.compile in self._compile_at:
             self.texts[self._compile_at[event.compile], event.name] = event.packed
@@ -428,6 +437,7 @@ class Fold:
         ev.PhaseStarted: _phase_started,
         ev.PhaseFinished: _phase_finished,
         ev.ProgramLoaded: _program_loaded,
+        ev.PassesSeen: _passes_seen,
         ev.TextSeen: _text_seen,
         ev.ProgramSeen: _program_seen,
         ev.CompileFinished: _compile_finished,

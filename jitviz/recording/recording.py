@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..jaxcompat.texts.locations import plain_stablehlo
-from ..model import Call, Compile, Function, HitsSeen, OpByOp, Reason, TextName
+from ..model import Call, Compile, Function, HitsSeen, OpByOp, Pass, Reason, TextName
 from . import jsonlines
 from .events import CaptureFailed, Event, RecordingFinished
 from .folding import Fold
@@ -245,6 +245,10 @@ class Recording:
             text = self.text(index, name)
             counted = self._n_lines[index, name] = packed, text.rstrip("\n").count("\n") + 1 if text else 0
         return counted[1]
+
+    def passes(self, index: int) -> tuple[Pass, ...]:
+        """What XLA did in the compile phase of compile number `index`."""
+        return self.facts.passes.get(index, ())
 
     # -- keeping -----------------------------------------------------------------------------------------------
 

@@ -1,6 +1,8 @@
 import inspect
 import re
+from pathlib import Path
 
+import jax
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
@@ -89,7 +91,7 @@ def test_line_magics_and_shell_commands_work_in_the_body(run: Run) -> None:
 
 def test_a_wrong_option_is_told_in_one_line_and_the_cell_does_not_run(run: Run, shell: InteractiveShell) -> None:
     ran = run("%%filterjit --cells\nhas_run = True")
-    usage = "Write %%filterjit [--cell | -f NAME ...] [--quiz]; %%filterjit? tells more."
+    usage = "Write %%filterjit [--cell | -f NAME ...] [--quiz] [--profile]; %%filterjit? tells more."
     message = f"%%filterjit: unrecognized arguments: --cells. {usage}"
     assert ran.stdout + ran.stderr == f"UsageError: {message}\n"
     assert str(ran.error) == message
@@ -193,3 +195,16 @@ def test_events_of_a_cell_stand_between_its_start_and_its_end(run: Run) -> None:
 def test_source_of_a_function_defined_in_the_cell_can_be_had(run: Run, shell: InteractiveShell) -> None:
     run("%%filterjit\n\ndef triple(x):\n    return x * 3")
     assert inspect.getsource(shell.user_ns["triple"]) == "def triple(x):\n    return x * 3\n"
+
+
+def test_a_cell_is_profiled_where_it_asks_for_it(run: Run, tmp_path: Path) -> None:
+    cell = "%%filterjit --profile\njax.jit(lambda x: x * 3)(1.0)"
+    run("import jax")
+    profiled = run(cell).recording
+    assert len(profiled.compiles[0].passes) > 10
+    assert "XLA's passes: " in str(profiled)
+    jax.profiler.start_trace(tmp_path)
+    refused = run(cell).recording
+    jax.profiler.stop_trace()
+    assert [text.partition(",")[0] for text in refused.facts.failures] == ["profile: A session of jax.profiler is open"]
+    assert refused.compiles[0].passes == ()

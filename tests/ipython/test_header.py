@@ -53,6 +53,7 @@ def test_the_header_is_taken_out_of_the_cell(cell: str, expected: str) -> None:
             "%%filterjit --quiz --cell\nf(x)",
             Request((), "%%filterjit --quiz --cell\nf(x)", is_whole=True, has_quiz=True),
         ),
+        ("%%filterjit --profile\nf(x)", Request((), "%%filterjit --profile\nf(x)", has_profile=True)),
         ("%%filterjit -f f --quiz\nf(x)", Request(("f",), "%%filterjit -f f --quiz\nf(x)", has_quiz=True)),
         (
             "%%filterjit --quiz\n%%filterjit -f f\n",
@@ -69,7 +70,7 @@ def test_a_request_is_found_at_the_head_of_the_cell(cell: str, expected: Request
     assert find_request(cell) == expected
 
 
-USAGE = " Write %%filterjit [--cell | -f NAME ...] [--quiz]; %%filterjit? tells more."
+USAGE = " Write %%filterjit [--cell | -f NAME ...] [--quiz] [--profile]; %%filterjit? tells more."
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,8 @@ USAGE = " Write %%filterjit [--cell | -f NAME ...] [--quiz]; %%filterjit? tells 
         ("-f 'a", "No closing quotation." + USAGE),
         (
             "-f a.b",
-            "-f takes names of functions, and 'a.b' is not one. Write %%filterjit [--cell | -f NAME ...] [--quiz].",
+            "-f takes names of functions, and 'a.b' is not one. Write %%filterjit [--cell | -f NAME ...] [--quiz] "
+            "[--profile].",
         ),
     ],
 )

@@ -21,7 +21,7 @@ from ..guarded import error_text, guarded, note
 from ..opened import OpenCompile, OpenPhase
 from ..origins.sites import locate
 from ..programs import reading as programs
-from . import misses, ops
+from . import misses, ops, profiles
 from .calls import close_call, close_compile
 from .watcher import watcher
 
@@ -40,6 +40,8 @@ def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
     elif phase == "compile":
         ops.ask_guards(str(kwargs.get("fun_name", "?")), frame)
     watcher.phases.append(OpenPhase(float(value), opened, id(frames.timed_frame(frame))))
+    if opened is not None and phase == "compile":
+        profiles.begin(opened.number)
 
 
 def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) -> None:
@@ -52,6 +54,8 @@ def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) 
     if opened is None:
         ops.phase_ended(phase, str(kwargs.get("fun_name", "?")), start_time, end_time, sys._getframe(1))
         return
+    if phase == "compile":
+        profiles.end(opened.number, end_time)
     _ended(opened, phase, start_time, end_time, sys._getframe(1))
     if opened.error is None:
         misses.ask_guards(opened)

@@ -35,6 +35,7 @@ class Sink:
     """An open recording, and which functions and histories it has been told of."""
 
     recording: Recording
+    has_profile: bool = False
     functions: set[int] = field(default_factory=set)
     lineages: set[str] = field(default_factory=set)
     first_calls: set[int] = field(default_factory=set)

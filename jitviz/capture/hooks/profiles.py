@@ -1,0 +1,111 @@
+"""XLA's own passes: a profiler session for the compile phase of each miss, where a recording asks for it.
+
+In: the start and the end of compile phases.  Out: what is read later to tell of passes.
+Must never: start a session where the user has one, leave one open, or profile anything but a compile.
+
+There is one session per process: of two compiles at once, only the first is profiled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from ...jaxcompat import arrays, profiles
+from ...recording import events as ev
+from ...recording.unread import Unread
+from ..guarded import guarded
+from .watcher import watcher
+
+IS_OPEN = (
+    "A session of jax.profiler is open, and there can be only one, so that XLA's passes are not seen. End it with "
+    "jax.profiler.stop_trace(), and record again."
+)
+_OF_PROFILE = 40  # bytes that a span takes, for each byte of the profile
+
+
+class _Open(NamedTuple):
+    number: int
+    thread: int
+    folder: tempfile.TemporaryDirectory[str]
+    started_s: float
+
+
+_open: _Open | None = None
+
+
+def is_refused() -> bool:
+    """Whether somebody else's session is open. JAX is asked by starting one, since nothing tells."""
+    if not arrays.backend_name():  # a session starts a backend, which is the user's to choose
+        return False
+    with tempfile.TemporaryDirectory(prefix="jitviz") as name:
+        try:
+            profiles.start(Path(name))
+        except RuntimeError:
+            return True
+        profiles.stop(Path(name))
+    return False
+
+
+@guarded(None)
+def begin(number: int) -> None:
+    """The compile phase of this miss begins."""
+    global _open
+    if not any(sink.has_profile for sink in watcher.sinks):
+        return
+    with watcher.lock:
+        if _open is not None and _open.thread == threading.get_ident():
+            close()  # the end of its phase never came
+        if _open is not None:
+            return
+        folder = tempfile.TemporaryDirectory(prefix="jitviz", ignore_cleanup_errors=True)
+        started_s = time.time()
+        try:
+            profiles.start(Path(folder.name))
+        except RuntimeError:
+            folder.cleanup()
+            watcher.emit(ev.CaptureFailed(started_s, "profile", IS_OPEN))
+        else:
+            _open = _Open(number, threading.get_ident(), folder, started_s)
+
+
+@guarded(None)
+def end(number: int, at_s: float) -> None:
+    """It is over."""
+    global _open
+    if _open is None or _open.number != number:
+        return
+    opened, _open = _open, None
+    with opened.folder as name:
+        profile = profiles.stop(Path(name))
+    read = partial(_passes, number, at_s, opened.started_s, profile)
+    watcher.expect(Unread(len(profile) * _OF_PROFILE, read))
+
+
+def close() -> None:
+    """End a session of ours that is left open, and keep nothing of it."""
+    global _open
+    opened, _open = _open, None
+    if opened is not None:
+        with opened.folder as name, contextlib.suppress(Exception):
+            profiles.stop(Path(name))
+
+
+def _passes(number: int, at_s: float, started_s: float, profile: bytes) -> Iterator[ev.Event]:
+    found = profiles.spans(profile)
+    names = {name: place for place, name in enumerate(dict.fromkeys(span.name for span in found))}
+    yield ev.PassesSeen(
+        at_s=at_s,
+        compile=number,
+        names=tuple(names),
+        name=tuple(names[span.name] for span in found),
+        start_s=tuple(started_s + span.start_ns * 1e-9 for span in found),
+        duration_s=tuple(span.duration_ns * 1e-9 for span in found),
+        parent=tuple(span.parent for span in found),
+    )

@@ -1,0 +1,20 @@
+"""What `jax.profiler` writes is read by XLA's own names."""
+
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+
+from jitviz.jaxcompat import profiles
+
+
+def test_a_session_tells_of_the_compile_on_its_thread(tmp_path: Path) -> None:
+    profiles.start(tmp_path)
+    with pytest.raises(RuntimeError):
+        profiles.start(tmp_path)
+    jax.jit(lambda x: x * 2 + 1)(np.ones(3))
+    found = profiles.spans(profiles.stop(tmp_path))
+    assert [span.name for span in found].count("backend_compile_and_load") == 1
+    assert all(span.parent < number and span.duration_ns > 0 for number, span in enumerate(found))
+    assert profiles.Span("a", 1.0, 2.0).end_ns == 3.0
