@@ -31,6 +31,8 @@ def advise(found: Finding) -> str:
 
 
 def _shape(found: Finding) -> str:
+    if found.facts.is_own:
+        return f"{_IF_BOTH}: each of these lines has one shape of its own."
     was, now = found.facts.shape_before, found.facts.shape
     if "key<" in (found.facts.dtype[:4], found.facts.dtype_before[:4]) and len(was) != len(now):
         return "Use one rank everywhere: pass a single key, or always an array of keys."

@@ -80,6 +80,6 @@ def is_inherent(change: Change) -> bool:
         return True
     if change.kind in ("static_value", "treedef"):
         return change.facts.flag == "yes"
-    if change.facts.is_mended:
+    if change.facts.is_mended or change.facts.is_own:
         return True
     return change.kind == "new_function" and change.facts.event in ("options", "edited")

@@ -34,8 +34,8 @@ class Facts:
     `where` is the place of a definition or of an array, `parent` the node that an entry came to or went from.
     `leaf` is the static leaf that holds the value, where the value is not the leaf itself. `flag` says whether a value
     is one out of few, "many" once there were too many `words` at that place. `numbers` is "both" for two numbers, "one"
-    for a number and None. `is_mended` marks what a person did as advised, `is_unwatched` what happened before jitviz
-    watched. `hidden` are leaves that may have changed unseen.
+    for a number and None. `is_mended` marks what a person did as advised, `is_own` the one shape of a line,
+    `is_unwatched` what happened before jitviz watched. `hidden` are leaves that may have changed unseen.
     """
 
     event: Event | None = None
@@ -61,6 +61,7 @@ class Facts:
     option: str = ""
     is_rerun: bool = False
     is_mended: bool = False
+    is_own: bool = False
     is_unwatched: bool = False
     hidden: tuple[str, ...] = ()
 

@@ -21,6 +21,7 @@ from .compare import compare_doubtful, compare_misses
 from .flags import Words
 from .history import Entry, History, enter
 from .mends import Mends
+from .sites import Sites
 from .statics import described, has_hidden, has_own_equals
 from .words import tell
 
@@ -40,6 +41,7 @@ class Explainer:
         self._told: list[tuple[Reason, ...] | None] = []
         self._words = Words()
         self._mends = Mends()
+        self._sites = Sites()
 
     def explain(self, miss: Miss) -> tuple[Reason, ...]:
         """The reasons of the next miss, the cause first; never empty."""
@@ -64,6 +66,7 @@ class Explainer:
         self._newest[lineage] = number
         turned = self._words.add(number, lineage, changes)
         turned += self._mends.add(number, before.miss if before else None, miss, changes)
+        turned += self._sites.add(number, before.miss if before else None, miss, changes)
         for told_otherwise in turned:
             self._told[told_otherwise] = None
         if miss.stage in _LEAVES_A_VERSION:
@@ -98,6 +101,7 @@ class Explainer:
             miss, changes = self._changes[number]
             lineage = miss.function.lineage
             judged = self._mends.judge(number, lineage, self._words.judge(lineage, changes))
+            judged = self._sites.judge(miss, judged)
             told = self._told[number] = tell(judged, miss)
         return told
 

@@ -34,6 +34,14 @@ def test_a_function_and_its_gradient_are_no_versions_of_each_other(jit: Any, tra
     assert told == [("fresh", 1, "first")] * 3
 
 
+def test_a_batch_of_gradients_is_no_version_of_a_batch() -> None:
+    batched = [loss, jax.grad(loss), jax.value_and_grad(loss)]
+    with jitviz.record() as rec:
+        for function in batched:
+            jax.jit(jax.vmap(function))(jnp.ones((2, 3)))
+    assert [compile.version for compile in rec.compiles] == [1, 1, 1]
+
+
 def scaled(by: float) -> Callable[[jax.Array], jax.Array]:
     def scale(x: jax.Array) -> jax.Array:
         return x * by

@@ -40,9 +40,9 @@ def test_an_array_that_becomes_a_number_is_no_mend() -> None:
 def test_a_mend_is_expected_once() -> None:
     explainer = Explainer()
     told = []
-    for size, rate, source in ((3, 0.5, 3), (3, None, 4), (4, 0.5, 5), (4, None, 6)):
+    for dtype, rate, source in (("int8", 0.5, 3), ("int8", None, 4), ("int4", 0.5, 5), ("int4", None, 6)):
         leaf = array("rate", ()) if rate is None else static("rate", rate)
-        told.append(explainer.explain(miss(array("x", (size,)), leaf, source=f"In [{source}]:1"))[0].inherent)
+        told.append(explainer.explain(miss(array("x", (3,), dtype), leaf, source=f"In [{source}]:1"))[0].inherent)
     assert told == [False, True, False, False]
 
 

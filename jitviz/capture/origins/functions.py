@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -33,8 +33,8 @@ def identify(function: Any, jitted_by: Wrapper) -> Function:
     if "<lambda>" in qualname:
         # all lambdas of a place share a name: their code tells them apart
         lineage += f"|{body.code}"
-    # a function and its gradient are two to a person, and neither is a version of the other
-    lineage += f"|{output_transform(function)}"
+    # a function, its gradient and a batch of gradients are three to a person, and none is a version of another
+    lineage += f"|{' of '.join(_transforms(function))}"
     return Function(
         name=name,
         qualname=qualname,
@@ -117,13 +117,17 @@ def owner(function: Any) -> Any:
 
 def output_transform(function: Any) -> str:
     """What shapes the outputs of `function`: "grad", "value_and_grad", "vmap", or ""."""
+    return next(_transforms(function), "")
+
+
+def _transforms(function: Any) -> Iterator[str]:
+    """What a function goes through, the outermost first."""
     for _ in range(16):
-        found = _transform_of(function)
-        inner = equinox.wrapped_by(function)
-        if found or inner is None:
-            return found
-        function = inner
-    return ""
+        if found := _transform_of(function):
+            yield found
+        function = equinox.wrapped_by(function)
+        if function is None:
+            return
 
 
 def _transform_of(function: Any) -> str:

@@ -1,0 +1,45 @@
+"""A size of its own for evaluation is no mistake; a short last batch is one."""
+
+from jitviz.model import Miss
+from jitviz.reasons import Explainer
+
+from .samples import array, miss
+
+
+def avoidable(*calls: tuple[str, int]) -> list[str]:
+    """The lines whose recompiles could be avoided, in the end."""
+    explainer = Explainer()
+    misses = [calling(*call) for call in calls]
+    for one in misses:
+        explainer.explain(one)
+    told = [explainer.reasons(number)[0] for number in range(len(misses))]
+    return [
+        f"{line} {n}" for (line, n), why in zip(calls, told, strict=True) if why.kind == "shape" and not why.inherent
+    ]
+
+
+def calling(line: str, n: int) -> Miss:
+    return miss(array("x", (n,)), source=line)
+
+
+def test_two_lines_with_a_size_each_are_two_programs() -> None:
+    assert avoidable(("train.py:3", 32), ("train.py:9", 128)) == []
+
+
+def test_a_short_last_batch_comes_from_the_same_line() -> None:
+    calls = [("train.py:3", 32), ("train.py:9", 128), ("train.py:3", 17)]
+    assert avoidable(*calls) == ["train.py:3 17"]
+
+
+def test_a_line_that_has_another_size_later_was_a_mistake_from_the_first_on() -> None:
+    calls = [("train.py:3", 32), ("train.py:9", 128), ("train.py:9", 100)]
+    assert avoidable(*calls) == ["train.py:9 128", "train.py:9 100"]
+
+
+def test_many_lines_with_a_size_each_are_a_mistake() -> None:
+    calls = [(f"train.py:{n}", n) for n in range(1, 6)]
+    assert avoidable(*calls) == [f"train.py:{n} {n}" for n in range(2, 6)]
+
+
+def test_an_unknown_line_excuses_nothing() -> None:
+    assert avoidable(("train.py:3", 32), ("", 128)) == [" 128"]
