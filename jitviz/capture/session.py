@@ -108,7 +108,18 @@ def begin(label: str = "", *, profile: bool = False, sample: bool = True) -> Rec
         watcher.sinks.append(Sink(recording, has_profile=profile))
         thread = threading.current_thread().name
         recording.append(
-            ev.RecordingStarted(time.time(), label, versions(), hits.limits(), _process(), hits.seen(), thread)
+            ev.RecordingStarted(
+                at_s=time.time(),
+                label=label,
+                versions=versions(),
+                limits=hits.limits(),
+                process=_process(),
+                hits_seen=hits.seen(),
+                thread=thread,
+                host=platform.node(),
+                pid=os.getpid(),
+                process_index=watcher.process_index,
+            )
         )
     hits.look_again()
     if sample:

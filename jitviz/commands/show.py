@@ -16,7 +16,7 @@ from ..display.text import render
 from ..findings import Comparison, compare
 from ..recording import merge
 from .parsers import Commands, add_parser, add_width, text_width
-from .refused import check_outputs, load_recording
+from .refused import RefusedError, check_outputs, load_recording
 
 
 def add(commands: Commands) -> None:
@@ -53,7 +53,10 @@ def add(commands: Commands) -> None:
 def _show(options: argparse.Namespace) -> int:
     check_outputs([options.html], options.files)
     recordings = [load_recording(path) for path in options.files]
-    recording = merge(*recordings) if len(recordings) > 1 else recordings[0]
+    try:
+        recording = merge(*recordings) if len(recordings) > 1 else recordings[0]
+    except ValueError as error:
+        raise RefusedError(str(error)) from None
     print(recording.to_json() if options.json else render(recording, width=text_width(options)))
     if options.html:
         recording.to_html(options.html)

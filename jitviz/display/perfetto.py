@@ -11,14 +11,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..model import Call, Compile
 
 if TYPE_CHECKING:
     from ..recording import Recording
 
-_PROCESS = 1
+_Track: TypeAlias = tuple[int, int]  # process and thread
 
 
 def write_trace(recording: Recording, path: Path) -> Path:
@@ -36,42 +36,59 @@ def write_trace(recording: Recording, path: Path) -> Path:
     return path
 
 
+class _Tracks:
+    """A process of the trace for each of the recording's, and a track in it for each of its threads."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._labels = [label for label in recording.facts.processes if label]
+        self._known: dict[str, _Track] = {}
+        self._n_tracks = [0] * (len(self._labels) + 1)
+        self.fresh: list[dict[str, Any]] = []  # what names the tracks that came since
+        names = self._labels or [f"jitviz {recording.facts.label}".strip()]
+        for number, name in enumerate(names):
+            self.fresh.append(_metadata("process_name", (number + 1, 0), name))
+
+    def __call__(self, thread: str, kind: str = "") -> _Track:
+        """The track of what a thread does, or of one kind of it."""
+        name = f"{kind}: {thread}" if kind else thread
+        if name not in self._known:
+            mine = (number for number, label in enumerate(self._labels) if f"{thread} ".startswith(f"{label} "))
+            process = next(mine, 0)
+            self._n_tracks[process] += 1
+            self._known[name] = process + 1, self._n_tracks[process]
+            self.fresh.append(_metadata("thread_name", self._known[name], name))
+        return self._known[name]
+
+
 def _events(recording: Recording) -> Iterator[dict[str, Any]]:
-    label = recording.facts.label
-    yield _metadata("process_name", 0, f"jitviz {label}".strip())
-    tracks: dict[str, int] = {}
+    tracks = _Tracks(recording)
+    for one in _slices(recording, tracks):
+        yield from tracks.fresh
+        tracks.fresh.clear()
+        yield one
+    yield from tracks.fresh  # of an empty recording
+
+
+def _slices(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
     until_s = recording.facts.wall_s
-
-    def track(thread: str) -> Iterator[dict[str, Any]]:
-        if thread not in tracks:
-            tracks[thread] = len(tracks) + 1
-            yield _metadata("thread_name", tracks[thread], thread)
-
     for cell in recording.facts.cells:
-        yield from track("cells")
-        yield _slice(cell.label, "cell", tracks["cells"], cell.start_s, cell.duration_s, until_s, {})
+        yield _slice(cell.label, "cell", track("cells"), cell.start_s, cell.duration_s, until_s, {})
     for call in recording.calls:
-        yield from track(call.thread)
-        yield _slice(
-            call.function, "call", tracks[call.thread], call.start_s, call.duration_s, until_s, _about_call(call)
-        )
+        about = _about_call(call)
+        yield _slice(call.function, "call", track(call.thread), call.start_s, call.duration_s, until_s, about)
     for row in recording.compiles:
-        cause = row.call
-        thread = cause.thread if cause is not None else "ahead of time"
-        yield from track(thread)
+        mine = track(row.thread) if row.call is not None else track(row.thread, "ahead of time")
         about = _about_compile(row)
         for phase in row.phases:
             if phase.start_s is not None:
                 name = f"{phase.name} {row.function}"
-                yield _slice(name, phase.name, tracks[thread], phase.start_s, phase.duration_s, until_s, about)
+                yield _slice(name, phase.name, mine, phase.start_s, phase.duration_s, until_s, about)
                 if phase.own_s:
                     end_s = phase.start_s + (phase.duration_s or 0.0)
-                    yield _slice("jitviz reads the program", "jitviz", tracks[thread], end_s, phase.own_s, until_s, {})
+                    yield _slice("jitviz reads the program", "jitviz", mine, end_s, phase.own_s, until_s, {})
     for op in recording.op_by_op:
-        name = f"op by op: {op.thread}"
-        yield from track(name)
         about = {"program": op.program, "inputs": ", ".join(op.inputs), "source": op.source, "origin": op.origin}
-        yield _slice(op.name, "op by op", tracks[name], op.start_s, op.span_s, until_s, about)
+        yield _slice(op.name, "op by op", track(op.thread, "op by op"), op.start_s, op.span_s, until_s, about)
 
 
 def _about_call(call: Call) -> dict[str, Any]:
@@ -88,7 +105,7 @@ def _about_compile(row: Compile) -> dict[str, Any]:
 
 
 def _slice(
-    name: str, kind: str, track: int, start_s: float, duration_s: float | None, until_s: float, about: dict[str, Any]
+    name: str, kind: str, track: _Track, start_s: float, duration_s: float | None, until_s: float, about: dict[str, Any]
 ) -> dict[str, Any]:
     """A slice; what has not ended reaches to the end of the recording."""
     spent_s = max(0.0, until_s - start_s) if duration_s is None else duration_s
@@ -96,13 +113,13 @@ def _slice(
         "ph": "X",
         "name": name,
         "cat": kind,
-        "pid": _PROCESS,
-        "tid": track,
+        "pid": track[0],
+        "tid": track[1],
         "ts": round(start_s * 1e6, 3),
         "dur": round(spent_s * 1e6, 3),
         "args": about if duration_s is not None else {**about, "note": "had not ended"},
     }
 
 
-def _metadata(name: str, track: int, value: str) -> dict[str, Any]:
-    return {"ph": "M", "name": name, "pid": _PROCESS, "tid": track, "args": {"name": value}}
+def _metadata(name: str, track: _Track, value: str) -> dict[str, Any]:
+    return {"ph": "M", "name": name, "pid": track[0], "tid": track[1], "args": {"name": value}}

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .causes import Cause, Lineage, find_causes
+from .divergence import find_divergence
 from .finding import Finding
 from .mends import mend
 from .op_by_op import OpLine, gather
@@ -32,7 +33,19 @@ def find(recording: Recording) -> tuple[Finding, ...]:
     told = {number for one in found for number in one.compiles}
     found += find_in_programs(recording, told)
     found += _op_by_op(recording)
+    if len(recording.facts.processes) > 1:
+        found = [*find_divergence(recording), *_once(found)]
     return tuple(sorted(found, key=lambda one: -one.seconds))
+
+
+def _once(found: list[Finding]) -> Iterator[Finding]:
+    """What all processes do alike is one finding, that of the process where it took longest."""
+    dearest: dict[object, Finding] = {}
+    for one in found:
+        key = one.kind, one.home, one.name, one.path, one.reason, one.source
+        if key not in dearest or one.seconds > dearest[key].seconds:
+            dearest[key] = one
+    yield from dearest.values()
 
 
 def _op_by_op(recording: Recording) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Where arrays are: devices, layouts, the backend.
+"""Where arrays are: devices, layouts, the backend, the process.
 
 In: shardings and arrays.  Out: plain answers.
 Must never: start a backend, or read an array; or raise because a version lacks a name.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from jax._src import distributed as _distributed
 from jax._src import xla_bridge as _xla_bridge
 
 
@@ -33,3 +34,12 @@ def backend_name() -> str:
     """The platform that is in use, without starting one that is not; "" where none is."""
     started = getattr(_xla_bridge, "_default_backend", None)
     return str(getattr(started, "platform", ""))
+
+
+def process_index() -> int | None:
+    """Which of the processes of `jax.distributed` this is, without starting a backend; None where it is alone."""
+    state = getattr(_distributed, "global_state", None)
+    if getattr(state, "client", None) is None:
+        return None
+    found = getattr(state, "process_id", None)
+    return found if isinstance(found, int) else None

@@ -21,7 +21,8 @@ class RecordingStarted:
     """`versions` names what was recorded with: (("jitviz", "0.1.0"), ("jax", "0.10.2"), ...). `limits` are sentences
     about what cannot be seen here ("hits of jax.jit functions are not seen on Python 3.11"). `process` is equal for
     recordings that share their numbers, and "" where that is not known. `hits_seen` is said of functions whose hits
-    JAX answers in C++. `thread` is the one that began it."""
+    JAX answers in C++. `thread` is the one that began it. `host` and `pid` say where it ran, and `process_index` which
+    of the processes of `jax.distributed` it is, None where it is alone or does not know yet."""
 
     at_s: float
     label: str = ""
@@ -30,6 +31,22 @@ class RecordingStarted:
     process: str = ""
     hits_seen: HitsSeen = "all"
     thread: str = "MainThread"
+    host: str = ""
+    pid: int = 0
+    process_index: int | None = None
+
+
+@dataclass(frozen=True)
+class ProcessJoined:
+    """From now on this process knows which of the processes of `jax.distributed` it is. `process` is as in the start of
+    a recording; in one that was merged of several, `label` names the threads of this one."""
+
+    at_s: float
+    process_index: int | None
+    process: str = ""
+    label: str = ""
+    host: str = ""
+    pid: int = 0
 
 
 @dataclass(frozen=True)
@@ -311,6 +328,7 @@ class CaptureFailed:
 
 Event: TypeAlias = (
     RecordingStarted
+    | ProcessJoined
     | RecordingFinished
     | CellStarted
     | CellFinished

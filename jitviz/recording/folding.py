@@ -42,6 +42,15 @@ class Stage:
     start_s: float
 
 
+@dataclass(frozen=True)
+class Process:
+    """Where a process ran. `index` is its number among those of `jax.distributed`, None where it was alone."""
+
+    index: int | None = None
+    host: str = ""
+    pid: int = 0
+
+
 class Fold:
     """The rows so far. `links`, if given, answers what rows ask for later (reasons, texts): the recording itself."""
 
@@ -50,6 +59,7 @@ class Fold:
         self.label = ""
         self.versions: tuple[tuple[str, str], ...] = ()
         self.limits: tuple[str, ...] = ()
+        self.processes: dict[str, Process] = {}  # by what their threads are called; "" where there is only one
         self.hits_seen: HitsSeen | None = None
         self.started_s: float | None = None  # since the epoch
         self.finished_s: float | None = None
@@ -123,6 +133,13 @@ class Fold:
         self.versions = self.versions or event.versions
         self.limits += tuple(limit for limit in event.limits if limit not in self.limits)
         self.hits_seen = event.hits_seen if self.hits_seen in (None, event.hits_seen) else "some"
+
+        if event.pid:
+            self.processes.setdefault("", Process(event.process_index, event.host, event.pid))
+
+    def _process_joined(self, event: ev.ProcessJoined) -> None:
+        known = self.processes.get(event.label, Process(None, event.host, event.pid))
+        self.processes[event.label] = replace(known, index=event.process_index)
 
     def _recording_finished(self, event: ev.RecordingFinished) -> None:
         self.finished_s = event.at_s
@@ -421,6 +438,7 @@ class Fold:
     _takers: ClassVar[dict[type[Any], Callable[[Fold, Any], None]]] = {
         ev.RecordingStarted: _recording_started,
         ev.RecordingFinished: _recording_finished,
+        ev.ProcessJoined: _process_joined,
         ev.CellStarted: _cell_started,
         ev.CellFinished: _cell_finished,
         ev.FunctionSeen: _function_seen,

@@ -365,6 +365,9 @@ def merge(*recordings: Recording) -> Recording:
 
     Recordings of one process share their numbers and are explained together; what two of them hold is kept once.
     Those of other processes are renumbered, and explained by themselves, since processes share no caches.
+
+    Raises:
+        ValueError: they are runs of different days; compare those.
     """
     events = merge_events([recording.events for recording in recordings])
     return Recording(events, is_closed=not any(recording.is_live for recording in recordings))

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from jitviz.display.perfetto import write_trace
+from jitviz.recording import merge
 from tests.display import samples
 from tests.display.samples import Sample
+from tests.recording.test_merging import of_process
 
 
 def events_of(recording: Sample, tmp_path: Path) -> list[dict[str, Any]]:
@@ -70,3 +73,14 @@ def test_programs_outside_of_any_jit_have_a_track_of_their_own(tmp_path: Path) -
         "jit(iota)",
         "_threefry_split",
     ]
+
+
+def test_each_process_of_a_merged_recording_has_tracks_of_its_own(tmp_path: Path) -> None:
+    merged = merge(of_process(1, 8, 7), of_process(0, 8))
+    events = events_of(merged, tmp_path)
+    assert [(event["pid"], event["args"]["name"]) for event in events if event["name"] == "process_name"] == [
+        (1, "process 0"),
+        (2, "process 1"),
+    ]
+    assert Counter(event["pid"] for event in events if event.get("cat") == "call") == {1: 1, 2: 2}
+    assert {(event["pid"], event["tid"]) for event in events if event["ph"] == "X"} == {(1, 1), (2, 1)}

@@ -1,6 +1,10 @@
+from types import SimpleNamespace
+
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
+from jax._src import distributed
 from jax.experimental.layout import Format, Layout
 
 from jitviz.jaxcompat import arrays
@@ -18,6 +22,12 @@ def test_a_layout_is_told_where_it_is_not_row_major() -> None:
     assert arrays.layout_of(array) == ""
     layout = Format(Layout(major_to_minor=(1, 0)), array.sharding)
     assert arrays.layout_of(jax.device_put(array, layout)) == "major_to_minor=(1, 0)"
+
+
+def test_a_process_knows_its_number_among_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert arrays.process_index() is None
+    monkeypatch.setattr(distributed, "global_state", SimpleNamespace(client=object(), process_id=1))
+    assert arrays.process_index() == 1
 
 
 def test_the_backend_in_use_is_named() -> None:

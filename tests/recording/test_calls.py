@@ -87,5 +87,5 @@ def test_blocks_of_two_processes_are_renumbered_with_their_lines() -> None:
     other = Recording([ev.RecordingStarted(100.0, process="q"), *LOG[1:], noted((7, 103, 1))])
     both = merge(Recording([*LOG, noted((5, 103, 1))]), other)
     assert [(call.lineage, call.source) for call in both.calls if call.outcome == "hit"] == [
-        ("train.step", "a.py:3"), ("process 2: train.other", "a.py:5"),
+        ("recording 1: train.step", "a.py:3"), ("recording 2: train.other", "a.py:5"),
     ]  # fmt: skip  # a table

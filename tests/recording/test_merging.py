@@ -1,12 +1,15 @@
-from jitviz.model import Description, Function, Leaf, Signature
+import pytest
+
+from jitviz.model import Description, Function, Leaf, Outcome, Signature
 from jitviz.recording import Recording, merge
 from jitviz.recording import events as ev
+from jitviz.recording.folding import Process
 
 STEP = Function("step", "step", "train", "jax.jit", lineage="train.step", token=1, body=Description("function", "step"))
 
 
 def signature(length: int) -> Signature:
-    return Signature(leaves=(Leaf("x", "traced", "jax.Array", shape=(length,), dtype="float32", itemsize=4),))
+    return Signature(leaves=(Leaf("x", "traced", "jax.Array", shape=(length,), dtype="f32", itemsize=4),))
 
 
 def recorded(start_s: float, process: str, *, call: int, length: int, label: str = "") -> Recording:
@@ -50,7 +53,7 @@ def test_recordings_of_two_processes_are_renumbered_and_their_versions_counted_a
     assert [call.outcome for call in merged.calls] == ["compile", "compile"]
     assert [compile.version for compile in merged.compiles] == [1, 1]
     assert [compile.call for compile in merged.compiles] == list(merged.calls)
-    assert [function.lineage for function in merged.functions] == ["train.step", "process 2: train.step"]
+    assert [function.lineage for function in merged.functions] == ["recording 1: train.step", "recording 2: train.step"]
 
 
 def test_recordings_that_do_not_tell_their_process_are_taken_as_of_two() -> None:
@@ -91,3 +94,73 @@ def test_a_recording_that_is_still_live_stays_so() -> None:
 
 def test_merging_nothing_gives_an_empty_recording() -> None:
     assert merge().events == []
+
+
+def of_process(index: int | None, *lengths: int, at_s: float = 10.0, n_hits: int = 0, pid: int = 0) -> Recording:
+    """Calls of `step` in one process; a length that came before is a hit."""
+    events: list[ev.Event] = [
+        ev.RecordingStarted(at_s, process=f"{index}-{pid}", host="node", pid=pid or 100, process_index=index),
+        ev.FunctionSeen(at_s, 1, STEP),
+    ]
+    known: list[int] = []
+    for number, length in enumerate((*lengths, *lengths[-1:] * n_hits), start=2):
+        now_s = at_s + number
+        if length not in known:
+            known.append(length)
+            events += [
+                ev.CallStarted(now_s, number, 1),
+                ev.CompileStarted(now_s, 10_000 + length, number, 1, signature(length)),
+                ev.PhaseFinished(now_s + 0.5, 10_000 + length, "compile", now_s),
+                ev.CompileFinished(now_s + 0.5, 10_000 + length),
+            ]
+        outcome: Outcome = "hit" if events[-1].at_s < now_s else "compile"
+        events.append(
+            ev.CallFinished(now_s + 0.6, number, 1, started_s=now_s, outcome=outcome, compile=10_000 + length)
+        )
+    return Recording([*events, ev.RecordingFinished(events[-1].at_s)])
+
+
+def parted(*recordings: Recording) -> list[str]:
+    return [found.summary for found in merge(*recordings).findings if found.kind == "diverged"]
+
+
+def test_a_process_that_compiles_where_the_others_hit_is_found() -> None:
+    alike = [of_process(index, 8, 8, 8, 8, 8, 8) for index in (0, 2, 3)]
+    assert parted(of_process(1, 8, 8, 8, 8, 7, 8), *alike) == [
+        "process 1 compiled `step` at call 5 where the others hit: `x` f32[8] → f32[7]"
+    ]
+    assert parted(*alike) == []
+    assert parted(of_process(1, 8, 7, 8), of_process(0, 8, 7, 7)) == []
+    assert parted(of_process(1, 8, 8, 8), of_process(0, 8, 7, 8), of_process(2, 8, 7, 8)) == [
+        "process 1 hit `step` at call 2 where the others compiled: `x` f32[8] → f32[7]"
+    ]
+
+
+def test_a_process_that_compiles_while_the_others_wait_is_found() -> None:
+    assert parted(of_process(1, 8, 8, 7), of_process(0, 8, 8), of_process(2, 8, 8)) == [
+        "process 1 compiled `step` at call 3, which the others had not finished: `x` f32[8] → f32[7]"
+    ]
+
+
+def test_what_all_processes_compile_again_is_one_finding() -> None:
+    merged = merge(*(of_process(index, 8, 7) for index in range(4)))
+    assert [(found.kind, found.path, found.count) for found in merged.findings] == [("recompile", "x", 1)]
+
+
+def test_each_process_has_its_own_threads_and_says_where_it_ran() -> None:
+    merged = merge(of_process(1, 8, pid=4), of_process(0, 8, pid=3))
+    assert [call.thread for call in merged.calls] == ["process 0", "process 1"]
+    assert merged.facts.processes == {"process 0": Process(0, "node", 3), "process 1": Process(1, "node", 4)}
+    assert merge(of_process(None, 8, pid=4), of_process(None, 8, pid=3)).calls[0].thread == "pid 4"
+
+
+def test_a_process_that_joined_others_after_its_recording_began_is_called_by_its_number() -> None:
+    late = of_process(None, 8, pid=4)
+    late = Recording([*late.events[:2], ev.ProcessJoined(11.0, 1), *late.events[2:]])
+    assert late.facts.processes == {"": Process(1, "node", 4)}
+    assert list(merge(of_process(0, 8, pid=3), late).facts.processes) == ["process 0", "process 1"]
+
+
+def test_runs_of_different_days_are_not_added_up() -> None:
+    with pytest.raises(ValueError, match=r"^These are different runs: one ended on .*, the next began on .*compare"):
+        merge(of_process(0, 8), of_process(1, 8, at_s=10.0 + 86_400))

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ...cachekey import trace_key
-from ...jaxcompat import caches
+from ...jaxcompat import arrays, caches
 from ...model import Function
 from ...recording import Recording
 from ...recording import events as ev
@@ -68,6 +68,7 @@ class Watcher:
         self.ahead: dict[int, OpenCompile] = {}  # token of a jaxpr or a module -> whose it is, see `keep_ahead`
         self._unread: list[weakref.ref[Unread]] = []  # the oldest first
         self.probe: caches.ClearedProbe | None = None
+        self.process_index = arrays.process_index()
         self._rows: dict[tuple[int, str, str, int | None], int] = {}  # of sites, as the recordings know them
 
     # -- per thread ---------------------------------------------------------------------------------------------
@@ -205,12 +206,20 @@ class Watcher:
     def note_miss(self, event: ev.CompileStarted) -> None:
         """Log a miss, and remember it for recordings to come."""
         with self.lock:
+            self._look_for_others(event.at_s)
             self._look_for_clearing(event.at_s)
             self.emit(event)
             for sink in self.sinks:
                 sink.lineages.add(self.functions[event.function].lineage)
             self.history.note_start(event)
             self.functions.note_miss(event.function, trace_key(event.signature), is_traced=event.is_traced)
+
+    def _look_for_others(self, at_s: float) -> None:
+        """`jax.distributed` may have been initialised since."""
+        found = arrays.process_index()
+        if found != self.process_index:
+            self.process_index = found
+            self.emit(ev.ProcessJoined(at_s, found))
 
     def _look_for_clearing(self, at_s: float) -> None:
         if self.probe is None:

@@ -1,0 +1,114 @@
+"""Processes that part ways: one compiles where the others hit, and they wait for it, or for ever.
+
+In: a recording that was merged of several processes.  Out: `Finding`s.
+Must never: tell of a difference where it is not known which calls were hits.
+
+In such a job all processes make the same calls. So the calls of a function are compared by their numbers.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..model import Call
+from ..reasons.counting import hits_seen
+from .finding import Finding
+from .words import listed
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+_COMPILED = ("compile", "trace")
+_MOST_NAMES = 3
+
+
+class _Parting(NamedTuple):
+    """Call `number` of a function, by the processes that `compiled` there and those that `hit`."""
+
+    number: int
+    compiled: Mapping[str, Call]
+    hit: Mapping[str, Call]
+
+
+def find_divergence(recording: Recording) -> Iterator[Finding]:
+    """One finding per function, processes and cause."""
+    if len(recording.facts.processes) < 2:
+        return
+    for calls in _calls(recording).values():
+        alike: dict[object, list[_Parting]] = defaultdict(list)
+        for parting in _partings(calls):
+            compile = next(iter(parting.compiled.values())).compile
+            reason = compile.reasons[0] if compile is not None and compile.reasons else None
+            key = reason and (reason.kind, reason.path)
+            alike[frozenset(parting.compiled), frozenset(parting.hit), key].append(parting)
+        yield from map(_finding, alike.values())
+
+
+def _calls(recording: Recording) -> dict[str, dict[str, list[Call]]]:
+    """By what is the same function in all processes, and by process."""
+    found: dict[str, dict[str, list[Call]]] = defaultdict(lambda: defaultdict(list))
+    process_of: dict[str, tuple[str, str]] = {}
+    for call in recording.calls:
+        lineage = call.lineage
+        if lineage not in process_of:
+            label = next((one for one in recording.facts.processes if lineage.startswith(f"{one}: ")), "")
+            process_of[lineage] = label, lineage.removeprefix(f"{label}: ")
+        label, shared = process_of[lineage]
+        api = call.function_info.api if call.function_info is not None else ""
+        if call.outcome != "inlined" and hits_seen(api, recording.hits_seen) != "none":
+            found[shared][label].append(call)
+    return found
+
+
+def _partings(calls: Mapping[str, Sequence[Call]]) -> Iterator[_Parting]:
+    if len(calls) < 2:
+        return
+    for number in range(max(map(len, calls.values()))):
+        mine = {label: row[number] for label, row in calls.items() if number < len(row)}
+        compiled = {label: call for label, call in mine.items() if call.outcome in _COMPILED}
+        hit = {label: call for label, call in mine.items() if call.outcome == "hit"}
+        # Who hits and waits for the others has not ended the call, and nothing is known of it yet.
+        is_waited_for = number > 0 and all(len(row) in (number, number + 1) for row in calls.values())
+        if compiled and (hit or (is_waited_for and len(mine) < len(calls))):
+            yield _Parting(number + 1, compiled, hit)
+
+
+def _finding(partings: Sequence[_Parting]) -> Finding:
+    first = partings[0]
+    rows = [call.compile for one in partings for call in one.compiled.values()]
+    compiles = [row for row in rows if row is not None]
+    call = next(iter(first.compiled.values()))
+    info, reason = call.function_info, compiles[0].reasons[0] if compiles and compiles[0].reasons else None
+    change = f": `{reason.path}` {reason.before} → {reason.after}" if reason is not None and reason.path else ""
+    if len(first.compiled) <= len(first.hit) or not first.hit:
+        others = " where the others hit" if first.hit else ", which the others had not finished"
+        told = f"{_named(first.compiled)} compiled `{call.function}` at call {first.number}{others}{change}"
+    else:
+        told = f"{_named(first.hit)} hit `{call.function}` at call {first.number} where the others compiled{change}"
+    return Finding(
+        kind="diverged",
+        function=call.function,
+        path=reason.path if reason is not None else "",
+        reason=reason.kind if reason is not None else "",
+        source=call.source,
+        seconds=sum(row.duration_s for row in compiles),
+        count=len(partings),
+        summary=told,
+        advice="Give all processes the same shapes, dtypes and static values: they wait for the one that compiles.",
+        compiles=tuple(row.index for row in compiles),
+        versions=tuple(row.version for row in compiles),
+        home=info.module if info is not None else "",
+        name=info.qualname if info is not None else call.function,
+    )
+
+
+def _named(processes: Mapping[str, Call]) -> str:
+    """ "process 1", "processes 1 and 3", "12 processes"."""
+    names = list(processes)
+    if len(names) > _MOST_NAMES:
+        return f"{len(names)} processes"
+    if len(names) > 1 and all(name.startswith("process ") for name in names):
+        return f"processes {listed([name.removeprefix('process ') for name in names])}"
+    return listed(names)
