@@ -96,8 +96,12 @@ class Comparison:
     @property
     def headline(self) -> str:
         """ "was 4 compiles, 2.1 s; now 1, 400 ms"."""
-        (n_before, before_s), (n_after, after_s) = self.was, self.now
-        return f"was {count(n_before, 'compile')}, {seconds(before_s)}; now {n_after:,}, {seconds(after_s)}"
+        return tell_change(self.was, self.now)
+
+
+def tell_change(was: tuple[int, float], now: tuple[int, float]) -> str:
+    """The same for compiles and their seconds."""
+    return f"was {count(was[0], 'compile')}, {seconds(was[1])}; now {now[0]:,}, {seconds(now[1])}"
 
 
 def compare(before: Recording, after: Recording) -> Comparison:
@@ -114,8 +118,8 @@ def compare(before: Recording, after: Recording) -> Comparison:
         new=_dearest(cost for key, cost in new.items() if key not in old),
         dearer=tuple(one for one in shifts if _is_dearer(one.before, one.after)),
         cheaper=tuple(one for one in shifts if _is_dearer(one.after, one.before)),
-        was=_total(before),
-        now=_total(after),
+        was=total(before),
+        now=total(after),
     )
 
 
@@ -160,6 +164,7 @@ def _is_dearer(before: Cost, after: Cost) -> bool:
     return after.seconds > _MUCH * before.seconds + _MUCH_S
 
 
-def _total(recording: Recording) -> tuple[int, float]:
+def total(recording: Recording) -> tuple[int, float]:
+    """Its compiles, and their seconds."""
     rows = [row for row in recording.compiles if has_compiled(row)]
     return len(rows), sum(row.duration_s for row in rows)

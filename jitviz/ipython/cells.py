@@ -17,6 +17,7 @@ from typing import Any
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
 from .. import capture
+from ..findings.comparison import total
 from ..recording import Recording
 from ..recording.events import CaptureFailed, CellFinished, CellStarted
 from . import expression
@@ -38,6 +39,7 @@ class _Running:
     rebinding: Rebinding
     whole: WholeCellTransformer
     live: LivePanel | None
+    cell: str
 
 
 class Cells:
@@ -53,6 +55,7 @@ class Cells:
         self._wrappers = Wrappers(shell.user_ns)
         self._compiled = CompiledCells()
         self._running: list[_Running] = []
+        self._last_runs: dict[str, tuple[str, int, float]] = {}  # by cell: its label, compiles and their seconds
 
     def begin(self, info: ExecutionInfo) -> None:
         """Start recording, if this cell asks for it."""
@@ -116,22 +119,24 @@ class Cells:
 
     def _begin(self, info: ExecutionInfo, request: Request) -> None:
         label = self._label(has_number=info.store_history)
-        running = self._start(info, label, request, info.raw_cell or "")
+        running = self._start(info, label, request, info.raw_cell or "", getattr(info, "cell_id", None) or "")
         if request.names:
             self._shell.ast_transformers.append(running.rebinding)
             running.rebinding.bind()
         if request.is_whole:
             self._shell.ast_transformers.append(running.whole)
 
-    def _start(self, info: ExecutionInfo | None, label: str, request: Request, text: str) -> _Running:
+    def _start(self, info: ExecutionInfo | None, label: str, request: Request, text: str, cell: str = "") -> _Running:
         recording = _begun(label, has_profile=request.has_profile)
         rebinding = Rebinding(request.names, self._shell.user_ns, self._wrappers)
         whole = WholeCellTransformer(label, self._shell.user_ns, self._compiled)
         # What is seen while the cell runs would answer the quiz.
         live = LivePanel(recording) if hasattr(self._shell, "kernel") and not request.has_quiz else None
-        running = _Running(info, label, request, recording, rebinding, whole, live)
+        cell = cell or str(hash(text.strip()))  # a notebook knows one that was edited since; a shell only the same one
+        running = _Running(info, label, request, recording, rebinding, whole, live, cell)
         self._running.append(running)
-        recording.append(CellStarted(time.time(), label, text if len(text) <= _MOST_TEXT else ""))
+        last = self._last_runs.get(cell, ("", 0, 0.0))
+        recording.append(CellStarted(time.time(), label, text if len(text) <= _MOST_TEXT else "", *last))
         return running
 
     def _finish(self, running: _Running, error: BaseException | None) -> None:
@@ -144,6 +149,7 @@ class Cells:
         running.recording.catch_up()
         running.recording.append(CellFinished(time.time(), running.label, _first_line(error)))
         capture.end(running.recording)
+        self._last_runs[running.cell] = (running.label, *total(running.recording))
 
     def _keep(self, running: _Running) -> None:
         recording = running.recording

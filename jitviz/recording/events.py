@@ -59,11 +59,18 @@ class RecordingFinished:
 
 @dataclass(frozen=True)
 class CellStarted:
-    """`text` is what the cell says, as far as it is known and not too long."""
+    """`text` is what the cell says, as far as it is known and not too long.
+
+    `last_run` is the label of the same cell when it ran the last time, "" if it is not known to have run. Then
+    `last_compiles` programs compiled, in `last_s` seconds.
+    """
 
     at_s: float
     label: str
     text: str = ""
+    last_run: str = ""
+    last_compiles: int = 0
+    last_s: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ UNKNOWN = Function(name="?", qualname="?", module="", api="", lineage="?", token
 class Cell:
     """One cell that ran while recording; seconds count from the start of the recording.
 
-    `text` is what it says, or "".
+    `text` is what it says, or "". `last_run`, `last_compiles` and `last_s` are as in the event.
     """
 
     label: str
@@ -30,6 +30,9 @@ class Cell:
     duration_s: float | None = None
     error: str | None = None
     text: str = ""
+    last_run: str = ""
+    last_compiles: int = 0
+    last_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -146,7 +149,8 @@ class Fold:
         self.versions = tuple(dict([*self.versions, *event.versions]).items())
 
     def _cell_started(self, event: ev.CellStarted) -> None:
-        self.cells.append(Cell(event.label, self._since(event.at_s), text=event.text))
+        last = event.last_run, event.last_compiles, event.last_s
+        self.cells.append(Cell(event.label, self._since(event.at_s), None, None, event.text, *last))
 
     def _cell_finished(self, event: ev.CellFinished) -> None:
         for number in range(len(self.cells) - 1, -1, -1):

@@ -8,11 +8,12 @@ where none were, it says so and counts none.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..findings import Finding
 from ..findings.account import What
+from ..findings.comparison import tell_change, total
 from ..findings.op_by_op import OpLine
 from ..model import Compile
 from ..reasons.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
@@ -202,6 +203,7 @@ def are_limits_first(recording: Recording, groups: Mapping[str, Group]) -> bool:
 def _notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, limits: Limits) -> tuple[str, ...]:
     first = recording.facts.limits if are_limits_first(recording, groups) else ()
     notes = [plain(limit, limits.sentence_chars) for limit in first]
+    notes.extend(_last_run(recording))
     if recording.is_cut:
         notes.append("The recording is incomplete: its process was killed, or was still running when this was read.")
     notes.extend(plain(gap, limits.sentence_chars) for gap in recording.facts.gaps[: limits.failures])
@@ -212,6 +214,14 @@ def _notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, li
     if totals.failed:
         notes.append(f"{count(totals.failed, 'compile')} failed.")
     return tuple(notes)
+
+
+def _last_run(recording: Recording) -> Iterator[str]:
+    """How a cell did when it ran before, and now: "was 4 compiles, 2.1 s; now 1, 400 ms"."""
+    cells, now = recording.facts.cells, total(recording)
+    if len(cells) == 1 and cells[0].last_run and (cells[0].last_compiles or now[0]) and not recording.is_live:
+        was = cells[0].last_compiles, cells[0].last_s
+        yield f"{cells[0].last_run}, the last run of this cell, {tell_change(was, now)}."
 
 
 def _code(text: str) -> Span:

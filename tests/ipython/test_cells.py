@@ -6,7 +6,9 @@ import jax
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
+from jitviz.recording import Recording
 from jitviz.recording import events as ev
+from jitviz.views import TERMINAL, shape_panel
 
 from .conftest import Run
 
@@ -208,3 +210,31 @@ def test_a_cell_is_profiled_where_it_asks_for_it(run: Run, tmp_path: Path) -> No
     jax.profiler.stop_trace()
     assert [text.partition(",")[0] for text in refused.facts.failures] == ["profile: A session of jax.profiler is open"]
     assert refused.compiles[0].passes == ()
+
+
+def last_run(recording: Recording) -> list[str]:
+    notes = shape_panel(recording, TERMINAL).verdict.notes
+    return [re.sub(r"[\d.]+ m?s", "… s", note) for note in notes if "the last run" in note]
+
+
+def test_a_cell_that_runs_again_tells_what_it_was(run: Run) -> None:
+    run(SETUP)
+    cell = "%%filterjit\nfor n in sizes:\n    double(jnp.ones(n))"
+    run("sizes = (21, 22, 23)")
+    assert last_run(run(cell).recording) == []
+    run("sizes = (24,)")
+    again = run(cell).recording
+    assert last_run(again) == ["In [3], the last run of this cell, was 3 compiles, … s; now 1, … s."]
+    assert last_run(run(f"{cell}\n").recording) == [
+        "In [5], the last run of this cell, was 1 compile, … s; now 0, … s."
+    ]
+    assert last_run(run(f"{cell}  # another").recording) == []
+    assert last_run(run(cell).recording) == []  # hits only, as before
+
+
+def test_a_notebook_knows_a_cell_that_was_edited(run: Run, shell: InteractiveShell) -> None:
+    run(SETUP)
+    for text in ("double(jnp.ones(31)); double(jnp.ones(32))", "double(jnp.ones(33))"):
+        shell.run_cell(f"%%filterjit\n{text}", store_history=True, cell_id="a1")
+    recording = shell.run_line_magic("jitviz", "last")
+    assert last_run(recording) == ["In [2], the last run of this cell, was 2 compiles, … s; now 1, … s."]
