@@ -6,11 +6,11 @@ Must never: raise, evaluate anything, or look further up than the user's innermo
 
 from __future__ import annotations
 
-import linecache
 from itertools import islice
 from types import FrameType
 
 from .guarded import note
+from .source_lines import lines_of
 from .sources import frame_owner
 
 _MOST_LINES = 20
@@ -33,7 +33,9 @@ def _read(frame: FrameType) -> str:
     first, last, start, end = next(islice(code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
     if first is None or last is None or start is None or end is None or last - first >= _MOST_LINES:
         return ""
-    lines = [linecache.getline(code.co_filename, at, frame.f_globals).encode() for at in range(first, last + 1)]
+    lines = [line.encode() for line in lines_of(code.co_filename, frame.f_globals)[first - 1 : last]]
+    if len(lines) != last - first + 1:
+        return ""
     lines[-1] = lines[-1][:end]
     lines[0] = lines[0][start:]
     text = b"".join(lines).decode()

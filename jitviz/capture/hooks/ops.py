@@ -6,7 +6,6 @@ Must never: raise (but for what a guard raises), walk a stack without bound, or 
 
 from __future__ import annotations
 
-import linecache
 import threading
 import time
 from types import FrameType
@@ -17,6 +16,7 @@ from ...model import PhaseName
 from ...recording import events as ev
 from ..guarded import guarded
 from ..opened import OpenOp
+from ..source_lines import lines_of
 from ..sources import call_site, frame_owner, location
 from .watcher import watcher
 
@@ -100,8 +100,8 @@ def _lines_above(frame: FrameType | None) -> tuple[tuple[str, ...], str]:
             break
         if frame_owner(frame.f_code.co_filename) == "user":
             if not found:
-                line = linecache.getline(frame.f_code.co_filename, frame.f_lineno, frame.f_globals)
-                text = line.strip()[:_LINE]
+                lines = lines_of(frame.f_code.co_filename, frame.f_globals)
+                text = "".join(lines[frame.f_lineno - 1 : frame.f_lineno]).strip()[:_LINE]
             found.append(location(frame.f_code.co_filename, frame.f_lineno))
         frame = frame.f_back
     return tuple(found), text

@@ -16,9 +16,9 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
-from pathlib import Path
 
 from ...parsing import parse
+from ..source_lines import lines_of, modified_s
 from ..sources import file_label
 
 MOST = 2_000  # lines in all
@@ -29,8 +29,9 @@ def excerpts(files: dict[str, set[int]], at_s: float = math.inf) -> str:
     found: list[dict[str, object]] = []
     left = MOST
     for name, wanted in files.items():
-        is_file = Path(name).is_file()
-        lines = tuple(_lines_at(name, at_s) if is_file else linecache.getlines(name))
+        written_s = modified_s(name)
+        is_file = written_s is not None
+        lines = tuple(lines_of(name) if written_s is None else _lines_at(name, written_s, at_s))
         for first, last in _stretches(lines, wanted) if is_file else [(1, len(lines))]:
             kept = lines[first - 1 : min(last, first - 1 + left)]
             left -= len(kept)
@@ -39,13 +40,13 @@ def excerpts(files: dict[str, set[int]], at_s: float = math.inf) -> str:
     return json.dumps(found)
 
 
-def _lines_at(name: str, at_s: float) -> list[str]:
+def _lines_at(name: str, written_s: float, at_s: float) -> list[str]:
     """The lines of a file, which may have been edited and reloaded before, and edited again after that moment."""
-    if Path(name).stat().st_mtime <= at_s:
+    if written_s <= at_s:
         linecache.checkcache(name)
     elif name not in linecache.cache:
         return []
-    return linecache.getlines(name)
+    return lines_of(name)
 
 
 def _stretches(lines: tuple[str, ...], wanted: set[int]) -> list[tuple[int, int]]:
