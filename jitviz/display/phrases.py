@@ -13,6 +13,7 @@ from ..views.schema import (
     AccountView,
     CallSite,
     ChoiceView,
+    FindingView,
     Listing,
     OpRow,
     Panel,
@@ -121,6 +122,11 @@ def tell_account_rest(account: AccountView) -> Iterator[str]:
         yield count(account.n_more, "more row")
     if account.beside:
         yield account.beside
+
+
+def tell_cost(found: FindingView) -> str:
+    """ "39 s, 39 recompiles of `step` at train.py:7"."""
+    return ", ".join(filter(None, (seconds(found.seconds) if found.seconds else "", found.cost)))
 
 
 def tell_choice(choice: ChoiceView) -> str:

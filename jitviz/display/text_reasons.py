@@ -55,7 +55,7 @@ def draw_findings(panel: Panel, width: int) -> Iterator[str]:
     """What is worth doing, most seconds first."""
     for number, found in enumerate(panel.findings, 1):
         yield from wrap(f"{number}. {said(found.summary)}", width, hanging="   ")
-        yield from wrap(found.cost, width, "   ")
+        yield from wrap(phrases.tell_cost(found), width, "   ")
         if found.advice:
             yield from wrap(f"→ {found.advice}", width, "   ", "     ")
         yield from wrap(found.effect, width, "   ", "     ") if found.effect else ()

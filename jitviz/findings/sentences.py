@@ -98,12 +98,11 @@ def effect(found: Finding) -> str:
     return f"{said if found.saves else 'mending this alone saves nothing'}; {of} would stay{why}"
 
 
-def cost(found: Finding) -> str:
-    """ "39 s, 39 recompiles of `step` at train.py:7"."""
-    spent = [seconds(found.seconds)] if found.seconds else []
-    often = [count(found.count, _NOUNS[found.kind])] if found.kind in _NOUNS else []
+def place(found: Finding) -> str:
+    """ "39 recompiles of `step` at train.py:7"."""
+    often = f"{count(found.count, _NOUNS[found.kind])} of " if found.kind in _NOUNS else ""
     at = f" at {found.source}" if found.source else ""
-    return f"{', '.join([*spent, *often])} of `{found.function}`{at}"
+    return f"{often}`{found.function}`{at}"
 
 
 def sizes_of(choice: Choice) -> str:

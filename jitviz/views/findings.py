@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..findings import Finding
-from ..findings.sentences import cost, effect, sizes_of
+from ..findings.sentences import effect, place, sizes_of
 from ..findings.words import seconds
 from .limits import Limits
 from .schema import ChoiceView, FindingView, Span
@@ -30,7 +30,7 @@ def shape_findings(findings: Sequence[Finding], limits: Limits) -> tuple[Finding
             seconds=found.seconds,
             count=found.count,
             summary=tell_summary(found, limits),
-            cost=plain(cost(found), limits.sentence_chars),
+            cost="" if found.kind == "op_by_op" else plain(place(found), limits.sentence_chars),
             advice=plain(found.advice, limits.sentence_chars),
             effect=plain(effect(found), limits.sentence_chars),
             code=found.code,

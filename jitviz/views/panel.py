@@ -27,7 +27,7 @@ from .schema import Chip, Panel, Stage, Totals
 from .timeline import shape_timeline
 from .verdict import are_limits_first, tell
 from .versions import Budget
-from .words import plain, plain_path, plural, share
+from .words import plain, plain_path, plural
 
 if TYPE_CHECKING:
     from ..recording import Recording
@@ -111,14 +111,14 @@ def _totals(recording: Recording, groups: Mapping[str, Group]) -> Totals:
 
 def _chips(totals: Totals) -> tuple[Chip, ...]:
     seen = totals.hits_seen
-    chips = [
+    jitted = [
         _chip(totals.functions, "function"),
         *([_chip(totals.calls, "call", seen)] if seen != "none" else []),
         *([_chip(totals.hits, "hit", seen)] if totals.hits or seen == "all" else []),
         _chip(totals.compiles, "compile"),
-        Chip(share(totals.compile_s, totals.wall_s), "compiling", name_term("compile time")),
         _chip(totals.avoidable, "avoidable recompile"),
     ]
+    chips = jitted if totals.functions or not totals.op_by_op else []
     if totals.op_by_op:
         noun = "compile op by op" if totals.op_by_op == 1 else "compiles op by op"
         chips.append(Chip(f"{totals.op_by_op:,}", noun, "op by op"))

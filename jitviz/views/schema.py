@@ -366,7 +366,8 @@ class ChoiceView:
 class FindingView:
     """One cause, what it cost and what to do about it.
 
-    `cost` says seconds, count and place in words; `effect` what mending it alone saves; `code` is what to paste, or "".
+    `cost` says in words how often and where, unless the sentence does; `effect` what mending it alone saves; `code` is
+    what to paste, or "".
     `choices` are those of a plan. `compiles` are the compiles that it caused, of which `n_more_compiles` are not named.
     """
 

@@ -1,5 +1,5 @@
 /**
- * The panel: verdict and numbers on top; timeline and partition side by side; the rest in tabs.
+ * The panel: the bill on top, in seconds; what is worth doing; all that it rests on in tabs.
  *
  * In: a `Panel` and a way to ask for more.  Out: everything that is shown of a recording.
  * Must never: forget what a person chose when the recording grows.
@@ -7,6 +7,10 @@
 
 import { useMemo, useState } from "preact/hooks";
 import type { Library } from "./answer.ts";
+import { Cells } from "./bill/cell.tsx";
+import { Findings } from "./bill/findings.tsx";
+import { Headline } from "./bill/headline.tsx";
+import { Ribbon } from "./bill/ribbon.tsx";
 import { Calls } from "./calls.ts";
 import { Chips } from "./chips.tsx";
 import { blamedOn, type Choice, chooseAgain, chooseCall, chooseCulprit, chooseFirst, chooseVersion } from "./choice.ts";
@@ -16,15 +20,14 @@ import { useNow } from "./now.ts";
 import { PartitionPane } from "./partition/partition.tsx";
 import { FIRST_PLACE, type Place } from "./program/place.ts";
 import { Program } from "./program/program.tsx";
-import type { FunctionView, ListingName, Panel, Version } from "./schema.ts";
+import type { FunctionView, ListingName, Panel, Span, Version } from "./schema.ts";
 import { type Tab, Tabs } from "./tabs.tsx";
 import { Timeline } from "./timeline/timeline.tsx";
-import { VerdictLine } from "./verdict.tsx";
 import { Versions } from "./versions.tsx";
 import { Why } from "./why.tsx";
 import type { Ask } from "./wire.ts";
 
-type TabName = "timeline" | "versions" | "program" | "why" | "notes";
+type TabName = "overview" | "timeline" | "versions" | "program" | "why" | "notes";
 
 interface Props {
   panel: Panel;
@@ -35,10 +38,11 @@ interface Props {
 }
 
 export function App({ panel, ask, library, link, theme }: Props) {
-  const [tab, setTab] = useState<TabName>("timeline");
+  const [tab, setTab] = useState<TabName>("overview");
   const [chosen, setChosen] = useState<Choice | null>(null);
   const [leaf, setLeaf] = useState("");
   const [place, setPlace] = useState<Place>(FIRST_PLACE);
+  const [isWide, setWide] = useState(false);
   const calls = useMemo(() => new Calls(panel), [panel]);
   const choice = useMemo(
     () => (chosen ? chooseAgain(calls, chosen) : chooseFirst(calls, panel)),
@@ -66,17 +70,35 @@ export function App({ panel, ask, library, link, theme }: Props) {
     if (name === "program") setChosen((old) => old ?? choice);
     setTab(name);
   };
-  const isEmpty = calls.n === 0 && panel.functions.length === 0;
+  const onCulprit = (span: Span) => show(chooseCulprit(calls, span));
+  const isEmpty = calls.n === 0 && panel.functions.length === 0 && panel.op_by_op.length === 0;
+  // A cell of hits only is one line.
+  const isShort = panel.verdict.level === "hits" && panel.is_finished && panel.failures.length === 0 && !isWide;
   return (
     <>
-      <VerdictLine verdict={panel.verdict} onCulprit={(span) => show(chooseCulprit(calls, span))} />
+      <Headline panel={panel} onCulprit={onCulprit} />
       <Live calls={calls} now={now} link={link} />
       {isEmpty ? (
         <Notes panel={panel} />
+      ) : isShort ? (
+        <button type="button" class="jitviz-link jitviz-more" onClick={() => setWide(true)}>
+          calls, timeline and partition
+        </button>
       ) : (
         <>
           <Chips chips={panel.chips} />
+          {panel.account && <Ribbon account={panel.account} onMore={() => setTab("timeline")} />}
           <Tabs tabs={tabsOf(panel)} chosen={tab} onChoose={openTab}>
+            {tab === "overview" && (
+              <>
+                <Findings
+                  panel={panel}
+                  onCulprit={onCulprit}
+                  onCompile={(compile) => show(chooseCulprit(calls, { compile, path: "" }))}
+                />
+                <Cells cells={panel.cells} findings={panel.findings} onCulprit={onCulprit} />
+              </>
+            )}
             {tab === "timeline" && (
               <div class="jitviz-side-by-side">
                 <Timeline
@@ -122,6 +144,7 @@ function tabsOf(panel: Panel): Tab<TabName>[] {
   const versions = panel.functions.reduce((sum, one) => sum + one.versions.length + one.n_more_versions, 0);
   const { failures, n_more_failures } = panel;
   return [
+    { name: "overview", title: "Overview", badge: "" },
     { name: "timeline", title: "Timeline & partition", badge: "" },
     { name: "versions", title: "Versions", badge: String(versions) },
     { name: "program", title: "Program", badge: "" },

@@ -29,7 +29,7 @@ export function chooseVersion(calls: Calls, home: FunctionView, version: Version
 }
 
 /** The leaf that a span of the verdict names, in the version that it speaks of. */
-export function chooseCulprit(calls: Calls, { path, compile }: Span): Choice | null {
+export function chooseCulprit(calls: Calls, { path, compile }: Pick<Span, "path" | "compile">): Choice | null {
   for (const home of calls.panel.functions) {
     const version = home.versions.find((one) => one.index === compile && !one.is_before);
     if (version) return chooseVersion(calls, home, version, path);
@@ -47,7 +47,8 @@ export function blamedOn(home: FunctionView | null, path: string): Version[] {
 
 /** What is looked at before anyone chose: the culprit, else what is compiling, else the last compile, else the first call. */
 export function chooseFirst(calls: Calls, panel: Panel): Choice {
-  const span = panel.verdict.sentence.find(({ path }) => path);
+  const said = [...panel.verdict.sentence, ...panel.findings.flatMap(({ summary }) => summary)];
+  const span = said.find(({ path }) => path);
   const culprit = span ? chooseCulprit(calls, span) : null;
   if (culprit) return culprit;
   const pairs = panel.functions.flatMap((home) => home.versions.map((version) => ({ home, version })));

@@ -3,13 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 export function CopyButton({ text, what }: { text: string; what: string }) {
-  const [said, setSaid] = useState("");
-  useEffect(() => {
-    if (!said) return;
-    const timer = setTimeout(() => setSaid(""), 1500);
-    return () => clearTimeout(timer);
-  }, [said]);
-  const copy = async () => setSaid((await putOnClipboard(text)) ? "copied" : "not allowed");
+  const { said, copy } = useCopy(text);
   return (
     <button type="button" class="jitviz-copy" aria-label={`copy ${what}`} title={`copy ${what}`} onClick={copy}>
       <svg viewBox="0 0 16 16" aria-hidden="true">
@@ -19,6 +13,26 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       <span aria-live="polite">{said}</span>
     </button>
   );
+}
+
+/** The same as a button with a word on it. */
+export function CopyText({ text, what, children }: { text: string; what?: string; children: string }) {
+  const { said, copy } = useCopy(text);
+  return (
+    <button type="button" aria-label={what && `copy ${what}`} onClick={copy}>
+      <span aria-live="polite">{said || children}</span>
+    </button>
+  );
+}
+
+function useCopy(text: string) {
+  const [said, setSaid] = useState("");
+  useEffect(() => {
+    if (!said) return;
+    const timer = setTimeout(() => setSaid(""), 1500);
+    return () => clearTimeout(timer);
+  }, [said]);
+  return { said, copy: async () => setSaid((await putOnClipboard(text)) ? "copied" : "not allowed") };
 }
 
 /** Pages opened from a file and some notebooks have no clipboard of their own; a selected text field has. */

@@ -8,6 +8,7 @@
 
 import { Component, type ComponentChildren, render } from "preact";
 import { App } from "./app.tsx";
+import billCss from "./bill/bill.css?raw";
 import forcedCss from "./forced.css?raw";
 import type { Link } from "./live.tsx";
 import programCss from "./program/program.css?raw";
@@ -30,7 +31,7 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask): Mounted {
   root.className = "jitviz";
   // Its own style element, since a host may draw the panel inside of a shadow root.
   const style = document.createElement("style");
-  style.textContent = css + programCss + quizCss + forcedCss;
+  style.textContent = css + billCss + programCss + quizCss + forcedCss;
   el.append(style, root);
   const library = new Map<string, unknown>();
   let panel: Panel | null = null;

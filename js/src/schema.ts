@@ -150,7 +150,8 @@ export interface ChoiceView {
 
 /** One cause, what it cost and what to do about it.
  *
- * `cost` says seconds, count and place in words; `effect` what mending it alone saves; `code` is what to paste, or "".
+ * `cost` says in words how often and where, unless the sentence does; `effect` what mending it alone saves; `code` is
+ * what to paste, or "".
  * `choices` are those of a plan. `compiles` are the compiles that it caused, of which `n_more_compiles` are not named. */
 export interface FindingView {
   kind: FindingKind;

@@ -1,6 +1,7 @@
 /** Panels in a page: the views that Python wrote, and ways to look at what is drawn of them. */
 
 import type {} from "@vitest/browser-playwright"; // what `cdp` can do
+import { options } from "preact";
 import { cdp } from "vitest/browser";
 import { type Mounted, mount } from "../src/mount.tsx";
 import type { Panel } from "../src/schema.ts";
@@ -41,16 +42,27 @@ export interface Shown extends Mounted {
   el: HTMLElement;
 }
 
-export function show(view: unknown, ask: Ask = askFrom({}), width = 1200): Shown {
+/** A panel, with one of its tabs open: most tests are about calls and their trees. */
+export function show(view: unknown, ask: Ask = askFrom({}), width = 1200, title = "Timeline"): Shown {
   const el = document.createElement("div");
   el.style.width = `${width}px`;
   document.body.append(el);
-  return { el, ...mount(el, view, ask) };
+  const mounted = mount(el, view, ask);
+  atOnce(() => el.querySelector<HTMLElement>(".jitviz-more")?.click());
+  if (el.querySelector("[role=tab]")) atOnce(() => tab(el, title));
+  return { el, ...mounted };
 }
 
-export function showStory(name: string, width?: number): Shown {
+/** What an event changes is drawn before this returns. */
+function atOnce(act: () => void): void {
+  options.debounceRendering = (draw) => draw();
+  act();
+  delete options.debounceRendering;
+}
+
+export function showStory(name: string, width?: number, title?: string): Shown {
   const { view, answers } = golden(name);
-  return show(view, askFrom(answers), width);
+  return show(view, askFrom(answers), width, title);
 }
 
 /** What the elements say, without the explanations that only show on hover. */
@@ -87,7 +99,9 @@ export function button(root: ParentNode, name: string): HTMLButtonElement {
 }
 
 export function tab(root: ParentNode, name: string): void {
-  const found = [...root.querySelectorAll<HTMLElement>("[role=tab]")].find((one) => one.textContent?.startsWith(name));
+  const tabs = [...root.querySelectorAll<HTMLElement>("[role=tab]")];
+  const found =
+    tabs.find((one) => one.firstChild?.textContent === name) ?? tabs.find((one) => one.textContent?.startsWith(name));
   if (!found) throw new Error(`no tab ${name}`);
   found.click();
 }

@@ -64,21 +64,21 @@ def bar(panel: Locator) -> Locator:
     return panel.locator(".jitviz-live")
 
 
-def sentence(panel: Locator) -> Locator:
-    return panel.locator(".jitviz-sentence")
+def verdict(panel: Locator) -> Locator:
+    return panel.locator(".jitviz-verdict")
 
 
 def test_a_trace_under_way_is_a_bar_with_its_time(notebook: Notebook, folder: Path) -> None:
     panel = notebook.panel(TRACED)
     notebook.start(TRACED)
     expect(bar(panel)).to_contain_text("tracing slowly_traced", timeout=PATIENCE_MS)
-    expect(sentence(panel)).to_contain_text("slowly_traced is still compiling")
+    expect(verdict(panel)).to_contain_text("slowly_traced is still compiling")
     before = bar(panel).locator("b").inner_text()
     expect(bar(panel).locator("b")).not_to_have_text(before)
     (folder / "go").touch()
     notebook.wait(TRACED)
     expect(bar(panel)).to_have_count(0)
-    expect(sentence(panel)).to_contain_text("slowly_traced compiled once in this cell")
+    expect(verdict(panel)).to_contain_text("were compiling")
 
 
 def test_a_compile_of_xla_is_seen_while_it_goes_on(notebook: Notebook) -> None:
@@ -93,7 +93,7 @@ def test_a_compile_of_xla_is_seen_while_it_goes_on(notebook: Notebook) -> None:
 def test_after_an_error_the_panel_settles_and_says_so(notebook: Notebook) -> None:
     notebook.start(RAISES)
     notebook.wait(RAISES)
-    expect(sentence(notebook.panel(RAISES))).to_contain_text("This cell raised ValueError: of the user; before that,")
+    expect(verdict(notebook.panel(RAISES))).to_contain_text("This cell raised ValueError: of the user; before that,")
     expect(bar(notebook.panel(RAISES))).to_have_count(0)
 
 
@@ -103,14 +103,15 @@ def test_after_an_interrupt_the_panel_settles_and_says_so(notebook: Notebook) ->
     expect(bar(panel)).to_have_text("recording", timeout=PATIENCE_MS)
     notebook.command("notebook:interrupt-kernel")
     notebook.wait(INTERRUPTED)
-    expect(sentence(panel)).to_contain_text("This cell raised KeyboardInterrupt; before that, step compiled once")
+    expect(verdict(panel)).to_contain_text("This cell raised KeyboardInterrupt; before that, step compiled once")
     expect(bar(panel)).to_have_count(0)
 
 
 def test_a_report_is_one_panel_with_cells_as_bands(notebook: Notebook) -> None:
     notebook.run(REPORT)
     panel = notebook.panel(REPORT)
-    expect(sentence(panel)).to_contain_text("One of these cells raised")
+    expect(verdict(panel)).to_contain_text("One of these cells raised")
+    panel.get_by_role("tab", name="Timeline").click()
     panel.get_by_role("button", name="table").click()
     expect(panel.get_by_role("table").first).to_contain_text("slowly_compiled")
     panel.get_by_role("tab", name="Versions").click()
@@ -120,11 +121,11 @@ def test_a_report_is_one_panel_with_cells_as_bands(notebook: Notebook) -> None:
 def test_when_the_kernel_dies_the_panel_says_so(notebook: Notebook) -> None:
     panel, done = notebook.panel(KILLED), notebook.panel(COMPILED)
     notebook.start(KILLED)
-    expect(sentence(panel)).to_contain_text("step compiled once", timeout=PATIENCE_MS)
+    expect(verdict(panel)).to_contain_text("were compiling", timeout=PATIENCE_MS)
     expect(bar(panel)).to_have_text("recording")
     notebook.restart()
     expect(panel).to_contain_text("The kernel is gone; this is what was seen until then.")
-    expect(sentence(panel)).to_contain_text("step compiled once")
+    expect(verdict(panel)).to_contain_text("were compiling")
     done.get_by_role("tab", name="Versions").click()
     done.get_by_role("button", name="jaxpr of version 1").click()
     expect(done).to_contain_text("lambda")  # a small program is kept with the panel

@@ -1,0 +1,73 @@
+/** The text of a cell as an index: in the margin the seconds of compiling that a line caused, below it what it is to blame for. */
+
+import type { CellLine, CellView, FindingView, Span } from "../schema.ts";
+import { count, seconds } from "../words.ts";
+import { Said } from "./said.tsx";
+
+interface Props {
+  cells: readonly CellView[];
+  findings: readonly FindingView[];
+  onCulprit(span: Span): void;
+}
+
+export function Cells({ cells, findings, onCulprit }: Props) {
+  const most = Math.max(...cells.flatMap(({ lines }) => lines.map((line) => line.seconds)), 1e-9);
+  return (
+    <>
+      {cells.map(({ label, lines, n_more_lines }) => (
+        <section key={label} class="jitviz-cell" aria-label={`the text of ${label}`}>
+          <h2>
+            {label} <span class="jitviz-faint">compiling, by the line that called</span>
+          </h2>
+          <ol class="jitviz-cell-text">
+            {lines.map((line, at) => (
+              <Line
+                key={line.number}
+                line={line}
+                share={line.seconds / most}
+                isAfterGap={line.number - (lines[at - 1]?.number ?? 0) > 1}
+                blamed={Array.from(line.findings).flatMap((place) => findings[place] ?? [])}
+                onCulprit={onCulprit}
+              />
+            ))}
+          </ol>
+          {n_more_lines > 0 && <p class="jitviz-faint">{count(n_more_lines, "more line")} that compiled nothing</p>}
+        </section>
+      ))}
+    </>
+  );
+}
+
+interface LineProps extends Pick<Props, "onCulprit"> {
+  line: CellLine;
+  share: number;
+  isAfterGap: boolean;
+  blamed: readonly FindingView[];
+}
+
+function Line({ line, share, isAfterGap, blamed, onCulprit }: LineProps) {
+  const { number, text, told } = line;
+  return (
+    <li value={number} class={isAfterGap ? "jitviz-cell-line jitviz-cell-gap" : "jitviz-cell-line"}>
+      <span class="jitviz-margin">
+        {line.seconds > 0 && (
+          <>
+            <span class="jitviz-margin-bar" style={{ width: `${100 * share}%` }} aria-hidden="true" />
+            <span class="jitviz-margin-text">{seconds(line.seconds)}</span>
+          </>
+        )}
+      </span>
+      <span class="jitviz-line-number" aria-hidden="true">
+        {number}
+      </span>
+      <pre>{text}</pre>
+      {told && <span class="jitviz-counts jitviz-faint">{told}</span>}
+      {blamed.map((found, index) => (
+        <p key={index} class="jitviz-blame">
+          <Said spans={found.summary} onCulprit={onCulprit} />
+          {found.seconds > 0 && <span class="jitviz-faint"> {seconds(found.seconds)}</span>}
+        </p>
+      ))}
+    </li>
+  );
+}

@@ -1,0 +1,52 @@
+/** What is said first: the seconds, and what of them was for nothing; where findings follow, they say the rest. */
+
+import { CopyButton } from "../copy.tsx";
+import { Prose } from "../prose.tsx";
+import type { Level, Panel, Span } from "../schema.ts";
+import { Said } from "./said.tsx";
+
+const SIGNS: Record<Level, string> = {
+  empty: "○",
+  hits: "✓",
+  first: "✓",
+  recompile: "↻",
+  running: "…",
+  error: "✕",
+};
+
+export function Headline({ panel, onCulprit }: { panel: Panel; onCulprit(span: Span): void }) {
+  const { verdict, findings } = panel;
+  const { headline, aside, sentence, advice, notes, level } = verdict;
+  const isTold = headline !== "" && findings.length > 0;
+  return (
+    <div class={`jitviz-verdict jitviz-level-${level}`}>
+      <span class="jitviz-sign" aria-hidden="true">
+        {SIGNS[level]}
+      </span>
+      <div>
+        {headline && (
+          <p class="jitviz-headline">
+            {headline}. {aside && <span class="jitviz-aside">{aside}.</span>}
+          </p>
+        )}
+        {!isTold && (
+          <p class={headline ? "jitviz-sentence jitviz-below" : "jitviz-sentence"}>
+            <Said spans={sentence} onCulprit={onCulprit} />
+          </p>
+        )}
+        {!isTold && advice && (
+          <p class="jitviz-advice">
+            <span aria-hidden="true">→ </span>
+            <Prose text={advice} /> <CopyButton text={advice} what="the advice" />
+          </p>
+        )}
+        {notes.map((note) => (
+          <p class="jitviz-note" key={note}>
+            <span aria-hidden="true">⚠ </span>
+            {note}
+          </p>
+        ))}
+      </div>
+    </div>
+  );
+}

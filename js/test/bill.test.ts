@@ -1,0 +1,168 @@
+import { afterEach, expect, test } from "vitest";
+import type { FindingView, Panel } from "../src/schema.ts";
+import { askFrom, button, golden, type Shown, show, showStory, texts, until } from "./helpers.ts";
+
+let shown: Shown;
+
+afterEach(() => {
+  shown.destroy();
+  shown.el.remove();
+});
+
+const lines = (selector: string) => texts(shown.el, selector);
+
+const FORTY: FindingView = {
+  kind: "recompile",
+  function: "score",
+  source: "In [3]:2",
+  seconds: 9.8,
+  count: 39,
+  summary: [
+    { text: "x", is_code: true, is_strong: false, path: "x", compile: 1 },
+    { text: " came in 40 sizes: f32[", is_code: false, is_strong: false, path: "", compile: -1 },
+    { text: "40", is_code: false, is_strong: true, path: "", compile: -1 },
+    { text: "] … f32[", is_code: false, is_strong: false, path: "", compile: -1 },
+    { text: "79", is_code: false, is_strong: true, path: "", compile: -1 },
+    { text: "]", is_code: false, is_strong: false, path: "", compile: -1 },
+  ],
+  cost: "39 recompiles of `score` at In [3]:2",
+  advice: "Pad `x` to one of 2 sizes.",
+  effect: "mending this alone saves 39 compiles, 9.8 s",
+  code: "SIZES = (58, 79)",
+  choices: [
+    {
+      name: "one size",
+      sizes: "79",
+      compiles: 2,
+      padding: "34%",
+      saved: "10 s",
+      code: "SIZES = (79,)",
+      is_best: false,
+    },
+    { name: "best 2 sizes", sizes: "58 and 79", compiles: 3, padding: "16%", saved: "9.9 s", code: "", is_best: true },
+  ],
+  compiles: [1],
+  n_more_compiles: 38,
+};
+
+/** The panel of a cell of three lines, the second of which has a cause that is as given, `n` times. */
+function panelOf(n = 1): Panel {
+  const { view } = golden("recompile_by_treedef");
+  const line = (number: number, text: string) => ({ number, text, seconds: 0, told: "", findings: [] });
+  const blamed = { ...line(2, "    score(x)"), seconds: 9.8, told: "40 calls, 40 compiles", findings: [0] };
+  return {
+    ...view,
+    findings: Array.from({ length: n }, () => FORTY),
+    cells: [{ label: "In [3]", lines: [line(1, "for x in xs:"), blamed, line(3, "print()")], n_more_lines: 0 }],
+  };
+}
+
+const showBill = (view: Panel, width?: number) => show(view, askFrom({}), width, "Overview");
+
+test("seconds come first, and what of them was for nothing", () => {
+  shown = showStory("recompile_by_treedef");
+  expect(lines(".jitviz-headline")).toEqual(["1.9 of these 2.3 s were compiling. 830 ms of that was avoidable."]);
+  expect(lines(".jitviz-sentence")).toEqual([]);
+});
+
+test("a finding says what changed in bold, what mending it saves, and what to do", () => {
+  shown = showBill(panelOf());
+  expect(lines(".jitviz-finding-seconds")).toEqual(["9.8 s"]);
+  expect(lines(".jitviz-finding-said")).toEqual(["x came in 40 sizes: f32[40] … f32[79]"]);
+  expect(lines(".jitviz-finding-said b")).toEqual(["40", "79"]);
+  expect(lines(".jitviz-finding-body > .jitviz-faint")).toEqual([
+    "39 recompiles of score at In [3]:2; mending this alone saves 39 compiles, 9.8 s",
+  ]);
+  expect(lines(".jitviz-finding-advice")).toEqual(["→ Pad x to one of 2 sizes."]);
+});
+
+test("each choice of a plan has its own code", () => {
+  shown = showBill(panelOf());
+  expect([...shown.el.querySelectorAll(".jitviz-choices tbody tr")].map((row) => texts(row, "th, td"))).toEqual([
+    ["one size", "79", "2", "34%", "10 s", "copy"],
+    ["best 2 sizesbest", "58 and 79", "3", "16%", "9.9 s", "copy"],
+  ]);
+  expect(button(shown.el, "copy the code of one size")).not.toBeNull();
+});
+
+test("the code to paste is shown when asked for", async () => {
+  shown = showBill(panelOf());
+  expect(lines(".jitviz-paste")).toEqual([]);
+  button(shown.el, "show code").click();
+  await until(() => lines(".jitviz-paste").length);
+  expect(lines(".jitviz-paste")).toEqual(["SIZES = (58, 79)"]);
+});
+
+test("the first finding is open, the others open when asked, and of many a few are shown", async () => {
+  shown = showBill(panelOf(7));
+  expect(lines(".jitviz-finding-advice")).toHaveLength(1);
+  expect(lines(".jitviz-finding")).toHaveLength(5);
+  shown.el.querySelectorAll<HTMLButtonElement>(".jitviz-toggle")[1]?.click();
+  await until(() => lines(".jitviz-finding-advice").length === 2);
+  button(shown.el, "2 more findings").click();
+  await until(() => lines(".jitviz-finding").length === 7);
+});
+
+test("a finding leads to its first compile in the timeline", async () => {
+  shown = showBill(panelOf());
+  button(shown.el, "show in timeline").click();
+  await until(() => lines(".jitviz-call").length);
+  expect(lines(".jitviz-partition h2 .jitviz-faint")).toEqual(["of step, call 2, version 2"]);
+});
+
+test("the bar of the account is as wide as the wall time, and its legend says the same", () => {
+  shown = showStory("recompile_by_treedef", 1200, "Overview");
+  const parts = [...shown.el.querySelectorAll<HTMLElement>(".jitviz-ribbon span")];
+  const whole = parts.reduce((sum, part) => sum + Number(part.style.flexGrow), 0);
+  expect(whole).toBeCloseTo(1, 2);
+  expect(lines(".jitviz-key li")).toEqual([
+    "tracing 530 ms",
+    "lowering 220 ms",
+    "compiling 1.1 s",
+    "op by op, outside of any jit 30 ms",
+    "running programs 80 ms",
+    "Python 310 ms",
+    "by function and line",
+  ]);
+  expect(lines(".jitviz-avoided")).toEqual(["830 ms avoidable"]);
+});
+
+test("the cell's own text has the seconds in its margin, and under a line what it is to blame for", () => {
+  shown = showBill(panelOf());
+  expect(lines(".jitviz-cell-line")).toEqual([
+    "1for x in xs:",
+    "9.8 s2 score(x)40 calls, 40 compilesx came in 40 sizes: f32[40] … f32[79] 9.8 s",
+    "3print()",
+  ]);
+});
+
+test("a cell of hits only is one line, and all of it a click away", async () => {
+  const { view, answers } = golden("only_hits");
+  const el = document.createElement("div");
+  document.body.append(el);
+  const { mount } = await import("../src/mount.tsx");
+  shown = { el, ...mount(el, view, askFrom(answers)) };
+  expect(lines(".jitviz-sentence")).toEqual(["Nothing compiled in this cell: at least 13 calls, all cache hits."]);
+  expect(shown.el.querySelector("[role=tab]")).toBeNull();
+  button(shown.el, "calls, timeline and partition").click();
+  await until(() => shown.el.querySelector("[role=tab]"));
+});
+
+test("a cell that compiled outside of any jit only is no empty one", () => {
+  const { view } = golden("nothing");
+  const row = { name: "jnp.median", source: "In [3]:2", compiles: 3, loaded: 0, duration_s: 1, told: "", inputs: [] };
+  shown = show({ ...view, findings: [FORTY], op_by_op: [row] }, askFrom({}), 1200, "Overview");
+  expect(lines(".jitviz-finding")).toHaveLength(1);
+});
+
+test.each([380, 700, 1800])("long names do not widen a bill of %i px", (width) => {
+  const long = "x".repeat(300);
+  const found = { ...FORTY, function: long, cost: `1 recompile of \`${long}\``, advice: long, code: long };
+  const { cells, ...view } = panelOf();
+  const text = cells.map((cell) => ({
+    ...cell,
+    lines: cell.lines.map((line) => ({ ...line, text: long, told: long })),
+  }));
+  shown = showBill({ ...view, cells: text, findings: [found] }, width);
+  expect(shown.el.querySelector<HTMLElement>(".jitviz")?.scrollWidth).toBeLessThanOrEqual(width);
+});
