@@ -2,8 +2,18 @@
 
 import ast
 from pathlib import Path
+from typing import Any
 
+import jax
+import numpy as np
+import pytest
+
+import jitviz
 from jitviz import wrappers
+from jitviz.capture.arguments.origin import Argument, Origin
+from jitviz.capture.origins import finding
+from jitviz.capture.origins.adapter import Adapter, outputs_as_returned
+from jitviz.capture.origins.sites import Site
 
 ROOT = Path(wrappers.__file__).parent
 NAMES = {row.name for row in vars(wrappers).values() if isinstance(row, wrappers.Wrapper)}
@@ -27,3 +37,44 @@ def test_a_wrapper_of_a_newer_jitviz_promises_nothing() -> None:
 def test_a_wrapper_is_found_by_its_name() -> None:
     assert [wrappers.named(name).name for name in sorted(NAMES)] == sorted(NAMES)
     assert wrappers.named("equinox.filter_jit").outputs_before == 1
+
+
+class PackedJit:
+    """A wrapper as a library may have it: it hands all arguments to JAX as one dict."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        self.jitted = jax.jit(lambda packed: function(**packed))
+
+    def __call__(self, **arguments: Any) -> Any:
+        return self.jitted(arguments)
+
+
+def test_a_new_wrapper_takes_a_row_and_an_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = wrappers.Wrapper("packed.jit", has_all_hits=True)
+
+    def find(site: Site) -> Origin | None:
+        if site.caller is None or site.caller.f_code is not PackedJit.__call__.__code__:
+            return None
+        held = site.caller.f_locals
+        arguments = [Argument(name, value, "traced") for name, value in held["arguments"].items()]
+        return Origin(held["self"].function, row, arguments, keyed=site.held.fun)
+
+    monkeypatch.setitem(wrappers._BY_NAME, row.name, row)
+    monkeypatch.setattr(
+        finding, "ADAPTERS", (Adapter(row, find, lambda *_: None, outputs_as_returned), *finding.ADAPTERS)
+    )
+
+    def step(x: Any, scale: Any) -> Any:
+        return {"loss": x * scale}
+
+    call = PackedJit(step)
+    with jitviz.record() as rec:
+        call(x=np.ones(3), scale=2.0)
+        call(x=np.ones(4), scale=2.0)
+    assert [(one.function, one.function_info and one.function_info.api) for one in rec.compiles] == [
+        ("step", "packed.jit")
+    ] * 2
+    assert [leaf.path for leaf in rec.compiles[0].signature.leaves] == ["x", "scale"]
+    assert [leaf.path for leaf in rec.compiles[0].outputs] == ["out['loss']"]
+    assert [(reason.kind, reason.path) for reason in rec.compiles[1].reasons] == [("shape", "x")]

@@ -6,7 +6,7 @@ Must never: build anything of the user's; or raise because a version lacks a nam
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 from jax._src import tree_util as _tree_util
@@ -30,11 +30,16 @@ def output_paths(jaxpr: Any) -> list[str]:
     return [str(path).removeprefix("result") for path in paths]
 
 
-def sealed_output(out_tree: Any) -> tuple[list[str], list[tuple[str, Any]]] | None:
-    """(key paths of the arrays, (key path, value) of the static leaves) of a result that our filter_jit sealed.
+class Sealed(NamedTuple):
+    """A result that our filter_jit sealed: key paths of the arrays, (key path, value) of the static leaves."""
 
-    None if it was not sealed: then all of it are arrays, and JAX's own key paths hold.
-    """
+    traced: list[str]
+    statics: list[tuple[str, Any]]
+    treedef: Any
+
+
+def sealed_output(out_tree: Any) -> Sealed | None:
+    """None if it was not sealed: then all of it are arrays, and JAX's own key paths hold."""
     data = out_tree.node_data()
     if data is None or data[0].__name__ != "Output":
         return None
@@ -46,7 +51,7 @@ def sealed_output(out_tree: Any) -> tuple[list[str], list[tuple[str, Any]]] | No
     except Exception:  # a node of the user's that does not take placeholders
         paths = [f"[{place}]" for place in range(count)]
     statics = [(paths[place], value) for place, value in zip(seal.split.static_at, seal.statics, strict=True)]
-    return [paths[place] for place in seal.split.traced_at], statics
+    return Sealed([paths[place] for place in seal.split.traced_at], statics, seal.treedef)
 
 
 def is_iterable_leaf(value: Any) -> bool:

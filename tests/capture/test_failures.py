@@ -12,7 +12,7 @@ from jitviz.capture.arguments import describe
 from jitviz.capture.hooks import calls, hits, misses, phases
 from jitviz.capture.hooks import equinox as equinox_calls
 from jitviz.capture.hooks import filters as filter_calls
-from jitviz.capture.origins import functions, sites
+from jitviz.capture.origins import finding, functions, sites
 from jitviz.capture.programs import reading as programs
 from jitviz.jaxcompat import printing
 
@@ -38,7 +38,7 @@ PLACES: dict[str, tuple[Any, str]] = {
     "labels in a module": (programs, "label_stablehlo"),
     "the executable": (programs, "_cost"),
     "the call site": (misses, "call_site"),
-    "the outputs": (programs.outputs, "leaves_of"),
+    "the outputs": (finding, "outputs_of"),
     "closing calls": (calls, "_outcome"),
     "sites": (sites.frame_locals, "read_miss"),
 }

@@ -24,7 +24,10 @@ def test_outputs_have_the_paths_of_the_return_value() -> None:
 def test_what_filter_jit_sealed_is_opened() -> None:
     step = jitviz.filter_jit(lambda x: (x, "relu", {"n": 3, "y": x}))
     inferred = outputs_of(lambda: step(jnp.ones(2)))
-    assert outputs.sealed_output(inferred.out_tree) == (["[0]", "[2]['y']"], [("[1]", "relu"), ("[2]['n']", 3)])
+    sealed = outputs.sealed_output(inferred.out_tree)
+    assert sealed is not None
+    assert (sealed.traced, sealed.statics) == (["[0]", "[2]['y']"], [("[1]", "relu"), ("[2]['n']", 3)])
+    assert sealed.treedef == jax.tree.structure((0, 0, {"n": 0, "y": 0}))
     assert outputs.sealed_output(jax.tree.structure([1, 2])) is None
 
 

@@ -1,6 +1,6 @@
 """One call as the user made it.
 
-In: what the adapters (`jit_origins`, `filter_origins`, `loop_origins`) read.  Out: `Origin`.
+In: what the adapters in `capture.origins` read.  Out: `Origin`.
 Must never: outlive the event; it holds the user's objects.
 """
 

@@ -22,7 +22,7 @@ from ..arguments.signature import signature_of
 from ..guarded import guarded
 from ..opened import CallSite, OpenCall
 from ..origins import functions
-from ..origins.filters import of_equinox_call
+from ..origins.equinox import of_equinox_call
 from .calls import began, close_call, new_site, returned
 from .watcher import watcher
 

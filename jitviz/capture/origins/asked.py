@@ -10,30 +10,19 @@ import functools
 import types
 from typing import Any
 
-from ...filters.jit import FilterJit
 from ...filters.methods import Bound
-from ...jaxcompat import equinox, jits, nnx
+from ...jaxcompat import jits
 from ...raw import is_a, member
 from ..arguments.origin import Origin
-from .filters import of_equinox_call, of_filter_arguments
+from .finding import ADAPTERS
 from .functions import innermost
-from .jit import is_of_jax, of_jit_call, of_nnx_call
+from .jit import is_of_jax
 
 
 def of_asked(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
     """What the call would be; None where `fun` is not jitted."""
-    fun, args, kwargs = _unbound(fun, args, kwargs)
-    if is_a(fun, FilterJit):
-        layout, values = fun.set_up().binder.bind(args, kwargs)
-        return of_filter_arguments(fun, layout.arguments(values), None)
-    if nnx.is_equinox_jit(fun):
-        return of_equinox_call(equinox.equinox_call(fun, args, kwargs), None)
-    if is_a(fun, jits.PjitFunction):
-        return of_jit_call(jits.jitted_function(fun), jits.jit_info(fun), args, kwargs)
-    inner = nnx.jitted_attribute(fun)
-    if inner is not None:
-        return of_nnx_call(jits.jitted_function(inner), jits.jit_info(inner), args, kwargs)
-    return None
+    call = _unbound(fun, args, kwargs)
+    return next((origin for adapter in ADAPTERS if (origin := adapter.ask(*call)) is not None), None)
 
 
 def is_own_of_jax(origin: Origin) -> bool:

@@ -13,24 +13,32 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
+from ... import wrappers
 from ...jaxcompat import frame_locals, frames, jits
 from ...raw import class_attribute, is_a, items_of
 from ..arguments.origin import Argument, Origin
 from ..arguments.walk import is_array
 from ..sources import is_library
 from . import functions
+from .jit import is_internal, origin_of
 from .sites import Site
 
 
-def of_entry(site: Site, origin: Origin) -> Origin | None:
-    """`origin` is the call of the function that JAX jitted.
+def of_entry(site: Site) -> Origin | None:
+    """The call of the function that JAX jitted for itself.
 
     As with an eager loop, what the entry runs is its identity; a callable object is an argument. What JAX made for this
     call alone (the body of its own loop, what it jits) is run as well: the user's function may be the same.
     """
-    entry = _entry_above(site.jax_caller)
-    if entry is None or site.kind != "call":
+    if site.held.fun is None or site.kind != "call" or not is_internal(site):
         return None
+    entry = _entry_above(site.jax_caller)
+    if entry is None:
+        return None
+    held = site.held
+    origin = origin_of(
+        held.fun, wrappers.LOOP, functions.parameters(jits.signature_in(held.info), held.args, held.kwargs), held.info
+    )
     holders = {part.name: part.value for part in origin.arguments if part.rule == "static" and _has_code(part.value)}
     is_of_program = frame_locals.applies_program(site.jax_caller)
     made = _made_by_jax(site, is_of_program)

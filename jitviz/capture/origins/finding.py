@@ -1,6 +1,6 @@
-"""Whose call a miss was.
+"""Whose call a miss was, and whose outputs came of it.
 
-In: a `Site`.  Out: an `Origin`, or None for what is JAX's own business.
+In: a `Site`, or what JAX inferred.  Out: an `Origin`, or None for what is JAX's own business; `Outputs`.
 Must never: keep what it reads.
 
 The user's own arguments stand one or two frames above JAX's: under a wrapper (Equinox, NNX, jitviz's filters, an eager
@@ -9,23 +9,26 @@ loop) the frame of the wrapper is read, so that nothing has to be mapped back.
 
 from __future__ import annotations
 
-from ...jaxcompat import frames
+from ...jaxcompat.frame_locals import Inferred
+from ...model import Signature
+from ...wrappers import Wrapper
 from ..arguments.origin import Origin
-from . import filters as filter_origins
-from . import jit as jit_origins
-from . import loops as loop_origins
+from . import equinox, filters, jit, loops, nnx
+from .adapter import Adapter, Outputs
 from .sites import Site
+
+# Asked in this order: every wrapper calls `jax.jit` in the end.
+ADAPTERS: tuple[Adapter, ...] = (equinox.ADAPTER, filters.ADAPTER, nnx.ADAPTER, loops.ADAPTER, jit.ADAPTER)
 
 
 def find_origin(site: Site) -> Origin | None:
     """The user's call behind a miss; None where there is none, and for the backward pass of an eager `grad`."""
     if site.kind == "backward":
         return None
-    found = filter_origins.of_equinox(site) or filter_origins.of_filters(site) or jit_origins.of_nnx(site)
-    if found is not None:
-        return found
-    if site.jax_caller is not None and frames.is_frame(site.jax_caller, frames.APPLY_PRIMITIVE):
-        found = loop_origins.of_loop(site)
-        if found is not None:
-            return found
-    return jit_origins.of_jit(site)
+    found = (adapter.find(site) for adapter in ADAPTERS)
+    return next((origin for origin in found if origin is not None), None)
+
+
+def outputs_of(jitted_by: Wrapper, inferred: Inferred, signature: Signature) -> Outputs:
+    """What a call returned, as the user calls it."""
+    return next(one for one in ADAPTERS if one.wrapper is jitted_by).outputs(inferred, signature)

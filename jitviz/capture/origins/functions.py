@@ -202,3 +202,10 @@ def is_code(function: Any) -> bool:
     """Whether a callable is a function, method or partial, and not an object with a `__call__`."""
     kinds = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial)
     return is_a(innermost(function), *kinds)
+
+
+def root_of(function: Any) -> Any:
+    """The function as an argument tree of its own, or None if it has nothing but code."""
+    inner = innermost(function)
+    is_plain = is_a(inner, types.FunctionType, types.BuiltinFunctionType, type)
+    return None if is_plain else function

@@ -1,4 +1,4 @@
-"""Calls of `jax.jit` and `nnx.jit` functions.
+"""Calls of `jax.jit` functions.
 
 In: a `Site`.  Out: an `Origin`, or None for functions that JAX jitted for itself.
 Must never: list JAX's own (`jit(iota)`, `_threefry_split`), or leave out the user's `jax.jit(jnp.sin)`.
@@ -10,53 +10,41 @@ import types
 from typing import Any, cast
 
 from ... import wrappers
-from ...jaxcompat import frames, jits, nnx
+from ...jaxcompat import frames, jits
 from ...model import Form
 from ...raw import is_a, type_name
 from ...wrappers import Wrapper
 from ..arguments.origin import Argument, Origin
 from ..sources import is_stdlib
 from . import functions
-from .entries import of_entry
+from .adapter import Adapter, outputs_as_returned
 from .sites import Site
 
 
 def of_jit(site: Site) -> Origin | None:
     """The call of a `jax.jit` function, or its ahead-of-time work."""
-    held = site.held
-    if held.fun is None:
+    if site.held.fun is None or is_internal(site):
         return None
-    if _is_internal(held.fun, site):
-        rows = functions.parameters(jits.signature_in(held.info), held.args, held.kwargs)
-        return of_entry(site, _origin(held.fun, wrappers.LOOP, rows, held.info))
-    return of_jit_call(held.fun, held.info, held.args, held.kwargs)
+    held = site.held
+    return _of_call(held.fun, held.info, held.args, held.kwargs)
 
 
-def of_jit_call(fun: Any, info: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin:
+def _of_call(fun: Any, info: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin:
     """The same from the parts of the call."""
     signature = jits.signature_in(info)
     rows = functions.parameters(signature, args, kwargs)
-    origin = _origin(fun, wrappers.JAX, rows, info)
+    origin = origin_of(fun, wrappers.JAX, rows, info)
     origin.defaults = functions.defaults_of(signature, (name for name, _, _ in rows))
     return origin
 
 
-def of_nnx(site: Site) -> Origin | None:
-    """The call of an `nnx.jit` function: the arguments are live objects, before NNX splits them."""
-    call = nnx.read_nnx_call(site.caller)
-    if call is None:
+def _of_asked(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
+    if not is_a(fun, jits.PjitFunction):
         return None
-    _, args, kwargs = call
-    return of_nnx_call(site.held.fun, site.held.info, args, kwargs)
+    return _of_call(jits.jitted_function(fun), jits.jit_info(fun), args, kwargs)
 
 
-def of_nnx_call(fun: Any, info: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin:
-    """The same from the parts of the call."""
-    signature = functions.signature_of(functions.innermost(nnx.inside_nnx(fun)))
-    return _origin(fun, wrappers.NNX, functions.parameters(signature, args, kwargs), info)
-
-
-def _origin(fun: Any, jitted_by: Wrapper, rows: list[tuple[str, Any, str]], info: Any) -> Origin:
+def origin_of(fun: Any, jitted_by: Wrapper, rows: list[tuple[str, Any, str]], info: Any) -> Origin:
     """Mark static and donated arguments as the jit options say."""
     marked = jits.marked(info)
     count = sum(given == "positional" for _, _, given in rows)
@@ -79,8 +67,9 @@ def _origin(fun: Any, jitted_by: Wrapper, rows: list[tuple[str, Any, str]], info
     )
 
 
-def _is_internal(fun: Any, site: Site) -> bool:
+def is_internal(site: Site) -> bool:
     """Whether JAX jitted this for itself, and not because the user asked."""
+    fun = site.held.fun
     if is_a(fun, jits.PjitFunction):
         return False  # jax.jit(jnp.sin): a jit round a jitted function is the user's
     if not is_of_jax(functions.innermost(fun)):
@@ -96,3 +85,6 @@ def is_of_jax(function: Any) -> bool:
     if is_a(function, types.FunctionType):
         return frames.is_jax_file(function.__code__.co_filename)
     return type_name(type(function)).split(".")[0] in ("jax", "jaxlib")
+
+
+ADAPTER = Adapter(wrappers.JAX, of_jit, _of_asked, outputs_as_returned)

@@ -9,10 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from ... import wrappers
-from ...jaxcompat import frame_locals
+from ...jaxcompat import frame_locals, frames
 from ...raw import is_a
 from ..arguments.origin import Argument, Origin
 from . import functions
+from .adapter import Adapter, outputs_as_returned
+from .entries import of_entry
 from .jit import is_of_jax
 from .sites import Site
 
@@ -21,7 +23,13 @@ _OPERANDS = ("init", "init_val", "operand", "pred", "x", "xs")  # parameters tha
 
 
 def of_loop(site: Site) -> Origin | None:
-    """The eager loop that a primitive is compiled for."""
+    """An eager loop, or another function of JAX's that was handed one of the user's."""
+    return _of_primitive(site) or of_entry(site)
+
+
+def _of_primitive(site: Site) -> Origin | None:
+    if site.jax_caller is None or not frames.is_frame(site.jax_caller, frames.APPLY_PRIMITIVE):
+        return None
     entry = frame_locals.loop_entry(site.jax_caller)
     if entry is None or not frame_locals.applies_program(site.jax_caller):
         return None
@@ -52,3 +60,6 @@ def of_loop(site: Site) -> Origin | None:
         primitive=getattr(site.held.fun, "__name__", entry[0]),
         bodies=tuple(body for _, body in bodies),
     )
+
+
+ADAPTER = Adapter(wrappers.LOOP, of_loop, lambda *_: None, outputs_as_returned)

@@ -10,11 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ... import wrappers
 from ...jaxcompat import outputs
 from ...model import Leaf, Node
 from ...raw import class_attribute, mro_of, type_name
-from ...wrappers import Wrapper
 from ..identity import token
 
 
@@ -22,27 +20,16 @@ class _UnknownError(Exception):
     """What the parts of a container are called is not known."""
 
 
-def nodes_of(out_tree: Any, jitted_by: Wrapper, leaves: tuple[Leaf, ...]) -> tuple[Node, ...]:
+def nodes_of(treedef: Any, leaves: tuple[Leaf, ...]) -> tuple[Node, ...]:
     """The containers that these leaves stand in, and the Nones between them, parents first.
 
     None of them where a class does not tell the names of its parts, or JAX calls them otherwise.
     """
-    treedef = _users_part(out_tree, jitted_by)
     known = {leaf.path for leaf in leaves}
     try:
         return () if treedef is None else tuple(_below("out", treedef, known))
     except _UnknownError:
         return ()
-
-
-def _users_part(out_tree: Any, jitted_by: Wrapper) -> Any:
-    """The treedef of the user's own return value; None where it is not to be had."""
-    if jitted_by is wrappers.NNX:
-        return None
-    if jitted_by is wrappers.EQUINOX:
-        return out_tree.children()[1]
-    data = outputs.node_data(out_tree)
-    return data[1].treedef if data is not None and data[0].__name__ == "Output" else out_tree
 
 
 def _below(path: str, treedef: Any, known: set[str]) -> Iterator[Node]:

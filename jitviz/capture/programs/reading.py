@@ -26,10 +26,11 @@ from ...recording.packing import pack
 from ...recording.unread import Unread
 from ..guarded import error_text
 from ..opened import OpenCompile
-from ..origins.finding import find_origin
+from ..origins import finding
+from ..origins.adapter import leaves_of_backward
 from ..origins.sites import locate
 from ..sources import file_label
-from . import equations, outputs
+from . import equations
 from .constants import Mark, mark_of, names_of
 from .excerpts import excerpts
 from .holding import holds_more
@@ -62,12 +63,12 @@ def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[
         yield _later(opened.nbytes, at_s, partial(_stablehlo, opened.number, at_s, bytecode))
     inferred = None if opened.is_backward else frame_locals.inferred(frame)
     if inferred is not None:
-        leaves = outputs.leaves_of(inferred, opened.jitted_by, opened.signature)
-        nodes = nodes_of(inferred.out_tree, opened.jitted_by, leaves)
+        leaves, treedef = finding.outputs_of(opened.jitted_by, inferred, opened.signature)
+        nodes = nodes_of(treedef, leaves)
         transform = opened.output_transform
         yield ProgramSeen(at_s, opened.number, outputs=leaves, output_nodes=nodes, output_transform=transform)
     elif jaxpr is not None:
-        yield ProgramSeen(at_s, opened.number, outputs=outputs.leaves_of_backward(jaxpr))
+        yield ProgramSeen(at_s, opened.number, outputs=leaves_of_backward(jaxpr))
     found = frame_locals.kept_inputs(frame)
     if found is not None and found.total == len(opened.inputs):
         opened.kept = tuple(opened.inputs[place] for place in found.kept)
@@ -143,7 +144,7 @@ def _optimised(
 def _called(constants: list[Any], frame: FrameType) -> dict[Mark, str]:
     """What the user calls the arrays that became constants."""
     site = locate(frame) if constants else None
-    origin = find_origin(site) if site is not None else None
+    origin = finding.find_origin(site) if site is not None else None
     return {} if origin is None else names_of(constants, (origin.function, *origin.bodies))
 
 

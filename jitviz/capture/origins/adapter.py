@@ -1,0 +1,52 @@
+"""What one way to jit a function takes: how its calls are found or made up, and how its outputs are named.
+
+In: nothing.  Out: `Adapter`, and what adapters share.
+Must never: know a wrapper; each has a row in `jitviz.wrappers` and a file of its own here, which `finding` lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from ...jaxcompat import outputs
+from ...jaxcompat.frame_locals import Inferred
+from ...model import Leaf, Signature
+from ...wrappers import Wrapper
+from ..arguments import arrays
+from ..arguments.origin import Origin
+from ..arguments.walk import array_leaf
+from .sites import Site
+
+
+class Outputs(NamedTuple):
+    """The leaves of the user's own return value, and its structure; None where that is not to be had."""
+
+    leaves: tuple[Leaf, ...]
+    treedef: Any
+
+
+class Adapter(NamedTuple):
+    """`find` reads the user's call off the stack; `ask` makes one up of something jitted, args and kwargs, and calls
+    nothing. Both give None for what is another wrapper's. `outputs` takes apart what JAX inferred of a call."""
+
+    wrapper: Wrapper
+    find: Callable[[Site], Origin | None]
+    ask: Callable[[Any, tuple[Any, ...], dict[str, Any]], Origin | None]
+    outputs: Callable[[Inferred, Signature], Outputs]
+
+
+def outputs_as_returned(inferred: Inferred, signature: Signature) -> Outputs:
+    """The outputs of a wrapper that hands on what the user's function returned."""
+    avals, paths = outputs.output_avals(inferred.jaxpr), outputs.output_paths(inferred.jaxpr)
+    return Outputs(leaves_at((f"out{path}", aval) for path, aval in zip(paths, avals, strict=True)), inferred.out_tree)
+
+
+def leaves_of_backward(jaxpr: Any) -> tuple[Leaf, ...]:
+    """What a backward pass returns: JAX chose the inputs to differentiate by, so that only places name them."""
+    return leaves_at((f"out[{place}]", aval) for place, aval in enumerate(outputs.output_avals(jaxpr)))
+
+
+def leaves_at(pairs: Iterable[tuple[str, Any]]) -> tuple[Leaf, ...]:
+    """A leaf for each (path, aval)."""
+    return tuple(array_leaf(path, arrays.facts_of_aval(aval)) for path, aval in pairs)

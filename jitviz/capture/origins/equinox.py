@@ -1,0 +1,80 @@
+"""Calls of `equinox.filter_jit` functions: arrays are traced, the rest is static, names are normalised.
+
+In: a `Site`, or the parts of a call.  Out: an `Origin`; outputs.
+Must never: bind or flatten differently from Equinox itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import wrappers
+from ...jaxcompat import equinox, nnx, outputs
+from ...jaxcompat.frame_locals import Inferred
+from ...model import Signature
+from ..arguments.origin import Argument, Origin
+from ..arguments.walk import Rows, walk
+from . import functions
+from .adapter import Adapter, Outputs, leaves_at
+from .sites import Site
+
+
+def of_equinox(site: Site) -> Origin | None:
+    """The call of an `equinox.filter_jit` function."""
+    call = equinox.read_equinox_call(site.caller)
+    return None if call is None else of_equinox_call(call, site.held.fun)
+
+
+def of_equinox_call(call: equinox.EquinoxCall, keyed: Any) -> Origin:
+    """The same from the parts of the call."""
+    args, kwargs = call.args, call.kwargs
+    try:
+        bound = call.signature.bind(*args, **kwargs)
+        args, kwargs = bound.args, bound.kwargs
+    except TypeError:
+        pass  # the call fails by itself; show what was given
+    rows = functions.parameters(call.signature, args, kwargs)
+    donated = "all" if call.donate_first and call.donate_rest else "all-except-first" if call.donate_rest else ""
+    return Origin(
+        call.function,
+        wrappers.EQUINOX,
+        [
+            Argument(name, value, "arrays", call.donate_first if place == 0 else call.donate_rest)
+            for place, (name, value, _) in enumerate(rows)
+        ],
+        keyed=keyed,
+        options=(("donate", donated),) if donated else (),
+        defaults=functions.defaults_of(call.signature, (name for name, _, _ in rows)),
+        root=functions.root_of(call.function),
+        input_order=_order_of_equinox(rows, call),
+    )
+
+
+def _order_of_equinox(rows: list[tuple[str, Any, str]], call: equinox.EquinoxCall) -> tuple[str, ...]:
+    """Equinox hands on what is donated, then the rest, each as the first argument, the function, the others."""
+    places = [name.partition("[")[0] for name, _, given in rows if given == "positional"]
+    keywords = sorted(name for name, _, given in rows if given == "keyword")
+    first, others = places[:1], [*places[1:], *keywords]
+    parts = [(call.donate_first, first), (call.donate_rest, ["self", *others])]
+    return tuple(name for _, names in sorted(parts, key=lambda part: not part[0]) for name in names)
+
+
+def _of_asked(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
+    if not nnx.is_equinox_jit(fun):
+        return None
+    return of_equinox_call(equinox.equinox_call(fun, args, kwargs), None)
+
+
+def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
+    """Equinox returns (marker, arrays, the static rest in the treedef); static leaves stand last."""
+    avals, paths = outputs.output_avals(inferred.jaxpr), outputs.output_paths(inferred.jaxpr)
+    pairs = zip(paths, avals, strict=True)
+    traced = leaves_at((f"out{path[3:]}", aval) for path, aval in pairs if path.startswith("[1]"))
+    rows = Rows()
+    for value in equinox.static_outputs(inferred.out_tree):
+        walk(value, "out", "arrays", rows)
+    statics = (leaf for leaf in rows.leaves if leaf.role == "static" and not leaf.is_metadata)
+    return Outputs((*traced, *statics), inferred.out_tree.children()[1])
+
+
+ADAPTER = Adapter(wrappers.EQUINOX, of_equinox, _of_asked, _outputs)

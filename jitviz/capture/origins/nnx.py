@@ -1,0 +1,51 @@
+"""Calls of `nnx.jit` functions.
+
+In: a `Site`.  Out: an `Origin`, whose arguments are live objects, before NNX splits them; outputs.
+Must never: import flax.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import wrappers
+from ...jaxcompat import jits, nnx, outputs
+from ...jaxcompat.frame_locals import Inferred
+from ...model import Signature
+from ..arguments.origin import Origin
+from . import functions
+from .adapter import Adapter, Outputs, leaves_at
+from .jit import origin_of
+from .sites import Site
+
+
+def of_nnx(site: Site) -> Origin | None:
+    """The call of an `nnx.jit` function."""
+    call = nnx.read_nnx_call(site.caller)
+    if call is None:
+        return None
+    _, args, kwargs = call
+    return _of_call(site.held.fun, site.held.info, args, kwargs)
+
+
+def _of_asked(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
+    inner = nnx.jitted_attribute(fun)
+    if inner is None or nnx.is_equinox_jit(fun):
+        return None
+    return _of_call(jits.jitted_function(inner), jits.jit_info(inner), args, kwargs)
+
+
+def _of_call(fun: Any, info: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin:
+    signature = functions.signature_of(functions.innermost(nnx.inside_nnx(fun)))
+    return origin_of(fun, wrappers.NNX, functions.parameters(signature, args, kwargs), info)
+
+
+def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
+    """Leaves alone; what NNX updates in place goes by the path of the argument."""
+    avals, paths = outputs.output_avals(inferred.jaxpr), outputs.output_paths(inferred.jaxpr)
+    places = [name for name, form in signature.form if form == "positional"]
+    named = nnx.named_outputs(paths, places, [leaf.path for leaf in signature.traced])
+    return Outputs(leaves_at(zip(named, avals, strict=True)), None)
+
+
+ADAPTER = Adapter(wrappers.NNX, of_nnx, _of_asked, _outputs)

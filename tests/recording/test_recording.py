@@ -1,0 +1,50 @@
+"""What a recording offers beside its rows."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import jitviz.findings
+from jitviz.findings import find
+from jitviz.recording import Recording
+from jitviz.recording import events as ev
+from jitviz.recording.unread import Unread
+
+from .test_folding import FIRST_CALL, START, hit
+
+
+def test_it_says_in_short_what_is_in_it() -> None:
+    assert repr(Recording([*START, *FIRST_CALL])) == "<jitviz.Recording: 1 calls, 1 compiles>"
+
+
+def test_its_json_is_returned_and_written(tmp_path: Path) -> None:
+    recording = Recording([*START, *FIRST_CALL])
+    text = recording.to_json(tmp_path / "run.json")
+    assert json.loads(text)["compiles"]
+    assert (tmp_path / "run.json").read_text() == text + "\n"
+    assert recording.to_json() == text
+
+
+def test_findings_are_looked_for_once_until_more_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = []
+    monkeypatch.setattr(jitviz.findings, "find", lambda recording: looked.append(recording) or find(recording))
+    recording = Recording([*START, *FIRST_CALL])
+    assert recording.findings is recording.findings
+    assert len(looked) == 1
+    recording.append(hit(71, 105.0))
+    assert recording.findings == ()
+    assert len(looked) == 2
+
+
+def test_a_call_is_never_inside_of_itself() -> None:
+    itself = ev.CallFinished(105.5, 71, 1, 105.0, "hit", parent=71)
+    recording = Recording([*START, *FIRST_CALL, ev.CallStarted(105.0, 71, 1, parent=71), itself])
+    assert [call.parent for call in recording.calls] == [None, None]
+
+
+def test_what_was_put_off_is_read_once() -> None:
+    unread = Unread(10, lambda: iter([ev.CompileFinished(103.25, 80)]))
+    assert not unread.is_read
+    assert [unread.events(), unread.events()] == [(ev.CompileFinished(103.25, 80),)] * 2
+    assert unread.is_read
