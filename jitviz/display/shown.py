@@ -18,7 +18,7 @@ from ..views import PANEL, shape_panel
 from ..views.limits import KEPT_IR_NBYTES
 from .html import fragment
 from .keeping import keep
-from .text import render
+from .text import render, render_beginning
 
 if TYPE_CHECKING:
     from ..recording import Recording
@@ -89,7 +89,7 @@ class Shown:
             if self._widget is not None:
                 self._widget.settle(panel, kept)
         html = fragment(self._recording, has_quiz=self._has_quiz, kept=kept)
-        self._static.update(self._bundle(html, render(self._recording, has_quiz=self._has_quiz)), raw=True)
+        self._static.update(self._bundle(html, render_beginning(self._recording, has_quiz=self._has_quiz)), raw=True)
 
     def _bundle(self, html: str, text: str) -> dict[str, str]:
         if self._widget is not None:

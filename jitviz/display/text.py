@@ -36,6 +36,15 @@ def render(recording: Recording, width: int = 100, *, has_quiz: bool = False) ->
     return "\n".join([*quiz, *_draw(panel, recording, width)])
 
 
+def render_beginning(recording: Recording, *, has_quiz: bool = False, most_lines: int = 60) -> str:
+    """As much of it as stands beside a panel, for what shows only text: the verdict and the findings come first."""
+    lines = render(recording, has_quiz=has_quiz).split("\n")
+    if len(lines) <= most_lines:
+        return "\n".join(lines)
+    kept = lines[: most_lines - 1]
+    return "\n".join([*kept, f"… {count(len(lines) - len(kept), 'more line')}: print(recording) tells all"])
+
+
 def summarize(recording: Recording, width: int = 100) -> str:
     """The verdict and the timeline: what the panel says first, in about ten lines."""
     panel = shape_panel(recording, TERMINAL)

@@ -123,9 +123,14 @@ def _beside(cause: Cause, rows: Sequence[Compile]) -> tuple[str, ...]:
     """What else changed in recompiles that would happen all the same, in words, what did most often first."""
     mine = {cause.reason.path, *cause.also}
     names = Counter(
-        f"`{reason.path}`" if reason.path else reason.kind.replace("_", " ")
+        f"`{reason.path}`" if reason.path not in {"", *mine} else f"{'its ' * bool(reason.path)}{_words(reason)}"
         for row in rows
         for reason in row.reasons
-        if (reason.kind, reason.path) != (cause.reason.kind, cause.reason.path) and reason.path not in mine
+        if (reason.kind, reason.path) != (cause.reason.kind, cause.reason.path)
+        and (reason.path not in mine or reason.kind != cause.reason.kind)
     )
     return tuple(name for name, _ in names.most_common())
+
+
+def _words(reason: Reason) -> str:
+    return reason.kind.replace("_", " ")

@@ -28,12 +28,12 @@ SIZES = {sizes}
 
 
 def pad(array, axis):
-    """`array`, filled up with zeros on the host to the next of SIZES, and a mask that is False on what was added."""
-    array = np.asarray(array)
+    """`array`, filled up with its last entry to the next of SIZES, and a mask that is False on what was added."""
+    array = np.asarray(array)  # on the host: in JAX, padding itself would compile once for each size
     n = array.shape[axis]
     size = next(size for size in SIZES if size >= n)
     widths = [(0, size - n if place == axis else 0) for place in range(array.ndim)]
-    return np.pad(array, widths), np.arange(size) < n
+    return np.pad(array, widths, mode="edge" if n else "constant"), np.arange(size) < n
 
 
 # before the call of {function}{where}; give it `mask` as well, and leave out there what it calls False:

@@ -18,7 +18,7 @@ import jitviz
 from jitviz.display.html import fragment
 from jitviz.display.keeping import Kept, keep
 from jitviz.display.shown import Shown
-from jitviz.display.text import render
+from jitviz.display.text import render, render_beginning
 from jitviz.display.widget import PanelWidget
 from jitviz.ipython.panel import show_panel
 from jitviz.recording import Recording
@@ -68,7 +68,7 @@ def test_a_panel_is_static_html_and_then_a_widget_alone(outputs: Outputs) -> Non
     recording = samples.recompile_by_treedef()
     jitviz.show(recording)
     static, live = outputs.data
-    assert static["text/plain"] == render(recording)
+    assert static["text/plain"] == render_beginning(recording)
     assert fragment(recording, kept=kept_of(recording)) in static["text/html"]
     assert list(live) == [WIDGET]
 
@@ -88,7 +88,7 @@ def test_a_widget_that_cannot_be_made_leaves_the_static_html_alone(
     recording = samples.recompile_by_treedef()
     jitviz.show(recording)
     assert outputs.data == [
-        {"text/html": fragment(recording, kept=kept_of(recording)), "text/plain": render(recording)}
+        {"text/html": fragment(recording, kept=kept_of(recording)), "text/plain": render_beginning(recording)}
     ]
 
 
@@ -122,7 +122,7 @@ def test_when_the_cell_is_done_both_outputs_are_drawn_for_good(outputs: Outputs,
         growing.append(event)
     shown.settle()
     static, _ = outputs.data
-    assert static["text/plain"] == render(growing)
+    assert static["text/plain"] == render_beginning(growing)
     assert comms.sent[-1].data["state"]["view"]["is_finished"] is True
 
 
@@ -139,7 +139,7 @@ def test_a_widget_that_breaks_on_the_way_does_not_keep_the_static_html_from_the_
     growing.append(samples.only_hits().events[-1])
     monkeypatch.setattr(PanelWidget, "refresh", broken)
     shown.settle()
-    assert outputs.data[0]["text/plain"] == render(growing)
+    assert outputs.data[0]["text/plain"] == render_beginning(growing)
 
 
 def test_in_marimo_the_widget_is_put_under_the_cell(monkeypatch: pytest.MonkeyPatch, comms: Comms) -> None:

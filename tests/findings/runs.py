@@ -29,16 +29,20 @@ class Run:
         seconds: float = 1.0,
         phases_s: tuple[float, float, float] | None = None,
         source: str = "train.py:7",
+        thread: str = "MainThread",
+        error: str | None = None,
         **signature: Any,
     ) -> None:
+        """With `error` its trace raises, and leaves no version."""
         given = Signature(leaves, **signature)
         number = self._number(function)
         version = self._versions.get((function, given))
         if version is None:
-            self._versions[function, given] = self._n_compiles
+            if error is None:
+                self._versions[function, given] = self._n_compiles
             self._n_compiles += 1
             phases_s = phases_s or (seconds / 3,) * 3
-            self._story.miss(number, self._at_s, phases_s, 0.0, given, (), source=source)
+            self._story.miss(number, self._at_s, phases_s, 0.0, given, (), source=source, thread=thread, error=error)
             self._at_s += sum(phases_s)
         else:
             self._story.hit(number, self._at_s, 0.0, version=version, source=source)

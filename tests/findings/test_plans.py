@@ -123,3 +123,14 @@ def test_code_that_is_pasted_keeps_the_promise() -> None:
         after, padded = record(choice.code)
         assert (choice.name, len(after.compiles)) == (choice.name, choice.compiles)
         assert padded == results
+
+
+def test_what_is_added_is_as_good_as_what_came() -> None:
+    """Times stay in order, indices in range, and nothing is divided by a zero that was not there."""
+    names: dict[str, Any] = {}
+    exec(plan([2, 5, 0]).choices[0].code, names)
+    times, mask = names["pad"](jnp.array([0.5, 1.5]), axis=0)
+    assert times.tolist() == [0.5, 1.5, 1.5, 1.5, 1.5]
+    assert mask.tolist() == [True, True, False, False, False]
+    nothing, mask = names["pad"](np.zeros((3, 0), np.int32), axis=1)
+    assert (nothing.shape, nothing.any(), mask.any()) == ((3, 5), False, False)
