@@ -1,4 +1,4 @@
-"""The command line: `jitviz run`, `show`, `diff` and `demo`, for scripts and saved recordings.
+"""The command line: `jitviz run`, `show`, `diff`, `warmup` and `demo`, for scripts and saved recordings.
 
 In: arguments.  Out: the exit status of a command.
 Must never: import jax before the program that a command runs does, or need it to show a recording.
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from . import __version__
-from .commands import demo, run, show
+from .commands import demo, run, show, warmup
 from .commands.refused import RefusedError
 
 
@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"jitviz {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in (run, show, demo):
+    for command in (run, show, warmup, demo):
         command.add(commands)
     return parser
 

@@ -22,7 +22,7 @@ from .flags import Words
 from .history import Entry, History, enter
 from .mends import Mends
 from .sites import Sites
-from .statics import described, has_hidden, has_own_equals
+from .statics import described, has_hidden, has_own_equals, may_differ_unseen
 from .words import tell
 
 # Ahead-of-time work leaves no version that a later call could be expected to hit, until it is compiled.
@@ -86,7 +86,8 @@ class Explainer:
             before = history.same(entry)
             if miss.cleared or history.has_lost(entry) or (before and compare_misses(before.miss, miss)):
                 return "miss", None
-            return ("unknown", None) if before is None or any(_doubtful(miss)) else ("hit", before.number)
+            is_known = before is not None and not may_differ_unseen(before.miss.signature, miss.signature)
+            return ("hit", before.number) if before is not None and is_known else ("unknown", None)
         told_by_users = tuple(leaf.path for leaf in miss.signature.static if has_own_equals(described(leaf)))
         for before in history.kept() if not miss.cleared else ():
             changes = compare_misses(before.miss, miss)

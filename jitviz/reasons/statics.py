@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
-from ..model import Description, Leaf
+from ..model import Description, Leaf, Signature
 from .change import Change, Facts, Inside, Same
 from .equals import are_alike, is_number, is_one_dtype, type_of
 
@@ -85,6 +85,28 @@ def has_hidden(description: Description) -> bool:
         return False
     is_cut = description.is_cut and description.rest is None
     return is_cut or is_opaque or any(has_hidden(part) for _, part in description.fields)
+
+
+def may_differ_unseen(before: Signature, after: Signature) -> bool:
+    """Whether static values that look the same may be unequal, in what is not told of them.
+
+    A value is not when it is the very object that it was; of functions and other objects that are compared by identity,
+    what is inside does not count.
+    """
+    known = {(leaf.path, leaf.is_metadata): described(leaf) for leaf in before.static}
+    for leaf in after.static:
+        now, then = described(leaf), known.get((leaf.path, leaf.is_metadata))
+        is_same = now == then and now.token is not None
+        if not is_same and has_hidden(_by_value(now)):
+            return True
+    return False
+
+
+def _by_value(description: Description) -> Description:
+    """A value without what is inside of its parts that are compared by identity."""
+    if description.equality in ("identity", "hash_only") and description.token is not None:
+        return Description(description.type, description.text)
+    return replace(description, fields=tuple((label, _by_value(part)) for label, part in description.fields))
 
 
 def has_own_equals(description: Description) -> bool:

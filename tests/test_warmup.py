@@ -1,0 +1,105 @@
+"""What a run compiled, written down as code, and run: the same calls compile nothing more."""
+
+import importlib
+import runpy
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import jax
+import pytest
+
+import jitviz
+from jitviz.__main__ import main
+
+STEPS = """
+import functools
+from typing import Any, NamedTuple
+import equinox as eqx
+import jax, jitviz
+import numpy as np
+
+class State(NamedTuple):
+    count: Any
+    moments: Any
+
+class Net(eqx.Module):
+    layer: eqx.nn.Linear
+    scale: float = eqx.field(static=True)
+
+@functools.partial(jax.jit, static_argnames="mode")
+def plain(params, state, rate, mode="train", *, key=None):
+    return params["w"] * rate + state.count if mode == "train" else params["w"]
+
+def inside(x):
+    return x * 2
+
+doubled = jax.jit(inside)
+
+@jitviz.filter_jit
+def filtered(net, x, times):
+    return net.layer(x) * net.scale * times
+
+@eqx.filter_jit
+def of_equinox(net, x, times):
+    return net.layer(x) * net.scale * times
+
+net = Net(eqx.nn.Linear(2, 3, key=jax.random.key(0)), 0.5)
+
+def run():
+    x = np.ones(2, np.float32)
+    state = State(jax.numpy.zeros((), "int32"), [x, None])
+    plain({"w": x, "b": (x,)}, state, 0.5)
+    plain({"w": x, "b": (x,)}, state, 0.5, "eval", key=jax.device_put(x, jax.devices()[0]))
+    doubled(x)
+    filtered(net, x, 3)
+    of_equinox(net, x, 3)
+
+def run_more():
+    jax.grad(lambda x: doubled(x).sum())(np.ones(2, np.float32))
+    jax.jit(lambda x: x)(np.ones(2))
+    filtered(net, np.ones(2, np.float32), abs)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    (tmp_path / "warm_steps.py").write_text(STEPS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path
+    sys.modules.pop("warm_steps", None)
+
+
+def test_after_the_warm_up_the_calls_of_the_run_compile_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steps = importlib.import_module("warm_steps")
+    with jitviz.record() as rec:
+        steps.run()
+    rec.save("run.jsonl")
+    assert main(["warmup", "run.jsonl", "-o", "warmup.py"]) == 0
+    assert capsys.readouterr().out == "warmup.py compiles 5 of 5 versions ahead of time\n"
+    del sys.modules["warm_steps"]
+    jax.clear_caches()
+    steps = importlib.import_module("warm_steps")
+    runpy.run_path("warmup.py")["warm_up"]()
+    with jitviz.record() as again:
+        steps.run()
+    assert [(row.function, row.reasons[0].summary) for row in again.compiles] == []
+    assert len(rec.compiles) == 5
+
+
+def test_what_cannot_be_written_down_is_said(folder: Path) -> None:
+    steps = importlib.import_module("warm_steps")
+    with jitviz.record() as rec, pytest.raises(TypeError):
+        steps.run_more()
+    rec.save("run.jsonl")
+    assert main(["warmup", "run.jsonl", "-o", "warmup.py"]) == 0
+    told = [line.partition(": ")[2] for line in Path("warmup.py").read_text().splitlines() if "# cannot" in line]
+    assert told == [
+        "it is the linearize of a function from outside; call that once instead",
+        "it is the transpose of a function from outside; call that once instead",
+        "the function has no name by which another file could find it",
+    ]
+    runpy.run_path("warmup.py")["warm_up"]()  # it runs all the same
