@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..views.detail import detail_of_call, detail_of_compile
 from ..views.limits import PANEL
 from ..views.schema import Detail, Difference, FunctionView, GraphView, Links, Panel, ProgramFacts, Version
+from ..views.timeline import drawn_calls
 from .assets import pack_chunk
 
 if TYPE_CHECKING:
@@ -54,9 +55,9 @@ def foresee_trees(recording: Recording, panel: Panel) -> Iterator[Question]:
     for version in chain.from_iterable(map(_here, panel.functions)):
         yield "partition", {"compile": version.index}
     first: dict[tuple[str, int], int] = {}
-    for call in recording.calls:
+    for place, (call, _) in enumerate(drawn_calls(recording, PANEL)):
         if call.compile is None or call.compile.start_s < 0:
-            first.setdefault((call.lineage, call.version or 0), call.index)
+            first.setdefault((call.lineage, call.version or 0), place)
     for index in first.values():
         yield "partition", {"call": index}
 

@@ -68,7 +68,11 @@ def view_graph(recording: Recording, index: int, opened: Sequence[str] | None, *
         LookupError: there is no jaxpr of it.
     """
     compile = recording.compiles[index]
-    inlined = {call.source: call.function for call in recording.calls if call.outcome == "inlined" and call.source}
+    inlined = {
+        call.source: call.function
+        for call, _ in recording.facts.calls.summed()
+        if call.outcome == "inlined" and call.source
+    }
     shaped = shape_graph(
         compile, opened, most_nodes=AT_ONCE, sources=recording.text(index, "sources") or "[]", inlined=inlined
     )

@@ -83,7 +83,10 @@ class Span(NamedTuple):
 def account(recording: Recording) -> Account:
     """Where the time of a recording went."""
     facts = recording.facts
-    spans = list(_spans(recording.calls, recording.compiles, recording.op_by_op, facts.wall_s))
+    # Hits that were told together are round nothing and in nothing, so that their sums will do.
+    hits = [call for call, n in facts.calls.summed() if n > 1]
+    calls = [call for call, n in facts.calls.summed() if n == 1]
+    spans = list(_spans(calls, recording.compiles, recording.op_by_op, facts.wall_s))
     windows = _windows(recording)
     wall_s = sum(end_s - start_s for start_s, end_s in windows)
     pieces = list(_clipped(innermost(span for thread, span in spans if thread == facts.thread), windows))
@@ -105,12 +108,15 @@ def account(recording: Recording) -> Account:
         seconds[piece.what] += piece.end_s - piece.start_s
         if piece.what != "trace":
             spent[piece.what, piece.function, piece.source] += piece.end_s - piece.start_s
+    for call in hits:
+        if call.thread == facts.thread and _is_inside(call.start_s, windows):
+            _give_to_run(call, seconds, spent)
     seconds["python"] = max(0.0, wall_s - sum(seconds.values()))
     shares = sorted((Share(*place, share_s) for place, share_s in spent.items()), key=lambda one: (-one.seconds, one))
     return Account(
         wall_s,
         tuple(_part(what, seconds[what], shares) for what in WHATS),
-        _beside(spans, facts.thread),
+        _beside(spans, hits, facts.thread),
         tuple(one for one in shares if one.seconds > 0 and (one.function or one.source)),
     )
 
@@ -134,9 +140,27 @@ def _part(what: What, spent_s: float, shares: Iterable[Share]) -> Part:
     return Part(what, spent_s, tuple(LineShare(source, share_s) for source, share_s in inorder if share_s > 0))
 
 
-def _beside(spans: Sequence[tuple[str, Span]], thread: str) -> tuple[Part, ...]:
+def _give_to_run(hits: Call, seconds: dict[What, float], spent: dict[tuple[What, str, str], float]) -> None:
+    """Count hits as running, and as what they were seen as, the Python of their line or waiting there, no longer."""
+    left_s = hits.duration_s or 0.0
+    seconds["run"] += left_s
+    spent["run", hits.function, hits.source] += left_s
+    for place in (("run", "", hits.source), ("python", "", hits.source), ("python", "", "")):
+        taken_s = min(left_s, max(0.0, spent[place]))
+        spent[place] -= taken_s
+        seconds["run"] -= taken_s if place[0] == "run" else 0.0
+        left_s -= taken_s
+
+
+def _is_inside(at_s: float, windows: Iterable[tuple[float, float]]) -> bool:
+    return any(start_s <= at_s <= end_s for start_s, end_s in windows)
+
+
+def _beside(spans: Sequence[tuple[str, Span]], hits: Iterable[Call], thread: str) -> tuple[Part, ...]:
     """What other threads did: each its own innermost work, added up."""
     seconds: dict[What, float] = defaultdict(float)
+    for call in hits:
+        seconds["run"] += (call.duration_s or 0.0) if call.thread != thread else 0.0
     for other in {name for name, _ in spans} - {thread}:
         for piece in innermost(span for name, span in spans if name == other):
             seconds[piece.what] += piece.end_s - piece.start_s

@@ -133,10 +133,10 @@ def _calls(recording: Recording) -> list[dict[str, Any]]:
     """One row per function, most calls first."""
     names: dict[str, tuple[str, str]] = {}
     outcomes: dict[str, Counter[str]] = {}
-    for call in recording.calls:
+    for call, n in recording.facts.calls.summed():
         lineage = call.lineage
         names.setdefault(lineage, (call.function, call.function_info.module if call.function_info is not None else ""))
-        outcomes.setdefault(lineage, Counter())[call.outcome] += 1
+        outcomes.setdefault(lineage, Counter())[call.outcome] += n
     return [
         {"function": _text(names[key][0]), "home": _text(names[key][1]), "calls": mine.total(), "outcomes": dict(mine)}
         for key, mine in sorted(outcomes.items(), key=lambda one: -one[1].total())

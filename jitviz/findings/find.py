@@ -78,9 +78,9 @@ def _op_line(lines: list[OpLine], summary: str, n_programs: int) -> Finding:
 def _recompiles(recording: Recording) -> list[Finding]:
     lineages = find_causes(recording)
     calls: dict[str, Counter[int]] = {name: Counter() for name in lineages}
-    for call in recording.calls:
+    for call, n in recording.facts.calls.summed():
         if call.lineage in calls and call.version is not None:
-            calls[call.lineage][call.version] += 1
+            calls[call.lineage][call.version] += n
     return [_recompile(cause, mine, calls[name]) for name, mine in lineages.items() for cause in mine.causes]
 
 

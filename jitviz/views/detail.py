@@ -14,6 +14,7 @@ from ..model import Compile
 from .limits import Limits
 from .partition import shape_partition
 from .schema import FLAGS, ROLES, ROW_KINDS, Detail, Partition, Row, RowColumns, WholePartition
+from .timeline import drawn_calls
 from .versions import partial_note, shape_inputs
 from .words import plain
 
@@ -31,12 +32,13 @@ def detail_of_compile(recording: Recording, index: int, limits: Limits) -> Detai
 
 
 def detail_of_call(recording: Recording, index: int, limits: Limits) -> Detail:
-    """The whole trees of the version that call number `index` ran, or else of its own arguments.
+    """The whole trees of the version that a call ran, or else of its arguments; `index` counts as the timeline does.
 
     Raises:
         LookupError: there is no such call, or it is not known what it was called with.
     """
-    call = recording.calls[_checked(index, recording.calls)]
+    calls = drawn_calls(recording, limits)
+    call, _ = calls[_checked(index, calls)]
     if call.compile is not None:
         return _shape(call.compile, limits)
     if call.signature is None:

@@ -7,8 +7,9 @@ Must never: list hits one by one; calls that went alike are one run.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import accumulate, groupby
 
 from ..model import Call, Compile, HitsSeen
 from ..reasons.counting import has_compiled, is_avoidable, is_recompile
@@ -25,7 +26,9 @@ def shape_function(
     mine: Group, limits: Limits, budget: Budget, *, rows: int, until_s: float, hits_seen: HitsSeen
 ) -> FunctionView:
     """`rows` bounds each tree of the function, `until_s` is the end of the recording so far."""
-    outcomes = Counter(call.outcome for call in mine.calls)
+    outcomes = Counter[str]()
+    for call, n in mine.calls:
+        outcomes[call.outcome] += n
     runs = _runs(mine.calls, limits)
     sites = call_sites(mine, hits_seen)
     versions = _versions(mine, limits, budget, rows, has_numbers=hits_seen != "none")
@@ -33,12 +36,12 @@ def shape_function(
         name=plain(mine.name, limits.name_chars),
         api=plain(mine.api, limits.name_chars),
         defined_at=plain_path(mine.info.defined_at if mine.info else "", limits.value_chars),
-        calls=len(mine.calls),
+        calls=mine.n_calls,
         hits=outcomes["hit"],
-        hits_of_unknown_version=sum(call.outcome == "hit" and call.version is None for call in mine.calls),
-        traces=sum(map(has_retraced, mine.calls)),
+        hits_of_unknown_version=sum(n for call, n in mine.calls if call.outcome == "hit" and call.version is None),
+        traces=sum(has_retraced(call) for call, _ in mine.calls),
         inlined=outcomes["inlined"],
-        errors=sum(call.error is not None for call in mine.calls),
+        errors=sum(call.error is not None for call, _ in mine.calls),
         compiles=sum(map(has_compiled, mine.compiles)),
         recompiles=sum(map(is_recompile, mine.compiles)),
         avoidable=sum(map(is_avoidable, mine.compiles)),
@@ -57,44 +60,35 @@ def shape_function(
     return replace(view, told=tell_calls(view))
 
 
-def _runs(calls: Sequence[Call], limits: Limits) -> tuple[Run, ...]:
+def _runs(calls: Sequence[tuple[Call, int]], limits: Limits) -> tuple[Run, ...]:
     """Consecutive calls with the same outcome and version, errors one by one."""
     runs: list[Run] = []
-    first = 0
-    for number in range(1, len(calls) + 1):
-        if number < len(calls) and _likeness(calls[number]) == _likeness(calls[first]) != _ALONE:
-            continue
-        alike = calls[first:number]
-        runs.append(
-            Run(
-                outcome=alike[0].outcome,
-                first=first + 1,
-                last=number,
-                version=alike[0].version,
-                duration_s=_spent_s(alike),
-                error=plain(alike[0].error or "", limits.sentence_chars),
-            )
-        )
-        first = number
+    last = 0
+    for _, stretch in groupby(enumerate(calls), lambda one: _likeness(*one)):
+        alike = [call for _, call in stretch]
+        first, last = last + 1, last + sum(n for _, n in alike)
+        call = alike[0][0]
+        error = plain(call.error or "", limits.sentence_chars)
+        runs.append(Run(call.outcome, first, last, call.version, _spent_s(call for call, _ in alike), error))
     return tuple(runs)
 
 
-def _spent_s(calls: Sequence[Call]) -> float | None:
+def _spent_s(calls: Iterable[Call]) -> float | None:
     known = [call.duration_s for call in calls if call.duration_s is not None]
     return sum(known) if known else None
 
 
-_ALONE = ("error", None)
-
-
-def _likeness(call: Call) -> tuple[str, int | None]:
-    return (call.outcome, call.version) if call.error is None else _ALONE
+def _likeness(place: int, call: tuple[Call, int]) -> tuple[object, ...]:
+    row, _ = call
+    return (row.outcome, row.version) if row.error is None else ("error", place)
 
 
 def call_sites(mine: Group, seen: HitsSeen) -> tuple[CallSite, ...]:
     """Where the function was called, the most expensive line first."""
-    calls = Counter(call.source for call in mine.calls)
-    hits = Counter(call.source for call in mine.calls if call.outcome == "hit")
+    calls, hits = Counter[str](), Counter[str]()
+    for call, n in mine.calls:
+        calls[call.source] += n
+        hits[call.source] += n if call.outcome == "hit" else 0
     compiles = Counter(row.source for row in mine.compiles if has_compiled(row))
     spent_s: dict[str, float] = dict.fromkeys([*calls, *(row.source for row in mine.compiles)], 0.0)
     for row in mine.compiles:
@@ -115,14 +109,15 @@ def call_sites(mine: Group, seen: HitsSeen) -> tuple[CallSite, ...]:
 
 
 def _n_used_before(mine: Group) -> int:
-    ran = {call.version for call in mine.calls}
+    ran = {call.version for call, _ in mine.calls}
     return sum(row.version in ran for row in mine.earlier)
 
 
 def _versions(mine: Group, limits: Limits, budget: Budget, rows: int, *, has_numbers: bool) -> tuple[Version, ...]:
     """Versions from before that ran here, then those compiled here. Only the first of a program is drawn whole."""
-    number_of = {call.index: number for number, call in enumerate(mine.calls, 1)} if has_numbers else {}
-    ran = {call.version for call in mine.calls}
+    before = accumulate((n for _, n in mine.calls), initial=1)
+    number_of = {call.index: number for (call, _), number in zip(mine.calls, before, strict=False) if has_numbers}
+    ran = {call.version for call, _ in mine.calls}
     shown = [row for row in mine.earlier if row.version in ran] + mine.compiles
     drawn: list[Version] = []
     whole: dict[tuple[str, str], Compile] = {}  # by program: one made by a transform takes other arguments
@@ -139,7 +134,7 @@ def _called_with(mine: Group, limits: Limits, rows: int) -> Partition | None:
     """What a function that did not compile here was called with, as far as that is known."""
     if mine.compiles:
         return None
-    signature = next((call.signature for call in mine.calls if call.signature is not None), None)
+    signature = next((call.signature for call, _ in mine.calls if call.signature is not None), None)
     if signature is not None:
         note = partial_note(signature.is_partial, signature.note)
         return shape_partition(signature.leaves, signature.nodes, limits, rows=rows, note=note)

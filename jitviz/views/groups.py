@@ -20,17 +20,24 @@ if TYPE_CHECKING:
 
 @dataclass
 class Group:
-    """What a person would call one function: all that shares a lineage."""
+    """What a person would call one function: all that shares a lineage.
+
+    `calls` are those told one by one, and hits that went alike as one, with the time of all; each with how many it is.
+    """
 
     name: str
     info: Function | None
-    calls: list[Call] = field(default_factory=list)
+    calls: list[tuple[Call, int]] = field(default_factory=list)
     compiles: list[Compile] = field(default_factory=list)
     earlier: list[Compile] = field(default_factory=list)
 
     @property
     def api(self) -> str:
         return self.info.api if self.info is not None else ""
+
+    @property
+    def n_calls(self) -> int:
+        return sum(n for _, n in self.calls)
 
     def hits_seen(self, recording: Recording) -> HitsSeen:
         """Which of its hits the recording has."""
@@ -40,13 +47,15 @@ class Group:
 def group(recording: Recording) -> dict[str, Group]:
     """The groups by lineage: functions that were called or compiled, in the order of their first row."""
     groups: dict[str, Group] = {}
-    rows: list[Call | Compile] = sorted([*recording.compiles, *recording.calls], key=lambda row: row.start_s)
-    for row in rows:
+    calls = recording.facts.calls.summed()
+    rows: list[tuple[Call | Compile, int]] = [*((row, 0) for row in recording.compiles), *calls]
+    rows.sort(key=lambda pair: pair[0].start_s)
+    for row, n in rows:
         mine = groups.get(key := row.lineage)
         if mine is None:
             mine = groups[key] = Group(row.function, row.function_info)
         if isinstance(row, Call):
-            mine.calls.append(row)
+            mine.calls.append((row, n))
         else:
             mine.compiles.append(row)
     for row in recording.earlier:

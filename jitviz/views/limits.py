@@ -16,7 +16,7 @@ class Limits:
     `rows` is shared by the trees of all functions; `children` bounds those of one node, where a tree is too big to be
     drawn whole. `listing_chars` bounds one program text, `listings_chars` all of them together. `questions` bounds the
     calls that a quiz asks for, and the leaves; `account` the rows below the kinds of work; `finding_compiles` the
-    compiles that a finding names. `account` bounds the rows below the kinds of work.
+    compiles that a finding names. Of more calls than `bars`, the timeline puts hits together that went alike.
     """
 
     findings: int = 5
@@ -37,6 +37,7 @@ class Limits:
     stages: int = 8
     failures: int = 8
     questions: int = 8
+    bars: int = 100_000
     name_chars: int = 80
     value_chars: int = 120
     sentence_chars: int = 600

@@ -86,16 +86,19 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
 
 def _totals(recording: Recording, groups: Mapping[str, Group]) -> Totals:
     compiles = recording.compiles
-    outcomes = Counter(call.outcome for call in recording.calls)
+    calls = [pair for mine in groups.values() for pair in mine.calls]
+    outcomes = Counter[str]()
+    for call, n in calls:
+        outcomes[call.outcome] += n
     wall_s = recording.facts.wall_s
     seen = {mine.hits_seen(recording) for mine in groups.values()} or {recording.hits_seen}
     return Totals(
         functions=len(groups),
-        calls=len(recording.calls),
+        calls=outcomes.total(),
         hits=outcomes["hit"],
-        traces=sum(map(has_retraced, recording.calls)),
+        traces=sum(has_retraced(call) for call, _ in calls),
         inlined=outcomes["inlined"],
-        errors=sum(call.error is not None for call in recording.calls),
+        errors=sum(call.error is not None for call, _ in calls),
         compiles=sum(map(has_compiled, compiles)),
         recompiles=sum(map(is_recompile, compiles)),
         avoidable=sum(map(is_avoidable, compiles)),

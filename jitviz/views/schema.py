@@ -301,6 +301,8 @@ class Band:
 class Timeline:
     """Calls and phases as columns: entry i of each `call_...` tuple belongs to call i of the recording.
 
+    Of very many calls, an entry may be several hits that went alike: `call_count` says how many.
+
     Unknown is -1 (a parent, a duration, the call of an ahead-of-time compile) or 0 (a version). `call_outcome` and
     `phase_name` are positions in `OUTCOMES` and `PHASES`; `call_lane` and `phase_lane` in `lanes`; `call_parent` and
     `phase_call` in the calls; `phase_compile` in the compiles. `call_ready_s` is when the run of a call begins, -1
@@ -317,6 +319,7 @@ class Timeline:
     call_duration_s: tuple[float, ...]
     call_ready_s: tuple[float, ...]
     call_version: tuple[int, ...]
+    call_count: tuple[int, ...]
     phase_compile: tuple[int, ...]
     phase_call: tuple[int, ...]
     phase_lane: tuple[int, ...]

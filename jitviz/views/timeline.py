@@ -26,7 +26,9 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
 
     `function_at` says at which place the panel shows the function of a lineage.
     """
-    calls, compiles = recording.calls, recording.compiles
+    told, compiles = drawn_calls(recording, limits), recording.compiles
+    calls = [call for call, _ in told]
+    place_of = {call.index: place for place, call in enumerate(calls)}
     lane_at: dict[tuple[str, str], int] = {}
     lanes: list[Lane] = []
 
@@ -39,7 +41,7 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
         return lane
 
     def lane_of_call(call: Call) -> int:
-        return lane_of(call.lineage, call.function, call.thread, _depth(call, calls))
+        return lane_of(call.lineage, call.function, call.thread, _depth(call, calls, place_of))
 
     # Of many calls, only the first of a lane has to be looked at closely.
     call_lane = tuple(
@@ -48,11 +50,11 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
     phase_rows = []
     for row in compiles:
         call = row.call
-        lane = call_lane[call.index] if call is not None else lane_of(row.lineage, row.function, _MAIN, 0)
+        lane = call_lane[place_of[call.index]] if call is not None else lane_of(row.lineage, row.function, _MAIN, 0)
         for phase in row.phases:
             if phase.start_s is not None:
                 spent_s = -1.0 if phase.duration_s is None else phase.duration_s
-                number = call.index if call is not None else -1
+                number = place_of[call.index] if call is not None else -1
                 phase_rows.append(
                     (row.index, number, lane, PHASES.index(phase.name), phase.start_s, spent_s, phase.own_s)
                 )
@@ -75,12 +77,13 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
             for cell in recording.facts.cells
         ),
         call_lane=call_lane,
-        call_parent=tuple(-1 if call.parent is None else call.parent for call in calls),
+        call_parent=tuple(-1 if call.parent is None else place_of[call.parent] for call in calls),
         call_outcome=tuple(outcome_at[call.outcome] for call in calls),
         call_start_s=tuple(call.start_s for call in calls),
         call_duration_s=tuple(-1.0 if call.duration_s is None else call.duration_s for call in calls),
         call_ready_s=tuple(-1.0 if call.ready_s is None else call.ready_s for call in calls),
         call_version=tuple(call.version or 0 for call in calls),
+        call_count=tuple(n for _, n in told),
         phase_compile=columns[0],
         phase_call=columns[1],
         phase_lane=columns[2],
@@ -117,10 +120,16 @@ def stretches(timeline: Timeline) -> Iterator[tuple[int, str, float, float]]:
     yield from phases
 
 
-def _depth(call: Call, calls: Sequence[Call]) -> int:
+def drawn_calls(recording: Recording, limits: Limits) -> list[tuple[Call, int]]:
+    """The calls that have a bar, each with how many it stands for."""
+    calls = recording.facts.calls
+    return [(call, 1) for call in calls] if len(calls) <= limits.bars else list(calls.summed())
+
+
+def _depth(call: Call, calls: Sequence[Call], place_of: Mapping[int, int]) -> int:
     """How many jitted calls it is nested in; a parent comes before its children in the log, so this ends."""
     depth, parent = 0, call.parent
     while parent is not None and parent < call.index:
-        depth, call = depth + 1, calls[parent]
+        depth, call = depth + 1, calls[place_of[parent]]
         parent = call.parent
     return depth

@@ -181,7 +181,7 @@ def _tell_hits(totals: Totals, place: str) -> tuple[Span, ...]:
 
 def _error(recording: Recording, groups: Mapping[str, Group], place: str) -> tuple[Span, ...] | None:
     """The error that ended it: the cell's, else that of the last call that was made on the top level."""
-    top = [call for mine in groups.values() for call in mine.calls if call.parent is None]
+    top = [call for mine in groups.values() for call, _ in mine.calls if call.parent is None]
     last = max(top, key=lambda call: call.start_s, default=None)
     message = recording.facts.error
     if last is not None and last.error is not None:

@@ -54,7 +54,7 @@ def shape_version(
         transform=plain(row.transform, limits.name_chars),
         source=plain_path(row.source, limits.value_chars),
         call=number_of.get(call.index) if call is not None else None,
-        hits=sum(call.outcome == "hit" and call.version == row.version for call in mine.calls),
+        hits=sum(n for call, n in mine.calls if call.outcome == "hit" and call.version == row.version),
         duration_s=row.duration_s,
         phases=phase_times([row]),
         error=plain(row.error or "", limits.sentence_chars),

@@ -46,9 +46,9 @@ export class Calls {
     this.numberInFunction = new Int32Array(this.n);
     for (let call = 0; call < this.n; call += 1) {
       const key = this.keyOf(call);
-      const number = (this.counts.get(key) ?? 0) + 1;
-      this.counts.set(key, number);
-      this.numberInFunction[call] = number;
+      const before = this.counts.get(key) ?? 0;
+      this.counts.set(key, before + (timeline.call_count[call] ?? 1));
+      this.numberInFunction[call] = before + 1;
     }
   }
 

@@ -113,6 +113,8 @@ export interface Band {
 
 /** Calls and phases as columns: entry i of each `call_...` tuple belongs to call i of the recording.
  *
+ * Of very many calls, an entry may be several hits that went alike: `call_count` says how many.
+ *
  * Unknown is -1 (a parent, a duration, the call of an ahead-of-time compile) or 0 (a version). `call_outcome` and
  * `phase_name` are positions in `OUTCOMES` and `PHASES`; `call_lane` and `phase_lane` in `lanes`; `call_parent` and
  * `phase_call` in the calls; `phase_compile` in the compiles. `call_ready_s` is when the run of a call begins, -1
@@ -128,6 +130,7 @@ export interface Timeline {
   call_duration_s: Floats;
   call_ready_s: Floats;
   call_version: Ints;
+  call_count: Ints;
   phase_compile: Ints;
   phase_call: Ints;
   phase_lane: Ints;
@@ -727,6 +730,7 @@ export const TIMELINE_COLUMNS = {
   call_duration_s: "float64",
   call_ready_s: "float64",
   call_version: "int32",
+  call_count: "int32",
   phase_compile: "int32",
   phase_call: "int32",
   phase_lane: "int32",

@@ -3,6 +3,7 @@
 import itertools
 import threading
 import time
+from array import array
 
 import jax
 import jax.numpy as jnp
@@ -45,6 +46,18 @@ def sampled(*rows: tuple[str, float, float, bool], is_waiting: bool = False) -> 
 def op(at_s: float, spent_s: float, thread: str = "MainThread") -> ev.OpCompiled:
     end_s = EPOCH_S + at_s + spent_s
     return ev.OpCompiled(end_s, "jnp.median", spent_s, source="In [3]:9", started_s=EPOCH_S + at_s, thread=thread)
+
+
+def test_hits_that_were_told_together_are_a_run_at_their_line_and_no_python() -> None:
+    story = Story()
+    story.events.append(ev.SiteSeen(EPOCH_S, 9, story.function("step"), "In [3]:3"))
+    numbers = [number for hit in range(4) for number in (9, int((EPOCH_S + hit) * 1e9), 500_000_000)]
+    story.events.append(ev.HitsNoted(EPOCH_S + 4, array("q", numbers).tobytes()))
+    story.events.append(sampled(("In [3]:3", 0.0, 3.0, False), ("In [3]:4", 3.0, 4.0, False)))
+    account = story.end(10.0).account
+    assert seconds(account) == {"run": 2.0, "python": 8.0}
+    assert lines(account, "run") == {"In [3]:3": 2.0}
+    assert lines(account, "python") == {"In [3]:3": 1.0, "In [3]:4": 1.0}
 
 
 def test_what_no_work_fills_is_python() -> None:

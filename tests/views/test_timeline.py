@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from array import array as numbers_of
 from dataclasses import asdict, replace
 
 import pytest
@@ -139,3 +140,20 @@ def test_nothing_runs_while_a_phase_is_under_way() -> None:
     recording = samples.still_compiling()
     assert [call.ready_s for call in recording.calls] == [None]
     assert "run" not in [kind for _, kind, _, _ in stretches(shape_timeline(recording, SAVED, {}))]
+
+
+def test_of_very_many_calls_hits_that_went_alike_are_one_entry_and_counted() -> None:
+    story = Story()
+    step = story.function("step")
+    story.events.append(ev.SiteSeen(EPOCH_S, 9, step, "a.py:3"))
+    start_ns = int(EPOCH_S * 1e9)
+    numbers = [number for hit in range(4) for number in (9, start_ns + hit * 10**9, 10**8)]
+    story.events.append(ev.HitsNoted(EPOCH_S + 4, numbers_of("q", numbers).tobytes()))
+    story.events.append(ev.CallFinished(EPOCH_S + 6.0, 70, step, EPOCH_S + 5.0, "hit"))
+    rec = story.end(7.0)
+    whole = shape_timeline(rec, SAVED, {})
+    assert (whole.call_start_s, whole.call_count) == ((0.0, 1.0, 2.0, 3.0, 5.0), (1,) * 5)
+    told = shape_timeline(rec, replace(SAVED, bars=4), {})
+    assert (told.call_start_s, told.call_duration_s, told.call_count) == ((0.0, 5.0), (0.4, 1.0), (4, 1))
+    assert [(run.first, run.last) for run in shape_panel(rec).functions[0].runs] == [(1, 5)]
+    assert shape_panel(rec).totals.hits == 5
