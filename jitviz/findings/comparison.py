@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from statistics import median
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..reasons.counting import has_compiled
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 # Of the same number of compiles, these seconds and this factor more are no mood of a machine.
 _MUCH_S = 2.0
 _MUCH = 2.0
+_MOST_AGREE = 3  # of so many causes the middle one tells how fast the machine was
 # Whether a compile counts as slow is a matter of seconds; it is compared as a compile.
 _BY_SECONDS: frozenset[FindingKind] = frozenset({"slow_trace", "slow_compile"})
 _RECOMPILES: frozenset[FindingKind] = frozenset({"recompile", "not_warmed"})
@@ -113,11 +115,12 @@ def compare(before: Recording, after: Recording) -> Comparison:
     """
     old, new = _costs(before), _costs(after)
     shifts = [Shift(old[key], new[key]) for key in old if key in new]
+    slower = _mood(shifts)
     return Comparison(
         gone=_dearest(cost for key, cost in old.items() if key not in new),
         new=_dearest(cost for key, cost in new.items() if key not in old),
-        dearer=tuple(one for one in shifts if _is_dearer(one.before, one.after)),
-        cheaper=tuple(one for one in shifts if _is_dearer(one.after, one.before)),
+        dearer=tuple(one for one in shifts if _is_dearer(one.before, one.after, slower)),
+        cheaper=tuple(one for one in shifts if _is_dearer(one.after, one.before, 1 / slower)),
         was=total(before),
         now=total(after),
     )
@@ -158,10 +161,17 @@ def _dearest(costs: Iterator[Cost]) -> tuple[Cost, ...]:
     return tuple(sorted(costs, key=lambda cost: -cost.seconds))
 
 
-def _is_dearer(before: Cost, after: Cost) -> bool:
+def _mood(shifts: list[Shift]) -> float:
+    """How many times slower the machine was in the second run: what most causes took that happened as often in both."""
+    pairs = [(one.before.seconds, one.after.seconds) for one in shifts if one.before.count == one.after.count]
+    ratios = [after_s / before_s for before_s, after_s in pairs if before_s > 0 and after_s > 0]
+    return median(ratios) if len(ratios) >= _MOST_AGREE else 1.0
+
+
+def _is_dearer(before: Cost, after: Cost, slower: float) -> bool:
     if before.count != after.count:
         return after.count > before.count
-    return after.seconds > _MUCH * before.seconds + _MUCH_S
+    return after.seconds > _MUCH * before.seconds * max(1.0, slower) + _MUCH_S
 
 
 def total(recording: Recording) -> tuple[int, float]:

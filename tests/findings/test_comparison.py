@@ -26,6 +26,13 @@ def sizes(*lengths: int, seconds: float = 1.0) -> Recording:
     return run.end()
 
 
+def several(**seconds: float) -> Recording:
+    run = Run()
+    for function, spent_s in seconds.items():
+        run.call(function, array("x", (4,)), seconds=spent_s)
+    return run.end()
+
+
 def sizes_and_values(*pairs: tuple[int, float]) -> Recording:
     run = Run()
     for length, rate in pairs:
@@ -56,6 +63,16 @@ def sizes_and_values(*pairs: tuple[int, float]) -> Recording:
             sizes_and_values((4, 0.5), (4, 0.7)),
             "gone: `step`: `x` arrived as f32[3] after f32[4] (1 recompile, 1.0 s)\n"
             "new: `step`: `rate` is static and was 0.7 after 0.5 (1 recompile, 1.0 s)",
+        ),
+        (
+            several(step=1.0, init=2.0, test=3.0),
+            several(step=5.0, init=10.0, test=15.0),
+            "no difference: was 3 compiles, 6.0 s; now 3, 30 s",
+        ),
+        (
+            several(step=1.0, init=2.0, test=3.0),
+            several(step=1.0, init=2.0, test=15.0),
+            "dearer: `test`: 1 compile, 15 s, was 1 compile, 3.0 s",
         ),
         (Recording(), sizes(4), "new: `step`: 1 compile, 1.0 s"),
         (Recording(), Recording(), "no difference: was 0 compiles, 0 ms; now 0, 0 ms"),
