@@ -137,6 +137,7 @@ def end(recording: Recording) -> Recording:
         lines = sampler.end(recording)
         if lines is not None:
             recording.append(lines)
+        _note_what_is_gone(mine[0])
         recording.append(ev.RecordingFinished(time.time(), versions()))
         watcher.sinks = [sink for sink in watcher.sinks if sink.recording is not recording]
         if not any(sink.has_profile for sink in watcher.sinks):
@@ -144,6 +145,14 @@ def end(recording: Recording) -> Recording:
         _hear_no_more()
     recording.close()
     return recording
+
+
+@guarded.guarded(None)
+def _note_what_is_gone(sink: Sink) -> None:
+    """Versions that caches hold no more: those that were cleared, and those whose function is gone."""
+    watcher.look_for_clearing(time.time())
+    if gone := watcher.gone(sink):
+        sink.recording.append(ev.FunctionsGone(time.time(), gone))
 
 
 def _hear_of_calls() -> None:

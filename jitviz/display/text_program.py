@@ -71,6 +71,8 @@ def _tell_facts(facts: ProgramFacts) -> Iterator[tuple[str, str]]:
         named = [f"{one.name or 'unnamed'} {one.aval}, {size(one.nbytes)}" for one in facts.constants]
         total = f"{size(facts.constant_nbytes)} in {count(len(named) + facts.n_more_constants, 'array')}"
         yield "    ", f"constants: {total}: {_list(named, facts.n_more_constants)}"
+    if facts.kept and facts.constants:
+        yield "    ", f"kept alive: {facts.kept}"
     for warning in facts.warnings:
         yield "      ", f"→ {warning}"
 

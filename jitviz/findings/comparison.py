@@ -32,6 +32,7 @@ _NOUNS = {
     "compile": "compile",
     "unrolled": "turn",
     "op_by_op": "program",
+    "kept_alive": "version",
 }
 
 _Key: TypeAlias = tuple[str, str, str, str, str]

@@ -18,6 +18,7 @@ from ..model import Compile
 from ..reasons.counting import has_compiled, is_loaded
 from ..recording.packing import unpack
 from .finding import Finding, FindingKind
+from .kept import Kept, kept_alive
 from .program.constants import LARGE_NBYTES, Constant, constants_of
 from .program.donated import not_reused
 from .program.jaxpr import read_equations
@@ -66,6 +67,7 @@ def find_in_programs(recording: Recording, told: set[int]) -> Iterator[Finding]:
         if has_compiled(row):
             functions.setdefault(row.lineage, _Mine()).rows.append(row)
     _read(recording, functions)
+    kept = kept_alive(recording)
     slow_lines = find_slow_lines(recording, told)
     for lineage, mine in functions.items():
         loops = list(_unrolled(mine, told))
@@ -75,6 +77,7 @@ def find_in_programs(recording: Recording, told: set[int]) -> Iterator[Finding]:
             slow = _slow(mine, told, recording.facts.wall_s)
             yield from (one for one in slow if one.kind != "slow_trace" or not lines)
         yield from _constants(mine)
+        yield from _kept(mine, kept.get(lineage))
         yield from _donations(mine)
 
 
@@ -180,6 +183,16 @@ def _constants(mine: _Mine) -> Iterator[Finding]:
     passed = "Pass " + what.format(f"to `{mine.newest.function}`")
     advice = f"{passed}: every version holds a copy, and compiling takes longer."
     yield _finding("constant", mine.rows, 0.0, told, advice, n=len(constants), path=largest.name)
+
+
+def _kept(mine: _Mine, kept: Kept | None) -> Iterator[Finding]:
+    if kept is not None and len(kept.rows) > 1 and kept.nbytes > LARGE_NBYTES:
+        advice = (
+            "The cache keeps every version as long as the function is there: compile fewer, pass large arrays as "
+            "arguments, or let go of them with `jax.clear_caches()`."
+        )
+        told = f"`{mine.newest.function}` keeps alive {kept}"
+        yield _finding("kept_alive", list(kept.rows), 0.0, told, advice, n=len(kept.rows))
 
 
 _DONATE = {

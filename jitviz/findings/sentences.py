@@ -23,6 +23,7 @@ _NOUNS = {
     "unrolled": "turn",
     "constant": "array",
     "donation": "array",
+    "kept_alive": "version",
 }
 _MOST_CHARS = 60
 # What the code does that takes the cause away.

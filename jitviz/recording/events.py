@@ -270,6 +270,14 @@ class CachesCleared:
 
 
 @dataclass(frozen=True)
+class FunctionsGone:
+    """At the end of a recording: function objects that were seen, by their tokens, and are there no more."""
+
+    at_s: float
+    tokens: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class OpCompiled:
     """A program outside of any jit of the user's was compiled: what JAX makes of one `jnp` call, of an index, of a `+`.
 
@@ -353,6 +361,7 @@ Event: TypeAlias = (
     | ProgramSeen
     | CompileFinished
     | CachesCleared
+    | FunctionsGone
     | OpCompiled
     | LinesSampled
     | StageNoted

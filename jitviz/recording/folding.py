@@ -92,6 +92,8 @@ class Fold:
         self._call_of_compile: dict[int, int] = {}
         self._ahead: dict[int, int] = {}  # event number -> number of the miss, if it was asked for ahead of time
         self._versions_of: Counter[str] = Counter()
+        self.held_from = 0  # the first of the compiles that caches were not cleared after
+        self.gone: set[int] = set()  # tokens of functions
         self._clearings: list[str] = []
         self._cleared_seen: dict[str, int] = {}  # lineage -> how many clearings its last miss had seen
         self._newest_of: dict[str, int] = {}  # lineage -> event number of its newest compile
@@ -205,6 +207,10 @@ class Fold:
 
     def _caches_cleared(self, event: ev.CachesCleared) -> None:
         self._clearings.append(event.scope)
+        self.held_from = len(self.compiles)  # of one function, it is not told of which
+
+    def _functions_gone(self, event: ev.FunctionsGone) -> None:
+        self.gone.update(event.tokens)
 
     # -- calls -----------------------------------------------------------------------------------------------
 
@@ -447,6 +453,7 @@ class Fold:
         ev.CellFinished: _cell_finished,
         ev.FunctionSeen: _function_seen,
         ev.OpCompiled: _op_compiled,
+        ev.FunctionsGone: _functions_gone,
         ev.LinesSampled: _lines_sampled,
         ev.StageNoted: _stage_noted,
         ev.CaptureFailed: _capture_failed,

@@ -711,8 +711,8 @@ class ProgramFacts:
 
     `flops`, `moved` and `intensity` are texts, "" for what is not known. `dropped` are inputs that the
     program does not use, `reused` donated inputs whose buffer became an output, `not_reused` the other donated ones,
-    `forwarded` outputs that are returned unchanged, `static_outputs` those that are no arrays. `warnings` are
-    sentences.
+    `forwarded` outputs that are returned unchanged, `static_outputs` those that are no arrays. `kept` says what the
+    caches keep alive of the function, "" where that is nothing. `warnings` are sentences.
     """
 
     flops: str
@@ -728,6 +728,7 @@ class ProgramFacts:
     dropped: tuple[LostInput, ...] = ()
     forwarded: tuple[Alike, ...] = ()
     static_outputs: tuple[Alike, ...] = ()
+    kept: str = ""
     warnings: tuple[str, ...] = ()
 
 

@@ -634,8 +634,8 @@ export interface LostInput {
  *
  * `flops`, `moved` and `intensity` are texts, "" for what is not known. `dropped` are inputs that the
  * program does not use, `reused` donated inputs whose buffer became an output, `not_reused` the other donated ones,
- * `forwarded` outputs that are returned unchanged, `static_outputs` those that are no arrays. `warnings` are
- * sentences. */
+ * `forwarded` outputs that are returned unchanged, `static_outputs` those that are no arrays. `kept` says what the
+ * caches keep alive of the function, "" where that is nothing. `warnings` are sentences. */
 export interface ProgramFacts {
   flops: string;
   moved: string;
@@ -650,6 +650,7 @@ export interface ProgramFacts {
   dropped: ReadonlyArray<LostInput>;
   forwarded: ReadonlyArray<Alike>;
   static_outputs: ReadonlyArray<Alike>;
+  kept: string;
   warnings: ReadonlyArray<string>;
 }
 
@@ -717,7 +718,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Memory: {"argument": 0, "output": 0, "temporary": 0, "alias": 0, "generated_code": 0},
   Alike: {"count": 1},
   LostInput: {"count": 1},
-  ProgramFacts: {"constants": [], "n_more_constants": 0, "constant_nbytes": 0, "donated": [], "reused": [], "not_reused": [], "dropped": [], "forwarded": [], "static_outputs": [], "warnings": []},
+  ProgramFacts: {"constants": [], "n_more_constants": 0, "constant_nbytes": 0, "donated": [], "reused": [], "not_reused": [], "dropped": [], "forwarded": [], "static_outputs": [], "kept": "", "warnings": []},
   GraphView: {"svg": "", "node": [], "node_line": [], "cluster": [], "cluster_open": [], "n_nodes": 0, "note": ""},
 };
 

@@ -40,6 +40,7 @@ def test_what_lowering_did_to_inputs_is_told() -> None:
         "it, so JAX never passed it)",
         "returned unchanged: out[1] is b",
         "constants: 1.4 MB in 1 array: table f32[600,600], 1.4 MB",
+        "kept alive: 1 version, 1.4 MB of constants",
         "→ Closed-over arrays of 1.4 MB are part of the program: `table` (f32[600,600], 1.4 MB). Every version holds "
         "a copy, and compiling takes longer; pass it as an argument instead.",
     ]

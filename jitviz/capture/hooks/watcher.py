@@ -20,7 +20,7 @@ from ...model import Function
 from ...recording import Recording
 from ...recording import events as ev
 from ...recording.unread import Unread
-from ..identity import token
+from ..identity import living, token
 from ..opened import CallSite, OpenCall, OpenCompile, OpenOps, OpenPhase
 from ..threads import each, forget_sites, here, take_hits
 from .history import End, History
@@ -207,7 +207,7 @@ class Watcher:
         """Log a miss, and remember it for recordings to come."""
         with self.lock:
             self._look_for_others(event.at_s)
-            self._look_for_clearing(event.at_s)
+            self.look_for_clearing(event.at_s)
             self.emit(event)
             for sink in self.sinks:
                 sink.lineages.add(self.functions[event.function].lineage)
@@ -221,7 +221,8 @@ class Watcher:
             self.process_index = found
             self.emit(ev.ProcessJoined(at_s, found))
 
-    def _look_for_clearing(self, at_s: float) -> None:
+    def look_for_clearing(self, at_s: float) -> None:
+        """Tell of caches that were cleared since the last look."""
         if self.probe is None:
             return
         scope = self.probe.look()
@@ -229,6 +230,11 @@ class Watcher:
             cleared = ev.CachesCleared(at_s, "all" if scope == "all" else "function")
             self.history.note_clearing(cleared)
             self.emit(cleared)
+
+    def gone(self, sink: Sink) -> tuple[int, ...]:
+        """The tokens of functions that a recording was told of, and that are there no more."""
+        known = {row.token for number in sink.functions if (row := self.functions.get(number)) is not None}
+        return tuple(sorted(known - living()))
 
     def forget(self, opened: OpenCompile) -> None:
         """This miss raised, so that JAX kept nothing of it: nothing later may be compared with it."""

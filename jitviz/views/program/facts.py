@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from ...findings.kept import kept_alive
 from ...findings.program.constants import LARGE_NBYTES, constants_of
 from ...findings.program.donated import not_reused
 from ...model import Compile, Cost, Leaf
@@ -60,6 +61,7 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
         dropped=_together(_dropped(row, set(forwarded.values()))),
         forwarded=alike(f"{output} is {given}" for output, given in forwarded.items()),
         static_outputs=alike(_path(leaf) for leaf in row.outputs if leaf.role == "static"),
+        kept=str(kept_alive(recording).get(row.lineage, "")),
         warnings=tuple(_warn(constants, nbytes)),
     )
 

@@ -1,0 +1,93 @@
+"""What JAX's caches keep alive of each function: versions, their code and constants, the static objects of their keys.
+
+In: a `Recording`.  Out: `Kept`, by lineage.
+Must never: count a version that was cleared, or whose function is gone; or say that it was not hit where hits are not
+seen.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ..model import Compile
+from ..reasons.counting import has_compiled, hits_seen
+from ..recording.packing import unpack
+from .program.constants import constants_of
+from .words import count, size
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+_MOST_PACKED_NBYTES = 2_000_000  # of the equations that are read for their constants
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Of one function: its versions, bytes of their code and constants as far as they are known, how many objects
+    their static leaves are, and how many versions were not hit again; None where that was not seen."""
+
+    rows: tuple[Compile, ...]
+    code_nbytes: int
+    constants_nbytes: int
+    objects: int
+    unused: int | None
+
+    @property
+    def nbytes(self) -> int:
+        return self.code_nbytes + self.constants_nbytes
+
+    def __str__(self) -> str:
+        """ "3 versions, 7.2 MB of constants, 3 static objects; 2 were not hit again"."""
+        kinds = (("code", self.code_nbytes), ("constants", self.constants_nbytes))
+        told = [count(len(self.rows), "version")]
+        told += [f"{size(nbytes)} of {name}" for name, nbytes in kinds if nbytes]
+        told += [count(self.objects, "static object")] if self.objects else []
+        were = "was" if self.unused == 1 else "were"
+        return ", ".join(told) + (f"; {self.unused:,} {were} not hit again" if self.unused and len(self.rows) > 1 else "")
+
+
+def kept_alive(recording: Recording) -> dict[str, Kept]:
+    """What is kept at the end of the recording, or now."""
+    facts = recording.facts
+    held: dict[str, list[Compile]] = defaultdict(list)
+    for row in recording.compiles[facts.held_from :]:
+        info = row.function_info
+        if has_compiled(row) and not (info is not None and info.token in facts.gone):
+            held[row.lineage].append(row)
+    hit: dict[str, set[int | None]] = defaultdict(set)
+    for call in recording.calls:
+        if call.outcome == "hit":
+            hit[call.lineage].add(call.version)
+    left = _MOST_PACKED_NBYTES
+    found = {}
+    for lineage, rows in held.items():
+        constants = 0
+        for row in rows:
+            packed = facts.texts.get((row.index, "equations"), b"")
+            if len(packed) <= left:
+                left -= len(packed)
+                constants += _constant_nbytes(packed)
+        found[lineage] = Kept(
+            rows=tuple(rows),
+            code_nbytes=sum(row.memory.generated_code for row in rows if row.memory is not None),
+            constants_nbytes=constants,
+            objects=len({leaf.static.token for row in rows for leaf in row.signature.static if leaf.static} - {None}),
+            unused=_unused(recording, rows, hit[lineage]),
+        )
+    return found
+
+
+def _unused(recording: Recording, rows: list[Compile], hit: set[int | None]) -> int | None:
+    info = rows[0].function_info
+    if None in hit or hits_seen(info.api if info is not None else "", recording.hits_seen) == "none":
+        return None
+    return sum(row.version not in hit for row in rows)
+
+
+@lru_cache(maxsize=1024)  # a live panel asks again and again
+def _constant_nbytes(packed: bytes) -> int:
+    return sum(one.nbytes for one in constants_of(json.loads(unpack(packed)))) if packed else 0
