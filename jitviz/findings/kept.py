@@ -46,8 +46,9 @@ class Kept:
         told = [count(len(self.rows), "version")]
         told += [f"{size(nbytes)} of {name}" for name, nbytes in kinds if nbytes]
         told += [count(self.objects, "static object")] if self.objects else []
+        is_told = self.unused and len(self.rows) > 1
         were = "was" if self.unused == 1 else "were"
-        return ", ".join(told) + (f"; {self.unused:,} {were} not hit again" if self.unused and len(self.rows) > 1 else "")
+        return ", ".join(told) + (f"; {self.unused:,} {were} not hit again" if is_told else "")
 
 
 def kept_alive(recording: Recording) -> dict[str, Kept]:
