@@ -22,12 +22,13 @@ import { FIRST_PLACE, type Place } from "./program/place.ts";
 import { Program } from "./program/program.tsx";
 import type { FunctionView, ListingName, Panel, Span, Version } from "./schema.ts";
 import { type Tab, Tabs } from "./tabs.tsx";
+import { Time } from "./time/time.tsx";
 import { Timeline } from "./timeline/timeline.tsx";
 import { Versions } from "./versions.tsx";
 import { Why } from "./why.tsx";
 import type { Ask } from "./wire.ts";
 
-type TabName = "overview" | "timeline" | "versions" | "program" | "why" | "notes";
+type TabName = "overview" | "time" | "timeline" | "versions" | "program" | "why" | "notes";
 
 interface Props {
   panel: Panel;
@@ -87,7 +88,7 @@ export function App({ panel, ask, library, link, theme }: Props) {
       ) : (
         <>
           <Chips chips={panel.chips} />
-          {panel.account && <Ribbon account={panel.account} onMore={() => setTab("timeline")} />}
+          {panel.account && <Ribbon account={panel.account} onMore={() => setTab("time")} />}
           <Tabs tabs={tabsOf(panel)} chosen={tab} onChoose={openTab}>
             {tab === "overview" && (
               <>
@@ -98,6 +99,15 @@ export function App({ panel, ask, library, link, theme }: Props) {
                 />
                 <Cells cells={panel.cells} findings={panel.findings} onCulprit={onCulprit} />
               </>
+            )}
+            {tab === "time" && (
+              <Time
+                panel={panel}
+                choice={choice}
+                ask={ask}
+                library={library}
+                onVersion={(home, version) => setChosen(chooseVersion(calls, home, version))}
+              />
             )}
             {tab === "timeline" && (
               <div class="jitviz-side-by-side">
@@ -145,6 +155,7 @@ function tabsOf(panel: Panel): Tab<TabName>[] {
   const { failures, n_more_failures } = panel;
   return [
     { name: "overview", title: "Overview", badge: "" },
+    { name: "time", title: "Time", badge: "" },
     { name: "timeline", title: "Timeline & partition", badge: "" },
     { name: "versions", title: "Versions", badge: String(versions) },
     { name: "program", title: "Program", badge: "" },

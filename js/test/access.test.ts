@@ -39,7 +39,7 @@ for (const theme of themes) {
     if (shown.el.querySelector("[role=tab]")) {
       button(shown.el, "table").click();
       await until(() => shown.el.querySelector("table"));
-      for (const title of ["Timeline", "Overview", "Versions", "Program", "Why", "Notes"]) {
+      for (const title of ["Timeline", "Overview", "Time", "Versions", "Program", "Why", "Notes"]) {
         tab(shown.el, title);
         await until(() => shown.el.querySelector("[role=tab][aria-selected=true]")?.textContent?.startsWith(title));
         expect(await violations(), title).toEqual([]);
@@ -81,7 +81,7 @@ for (const theme of themes) {
 test("tabs are walked with the arrow keys", async () => {
   shown = showStory("recompile_by_treedef");
   const chosen = () => shown.el.querySelector<HTMLElement>("[role=tab][aria-selected=true]") as HTMLElement;
-  for (const expected of ["Versions", "Program", "Why", "Notes", "Overview", "Timeline"]) {
+  for (const expected of ["Versions", "Program", "Why", "Notes", "Overview", "Time", "Timeline"]) {
     chosen().dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
     await until(() => chosen().textContent?.startsWith(expected));
     expect(document.activeElement).toBe(chosen());

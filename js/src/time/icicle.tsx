@@ -1,0 +1,106 @@
+/**
+ * Slices of slices as an icicle: the whole on top, below each slice what it is made of.
+ *
+ * In: a `Cut`.  Out: a picture that is walked with the arrow keys, and zoomed with Enter or a click.
+ * Must never: draw a slice that is too narrow to be seen.
+ */
+
+import { useState } from "preact/hooks";
+import { useOwnId } from "../id.ts";
+import { onKeys } from "../keys.ts";
+import { type Cut, type Slice, tellSlice } from "./slices.ts";
+
+const ROW_PX = 27;
+const LEAST = 0.0015; // of the width
+const LABELLED = 0.035;
+
+export function Icicle({ cut, label }: { cut: Cut; label: string }) {
+  const { slices } = cut;
+  const id = useOwnId();
+  const [pointed, setActive] = useState(0);
+  const [filling, setZoomed] = useState(0);
+  // A recording that grows may have other slices by now.
+  const active = pointed < slices.length ? pointed : 0;
+  const zoomed = filling < slices.length ? filling : 0;
+  const top = slices[zoomed] as Slice;
+  const isAbove = (index: number) => {
+    for (let at = zoomed; at >= 0; at = slices[at]?.parent ?? -1) if (at === index) return true;
+    return false;
+  };
+  const drawn = slices.flatMap((slice, index) => {
+    if (isAbove(index)) return [{ slice, index, left: 0, width: 1 }];
+    const left = (slice.start - top.start) / top.width;
+    const width = slice.width / top.width;
+    return left > -1e-9 && left + width < 1 + 1e-9 && width > LEAST ? [{ slice, index, left, width }] : [];
+  });
+  const rows = Math.max(...drawn.map(({ slice }) => slice.depth)) + 1;
+  const seen = drawn.map(({ index }) => index);
+  const beside = (step: number) => {
+    const same = seen.filter((index) => slices[index]?.depth === slices[active]?.depth);
+    return same[same.indexOf(active) + step] ?? active;
+  };
+  const zoom = (index: number) => {
+    setActive(index);
+    setZoomed(index === zoomed ? Math.max(0, slices[index]?.parent ?? 0) : index);
+  };
+  const keys = onKeys({
+    ArrowRight: () => setActive(beside(1)),
+    ArrowLeft: () => setActive(beside(-1)),
+    ArrowDown: () => setActive(seen.find((index) => slices[index]?.parent === active) ?? active),
+    ArrowUp: () => setActive(Math.max(0, slices[active]?.parent ?? 0)),
+    Home: () => setActive(0),
+    Enter: () => zoom(active),
+    " ": () => zoom(active),
+    Escape: () => zoom(0),
+    "0": () => zoom(0),
+  });
+  return (
+    <div class="jitviz-time">
+      <div
+        class="jitviz-icicle"
+        role="tree"
+        tabIndex={0}
+        aria-label={label}
+        aria-activedescendant={seen.includes(active) ? `${id}-${active}` : undefined}
+        style={{ height: `${rows * ROW_PX}px` }}
+        onKeyDown={keys}
+      >
+        {drawn.map(({ slice, index, left, width }) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the tree takes the keys, and says which slice is active
+          <div
+            key={index}
+            id={`${id}-${index}`}
+            role="treeitem"
+            tabIndex={-1}
+            aria-level={slice.depth + 1}
+            aria-selected={index === active}
+            aria-label={tellSlice(cut, index)}
+            title={tellSlice(cut, index)}
+            class={nameClasses(slice, index === active, isAbove(index) && zoomed > 0)}
+            style={{ left: `${100 * left}%`, width: `${100 * width}%`, top: `${slice.depth * ROW_PX}px` }}
+            onClick={() => zoom(index)}
+            onPointerEnter={() => setActive(index)}
+          >
+            {width > LABELLED && `${slice.name} · ${cut.tell(slice.amount)}`}
+          </div>
+        ))}
+      </div>
+      <p class="jitviz-faint" aria-live="polite">
+        {tellSlice(cut, active)}
+        {zoomed > 0 && (
+          <>
+            {" "}
+            <button type="button" class="jitviz-link" onClick={() => zoom(0)}>
+              show all
+            </button>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function nameClasses({ what, depth }: Slice, isActive: boolean, isAbove: boolean): string {
+  const kind = what ? `jitviz-what-${what}` : depth ? "jitviz-what-trace" : "jitviz-what-all";
+  return ["jitviz-slice", kind, isActive && "jitviz-active", isAbove && "jitviz-above"].filter(Boolean).join(" ");
+}

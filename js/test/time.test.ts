@@ -1,0 +1,62 @@
+import { afterEach, expect, test } from "vitest";
+import { cutAccount } from "../src/time/slices.ts";
+import { button, golden, press, type Shown, showStory, tab, texts, until } from "./helpers.ts";
+import { showProgram } from "./programs.ts";
+
+let shown: Shown | null = null;
+
+afterEach(() => {
+  shown?.destroy();
+  shown?.el.remove();
+  shown = null;
+});
+
+const lines = (selector: string) => texts(shown?.el as HTMLElement, selector);
+const icicle = () => shown?.el.querySelector(".jitviz-icicle") as HTMLElement;
+const active = () => shown?.el.querySelector(".jitviz-slice[aria-selected=true]")?.getAttribute("aria-label");
+
+test("slices lie side by side in what they are part of, and together are as wide as the whole", () => {
+  const { account } = golden("recompile_by_treedef").view;
+  if (!account) throw new Error("no account");
+  const { slices } = cutAccount(account);
+  const kinds = slices.filter(({ depth }) => depth === 1);
+  expect(kinds.reduce((sum, { width }) => sum + width, 0)).toBeCloseTo(1, 6);
+  for (const { parent, start, width } of slices.slice(1)) {
+    const above = slices[parent];
+    if (!above) throw new Error("no parent");
+    expect(start).toBeGreaterThanOrEqual(above.start - 1e-9);
+    expect(start + width).toBeLessThanOrEqual(above.start + above.width + 1e-9);
+  }
+});
+
+test("arrows go down to what a slice is made of and to the side, Enter zooms, Escape shows all", async () => {
+  shown = showStory("recompile_by_treedef", 1200, "Time");
+  press(icicle(), "ArrowDown");
+  await until(() => active() === "compiling, 1.1 s, 49 % of all");
+  press(icicle(), "ArrowRight");
+  await until(() => active() === "tracing, 530 ms, 23 % of all");
+  const width = () => shown?.el.querySelector<HTMLElement>(".jitviz-slice[aria-selected=true]")?.style.width;
+  press(icicle(), "Enter");
+  await until(() => width() === "100%");
+  press(icicle(), "Escape");
+  await until(() => active() === "all of it, 2.3 s");
+});
+
+test("the same is there as a table", async () => {
+  shown = showStory("recompile_by_treedef", 1200, "Time");
+  button(shown.el, "table").click();
+  await until(() => lines("tbody tr").length);
+  expect(lines("tbody tr").slice(0, 3)).toEqual([
+    "all of it2.3 s100 %",
+    "compiling1.1 s49 %",
+    "step at In [3]:31.1 s49 %",
+  ]);
+});
+
+test("in another unit it is what the program was made of, by call stack", async () => {
+  shown = showProgram();
+  tab(shown.el, "Time");
+  (await until(() => button(shown?.el as HTMLElement, "equations"))).click();
+  await until(() => lines(".jitviz-slice")[0]?.startsWith("step, version"));
+  expect(active()).toMatch(/^step, version \d, [\d,]+ equations$/);
+});
