@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .ipython import load_ipython_extension, unload_ipython_extension
     from .prediction import predict
     from .recording import Recording, load, merge
+    from .redaction import configure
 
 _HOMES = {
     "RecompileError": "guards",
@@ -30,6 +31,7 @@ _HOMES = {
     "assert_max_traces": "guards",
     "combine": "filters",
     "compare": "findings",
+    "configure": "redaction",
     "diff": "display.text_difference",
     "explain": "display.text_reasons",
     "filter_grad": "filters",
@@ -58,6 +60,7 @@ __all__ = [
     "assert_max_traces",
     "combine",
     "compare",
+    "configure",
     "diff",
     "explain",
     "filter_grad",

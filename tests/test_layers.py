@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent / "jitviz"
 FILES = sorted(path for path in ROOT.rglob("*.py") if "_notebooks" not in path.parts)
 
 TEXTS = "jaxcompat.texts"  # the part of `jaxcompat` that reads what was printed, and needs no jax
-GROUND = {"jaxcompat", "raw", "wrappers", TEXTS}
+GROUND = {"jaxcompat", "raw", "redaction", "wrappers", TEXTS}
 EVERYTHING = {
     "cachekey",
     "capture",
@@ -36,6 +36,7 @@ EVERYTHING = {
 ARROWS: dict[str, set[str]] = {
     "model": set(),
     "raw": set(),
+    "redaction": set(),
     "wrappers": set(),
     "cachekey": {"model"},
     TEXTS: {"model"},

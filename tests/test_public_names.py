@@ -12,6 +12,7 @@ NAMES = [
     "assert_max_traces",
     "combine",
     "compare",
+    "configure",
     "diff",
     "explain",
     "filter_grad",

@@ -13,6 +13,7 @@ from typing import ParamSpec, TypeVar
 
 from ..raw import is_a, member, type_name
 from ..recording.events import CaptureFailed
+from ..redaction import redacted
 from .threads import here
 
 ERROR = 300  # characters of an exception's text
@@ -61,11 +62,11 @@ def note(where: str, error: BaseException) -> None:
 
 
 def error_text(error: BaseException | None) -> str | None:
-    """Type and first line of an exception; its own `__str__` is not asked."""
+    """Type and first line of an exception, without keys and tokens; its own `__str__` is not asked."""
     if error is None:
         return None
     kind = type_name(type(error)).rpartition(".")[2]
     args = member(error, BaseException, "args")
     said = next((part for part in args if is_a(part, str)), "")  # of OSError the text comes second
     first = str.strip(said).partition("\n")[0]
-    return f"{kind}: {first}"[:ERROR] if first else kind
+    return redacted(f"{kind}: {first[:4_000]}")[:ERROR] if first else kind

@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import islice
 from types import FrameType
 
+from ..redaction import redacted
 from .guarded import note
 from .source_lines import lines_of
 from .sources import frame_owner
@@ -39,4 +40,4 @@ def _read(frame: FrameType) -> str:
     lines[-1] = lines[-1][:end]
     lines[0] = lines[0][start:]
     text = b"".join(lines).decode()
-    return text if len(text) <= _MOST_CHARS else ""
+    return redacted(text) if len(text) <= _MOST_CHARS else ""

@@ -22,12 +22,13 @@ import pathlib
 import types
 import uuid
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import jax
 import numpy as np
 
-from ... import raw
+from ... import raw, redaction
 from ...jaxcompat import jaxprs, jits
 from ...model import Description, Equality
 from ...raw import is_a, type_name
@@ -69,17 +70,19 @@ class Descriptions:
 
     def __init__(self) -> None:
         self._left = TOTAL
-        self._known: dict[int, tuple[Any, Description]] = {}  # with the object, so that its address stays its own
+        # with the object, so that its address stays its own
+        self._known: dict[tuple[int, str], tuple[Any, Description]] = {}
 
-    def of(self, value: Any) -> Description:
-        """The description of one static value."""
-        known = self._known.get(id(value))
+    def of(self, value: Any, path: str = "") -> Description:
+        """The description of the static value at a path."""
+        key = id(value), path if redaction.is_configured() or is_a(value, str, bytes) else ""
+        known = self._known.get(key)
         if known is None:
-            known = self._known[id(value)] = value, self._look_at(value)
+            known = self._known[key] = value, self._look_at(value, path)
         return known[1]
 
-    def _look_at(self, value: Any) -> Description:
-        look = _Look(STEPS if self._left > 0 else FEW)
+    def _look_at(self, value: Any, path: str) -> Description:
+        look = _Look(STEPS if self._left > 0 else FEW, root=path)
         try:
             return look.at(value, "", DEPTH)
         except Exception as error:
@@ -98,8 +101,9 @@ class _Look:
     into again: of two equal ones, one may share a part that the other holds twice.
     """
 
-    def __init__(self, most: int, shown: int = SIZE) -> None:
+    def __init__(self, most: int, shown: int = SIZE, root: str = "") -> None:
         self.steps = 0
+        self._root = root
         self._most = most
         self._shown = shown
         self._open: dict[int, str] = {}  # address -> path, of the objects that are being looked at
@@ -107,6 +111,11 @@ class _Look:
 
     def at(self, value: Any, path: str, depth: int) -> Description:
         """The description of what stands at `path`; `depth` levels below it are shown."""
+        found = self._seen(value, path, depth)
+        is_secret = is_a(value, str, bytes) and redaction.is_secret(self._root + path)
+        return _hidden(found) if is_secret or redaction.is_hidden(self._root + path) else found
+
+    def _seen(self, value: Any, path: str, depth: int) -> Description:
         self._shown -= 1
         self.steps += 1
         simple = _simple(value)
@@ -205,6 +214,12 @@ class _Look:
     def _is_too_big(self, value: Any) -> bool:
         length = set.__len__ if is_a(value, set) else frozenset.__len__
         return length(value) > min(SORTED, self._most - self.steps)
+
+
+def _hidden(found: Description) -> Description:
+    """A description that tells two values apart, and nothing else of them."""
+    inside = redaction.digest(f"{found.text} {found.rest} {found.fields} {found.plain}")
+    return replace(found, text="<redacted>", fields=(), is_cut=True, rest=inside, plain="")
 
 
 def _simple(value: Any) -> Description | None:

@@ -186,7 +186,7 @@ def array_leaf(path: str, facts: arrays.ArrayFacts, donated: bool = False) -> Le
 
 def static_leaf(path: str, value: Any, rows: Rows, is_metadata: bool = False) -> Leaf:
     """A static leaf, described by structure."""
-    description = rows.descriptions.of(value)
+    description = rows.descriptions.of(value, path)
     return Leaf(
         path=path,
         role="static",

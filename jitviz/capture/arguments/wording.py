@@ -11,11 +11,13 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
+from ... import redaction
 from ...jaxcompat import jaxprs, jits
 from ...model import Description
 from ...raw import attributes, class_attribute, is_a, type_name
 
 TEXT = 120  # characters
+_LOOKED_AT = 4_000  # characters at both ends of a long text; fewer are shown
 LONG = 2_000  # bits of a number that is written in decimal
 
 _KEYS = (str, int, bool, float, bytes, type(None))
@@ -85,10 +87,19 @@ def plain_text(value: Any, plain: Any) -> tuple[str, str | None]:
     long, a digest of it all."""
     # Python refuses to write a number of thousands of digits in decimal
     text: str = int.__format__(value, "#x") if plain is int and int.bit_length(value) > LONG else plain.__repr__(value)
+    if plain is str or plain is bytes:
+        ends = text if len(text) <= 2 * _LOOKED_AT else f"{text[:_LOOKED_AT]} … {text[-_LOOKED_AT:]}"
+        shown = redaction.redacted(ends)
+        if shown != ends:
+            return shortened(shown), redaction.digest(text)
     if len(text) <= TEXT:
         return text, None
-    digest = hashlib.blake2b(text.encode(errors="replace"), digest_size=6).hexdigest()
-    return f"{text[: TEXT // 2]}…{text[-TEXT // 2 + 1 :]}", digest
+    return shortened(text), hashlib.blake2b(text.encode(errors="replace"), digest_size=6).hexdigest()
+
+
+def shortened(text: str) -> str:
+    """Both ends of a text that is too long."""
+    return text if len(text) <= TEXT else f"{text[: TEXT // 2]}…{text[-TEXT // 2 + 1 :]}"
 
 
 def bounded(text: str) -> str:

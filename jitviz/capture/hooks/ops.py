@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ...jaxcompat import frame_locals, jaxprs, public_names
 from ...model import PhaseName
 from ...recording import events as ev
+from ...redaction import redacted
 from ..guarded import guarded
 from ..opened import OpenOp
 from ..source_lines import lines_of
@@ -101,7 +102,7 @@ def _lines_above(frame: FrameType | None) -> tuple[tuple[str, ...], str]:
         if frame_owner(frame.f_code.co_filename) == "user":
             if not found:
                 lines = lines_of(frame.f_code.co_filename, frame.f_globals)
-                text = "".join(lines[frame.f_lineno - 1 : frame.f_lineno]).strip()[:_LINE]
+                text = redacted("".join(lines[frame.f_lineno - 1 : frame.f_lineno])).strip()[:_LINE]
             found.append(location(frame.f_code.co_filename, frame.f_lineno))
         frame = frame.f_back
     return tuple(found), text

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ...parsing import parse
+from ...redaction import redacted
 from ..source_lines import lines_of, modified_s
 from ..sources import file_label
 
@@ -36,7 +37,7 @@ def excerpts(files: dict[str, set[int]], at_s: float = math.inf) -> str:
             kept = lines[first - 1 : min(last, first - 1 + left)]
             left -= len(kept)
             if kept:
-                found.append({"file": file_label(name), "first": first, "text": "".join(kept)})
+                found.append({"file": file_label(name), "first": first, "text": redacted("".join(kept))})
     return json.dumps(found)
 
 

@@ -1,0 +1,133 @@
+"""Keys, tokens and passwords are in nothing that is shown or saved, nor is what the user names."""
+
+import functools
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+import jitviz
+from jitviz import redaction
+
+X = np.ones(3, np.float32)
+# put together here, so that no scanner takes this file for a leak
+TOKENS = {
+    "GitHub": "ghp_" + "q8Zt" * 9,
+    "OpenAI": "sk-" + "proj-" + "aB3dE5" * 6,
+    "AWS": "AKIA" + "IOSFODNN7EXAMPLE",
+    "Hugging Face": "hf_" + "LmNoPqRsTu" * 3,
+    "web token": "eyJ" + "hbGciOiJIUzI1" + "." + "eyJzdWIiOiIx" + "." + "SflKxwRJSMeK",
+    "hexadecimal": "9f86d081884c7d659a2feaa0c55ad015",
+    "base64": "c2VjcmV0Cg9LbW5vcHFyMTIzNDU2Nzg5",
+}
+# what is written in a function is shown with its source
+PASSWORD, USER, SEATS = "correct horse", "ada lovelace", (12_345_678, 87_654_321)
+NAMES = [
+    "/home/user/data/checkpoint_epoch_0001_step_2000.npz",
+    "TransformerDecoderLayerNormalisation2d",
+    "550e8400-e29b-41d4-a716-446655440000",
+    "bfloat16_3x3_conv_batchnorm_relu6",
+    "2026-11-22T06:00:00.000000+00:00",
+    "https://example.org/datasets/mnist",
+    "x" * 500,
+]
+
+
+@pytest.fixture
+def restored() -> Iterator[None]:
+    yield
+    jitviz.configure()
+
+
+@pytest.mark.parametrize("kind", TOKENS)
+def test_what_looks_like_a_key_is_not_in_a_text(kind: str) -> None:
+    token = TOKENS[kind]
+    for text in (token, f"before {token} after", repr({"api": token}), f"https://me:{token}@host/path"):
+        assert token not in redaction.redacted(text)
+        assert "<redacted" in redaction.redacted(text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_paths_and_dates_are_as_they_are(name: str) -> None:
+    assert redaction.redacted(name) == name
+
+
+def test_passwords_and_private_keys_are_not_in_a_text() -> None:
+    assert redaction.redacted("postgres://me:hunter2@host/db") == "postgres://<redacted, 10 characters>@host/db"
+    key = "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----"
+    assert redaction.redacted(f"key = '{key}'\n") == f"key = '<redacted, {len(key)} characters>'\n"
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a program is told, some of it in confidence."""
+
+    user: str
+    password: str
+    seat: int
+
+
+@functools.partial(jax.jit, static_argnums=(1, 2))
+def step(x: Any, token: str, config: Config) -> Any:
+    return x * 2
+
+
+def everything(rec: Any, folder: Path) -> str:
+    """All that leaves the process."""
+    rec.save(folder / "rec.jsonl")
+    rec.to_html(folder / "rec.html")
+    rec.to_perfetto(folder / "rec.json")
+    texts = [str(path.read_text()) for path in folder.iterdir()]
+    leaves = [leaf for row in rec.compiles for leaf in row.signature.leaves]
+    return "\n".join([*texts, str(jitviz.explain(rec)), json.dumps(rec.to_json()), repr(leaves), repr(rec.compiles[:])])
+
+
+def test_a_token_that_changes_is_the_reason_and_is_nowhere_to_be_read(tmp_path: Path) -> None:
+    step.clear_cache()
+    first, second = TOKENS["GitHub"], TOKENS["GitHub"][::-1].replace("_phg", "") + "zz9Z"
+    second = "ghp_" + second
+    config = Config("ada", PASSWORD, 1)
+    with jitviz.record() as rec:
+        step(X, first, config)
+        step(X, second, config)
+        with pytest.raises(ValueError, match="ghp_"):
+            jax.jit(lambda x: refuse(first))(X)
+    told = everything(rec, tmp_path)
+    assert [(row.reasons[0].kind, row.reasons[0].path) for row in rec.compiles[:2]][1] == ("static_value", "token")
+    assert [text for text in (first, second, PASSWORD) if text in told] == []
+    assert "<redacted, 40 characters>" in told
+    assert "ada" in told
+
+
+def refuse(token: str) -> None:
+    raise ValueError(f"{token} was refused")
+
+
+@pytest.mark.usefixtures("restored")
+def test_paths_that_the_user_names_are_not_shown(tmp_path: Path) -> None:
+    step.clear_cache()
+    jitviz.configure(redact=["*.user", "config.seat"])
+    with jitviz.record() as rec:
+        step(X, "a", Config(USER, "p", SEATS[0]))
+        step(X, "a", Config(USER, "p", SEATS[1]))
+    assert (rec.compiles[1].reasons[0].kind, rec.compiles[1].reasons[0].path) == ("static_value", "config.seat")
+    told = everything(rec, tmp_path)
+    assert [text for text in (USER, *map(str, SEATS)) if text in told] == []
+
+
+@pytest.mark.usefixtures("restored")
+def test_a_pattern_hides_what_is_below_it_and_nothing_beside_it() -> None:
+    jitviz.configure(redact=["model.layers[0]", "*.user"])
+    hidden = ["model.layers[0]", "model.layers[0].name", "model.layers[0][1]", "a.b.user", "a.user['x']"]
+    shown = ["model.layers[1]", "model.layers", "model.layers[01]", "a.username"]
+    assert [path for path in hidden + shown if redaction.is_hidden(path)] == hidden
+
+
+def test_one_pattern_that_is_no_list_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"redact takes several patterns: redact=\['a'\]"):
+        jitviz.configure(redact="a")
