@@ -17,6 +17,7 @@ from typing import Any, Literal, ParamSpec, TypeVar, overload
 from .capture import limits
 from .capture.hooks.ops import Op
 from .capture.sources import frame_owner
+from .findings.sentences import tell
 from .model import Reason
 from .reasons import Explainer
 
@@ -180,7 +181,7 @@ def _reasons(miss: limits.Miss) -> tuple[Reason, ...]:
 def _message(head: str, reasons: tuple[Reason, ...]) -> str:
     lines = [head]
     for reason in reasons[:3]:
-        lines.append(f"  {reason.summary}")
+        lines.append(f"  {tell([reason])}")
     if len(reasons) > 3:
         lines.append(f"  and {len(reasons) - 3} more changes")
     if not reasons:

@@ -45,7 +45,7 @@ ARROWS: dict[str, set[str]] = {
     "filters": {"jaxcompat", "model"},
     "parsing": set(),
     "capture": {"cachekey", "filters", "model", "parsing", "recording", *GROUND},
-    "guards": {"capture", "filters", "model", "reasons", "recording"},
+    "guards": {"capture", "filters", "findings", "model", "reasons", "recording"},
     "reasons": {"cachekey", "model", "wrappers"},
     "findings": {"cachekey", "model", "parsing", "reasons", "recording", "wrappers", TEXTS},
     "views": {"findings", "model", "reasons", "recording", "wrappers", TEXTS},

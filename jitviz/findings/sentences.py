@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from ..model import Reason
 from .causes import Cause
 from .finding import Choice, Finding, Plan
 from .words import count, listed, seconds
@@ -49,11 +50,18 @@ _MORE = re.compile(r"; [\d,]+ more [\w ]+ changed the same way$")
 
 def summarise(cause: Cause) -> str:
     """ "`x` came in 40 sizes: f32[40,8] … f32[79,8]", or "`x` arrived as f32[3] after f32[4]"."""
-    tell = _TOLD.get(cause.reason.kind)
-    if tell is None or not cause.reason.path:
-        text = _MORE.sub("", cause.reason.summary.rstrip("."))
-        return text if len(cause.rows) == 1 else f"{text}, {len(cause.rows):,} times"
-    return tell(cause) + _with_it(cause.also)
+    told = tell([row.reasons[0] for row in cause.rows])
+    return told + _with_it(cause.also) if cause.reason.kind in _TOLD else told
+
+
+def tell(reasons: Sequence[Reason]) -> str:
+    """What one leaf did, told by the reasons of each time, which are of one kind."""
+    first = reasons[0]
+    tell_kind = _TOLD.get(first.kind)
+    if tell_kind is not None and first.path:
+        return tell_kind(reasons)
+    text = _MORE.sub("", first.summary.rstrip("."))
+    return text if len(reasons) == 1 else f"{text}, {len(reasons):,} times"
 
 
 def advise(cause: Cause, plan: Plan | None, *, has_code: bool) -> str:
@@ -112,39 +120,39 @@ def sizes_of(choice: Choice) -> str:
     return listed(sizes) if len(sizes) <= _MOST_SIZES else f"{sizes[0]} … {sizes[-1]}"
 
 
-def _arrived(cause: Cause) -> str:
-    values, path = _values(cause), f"`{cause.reason.path}`"
+def _arrived(reasons: Sequence[Reason]) -> str:
+    values, path = _values(reasons), f"`{reasons[0].path}`"
     if len(values) >= _MANY:
         return f"{path} came in {len(values):,} kinds: {_range(values)}"
-    often = f", {len(cause.rows):,} times" if len(cause.rows) > 1 else ""
-    arrived = "arrived" if cause.reason.kind == "committed" else "arrived as"
-    return f"{path} {arrived} {_short(cause.reason.after)} after {_short(cause.reason.before)}{often}"
+    often = f", {len(reasons):,} times" if len(reasons) > 1 else ""
+    arrived = "arrived" if reasons[0].kind == "committed" else "arrived as"
+    return f"{path} {arrived} {_short(reasons[0].after)} after {_short(reasons[0].before)}{often}"
 
 
-def _shape(cause: Cause) -> str:
-    values = sorted(_values(cause), key=_sizes)
+def _shape(reasons: Sequence[Reason]) -> str:
+    values = sorted(_values(reasons), key=_sizes)
     if len(values) < _MANY:
-        return _arrived(cause)
+        return _arrived(reasons)
     axes = [set(sizes) for sizes in zip(*map(_sizes, values), strict=False)]
     is_one_axis = len({len(_sizes(text)) for text in values}) == 1 and sum(len(sizes) > 1 for sizes in axes) == 1
     what = "sizes" if is_one_axis else "shapes"
-    return f"`{cause.reason.path}` came in {len(values):,} {what}: {_range(values)}"
+    return f"`{reasons[0].path}` came in {len(values):,} {what}: {_range(values)}"
 
 
-def _static(cause: Cause) -> str:
-    values, path = _values(cause), f"`{cause.reason.path}`"
+def _static(reasons: Sequence[Reason]) -> str:
+    values, path = _values(reasons), f"`{reasons[0].path}`"
     if len(values) >= _MANY:
         return f"{path} is static and had {len(values):,} values: {_range(values)}"
-    often = f", {len(cause.rows):,} times" if len(cause.rows) > 1 else ""
-    return f"{path} is static and was {_short(cause.reason.after)} after {_short(cause.reason.before)}{often}"
+    often = f", {len(reasons):,} times" if len(reasons) > 1 else ""
+    return f"{path} is static and was {_short(reasons[0].after)} after {_short(reasons[0].before)}{often}"
 
 
-def _structure(cause: Cause) -> str:
-    values, path = _values(cause), f"`{cause.reason.path}`"
+def _structure(reasons: Sequence[Reason]) -> str:
+    values, path = _values(reasons), f"`{reasons[0].path}`"
     if len(values) >= _MANY:
         return f"{path} came in {len(values):,} structures: {_range(values)}"
-    often = f", {len(cause.rows):,} times" if len(cause.rows) > 1 else ""
-    was, now = _short(cause.reason.before), _short(cause.reason.after)
+    often = f", {len(reasons):,} times" if len(reasons) > 1 else ""
+    was, now = _short(reasons[0].before), _short(reasons[0].after)
     if _ABSENT in (was, now):
         turned = f"came where nothing was before: {now}" if was == _ABSENT else f"is no longer there: it was {was}"
     else:
@@ -152,7 +160,7 @@ def _structure(cause: Cause) -> str:
     return f"{path} {turned}{often}"
 
 
-_TOLD: dict[str, Callable[[Cause], str]] = {
+_TOLD: dict[str, Callable[[Sequence[Reason]], str]] = {
     "shape": _shape,
     "dtype": _arrived,
     "weak_type": _arrived,
@@ -165,9 +173,8 @@ _TOLD: dict[str, Callable[[Cause], str]] = {
 }
 
 
-def _values(cause: Cause) -> list[str]:
+def _values(reasons: Sequence[Reason]) -> list[str]:
     """Everything that the leaf was, in order of arrival."""
-    reasons = [row.reasons[0] for row in cause.rows]
     return list(dict.fromkeys(text for one in reasons for text in (one.before, one.after)))
 
 

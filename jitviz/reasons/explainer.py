@@ -11,7 +11,7 @@ are asked for, and again when a judgement turned.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 from ..model import Description, Miss, Reason
@@ -33,7 +33,8 @@ _LOST = Change("cache_cleared", "", "kept in the cache", "cleared from the cache
 class Explainer:
     """Explains the misses it is fed, in order; a pure function of what it was fed."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_repeated: Callable[[str], bool] = lambda _: False) -> None:
+        """`is_repeated` tells whether a line is known to have called more than once."""
         self._histories: dict[str, History] = {}
         self._newest: dict[str, int] = {}  # lineage -> its newest miss
         self._compared: list[int | None] = []
@@ -41,7 +42,7 @@ class Explainer:
         self._told: list[tuple[Reason, ...] | None] = []
         self._words = Words()
         self._mends = Mends()
-        self._sites = Sites()
+        self._sites = Sites(is_repeated)
 
     def explain(self, miss: Miss) -> tuple[Reason, ...]:
         """The reasons of the next miss, the cause first; never empty."""
@@ -103,7 +104,9 @@ class Explainer:
             lineage = miss.function.lineage
             judged = self._mends.judge(number, lineage, self._words.judge(lineage, changes))
             judged = self._sites.judge(miss, judged)
-            told = self._told[number] = tell(judged, miss)
+            told = tell(judged, miss)
+            if not self._sites.is_open(miss, changes):
+                self._told[number] = told
         return told
 
     def compared_with(self, number: int) -> int | None:

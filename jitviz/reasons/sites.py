@@ -5,12 +5,13 @@ has one and the same shape marked.
 Must never: excuse a line that has had two shapes, or a function that is called from many lines with a shape for each.
 
 A training step and an evaluation call one function from two lines, each with the size of its own batches: two programs
-are what the two sizes are there for. A short last batch comes from the line that had another size before.
+are what the two sizes are there for. One of the two lines has to be seen to call again and again with its size: of two
+calls, nobody knows what they are. A short last batch comes from the line that had another size before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..model import Miss
@@ -39,10 +40,11 @@ class _Place:
 
 
 class Sites:
-    """The shapes at every place so far."""
+    """The shapes at every place so far. `is_repeated` tells whether a line called more than once."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_repeated: Callable[[str], bool]) -> None:
         self._places: dict[tuple[str, str], _Place] = {}
+        self._is_repeated = is_repeated
 
     def add(self, number: int, before: Miss | None, miss: Miss, changes: Sequence[Change]) -> list[int]:
         """Take the changes of miss `number` into account; the earlier misses that are judged otherwise from now on."""
@@ -62,12 +64,18 @@ class Sites:
         """The changes, those marked that bring the one shape of their line."""
         return tuple(
             replace(change, facts=replace(change.facts, is_own=True))
-            if _is_size(change)
-            and (place := self._places.get((miss.function.lineage, change.path))) is not None
-            and place.is_own(miss.source)
+            if (place := self._place(miss, change)) and any(map(self._is_repeated, place.shapes))
             else change
             for change in changes
         )
+
+    def is_open(self, miss: Miss, changes: Sequence[Change]) -> bool:
+        """Whether the judgement may turn with the next call."""
+        return any(self._place(miss, change) for change in changes)
+
+    def _place(self, miss: Miss, change: Change) -> _Place | None:
+        place = self._places.get((miss.function.lineage, change.path)) if _is_size(change) else None
+        return place if place is not None and place.is_own(miss.source) else None
 
 
 def _is_size(change: Change) -> bool:

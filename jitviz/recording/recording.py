@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -202,7 +203,7 @@ class Recording:
 
         fold = self._up_to_date()
         if self._explainer is None:
-            self._explainer = Explainer()
+            self._explainer = Explainer(self._is_repeated)
         for number in range(self._explained, len(fold.misses)):
             miss = fold.misses[number]
             self._explainer.explain(miss)
@@ -210,6 +211,11 @@ class Recording:
                 self._miss_of.append(number)
         self._explained = len(fold.misses)
         return self._explainer
+
+    def _is_repeated(self, source: str) -> bool:
+        """Whether a line is known to have called more than once."""
+        numbers = (number for call, number in self._up_to_date().calls.summed() if call.source == source)
+        return any(sum_ > 1 for sum_ in accumulate(numbers))
 
     def call_of(self, index: int) -> Call | None:
         """The call that caused compile number `index`."""

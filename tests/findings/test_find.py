@@ -258,3 +258,10 @@ def test_work_grows_with_the_number_of_misses() -> None:
         return called
 
     assert work(400) < 2.6 * work(200)
+
+
+def test_an_evaluation_with_a_size_of_its_own_is_no_mistake() -> None:
+    run = Run()
+    for size, source in [(32, "train.py:7")] * 3 + [(128, "train.py:9")]:
+        run.call("loss", array("x", (size,)), source=source)
+    assert run.end().findings == ()
