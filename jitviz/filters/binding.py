@@ -36,7 +36,7 @@ class Layout:
 
     def call(self, fun: Callable[..., Any], values: Sequence[Any]) -> Any:
         """What `fun` returns for these values."""
-        count = len(self.positional) + self.extra[1]
+        count = self.count
         return fun(*values[:count], **dict(zip(self.keywords + self.options[1], values[count:], strict=True)))
 
     def arguments(self, values: Sequence[Any]) -> dict[str, Any]:

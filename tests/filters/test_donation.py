@@ -56,6 +56,12 @@ def test_what_the_words_do() -> None:
     ]
 
 
+def test_the_first_argument_is_kept_beside_extra_ones() -> None:
+    first, extra = jnp.ones(3), jnp.ones(4)
+    filter_jit(lambda first, *extra: (first + 1, extra[0] + 1), donate="all-except-first")(first, extra)
+    assert (first.is_deleted(), extra.is_deleted()) == (False, True)
+
+
 @pytest.mark.parametrize(("donate", "is_given_away"), [("all", True), ("all-except-first", True), ("none", False)])
 def test_what_the_function_holds_is_donated_with_the_rest(donate: Any, is_given_away: bool) -> None:
     model = Linear(jnp.ones(3))
