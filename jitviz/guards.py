@@ -111,7 +111,7 @@ def no_recompiles(
     if action not in ("raise", "warn"):
         raise ValueError(f'action must be "raise" or "warn", not {action!r}.')
 
-    def check(miss: limits.Miss) -> None:
+    def check(miss: limits.Missed) -> None:
         reasons = _reasons(miss)
         is_only = len(miss.history) <= 1 and not miss.has_run
         if is_only or reasons[0].kind in ("first", "transform"):
@@ -159,7 +159,7 @@ def _ending_at_the_call() -> Iterator[None]:
         raise
 
 
-def _check(name: str, most: int, count: int, miss: limits.Miss | None) -> None:
+def _check(name: str, most: int, count: int, miss: limits.Missed | None) -> None:
     if count <= most:
         return
     reasons = _reasons(miss) if miss is not None else ()
@@ -169,7 +169,7 @@ def _check(name: str, most: int, count: int, miss: limits.Miss | None) -> None:
     )
 
 
-def _reasons(miss: limits.Miss) -> tuple[Reason, ...]:
+def _reasons(miss: limits.Missed) -> tuple[Reason, ...]:
     """Why this miss happens, as a recording of the process-wide history tells it."""
     explainer = Explainer()
     reasons: tuple[Reason, ...] = ()

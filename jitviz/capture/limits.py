@@ -36,7 +36,7 @@ from .session import guarding, versions, watch
 
 
 @dataclass
-class Miss:
+class Missed:
     """A miss that has just begun: whose it is, and what was compiled of that function, this one last.
 
     `has_run` says that the function had a hit before, in a block that asks for it. `n_traces` are the traces of it that
@@ -49,9 +49,9 @@ class Miss:
     n_traces: int = 0
 
 
-Check = Callable[[Miss], None]
+Check = Callable[[Missed], None]
 CheckOp = Callable[[Op], None]
-Count = Callable[[int, Miss | None], None]
+Count = Callable[[int, Missed | None], None]
 
 
 class Counter:
@@ -72,37 +72,37 @@ class Counter:
             # A plain function: JAX runs its body to trace it; outside of a trace it is only called.
             if tracing.is_staging():
                 watch()  # somebody may have switched it off since
-                self._add(check, watcher.newest_miss())
+                self._add(check, watcher.newest_compile())
             yield
         elif tracing.is_staging():
             # Inside an outer trace an inner jit has no events of its own: its cache tells whether it was traced.
             before = _trace_count(self._fun)
             yield
             for _ in range(_trace_count(self._fun) - before):
-                self._add(check, watcher.newest_miss())
+                self._add(check, watcher.newest_compile())
         else:
             watch()
 
             thread = threading.get_ident()
 
-            def count(miss: OpenCompile) -> None:
-                if "trace" in miss.phases and watcher.functions[miss.function].token == self._target:
-                    self._add(check, miss)
+            def count(opened: OpenCompile) -> None:
+                if "trace" in opened.phases and watcher.functions[opened.function].token == self._target:
+                    self._add(check, opened)
 
             with guarding(Guard(lambda: threading.get_ident() == thread, count)):
                 yield
 
-    def _add(self, check: Count, miss: OpenCompile | None) -> None:
+    def _add(self, check: Count, opened: OpenCompile | None) -> None:
         self.count += 1
-        if miss is not None:
-            _confirm(miss)
-        check(self.count, None if miss is None else _told(miss))
+        if opened is not None:
+            _confirm(opened)
+        check(self.count, None if opened is None else _told(opened))
 
 
 @guarded(None)
-def _confirm(miss: OpenCompile) -> None:
+def _confirm(opened: OpenCompile) -> None:
     """A trace that might have been found in JAX's cache is not: the function runs."""
-    misses.begin_phase(miss, "trace", miss.started_s)
+    misses.begin_phase(opened, "trace", opened.started_s)
 
 
 class Block:
@@ -117,18 +117,18 @@ class Block:
 
     @contextlib.contextmanager
     def watching(self, check: Check, check_op: CheckOp | None = None) -> Iterator[None]:
-        """Have `check` called at the start of every miss of a user's function in the block; it may raise.
+        """Have `check` called at the start of every compile of a user's function in the block; it may raise.
 
         So may `check_op`, called where a program outside of any jit of the user's begins to compile.
         """
 
-        def missed(miss: OpenCompile) -> None:
-            self._numbers.add(miss.number)
-            lineage = watcher.functions[miss.function].lineage
-            self._traces[lineage] += "trace" in miss.phases
-            told = _told(miss, self._numbers, has_run=lineage in self._ran)
+        def missed(opened: OpenCompile) -> None:
+            self._numbers.add(opened.number)
+            lineage = watcher.functions[opened.function].lineage
+            self._traces[lineage] += "trace" in opened.phases
+            told = _told(opened, self._numbers, has_run=lineage in self._ran)
             told.n_traces = self._traces[lineage]
-            if miss.stage == "call":  # what is asked for ahead of time is a warm-up
+            if opened.stage == "call":  # what is asked for ahead of time is a warm-up
                 check(told)
 
         with guarding(Guard(self._holds, missed, self._hit, check_op)):
@@ -145,12 +145,12 @@ class Block:
         self._numbers.update(watcher.functions.versions(site.function) if ran is None else (ran,))
 
 
-def _told(miss: OpenCompile, among: Container[int] | None = None, *, has_run: bool = False) -> Miss:
-    function = watcher.functions[miss.function]
+def _told(opened: OpenCompile, among: Container[int] | None = None, *, has_run: bool = False) -> Missed:
+    function = watcher.functions[opened.function]
     fold = Fold()  # and no recording: that is in a cycle with its rows, which only a collection would free
     for event in replayed(function.lineage, among=among):
         fold.add(event)
-    return Miss(function.name, fold.misses, has_run)
+    return Missed(function.name, fold.misses, has_run)
 
 
 def clear_caches() -> None:

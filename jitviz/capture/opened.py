@@ -41,9 +41,9 @@ class OpenCall:
     number = 0  # given when it is told of
     is_plain = True
     is_logged = False
-    is_implicit = False  # opened by its own miss, because nothing showed that it began
+    is_implicit = False  # opened by its own compile, because nothing showed that it began
     is_inlined = False
-    frame = 0  # of an implicit call: where its miss is done
+    frame = 0  # of an implicit call: where its compile is done
     compiles: tuple[OpenCompile, ...] = ()
     error: str | None = None
 
@@ -54,7 +54,7 @@ class OpenCall:
 
 @dataclass
 class OpenCompile:
-    """A miss whose phases are under way; `frame` is the address of the frame that JAX does it in.
+    """A compile whose phases are under way; `frame` is the address of the frame that JAX does it in.
 
     `key` and `call_key` are addresses by which its frame and its call are recognised. `is_doubtful` says that its trace
     may be found in JAX's cache; until that is known, nothing is told of it (`is_announced`).
@@ -91,19 +91,19 @@ class OpenCompile:
 
     @property
     def call(self) -> OpenCall | None:
-        """The call that this miss belongs to, until that has ended."""
+        """The call that this compile belongs to, until that has ended."""
         return None if self.within is None else self.within()
 
 
 class OpenPhase(NamedTuple):
-    """A phase that has begun; `miss` is None for those that are JAX's own or part of an outer trace.
+    """A phase that has begun; `compile` is None for those that are JAX's own or part of an outer trace.
 
     JAX gives `started_s` again at the end, so that an end finds its start whatever was raised between. `frame` is the
     address of the frame that the phase is done in.
     """
 
     started_s: float
-    miss: OpenCompile | None
+    compile: OpenCompile | None
     frame: int
 
 

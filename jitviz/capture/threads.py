@@ -26,7 +26,7 @@ class OnThread:
         self.is_inside = False
         self.calls: list[OpenCall] = []  # the outermost first, as in what follows
         self.phases: list[OpenPhase] = []
-        self.misses: dict[int, OpenCompile] = {}  # by the address of their frame
+        self.compiles: dict[int, OpenCompile] = {}  # by the address of their frame
         self.ops = OpenOps()
         self.sites: dict[int, CallSite] = {}
         self.hits: list[int] = []

@@ -19,7 +19,7 @@ from .causes import STATIC, without_trace
 from .change import Change, Facts
 from .compare import compare_doubtful, compare_misses
 from .flags import Words
-from .history import Entry, History, enter
+from .history import History, MarkedMiss, mark
 from .mends import Mends
 from .sites import Sites
 from .statics import described, has_hidden, has_own_equals, may_differ_unseen
@@ -52,11 +52,11 @@ class Explainer:
             history.forget_newest()
         if miss.cleared:
             history.clear()
-        entry = enter(miss, number)
-        pair = history.backward_before(entry)
-        before: Entry | None
+        marked = mark(miss, number)
+        pair = history.backward_before(marked)
+        before: MarkedMiss | None
         if pair is None:
-            before, changes = _changes(history, entry)
+            before, changes = _changes(history, marked)
         else:
             (forward, before), changes = pair, self._changes[self._newest[lineage]][1]
             if changes[0].kind == "transform":  # the forward program was another one, and so is this
@@ -71,7 +71,7 @@ class Explainer:
         for told_otherwise in turned:
             self._told[told_otherwise] = None
         if miss.stage in _LEAVES_A_VERSION:
-            history.add(entry)
+            history.add(marked)
         return self.reasons(number)
 
     def expect(self, miss: Miss) -> tuple[Literal["hit", "miss", "unknown"], int | None]:
@@ -80,12 +80,12 @@ class Explainer:
         "unknown" where only an `__eq__` of the user's can tell, or where nobody watched.
         """
         history = self._histories.get(miss.function.lineage, History())
-        entry = enter(miss, len(self._changes))
+        marked = mark(miss, len(self._changes))
         if history.is_empty:
             return "unknown" if miss.is_warm else "miss", None
-        if history.has_seen(entry):
-            before = history.same(entry)
-            if miss.cleared or history.has_lost(entry) or (before and compare_misses(before.miss, miss)):
+        if history.has_seen(marked):
+            before = history.same(marked)
+            if miss.cleared or history.has_lost(marked) or (before and compare_misses(before.miss, miss)):
                 return "miss", None
             is_known = before is not None and not may_differ_unseen(before.miss.signature, miss.signature)
             return ("hit", before.number) if before is not None and is_known else ("unknown", None)
@@ -114,18 +114,18 @@ class Explainer:
         return self._compared[number]
 
 
-def _changes(history: History, entry: Entry) -> tuple[Entry | None, tuple[Change, ...]]:
+def _changes(history: History, marked: MarkedMiss) -> tuple[MarkedMiss | None, tuple[Change, ...]]:
     """What changed, and since which earlier miss."""
-    miss = entry.miss
+    miss = marked.miss
     if history.is_empty:
         if miss.is_warm:
             facts = Facts(is_unwatched=True)
             return None, (Change("unexplained", "", "compiled before jitviz watched", "compiled", facts),)
         return None, (Change("first", "", "", ""),)
-    if history.has_seen(entry):
-        before = history.same(entry)
-        return before, _of_seen(history, entry, before.miss if before else miss)
-    before = history.nearest(entry)
+    if history.has_seen(marked):
+        before = history.same(marked)
+        return before, _of_seen(history, marked, before.miss if before else miss)
+    before = history.nearest(marked)
     changes = compare_misses(before.miss, miss)
     if before.miss.transform != miss.transform:
         # another program of the function has to be made, whatever else differs
@@ -137,12 +137,12 @@ def _changes(history: History, entry: Entry) -> tuple[Entry | None, tuple[Change
     return before, changes or _of_equal(before.miss, miss)
 
 
-def _of_seen(history: History, entry: Entry, before: Miss) -> tuple[Change, ...]:
+def _of_seen(history: History, marked: MarkedMiss, before: Miss) -> tuple[Change, ...]:
     """A signature that was compiled before, as far as its structure tells."""
-    never_equal = compare_misses(before, entry.miss)  # NaN
+    never_equal = compare_misses(before, marked.miss)  # NaN
     if never_equal:
         return never_equal
-    return (_LOST,) if history.has_lost(entry) else _of_equal(before, entry.miss)
+    return (_LOST,) if history.has_lost(marked) else _of_equal(before, marked.miss)
 
 
 def _of_equal(before: Miss, miss: Miss) -> tuple[Change, ...]:

@@ -24,7 +24,7 @@ DIGESTS = 16_384  # signatures that are recognised
 
 
 @dataclass(frozen=True)
-class Entry:
+class MarkedMiss:
     """A miss and what it is recognised and compared by; misses are numbered.
 
     `digest` stands for all of the cache key (`jitviz.cachekey`), `trace_digest` for the part that JAX looks at before
@@ -39,8 +39,8 @@ class Entry:
     trace_digest: bytes
 
 
-def enter(miss: Miss, number: int) -> Entry:
-    """The entry for miss `number`."""
+def mark(miss: Miss, number: int) -> MarkedMiss:
+    """What miss `number` is recognised and compared by."""
     signature = miss.signature
     shared = {hash(("function", miss.function.token)), hash(("transform", miss.transform))}
     shared.update(map(hash, cachekey.of_trace(signature)))
@@ -50,14 +50,14 @@ def enter(miss: Miss, number: int) -> Entry:
         hash((leaf.path, leaf.is_metadata, mark)) for leaf in signature.static for mark in marks_of(described(leaf))
     }
     traced = shared | static
-    return Entry(number, miss, frozenset(shared | placed | inside), _digest(traced | placed), _digest(traced))
+    return MarkedMiss(number, miss, frozenset(shared | placed | inside), _digest(traced | placed), _digest(traced))
 
 
 @dataclass
 class History:
     """What one lineage has compiled."""
 
-    _window: OrderedDict[bytes, Entry] = field(default_factory=OrderedDict)
+    _window: OrderedDict[bytes, MarkedMiss] = field(default_factory=OrderedDict)
     _seen: OrderedDict[bytes, int] = field(default_factory=OrderedDict)  # digest -> clearings before it
     _clearings: int = 0
 
@@ -69,12 +69,12 @@ class History:
         """JAX's caches were emptied: what was seen is known, and no longer kept by JAX."""
         self._clearings += 1
 
-    def add(self, entry: Entry) -> None:
+    def add(self, marked: MarkedMiss) -> None:
         """Remember a miss as the newest."""
-        self._seen[entry.digest] = self._clearings
-        self._seen.move_to_end(entry.digest)
-        self._window[entry.digest] = entry
-        self._window.move_to_end(entry.digest)
+        self._seen[marked.digest] = self._clearings
+        self._seen.move_to_end(marked.digest)
+        self._window[marked.digest] = marked
+        self._window.move_to_end(marked.digest)
         if len(self._seen) > DIGESTS:
             self._seen.popitem(last=False)
         if len(self._window) > WINDOW:
@@ -86,28 +86,28 @@ class History:
             digest, _ = self._window.popitem()
             self._seen.pop(digest, None)
 
-    def has_seen(self, entry: Entry) -> bool:
-        return entry.digest in self._seen
+    def has_seen(self, marked: MarkedMiss) -> bool:
+        return marked.digest in self._seen
 
-    def has_lost(self, entry: Entry) -> bool:
+    def has_lost(self, marked: MarkedMiss) -> bool:
         """Whether the caches were cleared since this signature was last compiled."""
-        return self._seen.get(entry.digest, self._clearings) < self._clearings
+        return self._seen.get(marked.digest, self._clearings) < self._clearings
 
-    def same(self, entry: Entry) -> Entry | None:
+    def same(self, marked: MarkedMiss) -> MarkedMiss | None:
         """The earlier miss of the same signature, if it is still kept."""
-        return self._window.get(entry.digest)
+        return self._window.get(marked.digest)
 
-    def kept(self) -> Iterable[Entry]:
+    def kept(self) -> Iterable[MarkedMiss]:
         """The misses that later ones are compared with, oldest first."""
         return self._window.values()
 
-    def backward_before(self, entry: Entry) -> tuple[Entry, Entry] | None:
+    def backward_before(self, marked: MarkedMiss) -> tuple[MarkedMiss, MarkedMiss] | None:
         """The forward program that was compiled just now and the backward program before this one, if this follows it.
 
         Its inputs are residuals, of which the user knows nothing: what made JAX compile the forward program again is
         the reason for this one. The first backward program is another matter: nobody had asked for one before.
         """
-        transform, newest = entry.miss.transform, list(reversed(self._window.values()))
+        transform, newest = marked.miss.transform, list(reversed(self._window.values()))
         before = next((old for old in newest if old.miss.transform == transform), None)
         if before is None or not _takes_residuals(transform):
             return None
@@ -116,19 +116,19 @@ class History:
             return None
         return forward, before
 
-    def nearest(self, entry: Entry) -> Entry:
+    def nearest(self, marked: MarkedMiss) -> MarkedMiss:
         """The nearest earlier miss: fewest changed properties, then newest.
 
         The program of a transformation is compared with others of that transformation; a function that has versions
         of its own with those, not with another object of its lineage; and where JAX reused a trace, the misses with
         that same trace come before all others.
         """
-        miss, pool = entry.miss, list(reversed(self._window.values()))
+        miss, pool = marked.miss, list(reversed(self._window.values()))
         pool = [old for old in pool if old.miss.transform == miss.transform] or pool
         pool = [old for old in pool if old.miss.function.token == miss.function.token] or pool
         if not miss.is_traced:
-            pool = [old for old in pool if old.trace_digest == entry.trace_digest] or pool
-        return min(pool, key=lambda old: _distance(old, entry))
+            pool = [old for old in pool if old.trace_digest == marked.trace_digest] or pool
+        return min(pool, key=lambda old: _distance(old, marked))
 
 
 def _takes_residuals(transform: str) -> bool:
@@ -136,7 +136,7 @@ def _takes_residuals(transform: str) -> bool:
     return "transpose" in transform or "linearized" in transform
 
 
-def _distance(before: Entry, after: Entry) -> int:
+def _distance(before: MarkedMiss, after: MarkedMiss) -> int:
     """How many marks differ; a mark that was replaced by another counts once."""
     gone = len(before.marks - after.marks)
     return max(gone, gone + len(after.marks) - len(before.marks))

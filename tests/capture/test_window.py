@@ -68,7 +68,7 @@ def compile_many(functions: SeenFunctions, past: History, misses: int, lineages:
         functions.note_source(f"made anew, {number}", function)
         past.note_clearing(CachesCleared(number, "function"))
         past.note_start(started(number, function))
-        functions.note_miss(function, number, is_traced=True)
+        functions.note_compile(function, number, is_traced=True)
         functions.note_version(opened(number, function, version_key=number))
         past.note_end(PhaseFinished(number, number, "compile", number))
         past.note_end(CompileFinished(number, number, None))
@@ -95,7 +95,7 @@ def test_ten_thousand_misses_of_one_function_keep_the_history_bounded() -> None:
     number = functions.number_of(row(one, "one"))
     for compile_ in range(10_000):
         past.note_start(started(compile_, number))
-        functions.note_miss(number, compile_, is_traced=True)
+        functions.note_compile(number, compile_, is_traced=True)
         functions.note_version(opened(compile_, number, version_key=compile_))
         past.note_end(CompileFinished(0.0, compile_, None))
     assert len(past) == PER_LINEAGE
@@ -110,9 +110,9 @@ def test_of_a_function_with_very_many_traces_any_may_be_in_the_cache_of_jax() ->
 
     number = functions.number_of(row(one, "one"))
     for key in range(KEYS - 1):
-        functions.note_miss(number, key, is_traced=True)
+        functions.note_compile(number, key, is_traced=True)
     assert not functions.may_be_traced(number, -1)
-    functions.note_miss(number, KEYS, is_traced=True)
+    functions.note_compile(number, KEYS, is_traced=True)
     assert functions.may_be_traced(number, -1)
 
 

@@ -185,14 +185,14 @@ def _number(call: OpenCall) -> int:
     return call.number
 
 
-def close_compile(open_compile: OpenCompile, at_s: float, error: str | None) -> None:
+def close_compile(opened: OpenCompile, at_s: float, error: str | None) -> None:
     """A miss is done with; nothing more of it will come."""
-    if not open_compile.is_closed:
-        open_compile.is_closed = True
-        watcher.misses.pop(open_compile.frame, None)
-        watcher.emit(ev.CompileFinished(at_s, open_compile.number, error))
+    if not opened.is_closed:
+        opened.is_closed = True
+        watcher.compiles.pop(opened.frame, None)
+        watcher.emit(ev.CompileFinished(at_s, opened.number, error))
         if error is not None:
-            watcher.forget(open_compile)
+            watcher.forget(opened)
 
 
 def _outcome(call: OpenCall, error: str | None) -> Outcome:

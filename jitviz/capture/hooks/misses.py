@@ -37,13 +37,13 @@ from .watcher import watcher
 
 
 def known(site: Site, phase: PhaseName) -> OpenCompile | None:
-    """The miss under way in this very frame, if this phase can be its next: a trace is always the first.
+    """The compile under way in this very frame, if this phase can be its next: a trace is always the first.
 
-    A frame does one miss. What is found of another one at the same address was abandoned.
+    A frame does one compile. What is found of another one at the same address was abandoned.
     """
     if phase == "trace":
         return None
-    found = watcher.misses.get(id(site.frame))
+    found = watcher.compiles.get(id(site.frame))
     if found is not None and phase not in found.phases and found.key == _key(site):
         return found
     if site.kind == "ahead":  # each stage may be asked for by itself: f.trace(x), then .lower(), then .compile()
@@ -94,7 +94,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         version_key=origin.version_key if origin is not None else None,
         is_doubtful=phase == "trace" and watcher.functions.may_be_traced(number, trace_key(signature)),
     )
-    watcher.misses[opened.frame] = opened
+    watcher.compiles[opened.frame] = opened
     return opened
 
 
@@ -121,7 +121,7 @@ def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
     is_warm = watcher.is_warm(opened.function)
     if opened.stage == "call":
         watcher.functions.note_version(opened)
-    watcher.note_miss(
+    watcher.note_compile(
         ev.CompileStarted(
             at_s=opened.started_s,
             compile=opened.number,

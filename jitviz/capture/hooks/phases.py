@@ -50,7 +50,7 @@ def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) 
     begun = None if phase is None else _take(start_time)
     if phase is None or begun is None:
         return
-    opened = begun.miss
+    opened = begun.compile
     if opened is None:
         ops.phase_ended(phase, str(kwargs.get("fun_name", "?")), start_time, end_time, sys._getframe(1))
         return
@@ -65,7 +65,7 @@ def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) 
 def on_duration(event: str, duration_secs: float, **kwargs: str | int) -> None:
     """Listener for durations: the program of the phase that is under way on this thread is loaded from disk."""
     if event == events.SAVED_BY_DISK and watcher.phases:
-        opened = watcher.phases[-1].miss
+        opened = watcher.phases[-1].compile
         if opened is None:
             watcher.ops.is_loaded = True
         else:
@@ -124,7 +124,7 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
     if not opened.is_announced:
         if error is None and opened.traces_before is not None and opened.traces_before == caches.traces_made():
             # JAX found the trace in its cache: nothing was done, and nothing is told. What may follow starts anew.
-            watcher.misses.pop(opened.frame, None)
+            watcher.compiles.pop(opened.frame, None)
             return
         misses.begin_phase(opened, phase, start_s)
     if error is None and watcher.sinks:
@@ -147,9 +147,9 @@ def _end_stage(opened: OpenCompile, phase: PhaseName, at_s: float, error: str | 
         watcher.keep_ahead(work, opened)
     if phase == "compile" and error is None:
         watcher.functions.note_version(opened)
-    watcher.misses.pop(opened.frame, None)
+    watcher.compiles.pop(opened.frame, None)
     if phase == "trace":
-        watcher.misses[opened.frame] = opened  # f.lower() goes on in the same frame
+        watcher.compiles[opened.frame] = opened  # f.lower() goes on in the same frame
     watcher.emit(ev.CompileFinished(at_s, opened.number, error))
 
 

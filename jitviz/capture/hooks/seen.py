@@ -119,7 +119,7 @@ class SeenFunctions:
 
     # -- traces and versions ----------------------------------------------------------------------------------
 
-    def note_miss(self, number: int, key: int, *, is_traced: bool) -> None:
+    def note_compile(self, number: int, key: int, *, is_traced: bool) -> None:
         """A function was traced, or at least lowered, with a signature of this trace key."""
         seen = self._seen[number]
         seen.traces += is_traced

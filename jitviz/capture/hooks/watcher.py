@@ -84,9 +84,9 @@ class Watcher:
         return here.mine.phases
 
     @property
-    def misses(self) -> dict[int, OpenCompile]:
+    def compiles(self) -> dict[int, OpenCompile]:
         """Open misses of this thread by the address of their frame."""
-        return here.mine.misses
+        return here.mine.compiles
 
     @property
     def ops(self) -> OpenOps:
@@ -98,9 +98,9 @@ class Watcher:
         for mine in each():
             mine.calls, mine.hits[:] = [], []
 
-    def newest_miss(self) -> OpenCompile | None:
+    def newest_compile(self) -> OpenCompile | None:
         """The miss that is under way on this thread, the innermost if there are several."""
-        return next((phase.miss for phase in reversed(self.phases) if phase.miss is not None), None)
+        return next((phase.compile for phase in reversed(self.phases) if phase.compile is not None), None)
 
     # -- functions ----------------------------------------------------------------------------------------------
 
@@ -203,7 +203,7 @@ class Watcher:
             sink.functions.add(number)
             sink.recording.append(ev.FunctionSeen(at_s, number, self.functions[number]))
 
-    def note_miss(self, event: ev.CompileStarted) -> None:
+    def note_compile(self, event: ev.CompileStarted) -> None:
         """Log a miss, and remember it for recordings to come."""
         with self.lock:
             self._look_for_others(event.at_s)
@@ -212,7 +212,7 @@ class Watcher:
             for sink in self.sinks:
                 sink.lineages.add(self.functions[event.function].lineage)
             self.history.note_start(event)
-            self.functions.note_miss(event.function, trace_key(event.signature), is_traced=event.is_traced)
+            self.functions.note_compile(event.function, trace_key(event.signature), is_traced=event.is_traced)
 
     def _look_for_others(self, at_s: float) -> None:
         """`jax.distributed` may have been initialised since."""
