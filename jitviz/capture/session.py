@@ -89,7 +89,12 @@ def is_watching() -> bool:
     return _is_watching
 
 
-def begin(label: str = "", *, profile: bool = False, sample: bool = True) -> Recording:
+MAX_BYTES = 64 << 20
+
+
+def begin(
+    label: str = "", *, profile: bool = False, sample: bool = True, max_bytes: int | None = MAX_BYTES
+) -> Recording:
     """Open a recording: from now on it is told of every call and every compile in the process.
 
     With `sample`, a thread notes every few milliseconds which of the user's lines this thread is at.
@@ -101,7 +106,7 @@ def begin(label: str = "", *, profile: bool = False, sample: bool = True) -> Rec
         raise RuntimeError(profiles.IS_OPEN)
     watch()
     sources.forget_labels()
-    recording = Recording(catch_up=watcher.tell_hits)
+    recording = Recording(catch_up=watcher.tell_hits, max_bytes=max_bytes)
     with watcher.lock:
         _hear_of_calls()
         watcher.look_anew()
@@ -197,11 +202,14 @@ def guarding(guard: Guard) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def record(label: str = "", *, profile: bool = False, sample: bool = True) -> Iterator[Recording]:
+def record(
+    label: str = "", *, profile: bool = False, sample: bool = True, max_bytes: int | None = MAX_BYTES
+) -> Iterator[Recording]:
     """Record every jitted call of the block, as `%%filterjit` does for a cell.
 
     A thread looks every few milliseconds which line of yours is running, for `Recording.account`; `sample=False` does
-    without. With `profile=True`, `Compile.passes` has XLA's own passes, from `jax.profiler`.
+    without. With `profile=True`, `Compile.passes` has XLA's own passes, from `jax.profiler`. Of a recording that grows
+    beyond `max_bytes`, the oldest hits become sums by line and minute, and the biggest texts go; None keeps all.
 
     >>> with jitviz.record() as rec:
     ...     step(params, batch)
@@ -212,7 +220,7 @@ def record(label: str = "", *, profile: bool = False, sample: bool = True) -> It
     Raises:
         RuntimeError: `profile` is asked for while a session of `jax.profiler` is open; there can be only one.
     """
-    recording = begin(label, profile=profile, sample=sample)
+    recording = begin(label, profile=profile, sample=sample, max_bytes=max_bytes)
     try:
         yield recording
     finally:

@@ -75,6 +75,7 @@ class Calls(Sequence[Call]):
         self._parts: list[list[Call] | Block] = []
         self._begins: list[int] = []  # the index of the first call of each part
         self._n = 0
+        self._summed: list[tuple[Sequence[int], Mapping[int, Site]]] = []
         self.epoch_s = 0.0  # when the recording started
 
     def append(self, call: Call) -> None:
@@ -91,6 +92,17 @@ class Calls(Sequence[Call]):
         block = Block(self._n, numbers, sites)
         self._add(block)
         self._n += len(block)
+
+    def sum_up(self, numbers: bytes, sites: Mapping[int, Site]) -> int:
+        """Add hits of which only sums are kept, see `events.HitsSummed`; how many they are. They have no rows."""
+        rows = memoryview(numbers).cast("q")
+        self._summed.append((rows, sites))
+        return sum(rows[2::4].tolist())
+
+    @property
+    def has_sums(self) -> bool:
+        """Whether there are hits without rows."""
+        return bool(self._summed)
 
     def _add(self, part: list[Call] | Block) -> None:
         self._parts.append(part)
@@ -130,8 +142,15 @@ class Calls(Sequence[Call]):
     def summed(self) -> Iterator[tuple[Call, int]]:
         """Every call, in order, and 1; of hits that went alike the first, with the time of all, and how many they are.
 
-        Hits of one function that differ in version are not put together beyond one another.
+        Hits of one function that differ in version are not put together beyond one another. Those that have no rows
+        have negative indices.
         """
+        number = 0
+        for rows, sites in self._summed:
+            for place in range(0, len(rows), 4):
+                site, begin_ns, count, spent_ns = rows[place : place + 4]
+                number -= 1
+                yield self._hit(number, sites[site], begin_ns, spent_ns, None), count
         for part in self._parts:
             if isinstance(part, list):
                 yield from ((call, 1) for call in part)
@@ -148,18 +167,22 @@ class Calls(Sequence[Call]):
         return self._parts[number], index - self._begins[number]
 
     def _row(self, block: Block, place: int, spent_ns: int | None = None) -> Call:
-        number, start_ns, own_ns = block.numbers[3 * place : 3 * place + 3]
-        site, start_s = block.sites[number], start_ns / 1e9 - self.epoch_s
+        site, start_ns, own_ns = block.numbers[3 * place : 3 * place + 3]
+        spent_ns = own_ns if spent_ns is None else spent_ns
+        return self._hit(block.begin + place, block.sites[site], start_ns, spent_ns, self._links)
+
+    def _hit(self, index: int, site: Site, start_ns: int, spent_ns: int, links: Links | None) -> Call:
+        start_s = start_ns / 1e9 - self.epoch_s
         return Call(
             function=site.function.name,
-            index=block.begin + place,
+            index=index,
             outcome="hit",
             start_s=start_s,
-            duration_s=(own_ns if spent_ns is None else spent_ns) / 1e9,
+            duration_s=spent_ns / 1e9,
             thread=site.thread,
             source=site.source,
             version=site.version,
             function_info=site.function,
             ready_s=start_s,
-            _links=self._links,
+            _links=links,
         )

@@ -117,6 +117,26 @@ class HitsNoted:
 
 
 @dataclass(frozen=True)
+class HitsSummed:
+    """The oldest hits of a recording that has outgrown its budget, by line and minute.
+
+    Four 64-bit integers each, little-endian: site, when the first began, how many there are, how long all took.
+    """
+
+    at_s: float
+    numbers: bytes
+
+
+@dataclass(frozen=True)
+class TextsDropped:
+    """So many texts of programs, of so many bytes when packed, were let go: the recording had outgrown its budget."""
+
+    at_s: float
+    count: int
+    nbytes: int
+
+
+@dataclass(frozen=True)
 class CallStarted:
     """Logged for calls that trace or compile. A call that does not is told by its `CallFinished`, or in `HitsNoted`."""
 
@@ -350,6 +370,8 @@ Event: TypeAlias = (
     | FunctionSeen
     | SiteSeen
     | HitsNoted
+    | HitsSummed
+    | TextsDropped
     | CallStarted
     | CallFinished
     | CompileStarted

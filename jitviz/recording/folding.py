@@ -221,6 +221,18 @@ class Fold:
     def _hits_noted(self, event: ev.HitsNoted) -> None:
         self.calls.extend(event.numbers, self._sites)
 
+    def _hits_summed(self, event: ev.HitsSummed) -> None:
+        n = self.calls.sum_up(event.numbers, self._sites)
+        self.limits += (f"Of the oldest {n:,} hits, only sums by line and minute are kept (max_bytes).",)
+
+    def _texts_dropped(self, event: ev.TextsDropped) -> None:
+        texts = (
+            "The biggest text of a program was"
+            if event.count == 1
+            else f"The {event.count:,} biggest texts of programs were"
+        )
+        self.limits += (f"{texts} let go: {event.nbytes / 1e6:.1f} MB when packed (max_bytes).",)
+
     def _call_started(self, event: ev.CallStarted) -> None:
         function = self.functions.get(event.function, UNKNOWN)
         index = len(self.calls)
@@ -460,6 +472,8 @@ class Fold:
         ev.CachesCleared: _caches_cleared,
         ev.SiteSeen: _site_seen,
         ev.HitsNoted: _hits_noted,
+        ev.HitsSummed: _hits_summed,
+        ev.TextsDropped: _texts_dropped,
         ev.CallStarted: _call_started,
         ev.CallFinished: _call_finished,
         ev.CompileStarted: _compile_started,

@@ -24,6 +24,7 @@ from .events import (
     Event,
     FunctionSeen,
     HitsNoted,
+    HitsSummed,
     LinesSampled,
     ProcessJoined,
     RecordingFinished,
@@ -143,9 +144,9 @@ def _renumbered(event: Event, offset: int, label: str) -> Event:
         changes["thread"] = _thread(label, thread)
     if isinstance(event, FunctionSeen):
         changes["info"] = replace(event.info, lineage=f"{label}: {event.info.lineage}")
-    if isinstance(event, HitsNoted):
-        numbers = array("q", event.numbers)
-        numbers[::3] = array("q", (site + offset for site in numbers[::3]))
+    if isinstance(event, HitsNoted | HitsSummed):
+        numbers, width = array("q", event.numbers), 3 if isinstance(event, HitsNoted) else 4
+        numbers[::width] = array("q", (site + offset for site in numbers[::width]))
         changes["numbers"] = numbers.tobytes()
     return replace(event, **changes)
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ..jaxcompat.texts.locations import plain_stablehlo
 from ..model import Call, Compile, Function, HitsSeen, OpByOp, Pass, Reason, TextName
 from . import jsonlines
+from .bounding import bounded, nbytes
 from .events import CaptureFailed, Event, RecordingFinished
 from .folding import Fold
 from .merging import merge_events
@@ -38,14 +39,21 @@ class Recording:
     """
 
     def __init__(
-        self, events: Iterable[Event] = (), *, is_closed: bool = False, catch_up: Callable[[], None] | None = None
+        self,
+        events: Iterable[Event] = (),
+        *,
+        is_closed: bool = False,
+        catch_up: Callable[[], None] | None = None,
+        max_bytes: int | None = None,
     ) -> None:
         """`is_closed` says that no more events come, whether or not the last of these is an end. `catch_up` has what
-        happened until now appended."""
+        happened until now appended. `max_bytes` bounds hits and texts of what is appended (see `bounding`)."""
         self._events: list[Event] = list(events)
         self._is_loaded = is_closed
         self._is_closed = is_closed or any(isinstance(event, RecordingFinished) for event in self._events)
         self._catch_up = catch_up
+        self._max_bytes = max_bytes
+        self._nbytes = 0
         self._unread: list[Unread] = []
         self._fold = Fold(self)
         self._lock = threading.RLock()
@@ -65,6 +73,9 @@ class Recording:
         with self._lock:
             self._events.append(event)
             self._is_closed |= isinstance(event, RecordingFinished)
+            self._nbytes += nbytes(event)
+            if self._max_bytes is not None and self._nbytes > self._max_bytes:
+                self._shrink(self._max_bytes)
             if self._sink is not None:
                 self._sink.write(event)
                 if self._sink.failure is not None:
@@ -73,6 +84,12 @@ class Recording:
         if self._listeners:
             for listener in list(self._listeners):
                 listener(event)
+
+    def _shrink(self, most: int) -> None:
+        """Let the oldest hits and the biggest texts go; all rows are made anew, and with other indices."""
+        self._events = bounded(self._events, most)
+        self._nbytes = sum(map(nbytes, self._events))
+        self._fold, self._folded, self._found = Fold(self), 0, None
 
     def catch_up(self) -> None:
         """Have appended what happened until now, before something that happens now is."""

@@ -123,7 +123,7 @@ def stretches(timeline: Timeline) -> Iterator[tuple[int, str, float, float]]:
 def drawn_calls(recording: Recording, limits: Limits) -> list[tuple[Call, int]]:
     """The calls that have a bar, each with how many it stands for."""
     calls = recording.facts.calls
-    return [(call, 1) for call in calls] if len(calls) <= limits.bars else list(calls.summed())
+    return [(call, 1) for call in calls] if len(calls) <= limits.bars and not calls.has_sums else list(calls.summed())
 
 
 def _depth(call: Call, calls: Sequence[Call], place_of: Mapping[int, int]) -> int:

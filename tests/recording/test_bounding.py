@@ -1,0 +1,71 @@
+"""A recording that outgrows its budget keeps every compile, sums of the oldest hits, and all but the biggest texts."""
+
+import pytest
+
+from jitviz.recording import Recording, load, merge
+from jitviz.recording import events as ev
+from jitviz.recording.bounding import nbytes
+from jitviz.views import shape_panel
+
+from .test_calls import LOG, noted
+
+
+def filled(most: int | None, n_blocks: int = 20) -> Recording:
+    """Blocks of ten hits, a block each half minute, of two lines that take turns."""
+    recording = Recording(LOG[:1], max_bytes=most)
+    for event in LOG[1:]:
+        recording.append(event)
+    for number in range(n_blocks):
+        start_s = 120 + 30 * number
+        recording.append(noted(*((5 + 2 * (hit % 2), start_s + hit, 1) for hit in range(10))))
+    return recording
+
+
+def test_the_oldest_hits_become_sums_by_line_and_minute_and_none_is_lost() -> None:
+    rec = filled(2400)
+    (sums,) = (event for event in rec.events if isinstance(event, ev.HitsSummed))
+    rows = list(rec.facts.calls.summed())
+    old = [(call.source, call.start_s, n) for call, n in rows if call.index < 0]
+    assert old[:4] == [("a.py:3", 20.0, 10), ("a.py:5", 21.0, 10), ("a.py:3", 80.0, 10), ("a.py:5", 81.0, 10)]
+    assert sum(n for _, n in rows) == 201
+    assert sum(call.duration_s or 0 for call, _ in rows) == 201.0
+    assert len(rec.calls) == 201 - sum(n for *_, n in old) == list(rec.calls)[-1].index + 1
+    assert len(sums.numbers) == 32 * len(old)
+
+
+@pytest.mark.parametrize("most", [2400, 4800])
+def test_it_stays_within_its_budget_at_every_moment(most: int) -> None:
+    assert max(sum(map(nbytes, filled(most, n).events)) for n in range(40)) <= most
+
+
+def test_compiles_and_what_ran_them_are_as_without_a_budget() -> None:
+    small, whole = filled(2400), filled(None)
+    assert [(row.version, row.reasons) for row in small.compiles] == [
+        (row.version, row.reasons) for row in whole.compiles
+    ]
+    assert small.calls[0] == whole.calls[0]
+    for panel in (shape_panel(small), shape_panel(whole)):
+        assert (panel.totals.calls, panel.totals.hits) == (201, 200)
+        assert [(one.source, one.calls) for one in panel.functions[0].call_sites] == [("a.py:3", 100)]
+
+
+def test_the_panel_says_what_was_summed() -> None:
+    rec = filled(2400)
+    n = 201 - len(rec.calls)
+    assert rec.facts.limits == (f"Of the oldest {n:,} hits, only sums by line and minute are kept (max_bytes).",)
+
+
+def test_the_biggest_texts_go_first() -> None:
+    rec = Recording(LOG, max_bytes=2000)
+    for name, size in (("jaxpr", 300), ("stablehlo", 900), ("hlo", 1200)):
+        rec.append(ev.TextSeen(103.0, 80, name, bytes(size)))  # type: ignore[arg-type]
+    assert sorted(name for _, name in rec.facts.texts) == ["jaxpr", "stablehlo"]
+    assert rec.facts.limits == ("The biggest text of a program was let go: 0.0 MB when packed (max_bytes).",)
+
+
+def test_sums_are_saved_and_merged(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    rec = filled(2400)
+    loaded = load(rec.save(tmp_path / "rec.jsonl"))
+    assert list(loaded.facts.calls.summed()) == list(rec.facts.calls.summed())
+    other = Recording([ev.RecordingStarted(100.0, process="q"), *rec.events[1:]])
+    assert sum(n for _, n in merge(rec, other).facts.calls.summed()) == 402
