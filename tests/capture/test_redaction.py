@@ -26,7 +26,7 @@ TOKENS = {
     "base64": "c2VjcmV0Cg9LbW5vcHFyMTIzNDU2Nzg5",
 }
 # what is written in a function is shown with its source
-PASSWORD, USER, SEATS = "correct horse", "ada lovelace", (12_345_678, 87_654_321)
+PASSWORD, USER, SEATS = "correct horse", "ada lovelace", (86_420_135, 97_531_246)
 NAMES = [
     "/home/user/data/checkpoint_epoch_0001_step_2000.npz",
     "TransformerDecoderLayerNormalisation2d",
