@@ -126,9 +126,9 @@ def begin(
                 process_index=watcher.process_index,
             )
         )
+        if sample:
+            sampler.begin(recording, watcher.phases)
     hits.look_again()
-    if sample:
-        sampler.begin(recording, watcher.phases)
     return recording
 
 

@@ -85,6 +85,7 @@ class ClearedProbe:
     def __init__(self) -> None:
         self._everything: Callable[[], object] = _util.cache(trace_context_in_key=False)(object)
         self._all_token = self._everything()
+        self._key = lambda: None  # held weakly by the cache that is probed: entries go with the probe
         self._marker = self._enter(_Marker())
 
     def _enter(self, marker: _Marker) -> Callable[[], _Marker | None]:
@@ -95,7 +96,7 @@ class ClearedProbe:
         """
         cached: Any = getattr(_pjit, "_infer_params_cached", None)
         try:
-            cached(_probe_key, marker, None, (), None)
+            cached(self._key, marker, None, (), None)
         except Exception:
             return lambda: marker  # this version has no such cache: nothing is ever told of it
         return weakref.ref(marker)
@@ -113,7 +114,3 @@ class ClearedProbe:
 
 class _Marker:
     """What a probe enters into a cache."""
-
-
-def _probe_key() -> None:
-    """Weakly held by the cache that is probed; lives as long as this module."""

@@ -88,10 +88,11 @@ class Calls(Sequence[Call]):
         self._n += 1
 
     def extend(self, numbers: bytes, sites: Mapping[int, Site]) -> None:
-        """Add hits that are told together."""
-        block = Block(self._n, numbers, sites)
-        self._add(block)
-        self._n += len(block)
+        """Add hits that are told together, but for calls of before: they were under way when the recording began."""
+        block = Block(self._n, _told_of(numbers, sites), sites)
+        if len(block):
+            self._add(block)
+            self._n += len(block)
 
     def sum_up(self, numbers: bytes, sites: Mapping[int, Site]) -> int:
         """Add hits of which only sums are kept, see `events.HitsSummed`; how many they are. They have no rows."""
@@ -186,3 +187,11 @@ class Calls(Sequence[Call]):
             ready_s=start_s,
             _links=links,
         )
+
+
+def _told_of(numbers: bytes, sites: Mapping[int, Site]) -> bytes:
+    """The hits of lines that the recording was told of."""
+    ran = memoryview(numbers).cast("q")[::3].tolist()
+    if sites.keys() >= set(ran):
+        return numbers
+    return b"".join(numbers[24 * place : 24 * place + 24] for place, site in enumerate(ran) if site in sites)

@@ -6,8 +6,9 @@ Must never: watch anything (that is `jitviz.capture`), or change an event once i
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,6 +58,8 @@ class Recording:
         self._unread: list[Unread] = []
         self._fold = Fold(self)
         self._lock = threading.RLock()
+        self._reading = threading.RLock()  # taken before `_lock`; nobody waits for another lock with it
+        self._still_for: int | None = None  # the thread that reads of one moment
         self._folded = 0
         self._explainer: Explainer | None = None
         self._explained = 0
@@ -113,7 +116,7 @@ class Recording:
 
     def leave_file(self) -> None:
         """In a forked child: go on in memory alone, since the file is the parent's, and so may be the lock."""
-        self._lock = threading.RLock()
+        self._lock, self._reading, self._still_for = threading.RLock(), threading.RLock(), None
         self._sink = None
         self._unread = []  # XLA and its threads are the parent's
 
@@ -123,6 +126,22 @@ class Recording:
         return lambda: self._listeners.remove(listener)
 
     # -- reading -----------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def held_still(self) -> Iterator[None]:
+        """All that this thread reads in the block is of one moment, whatever other threads record meanwhile.
+
+        They wait only if they read too.
+        """
+        self._read()
+        with self._reading:
+            before = self._still_for
+            self._up_to_date()
+            self._still_for = threading.get_ident()
+            try:
+                yield
+            finally:
+                self._still_for = before
 
     @property
     def events(self) -> Sequence[Event]:
@@ -157,7 +176,8 @@ class Recording:
         """Where the wall time went, by kind of work and by the user's lines."""
         from ..findings.account import account
 
-        return account(self)
+        with self.held_still():
+            return account(self)
 
     @property
     def functions(self) -> Sequence[Function]:
@@ -182,7 +202,8 @@ class Recording:
 
         known, n_events = self._found, len(self.events)
         if known is None or known[0] != n_events:
-            known = self._found = n_events, find(self)  # without the lock: calls go on meanwhile
+            with self.held_still():
+                known = self._found = n_events, find(self)
         return known[1]
 
     @property
@@ -199,7 +220,7 @@ class Recording:
 
     def reasons(self, index: int) -> tuple[Reason, ...]:
         """Why compile number `index` happened, as it is judged now."""
-        with self._lock:
+        with self._reading:
             return self._explain().reasons(self._miss_of[index])
 
     def compared_with(self, index: int) -> Compile | None:
@@ -207,7 +228,7 @@ class Recording:
 
         It may be one of `earlier`. None where there is none: a first version, or one with nothing to compare with.
         """
-        with self._lock:
+        with self._reading:
             before = self._explain().compared_with(self._miss_of[index])
             if before is None:
                 return None
@@ -255,7 +276,7 @@ class Recording:
         try:
             return unpack(packed)
         except ValueError as error:
-            with self._lock:
+            with self._reading:
                 what = f"the {name} of compile {index} was left out: {error}"
                 self._fold.add(CaptureFailed(self._fold.last_s, "load", what))
             return None
@@ -320,7 +341,8 @@ class Recording:
         """
         from ..findings import write_json
 
-        text = write_json(self)
+        with self.held_still():
+            text = write_json(self)
         if path is not None:
             Path(path).write_text(text + "\n", encoding="ascii")
         return text
@@ -329,7 +351,8 @@ class Recording:
         """Write the timeline as a trace that https://ui.perfetto.dev and chrome://tracing open, and return its path."""
         from ..display.perfetto import write_trace
 
-        return write_trace(self, Path(path))
+        with self.held_still():
+            return write_trace(self, Path(path))
 
     def _repr_html_(self) -> str:
         from ..display.html import fragment
@@ -346,6 +369,8 @@ class Recording:
 
     def _read(self) -> None:
         """Read what was put off. Without the lock: it takes long, and others write meanwhile."""
+        if self._still_for == threading.get_ident():
+            return
         self.catch_up()
         while self._unread and not leaves_unread():
             with self._lock:
@@ -358,16 +383,21 @@ class Recording:
                         self.append(event)
 
     def _up_to_date(self) -> Fold:
-        with self._lock:
-            while self._folded < len(self._events):
-                event = self._events[self._folded]
-                self._folded += 1
-                try:
-                    self._fold.add(event)
-                except (LookupError, TypeError, ValueError, ArithmeticError):
-                    what = f"{type(event).__name__} events that contradict others were left out"
-                    self._fold.add(CaptureFailed(event.at_s, "load" if self._is_loaded else "fold", what))
+        with self._reading:
+            if self._still_for is None:
+                with self._lock:
+                    self._fold_rest()
             return self._fold
+
+    def _fold_rest(self) -> None:
+        while self._folded < len(self._events):
+            event = self._events[self._folded]
+            self._folded += 1
+            try:
+                self._fold.add(event)
+            except (LookupError, TypeError, ValueError, ArithmeticError):
+                what = f"{type(event).__name__} events that contradict others were left out"
+                self._fold.add(CaptureFailed(event.at_s, "load" if self._is_loaded else "fold", what))
 
 
 def load(path: str | Path, *, max_bytes: int = jsonlines.MAX_BYTES) -> Recording:

@@ -35,6 +35,11 @@ if TYPE_CHECKING:
 
 def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool = False) -> Panel:
     """Everything that is shown of a recording, within `limits`; with `has_quiz`, what to guess before looking too."""
+    with recording.held_still():
+        return _shaped(recording, limits, has_quiz=has_quiz)
+
+
+def _shaped(recording: Recording, limits: Limits, *, has_quiz: bool) -> Panel:
     facts = recording.facts
     groups = group(recording)
     totals = _totals(recording, groups)

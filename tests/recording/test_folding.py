@@ -1,6 +1,8 @@
 """What becomes of events: each test is a log, and the rows that it is folded into. The recording starts at 100 s."""
 
+import threading
 import zlib
+from array import array
 from dataclasses import replace
 from typing import Any
 
@@ -263,3 +265,28 @@ def test_events_of_what_nobody_told_of_are_left_out() -> None:
     told = folded(*TRACED, MADE, ev.ProgramLoaded(104.0, 80), ev.CallFinished(105.0, 70, 9, 104.0, "hit", compile=80))
     assert told.compiles == []
     assert [(row.function, row.version) for row in told.calls] == [("?", None)]
+
+
+def test_what_is_read_while_held_still_is_of_one_moment() -> None:
+    recording = Recording([ev.RecordingStarted(1.0), ev.CallStarted(2.0, call=1, function=1)])
+
+    def go_on() -> None:
+        recording.append(ev.CallStarted(3.0, call=2, function=1))
+
+    with recording.held_still():
+        other = threading.Thread(target=go_on)
+        other.start()
+        other.join()
+        with recording.held_still():
+            assert (len(recording.calls), recording.account.wall_s) == (1, 1.0)
+        assert len(recording.calls) == 1
+    assert len(recording.calls) == 2
+
+
+def test_hits_of_a_line_that_the_recording_was_not_told_of_are_calls_of_before() -> None:
+    numbers = array("q", [7, 2 * 10**9, 5, 8, 3 * 10**9, 5]).tobytes()
+    before = array("q", [9, 2 * 10**9, 5]).tobytes()
+    recording = Recording([ev.RecordingStarted(1.0), ev.SiteSeen(1.5, 8, 1), ev.HitsNoted(4.0, numbers)])
+    recording.append(ev.HitsNoted(4.0, before))
+    assert [(call.start_s, call.index) for call in recording.calls] == [(2.0, 0)]
+    assert recording.facts.failures == []

@@ -1,0 +1,131 @@
+"""Ctrl-C wherever it strikes, and what XLA refuses: the user hears of it, and the next call is seen as ever."""
+
+import inspect
+import sys
+import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jitviz
+from jitviz.capture.hooks.watcher import watcher
+
+from .samples import JITS, fresh
+
+X = np.ones(3, np.float32)
+Strikes = Callable[[FrameType, str], bool]
+
+
+def interrupted(run: Callable[[], Any], strikes: Strikes) -> bool:
+    """Run with a KeyboardInterrupt where a Python function begins or ends, the first time that `strikes` says so;
+    whether it came out."""
+
+    def strike(frame: FrameType, event: str, _: Any) -> None:
+        if event in ("call", "return") and strikes(frame, event):
+            sys.setprofile(before)
+            raise KeyboardInterrupt
+
+    before = sys.getprofile()
+    sys.setprofile(strike)
+    try:
+        run()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.setprofile(before)
+    return False
+
+
+def is_ours(frame: FrameType) -> bool:
+    """Python itself swallows what strikes a generator that is let go of."""
+    code = frame.f_code
+    return code.co_filename.startswith(jitviz.__path__[0]) and not code.co_flags & inspect.CO_GENERATOR
+
+
+def recorded(api: str) -> None:
+    step = fresh(JITS[api])
+    with jitviz.record(sample=False):
+        step(X)
+        step(X)
+
+
+def assert_all_is_well(api: str) -> None:
+    """Nothing is recorded, no lock is held, and recordings of this and of another thread see what they should."""
+    assert watcher.sinks == []
+
+    def run() -> None:
+        with jitviz.record(sample=False) as rec:
+            fresh(JITS[api])(X)
+        seen.append(([(call.outcome, call.parent) for call in rec.calls], rec.facts.failures, list(watcher.phases)))
+
+    seen: list[Any] = []
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(60)
+    run()
+    assert seen == [([("compile", None)], [], [])] * 2
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_an_interrupt_in_our_own_code_is_the_users(api: str) -> None:
+    jitviz.capture.watch()
+    recorded(api)
+    places: list[str] = []
+
+    def count(frame: FrameType, _: str) -> bool:
+        if is_ours(frame):
+            places.append(frame.f_code.co_qualname)
+        return False
+
+    interrupted(lambda: recorded(api), count)
+    for place in range(0, len(places), len(places) // 6):
+        left = place
+
+        def strikes(frame: FrameType, _: str) -> bool:
+            nonlocal left
+            left -= is_ours(frame)
+            return left < 0
+
+        assert interrupted(lambda: recorded(api), strikes), (place, places[place])
+        assert_all_is_well(api)
+
+
+@pytest.mark.parametrize("inside", ["lower_jaxpr_to_module", "compile_or_get_cached"])
+@pytest.mark.parametrize("api", list(JITS))
+def test_an_interrupt_in_a_phase_is_an_error_of_its_call(api: str, inside: str) -> None:
+    step = fresh(JITS[api])
+    with jitviz.record(sample=False) as rec:
+        assert interrupted(lambda: step(X), lambda frame, _: frame.f_code.co_name == inside)
+        assert float(step(X)[0]) == 2.0
+    assert [(call.outcome, call.error) for call in rec.calls][-2:] == [
+        ("error", "KeyboardInterrupt"),
+        ("compile", None),
+    ]
+    assert [row.status for row in rec.compiles][-2:] == ["failed", "done"]
+    assert rec.facts.failures == []
+    assert_all_is_well(api)
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_what_xla_refuses_is_an_error_of_its_call(api: str) -> None:
+    too_large = JITS[api](lambda x: jnp.zeros((1 << 44,)) + x)
+
+    def run() -> None:
+        ran.append(too_large(X[0]))  # in some versions it returns, and its result refuses
+        jax.block_until_ready(ran)
+
+    ran: list[Any] = []
+    with jitviz.record(sample=False) as rec, pytest.raises(jax.errors.JaxRuntimeError, match=r"^RESOURCE_EXHAUSTED"):
+        run()
+    (call,) = rec.calls
+    has_raised = not ran and call.is_end_known  # how a call of jax.jit ends after its compile is not seen on 3.11
+    assert call.outcome == ("error" if has_raised else "compile")
+    assert (call.error or "")[:33] == ("JaxRuntimeError: RESOURCE_EXHAUST" if has_raised else "")
+    assert [row.status for row in rec.compiles] == ["done"]
+    assert rec.facts.failures == []
+    assert_all_is_well(api)

@@ -1,0 +1,274 @@
+"""Many threads at once, capture switched on and off in the middle, other tools at work: each call is seen once."""
+
+import asyncio
+import gc
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+import jitviz
+from jitviz import capture
+
+from .samples import JITS, SEES_HITS, fresh
+
+X = np.ones(3, np.float32)
+SEEN = [api for api in JITS if SEES_HITS or api != "jax.jit"]
+
+
+@pytest.fixture
+def switching_often() -> Iterator[None]:
+    """Threads take turns after every few instructions."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def on_threads(work: Callable[[int], Any], count: int) -> None:
+    """Run `work(0)`, `work(1)`, ... at once, and raise what one of them raised."""
+    errors: list[BaseException] = []
+
+    def run(number: int) -> None:
+        try:
+            work(number)
+        except BaseException as error:  # noqa: BLE001 - raised below
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(number,), name=f"worker {number}") for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for error in errors:
+        raise error
+
+
+@pytest.mark.usefixtures("switching_often")
+@pytest.mark.parametrize("api", SEEN)
+def test_calls_of_threads_that_take_turns_all_the_time_are_counted_each_on_its_own(api: str) -> None:
+    shared = fresh(JITS[api])
+    shared(X)
+
+    def work(number: int) -> None:
+        own = fresh(JITS[api])
+        for _ in range(30):
+            shared(X)
+            own(X)
+
+    with jitviz.record() as rec:
+        on_threads(work, 4)
+    assert Counter((call.thread, call.outcome) for call in rec.calls) == {
+        (f"worker {number}", outcome): times for number in range(4) for outcome, times in (("compile", 1), ("hit", 59))
+    }
+    assert {(call.parent, call.is_end_known) for call in rec.calls} == {(None, True)}
+    assert [row.thread for row in rec.compiles] == [row.call.thread for row in rec.compiles if row.call is not None]
+    assert rec.facts.failures == []
+
+
+@pytest.mark.usefixtures("switching_often")
+@pytest.mark.parametrize("api", SEEN)
+def test_recordings_of_threads_overlap_and_each_holds_all_of_its_own(api: str) -> None:
+    step, recordings = fresh(JITS[api]), {}
+    step(X)
+
+    def work(number: int) -> None:
+        with jitviz.record() as rec:
+            for _ in range(20):
+                step(X)
+        recordings[f"worker {number}"] = rec
+
+    on_threads(work, 4)
+    for thread, rec in recordings.items():
+        seen = Counter(call.thread for call in rec.calls)
+        assert seen[thread] == 20
+        assert max(seen.values()) == 20
+        assert rec.facts.failures == []
+
+
+@pytest.mark.usefixtures("switching_often")
+def test_capture_is_switched_on_and_off_while_threads_call() -> None:
+    is_over = threading.Event()
+
+    def switch() -> None:
+        for turn in range(10):
+            rec = capture.begin()
+            str(rec)
+            if turn % 2:
+                capture.unwatch()
+            else:
+                capture.end(rec)
+            assert rec.facts.failures == []
+
+    def work(number: int) -> None:
+        steps = [fresh(jit) for jit in JITS.values()]
+        while not is_over.is_set():
+            assert [float(step(X)[0]) for step in steps] == [2.0] * 3
+            if number == 1:
+                assert float(fresh()(X)[0]) == 2.0
+            if number == 0:
+                try:
+                    switch()
+                finally:
+                    is_over.set()
+
+    on_threads(work, 3)
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_a_function_that_switches_capture_off_while_it_is_traced(api: str) -> None:
+    @JITS[api]
+    def step(x: Any) -> Any:
+        capture.unwatch()
+        return x * 2.0
+
+    @JITS[api]
+    def again(x: Any) -> Any:
+        inside.append(capture.begin())
+        return x * 3.0
+
+    inside: list[Any] = []
+    with jitviz.record() as rec:
+        assert float(step(X)[0]) == 2.0
+    assert rec.facts.failures == []
+    assert not rec.is_live
+    assert float(again(X)[0]) == 3.0
+    assert float(fresh(JITS[api])(X)[0]) == 2.0
+    (later,) = map(capture.end, inside)
+    assert later.facts.failures == []
+    assert [call.outcome for call in later.calls][-1:] == ["compile"]
+
+
+@pytest.mark.parametrize("api", SEEN)
+def test_calls_that_a_callback_makes_on_a_thread_of_the_runtime_are_seen(api: str) -> None:
+    inner = fresh(JITS[api])
+
+    @JITS[api]
+    def outer(x: Any) -> Any:
+        jax.debug.callback(lambda x: inner(np.asarray(x)), x)
+        return x * 2.0
+
+    with jitviz.record() as rec:
+        for _ in range(3):
+            jax.block_until_ready(outer(X))
+            jax.effects_barrier()
+    assert Counter((call.function, call.outcome) for call in rec.calls) == {
+        ("outer", "compile"): 1,
+        ("outer", "hit"): 2,
+        ("step", "compile"): 1,
+        ("step", "hit"): 2,
+    }
+    assert rec.facts.failures == []
+
+
+@pytest.mark.parametrize("api", SEEN)
+def test_tasks_and_their_executors_are_seen(api: str) -> None:
+    step = fresh(JITS[api])
+
+    async def work() -> None:
+        for _ in range(5):
+            step(X)
+            await asyncio.to_thread(lambda: step(X))
+            await asyncio.get_running_loop().run_in_executor(None, step, X)
+
+    async def main() -> None:
+        await asyncio.gather(*(work() for _ in range(3)))
+
+    with jitviz.record() as rec:
+        asyncio.run(main())
+    assert len(rec.calls) == 45
+    assert {call.parent for call in rec.calls} == {None}
+    assert rec.facts.failures == []
+
+
+@pytest.mark.skipif(not SEES_HITS, reason="sys.monitoring is of Python 3.12")
+def test_another_tool_and_ours_hear_of_the_same_calls() -> None:
+    monitoring, heard, step = sys.monitoring, Counter[str](), fresh()
+    step(X)
+
+    def loop() -> None:
+        for _ in range(10):
+            step(X)
+
+    events = {"lines": monitoring.events.LINE, "calls": monitoring.events.CALL}
+    tool = monitoring.COVERAGE_ID
+    monitoring.use_tool_id(tool, "coverage")
+    try:
+        for name, event in events.items():
+            monitoring.register_callback(tool, event, lambda *_, name=name: heard.update([name]))
+        monitoring.set_local_events(tool, loop.__code__, events["lines"] | events["calls"])
+        loop()
+        alone = heard.copy()
+        heard.clear()
+        with jitviz.record() as rec:
+            loop()
+        assert heard == alone
+        monitoring.restart_events()
+        heard.clear()
+        loop()
+        assert heard == alone
+    finally:
+        monitoring.set_local_events(tool, loop.__code__, 0)
+        for event in events.values():
+            monitoring.register_callback(tool, event, None)
+        monitoring.free_tool_id(tool)
+    assert [call.outcome for call in rec.calls] == ["hit"] * 10
+
+
+@pytest.mark.parametrize("hang", ["settrace", "setprofile"])
+def test_a_debugger_hears_of_the_users_code_as_without_jitviz(hang: str) -> None:
+    def heard(is_recorded: bool) -> list[tuple[str, str]]:
+        seen: list[tuple[str, str]] = []
+
+        def hear(frame: Any, event: str, _: Any) -> Any:
+            if frame.f_code.co_filename == __file__ and frame.f_code.co_name in ("loop", "step"):
+                seen.append((frame.f_code.co_name, event))
+            return hear
+
+        def loop() -> None:
+            for _ in range(2):
+                step(X)
+
+        step, before = fresh(), getattr(sys, hang.replace("set", "get"))()
+        recording = capture.begin() if is_recorded else None
+        getattr(sys, hang)(hear)
+        try:
+            loop()
+        finally:
+            getattr(sys, hang)(before)
+        if recording is not None:
+            capture.end(recording)
+            assert recording.facts.failures == []
+            assert len(recording.calls) == (2 if SEES_HITS else 1)
+        return seen
+
+    assert heard(is_recorded=True) == heard(is_recorded=False)
+
+
+def test_a_hundred_times_on_and_off_leaves_nothing(tmp_path: Path) -> None:
+    descriptors = Path("/proc/self/fd")
+
+    def held() -> tuple[int, int, int]:
+        gc.collect()
+        n_files = len(list(descriptors.iterdir())) if descriptors.is_dir() else 0
+        return threading.active_count(), n_files, len(gc.get_objects())
+
+    def turn() -> None:
+        with jitviz.record() as rec:
+            rec.save(tmp_path / "run.jsonl")
+        capture.unwatch()
+
+    for _ in range(10):
+        turn()
+    before = held()
+    for _ in range(100):
+        turn()
+    n_threads, n_files, n_objects = (now - then for now, then in zip(held(), before, strict=True))
+    assert (n_threads, n_files) == (0, 0)
+    assert n_objects < 50  # not one for every second time
