@@ -48,11 +48,15 @@ class Cause:
 
 @dataclass
 class Lineage:
-    """All versions of one function, oldest first; `keys` are those of its compiled ones, by number of the version."""
+    """All versions of one function, oldest first; `keys` are those of its compiled ones, by number of the version.
+
+    `lines` are those of all calls, as far as they are known.
+    """
 
     rows: list[Compile] = field(default_factory=list)
     causes: list[Cause] = field(default_factory=list)
     keys: dict[int, int] = field(default_factory=dict)
+    lines: dict[str, None] = field(default_factory=dict)
 
 
 def find_causes(recording: Recording) -> dict[str, Lineage]:

@@ -79,7 +79,10 @@ def _recompiles(recording: Recording) -> list[Finding]:
     lineages = find_causes(recording)
     calls: dict[str, Counter[int]] = {name: Counter() for name in lineages}
     for call, n in recording.facts.calls.summed():
-        if call.lineage in calls and call.version is not None:
+        if call.lineage not in calls:
+            continue
+        lineages[call.lineage].lines[call.source] = None
+        if call.version is not None:
             calls[call.lineage][call.version] += n
     return [_recompile(cause, mine, calls[name]) for name, mine in lineages.items() for cause in mine.causes]
 

@@ -19,6 +19,7 @@ from ..reasons.finding import last_name
 from ..reasons.statics import described, has_hidden
 from ..reasons.trees import root_of
 from .causes import Cause, Lineage
+from .words import count
 from .written import Change, written_call
 
 _MOST_CALLS = 3  # that are put into other words
@@ -51,7 +52,13 @@ _Changed = dict[str, str]  # path -> the last argument of the change
 def mend(cause: Cause, mine: Lineage) -> str:
     """The code."""
     write = _MENDS.get(cause.reason.kind)
-    return write(cause, mine) if write is not None and not cause.is_warmed else ""
+    code = write(cause, mine) if write is not None and not cause.is_warmed else ""
+    others = [line for line in mine.lines if line and line not in {row.source for row in mine.rows}]
+    if not others or "# in place of " not in code:
+        return code
+    # what they pass is not known, and neither is which version they ran
+    more = f" and {count(len(others) - _MOST_CALLS, 'more line')}" if len(others) > _MOST_CALLS else ""
+    return f"{code}\n# look at {', '.join(others[:_MOST_CALLS])}{more} as well\n"
 
 
 def _dtype(cause: Cause, mine: Lineage) -> str:

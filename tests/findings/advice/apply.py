@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-_CALL = re.compile(r"# in place of `(.*)` at (.*):(\d+):\n((?:.*\n)*?)(?=\n*# in place of |\Z)")
+_CALL = re.compile(r"# in place of `(.*)` at (.*):(\d+):\n((?:.*\n)*?)(?=\n*# (?:in place of|look at) |\Z)")
 _CLASS = re.compile(r"# in the class `(\w+)`:\n((?:.*\n)*)")
 
 

@@ -51,3 +51,19 @@ def test_where_nothing_safe_can_be_pasted_words_say_what_decides(name: str, tmp_
     rec, _ = run(HEAD + body, tmp_path)
     (found,) = (one for one in rec.findings if one.reason == kind)
     assert (found.code, found.advice) == ("", words)
+
+
+def test_lines_whose_calls_were_all_hits_are_to_be_looked_at(tmp_path: Path) -> None:
+    body = """
+@jitviz.filter_jit
+def f(x, y):
+    return x - y
+
+def run():
+    x, weak = jnp.ones(()), jnp.asarray(1.0)
+    first = f(x, x), f(x, weak)
+    return first, f(x, weak)
+"""
+    rec, _ = run(HEAD + "import jitviz\n" + body, tmp_path)
+    (found,) = rec.findings
+    assert found.code.endswith(f"\n\n# look at {found.source.rpartition(':')[0]}:17 as well\n")
