@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .prediction import predict
     from .recording import Recording, load, merge
     from .redaction import configure
+    from .watching import watch
 
 _HOMES = {
     "RecompileError": "guards",
@@ -50,6 +51,7 @@ _HOMES = {
     "record": "capture",
     "show": "display.shown",
     "unload_ipython_extension": "ipython",
+    "watch": "watching",
     "work": "display.text_program",
 }
 
@@ -79,6 +81,7 @@ __all__ = [
     "record",
     "show",
     "unload_ipython_extension",
+    "watch",
     "work",
 ]
 

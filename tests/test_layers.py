@@ -29,6 +29,7 @@ EVERYTHING = {
     "reasons",
     "recording",
     "views",
+    "watching",
     *GROUND,
 }
 
@@ -52,6 +53,7 @@ ARROWS: dict[str, set[str]] = {
     "display": {"model", "recording", "views"},
     "ipython": EVERYTHING,
     "commands": EVERYTHING,
+    "watching": {"capture", "guards", "model", "reasons", "recording"},
     "__main__": EVERYTHING,
     "prediction": {"capture", "model", "reasons"},
     "pytest_plugin": {"pytest_report", *EVERYTHING},

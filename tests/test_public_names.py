@@ -31,6 +31,7 @@ NAMES = [
     "record",
     "show",
     "unload_ipython_extension",
+    "watch",
     "work",
 ]
 

@@ -145,6 +145,13 @@ class Block:
         self._numbers.update(watcher.functions.versions(site.function) if ran is None else (ran,))
 
 
+@contextlib.contextmanager
+def noting(lineages: set[str]) -> Iterator[None]:
+    """Add the lineage of every miss in the block, on any thread."""
+    with guarding(Guard(lambda: True, lambda miss: lineages.add(watcher.functions[miss.function].lineage))):
+        yield
+
+
 def _told(opened: OpenCompile, among: Container[int] | None = None, *, has_run: bool = False) -> Missed:
     function = watcher.functions[opened.function]
     fold = Fold()  # and no recording: that is in a cycle with its rows, which only a collection would free

@@ -1,0 +1,117 @@
+"""A job that runs for hours: one warning for each cause of recompiles, when it is new.
+
+In: the process-wide history of what compiled.  Out: warnings and log records.
+Must never: grow with the time or the number of compiles, hold up a call, or raise in one.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import logging
+import threading
+import time
+import warnings
+from types import TracebackType
+from typing import Any
+
+from .capture import limits
+from .capture.guarded import note
+from .guards import RecompileWarning
+from .model import Compile
+from .reasons.counting import is_avoidable
+from .recording import Recording
+
+_MOST = 1000  # causes that are told of
+_log = logging.getLogger("jitviz")
+_log.addHandler(logging.NullHandler())  # the warning is on stderr already
+
+
+class Watch:
+    """What `watch` returns: a context manager, or something to `stop`."""
+
+    def __init__(self, every: float) -> None:
+        self._every_s = every
+        self._began_s = time.time()
+        self._changed: set[str] = set()  # lineages that compiled since the last look
+        self._told: set[tuple[str, str, str]] = set()
+        self._is_over = threading.Event()
+        self._undo = contextlib.ExitStack()
+        self._undo.enter_context(limits.noting(self._changed))
+        self._thread = threading.Thread(target=self._keep_looking, name="jitviz watch", daemon=True)
+        self._thread.start()
+        atexit.register(self.stop)
+
+    def stop(self) -> None:
+        """Look once more, and end. Stopping again changes nothing."""
+        if self._is_over.is_set():
+            return
+        self._is_over.set()
+        atexit.unregister(self.stop)
+        self._thread.join()
+        self._undo.close()
+        self._look()
+
+    def __enter__(self) -> Watch:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _keep_looking(self) -> None:
+        while not self._is_over.wait(self._every_s):
+            self._look()
+
+    def _look(self) -> None:
+        try:
+            for lineage in self._changed.copy():
+                rows = Recording(limits.replayed(lineage)).compiles
+                if not any(row.status == "running" for row in rows):
+                    self._changed.discard(lineage)
+                for row in rows:
+                    self._tell(lineage, row)
+        except Exception as error:  # noqa: BLE001  # a warning that is an error ends the look, and not the program
+            note("watch", error)
+
+    def _tell(self, lineage: str, row: Compile) -> None:
+        began_s = row.recording.facts.started_s + row.start_s
+        if began_s < self._began_s or not is_avoidable(row):
+            return
+        reason = row.reasons[0]
+        cause = lineage, reason.kind, reason.path
+        if cause in self._told or len(self._told) >= _MOST:
+            return
+        self._told.add(cause)
+        text = f"`{row.function}` compiled again, in {row.duration_s:.2g} s: {reason.summary} {reason.advice}".rstrip()
+        about: dict[str, Any] = {
+            "function": row.function,
+            "kind": reason.kind,
+            "path": reason.path,
+            "before": reason.before,
+            "after": reason.after,
+            "source": row.source,
+            "seconds": row.duration_s,
+        }
+        _log.warning(text, extra={"jitviz": about})
+        file, _, line = row.source.rpartition(":")
+        warnings.warn_explicit(text, RecompileWarning, file or "<unknown>", int(line) if line.isdecimal() else 0)
+
+
+def watch(*, every: float = 60.0) -> Watch:
+    """Warn of recompiles that could be avoided, once for each cause, while a job runs.
+
+    >>> with jitviz.watch(every=60):
+    ...     train()
+
+    A thread looks every so many seconds at what compiled since, on any thread. It warns with a `RecompileWarning` at
+    the line that called, and logs the same under the name "jitviz", with `record.jitviz` as a dict. It needs no
+    recording, costs nothing on a hit, and its memory is bounded. Without `with`, call `stop()`, or let the program end.
+
+    Raises:
+        ValueError: `every` is not positive.
+    """
+    if not every > 0:
+        raise ValueError(f"every must be a positive number of seconds, not {every!r}.")
+    return Watch(every)

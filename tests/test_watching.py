@@ -1,0 +1,114 @@
+"""Warnings of a job that runs: one for each cause."""
+
+import logging
+import threading
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+import jitviz
+from jitviz import watching
+from jitviz.guards import RecompileWarning
+
+
+def calls(step: Any, *sizes: int) -> None:
+    for size in sizes:
+        step(np.ones(size, np.float32))
+
+
+@pytest.fixture
+def step() -> Any:
+    @jax.jit
+    def step(x: Any, y: Any = 1.0) -> Any:
+        return x * y
+
+    return step
+
+
+@pytest.fixture
+def told() -> Iterator[list[warnings.WarningMessage]]:
+    """The warnings of a test."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield caught
+
+
+Told = list[warnings.WarningMessage]
+
+
+def test_each_cause_is_told_once_as_a_warning_and_in_the_log(
+    step: Any, told: Told, caplog: pytest.LogCaptureFixture
+) -> None:
+    with jitviz.watch(every=3600):
+        calls(step, 2, 3, 4, 5)
+        step(np.ones(2, np.int32))
+    assert [one.category for one in told] == [RecompileWarning] * 2
+    first, second = (str(one.message) for one in told)
+    assert first.startswith("`step` compiled again, in ")
+    assert ": `x` changed its shape from `f32[2]` to `f32[3]`. Pad it" in first
+    assert ": `x` changed its dtype from `f32[2]` to `i32[2]`." in second
+    assert [(one.filename.endswith("test_watching.py"), one.lineno > 0) for one in told] == [(True, True)] * 2
+    records: list[Any] = [record for record in caplog.records if record.name == "jitviz"]
+    assert [record.levelno for record in records] == [logging.WARNING] * 2
+    about = records[0].jitviz
+    assert about.pop("seconds") > 0
+    assert about.pop("source").partition(":")[0] == "tests/test_watching.py"
+    assert about == {"function": "step", "kind": "shape", "path": "x", "before": "f32[2]", "after": "f32[3]"}
+
+
+def test_what_was_told_is_not_told_again_and_what_came_before_is_not_told(step: Any, told: Told) -> None:
+    with jitviz.record(sample=False):
+        calls(step, 2, 3)
+    watch = jitviz.watch(every=3600)
+    calls(step, 4)
+    watch._look()
+    calls(step, 5)
+    watch._look()
+    watch.stop()
+    watch.stop()
+    assert len(told) == 1
+
+
+def test_the_thread_looks_by_itself_and_at_all_threads(step: Any, told: Told) -> None:
+    heard = threading.Event()
+
+    class Heard(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            heard.set()
+
+    handler = Heard()
+    logging.getLogger("jitviz").addHandler(handler)
+    try:
+        with jitviz.watch(every=0.01):
+            thread = threading.Thread(target=calls, args=(step, 2, 3))
+            thread.start()
+            thread.join()
+            assert heard.wait(60)
+    finally:
+        logging.getLogger("jitviz").removeHandler(handler)
+
+
+def test_a_warning_that_is_an_error_ends_no_call(step: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with jitviz.watch(every=3600):
+            calls(step, 2, 3)
+
+
+def test_what_is_told_is_bounded(step: Any, told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "_MOST", 1)
+    with jitviz.watch(every=3600) as watch:
+        calls(step, 2, 3)
+        step(np.ones(2, np.int32))
+        step(np.ones(2, np.float32), 2)
+    assert len(told) == len(watch._told) == 1
+    assert watch._changed == set()
+
+
+def test_seconds_must_be_positive() -> None:
+    with pytest.raises(ValueError, match=r"every must be a positive number of seconds, not 0\."):
+        jitviz.watch(every=0)
