@@ -17,6 +17,7 @@ from ..views.schema import Panel
 _INT32, _FLOAT64 = "i", "d"
 _CODES = {"tuple[int, ...]": _INT32, "tuple[float, ...]": _FLOAT64}
 _NAMES = {_INT32: "int32", _FLOAT64: "float64"}
+_DIGITS = 6
 _FEW = 8  # numbers; so many are less as JSON than as a buffer with its name
 _LONG = 2_000  # characters; what is longer is no JSON, which would be parsed, and copied on every way
 
@@ -75,13 +76,14 @@ def _bytes(column: Sequence[float], code: str) -> bytes:
 
 
 def _brief(value: Any) -> Any:
-    """As JSON, without the fields that have their default: most of them do, in each row of a tree."""
+    """As JSON, without the fields that have their default: most of them do, in each row of a tree. Seconds of which
+    nobody measured the last ten digits travel to the microsecond."""
     if is_dataclass(value):
         items = ((field, getattr(value, field.name)) for field in fields(value))
         return {field.name: _brief(item) for field, item in items if item != field.default}
     if isinstance(value, tuple | list):
         return [_brief(item) for item in value]
-    return value
+    return round(value, _DIGITS) if isinstance(value, float) else value
 
 
 def _plain(value: Any) -> Any:
@@ -90,6 +92,4 @@ def _plain(value: Any) -> Any:
         return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
-    if isinstance(value, dict):
-        return {str(name): _plain(item) for name, item in value.items()}
-    return value
+    return round(value, _DIGITS) if isinstance(value, float) else value

@@ -1,10 +1,13 @@
 /** Each compiled version of each function: why it came to be, what it cost, how often it ran, what it was compiled to. */
 
+import { useState } from "preact/hooks";
 import type { FunctionView, HitsSeen, ListingName, Panel, Version } from "./schema.ts";
 import { PHASES } from "./schema.ts";
 import { nameFunction, nameVersion, tellOrigin } from "./tell.ts";
 import { Term } from "./term.tsx";
 import { atLeast, count, grouped, seconds } from "./words.ts";
+
+const MOST = 12;
 
 interface Props {
   panel: Panel;
@@ -24,6 +27,8 @@ export function Versions({ panel, onVersion, onText }: Props) {
 }
 
 function FunctionVersions({ home, onVersion, onText }: Omit<Props, "panel"> & { home: FunctionView }) {
+  const [isAll, setAll] = useState(false);
+  const shown = isAll ? home.versions : home.versions.slice(0, MOST);
   const longest = Math.max(...home.versions.map((version) => version.duration_s), 1e-9);
   const where = [home.api, home.defined_at && `defined at ${home.defined_at}`].filter(Boolean).join(" · ");
   return (
@@ -59,7 +64,7 @@ function FunctionVersions({ home, onVersion, onText }: Omit<Props, "panel"> & { 
               </tr>
             </thead>
             <tbody>
-              {home.versions.map((version) => (
+              {shown.map((version) => (
                 <VersionRow
                   key={`${version.is_before} ${version.index}`}
                   home={home}
@@ -73,7 +78,14 @@ function FunctionVersions({ home, onVersion, onText }: Omit<Props, "panel"> & { 
           </table>
         </div>
       )}
-      {home.n_more_versions > 0 && <p class="jitviz-faint">{count(home.n_more_versions, "more version")}</p>}
+      {shown.length < home.versions.length && (
+        <button type="button" class="jitviz-link" onClick={() => setAll(true)}>
+          {count(home.versions.length - shown.length + home.n_more_versions, "more version")}
+        </button>
+      )}
+      {shown.length === home.versions.length && home.n_more_versions > 0 && (
+        <p class="jitviz-faint">{count(home.n_more_versions, "more version")}</p>
+      )}
       <Sites home={home} />
     </section>
   );

@@ -1,12 +1,22 @@
-/** Why it compiled: all reasons of each version, with both sides, what to do, and the way to the leaf and the call. */
+/**
+ * Why it compiled: recompiles by cause, those that no finding speaks of one by one, and the first compiles.
+ *
+ * In: a `Panel`.  Out: all reasons of each version, with both sides, and the way to the leaf and the call.
+ * Must never: be longer than a person reads, or leave a version out without a count.
+ */
 
+import { Said } from "./bill/said.tsx";
 import { Change } from "./change.tsx";
 import { CopyButton } from "./copy.tsx";
+import { Few } from "./few.tsx";
 import { Prose } from "./prose.tsx";
-import type { FunctionView, Panel, Reason, Version } from "./schema.ts";
+import type { FindingView, FunctionView, Panel, Reason, Version } from "./schema.ts";
 import { nameFunction, nameVersion, tellOrigin } from "./tell.ts";
 import { KindName, Term } from "./term.tsx";
 import { count, seconds } from "./words.ts";
+
+const MOST_CARDS = 6;
+const MOST_ROWS = 8;
 
 interface Props {
   panel: Panel;
@@ -18,39 +28,121 @@ interface Miss {
   version: Version;
 }
 
+interface Cause {
+  found: FindingView;
+  misses: Miss[];
+}
+
 export function Why({ panel, onLeaf }: Props) {
   const all = panel.functions.flatMap((home) => home.versions.map((version) => ({ home, version })));
   const here = all.filter(({ version }) => !version.is_before && version.reasons.length > 0);
   const again = here.filter(({ version }) => version.reasons[0]?.kind !== "first");
   const first = here.filter(({ version }) => version.reasons[0]?.kind === "first");
-  again.sort((a, b) => weightOf(b.version) - weightOf(a.version));
+  const causes = causesOf(panel, again);
+  const told = new Set(causes.flatMap(({ misses }) => misses));
+  const alone = again.filter((miss) => !told.has(miss));
+  alone.sort((a, b) => weightOf(b.version) - weightOf(a.version));
   return (
     <>
       {again.length === 0 && <p>Nothing was compiled again: there is no recompile to explain.</p>}
+      {causes.map((cause, index) => (
+        <CauseCard key={index} {...cause} onLeaf={onLeaf} />
+      ))}
       <div class="jitviz-misses">
-        {again.map((miss) => (
-          <MissCard key={miss.version.index} {...miss} onLeaf={onLeaf} />
-        ))}
+        <Few items={alone} most={MOST_CARDS} noun="recompile">
+          {(miss) => <MissCard key={miss.version.index} {...miss} onLeaf={onLeaf} />}
+        </Few>
       </div>
       {first.length > 0 && (
         <section class="jitviz-miss" aria-label="First compiles">
           <h2>First compiles</h2>
-          <ul class="jitviz-plain">
-            {first.map(({ home, version }) => (
-              <li key={version.index}>
-                <button type="button" class="jitviz-link" onClick={() => onLeaf(home, version, "")}>
-                  <code>{home.name}</code> {nameVersion(version)}
-                </button>{" "}
-                <span class="jitviz-faint">
-                  {seconds(version.duration_s)}, {tellOrigin(version)}
-                </span>
-              </li>
-            ))}
-          </ul>
+          <div class="jitviz-plain">
+            <Few items={first} most={MOST_ROWS} noun="first compile">
+              {({ home, version }) => (
+                <p key={version.index}>
+                  <button type="button" class="jitviz-link" onClick={() => onLeaf(home, version, "")}>
+                    <code>{home.name}</code> {nameVersion(version)}
+                  </button>{" "}
+                  <span class="jitviz-faint">
+                    {seconds(version.duration_s)}, {tellOrigin(version)}
+                  </span>
+                </p>
+              )}
+            </Few>
+          </div>
         </section>
       )}
     </>
   );
+}
+
+/** The causes of several recompiles each. A single one is told in full, as those are that have no finding. */
+function causesOf({ findings }: Panel, again: readonly Miss[]): Cause[] {
+  const byIndex = new Map(again.map((miss) => [miss.version.index, miss]));
+  return findings.flatMap((found) => {
+    const isCause = found.kind === "recompile" || found.kind === "not_warmed";
+    const misses = isCause ? Array.from(found.compiles).flatMap((index) => byIndex.get(index) ?? []) : [];
+    return misses.length > 1 ? [{ found, misses }] : [];
+  });
+}
+
+function CauseCard({ found, misses, onLeaf }: Cause & Pick<Props, "onLeaf">) {
+  const [miss] = misses;
+  const onCulprit = (path: string) => miss && onLeaf(miss.home, miss.version, path);
+  const rest = found.count - misses.length;
+  return (
+    <section class="jitviz-miss" aria-label={`cause: ${found.summary.map(({ text }) => text).join("")}`}>
+      <h2>
+        <Said spans={found.summary} onCulprit={({ path }) => onCulprit(path)} />{" "}
+        <span class="jitviz-faint">cost {seconds(found.seconds)}</span>
+      </h2>
+      {found.advice && (
+        <p class="jitviz-advice">
+          <span aria-hidden="true">→ </span>
+          <Prose text={found.advice} />
+        </p>
+      )}
+      <div class="jitviz-caused">
+        <Few items={misses} most={MOST_ROWS} noun="recompile">
+          {(one) => <MissLine key={one.version.index} {...one} onLeaf={onLeaf} />}
+        </Few>
+      </div>
+      {rest > 0 && <p class="jitviz-faint">{count(rest, "more recompile")} of this cause</p>}
+    </section>
+  );
+}
+
+/** One of many recompiles that share a cause: its version, and what changed. */
+function MissLine({ home, version, onLeaf }: Miss & Pick<Props, "onLeaf">) {
+  return (
+    <section class="jitviz-caused-line" aria-label={`${nameVersion(version)} of ${nameFunction(home)}`}>
+      <button type="button" class="jitviz-link" title={tellOrigin(version)} onClick={() => onLeaf(home, version, "")}>
+        {nameVersion(version)}
+      </button>
+      <span>{seconds(version.duration_s)}</span>
+      <span>
+        {version.reasons.map((reason, index) => (
+          <span class="jitviz-mark" key={index}>
+            {isLeafOf(reason) ? (
+              <button type="button" class="jitviz-link" onClick={() => onLeaf(home, version, reason.path)}>
+                <code>{reason.path}</code>
+              </button>
+            ) : (
+              <KindName kind={reason.kind} />
+            )}{" "}
+            {(reason.before || reason.after) && <Change before={reason.before} after={reason.after} />}
+          </span>
+        ))}
+        {version.n_more_reasons > 0 && (
+          <span class="jitviz-faint"> {count(version.n_more_reasons, "more reason")}</span>
+        )}
+      </span>
+    </section>
+  );
+}
+
+function isLeafOf({ path, kind }: Reason): boolean {
+  return path !== "" && kind !== "config_context";
 }
 
 /** What can be avoided comes first, the most expensive first. */
@@ -82,7 +174,7 @@ function MissCard({ home, version, onLeaf }: Miss & Pick<Props, "onLeaf">) {
 }
 
 function ReasonItem({ reason, onLeaf }: { reason: Reason; onLeaf(): void }) {
-  const isLeaf = reason.path !== "" && reason.kind !== "config_context";
+  const isLeaf = isLeafOf(reason);
   return (
     <li class={reason.inherent ? "jitviz-reason" : "jitviz-reason jitviz-avoidable"}>
       <div class="jitviz-reason-head">

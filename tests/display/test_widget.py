@@ -32,7 +32,7 @@ def test_columns_travel_as_buffers_and_not_as_json(comms: Comms) -> None:
     timeline = sent.data["state"]["view"]["timeline"]
     assert [name for name in timeline if name.startswith("call_")] == []
     assert [name for name in timeline if name.startswith("phase_")] == []
-    assert sorted(map(len, sent.buffers)) == [8 * 4] * 4 + [12 * 4] * 4 + [8 * 8] * 3 + [12 * 8] * 3
+    assert sorted(map(len, sent.buffers)) == [8 * 4] * 4 + [12 * 4] * 5 + [8 * 8] * 3 + [12 * 8] * 3
 
 
 def test_the_bundle_is_sent_once_and_panels_are_small(comms: Comms) -> None:
