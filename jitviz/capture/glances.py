@@ -43,7 +43,8 @@ def glance(frame: FrameType | None, *, with_callers: bool = False) -> Glance | N
         if owner == "user":
             here = location(frame.f_code.co_filename, frame.f_lineno)
             if source:
-                callers.append(here)
+                if here != (callers or [source])[-1]:  # a comprehension may have a frame of its own in its line
+                    callers.append(here)
             else:
                 source = here
                 is_waiting = is_waiting or (below is None and (_site(frame) in _sites or _waits(frame)))
