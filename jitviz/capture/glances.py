@@ -33,7 +33,8 @@ def note_call(frame: FrameType | None) -> None:
 
 def glance(frame: FrameType | None, *, with_callers: bool = False) -> Glance | None:
     """None where no line of the user's is below."""
-    source, inside, callers = "", "", []
+    source, inside = "", ""
+    callers: list[str] = []
     is_waiting = frame is not None and frames.is_wait(frame)
     below = None
     for _ in range(_MOST_FRAMES):

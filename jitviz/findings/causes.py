@@ -26,7 +26,8 @@ _MOST_CAUSES = 12
 class Cause:
     """What the recompiles `rows` of one function share: the kind of their first reason and its leaf.
 
-    `is_warmed` says that the version that each was compared with had been compiled ahead of time.
+    `is_warmed` says that the version that each was compared with had been compiled ahead of time, and `n_warmed` how
+    many versions had been.
     """
 
     reason: Reason
@@ -36,6 +37,7 @@ class Cause:
     saved: tuple[Compile, ...] | None = None
     stays: int = 0
     beside: tuple[str, ...] = ()
+    n_warmed: int = 0
 
     @property
     def seconds(self) -> float:
@@ -86,6 +88,7 @@ def _weigh(mine: Lineage) -> None:
     mine.keys = {row.version: key(row) for row in mine.rows}
     for cause in mine.causes:
         cause.also = _also(cause)
+        cause.n_warmed = sum(map(is_ahead, mine.rows))
     for cause in sorted(mine.causes, key=lambda one: -one.seconds)[:_MOST_CAUSES]:
         cause.saved = tuple(_saved(cause, mine))
         spared = {row.version for row in cause.saved}

@@ -60,7 +60,7 @@ def kept_alive(recording: Recording) -> dict[str, Kept]:
         if has_compiled(row) and not (info is not None and info.token in facts.gone):
             held[row.lineage].append(row)
     hit: dict[str, set[int | None]] = defaultdict(set)
-    for call in recording.calls:
+    for call, _ in facts.calls.summed():
         if call.outcome == "hit":
             hit[call.lineage].add(call.version)
     left = _MOST_PACKED_NBYTES

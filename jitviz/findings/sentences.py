@@ -50,6 +50,8 @@ _MORE = re.compile(r"; [\d,]+ more [\w ]+ changed the same way$")
 
 def summarise(cause: Cause) -> str:
     """ "`x` came in 40 sizes: f32[40,8] … f32[79,8]", or "`x` arrived as f32[3] after f32[4]"."""
+    if cause.is_warmed and cause.reason.path:
+        return _not_warmed(cause)
     told = tell([row.reasons[0] for row in cause.rows])
     return told + _with_it(cause.also) if cause.reason.kind in _TOLD else told
 
@@ -64,8 +66,19 @@ def tell(reasons: Sequence[Reason]) -> str:
     return text if len(reasons) == 1 else f"{text}, {len(reasons):,} times"
 
 
+def _not_warmed(cause: Cause) -> str:
+    """ "3 sizes were compiled ahead of time; `prefill` f32[200] was not"."""
+    came = list(dict.fromkeys(row.reasons[0].after for row in cause.rows))
+    noun = "size" if cause.reason.kind == "shape" else "version"
+    what = _short(came[0]) if len(came) == 1 else f"in {len(came):,} kinds, {_range(came)},"
+    were = "was" if cause.n_warmed == 1 else "were"
+    return f"{count(cause.n_warmed, noun)} {were} compiled ahead of time; `{cause.reason.path}` {what} was not"
+
+
 def advise(cause: Cause, plan: Plan | None, *, has_code: bool) -> str:
     """What the plan or the code does, else what the newest of the recompiles is told, which saw the most values."""
+    if cause.is_warmed:
+        return "Compile it ahead of time as well, or give the call what one of those takes, padded to its size."
     if plan is None:
         by_code = _BY_CODE.get(cause.reason.kind, "") if has_code else ""
         if by_code:

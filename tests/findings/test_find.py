@@ -155,7 +155,8 @@ def places() -> Recording:
         ),
         (
             a_size_that_was_not_warmed,
-            "1 s, 1 times not_warmed of step by shape, saves 1: `x` arrived as f32[48] after f32[64]",
+            "1 s, 1 times not_warmed of step by shape, saves 1: 2 sizes were compiled ahead of time; `x` f32[48] was "
+            "not",
         ),
         (
             caches_that_were_cleared,

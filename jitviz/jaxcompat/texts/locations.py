@@ -41,6 +41,7 @@ class Location(NamedTuple):
 
 
 _UNKNOWN = Location((), "")
+_MODULE = re.compile(r"module @[^ ]+")
 
 
 def plain_stablehlo(text: str) -> str:
@@ -137,3 +138,8 @@ def _unescape(text: str) -> str:
 
 def _meant(escape: re.Match[str]) -> str:
     return bytes.fromhex(escape[1].replace("\\", "")).decode(errors="replace") if escape[1] else escape[2]
+
+
+def unnamed_stablehlo(text: str) -> str:
+    """The same without locations and without the name of the module, which is that of the function."""
+    return _MODULE.sub("module @_", plain_stablehlo(text), count=1)

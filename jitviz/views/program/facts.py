@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ...findings.kept import kept_alive
 from ...findings.program.constants import LARGE_NBYTES, constants_of
 from ...findings.program.donated import not_reused
+from ...findings.same import same_as_before
 from ...model import Compile, Cost, Leaf
 from ..cost import tell_flops, tell_intensity, tell_moved
 from ..limits import PANEL
@@ -62,7 +63,7 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
         forwarded=alike(f"{output} is {given}" for output, given in forwarded.items()),
         static_outputs=alike(_path(leaf) for leaf in row.outputs if leaf.role == "static"),
         kept=str(kept_alive(recording).get(row.lineage, "")),
-        warnings=tuple(_warn(constants, nbytes)),
+        warnings=(*_warn(constants, nbytes), *_same(recording, row)),
     )
 
 
@@ -78,6 +79,11 @@ def _warn(constants: list[ConstantView], nbytes: int) -> Iterator[str]:
         f"Closed-over arrays of {size(nbytes)} are part of the program{told}. Every version holds a copy, and "
         f"compiling takes longer; pass {which} as {'an argument' if which == 'it' else 'arguments'} instead."
     )
+
+
+def _same(recording: Recording, row: Compile) -> Iterator[str]:
+    if told := same_as_before(recording, row):
+        yield f"{told[0].upper()}{told[1:]}."
 
 
 def _forwarded(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from jitviz.findings.program.places import Places
-from jitviz.jaxcompat.texts.locations import Locations, plain_stablehlo, strip_aliases
+from jitviz.jaxcompat.texts.locations import Locations, plain_stablehlo, strip_aliases, unnamed_stablehlo
 
 MODULE = """\
 #loc1 = loc("x")
@@ -100,3 +100,11 @@ def test_locations_are_taken_out_wherever_they_stand() -> None:
 @pytest.mark.parametrize("text", [PLAIN, "", "module {\n}\n"])
 def test_a_text_without_locations_comes_back_as_it_is(text: str) -> None:
     assert plain_stablehlo(text) == text
+
+
+def test_a_module_without_its_name_is_that_of_any_function_that_does_the_same() -> None:
+    def text(name: str) -> str:
+        return f"module @jit_{name} attributes {{a = 1}} {{\n  return %0 : f32 loc(#loc1)\n}}\n#loc1 = loc(unknown)\n"
+
+    assert unnamed_stablehlo(text("f")) == unnamed_stablehlo(text("g"))
+    assert unnamed_stablehlo(text("f")).startswith("module @_ attributes {a = 1}")

@@ -1,0 +1,63 @@
+"""Versions of a function that became the same program, and by which inputs they differ.
+
+In: a compile of a `Recording`.  Out: a sentence.
+Must never: call two programs the same by more than their names, or compare those of other functions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ..jaxcompat.texts.locations import unnamed_stablehlo
+from ..model import Compile
+from ..reasons.compare import compare
+from ..reasons.counting import has_compiled
+from ..recording.packing import unpack
+from .words import listed
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+_MOST_VERSIONS = 16  # before it that a version is compared with
+_MOST_PACKED_NBYTES = 1_000_000  # of one program
+_MOST_NAMED = 3
+
+
+def same_as_before(recording: Recording, row: Compile) -> str:
+    """ "versions 1 and 3 are the same program: `rate` is not used"; "" where it is a program of its own."""
+    mine = _digest(recording, row)
+    before = [one for one in recording.compiles[: row.index] if one.lineage == row.lineage and has_compiled(one)]
+    for other in before[-_MOST_VERSIONS:] if mine else ():
+        if other.transform == row.transform and _digest(recording, other) == mine:
+            differs = list(dict.fromkeys(_tell(other, row)))
+            if differs:
+                more = [f"{len(differs) - _MOST_NAMED:,} more"] if len(differs) > _MOST_NAMED else []
+                why = listed([*differs[:_MOST_NAMED], *more])
+                return f"versions {other.version} and {row.version} are the same program: {why}"
+    return ""
+
+
+def _tell(before: Compile, after: Compile) -> Iterator[str]:
+    dropped = {*before.dropped, *after.dropped}
+    static = {leaf.path for leaf in (*before.signature.static, *after.signature.static)}
+    for change in compare(before.signature, after.signature):
+        if change.path in dropped:
+            yield f"`{change.path}` is not used"
+        elif change.path in static:
+            yield f"`{change.path}` is static and changes nothing in it"
+        else:
+            what = change.kind.replace("_", " ")
+            yield f"they differ by the {what} of `{change.path}` alone" if change.path else f"they differ by {what}"
+
+
+def _digest(recording: Recording, row: Compile) -> bytes:
+    packed = recording.facts.texts.get((row.index, "stablehlo"), b"")
+    return _digest_of(packed) if 0 < len(packed) <= _MOST_PACKED_NBYTES else b""
+
+
+@lru_cache(maxsize=256)
+def _digest_of(packed: bytes) -> bytes:
+    return hashlib.blake2b(unnamed_stablehlo(unpack(packed)).encode(), digest_size=16).digest()
