@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, NewType, Protocol, get_args
 
 Role = Literal["traced", "static"]
 Outcome = Literal["hit", "trace", "compile", "inlined", "error"]
@@ -44,6 +44,9 @@ Kind = Literal[
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
+# The same number exactly while it is the same living object; unique in the process (`jitviz.capture.identity`).
+Token = NewType("Token", int)
+
 
 @dataclass(frozen=True)
 class Description:
@@ -62,12 +65,12 @@ class Description:
     type: str
     text: str
     equality: Equality = "value"
-    token: int | None = None
+    token: Token | None = None
     code: str | None = None
     origin: str | None = None
     fields: tuple[tuple[str, Description], ...] = ()
     is_cut: bool = False
-    type_token: int | None = None
+    type_token: Token | None = None
     rest: str | None = None
     same_as: str | None = None
     plain: str = ""
@@ -117,7 +120,7 @@ class Node:
     path: str
     type: str
     keys: tuple[str, ...] = ()
-    type_token: int | None = None
+    type_token: Token | None = None
 
 
 @dataclass(frozen=True)
@@ -165,7 +168,7 @@ class Function:
     module: str
     api: str
     lineage: str
-    token: int
+    token: Token
     body: Description | None = None
 
     @property

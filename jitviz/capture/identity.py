@@ -12,6 +12,8 @@ import weakref
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from ..model import Token
+
 _numbers = itertools.count(1)
 _lock = threading.RLock()  # re-entrant: a collection inside it may run `_forget`
 _MOST = 50_000  # objects without weak references are forgotten beyond this many
@@ -22,14 +24,14 @@ class _Anchor(NamedTuple):
 
     reference: weakref.ref[Any]
     is_of_type: bool
-    number: int
+    number: Token
 
 
 _known: dict[int, _Anchor] = {}
 _by_type: dict[int, int] = {}  # address -> number, of what cannot be referenced weakly; oldest first
 
 
-def token(obj: Any) -> int:
+def token(obj: Any) -> Token:
     """A number for `obj`.
 
     An address alone would be taken for the same object once it is used again; a weak reference tells. For the few types
@@ -41,7 +43,7 @@ def token(obj: Any) -> int:
         known = _known.get(address)
         if known is not None and known.reference() is (type(obj) if known.is_of_type else obj):
             return known.number
-        number = next(_numbers)
+        number = Token(next(_numbers))
         try:
             anchor = _Anchor(weakref.ref(obj, lambda _: _forget(address, number)), False, number)
         except TypeError:
@@ -55,16 +57,16 @@ def token(obj: Any) -> int:
         return number
 
 
-def living() -> set[int]:
+def living() -> set[Token]:
     """The numbers of the objects that are there still, as far as that is known."""
     with _lock:
         return {anchor.number for anchor in _known.values()}
 
 
-def token_of_all(objects: Iterable[Any]) -> int:
+def token_of_all(objects: Iterable[Any]) -> Token:
     """A number for several objects in this order: the token of the one if there is only one."""
     tokens = tuple(map(token, objects))
-    return tokens[0] if len(tokens) == 1 else hash(tokens)
+    return tokens[0] if len(tokens) == 1 else Token(hash(tokens))
 
 
 def renew_lock() -> None:

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, NewType
 
-from ..model import Signature
+from ..model import Signature, Token
+from ..recording.events import CallNumber, CompileNumber, FunctionNumber, SiteNumber
 from ..wrappers import Wrapper
+
+Address = NewType("Address", int)  # `id` of something that lives as long as what it recognises
 
 
 @dataclass(slots=True)
@@ -22,13 +25,13 @@ class CallSite:
     know it; from then on a plain hit is three numbers. `kept` is what must live as long as the site.
     """
 
-    function: int
-    key: int
+    function: FunctionNumber
+    key: Address
     source: str
-    version_key: int | None = None  # see `Origin`
+    version_key: Token | None = None  # see `Origin`
     kept: tuple[object, ...] = ()
-    target: int = 0  # address of the jit object, where `hits` sees its calls
-    row: int = 0
+    target: Address | None = None  # address of the jit object, where `hits` sees its calls
+    row: SiteNumber | None = None
 
 
 class OpenCall:
@@ -38,12 +41,12 @@ class OpenCall:
     happened in it.
     """
 
-    number = 0  # given when it is told of
+    number = CallNumber(0)  # given when it is told of
     is_plain = True
     is_logged = False
     is_implicit = False  # opened by its own compile, because nothing showed that it began
     is_inlined = False
-    frame = 0  # of an implicit call: where its compile is done
+    frame = Address(0)  # of an implicit call: where its compile is done
     compiles: tuple[OpenCompile, ...] = ()
     error: str | None = None
 
@@ -60,21 +63,21 @@ class OpenCompile:
     may be found in JAX's cache; until that is known, nothing is told of it (`is_announced`).
     """
 
-    number: int
-    frame: int
-    function: int
-    key: int
+    number: CompileNumber
+    frame: Address
+    function: FunctionNumber
+    key: Address
     signature: Signature
     started_s: float
     source: str
     written: str
     stage: str
     transform: str
-    call_key: int
+    call_key: Address
     jitted_by: Wrapper
     output_transform: str
     is_doubtful: bool
-    version_key: int | None = None
+    version_key: Token | None = None
     within: weakref.ref[OpenCall] | None = None  # weak: the call holds its compiles
     phases: list[str] = field(default_factory=list)
     traces_before: int | None = None
@@ -104,7 +107,7 @@ class OpenPhase(NamedTuple):
 
     started_s: float
     compile: OpenCompile | None
-    frame: int
+    frame: Address
 
 
 @dataclass

@@ -122,6 +122,7 @@ def _shape(kind: Any) -> _Shape:
 @cache
 def _codec(hint: Any) -> tuple[_Encode | None, _Decode]:
     """What writes and what reads a value of this type; no writer where JSON writes it as it is."""
+    hint = getattr(hint, "__supertype__", hint)  # of a `NewType`
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if hint is float:
         return _encode_float, _decode_float

@@ -11,9 +11,15 @@ numbers that are unique in the process that recorded.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NewType, TypeAlias
 
 from ..model import Cost, Function, Glance, HitsSeen, Leaf, Memory, Node, Outcome, PhaseName, Signature, TextName
+
+# What events call things by: numbers that are unique in the process, and no places in the rows of a recording.
+FunctionNumber = NewType("FunctionNumber", int)
+CallNumber = NewType("CallNumber", int)
+CompileNumber = NewType("CompileNumber", int)
+SiteNumber = NewType("SiteNumber", int)
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,7 @@ class FunctionSeen:
     """Comes before the first event that names `function`."""
 
     at_s: float
-    function: int
+    function: FunctionNumber
     info: Function
 
 
@@ -97,11 +103,11 @@ class SiteSeen:
     """
 
     at_s: float
-    site: int
-    function: int
+    site: SiteNumber
+    function: FunctionNumber
     source: str = ""
     thread: str = "MainThread"
-    compile: int | None = None
+    compile: CompileNumber | None = None
 
 
 @dataclass(frozen=True)
@@ -141,9 +147,9 @@ class CallStarted:
     """Logged for calls that trace or compile. A call that does not is told by its `CallFinished`, or in `HitsNoted`."""
 
     at_s: float
-    call: int
-    function: int
-    parent: int | None = None
+    call: CallNumber
+    function: FunctionNumber
+    parent: CallNumber | None = None
     thread: str = "MainThread"
     source: str = ""
 
@@ -156,15 +162,15 @@ class CallFinished:
     """
 
     at_s: float
-    call: int
-    function: int
+    call: CallNumber
+    function: FunctionNumber
     started_s: float
     outcome: Outcome
-    parent: int | None = None
+    parent: CallNumber | None = None
     thread: str = "MainThread"
     source: str = ""
     error: str | None = None
-    compile: int | None = None
+    compile: CompileNumber | None = None
     is_end_known: bool = True
     signature: Signature | None = None
 
@@ -180,9 +186,9 @@ class CompileStarted:
     """
 
     at_s: float
-    compile: int
-    call: int | None
-    function: int
+    compile: CompileNumber
+    call: CallNumber | None
+    function: FunctionNumber
     signature: Signature
     source: str = ""
     transform: str = ""
@@ -197,7 +203,7 @@ class CompileStarted:
 @dataclass(frozen=True)
 class PhaseStarted:
     at_s: float
-    compile: int
+    compile: CompileNumber
     phase: PhaseName
 
 
@@ -209,7 +215,7 @@ class PhaseFinished:
     """
 
     at_s: float
-    compile: int
+    compile: CompileNumber
     phase: PhaseName
     started_s: float
     error: str | None = None
@@ -224,7 +230,7 @@ class ProgramLoaded:
     """
 
     at_s: float
-    compile: int
+    compile: CompileNumber
     saved_s: float | None = None
 
 
@@ -234,7 +240,7 @@ class PassesSeen:
     `names`, and `parent` the row that it lies in, or -1."""
 
     at_s: float
-    compile: int
+    compile: CompileNumber
     names: tuple[str, ...]
     name: tuple[int, ...]
     start_s: tuple[float, ...]
@@ -251,7 +257,7 @@ class TextSeen:
     """
 
     at_s: float
-    compile: int
+    compile: CompileNumber
     name: TextName
     packed: bytes
 
@@ -261,7 +267,7 @@ class ProgramSeen:
     """What is known of a program once it exists: outputs as leaves, cost, memory, inputs dropped, buffers reused."""
 
     at_s: float
-    compile: int
+    compile: CompileNumber
     outputs: tuple[Leaf, ...] = ()
     output_nodes: tuple[Node, ...] = ()
     output_transform: str = ""
@@ -274,7 +280,7 @@ class ProgramSeen:
 @dataclass(frozen=True)
 class CompileFinished:
     at_s: float
-    compile: int
+    compile: CompileNumber
     error: str | None = None
 
 
@@ -344,7 +350,7 @@ class StageNoted:
     """Ahead-of-time work that compiles nothing by itself: `lower`, `eval_shape`, `make_jaxpr`. It is no call."""
 
     at_s: float
-    function: int
+    function: FunctionNumber
     stage: str
     source: str = ""
 

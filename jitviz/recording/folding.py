@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ..model import Call, Compile, Cost, Function, HitsSeen, Links, Miss, OpByOp, Outcome, Pass, Phase, Sample
+from ..model import Call, Compile, Cost, Function, HitsSeen, Links, Miss, OpByOp, Outcome, Pass, Phase, Sample, Token
 from . import events as ev
 from .calls import Calls, Site
 
-UNKNOWN = Function(name="?", qualname="?", module="", api="", lineage="?", token=0)
+UNKNOWN = Function(name="?", qualname="?", module="", api="", lineage="?", token=Token(0))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ...model import Form
+from ...model import Form, Token
 from ...wrappers import Wrapper
 from .walk import Rule
 
@@ -43,7 +43,7 @@ class Origin:
     options: tuple[tuple[str, str], ...] = ()
     defaults: tuple[tuple[str, str], ...] = ()
     root: Any = None
-    version_key: int | None = None
+    version_key: Token | None = None
     primitive: str = ""
     bodies: tuple[Any, ...] = ()
     place: str = ""

@@ -15,12 +15,13 @@ from types import FrameType
 from typing import Any
 
 from ...jaxcompat import tracing
-from ...model import Outcome, Signature
+from ...model import Outcome, Signature, Token
 from ...recording import events as ev
+from ...recording.events import CallNumber, CompileNumber, FunctionNumber
 from .. import sources
 from ..arguments.signature import taken
 from ..guarded import error_text, note
-from ..opened import CallSite, OpenCall, OpenCompile
+from ..opened import Address, CallSite, OpenCall, OpenCompile
 from ..threads import OnThread, here
 from .watcher import watcher
 
@@ -58,11 +59,14 @@ def returned(call: OpenCall) -> bool:
         return False
 
 
-def new_site(called: Any, caller: FrameType, look: Callable[[], tuple[int, int, int | None]]) -> CallSite:
+def new_site(
+    called: Any, caller: FrameType, look: Callable[[], tuple[FunctionNumber, Address, Token | None]]
+) -> CallSite:
     """The user's line that calls `called`, at `caller` or above; `look` gives its function, key and version key."""
     frame = sources.caller(caller)
     if frame is None:
-        return CallSite(*look()[:2], "")
+        function, key, _ = look()
+        return CallSite(function, key, "")
     sites, mark = here.mine.sites, address(called, frame)
     if mark in sites:
         return sites[mark]
@@ -147,7 +151,7 @@ def _finish(
             close_compile(compile_, now_ns / 1e9, None)
         if error is None and text is not None:
             text = call.compiles[-1].error or text  # the interpreter tells that a call raised, the phase tells what
-        ran: int | None = call.compiles[0].number
+        ran: CompileNumber | None = call.compiles[0].number
     else:
         ran = watcher.functions.version_of_hit(site)
         for guard in list(watcher.guards):
@@ -180,8 +184,8 @@ def _finish(
     )
 
 
-def _number(call: OpenCall) -> int:
-    call.number = call.number or next(watcher.numbers)
+def _number(call: OpenCall) -> CallNumber:
+    call.number = call.number or CallNumber(next(watcher.numbers))
     return call.number
 
 
@@ -206,7 +210,7 @@ def _outcome(call: OpenCall, error: str | None) -> Outcome:
     return "compile" if phases & {"lower", "compile"} else "trace" if phases else "hit"
 
 
-def _is_first(function: int) -> bool:
+def _is_first(function: FunctionNumber) -> bool:
     """Whether some recording has not met this function yet; marks it as met."""
     fresh = [sink for sink in watcher.sinks if function not in sink.first_calls]
     for sink in fresh:

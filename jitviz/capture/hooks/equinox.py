@@ -18,9 +18,10 @@ from typing import Any
 from ... import wrappers
 from ...jaxcompat import equinox, jits, nnx, stacks
 from ...model import Signature
+from ...recording.events import FunctionNumber
 from ..arguments.signature import signature_of
 from ..guarded import guarded
-from ..opened import CallSite, OpenCall
+from ..opened import Address, CallSite, OpenCall
 from ..origins import functions
 from ..origins.equinox import of_equinox_call
 from .calls import began, close_call, new_site, returned
@@ -70,9 +71,9 @@ def uninstall() -> None:
 
 @guarded(None)
 def _site(wrapper: Any, caller: FrameType) -> CallSite:
-    def look() -> tuple[int, int, None]:
+    def look() -> tuple[FunctionNumber, Address, None]:
         number = watcher.number_of_wrapper(wrapper, lambda: functions.identify(wrapper.__wrapped__, wrappers.EQUINOX))
-        return number, id(jits.jitted_function(nnx.jitted_attribute(wrapper))), None
+        return number, Address(id(jits.jitted_function(nnx.jitted_attribute(wrapper)))), None
 
     return new_site(wrapper, caller, look)
 

@@ -15,11 +15,12 @@ from ...filters import hook
 from ...filters.kernel import Program
 from ...filters.methods import as_tree
 from ...jaxcompat import jits
-from ...model import Signature
+from ...model import Signature, Token
+from ...recording.events import FunctionNumber
 from ..arguments.signature import signature_of
 from ..guarded import guarded
 from ..identity import token
-from ..opened import CallSite, OpenCall
+from ..opened import Address, CallSite, OpenCall
 from ..origins import functions
 from ..origins.filters import of_filter_call
 from .calls import began, close_call, new_site, returned
@@ -39,12 +40,12 @@ class _Observer:
 
 @guarded(None)
 def _site(program: Program, caller: FrameType, wrapper: hook.Wrapper) -> CallSite:
-    def look() -> tuple[int, int, int]:
+    def look() -> tuple[FunctionNumber, Address, Token]:
         fun = jits.jitted_function(program.jitted)
         number = watcher.number_of_wrapper(
             wrapper, lambda: functions.identify(as_tree(wrapper.__wrapped__), wrappers.JITVIZ)
         )
-        return number, id(fun), token(fun)
+        return number, Address(id(fun)), token(fun)
 
     return new_site(program, caller, look)
 

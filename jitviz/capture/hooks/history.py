@@ -90,7 +90,7 @@ class History:
         seen = self._seen_clearings.get(lineage, self._n_clearings)
         return [event for number, event in sorted(self._clearings.values()) if number > seen]
 
-    def functions_of(self, lineage: str) -> list[int]:
+    def functions_of(self, lineage: str) -> list[ev.FunctionNumber]:
         """The numbers of the functions whose compiles are remembered."""
         return list(dict.fromkeys(past.started.function for past in self._of_lineage.get(lineage, {}).values()))
 

@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 from ... import wrappers
 from ...jaxcompat import jits, nnx, tracing
 from ...model import HitsSeen
+from ...recording.events import FunctionNumber
 from ..guarded import guarded, note
-from ..opened import CallSite, OpenCall
+from ..opened import Address, CallSite, OpenCall
 from ..origins import functions
 from ..origins.jit import is_of_jax
 from ..threads import OnThread, here
@@ -37,8 +38,8 @@ class _Known(NamedTuple):
     """A jit object that was called before. `number` is that of its function, None where that is JAX's own."""
 
     reference: weakref.ref[Any]
-    number: int | None
-    key: int
+    number: FunctionNumber | None
+    key: Address
 
 
 _PJIT = jits.PjitFunction
@@ -169,7 +170,7 @@ def _began_first(code: CodeType, offset: int, jitted: Any) -> bool:
     call_sites.keep(code, offset)
     function, key = known.number, known.key
     site = new_site(jitted, sys._getframe(3), lambda: (function, key, None))
-    site.target = id(jitted)
+    site.target = Address(id(jitted))
     open_call(here.mine, site)
     return True
 
@@ -177,10 +178,10 @@ def _began_first(code: CodeType, offset: int, jitted: Any) -> bool:
 def _look_at(jitted: Any, filename: str) -> _Known:
     fun = jits.jitted_function(jitted)
     if is_of_jax(functions.innermost(fun)) and jits.is_own_jit(fun):
-        return _Known(weakref.ref(jitted), None, 0)
+        return _Known(weakref.ref(jitted), None, Address(0))
     jitted_by = wrappers.NNX if filename.endswith(nnx.NNX_FILE) else wrappers.JAX
     row = functions.identify(fun, jitted_by)
-    return _Known(weakref.ref(jitted), watcher.number_of(row), id(fun))
+    return _Known(weakref.ref(jitted), watcher.number_of(row), Address(id(fun)))
 
 
 def _ended(jitted: Any) -> None:

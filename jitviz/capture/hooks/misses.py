@@ -18,12 +18,13 @@ from ...cachekey import trace_key
 from ...jaxcompat import frame_locals, frames, jaxprs, jits, tracing
 from ...model import Function, PhaseName
 from ...recording import events as ev
+from ...recording.events import CompileNumber
 from ..arguments.origin import Origin
 from ..arguments.signature import input_paths, signature_of, signature_of_backward, taken
 from ..glances import note_call
 from ..guarded import error_text, guarded
 from ..identity import token
-from ..opened import CallSite, OpenCall, OpenCompile
+from ..opened import Address, CallSite, OpenCall, OpenCompile
 from ..origins import functions
 from ..origins.finding import find_origin
 from ..origins.sites import Site
@@ -76,8 +77,8 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         if site.stage in ("eval_shape", "make_jaxpr"):
             return None
     opened = OpenCompile(
-        number=next(watcher.numbers),
-        frame=id(site.frame),
+        number=CompileNumber(next(watcher.numbers)),
+        frame=Address(id(site.frame)),
         function=number,
         key=_key(site),
         signature=signature,
@@ -86,7 +87,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         written=written_call(frame),
         stage=site.stage,
         transform=site.transform if origin is None else transform_of_call(site.transform, origin),
-        call_key=id(origin.keyed) if origin is not None else _key(site),
+        call_key=Address(id(origin.keyed)) if origin is not None else _key(site),
         jitted_by=wrappers.named(function.api),
         is_backward=site.kind == "backward",
         output_transform=functions.output_transform(origin.function) if origin is not None else "",
@@ -188,8 +189,8 @@ def _abandon(opened: OpenCompile, error: BaseException) -> None:
         close_call(opened.call, error, is_end_known=False)
 
 
-def _key(site: Site) -> int:
-    return id(site.held.jaxpr if site.kind == "backward" else site.held.fun)
+def _key(site: Site) -> Address:
+    return Address(id(site.held.jaxpr if site.kind == "backward" else site.held.fun))
 
 
 def _function_of(origin: Origin) -> Function:

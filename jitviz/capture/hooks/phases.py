@@ -18,7 +18,7 @@ from ...model import PhaseName
 from ...recording import events as ev
 from ...recording.unread import Unread
 from ..guarded import error_text, guarded, note
-from ..opened import OpenCompile, OpenPhase
+from ..opened import Address, OpenCompile, OpenPhase
 from ..origins.sites import locate
 from ..programs import reading as programs
 from . import misses, ops, profiles
@@ -39,7 +39,7 @@ def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
         misses.ask_guards(opened)
     elif phase == "compile":
         ops.ask_guards(str(kwargs.get("fun_name", "?")), frame)
-    watcher.phases.append(OpenPhase(float(value), opened, id(frames.timed_frame(frame))))
+    watcher.phases.append(OpenPhase(float(value), opened, Address(id(frames.timed_frame(frame)))))
     if opened is not None and phase == "compile":
         profiles.begin(opened.number)
 

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from ...jaxcompat import arrays, profiles
 from ...recording import events as ev
+from ...recording.events import CompileNumber
 from ...recording.unread import Unread
 from ..guarded import guarded
 from .watcher import watcher
@@ -31,7 +32,7 @@ _OF_PROFILE = 40  # bytes that a span takes, for each byte of the profile
 
 
 class _Open(NamedTuple):
-    number: int
+    number: CompileNumber
     thread: int
     folder: tempfile.TemporaryDirectory[str]
     started_s: float
@@ -54,7 +55,7 @@ def is_refused() -> bool:
 
 
 @guarded(None)
-def begin(number: int) -> None:
+def begin(number: CompileNumber) -> None:
     """The compile phase of this miss begins."""
     global _open
     if not any(sink.has_profile for sink in watcher.sinks):
@@ -76,7 +77,7 @@ def begin(number: int) -> None:
 
 
 @guarded(None)
-def end(number: int, at_s: float) -> None:
+def end(number: CompileNumber, at_s: float) -> None:
     """It is over."""
     global _open
     if _open is None or _open.number != number:
@@ -97,7 +98,7 @@ def close() -> None:
             profiles.stop(Path(name))
 
 
-def _passes(number: int, at_s: float, started_s: float, profile: bytes) -> Iterator[ev.Event]:
+def _passes(number: CompileNumber, at_s: float, started_s: float, profile: bytes) -> Iterator[ev.Event]:
     found = profiles.spans(profile)
     names = {name: place for place, name in enumerate(dict.fromkeys(span.name for span in found))}
     yield ev.PassesSeen(

@@ -14,7 +14,8 @@ from typing import Any
 
 from ...filters.kernel import functions_with_programs
 from ...jaxcompat import caches
-from ...model import Function
+from ...model import Function, Token
+from ...recording.events import CompileNumber, FunctionNumber
 from ..identity import living, token
 from ..opened import CallSite, OpenCompile
 from ..threads import forget_sites
@@ -27,8 +28,8 @@ FUNCTIONS = 2048  # from so many on, those that are gone are looked for
 @dataclass
 class _Seen:
     row: Function
-    versions: deque[int] = field(default_factory=lambda: deque(maxlen=VERSIONS))  # compile numbers
-    keyed: dict[int, deque[int]] = field(default_factory=dict)  # the same per version key, see `Origin`
+    versions: deque[CompileNumber] = field(default_factory=lambda: deque(maxlen=VERSIONS))  # compile numbers
+    keyed: dict[Token, deque[CompileNumber]] = field(default_factory=dict)  # the same per version key, see `Origin`
     traced: set[int] = field(default_factory=set)  # see `cachekey.trace_key`
     traces: int = 0
 
@@ -38,38 +39,38 @@ class SeenFunctions:
 
     def __init__(self, numbers: Iterator[int] | None = None) -> None:
         self._numbers = numbers if numbers is not None else itertools.count(1)
-        self._seen: dict[int, _Seen] = {}
-        self._number_of: dict[tuple[int, str], int] = {}  # (token, lineage) -> number
-        self._wrappers: dict[int, int] = {}  # token of a wrapper -> number of its function
-        self._by_source: dict[str, int] = {}  # what JAX notes of a function in its jaxprs -> number
+        self._seen: dict[FunctionNumber, _Seen] = {}
+        self._number_of: dict[tuple[Token, str], FunctionNumber] = {}  # (token, lineage) -> number
+        self._wrappers: dict[Token, FunctionNumber] = {}  # token of a wrapper -> number of its function
+        self._by_source: dict[str, FunctionNumber] = {}  # what JAX notes of a function in its jaxprs -> number
         self._look_at = FUNCTIONS
-        self._warm: set[int] = set()
+        self._warm: set[Token] = set()  # of functions
 
     def __len__(self) -> int:
         return len(self._seen)
 
-    def __contains__(self, number: int) -> bool:
+    def __contains__(self, number: FunctionNumber) -> bool:
         return number in self._seen
 
-    def __getitem__(self, number: int) -> Function:
+    def __getitem__(self, number: FunctionNumber) -> Function:
         return self._seen[number].row
 
-    def get(self, number: int) -> Function | None:
+    def get(self, number: FunctionNumber) -> Function | None:
         """The row of a function; None where it was forgotten."""
         seen = self._seen.get(number)
         return None if seen is None else seen.row
 
-    def number_of(self, row: Function) -> int:
+    def number_of(self, row: Function) -> FunctionNumber:
         """The number of this function object; its row is kept for events to come."""
         key = (row.token, row.lineage)
         number = self._number_of.get(key)
         if number is None:
-            number = self._number_of[key] = next(self._numbers)
+            number = self._number_of[key] = FunctionNumber(next(self._numbers))
             self._seen[number] = _Seen(row)
         self._seen[number].row = row
         return number
 
-    def number_of_wrapper(self, wrapper: Any, identify: Callable[[], Function]) -> int:
+    def number_of_wrapper(self, wrapper: Any, identify: Callable[[], Function]) -> FunctionNumber:
         """The number of the function behind a wrapper object; the row is made at the wrapper's first call."""
         mark = token(wrapper)
         number = self._wrappers.get(mark)
@@ -99,18 +100,19 @@ class SeenFunctions:
         filled = [*caches.functions_with_filled_caches(), *functions_with_programs()]
         self._warm = {token(found) for found in filled if found is not None}
 
-    def is_warm(self, number: int) -> bool:
+    def is_warm(self, number: FunctionNumber) -> bool:
         """Whether this function had compiled versions before jitviz watched, and none since."""
         seen = self._seen[number]
         return seen.row.token in self._warm and not seen.versions
 
-    def note_source(self, info: str, number: int) -> None:
+    def note_source(self, info: str, number: FunctionNumber) -> None:
         """Remember what JAX notes of a function in the jaxprs that it makes of it."""
         self._by_source[info] = number
 
     def with_source(self, info: str) -> Function | None:
         """The function that a jaxpr notes."""
-        return self.get(self._by_source.get(info, 0))
+        number = self._by_source.get(info)
+        return None if number is None else self.get(number)
 
     def newest_named(self, name: str) -> Function | None:
         """The newest function that goes by the last part of its name."""
@@ -119,23 +121,23 @@ class SeenFunctions:
 
     # -- traces and versions ----------------------------------------------------------------------------------
 
-    def note_compile(self, number: int, key: int, *, is_traced: bool) -> None:
+    def note_compile(self, number: FunctionNumber, key: int, *, is_traced: bool) -> None:
         """A function was traced, or at least lowered, with a signature of this trace key."""
         seen = self._seen[number]
         seen.traces += is_traced
         if len(seen.traced) < KEYS:
             seen.traced.add(key)
 
-    def may_be_traced(self, number: int, key: int) -> bool:
+    def may_be_traced(self, number: FunctionNumber, key: int) -> bool:
         """Whether JAX may have such a trace of a function: of one with very many, any."""
         traced = self._seen[number].traced
         return key in traced or len(traced) >= KEYS
 
-    def traces_of(self, mark: int) -> int:
+    def traces_of(self, mark: Token) -> int:
         """How often the function with this token was traced, however it was jitted."""
         return sum(seen.traces for seen in self._seen.values() if seen.row.token == mark)
 
-    def lineages_of(self, mark: int) -> set[str]:
+    def lineages_of(self, mark: Token) -> set[str]:
         """What the function with this token is compared with, however it was jitted."""
         return {seen.row.lineage for seen in self._seen.values() if seen.row.token == mark}
 
@@ -151,16 +153,16 @@ class SeenFunctions:
         """This miss raised: it made no version."""
         forget_sites()
         seen = self._seen[opened.function]
-        for numbers in (seen.versions, seen.keyed.get(opened.version_key or 0)):
+        for numbers in (seen.versions, seen.keyed.get(opened.version_key or Token(0))):
             if numbers and numbers[-1] == opened.number:
                 numbers.pop()
 
-    def versions(self, number: int) -> Collection[int]:
+    def versions(self, number: FunctionNumber) -> Collection[CompileNumber]:
         """The compile numbers of the newest versions of a function."""
         seen = self._seen.get(number)
         return () if seen is None else seen.versions
 
-    def version_of_hit(self, site: CallSite) -> int | None:
+    def version_of_hit(self, site: CallSite) -> CompileNumber | None:
         """The version that a hit must have run, if there is just one that it can have been."""
         seen = self._seen.get(site.function)
         if seen is None:

@@ -19,6 +19,7 @@ from ...jaxcompat import arrays, caches
 from ...model import Function
 from ...recording import Recording
 from ...recording import events as ev
+from ...recording.events import CompileNumber, FunctionNumber, SiteNumber
 from ...recording.unread import Unread
 from ..identity import living, token
 from ..opened import CallSite, OpenCall, OpenCompile, OpenOps, OpenPhase
@@ -36,9 +37,9 @@ class Sink:
 
     recording: Recording
     has_profile: bool = False
-    functions: set[int] = field(default_factory=set)
+    functions: set[FunctionNumber] = field(default_factory=set)
     lineages: set[str] = field(default_factory=set)
-    first_calls: set[int] = field(default_factory=set)
+    first_calls: set[FunctionNumber] = field(default_factory=set)
 
 
 class Guard(NamedTuple):
@@ -69,7 +70,9 @@ class Watcher:
         self._unread: list[weakref.ref[Unread]] = []  # the oldest first
         self.probe: caches.ClearedProbe | None = None
         self.process_index = arrays.process_index()
-        self._rows: dict[tuple[int, str, str, int | None], int] = {}  # of sites, as the recordings know them
+        self._rows: dict[
+            tuple[FunctionNumber, str, str, CompileNumber | None], SiteNumber
+        ] = {}  # of sites, as the recordings know them
 
     # -- per thread ---------------------------------------------------------------------------------------------
 
@@ -104,17 +107,17 @@ class Watcher:
 
     # -- functions ----------------------------------------------------------------------------------------------
 
-    def number_of(self, function: Function) -> int:
+    def number_of(self, function: Function) -> FunctionNumber:
         """The number of this function object; its row is kept for events to come."""
         with self.lock:
             return self.functions.number_of(function)
 
-    def number_of_wrapper(self, wrapper: Any, identify: Callable[[], Function]) -> int:
+    def number_of_wrapper(self, wrapper: Any, identify: Callable[[], Function]) -> FunctionNumber:
         """The number of the function behind a wrapper object; the row is made at the wrapper's first call."""
         with self.lock:
             return self.functions.number_of_wrapper(wrapper, identify)
 
-    def is_warm(self, number: int) -> bool:
+    def is_warm(self, number: FunctionNumber) -> bool:
         """Whether this function has compiled versions that nothing is known of: from before jitviz watched, or so long
         ago that the history has forgotten all of its lineage."""
         if self.functions.is_warm(number):
@@ -130,8 +133,8 @@ class Watcher:
             if isinstance(event, End):
                 self.history.note_end(event)
             for sink in self.sinks:
-                number = getattr(event, "function", None)
-                if isinstance(number, int) and number not in sink.functions:
+                number: FunctionNumber | None = getattr(event, "function", None)
+                if number is not None and number not in sink.functions:
                     self._introduce(sink, number, event.at_s)
                 sink.recording.append(event)
 
@@ -144,13 +147,13 @@ class Watcher:
                 for sink in self.sinks:
                     sink.recording.append(told)
 
-    def row_of(self, site: CallSite, ran: int | None) -> int:
+    def row_of(self, site: CallSite, ran: CompileNumber | None) -> SiteNumber:
         """The number under which all open recordings know this line, on this thread, with the version that it runs."""
         with self.lock:
             thread = threading.current_thread().name
             known = site.function, site.source, thread, ran
             if known not in self._rows:
-                self._rows[known] = next(self.numbers)
+                self._rows[known] = SiteNumber(next(self.numbers))
                 self.emit(ev.SiteSeen(time.time(), self._rows[known], site.function, site.source, thread, ran))
             return self._rows[known]
 
@@ -185,7 +188,7 @@ class Watcher:
             if unread is not None:
                 unread.events()
 
-    def _introduce(self, sink: Sink, number: int, at_s: float) -> None:
+    def _introduce(self, sink: Sink, number: FunctionNumber, at_s: float) -> None:
         function = self.functions.get(number)
         if function is None:
             return
@@ -198,7 +201,7 @@ class Watcher:
         for event in (*self.history.earlier(function.lineage), *self.history.clearings_since(function.lineage)):
             sink.recording.append(event)
 
-    def _tell_of(self, sink: Sink, number: int, at_s: float) -> None:
+    def _tell_of(self, sink: Sink, number: FunctionNumber, at_s: float) -> None:
         if number not in sink.functions:
             sink.functions.add(number)
             sink.recording.append(ev.FunctionSeen(at_s, number, self.functions[number]))

@@ -21,7 +21,7 @@ from ...jaxcompat.texts.files import label_hlo, label_stablehlo
 from ...jaxcompat.texts.hlo import reused_parameters
 from ...jaxcompat.texts.inputs import name_inputs
 from ...model import Cost, Memory, TextName
-from ...recording.events import CaptureFailed, Event, ProgramSeen, TextSeen
+from ...recording.events import CaptureFailed, CompileNumber, Event, ProgramSeen, TextSeen
 from ...recording.packing import pack
 from ...recording.unread import Unread
 from ..guarded import error_text
@@ -116,7 +116,7 @@ def _jaxpr(opened: OpenCompile, at_s: float, jaxpr: Any, frame: FrameType) -> Un
 
 
 def _equations(
-    number: int, at_s: float, copy: printing.JaxprCopy, names: dict[int, str], paths: tuple[str, ...]
+    number: CompileNumber, at_s: float, copy: printing.JaxprCopy, names: dict[int, str], paths: tuple[str, ...]
 ) -> Iterator[Event]:
     printed = printing.jaxpr_text(copy)
     yield _text(number, at_s, "jaxpr", printed.text)
@@ -127,12 +127,12 @@ def _equations(
     yield _text(number, at_s, "sources", excerpts(stacks.files, at_s))
 
 
-def _stablehlo(number: int, at_s: float, bytecode: bytes) -> Iterator[Event]:
+def _stablehlo(number: CompileNumber, at_s: float, bytecode: bytes) -> Iterator[Event]:
     yield _text(number, at_s, "stablehlo", label_stablehlo(jaxprs.located_stablehlo(bytecode), file_label))
 
 
 def _optimised(
-    number: int, at_s: float, module: Any, client: Any, kept: tuple[str, ...], constants: int
+    number: CompileNumber, at_s: float, module: Any, client: Any, kept: tuple[str, ...], constants: int
 ) -> Iterator[Event]:
     text = module.to_string()
     yield _text(number, at_s, "hlo", name_inputs(label_hlo(text, file_label), kept, constants))
@@ -148,7 +148,7 @@ def _called(constants: list[Any], frame: FrameType) -> dict[Mark, str]:
     return {} if origin is None else names_of(constants, (origin.function, *origin.bodies))
 
 
-def _text(number: int, at_s: float, name: TextName, text: str) -> TextSeen:
+def _text(number: CompileNumber, at_s: float, name: TextName, text: str) -> TextSeen:
     return TextSeen(at_s, number, name, pack(text))
 
 
