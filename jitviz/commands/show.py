@@ -15,6 +15,7 @@ from typing import Any
 from ..display.text import render
 from ..findings import Comparison, compare
 from ..recording import merge
+from .follow import follow
 from .parsers import Commands, add_parser, add_width, text_width
 from .refused import RefusedError, check_outputs, load_recording
 
@@ -34,6 +35,8 @@ def add(commands: Commands) -> None:
     show.add_argument("files", type=Path, nargs="+", metavar="FILE", help=told)
     show.add_argument("--html", type=Path, metavar="P", help="write a page that opens offline")
     show.add_argument("--json", action="store_true", help="print the findings for machines instead of the text")
+    told = "serve the page to this machine while the recording grows, until Ctrl-C"
+    show.add_argument("--follow", action="store_true", help=told)
     add_width(show)
 
     diff = add_parser(
@@ -51,6 +54,13 @@ def add(commands: Commands) -> None:
 
 
 def _show(options: argparse.Namespace) -> int:
+    if options.follow:
+        if len(options.files) > 1 or options.html or options.json:
+            options.parser.error("--follow takes one file and no other output")
+        try:
+            return follow(options.files[0])
+        except ValueError as error:
+            raise RefusedError(str(error)) from None
     check_outputs([options.html], options.files)
     recordings = [load_recording(path) for path in options.files]
     try:

@@ -1,0 +1,126 @@
+"""`jitviz show --follow`: the page of a recording that is still written, served to this machine alone.
+
+In: a file that grows.  Out: pages for whoever knows the address, which holds a token that cannot be guessed.
+Must never: listen beyond loopback, answer another host or origin, or write anything.
+"""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from ..recording import load
+
+_SHELL = """\
+<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>jitviz: following</title>
+<style>html, body, iframe { margin: 0; border: 0; width: 100%; height: 100%; } body { overflow: hidden; }</style></head>
+<body><iframe title="the recording so far" src="page"></iframe><script>
+let known = "";
+setInterval(async () => {
+  if (document.hidden) return;
+  const told = await fetch("stamp").then((answer) => answer.text(), () => known);
+  if (known && told !== known) document.querySelector("iframe").contentWindow.location.reload();
+  known = told;
+}, 2000);
+</script></body></html>
+"""
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "SAMEORIGIN",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class Follower(ThreadingHTTPServer):
+    """The server. `url` is where the page is."""
+
+    daemon_threads = True
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(("127.0.0.1", 0), _Answer)
+        self.path = path
+        self.token = secrets.token_urlsafe(32)
+        self.host = f"127.0.0.1:{self.server_address[1]}"
+        self.url = f"http://{self.host}/{self.token}/"
+        self._drawing = threading.Lock()
+        self._drawn: tuple[str, bytes] | None = None  # the newest page, and what the file was like then
+
+    def stamp(self) -> str:
+        """Changes when the file does."""
+        state = self.path.stat()
+        return f"{state.st_size} {state.st_mtime_ns}"
+
+    def page(self) -> bytes:
+        """The page of the recording so far, drawn anew only when there is more of it.
+
+        Raises:
+            OSError, ValueError: there is no recording there now.
+        """
+        with self._drawing:
+            stamp = self.stamp()
+            if self._drawn is None or self._drawn[0] != stamp:
+                with tempfile.TemporaryDirectory(prefix="jitviz-") as folder:
+                    page = load(self.path).to_html(Path(folder) / "page.html")
+                    self._drawn = stamp, page.read_bytes()
+            return self._drawn[1]
+
+
+class _Answer(BaseHTTPRequestHandler):
+    server: Follower
+
+    def do_GET(self) -> None:  # the name that is looked up
+        own = f"http://{self.server.host}"
+        if self.headers.get("Host") != self.server.host or self.headers.get("Origin", own) != own:
+            self._send(403, b"only this machine, and only this page")
+            return
+        _, token, *rest = self.path.split("/")
+        if not secrets.compare_digest(token.encode(), self.server.token.encode()):
+            self._send(404, b"not found")
+            return
+        try:
+            match rest:
+                case [""]:
+                    self._send(200, _SHELL.encode(), "text/html")
+                case ["page"]:
+                    self._send(200, self.server.page(), "text/html")
+                case ["stamp"]:
+                    self._send(200, self.server.stamp().encode())
+                case _:
+                    self._send(404, b"not found")
+        except (OSError, ValueError) as error:
+            self._send(503, str(error).encode())
+
+    def _send(self, status: int, body: bytes, kind: str = "text/plain") -> None:
+        self.send_response(status)
+        for name, value in _HEADERS.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # as inherited
+        """Say nothing: the terminal is the user's."""
+
+
+def follow(path: Path) -> int:
+    """Serve until Ctrl-C.
+
+    Raises:
+        OSError: there is no such file, or no port to listen on.
+        ValueError: it is no recording.
+    """
+    load(path)
+    with Follower(path) as server:
+        try:
+            print(f"{server.url}\nCtrl-C ends it.", flush=True)
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print()
+    return 0
