@@ -17,6 +17,7 @@ from ..reasons.finding import last_name
 from .causes import Cause, Lineage
 from .finding import Choice, Plan
 from .keys import key_without
+from .written import written_call
 
 # One size is the plainest choice, and the best one where it makes the arrays no bigger than by this.
 _LITTLE_PADDING = 0.25
@@ -36,7 +37,7 @@ def pad(array, axis):
     return np.pad(array, widths, mode="edge" if n else "constant"), np.arange(size) < n
 
 
-# before the call of {function}{where}; give it `mask` as well, and leave out there what it calls False:
+# before the call of {function}{where}; pass what it gives, and `mask`, and leave out there what it calls False:
 {uses}
 '''
 
@@ -138,8 +139,12 @@ def _choice(name: str, sizes: tuple[int, ...], cases: Sequence[_Case], code: str
 
 
 def _code(row: Compile, sizes: tuple[int, ...], places: tuple[tuple[str, int], ...]) -> str:
-    names = [(last_name(path), axis) for path, axis in places]
-    uses = "\n".join(f"# {name}, mask = pad({name}, axis={axis})" for name, axis in names)
+    written = written_call(row)
+    names = [
+        (last_name(path), (written.argument(path) if written is not None else "") or last_name(path), axis)
+        for path, axis in places
+    ]
+    uses = "\n".join(f"# {name}, mask = pad({given}, axis={axis})" for name, given, axis in names)
     where = f" at {row.source}" if row.source else ""
     return _CODE.format(sizes=sizes, function=row.function, where=where, uses=uses)
 

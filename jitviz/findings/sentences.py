@@ -41,7 +41,7 @@ _BY_CODE: dict[str, str] = {
     "static_identity": "Let objects of its class that hold the same values be equal.",
     "static_eq": "Let objects of its class that hold the same values be equal.",
 }
-_LITERAL = re.compile(r"[\w.+-]+:(?=\w+\[\])")  # "2.0:f32[]" in a jaxpr
+_LITERAL = re.compile(r"[\w.+-]+:(?=\w+\[\])|(?<=integer_pow\[y=)-?\d+")  # "2.0:f32[]" in a jaxpr
 _MOST_LINES = 4_000  # of the programs that are compared
 _ABSENT = "absent"
 # What the words of a single recompile add of the other leaves: here, `also` tells it.

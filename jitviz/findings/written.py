@@ -27,6 +27,13 @@ class Written:
     call: ast.Call
     parameters: tuple[str, ...]
 
+    def argument(self, root: str) -> str:
+        """The text of the argument of a parameter, "" where it cannot be told from the others."""
+        found = {keyword.arg: keyword.value for keyword in self.call.keywords}
+        if not self._is_starred():
+            found.update(zip(self.parameters, self.call.args, strict=False))
+        return self.text[slice(*self._span(found[root]))] if root in found else ""
+
     def with_argument(self, root: str, change: Change) -> str | None:
         """The text with the argument of a parameter changed; None where it cannot be told from the others."""
         for keyword in self.call.keywords:

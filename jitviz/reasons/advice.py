@@ -121,6 +121,8 @@ def _treedef(found: Finding) -> str:
         return f"Build `{found.root}` again after you redefine its class, or define the class only once."
     if what == "class":
         kind = found.after.partition(" ")[0]
+        if found.before.partition(" ")[0] == kind:
+            return "Use one class in every call: two of one name are two to JAX."
         return f"Use one class in every call, {quote(kind)} for example."
     if what == "order":
         return f"Build `{path}` with its entries in the same order each time."

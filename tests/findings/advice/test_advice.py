@@ -67,3 +67,21 @@ def run():
     rec, _ = run(HEAD + "import jitviz\n" + body, tmp_path)
     (found,) = rec.findings
     assert found.code.endswith(f"\n\n# look at {found.source.rpartition(':')[0]}:17 as well\n")
+
+
+def test_a_plan_names_what_the_call_passes(tmp_path: Path) -> None:
+    body = """
+@jax.jit
+def total(x, mask):
+    return jnp.where(mask, x, 0).sum()
+
+def run():
+    results = []
+    for n in (3, 5):
+        batch = {"x": np.ones(n, np.float32)}
+        results.append(total(batch["x"], np.ones(8, bool)[:n]))
+    return results
+"""
+    rec, _ = run(HEAD + body, tmp_path)
+    (found,) = rec.findings
+    assert '# x, mask = pad(batch["x"], axis=0)' in found.code
