@@ -180,6 +180,14 @@ class ByIdentity:
     rate: float = 0.1
 
 
+class Willing:
+    """Has an answer for every name, each of them the last."""
+
+    def __getattr__(self, name: str) -> Any:
+        ASKED["getattr"] += 1
+        raise SystemExit(name)
+
+
 class HashOnly:
     def __hash__(self) -> int:
         return 3
@@ -216,6 +224,23 @@ def nested(levels: int) -> Any:
     return found
 
 
+def dense() -> Any:
+    """A thousand objects that each know all of the others."""
+    nodes = [ByHash(None) for _ in range(1000)]
+    for node in nodes:
+        node.held = nodes
+    return nodes[0]
+
+
+NAMES = {  # of arguments, functions, files, keys, and what exceptions say
+    "markup": "</script><script>alert(1)</script><!--",
+    "bidi": "\u202eesrever\u2066",
+    "control": "\x1b[31m\x07\r\n\x9b\u2028",
+    "surrogates": "\ud800 \udc80",
+    "a megabyte": "x" * 1_000_000,
+}
+
+
 def redefined() -> Any:
     class Settings:
         rate = 0.1
@@ -248,6 +273,10 @@ def statics() -> dict[str, Callable[[], Any]]:
         "slots": Slots,
         "cyclic": cyclic,
         "deep": lambda: nested(200),
+        "very deep": lambda: ByHash(nested(10_000)),
+        "dense": dense,
+        "willing": Willing,
+        **{name: lambda text=text: text for name, text in NAMES.items()},
         "huge string": lambda: "x" * 1_000_000,
         "huge tuple": lambda: tuple(range(100_000)),
         "huge set": lambda: frozenset(range(100_000)),

@@ -1,7 +1,6 @@
 """Whatever is passed, it is seen without a line of its own code being run, and the program goes on as if unwatched."""
 
 import enum
-import re
 import traceback
 import warnings
 from typing import Any
@@ -13,11 +12,14 @@ import numpy as np
 import pytest
 
 import jitviz
+from jitviz.capture.arguments import walk as walking
 from jitviz.capture.arguments.describe import DEPTH, SIZE, describe
 from jitviz.model import Description
+from jitviz.recording import Recording
 
 from . import museum
 from .museum import ASKED, Counting, statics
+from .samples import SEES_HITS
 
 X = np.ones(3, np.float32)
 
@@ -110,12 +112,19 @@ def test_filter_jits_key_is_hashed_and_compared_as_often_as_without_jitviz(jit: 
         ("built-in", "<built-in len>"),
         ("module", "<module functools>"),
         ("object array", "ByHash(held=object[2])"),
+        ("very deep", "ByHash(held=((((((((…)))))))))"),
+        ("willing", "Willing()"),
+        ("markup", "'</script><script>alert(1)</script><!--'"),
+        ("bidi", r"'\u202eesrever\u2066'"),
+        ("control", r"'\x1b[31m\x07\r\n\x9b\u2028'"),
+        ("surrogates", r"'\ud800 \udc80'"),
+        ("a megabyte", f"'{59 * 'x'}…{58 * 'x'}'"),
         ("unsortable keys", "ByHash(held={1: 'a', 'b': 2, None: 3, (1, 2): 4})"),
     ],
 )
 def test_a_text_tells_type_and_fields(name: str, text: str) -> None:
     value = statics()[name]()
-    expected = re.sub(r"value=3", f"value={next(museum.NUMBERS) - 1}", text)
+    expected = text.replace("value=3", f"value={next(museum.NUMBERS) - 1}")
     assert describe(value).text == expected
 
 
@@ -230,3 +239,179 @@ def test_twenty_thousand_leaves_are_all_there() -> None:
     leaves = rec.compiles[0].signature.leaves
     assert len(leaves) == 20_000
     assert (leaves[0].path, leaves[-1].path) == ("tree[0]['b']", "tree[9999]['w']")
+
+
+# -- leaves that are no plain arrays -----------------------------------------------------------------------------------
+
+
+def seen(rec: Recording) -> list[tuple[str, str, str, str]]:
+    return [(leaf.path, leaf.role, leaf.type, leaf.repr) for leaf in rec.compiles[-1].signature.leaves]
+
+
+def test_tracers_are_leaves_of_an_inner_call_and_a_leaked_one_is_the_users_error() -> None:
+    leaked: list[Any] = []
+    with jitviz.record(sample=False) as rec:
+        jax.vmap(jax.jit(lambda x: leaked.append(x) or x * 2.0))(X)
+        with pytest.raises(jax.errors.UnexpectedTracerError):
+            jitviz.filter_jit(lambda x: x + 1)(leaked[0])
+    assert [(call.outcome, (call.error or "").partition(":")[0]) for call in rec.calls] == [
+        ("compile", ""),
+        ("error", "UnexpectedTracerError"),
+    ]
+    assert seen(rec) == [("x", "traced", "Tracer", "f32[]")]
+    assert rec.facts.failures == []
+
+
+def test_a_shape_stands_for_an_array_ahead_of_time_and_is_static_in_a_call() -> None:
+    shape = jax.ShapeDtypeStruct((3,), jnp.float32)
+    with jitviz.record(sample=False) as rec:
+        jax.jit(lambda x: x + 1).lower(shape)
+        jax.eval_shape(jax.jit(lambda x: x * 2), shape)
+        jitviz.filter_jit(lambda shape: None)(shape)
+    assert [stage.stage for stage in rec.facts.stages] == ["lower", "eval_shape"]
+    ((path, role, kind, text),) = seen(rec)
+    assert (path, role, kind) == ("shape", "static", "jax.ShapeDtypeStruct")
+    assert text.startswith("ShapeDtypeStruct(")
+    assert rec.facts.failures == []
+
+
+@pytest.mark.parametrize("jit", [*([jax.jit] if SEES_HITS else []), eqx.filter_jit, jitviz.filter_jit])
+def test_a_deleted_array_is_the_users_error(jit: Any) -> None:
+    x = jnp.ones(3)
+    x.delete()
+    with jitviz.record(sample=False) as rec, pytest.raises(RuntimeError, match="has been deleted"):
+        jit(lambda x: x + 1)(x)
+    assert [call.outcome for call in rec.calls] == ["error"]
+    assert rec.facts.failures == []
+
+
+def test_a_donated_array_and_a_reference_are_seen_as_what_they_were() -> None:
+    step = jax.jit(lambda x: x + 1, donate_argnums=0)
+    with jitviz.record(sample=False) as rec:
+        step(jnp.ones(3))
+        jax.jit(lambda ref: ref.__setitem__(..., jnp.ones(2)))(jax.new_ref(jnp.zeros(2)))
+    assert [leaf.donated for leaf in rec.compiles[0].signature.leaves] == [True]
+    assert [(path, role, text) for path, role, _, text in seen(rec)] == [("ref", "traced", "f32[2]")]
+    assert rec.facts.failures == []
+
+
+# -- trees -------------------------------------------------------------------------------------------------------------
+
+
+@jax.tree_util.register_pytree_node_class
+class Noisy:
+    """Counts how often it is flattened, and warns of it."""
+
+    def tree_flatten(self) -> Any:
+        ASKED["flatten"] += 1
+        warnings.warn("flattened", stacklevel=2)
+        return (X,), None
+
+    @classmethod
+    def tree_unflatten(cls, aux: Any, children: Any) -> Any:
+        return cls()
+
+
+@pytest.mark.parametrize("jit", [jax.jit, jitviz.filter_jit])
+def test_a_node_is_flattened_a_few_times_more_at_a_miss_and_never_at_a_hit(jit: Any) -> None:
+    def asked(is_recorded: bool) -> tuple[list[int], int]:
+        step, rows = jit(lambda tree: None), []
+        recording = jitviz.capture.begin(sample=False) if is_recorded else None
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            for _ in range(4):
+                ASKED.clear()
+                step(Noisy())
+                rows.append(ASKED["flatten"])
+        if recording is not None:
+            jitviz.capture.end(recording)
+            assert recording.facts.failures == []
+        return rows, len(caught)
+
+    jitviz.capture.unwatch()
+    (alone, n_alone), (watched, n_watched) = asked(is_recorded=False), asked(is_recorded=True)
+    assert n_watched - n_alone == sum(watched) - sum(alone)
+    assert watched[2:] == alone[2:]
+    assert watched[0] - alone[0] <= 3
+
+
+def test_what_jax_cannot_flatten_is_the_users_error() -> None:
+    def raised(is_recorded: bool) -> str:
+        recording = jitviz.capture.begin(sample=False) if is_recorded else None
+        try:
+            jax.jit(lambda tree: None)(museum.nested(10_000))
+        except (RecursionError, SystemError) as error:
+            return type(error).__name__
+        finally:
+            if recording is not None:
+                jitviz.capture.end(recording)
+                assert recording.facts.failures == []
+        return ""
+
+    jitviz.capture.unwatch()
+    assert raised(is_recorded=True) == raised(is_recorded=False) != ""
+
+
+def test_of_twice_as_many_leaves_as_are_looked_at_half_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walking, "MOST", 1000)
+    rows = walking.Rows()
+    walking.walk([1.0] * 2000, "tree", "traced", rows)
+    assert (len(rows.leaves), rows.leaves[-1].path, rows.is_cut) == (1000, "tree[999]", True)
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", list(museum.NAMES))
+def test_a_hostile_name_is_text_wherever_it_stands(name: str) -> None:
+    text = museum.NAMES[name]
+    namespace: dict[str, Any] = {}
+    exec(compile("def step(tree, setting):\n    return 1.0", text.replace("\0", ""), "exec"), namespace)
+    step = namespace["step"]
+
+    def fail(x: Any) -> Any:
+        raise ValueError(text)
+
+    with jitviz.record(text, sample=False) as rec:
+        jax.jit(step, static_argnames="setting")({text: X}, setting=text)
+        with pytest.raises(ValueError):
+            jax.jit(fail)(X)
+    shown = str(rec) + str(jitviz.explain(rec))
+    assert [letter for letter in set(shown) if not letter.isprintable() and letter != "\n"] == []
+    assert len(shown) < 20_000
+    page = rec._repr_html_()
+    assert "<script>alert" not in page
+    assert len(page.encode()) < 100_000
+    assert rec.facts.failures == []
+
+
+def test_a_function_without_source_or_in_the_file_of_a_device_is_seen() -> None:
+    steps = []
+    for file in ("/dev/stdin", "/dev/zero", "<string>", "/no/such/file.py"):
+        namespace: dict[str, Any] = {}
+        exec(compile(f"def step(x):\n    return x * {len(steps)}.0", file, "exec"), namespace)
+        steps.append(namespace["step"])
+    with jitviz.record(sample=False) as rec:
+        for step in steps:
+            jax.jit(step)(X)
+    assert [call.outcome for call in rec.calls] == ["compile"] * 4
+    assert None not in [row.jaxpr for row in rec.compiles]
+    assert rec.facts.failures == []
+
+
+def test_jax_may_be_patched_by_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = jax.jit
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise AssertionError("called by jitviz")
+
+    with jitviz.record(sample=False) as rec, monkeypatch.context() as patch:
+        patch.setattr(jax, "jit", lambda fun, **options: made(fun, **options))
+        for name in ("map", "leaves", "flatten", "structure"):
+            patch.setattr(jax.tree, name, refuse)
+        for name in ("make_jaxpr", "block_until_ready", "device_get", "device_put", "devices", "eval_shape"):
+            patch.setattr(jax, name, refuse)
+        jax.jit(lambda x: x * 2.0)(X)
+    assert [call.outcome for call in rec.calls] == ["compile"]
+    assert [leaf.path for leaf in rec.compiles[0].signature.leaves] == ["x"]
+    assert rec.facts.failures == []
