@@ -9,6 +9,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { Library } from "./answer.ts";
 import { Cells } from "./bill/cell.tsx";
 import { Findings } from "./bill/findings.tsx";
+import { Given } from "./bill/given.tsx";
 import { Headline } from "./bill/headline.tsx";
 import { Ribbon } from "./bill/ribbon.tsx";
 import { Calls } from "./calls.ts";
@@ -98,6 +99,7 @@ export function App({ panel, ask, library, link, theme }: Props) {
                   onCompile={(compile) => show(chooseCulprit(calls, { compile, path: "" }))}
                 />
                 <Cells cells={panel.cells} findings={panel.findings} onCulprit={onCulprit} />
+                <Given calls={calls} choice={choice} ask={ask} library={library} />
               </>
             )}
             {tab === "time" && (

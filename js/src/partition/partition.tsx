@@ -77,7 +77,7 @@ export function PartitionPane({ calls, choice, ask, library, onLeaf, onVersion }
 }
 
 /** What to ask for, with a key of "" where the panel has it all. */
-function questionOf(calls: Calls, { version, home, call }: Choice) {
+export function questionOf(calls: Calls, { version, home, call }: Choice) {
   if (version && !version.is_before) {
     const isWhole = isComplete(version.inputs) && isComplete(version.outputs);
     return { key: isWhole ? "" : `compile ${version.index} ${version.status}`, params: { compile: version.index } };
@@ -92,7 +92,7 @@ function isComplete(part: Partition | null): boolean {
   return part === null || (!part.is_diff && part.n_more_leaves === 0);
 }
 
-function chooseTree(answer: Answer<Detail>, { version, home }: Choice, side: Side): Tree | null {
+export function chooseTree(answer: Answer<Detail>, { version, home }: Choice, side: Side): Tree | null {
   const whole = answer.state === "done" ? answer.value[side] : null;
   const part = version ? version[side] : side === "inputs" ? home?.called_with : null;
   return whole ? growTree(whole) : part ? growTree(part) : null;

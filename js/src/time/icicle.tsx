@@ -81,7 +81,7 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
             onClick={() => zoom(index)}
             onPointerEnter={() => setActive(index)}
           >
-            {width > LABELLED && `${slice.name} · ${cut.tell(slice.amount)}`}
+            {width > LABELLED && [slice.name, slice.told ?? cut.tell(slice.amount)].filter(Boolean).join(" · ")}
           </div>
         ))}
       </div>
@@ -100,7 +100,13 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
   );
 }
 
-function nameClasses({ what, depth }: Slice, isActive: boolean, isAbove: boolean): string {
-  const kind = what ? `jitviz-what-${what}` : depth ? "jitviz-what-trace" : "jitviz-what-all";
+function nameClasses({ what, kind: made, depth }: Slice, isActive: boolean, isAbove: boolean): string {
+  const kind = made
+    ? `jitviz-kind-${made}`
+    : what
+      ? `jitviz-what-${what}`
+      : depth
+        ? "jitviz-what-trace"
+        : "jitviz-what-all";
   return ["jitviz-slice", kind, isActive && "jitviz-active", isAbove && "jitviz-above"].filter(Boolean).join(" ");
 }

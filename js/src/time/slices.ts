@@ -20,6 +20,9 @@ export interface Slice {
   /** Where it begins, and how wide it is, as fractions of the whole. */
   start: number;
   width: number;
+  /** What it is of, where it is no time; and what is said of it in place of its amount. */
+  kind?: "none" | "node" | "traced" | "static" | "changed";
+  told?: string;
 }
 
 export interface Cut {
@@ -34,7 +37,7 @@ export function cutAccount({ rows, wall_s }: AccountView): Cut {
     above[depth + 1] = slices.length;
     slices.push(sliceOf(name, what, amount, depth + 1, above[depth] ?? 0));
   }
-  return { slices: place(slices), tell: seconds };
+  return { slices: placeSlices(slices), tell: seconds };
 }
 
 /** The stacks of a program: who called what while it was traced, and how much came of it. */
@@ -60,7 +63,7 @@ export function cutProgram(links: Links, measure: Measure, title: string): Cut {
   };
   walk(-1, 0, 1);
   return {
-    slices: place(slices),
+    slices: placeSlices(slices),
     tell: (amount) => `${tellAmount(measure, amount)}${measure === "nbytes" ? "" : ` ${nameMeasure(measure)}`}`,
   };
 }
@@ -70,7 +73,7 @@ function sliceOf(name: string, what: What | null, amount: number, depth: number,
 }
 
 /** Side by side in their parent; where they are more than it, since they went on at the same time, each is narrower. */
-function place(slices: Slice[]): Slice[] {
+export function placeSlices(slices: Slice[]): Slice[] {
   const sums = new Float64Array(slices.length);
   for (const { parent, amount } of slices) if (parent >= 0) sums[parent] = (sums[parent] ?? 0) + amount;
   const ends = new Float64Array(slices.length);
@@ -92,6 +95,7 @@ export function tellSlice({ slices, tell }: Cut, index: number): string {
   const slice = slices[index];
   const whole = slices[0]?.amount ?? 0;
   if (!slice) return "";
+  if (slice.kind) return [slice.name, slice.told].filter(Boolean).join(", ");
   const share = index && whole > 0 ? `, ${percent(slice.amount / whole)} of all` : "";
   return `${slice.name}, ${tell(slice.amount)}${share}`;
 }

@@ -1,0 +1,61 @@
+/** What went in: the arguments of the version that is looked at, as an icicle; of few leaves the tree says it better. */
+
+import { useMemo } from "preact/hooks";
+import { type Library, useAnswer } from "../answer.ts";
+import type { Calls } from "../calls.ts";
+import type { Choice } from "../choice.ts";
+import { chooseTree, questionOf } from "../partition/partition.tsx";
+import { nameVersion } from "../tell.ts";
+import { Term } from "../term.tsx";
+import { Icicle } from "../time/icicle.tsx";
+import type { Ask } from "../wire.ts";
+import { grouped } from "../words.ts";
+import { cutTree } from "./makeup.ts";
+
+const FEW = 8;
+
+interface Props {
+  calls: Calls;
+  choice: Choice;
+  ask: Ask;
+  library: Library;
+}
+
+export function Given({ calls, choice, ask, library }: Props) {
+  const { key, params } = questionOf(calls, choice);
+  const answer = useAnswer(ask, library, "partition", params, key);
+  const tree = useMemo(() => chooseTree(answer, choice, "inputs"), [answer.state, key, choice]);
+  const isWhole = tree !== null && !tree.about.is_diff && tree.about.n_more_leaves === 0;
+  const cut = useMemo(() => (tree && isWhole ? cutTree(tree) : null), [tree]);
+  if (!cut || !tree || tree.about.traced + tree.about.static <= FEW) return null;
+  const { traced, static: isStatic } = tree.about;
+  return (
+    <section class="jitviz-given" aria-label="What went in">
+      <h2>
+        What went in{" "}
+        <span class="jitviz-faint">
+          to <code>{choice.home?.name}</code>
+          {choice.version && `, ${nameVersion(choice.version)}`}
+        </span>
+      </h2>
+      <Icicle cut={cut} label={`arguments of ${choice.home?.name ?? "the call"}`} />
+      <ul class="jitviz-key">
+        <li>
+          <span class="jitviz-swatch jitviz-kind-traced" aria-hidden="true" />
+          {grouped(traced)} <Term name="traced" />
+        </li>
+        <li>
+          <span class="jitviz-swatch jitviz-kind-static" aria-hidden="true" />
+          {grouped(isStatic)} <Term name="static" />
+        </li>
+        {tree.marked.length > 0 && (
+          <li>
+            <span class="jitviz-swatch jitviz-kind-changed" aria-hidden="true" />
+            {grouped(tree.marked.length)} changed
+          </li>
+        )}
+        <li class="jitviz-faint">width: leaves, what changed is wider; siblings that are alike are drawn once</li>
+      </ul>
+    </section>
+  );
+}

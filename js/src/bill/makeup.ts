@@ -1,0 +1,114 @@
+/**
+ * What a call was given, as slices: arguments, what they are made of, and what of it changed.
+ *
+ * In: a `Tree`.  Out: a `Cut` in which siblings that are alike are one slice, and so are the leaves of one kind.
+ * Must never: merge what changed into anything, or make it too narrow to be seen.
+ */
+
+import type { Tree } from "../partition/tree.ts";
+import { type Cut, placeSlices, type Slice } from "../time/slices.ts";
+import { count, grouped } from "../words.ts";
+
+const FEW = 4; // leaves of one node that are drawn one by one
+const CHANGED = 0.4; // of the whole, for all that changed
+const MOST_CHANGED = 0.12; // for one leaf of it
+
+export function cutTree(tree: Tree): Cut {
+  const alike = numberAlike(tree);
+  const marked = new Set(Array.from(tree.marked));
+  const total = tree.about.traced + tree.about.static;
+  const least = total * Math.min(MOST_CHANGED, CHANGED / Math.max(1, marked.size));
+  const slices: Slice[] = [
+    slice("all arguments", "none", total, 0, -1, tellSums(tree.about.traced, tree.about.static)),
+  ];
+  const add = (index: number, times: number, siblings: number, depth: number, parent: number): number => {
+    const row = tree.row(index);
+    const isMarked = marked.has(index);
+    const at = slices.length;
+    const often = siblings > 1 ? ` ×${grouped(siblings)}` : "";
+    const name = `${row.name}${row.kind === "node" ? ` ${shorten(row.type)}` : ""}${often}`;
+    const leaves = Math.max(1, row.traced + row.static) * times;
+    const kind = isMarked ? "changed" : row.kind === "node" ? "node" : row.role === "static" ? "static" : "traced";
+    const change = row.marks
+      .map(({ before, after }) => (before || after ? `${before} → ${after}` : "changed"))
+      .join(", ");
+    const told =
+      change || (row.kind === "node" ? tellSums(row.traced * siblings, row.static * siblings) : row.aval || row.value);
+    slices.push(slice(name.trim(), kind, leaves, depth, parent, told));
+    const inner = below(index, times, depth + 1, at);
+    const mine = slices[at] as Slice;
+    mine.amount = Math.max(inner, isMarked ? least : 0, inner ? 0 : leaves);
+    return mine.amount;
+  };
+  const below = (of: number, times: number, depth: number, parent: number): number => {
+    const groups = new Map<number, number[]>();
+    const leaves: Record<"traced" | "static", number[]> = { traced: [], static: [] };
+    for (const child of childrenOf(tree, of)) {
+      const row = tree.row(child);
+      if (row.kind !== "node" && !marked.has(child)) {
+        if (row.kind === "leaf") leaves[row.role === "static" ? "static" : "traced"].push(child);
+        continue;
+      }
+      const key = alike[child] ?? 0;
+      const group = groups.get(key);
+      if (group) group.push(child);
+      else groups.set(key, [child]);
+    }
+    let sum = 0;
+    for (const group of groups.values()) sum += add(group[0] ?? 0, times * group.length, group.length, depth, parent);
+    for (const kind of ["traced", "static"] as const) {
+      const mine = leaves[kind];
+      if (kind === "traced" && mine.length <= FEW) {
+        for (const leaf of mine) sum += add(leaf, times, 1, depth, parent);
+      } else if (mine.length) {
+        const amount = mine.length * times;
+        const name = kind === "traced" ? count(amount, "array") : `${grouped(amount)} static`;
+        slices.push(slice(name, kind, amount, depth, parent, ""));
+        sum += amount;
+      }
+    }
+    return sum;
+  };
+  (slices[0] as Slice).amount = below(-1, 1, 1, 0) || total;
+  return { slices: placeSlices(slices), tell: (amount) => count(Math.round(amount), "leaf") };
+}
+
+function slice(
+  name: string,
+  kind: NonNullable<Slice["kind"]>,
+  amount: number,
+  depth: number,
+  parent: number,
+  told: string,
+) {
+  return { name, what: null, kind, amount, depth, parent, start: 0, width: 1, told };
+}
+
+function tellSums(traced: number, isStatic: number): string {
+  return [traced && `${grouped(traced)} traced`, isStatic && `${grouped(isStatic)} static`].filter(Boolean).join(", ");
+}
+
+function shorten(type: string): string {
+  return type === "NoneType" ? "None" : (type.split(".").at(-1) ?? "");
+}
+
+function* childrenOf(tree: Tree, node: number): Generator<number> {
+  const end = node < 0 ? tree.n : (tree.end[node] ?? node + 1);
+  for (let child = node + 1; child < end; child = tree.end[child] ?? tree.n) yield child;
+}
+
+/** Rows have the same number whose subtrees are alike but for the name at their top, and have not changed. */
+function numberAlike(tree: Tree): Int32Array {
+  const numbers = new Int32Array(tree.n);
+  const known = new Map<string, number>();
+  const marked = new Set(Array.from(tree.marked));
+  for (let index = tree.n - 1; index >= 0; index -= 1) {
+    const { kind, type, role, aval } = tree.row(index);
+    const inner = [...childrenOf(tree, index)].map((child) => `${tree.row(child).name}:${numbers[child]}`).join(" ");
+    const key = marked.has(index) ? `changed ${index}` : `${kind} ${type} ${role} ${aval} (${inner})`;
+    const number = known.get(key) ?? known.size;
+    known.set(key, number);
+    numbers[index] = number;
+  }
+  return numbers;
+}

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { cutTree } from "../src/bill/makeup.ts";
+import { growTree } from "../src/partition/tree.ts";
+import type { Detail, WholePartition } from "../src/schema.ts";
+import { golden, showStory, texts, until } from "./helpers.ts";
+import { manyLeaves } from "./made.ts";
+
+const namesOf = (whole: WholePartition) =>
+  cutTree(growTree(whole)).slices.map(({ name, depth, told }) => `${"  ".repeat(depth)}${name}: ${told}`);
+
+test("siblings that are alike are one slice, and so are the arrays of one of them", () => {
+  const { inputs } = manyLeaves(20_000);
+  expect(namesOf(inputs as WholePartition)).toEqual([
+    "all arguments: 20,000 traced",
+    "  params dict: 20,000 traced",
+    "    ['block0'] dict ×100: 20,000 traced",
+    "      20,000 arrays: ",
+  ]);
+});
+
+test("what changed is drawn by itself, wide enough to be seen, with what it was and is", () => {
+  const { inputs } = golden("recompile_by_treedef").answers["partition compile 1"] as Detail;
+  const { slices } = cutTree(growTree(inputs as WholePartition));
+  const changed = slices.filter(({ kind }) => kind === "changed");
+  expect(changed.map(({ name, told }) => `${name}: ${told}`)).toEqual([
+    ".count: weak int32 → int32",
+    ".index None: array → None",
+  ]);
+  expect(Math.min(...changed.map(({ width }) => width))).toBeGreaterThan(0.05);
+});
+
+test("slices of a tree fill it without a gap", () => {
+  const { inputs } = manyLeaves(2_000);
+  const { slices } = cutTree(growTree(inputs as WholePartition));
+  for (const { width } of slices) expect(width).toBeCloseTo(1, 6);
+});
+
+test("the first screen shows what went in where it is more than a few leaves", async () => {
+  const shown = showStory("recompile_by_treedef", 1200, "Overview");
+  const title = await until(() => texts(shown.el, ".jitviz-given h2")[0]);
+  expect(title).toBe("What went in to step, version 2");
+  shown.destroy();
+  shown.el.remove();
+});
