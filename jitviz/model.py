@@ -396,7 +396,8 @@ class Compile:
     does not use; `reused` donated inputs whose buffer became an output. `stage` is "call", or the ahead-of-time entry
     that asked for it ("lower"). `written` is the call as it stands at `source`, "" where it cannot be read. `status` is
     "running", "done" or "failed". `origin` is "loaded" where XLA did not compile: JAX found the executable in its cache
-    on disk; `saved_s` is what that saved as JAX tells it, in whole seconds less the time of the load.
+    on disk; `saved_s` is what that saved as JAX tells it, in whole seconds less the time of the load. Where it was not
+    there, `disk_least_s` are the seconds from which on JAX keeps a compile; None where JAX has no such cache.
     """
 
     function: str
@@ -415,6 +416,7 @@ class Compile:
     status: Literal["running", "done", "failed"] = "done"
     origin: Literal["compiled", "loaded"] = "compiled"
     saved_s: float | None = None
+    disk_least_s: float | None = None
     error: str | None = None
     thread: str = "MainThread"
     cost: Cost | None = None

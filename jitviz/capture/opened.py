@@ -88,6 +88,7 @@ class OpenCompile:
     kept: tuple[str, ...] = ()  # of these, what the program uses
     constants: int = 0  # inputs that JAX adds before them
     nbytes: int = 0  # of its module
+    is_loaded: bool = False
     is_announced: bool = False
     is_asked: bool = False
     is_closed: bool = False

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 import jax
 import jax.monitoring
 
-from ..jaxcompat import arrays, caches, events
+from ..jaxcompat import arrays, caches, disk, events
 from ..recording import Recording
 from ..recording import events as ev
 from . import guarded, identity, sampler, sources
@@ -143,13 +143,18 @@ def end(recording: Recording) -> Recording:
         if lines is not None:
             recording.append(lines)
         _note_what_is_gone(mine[0])
-        recording.append(ev.RecordingFinished(time.time(), versions()))
+        recording.append(ev.RecordingFinished(time.time(), versions(), _disk_key() or ()))
         watcher.sinks = [sink for sink in watcher.sinks if sink.recording is not recording]
         if not any(sink.has_profile for sink in watcher.sinks):
             profiles.close()
         _hear_no_more()
     recording.close()
     return recording
+
+
+@guarded.guarded(())
+def _disk_key() -> tuple[tuple[str, str], ...]:
+    return disk.key_of_process()
 
 
 @guarded.guarded(None)

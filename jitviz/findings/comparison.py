@@ -13,6 +13,7 @@ from statistics import median
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..reasons.counting import has_compiled
+from .disk import tell_misses
 from .finding import FindingKind
 from .words import count, seconds
 
@@ -73,7 +74,8 @@ class Shift:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What differs; false where nothing does. `was` and `now` are compiles and their seconds of each recording."""
+    """What differs; false where nothing does. `was` and `now` are compiles and their seconds of each recording,
+    `missed` are sentences on programs that JAX's cache on disk had no more."""
 
     gone: tuple[Cost, ...] = ()
     new: tuple[Cost, ...] = ()
@@ -81,6 +83,7 @@ class Comparison:
     cheaper: tuple[Shift, ...] = ()
     was: tuple[int, float] = (0, 0.0)
     now: tuple[int, float] = (0, 0.0)
+    missed: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.gone or self.new or self.dearer or self.cheaper)
@@ -88,7 +91,7 @@ class Comparison:
     def __str__(self) -> str:
         rows = {"gone": self.gone, "new": self.new, "dearer": self.dearer, "cheaper": self.cheaper}
         lines = [f"{name}: {one}" for name, found in rows.items() for one in found]
-        return "\n".join(lines) or f"no difference: {self.headline}"
+        return "\n".join([*(lines or [f"no difference: {self.headline}"]), *self.missed])
 
     @property
     def is_worse(self) -> bool:
@@ -124,6 +127,7 @@ def compare(before: Recording, after: Recording) -> Comparison:
         cheaper=tuple(one for one in shifts if _is_dearer(one.after, one.before, 1 / slower)),
         was=total(before),
         now=total(after),
+        missed=tuple(tell_misses(before, after)),
     )
 
 

@@ -28,10 +28,10 @@ _MOST_NAMED = 3
 
 def same_as_before(recording: Recording, row: Compile) -> str:
     """ "versions 1 and 3 are the same program: `rate` is not used"; "" where it is a program of its own."""
-    mine = _digest(recording, row)
+    mine = digest(recording, row)
     before = [one for one in recording.compiles[: row.index] if one.lineage == row.lineage and has_compiled(one)]
     for other in before[-_MOST_VERSIONS:] if mine else ():
-        if other.transform == row.transform and _digest(recording, other) == mine:
+        if other.transform == row.transform and digest(recording, other) == mine:
             differs = list(dict.fromkeys(_tell(other, row)))
             if differs:
                 more = [f"{len(differs) - _MOST_NAMED:,} more"] if len(differs) > _MOST_NAMED else []
@@ -53,7 +53,8 @@ def _tell(before: Compile, after: Compile) -> Iterator[str]:
             yield f"they differ by the {what} of `{change.path}` alone" if change.path else f"they differ by {what}"
 
 
-def _digest(recording: Recording, row: Compile) -> bytes:
+def digest(recording: Recording, row: Compile) -> bytes:
+    """What is equal for programs that differ by nothing but names; empty where a program is not known, or too big."""
     packed = recording.facts.texts.get((row.index, "stablehlo"), b"")
     return _digest_of(packed) if 0 < len(packed) <= _MOST_PACKED_NBYTES else b""
 

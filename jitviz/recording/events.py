@@ -57,10 +57,14 @@ class ProcessJoined:
 
 @dataclass(frozen=True)
 class RecordingFinished:
-    """`versions` are what was loaded by then: the backend, for one, often starts with the first compile."""
+    """`versions` are what was loaded by then: the backend, for one, often starts with the first compile.
+
+    `disk_key` is what all programs of the process have in their key of JAX's cache on disk, by name.
+    """
 
     at_s: float
     versions: tuple[tuple[str, str], ...] = ()
+    disk_key: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -235,6 +239,16 @@ class ProgramLoaded:
 
 
 @dataclass(frozen=True)
+class ProgramMissed:
+    """JAX has a cache on disk, and the executable was not there. It is not kept either where its compile took less than
+    `least_s` seconds."""
+
+    at_s: float
+    compile: int
+    least_s: float
+
+
+@dataclass(frozen=True)
 class PassesSeen:
     """What XLA did in the compile phase, one row of the columns per span, outer ones first: `name` is a place in
     `names`, and `parent` the row that it lies in, or -1."""
@@ -384,6 +398,7 @@ Event: TypeAlias = (
     | PhaseStarted
     | PhaseFinished
     | ProgramLoaded
+    | ProgramMissed
     | PassesSeen
     | TextSeen
     | ProgramSeen

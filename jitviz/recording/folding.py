@@ -78,6 +78,7 @@ class Fold:
         self.failures: list[str] = []  # inside jitviz
         self.gaps: list[str] = []  # sentences on what the file of this recording lacks
         self.error: str | None = None
+        self.disk_key: dict[str, str] = {}
         self.passes: dict[int, tuple[Pass, ...]] = {}
         self.texts: dict[tuple[int, str], bytes] = {}
         self.op_by_op: list[OpByOp] = []
@@ -149,6 +150,7 @@ class Fold:
     def _recording_finished(self, event: ev.RecordingFinished) -> None:
         self.finished_s = event.at_s
         self.versions = tuple(dict([*self.versions, *event.versions]).items())
+        self.disk_key.update(event.disk_key)
 
     def _cell_started(self, event: ev.CellStarted) -> None:
         last = event.last_run, event.last_compiles, event.last_s
@@ -414,6 +416,9 @@ class Fold:
     def _program_loaded(self, event: ev.ProgramLoaded) -> None:
         self._change(event.compile, lambda _: {"origin": "loaded", "saved_s": event.saved_s})
 
+    def _program_missed(self, event: ev.ProgramMissed) -> None:
+        self._change(event.compile, lambda _: {"disk_least_s": event.least_s})
+
     def _passes_seen(self, event: ev.PassesSeen) -> None:
         if event.compile in self._compile_at:
             rows = zip(event.name, event.start_s, event.duration_s, event.parent, strict=True)
@@ -480,6 +485,7 @@ class Fold:
         ev.PhaseStarted: _phase_started,
         ev.PhaseFinished: _phase_finished,
         ev.ProgramLoaded: _program_loaded,
+        ev.ProgramMissed: _program_missed,
         ev.PassesSeen: _passes_seen,
         ev.TextSeen: _text_seen,
         ev.ProgramSeen: _program_seen,

@@ -50,6 +50,11 @@ def test_a_program_that_is_found_on_disk_is_loaded_and_not_compiled(tmp_path: Pa
     assert [row.origin for row in first.compiles] == ["compiled"]
     assert [row.origin for row in second.compiles] == ["loaded", "compiled"]
     assert "loaded from disk" not in str(first) + jitviz.explain(first)
+    assert [row.disk_least_s for row in first.compiles] == [0.0]
+    assert [row.disk_least_s for row in second.compiles] == [None, 0.0]
+    assert "It was not in JAX's cache on disk." in " ".join(str(first).split())
+    assert first.facts.disk_key == second.facts.disk_key
+    assert first.facts.disk_key.keys() == {"XLA_FLAGS", "jaxlib", "devices"}
     panel = shape_panel(second)
     assert said(panel.verdict.sentence).startswith("`kept` compiled 2 times (1 loaded from disk) in this recording, ")
     assert "; 1 recompile: " in said(panel.verdict.sentence)

@@ -13,7 +13,7 @@ import sys
 import time
 from types import FrameType
 
-from ...jaxcompat import caches, events, frame_locals, frames, tracing
+from ...jaxcompat import caches, disk, events, frame_locals, frames, tracing
 from ...model import PhaseName
 from ...recording import events as ev
 from ...recording.unread import Unread
@@ -69,6 +69,7 @@ def on_duration(event: str, duration_secs: float, **kwargs: str | int) -> None:
         if opened is None:
             watcher.ops.is_loaded = True
         else:
+            opened.is_loaded = True
             saved_s = duration_secs if duration_secs > 0 else None  # JAX keeps whole seconds: of most, it does not know
             watcher.emit(ev.ProgramLoaded(time.time(), opened.number, saved_s))
 
@@ -127,6 +128,8 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
             watcher.compiles.pop(opened.frame, None)
             return
         misses.begin_phase(opened, phase, start_s)
+    if error is None and phase == "compile" and not opened.is_loaded and (least_s := disk.kept_from_s()) is not None:
+        watcher.emit(ev.ProgramMissed(end_s, opened.number, least_s))
     if error is None and watcher.sinks:
         _note_program(opened, phase, end_s, frame)
     watcher.emit(ev.PhaseFinished(end_s, opened.number, phase, start_s, error, max(0.0, time.time() - end_s)))

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from ...findings.disk import tell_missed
 from ...findings.kept import kept_alive
 from ...findings.program.constants import LARGE_NBYTES, constants_of
 from ...findings.program.donated import not_reused
@@ -63,7 +64,7 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
         forwarded=alike(f"{output} is {given}" for output, given in forwarded.items()),
         static_outputs=alike(_path(leaf) for leaf in row.outputs if leaf.role == "static"),
         kept=str(kept_alive(recording).get(row.lineage, "")),
-        warnings=(*_warn(constants, nbytes), *_same(recording, row)),
+        warnings=(*_warn(constants, nbytes), *_same(recording, row), *_missed(row)),
     )
 
 
@@ -79,6 +80,11 @@ def _warn(constants: list[ConstantView], nbytes: int) -> Iterator[str]:
         f"Closed-over arrays of {size(nbytes)} are part of the program{told}. Every version holds a copy, and "
         f"compiling takes longer; pass {which} as {'an argument' if which == 'it' else 'arguments'} instead."
     )
+
+
+def _missed(row: Compile) -> Iterator[str]:
+    if told := tell_missed(row):
+        yield f"{told}."
 
 
 def _same(recording: Recording, row: Compile) -> Iterator[str]:

@@ -1,0 +1,71 @@
+"""Programs that JAX looked for in its cache on disk in vain, and why they were not there.
+
+In: the compiles of two `Recording`s, or of one.  Out: sentences.
+Must never: blame what a recording does not show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..model import Compile
+from ..reasons.counting import has_compiled
+from .same import digest
+from .words import listed, seconds
+
+if TYPE_CHECKING:
+    from ..recording import Recording
+
+_Key: TypeAlias = tuple[object, ...]
+
+
+def tell_missed(row: Compile) -> str:
+    """Of a compile that JAX's cache on disk might have spared; "" for others."""
+    if row.disk_least_s is None:
+        return ""
+    spent_s = next((phase.duration_s for phase in row.phases if phase.name == "compile"), None)
+    missed = "It was not in JAX's cache on disk"
+    if spent_s is None or spent_s >= row.disk_least_s:
+        return missed
+    return (
+        f"{missed}, and was too quick to be kept there: {seconds(spent_s)}, and JAX keeps what takes "
+        f"{seconds(row.disk_least_s)} or more (`jax_persistent_cache_min_compile_time_secs`)"
+    )
+
+
+def tell_misses(before: Recording, after: Recording) -> Iterator[str]:
+    """What was compiled in both though there is a cache on disk, and which part of its key changed meanwhile."""
+    old: dict[_Key, Compile] = {_key(row): row for row in before.compiles if has_compiled(row)}
+    told: dict[str, list[str]] = {}
+    for row in after.compiles:
+        other = old.get(_key(row))
+        if other is None or row.disk_least_s is None or other.disk_least_s is None or not has_compiled(row):
+            continue
+        if changed := list(_changed(before, other, after, row)):
+            names = told.setdefault(listed(changed), [])
+            if f"`{row.function}`" not in names:
+                names.append(f"`{row.function}`")
+    for why, names in told.items():
+        yield f"{listed(names)} {'was' if len(names) == 1 else 'were'} not found on disk: {why}"
+
+
+def _key(row: Compile) -> _Key:
+    """What a person would call the same version of the same function."""
+    info = row.function_info
+    inputs = tuple((leaf.path, leaf.role, leaf.shape, leaf.static and leaf.repr) for leaf in row.signature.leaves)
+    return info.module if info else "", info.qualname if info else row.function, row.transform, inputs
+
+
+def _changed(before: Recording, old: Compile, after: Recording, new: Compile) -> Iterator[str]:
+    was, now = before.facts.disk_key, after.facts.disk_key
+    for name in was.keys() & now.keys():
+        if was[name] != now[name]:
+            yield f"{name} changed" if name == "XLA_FLAGS" else f"{name} changed from {was[name]} to {now[name]}"
+    settings = dict(old.signature.context)
+    for name, value in new.signature.context:
+        if settings.get(name, value) != value:
+            yield f"`{name}` changed from {settings[name]} to {value}"
+    one, other = digest(before, old), digest(after, new)
+    if one and other and one != other:
+        yield "its program changed"

@@ -1,0 +1,40 @@
+"""JAX's cache of executables on disk: whether there is one, and what is in the key of all programs of a process.
+
+In: JAX's settings and devices.  Out: plain values.
+Must never: start a backend, or tell a path.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+
+import jax
+from jax._src import compilation_cache as _compilation_cache
+
+from .arrays import backend_name
+
+
+def kept_from_s() -> float | None:
+    """The seconds of a compile from which on it is kept; None where there is no such cache."""
+    if getattr(_compilation_cache, "_cache", None) is None:
+        return None
+    return float(getattr(jax.config, "jax_persistent_cache_min_compile_time_secs", 0.0))
+
+
+_version = cache(version)
+
+
+def key_of_process() -> tuple[tuple[str, str], ...]:
+    """What a program is looked up by, beside its own text and settings."""
+    flags = " ".join(sorted(os.environ.get("XLA_FLAGS", "").split()))
+    found = [("XLA_FLAGS", hashlib.blake2b(flags.encode(), digest_size=6).hexdigest() if flags else "none")]
+    with contextlib.suppress(PackageNotFoundError):
+        found.append(("jaxlib", _version("jaxlib")))
+    if backend_name():
+        kinds = [device.device_kind for device in jax.devices()]
+        found.append(("devices", f"{len(kinds)} of {kinds[0]}"))
+    return tuple(found)
