@@ -19,7 +19,7 @@ from collections.abc import Iterator
 import jax
 import jax.monitoring
 
-from ..jaxcompat import arrays, caches, disk, events
+from ..jaxcompat import arrays, caches, disk, events, private
 from ..recording import Recording
 from ..recording import events as ev
 from . import guarded, identity, sampler, sources
@@ -39,12 +39,12 @@ def watch() -> None:
     """
     global _is_watching
     with watcher.lock:
-        if not _is_watching:
-            _is_watching = True
+        was_watching, _is_watching = _is_watching, True
+        if not was_watching:
             guarded.report = watcher.emit
             watcher.probe = caches.ClearedProbe()
             watcher.functions.note_warm()
-        hears_starts, hears_ends, hears_loads = _is_listening()
+        hears_starts, hears_ends, hears_loads = _is_listening(was_watching)
         if not hears_starts:
             jax.monitoring.register_scalar_listener(phases.on_start)
         if not hears_ends:
@@ -67,7 +67,7 @@ def _stop() -> None:
         if not _is_watching:
             return
         _is_watching = False
-        hears_starts, hears_ends, hears_loads = _is_listening()
+        hears_starts, hears_ends, hears_loads = _is_listening(True)
         if hears_starts:
             jax.monitoring.unregister_scalar_listener(phases.on_start)
         if hears_ends:
@@ -80,8 +80,8 @@ def _stop() -> None:
 atexit.register(_stop)  # while all that a hook and a file need is there still
 
 
-def _is_listening() -> tuple[bool, ...]:
-    return events.is_listening(phases.on_start, phases.on_end, phases.on_duration)
+def _is_listening(before: bool) -> tuple[bool, ...]:
+    return events.is_listening(phases.on_start, phases.on_end, phases.on_duration, before=before)
 
 
 def is_watching() -> bool:
@@ -117,7 +117,7 @@ def begin(
                 at_s=time.time(),
                 label=label,
                 versions=versions(),
-                limits=hits.limits(),
+                limits=(*hits.limits(), *private.limits()),
                 process=_process(),
                 hits_seen=hits.seen(),
                 thread=thread,

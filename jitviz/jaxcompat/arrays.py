@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from jax._src import distributed as _distributed
-from jax._src import xla_bridge as _xla_bridge
+from . import private
+
+_distributed, _xla_bridge = private.module("jax._src.distributed"), private.module("jax._src.xla_bridge")
 
 
 def devices_of(sharding: Any) -> list[Any]:

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from jax._src import pjit as _pjit
-from jax._src import util as _util
-from jax._src.interpreters import partial_eval as _partial_eval
-
+from . import private
 from .jits import jitted_function, source_info_in
+
+_pjit, _util = private.module("jax._src.pjit"), private.module("jax._src.util")
+_partial_eval = private.module("jax._src.interpreters.partial_eval")
 
 
 def _cached_keys() -> list[Any]:
@@ -83,7 +83,7 @@ class ClearedProbe:
     """
 
     def __init__(self) -> None:
-        self._everything: Callable[[], object] = _util.cache(trace_context_in_key=False)(object)
+        self._everything = _cached_object()
         self._all_token = self._everything()
         self._key = lambda: None  # held weakly by the cache that is probed: entries go with the probe
         self._marker = self._enter(_Marker())
@@ -110,6 +110,15 @@ class ClearedProbe:
         cleared = self.peek()
         self._all_token, self._marker = self._everything(), self._enter(self._marker() or _Marker())
         return cleared
+
+
+def _cached_object() -> Callable[[], object]:
+    """Returns the same object until `jax.clear_caches()`; for ever where this version has no such cache."""
+    try:
+        found: Callable[[], object] = _util.cache(trace_context_in_key=False)(object)
+    except Exception:
+        return lambda: None
+    return found
 
 
 class _Marker:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from jax._src import config as _config
+from . import private
+
+_config = private.module("jax._src.config")
 
 # jax 0.9 does not name the positions; this is its order, found by changing one setting at a time.
 _NAMES_0_9 = (

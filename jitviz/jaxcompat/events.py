@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jax._src import monitoring as _monitoring
-
 from ..model import PhaseName
+from . import private
+
+_monitoring = private.module("jax._src.monitoring")
 
 PHASE_OF_EVENT: dict[str, PhaseName] = {
     "/jax/core/compile/jaxpr_trace_duration": "trace",
@@ -23,11 +24,15 @@ PHASE_OF_EVENT: dict[str, PhaseName] = {
 SAVED_BY_DISK = "/jax/compilation_cache/compile_time_saved_sec"
 
 
-def is_listening(*listeners: Callable[..., None]) -> tuple[bool, ...]:
-    """Which of our listeners are registered still: anybody may clear them all."""
-    registered = (
-        *_monitoring._scalar_listeners,
-        *_monitoring._event_time_span_listeners,
-        *_monitoring._event_duration_secs_listeners,
-    )
+_LISTS = ("_scalar_listeners", "_event_time_span_listeners", "_event_duration_secs_listeners")
+
+
+def is_listening(*listeners: Callable[..., None], before: bool) -> tuple[bool, ...]:
+    """Which of our listeners are registered still: anybody may clear them all.
+
+    Where a version does not show its lists, as it was `before`.
+    """
+    if not all(hasattr(_monitoring, name) for name in _LISTS):
+        return (before,) * len(listeners)
+    registered = [listener for name in _LISTS for listener in getattr(_monitoring, name)]
     return tuple(listener in registered for listener in listeners)

@@ -11,17 +11,18 @@ import io
 from types import CodeType
 from typing import Any, NamedTuple
 
-from jax._src import core as _core
-from jax._src import source_info_util as _source_info_util
-from jax._src.interpreters import mlir as _mlir
-from jaxlib import _jax as _jaxlib
-from jaxlib.mlir import ir as _ir
-
 from ..raw import is_a
+from . import private
+
+_core, _source_info_util = private.module("jax._src.core"), private.module("jax._src.source_info_util")
+_mlir, _ir = private.module("jax._src.interpreters.mlir"), private.module("jaxlib.mlir.ir")
+_jaxlib = private.module("jaxlib._jax")
 
 JAXPR_TYPES: tuple[type, ...] = tuple(
     kind for name in ("Jaxpr", "ClosedJaxpr") if isinstance(kind := getattr(_core, name, None), type)
 )
+
+_OPEN_TYPES = tuple(kind for kind in JAXPR_TYPES if kind.__name__ == "Jaxpr")
 
 
 def is_jaxpr(value: Any) -> bool:
@@ -31,7 +32,7 @@ def is_jaxpr(value: Any) -> bool:
 
 def opened(jaxpr: Any) -> Any:
     """The jaxpr without its constants; up to jax 0.10 a `ClosedJaxpr` holds one, on 0.12 a `Jaxpr` is both."""
-    return jaxpr if isinstance(jaxpr, _core.Jaxpr) else getattr(jaxpr, "jaxpr", jaxpr)
+    return jaxpr if is_a(jaxpr, *_OPEN_TYPES) else getattr(jaxpr, "jaxpr", jaxpr)
 
 
 def equation_count(jaxpr: Any) -> int:

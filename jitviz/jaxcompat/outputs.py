@@ -9,10 +9,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import jax
-from jax._src import tree_util as _tree_util
+from jax.tree_util import default_registry
 
 from ..raw import class_attribute
+from . import private
 from .jaxprs import opened
+
+_tree_util = private.module("jax._src.tree_util")
 
 
 def output_avals(jaxpr: Any) -> list[Any]:
@@ -59,7 +62,7 @@ def is_iterable_leaf(value: Any) -> bool:
     kind = type(value)
     if class_attribute(kind, "__iter__") is None or kind in getattr(_tree_util, "_registry", ()):
         return False
-    return _tree_util.default_registry.flatten_one_level(value) is None
+    return default_registry.flatten_one_level(value) is None
 
 
 def node_data(treedef: Any) -> tuple[type, Any] | None:

@@ -13,11 +13,12 @@ from types import CodeType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import jax
-from jax._src import core as _core
-from jax._src import source_info_util as _source_info_util
 
 from ..raw import items_of
+from . import private
 from .jaxprs import JAXPR_TYPES, constant_values, inner_programs, is_jaxpr, opened
+
+_core, _source_info_util = private.module("jax._src.core"), private.module("jax._src.source_info_util")
 
 
 class JaxprCopy(NamedTuple):

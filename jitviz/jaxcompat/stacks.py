@@ -7,7 +7,9 @@ that was compiled before is traced and compiled again. Or raise because a versio
 
 from __future__ import annotations
 
-from jax._src import source_info_util as _source_info_util
+from . import private
+
+_source_info_util = private.module("jax._src.source_info_util")
 
 
 def leave_out(path: str) -> None:

@@ -6,16 +6,22 @@ Must never: change it; or raise because a version lacks a name.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from jax._src import config as _config
-from jax._src import core as _core
-from jax._src import source_info_util as _source_info_util
-from jax._src.interpreters import partial_eval as _partial_eval
-
 from ..raw import is_a, mro_of
+from . import private
 
-_state, _untransformed, _disable_jit = _core.trace_ctx, _core.eval_trace, _config.disable_jit
+_config, _core = private.module("jax._src.config"), private.module("jax._src.core")
+_source_info_util = private.module("jax._src.source_info_util")
+_partial_eval = private.module("jax._src.interpreters.partial_eval")
+
+_state: Any = getattr(_core, "trace_ctx", SimpleNamespace(trace=None))
+_untransformed: Any = getattr(_core, "eval_trace", None)
+_disable_jit: Any = getattr(_config, "disable_jit", SimpleNamespace(value=False))
+_tracers: Any = getattr(_core, "Tracer", ())
+_stagings: Any = getattr(_partial_eval, "DynamicJaxprTrace", ())
+_inputs: Any = getattr(_core, "pytype_aval_mappings", ())
 _REMAT_SCOPE = "rematted_computation"
 
 
@@ -30,7 +36,7 @@ def is_staging() -> bool:
     for _ in range(64):
         if trace is None:
             return False
-        if isinstance(trace, _partial_eval.DynamicJaxprTrace):
+        if isinstance(trace, _stagings):
             return True
         trace = getattr(trace, "parent_trace", None)
     return False
@@ -38,7 +44,7 @@ def is_staging() -> bool:
 
 def is_tracer(value: Any) -> bool:
     """Whether a value stands for an array that is not there yet."""
-    return is_a(value, _core.Tracer)
+    return is_a(value, _tracers)
 
 
 class Inside(NamedTuple):
@@ -82,7 +88,7 @@ def transforms_by_name() -> list[str]:
 
 def is_input_type(kind: type) -> bool:
     """Whether JAX takes values of a class as arrays. `jax.typeof` prints what it refuses, so ask this before."""
-    return any(base in _core.pytype_aval_mappings for base in mro_of(kind))
+    return any(base in _inputs for base in mro_of(kind))
 
 
 def is_jit_disabled() -> bool:

@@ -35,7 +35,7 @@ def hooks() -> dict[str, Any]:
         "tools": tools(),
         "equinox": vars(eqx._jit._JitWrapper)["__call__"],
         "filters": hook.observer,
-        "listening": is_listening(phases.on_start, phases.on_end, phases.on_duration),
+        "listening": is_listening(phases.on_start, phases.on_end, phases.on_duration, before=False),
     }
 
 
@@ -70,7 +70,7 @@ def test_watching_is_switched_on_and_off_as_often_as_one_likes() -> None:
         capture.unwatch()
         capture.unwatch()
         assert not capture.is_watching()
-    assert is_listening(phases.on_start, phases.on_end, phases.on_duration) == (False, False, False)
+    assert is_listening(phases.on_start, phases.on_end, phases.on_duration, before=False) == (False, False, False)
 
 
 def test_unwatching_ends_open_recordings() -> None:

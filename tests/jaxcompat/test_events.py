@@ -28,10 +28,10 @@ def test_listeners_that_somebody_cleared_are_missed() -> None:
 
     jax.monitoring.register_scalar_listener(on_start)
     jax.monitoring.register_event_time_span_listener(on_end)
-    assert events.is_listening(on_start, on_end) == (True, True)
+    assert events.is_listening(on_start, on_end, before=False) == (True, True)
     jax.monitoring.unregister_scalar_listener(on_start)
     jax.monitoring.unregister_event_time_span_listener(on_end)
-    assert events.is_listening(on_start, on_end) == (False, False)
+    assert events.is_listening(on_start, on_end, before=True) == (False, False)
 
 
 def test_what_was_saved_by_the_cache_on_disk_is_told_where_a_program_is_found_there(tmp_path: Path) -> None:

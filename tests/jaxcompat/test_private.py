@@ -1,0 +1,117 @@
+"""A JAX that has lost a private name: the program runs, phases are told, and the panel says what it does not see."""
+
+import importlib.util
+import itertools
+import re
+from pathlib import Path
+from types import FunctionType, ModuleType, SimpleNamespace
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+import jitviz
+from jitviz import jaxcompat
+from jitviz.jaxcompat import private
+
+FOLDER = Path(jaxcompat.__file__).parent
+FILES = sorted(path.stem for path in FOLDER.glob("*.py") if "private.module(" in path.read_text())
+NUMBERS = itertools.count()
+X = np.ones(3, np.float32)
+
+
+def names_used() -> list[tuple[str, str]]:
+    """(file, name) of all that is private."""
+    found = set()
+    for file in FILES:
+        text = (FOLDER / f"{file}.py").read_text()
+        assigned = [line for line in text.splitlines() if "private.module(" in line]
+        modules = {name for line in assigned for name in re.findall(r"_\w+", line.partition(" = ")[0])}
+        for module in modules:
+            found |= {(file, name) for name in re.findall(rf"\b{module}\.(\w+)", text)}
+            found |= {(file, name) for name in re.findall(rf'getattr\({module}, "(\w+)"', text)}
+    return sorted(found)
+
+
+class Without:
+    """A module without one of its names."""
+
+    def __init__(self, module: Any, name: str) -> None:
+        self._module, self._name = module, name
+
+    def __getattr__(self, name: str) -> Any:
+        if name == self._name:
+            raise AttributeError(name)
+        return getattr(self._module, name)
+
+
+def imported_alone(file: str) -> ModuleType:
+    """Another copy of a file of `jaxcompat`."""
+    spec = importlib.util.spec_from_file_location("jitviz.jaxcompat._alone", FOLDER / f"{file}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    copy = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(copy)
+    return copy
+
+
+def recorded() -> jitviz.Recording:
+    with jitviz.record() as rec:
+
+        def body(x: Any) -> Any:
+            return (x * 2).sum()
+
+        body.__name__ = f"body_{next(NUMBERS)}"
+        step = jax.jit(body)
+        assert [step(X), step(X)] == [6, 6]
+        jax.grad(step)(X)
+        step.clear_cache()
+        step(X)
+    return rec
+
+
+def test_the_names_are_found() -> None:
+    found = names_used()
+    assert ("caches", "cache") in found
+    assert ("tracing", "DynamicJaxprTrace") in found
+    assert len(found) > 20
+
+
+@pytest.mark.parametrize(("file", "name"), names_used())
+def test_without_a_name_the_program_runs_and_its_phases_are_told(
+    file: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known, home = private.module, importlib.import_module(f"jitviz.jaxcompat.{file}")
+    monkeypatch.setattr(private, "module", lambda asked: Without(known(asked), name))
+    copy = imported_alone(file)
+    for key, value in vars(copy).items():
+        if key[:1] == "_" and key[:2] != "__" and not isinstance(value, FunctionType | type):
+            monkeypatch.setattr(home, key, value)
+    rec = recorded()
+    first = rec.compiles[0]
+    assert [phase.name for phase in first.phases] == ["trace", "lower", "compile"]
+    assert first.reasons[0].kind == "first"
+    assert rec.calls[0].outcome == "compile"
+    assert first.function in str(jitviz.explain(rec))
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_can_be_imported_where_its_modules_are_gone(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(private, "module", lambda name: SimpleNamespace())
+    assert imported_alone(file).__doc__
+
+
+def test_a_module_that_is_gone_has_no_names() -> None:
+    assert vars(private.module("jax._src.no_such_thing")) == {}
+
+
+def test_the_panel_says_what_a_newer_jax_does_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert private.limits() == ()
+    known = private.module
+    monkeypatch.setattr(private, "module", lambda name: SimpleNamespace() if name == "jax._src.util" else known(name))
+    said = f"jax {jax.__version__} is newer than jitviz knows. It does not show: when caches were cleared."
+    assert private.limits() == (said,)
+    with jitviz.record() as rec:
+        pass
+    assert said in rec.facts.limits
