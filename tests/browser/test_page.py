@@ -2,11 +2,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import jax
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+import jitviz
 from jitviz.display.page import write_page
+from jitviz.recording import Recording
+from tests.capture import museum
 from tests.display import samples
 
 
@@ -21,7 +27,7 @@ class Visit:
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("console", lambda message: self.complaints.append(message.text))
 
-    def open(self, recording: samples.Sample) -> Page:
+    def open(self, recording: samples.Sample | Recording) -> Page:
         address = write_page(recording, self.folder / "page.html").as_uri()
         self.page.goto(address)
         self.requests.remove(address)
@@ -85,4 +91,24 @@ def test_texts_of_the_user_run_nothing(visit: Visit) -> None:
         page.get_by_role("tab", name=tab).click()
         expect(page.get_by_role("tabpanel").first).to_be_visible()
     assert page.locator("#jitviz-panel img").count() == 0
+    assert visit.foreign == []
+
+
+@pytest.mark.parametrize("name", ["markup", "control", "surrogates"])
+def test_hostile_strings_are_text_in_every_tab(visit: Visit, name: str) -> None:
+    text = museum.NAMES[name] + "<img src=x onerror=alert(1)>"
+    namespace: dict[str, Any] = {}
+    exec(compile("def step(tree, setting):\n    return 1.0", text, "exec"), namespace)
+    step = jax.jit(namespace["step"], static_argnames="setting")
+    with jitviz.record(text, sample=False) as rec:
+        step({text: np.ones(3)}, setting=text)
+        step({text: np.ones(4)}, setting=text + "2")
+    page = visit.open(rec)
+    page.on("dialog", lambda dialog: visit.complaints.append(dialog.message))
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        expect(page.get_by_role("tabpanel").first).to_be_visible()
+        assert page.locator("main img, main script").count() == 0
+    page.get_by_role("tab", name="Timeline").click()
+    expect(page.get_by_role("treeitem").filter(has_text="onerror=alert(1)").first).to_be_visible()
     assert visit.foreign == []

@@ -223,6 +223,10 @@ OF_GRADS: list[Callable[[Any], Any]] = [
     lambda library: library.filter_grad(lambda x: (jnp.sum(x), 1, 2), has_aux=True)(X),
     lambda library: library.filter_value_and_grad(has_aux=True)(lambda x: (jnp.sum(x["a"]), x))({"a": X, "b": "c"}),
     lambda library: library.filter_value_and_grad(lambda x: 2.0)((X, None, 3)),
+    lambda library: library.filter_grad(lambda *, x: jnp.sum(x))(x=X),
+    lambda library: library.filter_grad(lambda: 1.0)(),
+    lambda library: library.filter_grad(lambda x: "a")(X),
+    lambda library: library.filter_jit(library.filter_grad(library.filter_jit(total)))(X),
 ]
 OF_TREES: list[Callable[[Any], Any]] = [
     lambda library: library.partition(pytree=[1, X], filter_spec=library.is_array, replace="hole", is_leaf=None),
@@ -237,6 +241,8 @@ OF_TREES: list[Callable[[Any], Any]] = [
     lambda library: library.combine([None, (None, 1)], [(1, 2), (3, None)], is_leaf=is_tuple),
     lambda library: library.combine([1], [1, 2]),
     lambda library: library.combine(),
+    lambda library: library.combine({"a": None}, {"a": 3}, {"a": 4}),
+    lambda library: library.partition({"a": [X, 1], "b": 2}, {"a": [True, False], "b": True}),
 ]  # fmt: skip  # one call a line reads as a table
 OF_JITS: list[Callable[[Any], Any]] = [
     lambda library: library.filter_jit(fun=scale)(X),
@@ -268,6 +274,22 @@ OF_JITS: list[Callable[[Any], Any]] = [
     lambda library: pickle.loads(pickle.dumps(library.filter_grad(total)))(X),
     lambda library: library.filter_jit(scale).lower(X, y=2).compile()(X, 2),
     lambda library: library.filter_jit(scale).lower(),
+    lambda library: inspect.signature(functools.wraps(library.filter_jit(scale))(lambda *args: 1)),
+    lambda library: inspect.signature(library.filter_jit(functools.partial(scale, y=4))),
+    lambda library: inspect.signature(library.filter_jit(Affine(X, jnp.sin))),
+    lambda library: inspect.signature(library.filter_jit(Affine(X, jnp.sin).method)),
+    lambda library: library.filter_jit(scale)(X, 1, 2, 3),
+    lambda library: library.filter_jit(scale)(X, 1, y=2),
+    lambda library: eqx.filter_vmap(library.filter_jit(scale))(X),
+    lambda library: library.filter_jit(eqx.filter_vmap(scale, in_axes=(0, None)))(X, 2),
+    lambda library: eqx.filter_eval_shape(library.filter_jit(scale), X).shape,
+    lambda library: type("Holder", (), {"f": classmethod(library.filter_jit(lambda cls, x: x * 2))}).f(X),
+    lambda library: type("Holder", (), {"f": library.filter_jit(lambda self, x: x * 2)})().f(X),
+    lambda library: [(library.filter_jit(jnp.sin, donate="all")(x), x.is_deleted()) for x in [X + 1]],
+    lambda library: [
+        (library.filter_jit(scale, donate="all-except-first")(x, y), x.is_deleted(), y.is_deleted())
+        for x, y in [(X + 1, X + 2)]
+    ],
 ]  # fmt: skip
 
 
