@@ -181,6 +181,23 @@ def test_a_train_step_is_seen_with_the_state_of_its_optimiser(jit: Any) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("donate", "donated"),
+    [
+        ("all", ["a", "b"]),
+        ("all-except-first", ["b"]),
+        ("warn", ["a", "b"]),
+        ("warn-except-first", ["b"]),
+        ("none", []),
+    ],
+)
+@pytest.mark.parametrize("jit", [jitviz.filter_jit, eqx.filter_jit])
+def test_what_a_filter_jit_gives_away_is_marked(jit: Any, donate: str, donated: list[str]) -> None:
+    with jitviz.record() as rec:
+        jit(lambda a, b: (a + 1, b + 1), donate=donate)(jnp.ones(3), jnp.ones(4))
+    assert [leaf.path for leaf in rec.compiles[-1].signature.leaves if leaf.donated] == donated
+
+
 def test_static_and_donated_leaves_are_marked() -> None:
     step = jax.jit(lambda state, n: state["w"] + 1, static_argnames="n", donate_argnums=0)
     with jitviz.record() as rec:

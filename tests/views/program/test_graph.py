@@ -61,6 +61,17 @@ def test_what_equinox_returns_beside_the_outputs_takes_the_name_of_none() -> Non
     ]
 
 
+def test_a_number_that_a_nested_jit_is_given_is_an_operand_beside_what_flows_through() -> None:
+    @jax.jit
+    def inner(y: jax.Array, scale: float) -> jax.Array:
+        return jnp.sin(y) * scale
+
+    drawn = shaped(recorded(lambda x: inner(x, 2.0), jnp.ones(3)))
+    assert outline(drawn.items)[2][:2] == ["2.0\nf32[]", "sin"]
+    assert [(origin, avals) for origin, target, avals in edges(drawn) if target == "sin"] == [("x", ["f32[3]"])]
+    assert ["f32[]"] in [avals for origin, _, avals in edges(drawn) if origin == "2.0"]
+
+
 def test_a_nested_jit_is_a_cluster_that_values_flow_through() -> None:
     @jax.jit
     def inner(y: jax.Array) -> jax.Array:
