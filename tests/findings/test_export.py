@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -38,6 +39,18 @@ def three_causes(n: int) -> Recording:
 def test_what_is_written_is_what_the_schema_says(record: Callable[[], Recording]) -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     jsonschema.validate(json.loads(record().to_json()), SCHEMA)
+
+
+def fields_of(part: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    if isinstance(part, dict):
+        for name, field in part.get("properties", {}).items():
+            yield f"{path}.{name}", field
+        for name, inner in part.items():
+            yield from fields_of(inner, f"{path}.{name}")
+
+
+def test_the_schema_says_what_each_field_is() -> None:
+    assert [path for path, field in fields_of(SCHEMA) if not {"description", "$ref"} & set(field)] == []
 
 
 def test_the_schema_names_every_kind() -> None:
