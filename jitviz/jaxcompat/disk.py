@@ -13,9 +13,11 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 import jax
-from jax._src import compilation_cache as _compilation_cache
 
+from . import private
 from .arrays import backend_name
+
+_compilation_cache = private.module("jax._src.compilation_cache")
 
 
 def kept_from_s() -> float | None:
