@@ -43,7 +43,8 @@ def began(called: Any, caller: FrameType, find: Callable[..., CallSite | None], 
     try:
         if mine.is_inside:
             return None
-        site = mine.sites.get(address(called, caller)) or find(called, caller, *about)
+        mark = id(called) + id(caller.f_code) + caller.f_lasti  # see `address`
+        site = mine.sites.get(mark) or find(called, caller, *about)
         return None if site is None else open_call(mine, site)
     except Exception as error:
         note("call", error)

@@ -34,7 +34,7 @@ class _Observer:
         return began(program, sys._getframe(3), _site, wrapper)
 
     def finished(self, call: object, error: BaseException | None, /) -> None:
-        if isinstance(call, OpenCall) and (error is not None or not returned(call)):
+        if type(call) is OpenCall and (error is not None or not returned(call)):
             _close(call, sys._getframe(1), error)
 
 

@@ -22,10 +22,10 @@ from ...jaxcompat import jits, nnx, tracing
 from ...model import HitsSeen
 from ...recording.events import FunctionNumber
 from ..guarded import guarded, note
-from ..opened import Address, CallSite, OpenCall
+from ..opened import Address, OpenCall
 from ..origins import functions
 from ..origins.jit import is_of_jax
-from ..threads import OnThread, here
+from ..threads import here
 from . import call_sites
 from .calls import close_call, close_plain, new_site, open_call
 from .watcher import watcher
@@ -123,19 +123,29 @@ def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
     if jitted is not None:
         mine = here.mine
         site = mine.sites.get(id(jitted) + id(code) + offset)  # see `calls.address`
-        if site is None:
-            if _began_first(code, offset, jitted):
-                return None
-        elif site.target:
-            _began(mine, site)
+        if site is not None and site.target:
+            try:
+                if not mine.is_inside:
+                    open_call(mine, site)
+            except Exception as error:
+                note("hit", error)
+            return None
+        if _began(code, offset, jitted):
             return None
     return None if call_sites.stays_on(code, offset, target) else monitoring.DISABLE
 
 
 def _on_return(code: CodeType, offset: int, target: Any, first: Any) -> Any:
     jitted = target if type(target) is _PJIT else _jitted(target)
-    if jitted is not None:
-        _ended(jitted)
+    mine = here.mine
+    if jitted is not None and mine.calls and not mine.is_inside:
+        try:
+            top = mine.calls[-1]
+            if top.site.target == id(jitted) and close_plain(mine, top):
+                return
+        except Exception as error:
+            note("hit", error)
+        _finished(jitted)
 
 
 def _on_c_raise(code: CodeType, offset: int, target: Any, first: Any) -> Any:
@@ -149,16 +159,8 @@ def _on_raise(code: CodeType, offset: int, error: BaseException) -> Any:
         _raised(error)
 
 
-def _began(mine: OnThread, site: CallSite) -> None:
-    if not mine.is_inside:
-        try:
-            open_call(mine, site)
-        except Exception as error:
-            note("hit", error)
-
-
 @guarded(False)
-def _began_first(code: CodeType, offset: int, jitted: Any) -> bool:
+def _began(code: CodeType, offset: int, jitted: Any) -> bool:
     """Open a call at a site that is new; False for those that are not the user's business."""
     filename = code.co_filename
     known = _known.get(id(jitted))
@@ -182,20 +184,6 @@ def _look_at(jitted: Any, filename: str) -> _Known:
     jitted_by = wrappers.NNX if filename.endswith(nnx.NNX_FILE) else wrappers.JAX
     row = functions.identify(fun, jitted_by)
     return _Known(weakref.ref(jitted), watcher.number_of(row), Address(id(fun)))
-
-
-def _ended(jitted: Any) -> None:
-    mine = here.mine
-    top = mine.calls[-1] if mine.calls else None
-    if top is None or mine.is_inside:
-        return
-    try:
-        is_told = top.site.target == id(jitted) and close_plain(mine, top)
-    except Exception as error:
-        note("hit", error)
-    else:
-        if not is_told:
-            _finished(jitted)
 
 
 @guarded(None)
