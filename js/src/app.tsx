@@ -6,6 +6,7 @@
  */
 
 import { useMemo, useState } from "preact/hooks";
+import { type Address, readAddress, useAddress } from "./address.ts";
 import type { Library } from "./answer.ts";
 import { Cells } from "./bill/cell.tsx";
 import { Findings } from "./bill/findings.tsx";
@@ -37,11 +38,14 @@ interface Props {
   library: Library;
   link: Link;
   theme: string;
+  /** Whether the address of the page is the panel's own. */
+  isPage: boolean;
 }
 
-export function App({ panel, ask, library, link, theme }: Props) {
-  const [tab, setTab] = useState<TabName>("overview");
-  const [chosen, setChosen] = useState<Choice | null>(null);
+export function App({ panel, ask, library, link, theme, isPage }: Props) {
+  const [linked] = useState(() => (isPage ? readAddress(location.hash) : null));
+  const [tab, setTab] = useState<TabName>(() => asTab(linked?.tab));
+  const [chosen, setChosen] = useState<Choice | null>(() => (linked ? goTo(new Calls(panel), linked) : null));
   const [leaf, setLeaf] = useState("");
   const [place, setPlace] = useState<Place>(FIRST_PLACE);
   const [isWide, setWide] = useState(false);
@@ -72,6 +76,10 @@ export function App({ panel, ask, library, link, theme }: Props) {
     if (name === "program") setChosen((old) => old ?? choice);
     setTab(name);
   };
+  useAddress(isPage, { tab, call: choice.call, leaf }, (to) => {
+    setTab(asTab(to.tab));
+    setChosen(goTo(calls, to));
+  });
   const onCulprit = (span: Span) => show(chooseCulprit(calls, span));
   const isEmpty = calls.n === 0 && panel.functions.length === 0 && panel.op_by_op.length === 0;
   // A cell of hits only is one line.
@@ -150,6 +158,17 @@ export function App({ panel, ask, library, link, theme }: Props) {
       )}
     </>
   );
+}
+
+const TABS: readonly TabName[] = ["overview", "time", "timeline", "versions", "program", "why", "notes"];
+
+function asTab(name = ""): TabName {
+  return TABS.find((one) => one === name) ?? "overview";
+}
+
+/** The call and leaf of an address, null where the panel does not have the call. */
+function goTo(calls: Calls, { call, leaf }: Address): Choice | null {
+  return call >= 0 && call < calls.n ? { ...chooseCall(calls, call), path: leaf } : null;
 }
 
 function tabsOf(panel: Panel): Tab<TabName>[] {

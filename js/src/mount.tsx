@@ -26,7 +26,7 @@ export interface Mounted {
   destroy(): void;
 }
 
-export function mount(el: HTMLElement, view: unknown, ask: Ask): Mounted {
+export function mount(el: HTMLElement, view: unknown, ask: Ask, isPage = false): Mounted {
   const root = document.createElement("div");
   root.className = "jitviz";
   // Its own style element, since a host may draw the panel inside of a shadow root.
@@ -44,7 +44,7 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask): Mounted {
       <Boundary>
         {panel && (
           <Quizzed quiz={panel.quiz}>
-            <App panel={panel} ask={ask} library={library} link={link} theme={theme} />
+            <App panel={panel} ask={ask} library={library} link={link} theme={theme} isPage={isPage} />
           </Quizzed>
         )}
       </Boundary>,

@@ -20,7 +20,8 @@ export async function openPage(page: Document): Promise<void> {
   const fallback = page.getElementById("jitviz-static");
   if (!view || !answers || !home) return;
   // What stands there for those without scripts goes when there is something better.
-  mount(home, await unpack(JSON.parse(view.textContent ?? "")), askPage(JSON.parse(answers.textContent ?? ""), page));
+  const ask = askPage(JSON.parse(answers.textContent ?? ""), page);
+  mount(home, await unpack(JSON.parse(view.textContent ?? "")), ask, page === document);
   if (fallback) fallback.hidden = true;
 }
 

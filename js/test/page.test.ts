@@ -38,7 +38,7 @@ test("a page opens from its own elements, packed or not", async () => {
   for (const data of [view, await pack(view)]) {
     const page = pageWith(data, answers);
     const panel = await opened(page);
-    expect(texts(panel, ".jitviz-sentence")).toHaveLength(1);
+    expect(texts(panel, ".jitviz-verdict")).toHaveLength(1);
     expect((page.getElementById("jitviz-static") as HTMLElement).hidden).toBe(true);
   }
 });

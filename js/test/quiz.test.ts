@@ -73,7 +73,7 @@ test("the questions come first, and nothing of the panel", () => {
   ]);
   expect(lines("label")).toEqual([..."123"].flatMap(() => ["hit", "compile"]).concat(["x jax.Array", "mode str"]));
   expect(lines("p").slice(1, 4)).toEqual(["40 more calls not in the quiz", QUIZ.note, "2 more leaves not in the quiz"]);
-  expect(shown.el.querySelector(".jitviz-sentence, [role=tab], img")).toBeNull();
+  expect(shown.el.querySelector(".jitviz-verdict, [role=tab], img")).toBeNull();
   expect(shown.el.textContent).not.toContain("f32");
 });
 
@@ -94,7 +94,7 @@ test("the panel opens with the guesses beside the truth and the reasons", async 
     "✓ rightx: tracedAn input of the program: f32[4].",
     "✓ rightmode: staticPart of the cache key: 'train'.",
   ]);
-  expect(lines(".jitviz-sentence")).toHaveLength(1);
+  expect(lines(".jitviz-verdict")).toHaveLength(1);
   await until(() => document.activeElement === shown.el.querySelector(".jitviz-quiz h2"));
 });
 
@@ -134,7 +134,7 @@ test("two panels on one page have no id in common", () => {
 test("skipping leads to the panel and to nothing else", async () => {
   showQuiz();
   button(shown.el, "Skip the quiz").click();
-  await until(() => lines(".jitviz-sentence").length);
+  await until(() => lines(".jitviz-verdict").length);
   expect(shown.el.querySelector(".jitviz-quiz")).toBeNull();
 });
 
@@ -149,7 +149,7 @@ test("what was guessed stays when the view is sent again", async () => {
 
 test("without a quiz the panel is there at once", () => {
   showQuiz(null);
-  expect(lines(".jitviz-sentence")).toHaveLength(1);
+  expect(lines(".jitviz-verdict")).toHaveLength(1);
   expect(shown.el.querySelector("form")).toBeNull();
 });
 

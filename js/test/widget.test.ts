@@ -69,7 +69,7 @@ async function openListing(): Promise<Message & { type: "ask" }> {
 }
 
 test("the first paint needs no word of the kernel", () => {
-  expect(texts(el, ".jitviz-sentence")).toHaveLength(1);
+  expect(texts(el, ".jitviz-verdict")).toHaveLength(1);
 });
 
 test("before there is a view nothing is drawn, and nothing is complained of", async () => {
@@ -79,7 +79,7 @@ test("before there is a view nothing is drawn, and nothing is complained of", as
   expect(texts(other, ".jitviz")).toEqual([""]);
   empty.state.view = golden("nothing").view;
   empty.happen("change:view");
-  await until(() => texts(other, ".jitviz-sentence").length === 1);
+  await until(() => texts(other, ".jitviz-verdict").length === 1);
   close();
 });
 
@@ -161,14 +161,14 @@ test.each([
   [{ key: "s", metaKey: true }, false],
   [{ key: "Enter", shiftKey: true }, false],
 ])("of keys inside of the panel, %o is kept from the notebook: %s", (key, isKept) => {
-  const timeline = el.querySelector("[role=application]");
+  const part = el.querySelector("[role=tab]");
   let seen: boolean | undefined;
   const look = () => {
-    seen = timeline?.hasAttribute("data-lm-suppress-shortcuts");
+    seen = part?.hasAttribute("data-lm-suppress-shortcuts");
   };
   // As Notebook 7 does: before the panel.
   document.addEventListener("keydown", look, { capture: true, once: true });
-  timeline?.dispatchEvent(new KeyboardEvent("keydown", { ...key, bubbles: true }));
+  part?.dispatchEvent(new KeyboardEvent("keydown", { ...key, bubbles: true }));
   expect(seen).toBe(isKept);
 });
 
@@ -193,6 +193,6 @@ test("the loader draws with what the assets widget exports", async () => {
   const other = document.createElement("div");
   const close = await widget.render({ model, el: other, host, signal: new AbortController().signal });
   expect(asked).toEqual(["anywidget:assets"]);
-  expect(texts(other, ".jitviz-sentence")).toHaveLength(1);
+  expect(texts(other, ".jitviz-verdict")).toHaveLength(1);
   close();
 });

@@ -112,3 +112,18 @@ def test_hostile_strings_are_text_in_every_tab(visit: Visit, name: str) -> None:
     page.get_by_role("tab", name="Timeline").click()
     expect(page.get_by_role("treeitem").filter(has_text="onerror=alert(1)").first).to_be_visible()
     assert visit.foreign == []
+
+
+def test_a_link_opens_its_tab_and_call_and_back_goes_back(visit: Visit) -> None:
+    page = visit.open(samples.recompile_by_treedef())
+    page.get_by_role("tab", name="Timeline").click()
+    page.get_by_role("application").press("Home")
+    expect(page.get_by_role("heading", name="Partition")).to_contain_text("call 1")
+    link = page.url
+    assert "#tab=timeline&call=0" in link
+    page.get_by_role("tab", name="Why").click()
+    page.go_back()
+    expect(page.get_by_role("tab", name="Timeline")).to_have_attribute("aria-selected", "true")
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.get_by_role("heading", name="Partition")).to_contain_text("call 1")
