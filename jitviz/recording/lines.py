@@ -33,15 +33,16 @@ class Lines:
     `max_bytes` bounds the memory that the objects take together.
     """
 
-    def __init__(self, file: BinaryIO, max_bytes: int) -> None:
+    def __init__(self, file: BinaryIO, max_bytes: int, *, has_checks: bool) -> None:
         self._file = file
         self._max_bytes = max_bytes
+        self._has_checks = has_checks
         self._lost: dict[str, tuple[int, int]] = {}  # what is said of lines -> how many, and the first
         self._is_cut_off = False
         self._too_long_at: int | None = None
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        left, number, due, n_damaged, has_checks = self._max_bytes, 1, 2, 0, False
+        left, number, due, n_damaged = self._max_bytes, 1, 2, 0
         while line := self._file.readline(left // _AT_ONCE + 1):
             number += 1
             nbytes = _nbytes(line)
@@ -50,7 +51,7 @@ class Lines:
                 return
             left -= nbytes
             check = _CHECK.search(line)
-            data = None if check is None and has_checks else _object(line, check)
+            data = None if check is None and self._has_checks else _object(line, check)
             if data is None:
                 self._is_cut_off = check is None and line[-1:] != b"\n"
                 if line.strip() and not self._is_cut_off:
@@ -58,7 +59,6 @@ class Lines:
                     self._lose("damaged", number)
                 continue
             if check is not None:
-                has_checks = True
                 given = int(check[1])
                 if given < due:
                     self._lose("out of order", number)

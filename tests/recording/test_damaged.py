@@ -69,6 +69,10 @@ def without_third(lines: Lines) -> Lines:
         ),
         (lambda lines: [*lines[:-1], b"\n", lines[-1]], []),
         (
+            lambda lines: [lines[0], lines[1][:49] + b'k":[3]}\n', *lines[3:]],
+            ["line 2 is damaged and left out", "line 2 is missing"],
+        ),
+        (
             lambda lines: [*lines[:9], lines[9][:-9]],
             ["the last line was cut off, as when a process is killed while it writes"],
         ),

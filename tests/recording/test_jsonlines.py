@@ -46,7 +46,7 @@ def test_every_kind_of_event_is_known_to_the_file() -> None:
 def test_an_event_is_one_line_with_its_kind_and_what_is_not_a_default(tmp_path: Path) -> None:
     path = written(tmp_path / "run.jsonl", ev.CallStarted(1.5, call=1, function=2, source="train.py:12"))
     assert path.read_text() == (
-        '{"jitviz":1,"holds":"the events of a recording, one a line"}\n'
+        '{"jitviz":1,"holds":"the events of a recording, one a line","checks":true}\n'
         '{"event":"CallStarted","at_s":1.5,"call":1,"function":2,"source":"train.py:12","check":[2,2920575255]}\n'
     )
 
