@@ -271,4 +271,4 @@ def test_a_hundred_times_on_and_off_leaves_nothing(tmp_path: Path) -> None:
         turn()
     n_threads, n_files, n_objects = (now - then for now, then in zip(held(), before, strict=True))
     assert (n_threads, n_files) == (0, 0)
-    assert n_objects < 50  # not one for every second time
+    assert n_objects < 100  # not one each time
