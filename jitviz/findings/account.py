@@ -214,7 +214,7 @@ def _windows(recording: Recording) -> list[tuple[float, float]]:
         for cell in recording.facts.cells
     ]
     windows: list[tuple[float, float]] = []
-    for start_s, end_s in sorted(cells or [(0.0, wall_s)]):
+    for start_s, end_s in sorted(window for window in cells or [(0.0, wall_s)] if window[0] < window[1]):
         if windows and start_s <= windows[-1][1]:
             windows[-1] = windows[-1][0], max(end_s, windows[-1][1])
         else:

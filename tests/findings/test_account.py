@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jitviz
-from jitviz.findings.account import WHATS, Account, Span, innermost
+from jitviz.findings.account import WHATS, Account, Part, Span, innermost
 from jitviz.model import Glance, Signature
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
@@ -226,6 +226,17 @@ def test_the_parts_of_any_log_sum_to_the_wall_time(log: list[ev.Event]) -> None:
     for part in account.parts:
         assert part.seconds >= 0
         assert sum(line.seconds for line in part.lines) <= part.seconds * 1.0001 + 1e-5
+
+
+def test_cells_that_took_no_time_count_for_nothing() -> None:
+    cells = [
+        event
+        for at_s in (1.0, 2.0)
+        for event in (ev.CellStarted(EPOCH_S + at_s, f"In [{at_s}]"), ev.CellFinished(EPOCH_S + at_s, f"In [{at_s}]"))
+    ]
+    seen = [op(0.0, 3.0, "MainThread"), sampled(("a.py:1", 0.0, 3.0, False))]  # all through them
+    account = Recording([*Story().events[:1], *seen, *cells, ev.RecordingFinished(EPOCH_S + 3.0)]).account
+    assert (account.wall_s, account.parts) == (0.0, tuple(Part(what, 0.0) for what in WHATS))
 
 
 def test_a_real_recording_finds_its_seconds_at_their_lines() -> None:
