@@ -137,8 +137,10 @@ def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
 
 def _on_return(code: CodeType, offset: int, target: Any, first: Any) -> Any:
     jitted = target if type(target) is _PJIT else _jitted(target)
+    if jitted is None:
+        return  # it may be a call that makes `here.mine`
     mine = here.mine
-    if jitted is not None and mine.calls and not mine.is_inside:
+    if mine.calls and not mine.is_inside:
         try:
             top = mine.calls[-1]
             if top.site.target == id(jitted) and close_plain(mine, top):
