@@ -10,17 +10,47 @@ calls are kept, by the addresses of their instructions, as they are seen to comp
 from __future__ import annotations
 
 import dis
+import gc
+import sys
+from collections.abc import Callable
 from functools import lru_cache
 from types import CodeType, FrameType
+from typing import TypeVar
 
 from ..jaxcompat import frames, public_names
 from ..model import Glance
 from .sources import frame_owner, location
 
+T = TypeVar("T")
+
 _MOST_FRAMES = 300
 _MOST_CALLERS = 3
 _MOST_SITES = 1 << 14
 _sites: set[int] = set()
+
+
+def running() -> dict[int, FrameType]:
+    """The innermost frame of each thread."""
+    return _uncollected(sys._current_frames)  # noqa: SLF001  # documented, for what it is used for here
+
+
+def _calling(frame: FrameType) -> FrameType | None:
+    return _uncollected(lambda: frame.f_back)
+
+
+def _uncollected(look: Callable[[], T]) -> T:
+    """Look at frames of another thread with the garbage collector off.
+
+    Before Python 3.12, making a frame object may collect garbage, which may let the other thread go on and free the
+    frame that is being looked at: https://github.com/python/cpython/issues/106883.
+    """
+    if sys.version_info >= (3, 12) or not gc.isenabled():
+        return look()
+    gc.disable()
+    try:
+        return look()
+    finally:
+        gc.enable()
 
 
 def note_call(frame: FrameType | None) -> None:
@@ -53,7 +83,7 @@ def glance(frame: FrameType | None, *, with_callers: bool = False) -> Glance | N
                 break
         elif not source and owner != "python":
             inside = _named(frame.f_code, str(frame.f_globals.get("__name__"))) or inside
-        below, frame = frame, frame.f_back
+        below, frame = frame, _calling(frame)
     return Glance(source, tuple(callers), inside, is_waiting) if source else None
 
 

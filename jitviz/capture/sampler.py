@@ -10,7 +10,6 @@ share of the time.
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -20,7 +19,7 @@ from types import FrameType
 from ..model import Glance
 from ..recording import Recording
 from ..recording import events as ev
-from .glances import glance
+from .glances import glance, running
 from .guarded import note
 
 _PERIOD_S = 0.01
@@ -90,7 +89,7 @@ def _look_round() -> float:
     """Look at every thread that is watched; how long to wait until the next time."""
     began_s = time.thread_time()
     mine = list(_of.values())
-    frames = sys._current_frames()  # noqa: SLF001  # documented, for what it is used for here
+    frames = running()
     del frames[threading.get_ident()]  # a frame whose locals hold it is a cycle, and keeps the user's frames alive
     for samples in mine:
         _look(samples, frames.get(samples.thread))

@@ -1,5 +1,6 @@
 """What one look at a thread shows: the user's line and its callers, what it is in, whether it waits."""
 
+import gc
 import json
 import sys
 import threading
@@ -129,3 +130,26 @@ def test_a_call_of_a_jitted_function_is_known_by_its_site() -> None:
 def test_a_line_does_not_call_itself() -> None:
     seen = seen_in(lambda: list(look() for _ in range(1)))  # noqa: C400
     assert seen.source != seen.callers[0]
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="making a frame object collects no garbage there")
+def test_no_garbage_is_collected_while_a_frame_of_another_thread_is_made() -> None:
+    found: list[str] = []
+
+    def collecting(phase: str, _: dict[str, int]) -> None:
+        if phase == "start":
+            found.append(sys._getframe(1).f_code.co_name)
+
+    def deep(n: int) -> Glance | None:
+        return deep(n - 1) if n else glance(sys._getframe(), with_callers=True)
+
+    before = gc.get_threshold()
+    gc.callbacks.append(collecting)
+    gc.set_threshold(1)
+    try:
+        deep(20)
+    finally:
+        gc.set_threshold(*before)
+        gc.callbacks.remove(collecting)
+    assert "glance" in found
+    assert "<lambda>" not in found
