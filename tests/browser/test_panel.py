@@ -28,9 +28,9 @@ RECOMPILES = "%%filterjit\nfor x in (x4, x5, x6):\n    step(model, x)"
 CELL = 1
 
 
-def call(number: int) -> str:
-    """Calls have no numbers where hits between them are not seen."""
-    return f"call {number}" if sys.version_info >= (3, 12) else "a call"
+def step_of(number: int, gap: str) -> str:
+    """How a call of `step` is named: it has no number where hits between calls are not seen."""
+    return f"step{gap}call {number}" if sys.version_info >= (3, 12) else "step"
 
 
 @pytest.fixture(scope="module", params=["lab", "notebook"])
@@ -70,9 +70,9 @@ def test_the_static_html_gives_way_to_the_panel(notebook: Notebook, panel: Locat
 
 def test_choosing_a_call_in_the_timeline_moves_the_tree(panel: Locator) -> None:
     panel.get_by_role("application").press("Home")
-    expect(panel.get_by_role("heading", name="Partition")).to_contain_text(f"of step, {call(1)}, version 1")
+    expect(panel.get_by_role("heading", name="Partition")).to_contain_text(f"of {step_of(1, ', ')}, version 1")
     panel.get_by_role("button", name="next call").click()
-    expect(panel.get_by_role("heading", name="Partition")).to_contain_text(f"of step, {call(2)}, version 2")
+    expect(panel.get_by_role("heading", name="Partition")).to_contain_text(f"of {step_of(2, ', ')}, version 2")
     expect(panel.get_by_role("treeitem")).to_have_accessible_name("traced x f32[4] became f32[5] 20 B")
 
 
@@ -80,7 +80,7 @@ def test_choosing_a_leaf_in_the_tree_moves_the_timeline(panel: Locator) -> None:
     panel.get_by_role("application").press("End")
     panel.get_by_role("treeitem", name="traced x").click()
     panel.get_by_role("button", name="version 2").click()
-    expect(panel.locator(".jitviz-call")).to_contain_text(f"step {call(2)} · compile, version 2")
+    expect(panel.locator(".jitviz-call")).to_contain_text(f"{step_of(2, ' ')} · compile, version 2")
     expect(panel.get_by_role("treeitem", selected=True)).to_contain_text("f32[5]")
 
 
