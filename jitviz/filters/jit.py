@@ -10,6 +10,7 @@ import contextlib
 import functools
 import inspect
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, Self, TypeVar, overload
@@ -169,10 +170,10 @@ def _call_told(
                 out = program.jitted(*inputs)
         else:
             out = program.jitted(*inputs)
-    except BaseException as error:
+    except BaseException:  # under no name: who reads this frame would close a cycle of the frame and its error
         if observer is not None:
             with contextlib.suppress(Exception):
-                observer.finished(token, error)
+                observer.finished(token, sys.exception())
         raise
     try:
         if observer is not None:
