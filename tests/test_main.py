@@ -302,8 +302,9 @@ def test_demo_tells_one_story_in_a_few_lines_and_its_page_tells_the_same(
     (view,) = re.findall(r'id="jitviz-view">(.*?)</script>', page)
     packed = json.loads(view)
     panel = json.loads(gzip.decompress(b64decode(packed["gzip"])) if "gzip" in packed else view)
-    spans = panel["verdict"]["sentence"]
-    assert "".join(f"`{one['text']}`" if one["is_code"] else one["text"] for one in spans) == told
+    verdict = panel["verdict"]
+    sentence = "".join(f"`{one['text']}`" if one["is_code"] else one["text"] for one in verdict["sentence"])
+    assert f"{verdict['headline']}. {verdict['aside']}. {sentence}" == told
     assert re.findall(r"(?:src|href)=\"(?!data:)[^\"]*", page) == []
 
 

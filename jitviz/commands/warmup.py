@@ -13,6 +13,7 @@ from pathlib import Path
 from ..model import Compile, Leaf, Node
 from ..reasons.counting import has_compiled, is_ahead
 from ..recording import Recording
+from ..wrappers import JAX, JITVIZ
 from .parsers import Commands, add_parser
 from .refused import check_outputs, load_recording
 
@@ -20,7 +21,7 @@ _PLAIN = ("int", "float", "complex", "bool", "str", "bytes", "NoneType")
 _ONE_DEVICE = re.compile(r"\w+:\d+")
 _ROOT = re.compile(r"[.\[]")
 # These take `jax.ShapeDtypeStruct` for an array; the others need one that is there.
-_ABSTRACT = ("jax.jit", "jitviz.filter_jit")
+_ABSTRACT = (JAX.name, JITVIZ.name)
 _HEAD = '''\
 """Compiles ahead of time what {recording} compiled. `jitviz warmup` wrote it.
 

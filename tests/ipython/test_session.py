@@ -112,7 +112,7 @@ def test_files_that_cannot_be_used_are_told(run: Run, tmp_path: Path, shell: Int
     assert message(run(f"%jitviz save {missing}")) == f"%jitviz save {missing}: No such file or directory."
     assert message(run(f"%jitviz load {wrong}")) == (
         f"%jitviz load: {wrong}: line 1 is not the header of a recording. "
-        "Give a file that Recording.save() or %jitviz save wrote."
+        "Give a file that Recording.save(), jitviz run --save or %jitviz save wrote."
     )
 
 
