@@ -130,12 +130,14 @@ def _next_power(size: int) -> int:
 
 def _choice(name: str, sizes: tuple[int, ...], cases: Sequence[_Case], code: str) -> Choice:
     padded = {case.size: next(size for size in sizes if size >= case.size) for case in cases}
-    compiles = len({(case.rest, padded[case.size]) for case in cases})
+    made, saved_s = set(), 0.0
+    for case in cases:  # the first that is padded to a size is compiled, those that come after it are hits
+        program = case.rest, padded[case.size]
+        saved_s += case.seconds if program in made else 0.0
+        made.add(program)
     whole = sum(case.calls * case.size for case in cases)
     extra = sum(case.calls * (padded[case.size] - case.size) for case in cases)
-    spent_s = sum(case.seconds for case in cases)
-    saved_s = max(0.0, spent_s * (1 - compiles / len(cases)))  # each is as dear as they are on average
-    return Choice(name, sizes, compiles, extra / whole if whole else 0.0, saved_s, code)
+    return Choice(name, sizes, len(made), extra / whole if whole else 0.0, saved_s, code)
 
 
 def _code(row: Compile, sizes: tuple[int, ...], places: tuple[tuple[str, int], ...]) -> str:

@@ -46,6 +46,16 @@ def test_calls_weigh_and_one_size_is_enough_where_it_costs_little() -> None:
     assert made.seen == ((17, 1), (32, 9))
 
 
+def test_one_size_saves_what_mending_the_cause_saves_and_a_slow_first_compile_stays() -> None:
+    run = Run()
+    for size, seconds in ((20, 9.0), (32, 2.0), (23, 4.0), (32, 0.0)):
+        run.call("step", array("x", (size, 8)), seconds=seconds)
+    (found,) = [found for found in run.end().findings if found.kind == "recompile"]
+    assert found.plan is not None
+    assert found.saves_s == pytest.approx(6.0)
+    assert choices(found.plan) == [("one size", (32,), 1, 0.196, 6.0), ("best 2 sizes", (23, 32), 2, 0.028, 4.0)]
+
+
 def test_a_choice_that_spares_nothing_is_none() -> None:
     assert [one.sizes for one in plan([3, 1]).choices] == [(3,)]  # powers of two would be 1 and 4
 
