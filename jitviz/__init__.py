@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from .filters import combine, filter_grad, filter_jit, filter_value_and_grad, is_array, is_inexact_array, partition
     from .findings import compare
     from .guards import RecompileError, assert_max_traces, no_recompiles, num_traces
+    from .guards.prediction import predict
+    from .guards.watching import watch
     from .ipython import load_ipython_extension, unload_ipython_extension
-    from .prediction import predict
     from .recording import Recording, load, merge
-    from .redaction import configure
-    from .watching import watch
+    from .recording.redaction import configure
 
 _HOMES = {
     "RecompileError": "guards",
@@ -32,7 +32,7 @@ _HOMES = {
     "assert_max_traces": "guards",
     "combine": "filters",
     "compare": "findings",
-    "configure": "redaction",
+    "configure": "recording.redaction",
     "diff": "display.text_difference",
     "explain": "display.text_reasons",
     "filter_grad": "filters",
@@ -47,11 +47,11 @@ _HOMES = {
     "no_recompiles": "guards",
     "num_traces": "guards",
     "partition": "filters",
-    "predict": "prediction",
+    "predict": "guards.prediction",
     "record": "capture",
     "show": "display.shown",
     "unload_ipython_extension": "ipython",
-    "watch": "watching",
+    "watch": "guards.watching",
     "work": "display.text_program",
 }
 

@@ -28,7 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Tell of the marker, and begin what the options ask for."""
     config.addinivalue_line("markers", _MARKER)
     if config.getoption("--jitviz") or config.getoption("--jitviz-html"):
-        from .pytest_report import Report
+        from .commands.pytest_report import Report
 
         config.pluginmanager.register(Report(config), "jitviz-report")
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from jitviz.cachekey import of_executable, of_trace, trace_key
 from jitviz.model import Description, Leaf, Node, Signature
+from jitviz.model.cachekey import of_executable, of_trace, trace_key
 
 X = Leaf(path="x", role="traced", type="jax.Array", shape=(3,), dtype="float32", sharding="cpu:0", committed=False)
 N = Leaf(path="n", role="static", type="int", static=Description("int", "2"))

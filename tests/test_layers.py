@@ -14,9 +14,8 @@ ROOT = Path(__file__).parent.parent / "jitviz"
 FILES = sorted(path for path in ROOT.rglob("*.py") if "_notebooks" not in path.parts)
 
 TEXTS = "jaxcompat.texts"  # the part of `jaxcompat` that reads what was printed, and needs no jax
-GROUND = {"jaxcompat", "raw", "redaction", "wrappers", TEXTS}
+GROUND = {"jaxcompat", TEXTS}
 EVERYTHING = {
-    "cachekey",
     "capture",
     "commands",
     "display",
@@ -24,40 +23,29 @@ EVERYTHING = {
     "findings",
     "guards",
     "model",
-    "parsing",
-    "prediction",
     "reasons",
     "recording",
     "views",
-    "watching",
     *GROUND,
 }
 
 # layer -> the layers that it may import
 ARROWS: dict[str, set[str]] = {
     "model": set(),
-    "raw": set(),
-    "redaction": set(),
-    "wrappers": set(),
-    "cachekey": {"model"},
     TEXTS: {"model"},
-    "jaxcompat": {"model", "raw", TEXTS},
+    "jaxcompat": {"model", TEXTS},
     "recording": {"model", "reasons", TEXTS},
     "filters": {"jaxcompat", "model"},
-    "parsing": set(),
-    "capture": {"cachekey", "filters", "model", "parsing", "recording", *GROUND},
-    "guards": {"capture", "filters", "findings", "model", "reasons", "recording"},
-    "reasons": {"cachekey", "model", "wrappers"},
-    "findings": {"cachekey", "model", "parsing", "reasons", "recording", "wrappers", TEXTS},
-    "views": {"findings", "model", "reasons", "recording", "wrappers", TEXTS},
+    "capture": {"filters", "model", "recording", *GROUND},
+    "guards": {"capture", "findings", "model", "reasons", "recording"},
+    "reasons": {"model"},
+    "findings": {"model", "reasons", "recording", TEXTS},
+    "views": {"findings", "model", "reasons", "recording", TEXTS},
     "display": {"model", "recording", "views"},
     "ipython": EVERYTHING,
     "commands": EVERYTHING,
-    "watching": {"capture", "guards", "model", "reasons", "recording"},
     "__main__": EVERYTHING,
-    "prediction": {"capture", "model", "reasons"},
-    "pytest_plugin": {"pytest_report", *EVERYTHING},
-    "pytest_report": EVERYTHING,
+    "pytest_plugin": {"commands", "guards"},
     "__init__": set(),
 }
 # room of `capture` -> the rooms that it may import; the files that stand beside the rooms are its ground, or its top
@@ -81,12 +69,10 @@ OUTSIDE: dict[str, set[str]] = {
     "filters": {"jax", "numpy"},
     "jaxcompat": {"jax"},
     "capture": {"jax", "numpy"},
-    "guards": {"jax"},
+    "commands": {"pytest"},
     "display": {"graphviz"},
     "ipython": {"IPython", "jax"},
-    "prediction": {"capture", "model", "reasons"},
     "pytest_plugin": {"pytest"},
-    "pytest_report": {"pytest"},
 }
 OUTSIDE_CONVENIENCES: dict[str, set[str]] = {
     # To show a recording where IPython runs already, to draw a graph where the engine is there.

@@ -5,7 +5,7 @@ import warnings
 
 import pytest
 
-from jitviz.parsing import parse
+from jitviz.jaxcompat.texts.python import parse
 
 ESCAPES = r'''
 text = "\d" + '\'' + "\\" + r"\w\"" + """\"""" + b"\q".decode()

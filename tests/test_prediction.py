@@ -13,7 +13,7 @@ from flax import nnx
 
 import jitviz
 from jitviz import capture
-from jitviz.prediction import Prediction
+from jitviz.guards.prediction import Prediction
 
 JITS: dict[str, Callable[..., Any]] = {
     "jax.jit": jax.jit,

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz import watching
-from jitviz.guards import RecompileWarning
+from jitviz.guards import RecompileWarning, watching
 
 
 def calls(step: Any, *sizes: int) -> None:

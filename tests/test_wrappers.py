@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz import wrappers
 from jitviz.capture.arguments.origin import Argument, Origin
 from jitviz.capture.origins import finding
 from jitviz.capture.origins.adapter import Adapter, outputs_as_returned
 from jitviz.capture.origins.sites import Site
+from jitviz.model import wrappers
 
 ROOT = Path(wrappers.__file__).parent
 NAMES = {row.name for row in vars(wrappers).values() if isinstance(row, wrappers.Wrapper)}

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import model
-from ..cachekey import trace_key
 from ..jaxcompat import tracing
+from ..model.cachekey import trace_key
 from ..recording.folding import Fold
 from .arguments.origin import Origin
 from .arguments.signature import signature_of

@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from ..raw import is_a, member, type_name
+from ..jaxcompat.raw import is_a, member, type_name
 from ..recording.events import CaptureFailed
-from ..redaction import redacted
+from ..recording.redaction import redacted
 from .threads import here
 
 ERROR = 300  # characters of an exception's text

@@ -21,7 +21,7 @@ from .. import model
 from ..filters.jit import FilterJit
 from ..filters.methods import as_tree
 from ..jaxcompat import caches, equinox, jits, nnx, tracing
-from ..raw import is_a
+from ..jaxcompat.raw import is_a
 from ..recording import Recording
 from ..recording import events as ev
 from ..recording.folding import Fold

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, NewType
 
 from ..model import Signature, Token
+from ..model.wrappers import Wrapper
 from ..recording.events import CallNumber, CompileNumber, FunctionNumber, SiteNumber
-from ..wrappers import Wrapper
 
 Address = NewType("Address", int)  # `id` of something that lives as long as what it recognises
 

@@ -16,8 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
 
-from .. import raw
-from ..jaxcompat import frames
+from ..jaxcompat import frames, raw
 
 _OWN = str(Path(__file__).resolve().parents[1]) + os.sep
 _LIBRARIES = tuple(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import islice
 from types import FrameType
 
-from ..redaction import redacted
+from ..recording.redaction import redacted
 from .guarded import note
 from .source_lines import lines_of
 from .sources import frame_owner

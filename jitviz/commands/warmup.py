@@ -11,9 +11,9 @@ import re
 from pathlib import Path
 
 from ..model import Compile, Leaf, Node
+from ..model.wrappers import JAX, JITVIZ
 from ..reasons.counting import has_compiled, is_ahead
 from ..recording import Recording
-from ..wrappers import JAX, JITVIZ
 from .parsers import Commands, add_parser
 from .refused import check_outputs, load_recording
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .. import cachekey
-from ..cachekey import place_of
-from ..model import Compile, Description, Kind, Leaf
+from ..model import Compile, Description, Kind, Leaf, cachekey
+from ..model.cachekey import place_of
 from ..reasons.statics import described, key_of
 
 # What a mend of each kind takes out of the comparison, of traced leaves at a path. To give a leaf one dtype is to make

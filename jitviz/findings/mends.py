@@ -13,8 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from .. import wrappers
-from ..model import Compile, Description, Leaf
+from ..model import Compile, Description, Leaf, wrappers
 from ..reasons.finding import last_name
 from ..reasons.statics import described, has_hidden
 from ..reasons.trees import root_of

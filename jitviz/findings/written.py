@@ -10,8 +10,8 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..jaxcompat.texts.python import parse
 from ..model import Compile
-from ..parsing import parse
 from ..reasons.finding import last_name
 from ..reasons.trees import root_of
 

@@ -14,8 +14,8 @@ import jax
 from jax.core import Tracer
 from jax.tree_util import GetAttrKey, tree_flatten
 
-from .. import raw
 from ..filters import is_array
+from ..jaxcompat import raw
 from .leaks import reach
 
 VALUE = "_"  # the value of the last expression, which IPython keeps under this name

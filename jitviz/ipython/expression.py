@@ -12,7 +12,7 @@ from typing import Any
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 
-from ..prediction import Prediction, predict
+from ..guards.prediction import Prediction, predict
 from .cell_function import WholeCellTransformer
 
 USAGE = "%filterjit EXPRESSION, as in %filterjit loss(model, x)"

@@ -14,7 +14,7 @@ from typing import Any
 
 from jax.core import Tracer
 
-from .. import raw
+from ..jaxcompat import raw
 
 _LIMIT = 2000  # objects looked at; what a user keeps stands near
 

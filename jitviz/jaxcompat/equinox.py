@@ -14,7 +14,7 @@ from typing import Any
 
 import jax
 
-from ..raw import attributes, type_name
+from .raw import attributes, type_name
 
 EQUINOX_CALL = ("_call", "equinox._jit")
 

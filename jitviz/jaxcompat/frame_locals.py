@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import jax
 
-from ..raw import is_a
 from .frames import (
     CACHE_MISS,
     CALL_IMPL,
@@ -31,6 +30,7 @@ from .frames import (
 )
 from .jaxprs import is_jaxpr
 from .jits import jit_info, jitted_function
+from .raw import is_a
 
 
 @dataclass(frozen=True)

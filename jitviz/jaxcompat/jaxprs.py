@@ -11,8 +11,8 @@ import io
 from types import CodeType
 from typing import Any, NamedTuple
 
-from ..raw import is_a
 from . import private
+from .raw import is_a
 
 _core, _source_info_util = private.module("jax._src.core"), private.module("jax._src.source_info_util")
 _mlir, _ir = private.module("jax._src.interpreters.mlir"), private.module("jaxlib.mlir.ir")

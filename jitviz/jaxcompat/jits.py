@@ -14,8 +14,8 @@ from typing import Any
 
 import jax
 
-from ..raw import is_a
 from .frames import BOUNDARY, is_jax_file
+from .raw import is_a
 
 # What shapes the outputs of a function, by the code of the function that `jax.grad` or `jax.vmap` returned.
 _TRANSFORM_OF_CODE = {"grad_f": "grad", "grad_f_aux": "grad", "value_and_grad_f": "value_and_grad", "vmap_f": "vmap"}

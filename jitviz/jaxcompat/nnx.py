@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from types import FrameType, FunctionType
 from typing import Any
 
-from ..raw import attributes, is_a
 from .equinox import equinox_jit_wrapper, is_module_frame
 from .jits import PjitFunction, cell_of
+from .raw import attributes, is_a
 
 NNX_CALL = ("__call__", "flax.nnx.transforms.compilation")
 

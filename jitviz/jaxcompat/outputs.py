@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import jax
 from jax.tree_util import default_registry
 
-from ..raw import class_attribute
 from . import private
 from .jaxprs import opened
+from .raw import class_attribute
 
 _tree_util = private.module("jax._src.tree_util")
 

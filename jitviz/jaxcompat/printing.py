@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import jax
 
-from ..raw import items_of
 from . import private
 from .jaxprs import JAXPR_TYPES, constant_values, inner_programs, is_jaxpr, opened
+from .raw import items_of
 
 _core, _source_info_util = private.module("jax._src.core"), private.module("jax._src.source_info_util")
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from ..raw import is_a, mro_of
 from . import private
+from .raw import is_a, mro_of
 
 _config, _core = private.module("jax._src.config"), private.module("jax._src.core")
 _source_info_util = private.module("jax._src.source_info_util")

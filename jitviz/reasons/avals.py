@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..cachekey import place_of
 from ..model import Leaf
+from ..model.cachekey import place_of
 from .change import Change, Facts
 
 _FIRST_DEVICE = re.compile(r"\w+:0")

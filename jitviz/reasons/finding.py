@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from .. import wrappers
-from ..model import Miss
-from ..wrappers import Wrapper
+from ..model import Miss, wrappers
+from ..model.wrappers import Wrapper
 from .change import Change, Facts
 from .trees import root_of
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .. import wrappers
-from ..model import Description, Function, Miss, Signature
+from ..model import Description, Function, Miss, Signature, wrappers
 from .change import Change, Facts
 from .statics import first_inside
 

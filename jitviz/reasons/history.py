@@ -15,8 +15,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .. import cachekey
-from ..model import Miss
+from ..model import Miss, cachekey
 from .statics import described, key_of, marks_of
 
 WINDOW = 64  # signatures that later ones are compared with
@@ -27,7 +26,7 @@ DIGESTS = 16_384  # signatures that are recognised
 class MarkedMiss:
     """A miss and what it is recognised and compared by; misses are numbered.
 
-    `digest` stands for all of the cache key (`jitviz.cachekey`), `trace_digest` for the part that JAX looks at before
+    `digest` stands for all of the cache key (`model.cachekey`), `trace_digest` for the part that JAX looks at before
     tracing. `marks` are finer than the key, in which a static value is one thing: a change inside it leaves the other
     marks of it as they were, so that another whole in its place is farther.
     """

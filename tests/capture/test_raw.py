@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jitviz import raw
+from jitviz.jaxcompat import raw
 
 from .museum import ASKED, Guarded, Items, Lying, Meta, Refusing, Slots
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz import redaction
+from jitviz.recording import redaction
 
 X = np.ones(3, np.float32)
 # put together here, so that no scanner takes this file for a leak

@@ -17,6 +17,7 @@ from jitviz.capture.hooks.seen import FUNCTIONS, KEYS, SeenFunctions
 from jitviz.capture.hooks.watcher import watcher
 from jitviz.capture.opened import OpenCompile
 from jitviz.model import Function, Leaf, Signature
+from jitviz.model.wrappers import JAX
 from jitviz.recording.events import (
     CachesCleared,
     CompileFinished,
@@ -25,7 +26,6 @@ from jitviz.recording.events import (
     FunctionSeen,
     PhaseFinished,
 )
-from jitviz.wrappers import JAX
 
 
 def row(function: Any, name: str) -> Function:

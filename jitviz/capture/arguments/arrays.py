@@ -14,7 +14,7 @@ import jax
 import numpy as np
 
 from ...jaxcompat import arrays, tracing
-from ...raw import is_a, type_name
+from ...jaxcompat.raw import is_a, type_name
 
 
 class ArrayFacts(NamedTuple):

@@ -28,10 +28,10 @@ from typing import Any
 import jax
 import numpy as np
 
-from ... import raw, redaction
-from ...jaxcompat import jaxprs, jits
+from ...jaxcompat import jaxprs, jits, raw
+from ...jaxcompat.raw import is_a, type_name
 from ...model import Description, Equality
-from ...raw import is_a, type_name
+from ...recording import redaction
 from ..guarded import note
 from ..identity import token
 from ..sources import short_location

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...model import Form, Token
-from ...wrappers import Wrapper
+from ...model.wrappers import Wrapper
 from .walk import Rule
 
 

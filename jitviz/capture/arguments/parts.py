@@ -11,10 +11,9 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-from ... import raw
-from ...jaxcompat import equinox, jaxprs, jits
+from ...jaxcompat import equinox, jaxprs, jits, raw
+from ...jaxcompat.raw import is_a
 from ...model import Equality
-from ...raw import is_a
 from .wording import key_text
 
 CONTAINERS = (tuple, list, dict, set, frozenset)

@@ -1,4 +1,4 @@
-"""What a call was made with, as far as it is in one of JAX's cache keys (see `jitviz.cachekey`).
+"""What a call was made with, as far as it is in one of JAX's cache keys (see `jitviz.model.cachekey`).
 
 In: an `Origin`, or the jaxpr of a backward pass.  Out: a `Signature` with every row of the table there.
 Must never: keep an argument, or look at more of it than the table says.

@@ -21,8 +21,8 @@ from jax.tree_util import FlattenedIndexKey
 
 from ...filters.paths import step
 from ...jaxcompat import nnx, outputs, tracing
+from ...jaxcompat.raw import attributes, class_attribute, is_a, items_of, type_name
 from ...model import Leaf, Node
-from ...raw import attributes, class_attribute, is_a, items_of, type_name
 from ..identity import token
 from . import arrays
 from .describe import Descriptions

@@ -11,10 +11,10 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-from ... import redaction
 from ...jaxcompat import jaxprs, jits
+from ...jaxcompat.raw import attributes, class_attribute, is_a, type_name
 from ...model import Description
-from ...raw import attributes, class_attribute, is_a, type_name
+from ...recording import redaction
 
 TEXT = 120  # characters
 _LOOKED_AT = 4_000  # characters at both ends of a long text; fewer are shown

@@ -23,8 +23,7 @@ from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodDescriptorType, ModuleType
 from typing import Any
 
-from ... import raw
-from ...jaxcompat import equinox, frames
+from ...jaxcompat import equinox, frames, raw
 from ..guarded import guarded
 from ..sources import is_library
 

@@ -15,9 +15,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from ... import wrappers
 from ...jaxcompat import equinox, jits, nnx, stacks
-from ...model import Signature
+from ...model import Signature, wrappers
 from ...recording.events import FunctionNumber
 from ..arguments.signature import signature_of
 from ..guarded import guarded

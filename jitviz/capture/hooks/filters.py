@@ -10,12 +10,11 @@ import sys
 from functools import partial
 from types import FrameType
 
-from ... import wrappers
 from ...filters import hook
 from ...filters.kernel import Program
 from ...filters.methods import as_tree
 from ...jaxcompat import jits
-from ...model import Signature, Token
+from ...model import Signature, Token, wrappers
 from ...recording.events import FunctionNumber
 from ..arguments.signature import signature_of
 from ..guarded import guarded

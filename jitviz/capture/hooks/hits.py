@@ -17,9 +17,8 @@ from functools import partial
 from types import CodeType, MethodType
 from typing import Any, NamedTuple
 
-from ... import wrappers
 from ...jaxcompat import jits, nnx, tracing
-from ...model import HitsSeen
+from ...model import HitsSeen, wrappers
 from ...recording.events import FunctionNumber
 from ..guarded import guarded, note
 from ..opened import Address, OpenCall

@@ -13,10 +13,9 @@ import weakref
 from functools import partial
 from types import FrameType
 
-from ... import wrappers
-from ...cachekey import trace_key
 from ...jaxcompat import frame_locals, frames, jaxprs, jits, tracing
-from ...model import Function, PhaseName
+from ...model import Function, PhaseName, wrappers
+from ...model.cachekey import trace_key
 from ...recording import events as ev
 from ...recording.events import CompileNumber
 from ..arguments.origin import Origin

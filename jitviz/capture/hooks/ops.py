@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ...jaxcompat import frame_locals, jaxprs, public_names
 from ...model import PhaseName
 from ...recording import events as ev
-from ...redaction import redacted
+from ...recording.redaction import redacted
 from ..guarded import guarded
 from ..opened import OpenOp
 from ..source_lines import lines_of

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ...cachekey import trace_key
 from ...jaxcompat import arrays, caches
 from ...model import Function
+from ...model.cachekey import trace_key
 from ...recording import Recording
 from ...recording import events as ev
 from ...recording.events import CompileNumber, FunctionNumber, SiteNumber

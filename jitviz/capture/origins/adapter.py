@@ -1,7 +1,7 @@
 """What one way to jit a function takes: how its calls are found or made up, and how its outputs are named.
 
 In: nothing.  Out: `Adapter`, and what adapters share.
-Must never: know a wrapper; each has a row in `jitviz.wrappers` and a file of its own here, which `finding` lists.
+Must never: know a wrapper; each has a row in `jitviz.model.wrappers` and a file of its own here, which `finding` lists.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ...jaxcompat import outputs
 from ...jaxcompat.frame_locals import Inferred
 from ...model import Leaf, Signature
-from ...wrappers import Wrapper
+from ...model.wrappers import Wrapper
 from ..arguments import arrays
 from ..arguments.origin import Origin
 from ..arguments.walk import array_leaf

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...filters.methods import Bound
 from ...jaxcompat import jits
-from ...raw import is_a, member
+from ...jaxcompat.raw import is_a, member
 from ..arguments.origin import Origin
 from .finding import ADAPTERS
 from .functions import innermost

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from ... import wrappers
 from ...jaxcompat import frame_locals, frames, jits
-from ...raw import class_attribute, is_a, items_of
+from ...jaxcompat.raw import class_attribute, is_a, items_of
+from ...model import wrappers
 from ..arguments.origin import Argument, Origin
 from ..arguments.walk import is_array
 from ..sources import is_library

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import wrappers
 from ...jaxcompat import equinox, nnx, outputs
 from ...jaxcompat.frame_locals import Inferred
-from ...model import Signature
+from ...model import Signature, wrappers
 from ..arguments.origin import Argument, Origin
 from ..arguments.walk import Rows, walk
 from . import functions

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import wrappers
 from ...filters import hook
 from ...filters.jit import FilterJit
 from ...filters.methods import as_tree
 from ...jaxcompat import outputs
 from ...jaxcompat.frame_locals import Inferred
-from ...model import Signature
-from ...raw import is_a
+from ...jaxcompat.raw import is_a
+from ...model import Signature, wrappers
 from ..arguments.origin import Argument, Origin
 from ..arguments.walk import Rows, static_leaf
 from ..identity import token

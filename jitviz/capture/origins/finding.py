@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from ...jaxcompat.frame_locals import Inferred
 from ...model import Signature
-from ...wrappers import Wrapper
+from ...model.wrappers import Wrapper
 from ..arguments.origin import Origin
 from . import equinox, filters, jit, loops, nnx
 from .adapter import Adapter, Outputs

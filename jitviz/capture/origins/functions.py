@@ -13,12 +13,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from ... import raw
 from ...filters.grad import FilterGrad
-from ...jaxcompat import equinox, jits, nnx
+from ...jaxcompat import equinox, jits, nnx, raw
+from ...jaxcompat.raw import is_a
 from ...model import Function
-from ...raw import is_a
-from ...wrappers import Wrapper
+from ...model.wrappers import Wrapper
 from ..arguments.describe import describe
 from ..identity import token, token_of_all
 from ..sources import is_library

@@ -9,11 +9,10 @@ from __future__ import annotations
 import types
 from typing import Any, cast
 
-from ... import wrappers
 from ...jaxcompat import frames, jits
-from ...model import Form
-from ...raw import is_a, type_name
-from ...wrappers import Wrapper
+from ...jaxcompat.raw import is_a, type_name
+from ...model import Form, wrappers
+from ...model.wrappers import Wrapper
 from ..arguments.origin import Argument, Origin
 from ..sources import is_stdlib
 from . import functions

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import wrappers
 from ...jaxcompat import frame_locals, frames
-from ...raw import is_a
+from ...jaxcompat.raw import is_a
+from ...model import wrappers
 from ..arguments.origin import Argument, Origin
 from . import functions
 from .adapter import Adapter, outputs_as_returned

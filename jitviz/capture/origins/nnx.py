@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import wrappers
 from ...jaxcompat import jits, nnx, outputs
 from ...jaxcompat.frame_locals import Inferred
-from ...model import Signature
+from ...model import Signature, wrappers
 from ..arguments.origin import Origin
 from . import functions
 from .adapter import Adapter, Outputs, leaves_at

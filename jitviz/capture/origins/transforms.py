@@ -10,11 +10,10 @@ import types
 
 import jax
 
-from ... import wrappers
 from ...filters.kernel import functions_with_programs
 from ...jaxcompat import caches, equinox, tracing
-from ...model import Function
-from ...raw import is_a
+from ...jaxcompat.raw import is_a
+from ...model import Function, wrappers
 from ..arguments import arrays
 from ..arguments.origin import Origin
 from ..arguments.walk import is_array

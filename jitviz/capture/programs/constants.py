@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import raw
+from ...jaxcompat import raw
 from ..sources import frame_owner
 
 STEPS = 2  # into an object: "model.layer.weight"

@@ -17,8 +17,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ...parsing import parse
-from ...redaction import redacted
+from ...jaxcompat.texts.python import parse
+from ...recording.redaction import redacted
 from ..source_lines import lines_of, modified_s
 from ..sources import file_label
 

@@ -14,7 +14,7 @@ import jax
 import numpy as np
 from jax.sharding import AbstractMesh, Mesh, PartitionSpec, Sharding
 
-from ... import raw
+from ...jaxcompat import raw
 
 DEPTH = 6  # parts of parts of ...
 _PLAIN = frozenset([type(None), bool, int, float, complex, str, bytes])

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...jaxcompat import outputs
+from ...jaxcompat.raw import class_attribute, mro_of, type_name
 from ...model import Leaf, Node
-from ...raw import class_attribute, mro_of, type_name
 from ..identity import token
 
 

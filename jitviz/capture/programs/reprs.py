@@ -17,8 +17,7 @@ from typing import Any, TypeAlias
 
 from jax.tree_util import PyTreeDef
 
-from ... import raw
-from ...jaxcompat import outputs
+from ...jaxcompat import outputs, raw
 from ..sources import frame_owner
 
 DEPTH = 6  # parts of parts of ...

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ...parsing import parse
+from ...jaxcompat.texts.python import parse
 
 Position: TypeAlias = tuple[int, int]  # line from 1, column from 0 in bytes as Python counts
 _MAGIC = re.compile(r"(?m)^(\s*)[%!?].*$")

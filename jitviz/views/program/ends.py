@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ... import wrappers
+from ...model import wrappers
 
 if TYPE_CHECKING:
     from ...model import Compile, Leaf

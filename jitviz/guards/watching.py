@@ -15,12 +15,12 @@ import warnings
 from types import TracebackType
 from typing import Any
 
-from .capture import limits
-from .capture.guarded import note
-from .guards import RecompileWarning
-from .model import Compile
-from .reasons.counting import is_avoidable
-from .recording import Recording
+from ..capture import limits
+from ..capture.guarded import note
+from ..model import Compile
+from ..reasons.counting import is_avoidable
+from ..recording import Recording
+from . import RecompileWarning
 
 _MOST = 1000  # causes that are told of
 _log = logging.getLogger("jitviz")

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from .capture.asking import ask
-from .model import Compile, Reason
-from .reasons import Explainer
+from ..capture.asking import ask
+from ..model import Compile, Reason
+from ..reasons import Explainer
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from .commands.awaited import when_jax_is_there
-from .findings.words import count, seconds
-from .reasons.counting import has_compiled
-from .recording import Recording, load, merge
-from .recording import events as ev
+from ..findings.words import count, seconds
+from ..reasons.counting import has_compiled
+from ..recording import Recording, load, merge
+from ..recording import events as ev
+from .awaited import when_jax_is_there
 
 _MOST_FUNCTIONS = 10
 _MOST_TESTS = 20
@@ -49,7 +49,7 @@ class Report:
         begun: list[tuple[Recording, Recording]] = []
 
         def begin() -> None:
-            from .capture import begin
+            from ..capture import begin
 
             if self._page is not None and not self._recordings:
                 self._recordings.append(begin("pytest"))
@@ -59,7 +59,7 @@ class Report:
             with when_jax_is_there(begin):
                 return (yield)
         finally:
-            from .capture import end
+            from ..capture import end
 
             for recording, kept in begun:
                 end(recording)
@@ -68,7 +68,7 @@ class Report:
     def pytest_sessionfinish(self) -> None:
         """Hand on what this worker has, if it is one."""
         if self._recordings:
-            from .capture import end
+            from ..capture import end
 
             end(self._recordings[0])
         if self._worker is not None:

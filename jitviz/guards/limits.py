@@ -14,12 +14,12 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, ParamSpec, TypeVar, overload
 
-from .capture import limits
-from .capture.hooks.ops import Op
-from .capture.sources import frame_owner
-from .findings.sentences import tell
-from .model import Reason
-from .reasons import Explainer
+from ..capture import limits
+from ..capture.hooks.ops import Op
+from ..capture.sources import frame_owner
+from ..findings.sentences import tell
+from ..model import Reason
+from ..reasons import Explainer
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -26,7 +26,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .model import Leaf, Signature
+from . import Leaf, Signature
 
 _SINGLE_DEVICE = re.compile(r"\w+:\d+")
 
