@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from jitviz.jaxcompat import raw
-
-from .museum import ASKED, Guarded, Items, Lying, Meta, Refusing, Slots
+from tests.capture.museum import ASKED, Guarded, Items, Lying, Meta, Refusing, Slots
 
 
 def test_the_real_type_counts_and_not_what_an_object_claims() -> None:
@@ -33,7 +32,7 @@ def test_a_class_goes_by_module_and_name(kind: type, name: str) -> None:
 
 
 def test_a_class_that_refuses_goes_by_its_name_all_the_same() -> None:
-    assert raw.type_name(Guarded) == "tests.capture.museum.Guarded"
+    assert (raw.type_name(Guarded), raw.qualname(Guarded)) == ("tests.capture.museum.Guarded", "Guarded")
 
 
 def test_attributes_come_from_the_dict_and_from_slots() -> None:

@@ -55,7 +55,7 @@ def test_each_cause_is_told_once_as_a_warning_and_in_the_log(
     assert [record.levelno for record in records] == [logging.WARNING] * 2
     about = records[0].jitviz
     assert about.pop("seconds") > 0
-    assert about.pop("source").partition(":")[0] == "tests/test_watching.py"
+    assert about.pop("source").partition(":")[0] == "tests/guards/test_watching.py"
     assert about == {"function": "step", "kind": "shape", "path": "x", "before": "f32[2]", "after": "f32[3]"}
 
 

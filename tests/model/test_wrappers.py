@@ -15,7 +15,7 @@ from jitviz.capture.origins.adapter import Adapter, outputs_as_returned
 from jitviz.capture.origins.sites import Site
 from jitviz.model import wrappers
 
-ROOT = Path(wrappers.__file__).parent
+ROOT = Path(jitviz.__file__).parent
 NAMES = {row.name for row in vars(wrappers).values() if isinstance(row, wrappers.Wrapper)}
 
 
@@ -27,7 +27,7 @@ def test_no_other_module_writes_the_name_of_a_wrapper() -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in NAMES
     }
     module = ("jaxcompat/public_names.py", "jax.lax")  # JAX's module, which happens to have a wrapper's name
-    assert written - {module} == {("wrappers.py", name) for name in NAMES}
+    assert written - {module} == {("model/wrappers.py", name) for name in NAMES}
 
 
 def test_a_wrapper_of_a_newer_jitviz_promises_nothing() -> None:
