@@ -24,7 +24,7 @@ from .sources import frame_owner, location
 T = TypeVar("T")
 
 _MOST_FRAMES = 300
-_MOST_CALLERS = 3
+_MOST_CALLERS = 8
 _MOST_SITES = 1 << 14
 _sites: set[int] = set()
 

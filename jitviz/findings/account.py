@@ -15,13 +15,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
 from ..model import Call, Compile, OpByOp, Sample
 
 if TYPE_CHECKING:
     from ..recording import Recording
 
+Stack: TypeAlias = tuple[str, ...]  # of lines, the outermost first
 What = Literal["trace", "lower", "compile", "load", "op_by_op", "run", "python", "jitviz"]
 WHATS: tuple[What, ...] = get_args(What)
 
@@ -44,19 +45,24 @@ class Part:
 
 
 class Share(NamedTuple):
-    """Seconds of one kind of work for one function, at one line; "" is what is not known."""
+    """Seconds of one kind of work for one function, in one stack of the user's lines; empty is what is not known."""
 
     what: What
     function: str
-    source: str
+    stack: Stack
     seconds: float
+
+    @property
+    def source(self) -> str:
+        """The line itself, the innermost."""
+        return self.stack[-1] if self.stack else ""
 
 
 @dataclass(frozen=True)
 class Account:
     """`parts` are all kinds of work, in a fixed order, and sum to `wall_s`: the time of the cells where the recording
     has cells, else all of it. `beside` is what other threads did meanwhile. `shares` are the parts by function and
-    line, as far as these are known, most seconds first."""
+    stack, as far as these are known, most seconds first."""
 
     wall_s: float
     parts: tuple[Part, ...]
@@ -69,13 +75,13 @@ class Account:
 
 
 class Span(NamedTuple):
-    """A stretch of time; `function` and `source` are what it is put down to, "" where that is not known. `row` is the
+    """A stretch of time; `function` and `stack` are what it is put down to, empty where that is not known. `row` is the
     index of the compile that it is a phase of, or -1."""
 
     start_s: float
     end_s: float
     what: What
-    source: str = ""
+    stack: Stack = ()
     function: str = ""
     row: int = -1
 
@@ -91,7 +97,7 @@ def account(recording: Recording) -> Account:
     wall_s = sum(end_s - start_s for start_s, end_s in windows)
     pieces = list(_clipped(innermost(span for thread, span in spans if thread == facts.thread), windows))
     seconds: dict[What, float] = defaultdict(float)
-    spent: dict[tuple[What, str, str], float] = defaultdict(float)
+    spent: dict[tuple[What, str, Stack], float] = defaultdict(float)
     idle = [Span(start_s, end_s, "python") for start_s, end_s in _gaps(pieces, windows)]
     traced = [piece for piece in pieces if piece.what == "trace"]
     inside = list(_in_order(sample for sample in facts.samples if sample.is_in_phase))
@@ -100,14 +106,14 @@ def account(recording: Recording) -> Account:
     for piece, found in seen:
         for sample, spent_s in found:
             what: What = "run" if piece.what == "python" and sample.seen.is_waiting else piece.what
-            spent[what, piece.function, sample.source] += spent_s
+            spent[what, piece.function, _stack_of(sample, piece)] += spent_s
             seconds[what] += spent_s if what == "run" else 0.0
-        rest = "" if found else piece.source
+        rest = () if found else piece.stack
         spent[piece.what, piece.function, rest] += piece.end_s - piece.start_s - sum(one_s for _, one_s in found)
     for piece in pieces:
         seconds[piece.what] += piece.end_s - piece.start_s
         if piece.what != "trace":
-            spent[piece.what, piece.function, piece.source] += piece.end_s - piece.start_s
+            spent[piece.what, piece.function, piece.stack] += piece.end_s - piece.start_s
     for call in hits:
         if call.thread == facts.thread and _is_inside(call.start_s, windows):
             _give_to_run(call, seconds, spent)
@@ -117,7 +123,7 @@ def account(recording: Recording) -> Account:
         wall_s,
         tuple(_part(what, seconds[what], shares) for what in WHATS),
         _beside(spans, hits, facts.thread),
-        tuple(one for one in shares if one.seconds > 0 and (one.function or one.source)),
+        tuple(one for one in shares if one.seconds > 0 and (one.function or one.stack)),
     )
 
 
@@ -140,16 +146,29 @@ def _part(what: What, spent_s: float, shares: Iterable[Share]) -> Part:
     return Part(what, spent_s, tuple(LineShare(source, share_s) for source, share_s in inorder if share_s > 0))
 
 
-def _give_to_run(hits: Call, seconds: dict[What, float], spent: dict[tuple[What, str, str], float]) -> None:
+def _give_to_run(hits: Call, seconds: dict[What, float], spent: dict[tuple[What, str, Stack], float]) -> None:
     """Count hits as running, and as what they were seen as, the Python of their line or waiting there, no longer."""
-    left_s = hits.duration_s or 0.0
+    left_s, stack = hits.duration_s or 0.0, _alone(hits.source)
     seconds["run"] += left_s
-    spent["run", hits.function, hits.source] += left_s
-    for place in (("run", "", hits.source), ("python", "", hits.source), ("python", "", "")):
+    spent["run", hits.function, stack] += left_s
+    places: tuple[tuple[What, str, Stack], ...] = (("run", "", stack), ("python", "", stack), ("python", "", ()))
+    for place in places:
         taken_s = min(left_s, max(0.0, spent[place]))
         spent[place] -= taken_s
         seconds["run"] -= taken_s if place[0] == "run" else 0.0
         left_s -= taken_s
+
+
+def _alone(source: str) -> Stack:
+    return (source,) if source else ()
+
+
+def _stack_of(sample: Sample, piece: Span) -> Stack:
+    """What was seen, from the line on that is known to have called; what is above it no sample tells to its end."""
+    seen = (*reversed(sample.seen.callers), sample.source)
+    if piece.stack and piece.stack[-1] in seen:
+        return seen[seen.index(piece.stack[-1]) :]
+    return piece.stack + seen
 
 
 def _is_inside(at_s: float, windows: Iterable[tuple[float, float]]) -> bool:
@@ -174,7 +193,7 @@ def _spans(
     for call in calls:
         if call.ready_s is not None and call.outcome not in ("inlined", "error"):
             end_s = until_s if call.duration_s is None else call.start_s + call.duration_s
-            yield call.thread, Span(call.ready_s, end_s, "run", call.source, call.function)
+            yield call.thread, Span(call.ready_s, end_s, "run", _alone(call.source), call.function)
     for row in compiles:
         for phase in row.phases:
             if phase.start_s is None or (phase.duration_s is None and row.status != "running"):
@@ -182,11 +201,11 @@ def _spans(
             end_s = until_s if phase.duration_s is None else phase.start_s + phase.duration_s
             is_load = phase.name == "compile" and row.origin == "loaded"
             what: What = "load" if is_load else phase.name
-            yield row.thread, Span(phase.start_s, end_s, what, row.source, row.function, row.index)
+            yield row.thread, Span(phase.start_s, end_s, what, _alone(row.source), row.function, row.index)
             yield row.thread, Span(end_s, end_s + phase.own_s, "jitviz")
     for op in ops:
         end_s = op.start_s + op.span_s
-        yield op.thread, Span(op.start_s, end_s, "op_by_op", op.source, op.name)
+        yield op.thread, Span(op.start_s, end_s, "op_by_op", op.stack[::-1] or _alone(op.source), op.name)
         yield op.thread, Span(end_s, end_s + op.own_s, "jitviz")
 
 

@@ -1,4 +1,4 @@
-"""Where the time went, by kind of work, function and line.
+"""Where the time went, by kind of work, function and stack of lines, and by XLA's passes where it was profiled.
 
 In: a recording.  Out: an `AccountView`.
 Must never: leave a kind of work out, or give a second to a line that nobody saw.
@@ -7,13 +7,16 @@ Must never: leave a kind of work out, or give a second to a line that nobody saw
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from ..findings.account import Account, Share, What
+from ..findings.account import Account, What
 from .limits import Limits
+from .nodes import Node
+from .passes import add_passes, tell_fusion
 from .schema import AccountView, Spent
 from .verdict import avoidable_s
-from .words import plain, plain_path, seconds
+from .words import plain, seconds
 
 if TYPE_CHECKING:
     from ..recording import Recording
@@ -40,7 +43,7 @@ def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
     for part in sorted(account.parts, key=lambda part: -part.seconds):
         if part.seconds > 0:
             rows.append(Spent(part.what, 0, NAMES[part.what], part.seconds))
-            below = list(_below(account, part.what, limits))
+            below = list(_below(recording, part.what, limits))
             room = max(0, limits.account - sum(row.depth > 0 for row in rows))
             rows += below[:room]
             n_more += max(0, len(below) - room)
@@ -49,27 +52,32 @@ def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
     )
 
 
-def _below(account: Account, what: What, limits: Limits) -> Iterator[Spent]:
-    """The functions of a kind of work, each with its lines; what has no function is told by line."""
-    shares = [one for one in account.shares if one.what == what]
-    groups: dict[tuple[str, str], list[Share]] = {}
-    for one in shares:
-        groups.setdefault((one.function, "" if one.function else one.source), []).append(one)
-    for (function, source), mine in sorted(groups.items(), key=lambda item: (-_sum(item[1]), item[0])):
-        if _sum(mine) < _LEAST * account.wall_s:
-            return
-        name = plain(function, limits.name_chars) if function else f"at {plain_path(source, 120)}"
-        lines = [one for one in mine if one.source and one.seconds >= _LEAST * account.wall_s] if function else []
-        if len(mine) == 1 and lines:
-            yield Spent(what, 1, f"{name} at {plain_path(lines[0].source, 120)}", lines[0].seconds)
-            continue
-        yield Spent(what, 1, name, _sum(mine))
-        for one in lines:
-            yield Spent(what, 2, f"at {plain_path(one.source, 120)}", one.seconds)
+def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:
+    """The functions of a kind of work, each with the stacks of lines that led to it, and what XLA did there; what has
+    no function is told by line."""
+    whole, account = Node(), recording.account
+    for share in account.shares:
+        if share.what == what:
+            node = whole
+            for node in _path(whole, share.function, share.stack, limits):
+                node.seconds += share.seconds
+    if what == "compile":
+        for row in recording.compiles:
+            if passes := recording.passes(row.index):
+                *_, node = _path(whole, row.function, (row.source,) if row.source else (), limits)
+                add_passes(node, passes, partial(tell_fusion, recording, row.index))
+    yield from whole.rows(what, 1, _LEAST * account.wall_s)
 
 
-def _sum(shares: Sequence[Share]) -> float:
-    return sum(one.seconds for one in shares)
+def _path(whole: Node, function: str, stack: Sequence[str], limits: Limits) -> Iterator[Node]:
+    """The nodes of a function, and of each line of a stack, from the outermost on."""
+    node = whole
+    if function:
+        node = node.child(lambda: plain(function, limits.name_chars), function)
+        yield node
+    for line in stack:
+        node = node.at_line(line)
+        yield node
 
 
 def _tell_beside(account: Account) -> str:

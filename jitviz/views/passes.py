@@ -1,18 +1,28 @@
-"""XLA's passes of one compile, those that took most of it first.
+"""XLA's passes of one compile, those that took most of it first, and the lines that its fusions come from.
 
-In: the passes of a `Compile`.  Out: lines of text; none where it was not profiled.
-Must never: count the time of a pass for what it lies in as well.
+In: the passes of a `Compile`.  Out: lines of text, or nodes of a tree; none where it was not profiled.
+Must never: count the time of a pass for what it lies in as well, or that of two at once twice.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
 
+from ..jaxcompat.texts.names import fusion_of
 from ..model import Pass
-from .words import count, plain, seconds
+from .nodes import Node
+from .words import count, plain, plain_path, seconds
+
+if TYPE_CHECKING:
+    from ..recording import Recording
 
 _MOST = 6
 _LEAST = 0.01  # of the whole
+_NAME_CHARS = 80
+_MOST_LINES = 3  # that a fusion is told to come from
 
 
 def tell_passes(passes: tuple[Pass, ...]) -> tuple[str, ...]:
@@ -35,3 +45,40 @@ def tell_passes(passes: tuple[Pass, ...]) -> tuple[str, ...]:
         if spent[name] > _LEAST * whole_s
     ]
     return (f"XLA's passes: {count(len(passes), 'span')}, {seconds(whole_s)}", *rows) if passes else ()
+
+
+def add_passes(node: Node, passes: tuple[Pass, ...], tell: Callable[[str], str]) -> None:
+    """Put passes below a node, those of one name together; `tell` says what a fusion is, by its name.
+
+    What XLA does on other threads lies by its time in what its first thread does: a second one of a name that it is in
+    already stands beside that one. The outermost is the whole phase.
+    """
+    paths: list[tuple[Node, ...]] = []
+    keys: list[tuple[str, ...]] = []
+    until: dict[int, float] = {}
+    for one in passes:
+        above, names = (paths[one.parent], keys[one.parent]) if one.parent is not None else ((node,), ("",))
+        name = one.name.partition(" (")[0]
+        if name in names:
+            place = names.index(name)
+            above, names = above[:place], names[:place]
+        if one.parent is not None:
+            above, names = (*above, above[-1].in_pass(plain(name, _NAME_CHARS))), (*names, name)
+        if fusion := fusion_of(one.name):
+            above, names = (*above, above[-1].child(partial(tell, fusion), fusion)), (*names, fusion)
+        paths.append(above)
+        keys.append(names)
+        end_s = one.start_s + one.duration_s
+        for each in above[1:]:
+            each.seconds += max(0.0, end_s - max(one.start_s, until.get(id(each), 0.0)))
+            until[id(each)] = max(end_s, until.get(id(each), 0.0))
+
+
+def tell_fusion(recording: Recording, compile: int, name: str) -> str:
+    """ "sine_add_fusion of model.py:8, model.py:9"."""
+    from .program.fusions import lines_of
+
+    lines = lines_of(recording, compile, name)
+    told = [plain_path(line, _NAME_CHARS) for line in lines[:_MOST_LINES]]
+    more = [f"{len(lines) - _MOST_LINES:,} more"] if len(lines) > _MOST_LINES else []
+    return f"{plain(name, _NAME_CHARS)}{' of ' if told else ''}{', '.join([*told, *more])}"

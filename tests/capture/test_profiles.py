@@ -12,7 +12,9 @@ import pytest
 import jitviz
 from jitviz import capture
 from jitviz.capture.hooks import profiles
+from jitviz.jaxcompat.texts.names import fusion_of
 from jitviz.model import Compile, Pass
+from jitviz.views.program.fusions import lines_of
 
 X = np.linspace(0, 1, 32 * 32, dtype=np.float32).reshape(32, 32)
 
@@ -48,6 +50,13 @@ def test_passes_lie_in_their_parents(profiled: Compile) -> None:
             assert one.parent < place
             assert around.start_s <= one.start_s
             assert one.start_s + one.duration_s <= around.start_s + around.duration_s + 1e-6
+
+
+def test_a_fusion_is_tied_to_the_lines_that_it_comes_from(profiled: Compile) -> None:
+    fusions = {fusion for one in profiled.passes if (fusion := fusion_of(one.name))}
+    first = step.__code__.co_firstlineno
+    lines = {line for fusion in fusions for line in lines_of(profiled.recording, profiled.index, fusion)}
+    assert f"tests/capture/test_profiles.py:{first + 2}" in lines
 
 
 def test_a_recording_keeps_them(profiled: Compile, tmp_path: Path) -> None:

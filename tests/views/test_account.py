@@ -2,11 +2,43 @@
 
 from dataclasses import replace
 
-from jitviz.model import Signature
+from jitviz.model import Glance, Signature
 from jitviz.recording import Recording
+from jitviz.recording import events as ev
+from jitviz.recording.packing import pack
 from jitviz.views import TERMINAL
 from jitviz.views.account import shape_account
-from tests.display.samples import FIRST, Story
+from tests.display.samples import EPOCH_S, FIRST, Story
+
+HLO = """\
+HloModule jit_step
+
+FileNames
+1 "model.py"
+
+FunctionNames
+1 "step"
+
+FileLocations
+1 {file_name_id=1 function_name_id=1 line=7 end_line=7 column=4 end_column=20}
+2 {file_name_id=1 function_name_id=1 line=8 end_line=8 column=4 end_column=20}
+
+StackFrames
+1 {file_location_id=1 parent_frame_id=1}
+2 {file_location_id=2 parent_frame_id=1}
+
+%fused (p: f32[4]) -> f32[4] {
+  %p = f32[4]{0} parameter(0)
+  %sine.1 = f32[4]{0} sine(%p), metadata={op_name="jit(step)/sin" stack_frame_id=1}
+  ROOT %add.1 = f32[4]{0} add(%sine.1, %p), metadata={op_name="jit(step)/add" stack_frame_id=2}
+}
+
+ENTRY %main (x: f32[4]) -> f32[4] {
+  %x = f32[4]{0} parameter(0), metadata={op_name="x"}
+  %sine.2 = f32[4]{0} sine(%x), metadata={op_name="jit(step)/sin" stack_frame_id=2}
+  ROOT %add_fusion = f32[4]{0} fusion(%sine.2), kind=kLoop, calls=%fused
+}
+"""
 
 
 def test_parts_come_by_their_seconds_with_the_functions_and_lines_that_took_most_of_it() -> None:
@@ -21,6 +53,66 @@ def test_parts_come_by_their_seconds_with_the_functions_and_lines_that_took_most
         (0, "tracing", 2.0),
         (1, "step at In [3]:3", 2.0),
         (0, "running programs", 0.05),
+    ]
+
+
+def rows(recording: Recording) -> list[tuple[int, str, float]]:
+    view = shape_account(recording, TERMINAL)
+    assert view is not None
+    return [(row.depth, row.name, round(row.seconds, 6)) for row in view.rows]
+
+
+def looked(*rows: tuple[Glance, float, float]) -> ev.LinesSampled:
+    glances, begins, ends = zip(*rows, strict=True)
+    return ev.LinesSampled(
+        EPOCH_S,
+        glances,
+        tuple(range(len(rows))),
+        tuple(EPOCH_S + one for one in begins),
+        tuple(EPOCH_S + one for one in ends),
+        (True,) * len(rows),
+    )
+
+
+def test_tracing_is_told_by_stack_and_what_does_not_branch_is_one_row() -> None:
+    story = Story()
+    story.miss(story.function("step"), 1.0, (4.0, 0.0, 0.0), 0.0, Signature(), (FIRST,))
+    called = ("In [3]:3", "main.py:9")
+    story.events.append(
+        looked(
+            (Glance("norm.py:5", ("block.py:7", "model.py:2", *called)), 1.0, 3.0),
+            (Glance("attention.py:8", ("block.py:6", "model.py:2", *called)), 3.0, 4.0),
+            (Glance("model.py:4", called), 4.0, 5.0),
+        )
+    )
+    assert rows(story.end(5.0)) == [
+        (0, "tracing", 4.0),
+        (1, "step at In [3]:3", 4.0),
+        (2, "at model.py:2", 3.0),
+        (3, "at norm.py:5, from block.py:7", 2.0),
+        (3, "at attention.py:8, from block.py:6", 1.0),
+        (2, "at model.py:4", 1.0),
+        (0, "Python", 1.0),
+    ]
+
+
+def test_what_xla_did_is_below_the_compile_each_fusion_with_the_lines_that_it_comes_from() -> None:
+    story = Story()
+    story.miss(story.function("step"), 0.0, (0.0, 0.0, 10.0), 0.0, Signature(), (FIRST,))
+    fusions = "FusionCompiler::Compile (add_fusion_kernel_module)", "FusionCompiler::Compile (__compute_module_sine.2)"
+    names = ("backend_compile_and_load", "passes", "fusion", "Codegen", *fusions, "CanonicalizerPass")
+    starts = tuple(EPOCH_S + at_s for at_s in (0, 0, 0, 4, 4, 6, 6.5))
+    parents = (-1, 0, 1, 0, 3, 4, 5)
+    story.events.append(ev.PassesSeen(EPOCH_S + 10, 0, names, tuple(range(7)), starts, (10, 4, 4, 6, 4, 4, 2), parents))
+    story.events.append(ev.TextSeen(EPOCH_S + 10, 0, "hlo", pack(HLO)))
+    assert rows(story.end(10.0)) == [
+        (0, "compiling", 10.0),
+        (1, "step at In [3]:3", 10.0),
+        (2, "Codegen", 6.0),
+        (3, "add_fusion of model.py:7, model.py:8", 4.0),
+        (3, "sine.2 of model.py:8", 4.0),
+        (4, "CanonicalizerPass", 2.0),
+        (2, "passes", 4.0),
     ]
 
 
