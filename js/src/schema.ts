@@ -172,7 +172,8 @@ export interface FindingView {
   n_more_compiles: number;
 }
 
-/** Seconds of one kind of work (depth 0), of a function or line in it (1), or of a line of that function (2). */
+/** Seconds of one kind of work (depth 0), and below it of a function, of the stacks of lines that led to it, and of
+ * what XLA did meanwhile, where that was profiled. */
 export interface Spent {
   what: What;
   depth: number;
