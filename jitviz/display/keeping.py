@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..model import ListingName
-from ..views.limits import EAGER_IN_ALL_IR_NBYTES, EAGER_IR_NBYTES
+from ..views.limits import CELL_WORK_NBYTES, PAGE_WORK_NBYTES
 from ..views.schema import Panel
 from ..views.words import size
 from .answers import Question, RefusedError, answer, foresee_programs, name_question
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _LEVEL = 6  # of gzip: a panel waits for it
 _SMALL = 2_000  # bytes
+_READ: dict[str, tuple[ListingName, ...]] = {"links": get_args(ListingName), "graph": ("jaxpr",)}
 _NAMED = 6  # of what was left out; the rest is counted
 _WORDS = {"links": "links", "facts": "costs", "graph": "graph", "difference": "comparison of the {name}"}
 
@@ -42,14 +43,11 @@ class Kept:
 def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_engine: bool = True) -> Kept:
     """Keep what may be asked of program texts; of more than `most_ir_bytes`, the biggest answers are left out first.
 
-    Sizes are those of the packed answers; None keeps all. With a budget, what takes long to work out is left out as
-    well: links, graphs and comparisons of programs of more than `EAGER_IR_NBYTES`, and of what is more than
-    `EAGER_IN_ALL_IR_NBYTES` together. Where the reader has no engine for graphs, small ones are drawn here.
+    Sizes are those of the packed answers; None keeps the texts whole. What takes long to work out (links, graphs and
+    comparisons of large programs) is left out either way: whoever asks for a panel waits for it. Where the reader has
+    no engine for graphs, small ones are drawn here.
     """
-    questions = list(foresee_programs(panel))
-    left_out: list[tuple[Question, int]] = []
-    if most_ir_bytes is not None:
-        questions, left_out = _without_costly(recording, questions, most_ir_bytes)
+    questions, left_out = _without_costly(recording, foresee_programs(panel), most_ir_bytes)
     packed = list(_answered(recording, questions, has_engine))
     if most_ir_bytes is not None:
         room = most_ir_bytes - sum(len(body) for _, body in packed)
@@ -61,7 +59,7 @@ def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_e
             left_out.append((question, len(body)))
             n_left_out += 1
         del packed[:n_left_out]
-    note = _tell(left_out, panel, most_ir_bytes or 0) if left_out else ""
+    note = _tell(left_out, panel, most_ir_bytes) if left_out else ""
     answers = {name_question(*question): body for question, body in packed}
     return Kept(answers, note, is_bounded=most_ir_bytes is not None)
 
@@ -82,7 +80,7 @@ def join(kept: Kept) -> dict[str, bytes]:
 
 
 def _without_costly(
-    recording: Recording, questions: Iterable[Question], most_ir_bytes: int
+    recording: Recording, questions: Iterable[Question], most_ir_bytes: int | None
 ) -> tuple[list[Question], list[tuple[Question, int]]]:
     """The questions that are worth asking, and those that are not, with a size where it is known.
 
@@ -93,30 +91,25 @@ def _without_costly(
     def packed_size(compile: int, names: Iterable[ListingName]) -> int:
         return sum(len(texts.get((compile, name), b"")) for name in names)
 
-    room = EAGER_IN_ALL_IR_NBYTES
-    eager: dict[int, bool] = {}
+    def work(kind: str, params: dict[str, Any]) -> int:
+        """How much text is read for an answer."""
+        compiles = [params[key] for key in ("compile", "before", "after") if key in params]
+        return sum(packed_size(compile, _READ.get(kind) or (params["name"],)) for compile in compiles)
 
-    def is_eager(compile: int) -> bool:
-        nonlocal room
-        if compile not in eager:
-            nbytes = packed_size(compile, get_args(ListingName))
-            eager[compile] = nbytes <= min(EAGER_IR_NBYTES, room)
-            room -= nbytes * eager[compile]
-        return eager[compile]
-
+    room = PAGE_WORK_NBYTES if most_ir_bytes is None else CELL_WORK_NBYTES
     worth: list[Question] = []
     costly: list[tuple[Question, int]] = []
     for kind, params in questions:
+        nbytes = 0 if kind == "facts" else work(kind, params)
         if kind == "listing":
-            nbytes = packed_size(params["compile"], (params["name"],))
-            if nbytes > 4 * most_ir_bytes:
+            if most_ir_bytes is not None and nbytes > 4 * most_ir_bytes:
                 costly.append(((kind, params), nbytes))
                 continue
-        elif kind != "facts":
-            compiles = [params[key] for key in ("compile", "before", "after") if key in params]
-            if not all(map(is_eager, compiles)):
-                costly.append(((kind, params), 0))
-                continue
+        elif nbytes > room:
+            costly.append(((kind, params), 0))
+            continue
+        else:
+            room -= nbytes
         worth.append((kind, params))
     return worth, costly
 
@@ -132,15 +125,20 @@ def _answered(
             continue
 
 
-def _tell(left_out: list[tuple[Question, int]], panel: Panel, most_ir_bytes: int) -> str:
+def _tell(left_out: list[tuple[Question, int]], panel: Panel, most_ir_bytes: int | None) -> str:
     """What was left out, the biggest first, and what to do about it."""
     biggest = sorted(left_out, key=lambda one: -one[1])
     named = [_name(question, panel) + (f" ({size(nbytes)})" if nbytes else "") for question, nbytes in biggest[:_NAMED]]
     if len(biggest) > _NAMED:
         named.append(f"{len(biggest) - _NAMED} more")
+    if most_ir_bytes is None:
+        return (
+            f"Too large to be worked out before somebody looks: {', '.join(named)}. In a notebook, "
+            "`jitviz.show(recording)` works them out when they are opened."
+        )
     return (
         f"Of program texts, {size(most_ir_bytes)} are kept for each panel. Without its kernel, these are gone: "
-        f"{', '.join(named)}. `jitviz.show(recording)` and `recording.to_html(path)` keep all."
+        f"{', '.join(named)}. `jitviz.show(recording)` and `recording.to_html(path)` keep all texts."
     )
 
 

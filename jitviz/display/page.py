@@ -36,7 +36,8 @@ _BEST = 9  # of gzip: a page is written once, and sent around
 def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = None) -> Path:
     """Write the page and return its path.
 
-    Of program texts and what belongs to them, it holds all, or as much as fits into `most_ir_bytes` when packed.
+    Of program texts, it holds all, or as much as fits into `most_ir_bytes` when packed, and what ties them together as
+    far as that does not take long, see `keeping`.
 
     Raises:
         OSError: the file cannot be written.

@@ -39,8 +39,8 @@ def show(recording: Recording, *, has_quiz: bool = False, most_ir_bytes: int | N
     """Show a recording: as a live panel in a notebook, as text elsewhere.
 
     With `has_quiz`, it asks first which calls hit and which compiled, and holds the panel back until it is answered.
-    A notebook keeps all program texts and what ties them together, packed, or as much as fits into `most_ir_bytes`:
-    the biggest are left out first, and the panel says which.
+    A notebook keeps all program texts, packed, or as much as fits into `most_ir_bytes`: the biggest are left out first.
+    What ties those of very large programs together is worked out when it is looked at. The panel says what is not kept.
     """
     if _kernel() is not None:
         Shown(recording, has_quiz=has_quiz, most_ir_bytes=most_ir_bytes).settle()

@@ -7,6 +7,7 @@ Must never: use colour or any other control character.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..views import TERMINAL, shape_panel
@@ -30,19 +31,22 @@ def render(recording: Recording, width: int = 100, *, has_quiz: bool = False) ->
 
     Lines end without spaces; there is no line end behind the last.
     """
+    return "\n".join(_lines(recording, max(24, width), has_quiz))
+
+
+def _lines(recording: Recording, width: int, has_quiz: bool) -> Iterator[str]:
     panel = shape_panel(recording, TERMINAL, has_quiz=has_quiz)
-    width = max(24, width)
-    quiz = [] if panel.quiz is None else [*draw_quiz(panel.quiz, width), ""]
-    return "\n".join([*quiz, *_draw(panel, recording, width)])
+    if panel.quiz is not None:
+        yield from (*draw_quiz(panel.quiz, width), "")
+    yield from _draw(panel, recording, width)
 
 
 def render_beginning(recording: Recording, *, has_quiz: bool = False, most_lines: int = 60) -> str:
     """As much of it as stands beside a panel, for what shows only text: the verdict and the findings come first."""
-    lines = render(recording, has_quiz=has_quiz).split("\n")
-    if len(lines) <= most_lines:
-        return "\n".join(lines)
-    kept = lines[: most_lines - 1]
-    return "\n".join([*kept, f"… {count(len(lines) - len(kept), 'more line')}: print(recording) tells all"])
+    lines = list(islice(_lines(recording, 100, has_quiz), most_lines + 1))
+    if len(lines) > most_lines:
+        lines[most_lines - 1 :] = ["… and more: print(recording) tells all"]
+    return "\n".join(lines)
 
 
 def summarize(recording: Recording, width: int = 100) -> str:

@@ -327,8 +327,8 @@ class Recording:
     def to_html(self, path: str | Path, *, most_ir_bytes: int | None = None) -> Path:
         """Write one self-contained page that opens offline, and return its path.
 
-        Of program texts and their links it holds all, or as much as fits into `most_ir_bytes` when packed: the biggest
-        are left out first, and the page says which.
+        Of program texts it holds all, or as much as fits into `most_ir_bytes` when packed: the biggest are left out
+        first. Links, graphs and comparisons of very large programs are not worked out. The page says what is left out.
         """
         from ..display.page import write_page
 

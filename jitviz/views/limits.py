@@ -82,7 +82,7 @@ PANEL = Limits(
 )
 # Of program texts and what belongs to them, packed: what a saved notebook keeps for each cell.
 KEPT_IR_NBYTES = 200_000
-# Links, graphs and comparisons of bigger programs, and of more of them than so much, are worked out when somebody looks
-# at them, and not before: the end of a cell waits for it.
-EAGER_IR_NBYTES = 100_000
-EAGER_IN_ALL_IR_NBYTES = 300_000
+# Links, graphs and comparisons are worked out of program texts at about a microsecond a byte, packed. Of more than so
+# much they are worked out when somebody looks at them, and not before: the end of a cell waits for it, or `to_html`.
+CELL_WORK_NBYTES = 150_000
+PAGE_WORK_NBYTES = 1_000_000

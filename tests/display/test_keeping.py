@@ -62,7 +62,7 @@ def test_one_byte_too_much_costs_the_biggest() -> None:
     assert kept.note == (
         f"Of program texts, {keeping.size(sum(whole.values()) - 1)} are kept for each panel. Without its kernel, these "
         f"are gone: hlo of step, version 1 ({whole[biggest]} B). `jitviz.show(recording)` and "
-        "`recording.to_html(path)` keep all."
+        "`recording.to_html(path)` keep all texts."
     )
 
 
@@ -104,12 +104,24 @@ def test_of_many_programs_the_first_are_worked_out(monkeypatch: pytest.MonkeyPat
     recording = samples.recompile_by_treedef()
     texts = recording.facts.texts
     first = sum(len(packed) for (compile, _), packed in texts.items() if compile == 0)
-    monkeypatch.setattr(keeping, "EAGER_IN_ALL_IR_NBYTES", first)
+    monkeypatch.setattr(keeping, "CELL_WORK_NBYTES", first)
     kept = kept_of(recording, 100_000)
     assert {name for name in kept.answers if name.startswith("links")} == {"links compile 0"}
     assert not any(name.startswith("difference") for name in kept.answers)
     assert "listing compile 1 name hlo" in kept.answers
     assert "links of step, version 2" in kept.note
+
+
+def test_without_a_budget_all_texts_are_kept_and_what_takes_long_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "PAGE_WORK_NBYTES", 0)
+    kept = kept_of(samples.recompile_by_treedef(), None)
+    assert {name.split()[0] for name in kept.answers} == {"listing", "facts"}
+    assert kept.note == (
+        "Too large to be worked out before somebody looks: links of step, version 1, graph of step, version 1, "
+        "links of step, version 2, graph of step, version 2, comparison of the jaxpr of step, version 2, comparison of "
+        "the stablehlo of step, version 2, 1 more. In a notebook, `jitviz.show(recording)` works them out when they "
+        "are opened."
+    )
 
 
 def test_a_question_that_is_refused_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,11 @@
 """Findings of recordings that are hard to read otherwise, whole, as a terminal shows them."""
 
 from collections.abc import Callable
+from itertools import repeat
 
 import pytest
 
+from jitviz.display import text
 from jitviz.display.text import render, render_beginning
 from jitviz.display.text_reasons import draw_findings
 from jitviz.recording import Recording
@@ -57,5 +59,10 @@ def test_beside_a_panel_the_text_begins_with_the_findings_and_is_bounded() -> No
     whole = render(recording).split("\n")
     assert len(lines) == 60
     assert lines[:-1] == whole[:59]
-    assert lines[-1] == f"… {len(whole) - 59:,} more lines: print(recording) tells all"
+    assert lines[-1] == "… and more: print(recording) tells all"
     assert next(place for place, line in enumerate(lines) if line.startswith("1. `x` came in 40 sizes")) < 10
+
+
+def test_what_does_not_stand_beside_a_panel_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text, "_draw", lambda *_: repeat("a line"))
+    assert render_beginning(forty_sizes()).count("a line\n") == 59
