@@ -40,7 +40,7 @@ ARROWS: dict[str, set[str]] = {
     "guards": {"capture", "findings", "model", "reasons", "recording"},
     "reasons": {"model"},
     "findings": {"model", "reasons", "recording", TEXTS},
-    "views": {"findings", "model", "reasons", "recording", TEXTS},
+    "views": {"findings", "model", "recording", TEXTS},
     "display": {"model", "recording", "views"},
     "ipython": EVERYTHING,
     "commands": EVERYTHING,

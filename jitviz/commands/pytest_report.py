@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from ..findings.words import count, seconds
-from ..reasons.counting import has_compiled
+from ..model.counting import has_compiled
 from ..recording import Recording, load, merge
 from ..recording import events as ev
 from .awaited import when_jax_is_there

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from ..findings.words import count
-from ..reasons.counting import is_avoidable
+from ..model.counting import is_avoidable
 from ..recording import Recording
 from ..recording.events import RecordingFinished, RecordingStarted
 from .awaited import when_jax_is_there

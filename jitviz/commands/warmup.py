@@ -11,8 +11,8 @@ import re
 from pathlib import Path
 
 from ..model import Compile, Leaf, Node
+from ..model.counting import has_compiled, is_ahead
 from ..model.wrappers import JAX, JITVIZ
-from ..reasons.counting import has_compiled, is_ahead
 from ..recording import Recording
 from .parsers import Commands, add_parser
 from .refused import check_outputs, load_recording

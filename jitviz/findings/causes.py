@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..model import Compile, Reason
-from ..reasons.counting import has_compiled, is_ahead, is_avoidable
+from ..model.counting import has_compiled, is_ahead, is_avoidable
 from .keys import Mend, key, key_without
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..reasons.counting import has_compiled
+from ..model.counting import has_compiled
 from .disk import tell_misses
 from .finding import FindingKind
 from .words import count, seconds

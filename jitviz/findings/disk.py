@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..model import Compile
-from ..reasons.counting import has_compiled
+from ..model.counting import has_compiled
 from .same import digest
 from .words import listed, seconds
 

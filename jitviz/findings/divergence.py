@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Call
-from ..reasons.counting import hits_seen
+from ..model.counting import hits_seen
 from .finding import Finding
 from .words import listed
 

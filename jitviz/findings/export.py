@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from ..model import Compile
-from ..reasons.counting import has_compiled, is_avoidable, is_recompile
+from ..model.counting import has_compiled, is_avoidable, is_recompile
 from .account import Account
 from .finding import Choice, Finding, Plan
 

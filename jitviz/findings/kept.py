@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..model import Compile
-from ..reasons.counting import has_compiled, hits_seen
+from ..model.counting import has_compiled, hits_seen
 from ..recording.packing import unpack
 from .program.constants import constants_of
 from .words import count, size

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from ..model import Compile, Leaf
-from ..reasons.counting import is_ahead
+from ..model.counting import is_ahead
 from ..reasons.finding import last_name
 from .causes import Cause, Lineage
 from .finding import Choice, Plan

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Compile
-from ..reasons.counting import has_compiled, is_loaded
+from ..model.counting import has_compiled, is_loaded
 from ..recording.packing import unpack
 from .finding import Finding, FindingKind
 from .kept import Kept, kept_alive

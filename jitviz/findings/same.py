@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from ..jaxcompat.texts.locations import unnamed_stablehlo
 from ..model import Compile
+from ..model.counting import has_compiled
 from ..reasons.compare import compare
-from ..reasons.counting import has_compiled
 from ..recording.packing import unpack
 from .words import listed
 

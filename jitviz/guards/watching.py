@@ -18,7 +18,7 @@ from typing import Any
 from ..capture import limits
 from ..capture.guarded import note
 from ..model import Compile
-from ..reasons.counting import is_avoidable
+from ..model.counting import is_avoidable
 from ..recording import Recording
 from . import RecompileWarning
 

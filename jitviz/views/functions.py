@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import accumulate, groupby
 
 from ..model import Call, Compile, HitsSeen
-from ..reasons.counting import has_compiled, is_avoidable, is_recompile
+from ..model.counting import has_compiled, is_avoidable, is_recompile
 from .counted import tell_calls, tell_site
 from .groups import Group, covered_s, has_retraced, phase_times
 from .limits import Limits

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..model import Call, Compile, Function, HitsSeen
-from ..reasons.counting import hits_seen
+from ..model.counting import hits_seen
 from .schema import PHASES, PhaseTime
 
 if TYPE_CHECKING:

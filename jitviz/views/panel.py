@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..findings.op_by_op import gather
 from ..model import HitsSeen
-from ..reasons.counting import has_compiled, is_avoidable, is_recompile
+from ..model.counting import has_compiled, is_avoidable, is_recompile
 from .account import shape_account
 from .cells import shape_cells
 from .counted import at_least

@@ -16,7 +16,7 @@ from ..findings.account import What
 from ..findings.comparison import tell_change, total
 from ..findings.op_by_op import OpLine
 from ..model import Compile
-from ..reasons.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
+from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
 from .counted import count_seen
 from .findings import tell_summary
 from .groups import Group, covered_s

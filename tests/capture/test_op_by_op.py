@@ -14,7 +14,7 @@ import pytest
 import jitviz
 from jitviz import capture
 from jitviz.findings.op_by_op import gather
-from jitviz.reasons.counting import has_compiled
+from jitviz.model.counting import has_compiled
 
 from .samples import SEES_HITS, outcomes
 

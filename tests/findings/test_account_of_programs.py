@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import jitviz
-from jitviz.reasons.counting import has_compiled
+from jitviz.model.counting import has_compiled
 
 HERE = "tests/findings/test_account_of_programs.py"
 COMPILED = "/jax/core/compile/backend_compile_duration"

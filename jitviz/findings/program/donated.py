@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ...model import Compile, Leaf
-from ...reasons.counting import has_compiled
+from ...model.counting import has_compiled
 
 
 def not_reused(row: Compile) -> Iterator[tuple[Leaf, str]]:

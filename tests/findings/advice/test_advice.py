@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.reasons.counting import is_avoidable
+from jitviz.model.counting import is_avoidable
 
 from .apply import apply
 from .programs import HEAD, MENDED, TOLD

@@ -6,7 +6,7 @@ Must never: count an attempt of which no executable came.
 
 from __future__ import annotations
 
-from ..model import Compile, HitsSeen, wrappers
+from . import Compile, HitsSeen, wrappers
 
 
 def hits_seen(api: str, elsewhere: HitsSeen) -> HitsSeen:

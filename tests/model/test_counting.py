@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from jitviz.model import Compile, Phase, PhaseName, Reason, Signature
-from jitviz.reasons.counting import has_cause, has_compiled, hits_seen, is_ahead, is_avoidable, is_loaded, is_recompile
+from jitviz.model.counting import has_cause, has_compiled, hits_seen, is_ahead, is_avoidable, is_loaded, is_recompile
 
 ALL: tuple[PhaseName, ...] = ("trace", "lower", "compile")
 FIRST = Reason("first", "", "", "", "")
