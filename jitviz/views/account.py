@@ -31,7 +31,6 @@ NAMES: dict[What, str] = {
     "python": "Python",
     "jitviz": "jitviz",
 }
-_LEAST = 0.01  # of the wall time: less has no row of its own below its kind of work
 
 
 def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
@@ -39,16 +38,16 @@ def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
     account = recording.account
     if account.wall_s <= 0:
         return None
-    rows, n_more = [], 0
+    rows: list[Spent] = []
     for part in sorted(account.parts, key=lambda part: -part.seconds):
         if part.seconds > 0:
             rows.append(Spent(part.what, 0, NAMES[part.what], part.seconds))
-            below = list(_below(recording, part.what, limits))
-            room = max(0, limits.account - sum(row.depth > 0 for row in rows))
-            rows += below[:room]
-            n_more += max(0, len(below) - room)
+            rows += _below(recording, part.what, limits)
+    below = sorted((place for place, row in enumerate(rows) if row.depth), key=lambda place: -rows[place].seconds)
+    left_out = set(below[limits.account :])
+    rows = [row for place, row in enumerate(rows) if place not in left_out]
     return AccountView(
-        account.wall_s, min(avoidable_s(recording), account.wall_s), tuple(rows), n_more, _tell_beside(account)
+        account.wall_s, min(avoidable_s(recording), account.wall_s), tuple(rows), len(left_out), _tell_beside(account)
     )
 
 
@@ -66,7 +65,7 @@ def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:
             if passes := recording.passes(row.index):
                 *_, node = _path(whole, row.function, (row.source,) if row.source else (), limits)
                 add_passes(node, passes, partial(tell_fusion, recording, row.index))
-    yield from whole.rows(what, 1, _LEAST * account.wall_s)
+    yield from whole.rows(what, 1, limits.account_least * account.wall_s)
 
 
 def _path(whole: Node, function: str, stack: Sequence[str], limits: Limits) -> Iterator[Node]:

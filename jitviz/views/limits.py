@@ -15,13 +15,14 @@ class Limits:
 
     `rows` is shared by the trees of all functions; `children` bounds those of one node, where a tree is too big to be
     drawn whole. `listing_chars` bounds one program text, `listings_chars` all of them together. `questions` bounds the
-    calls that a quiz asks for, and the leaves; `account` the rows below the kinds of work; `finding_compiles` the
-    compiles that a finding names. Of more calls than `bars`, the timeline puts hits together that went alike.
+    calls that a quiz asks for, and the leaves; `account` the rows below the kinds of work, each of which takes at least
+    the part `account_least` of the wall time; `finding_compiles` the compiles that a finding names. Of more calls than `bars`, the timeline puts hits together that went alike.
     """
 
     findings: int = 5
     finding_compiles: int = 0
     account: int = 12
+    account_least: float = 0.01
     cells: int = 0
     cell_lines: int = 40
     functions: int = 16
@@ -68,6 +69,7 @@ PANEL = Limits(
     findings=20,
     finding_compiles=100,
     account=200,
+    account_least=0.001,
     cells=4,
     functions=100,
     versions=100,

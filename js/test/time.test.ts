@@ -29,6 +29,26 @@ test("slices lie side by side in what they are part of, and together are as wide
   }
 });
 
+test("the stacks and passes of a function lie below each other, however deep", () => {
+  const row = (depth: number, name: string, seconds: number) => ({ what: "trace" as const, depth, name, seconds });
+  const rows = [
+    row(0, "tracing", 4),
+    row(1, "step", 4),
+    row(2, "at a.py:1", 3),
+    row(3, "at b.py:2", 1),
+    row(2, "at a.py:2", 1),
+  ];
+  const { slices } = cutAccount({ wall_s: 8, avoidable_s: 0, rows, n_more: 0, beside: "" });
+  expect(slices.map(({ depth, parent, start, width }) => [depth, parent, start, width])).toEqual([
+    [0, -1, 0, 1],
+    [1, 0, 0, 0.5],
+    [2, 1, 0, 0.5],
+    [3, 2, 0, 0.375],
+    [4, 3, 0, 0.125],
+    [3, 2, 0.375, 0.125],
+  ]);
+});
+
 test("arrows go down to what a slice is made of and to the side, Enter zooms, Escape shows all", async () => {
   shown = showStory("recompile_by_treedef", 1200, "Time");
   press(icicle(), "ArrowDown");
@@ -58,5 +78,6 @@ test("in another unit it is what the program was made of, by call stack", async 
   tab(shown.el, "Time");
   (await until(() => button(shown?.el as HTMLElement, "equations"))).click();
   await until(() => lines(".jitviz-slice")[0]?.startsWith("step, version"));
+  expect(new Set(lines(".jitviz-slice")).size).toBe(lines(".jitviz-slice").length);
   expect(active()).toMatch(/^step, version \d, [\d,]+ equations$/);
 });

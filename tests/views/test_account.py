@@ -116,13 +116,17 @@ def test_what_xla_did_is_below_the_compile_each_fusion_with_the_lines_that_it_co
     ]
 
 
-def test_what_there_is_no_room_for_is_counted() -> None:
+def test_what_there_is_no_room_for_is_counted_and_takes_least() -> None:
     story = Story()
     story.miss(story.function("step"), 1.0, (2.0, 0.0, 4.0), 0.05, Signature(), (FIRST,))
-    view = shape_account(story.end(10.0), replace(TERMINAL, account=1))
+    story.miss(story.function("evaluate"), 8.0, (0.5, 0.0, 1.0), 0.05, Signature(), (FIRST,))
+    view = shape_account(story.end(10.0), replace(TERMINAL, account=2))
     assert view is not None
-    assert [(row.name, row.depth) for row in view.rows if row.depth] == [("step at In [3]:3", 1)]
-    assert view.n_more == 1
+    assert [(row.what, row.name) for row in view.rows if row.depth] == [
+        ("compile", "step at In [3]:3"),
+        ("trace", "step at In [3]:3"),
+    ]
+    assert view.n_more == 2
 
 
 def test_a_recording_without_time_has_no_account() -> None:

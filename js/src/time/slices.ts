@@ -50,18 +50,26 @@ export function cutProgram(links: Links, measure: Measure, title: string): Cut {
     const parent = stacks.parent[stack] ?? -1;
     children.set(parent, [...(children.get(parent) ?? []), stack]);
   }
+  const nameFrame = (stack: number) => {
+    const frame = stacks.frame[stack] ?? -1;
+    const place = namePlace(links, frames.file[frame] ?? -1, frames.line[frame] ?? 0);
+    return `${links.functions[frames.function[frame] ?? -1] ?? ""} at ${place}`.trim();
+  };
   const slices: Slice[] = [sliceOf(title, null, links[measure], 0, -1)];
-  const walk = (of: number, at: number, depth: number) => {
-    const mine = (children.get(of) ?? []).sort((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0));
-    for (const stack of mine) {
-      const frame = stacks.frame[stack] ?? -1;
-      const place = namePlace(links, frames.file[frame] ?? -1, frames.line[frame] ?? 0);
-      const name = `${links.functions[frames.function[frame] ?? -1] ?? ""} at ${place}`.trim();
-      slices.push(sliceOf(name, null, sums[stack] ?? 0, depth, at));
-      walk(stack, slices.length - 1, depth + 1);
+  // Frames of one line differ by their columns, which nobody reads.
+  const walk = (above: number[], at: number, depth: number) => {
+    const lines = new Map<string, { sum: number; mine: number[] }>();
+    for (const stack of above.flatMap((one) => children.get(one) ?? [])) {
+      const name = nameFrame(stack);
+      const { sum, mine } = lines.get(name) ?? { sum: 0, mine: [] };
+      lines.set(name, { sum: sum + (sums[stack] ?? 0), mine: [...mine, stack] });
+    }
+    for (const [name, { sum, mine }] of [...lines].sort(([, a], [, b]) => b.sum - a.sum)) {
+      slices.push(sliceOf(name, null, sum, depth, at));
+      walk(mine, slices.length - 1, depth + 1);
     }
   };
-  walk(-1, 0, 1);
+  walk([-1], 0, 1);
   return {
     slices: placeSlices(slices),
     tell: (amount) => `${tellAmount(measure, amount)}${measure === "nbytes" ? "" : ` ${nameMeasure(measure)}`}`,
