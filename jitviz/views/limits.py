@@ -13,10 +13,11 @@ from dataclasses import dataclass
 class Limits:
     """Upper bounds, as numbers of things and of characters.
 
-    `rows` is shared by the trees of all functions; `children` bounds those of one node, where a tree is too big to be
-    drawn whole. `listing_chars` bounds one program text, `listings_chars` all of them together. `questions` bounds the
-    calls that a quiz asks for, and the leaves; `account` the rows below the kinds of work, each of which takes at least
-    the part `account_least` of the wall time; `finding_compiles` the compiles that a finding names. Of more calls than `bars`, the timeline puts hits together that went alike.
+    `rows` is shared by the trees of all functions; `children` bounds those of one node, where a tree is too big to
+    be drawn whole. `listing_chars` bounds one program text, `listings_chars` all of them together. `questions`
+    bounds the calls that a quiz asks for, and the leaves; `account` the rows below the kinds of work, each of which
+    takes at least the part `account_least` of the wall time; `finding_compiles` the compiles that a finding names.
+    Of more calls than `bars`, the timeline puts hits together that went alike.
     """
 
     findings: int = 5
