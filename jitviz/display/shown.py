@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import threading
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from ..recording.unread import leaves_unread
 from ..views import PANEL, shape_panel
 from ..views.limits import KEPT_IR_NBYTES
 from .html import fragment
@@ -82,7 +84,17 @@ class Shown:
             self._widget.refresh()
 
     def settle(self) -> None:
-        """The recording is over: draw it for good, in both outputs."""
+        """The recording is over: draw it for good, in both outputs. What this thread leaves unread is drawn later."""
+        self._draw()
+        if leaves_unread() and self._recording.unread_nbytes:
+            with contextlib.suppress(RuntimeError):  # no threads here, or no more of them
+                threading.Thread(target=self._draw_again, name="jitviz reader", daemon=True).start()
+
+    def _draw_again(self) -> None:
+        with contextlib.suppress(Exception):  # the kernel ends; what was drawn stays
+            self._draw()
+
+    def _draw(self) -> None:
         panel = shape_panel(self._recording, PANEL, has_quiz=self._has_quiz)
         kept = keep(self._recording, panel, self._most_ir_bytes)
         with contextlib.suppress(Exception):  # the static HTML is drawn all the same

@@ -9,8 +9,10 @@ so the running cells are a stack, matched by IPython's `ExecutionInfo`.
 
 from __future__ import annotations
 
+import contextlib
 import time
 import traceback
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +22,7 @@ from .. import capture
 from ..findings.comparison import total
 from ..recording import Recording
 from ..recording.events import CaptureFailed, CellFinished, CellStarted
+from ..recording.unread import leaves_unread, left_unread
 from . import expression
 from .cell_function import CompiledCells, WholeCellTransformer
 from .header import Request, find_request
@@ -27,6 +30,7 @@ from .live import LivePanel
 from .panel import show_failure, show_notes, show_panel
 from .rebinding import Rebinding, Wrappers
 
+MOST_READ = 4_000_000  # see `Recording.unread_nbytes`; some tenths of a second
 _MOST_TEXT = 20_000  # characters of a cell that a recording keeps, for its lines to be shown
 
 
@@ -74,11 +78,12 @@ class Cells:
         try:
             while any(running.info is result.info for running in self._running):
                 running = self._running.pop()
-                self._finish(running, result.error_before_exec or result.error_in_exec)
-                if running.info is result.info and result.error_before_exec is None:  # else nothing ran
-                    self._keep(running)
-                elif running.live is not None:
-                    running.live.close()
+                with _in_time(running.recording):
+                    self._finish(running, result.error_before_exec or result.error_in_exec)
+                    if running.info is result.info and result.error_before_exec is None:  # else nothing ran
+                        self._keep(running)
+                    elif running.live is not None:
+                        running.live.close()
         except Exception as error:  # noqa: BLE001  # the user's cell is done, and its result is shown
             show_failure(error)
 
@@ -114,8 +119,9 @@ class Cells:
         finally:
             if running in self._running:  # else the expression unloaded jitviz
                 self._running.remove(running)
-                self._finish(running, error)
-                self._keep(running)
+                with _in_time(running.recording):
+                    self._finish(running, error)
+                    self._keep(running)
 
     def _begin(self, info: ExecutionInfo, request: Request) -> None:
         label = self._label(has_number=info.store_history)
@@ -160,7 +166,10 @@ class Cells:
         is_asked_for = bool(running.request.served)
         if is_asked_for or recording.calls or recording.compiles:
             self.recorded.append(recording)
-            show_panel(recording, running.rebinding.notes, has_quiz=running.request.has_quiz)
+            notes = [*running.rebinding.notes]
+            if leaves_unread() and not hasattr(self._shell, "kernel"):  # a notebook draws again what is read later
+                notes.append("the programs are very large and were not read yet; %jitviz report reads them")
+            show_panel(recording, notes, has_quiz=running.request.has_quiz)
 
     def _label(self, *, has_number: bool) -> str:
         """The prompt of this cell, as in `In [3]`; that of the outer one for a cell inside a cell."""
@@ -179,6 +188,11 @@ def _begun(label: str, *, has_profile: bool) -> Recording:
             recording.append(CaptureFailed(time.time(), "profile", str(error)))
             return recording
     return capture.begin(label)
+
+
+def _in_time(recording: Recording) -> AbstractContextManager[None]:
+    """At the end of a cell, for the prompt to come back: very large programs are not read yet."""
+    return left_unread() if recording.unread_nbytes > MOST_READ else contextlib.nullcontext()
 
 
 def _first_line(error: BaseException | None) -> str | None:

@@ -15,7 +15,7 @@ import time
 from ..display.shown import Shown
 from ..recording import Recording
 from ..recording.events import CompileStarted, Event
-from ..recording.unread import leave_unread
+from ..recording.unread import left_unread
 
 PERIOD_S = 0.5  # what is over before is drawn once
 PATIENCE_S = 1.0  # how long the end of a cell waits for a drawing that is under way
@@ -43,11 +43,10 @@ class LivePanel:
             self._follower.start()
 
     def _follow(self) -> None:
-        leave_unread()
         spent_s = 0.0
         while not self._done.wait(max(PERIOD_S, spent_s / SHARE)):
             started_s = time.perf_counter()
-            with contextlib.suppress(Exception):  # as above; the next round may fare better
+            with left_unread(), contextlib.suppress(Exception):  # as above; the next round may fare better
                 if self._shown is not None:
                     self._shown.refresh()
             spent_s = time.perf_counter() - started_s

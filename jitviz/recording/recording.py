@@ -107,6 +107,11 @@ class Recording:
         if has_file:
             self._read()
 
+    @property
+    def unread_nbytes(self) -> int:
+        """Roughly, what waits to be read keeps alive: a measure of how long that will take."""
+        return sum(unread.nbytes for unread in list(self._unread) if not unread.is_read)
+
     def close(self) -> None:
         """Let go of the file that `save` keeps open while the recording is live."""
         with self._lock:

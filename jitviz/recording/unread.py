@@ -8,8 +8,9 @@ Reading takes longer than all else that capture does, so that it is put off unti
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from .events import Event
 
@@ -44,9 +45,14 @@ class _Thread(threading.local):
 _thread = _Thread()
 
 
-def leave_unread() -> None:
-    """On this thread, recordings answer from what was read: it looks at them while the user's program runs."""
-    _thread.leaves_unread = True
+@contextlib.contextmanager
+def left_unread() -> Iterator[None]:
+    """On this thread, recordings answer from what was read: the user's program runs meanwhile, or the user waits."""
+    before, _thread.leaves_unread = _thread.leaves_unread, True
+    try:
+        yield
+    finally:
+        _thread.leaves_unread = before
 
 
 def leaves_unread() -> bool:

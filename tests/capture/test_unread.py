@@ -20,7 +20,7 @@ from jitviz import capture
 from jitviz.capture.hooks import watcher as hooks
 from jitviz.capture.programs import holding, reading
 from jitviz.jaxcompat import printing
-from jitviz.recording.unread import leave_unread
+from jitviz.recording.unread import left_unread
 
 from .samples import JITS
 
@@ -107,8 +107,8 @@ def test_a_thread_that_only_looks_reads_nothing(reads: list[str]) -> None:
     seen: list[Any] = []
 
     def look() -> None:
-        leave_unread()
-        seen.append((rec.compiles[0].status, rec.compiles[0].n_lines("hlo"), rec.compiles[0].cost))
+        with left_unread():
+            seen.append((rec.compiles[0].status, rec.compiles[0].n_lines("hlo"), rec.compiles[0].cost))
 
     with jitviz.record() as rec:
         fresh()(X)

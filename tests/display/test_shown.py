@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+import threading
 from dataclasses import dataclass, field
 from html import unescape
 from types import SimpleNamespace
@@ -22,6 +23,8 @@ from jitviz.display.text import render, render_beginning
 from jitviz.display.widget import PanelWidget
 from jitviz.ipython.panel import show_panel
 from jitviz.recording import Recording
+from jitviz.recording.events import TextSeen
+from jitviz.recording.unread import Unread, left_unread
 from jitviz.views import PANEL, shape_panel
 from tests.display import samples
 from tests.display.conftest import Comms, Sent
@@ -124,6 +127,22 @@ def test_when_the_cell_is_done_both_outputs_are_drawn_for_good(outputs: Outputs,
     static, _ = outputs.data
     assert static["text/plain"] == render_beginning(growing)
     assert comms.sent[-1].data["state"]["view"]["is_finished"] is True
+
+
+def test_what_is_left_unread_at_the_end_is_drawn_later(outputs: Outputs) -> None:
+    story = samples.recompile_by_treedef().events
+    texts = [event for event in story if isinstance(event, TextSeen)]
+    recording = Recording([event for event in story if event not in texts])
+    may_read = threading.Event()
+    recording.expect(Unread(1, lambda: texts if may_read.wait(60) else ()))
+    shown = Shown(recording)
+    with left_unread():
+        shown.settle()
+    assert "stablehlo" not in outputs.data[0]["text/html"]
+    (reader,) = [thread for thread in threading.enumerate() if thread.name == "jitviz reader"]
+    may_read.set()
+    reader.join(60)
+    assert "stablehlo" in outputs.data[0]["text/html"]
 
 
 def test_while_the_cell_runs_the_static_html_is_one_line(outputs: Outputs) -> None:

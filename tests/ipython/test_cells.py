@@ -27,6 +27,16 @@ def test_a_cell_is_recorded_from_its_start_to_its_end(run: Run) -> None:
     assert not recording.is_live
 
 
+def test_at_the_end_of_a_cell_large_programs_are_not_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(SETUP)
+    monkeypatch.setattr("jitviz.ipython.cells.MOST_READ", 100)
+    ran = run("%%filterjit\ny = double(x)")
+    assert ran.recording.unread_nbytes > 100
+    assert ran.notes == ["the programs are very large and were not read yet; %jitviz report reads them"]
+    assert ran.recording.compiles[0].hlo is not None
+    assert run("%%filterjit\ny = double(x)").notes == []
+
+
 def test_the_cell_has_run_once_and_its_value_is_shown(run: Run, shell: InteractiveShell) -> None:
     run("count = 0")
     ran = run("%%filterjit\ncount += 1\ncount")
