@@ -180,19 +180,15 @@ class Miss:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a function compiled: the kind, the user's leaf, both sides, one plain sentence and one thing to do.
+    """Why a function compiled."""
 
-    `path` is "" where no leaf is to blame, and the name of the setting for "config_context".
-    `inherent` is True where anyone would expect the recompile (a train and an eval mode).
-    """
-
-    kind: Kind
-    path: str
-    before: str
-    after: str
-    summary: str
-    advice: str = ""
-    inherent: bool = False
+    kind: Kind  # what changed
+    path: str  # the user's leaf, the name of a setting ("config_context"), or "" where neither is to blame
+    before: str  # what it was
+    after: str  # what it is now
+    summary: str  # one plain sentence
+    advice: str = ""  # one thing to do, or ""
+    inherent: bool = False  # anyone would expect the recompile (a train and an eval mode)
 
 
 @dataclass(frozen=True)
@@ -213,11 +209,11 @@ class Cost:
 class Memory:
     """XLA's memory statistics of an executable, in bytes."""
 
-    argument: int = 0
-    output: int = 0
-    temporary: int = 0
-    alias: int = 0
-    generated_code: int = 0
+    argument: int = 0  # the inputs
+    output: int = 0  # the outputs, those that reuse an input included
+    temporary: int = 0  # what is held while it runs
+    alias: int = 0  # the part of the outputs that reuses inputs
+    generated_code: int = 0  # the program itself
 
 
 class Links(Protocol):

@@ -36,7 +36,6 @@ def shape_findings(findings: Sequence[Finding], limits: Limits) -> tuple[Finding
             code=found.code,
             choices=_choices(found),
             compiles=found.compiles[: limits.finding_compiles],
-            n_more_compiles=max(0, len(found.compiles) - limits.finding_compiles),
         )
         for found in findings[: limits.findings]
     )

@@ -34,719 +34,621 @@ FLAGS = ("is_weak_type", "is_committed", "is_donated", "is_dropped", "is_reused"
 
 @dataclass(frozen=True)
 class Span:
-    """A piece of a sentence. A code span may name a leaf: the one at `path` of compile number `compile`. `is_strong`
-    is what changed."""
+    """A piece of a sentence."""
 
-    text: str
-    is_code: bool = False
-    is_strong: bool = False
-    path: str = ""
-    compile: int = -1
+    text: str  # plain text
+    is_code: bool = False  # set in code type
+    is_strong: bool = False  # emphasised: what changed
+    path: str = ""  # the leaf that the piece names, or ""
+    compile: int = -1  # the compile whose leaf it is, by its number, or -1
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One sentence on the whole recording; `advice` is the one thing to do, `notes` what to keep in mind beside it.
+    """What is said first of a recording."""
 
-    `headline` comes before all, where something compiled: how much of the time that took, and in `aside` how much of it
-    was for nothing. Where there are findings as well, these say what the sentence says.
-    """
-
-    level: Level
-    sentence: tuple[Span, ...]
-    advice: str = ""
-    notes: tuple[str, ...] = ()
-    headline: str = ""
-    aside: str = ""
+    level: Level  # which of the banners it is
+    sentence: tuple[Span, ...]  # what happened, in one sentence; findings, where there are any, say it instead
+    advice: str = ""  # the one thing to do, or ""
+    notes: tuple[str, ...] = ()  # sentences to keep in mind beside it
+    headline: str = ""  # how much of the time was compiling; "" where nothing compiled
+    aside: str = ""  # how much of that was avoidable, or ""
 
 
 @dataclass(frozen=True)
 class Chip:
-    """One number of the summary; `term` is the one of the glossary that explains it."""
+    """One number of the summary."""
 
-    value: str
-    label: str
-    term: str
+    value: str  # the number as text
+    label: str  # what it counts
+    term: str  # the entry of the glossary that explains it
 
 
 @dataclass(frozen=True)
 class Totals:
-    """Sums over the recording.
+    """Sums over the recording. Calls and hits are as many as were seen (`hits_seen`)."""
 
-    `compile_s` is the wall time during which something of a jitted function was traced, lowered or compiled, and
-    `op_by_op_s` that of the `op_by_op` programs outside of any. `avoidable` counts recompiles
-    that are not inherent. `calls` and `hits` are as many as were seen: `hits_seen`.
-    """
-
-    functions: int
-    calls: int
-    hits: int
-    traces: int
-    inlined: int
-    errors: int
-    compiles: int
-    recompiles: int
-    avoidable: int
-    failed: int
-    running: int
-    compile_s: float
-    op_by_op: int
-    op_by_op_s: float
-    wall_s: float
-    hits_seen: HitsSeen
+    functions: int  # jitted functions that were called or compiled
+    calls: int  # calls of them
+    hits: int  # calls that ran a version that was there
+    traces: int  # calls that traced again and compiled nothing
+    inlined: int  # calls inside another trace
+    errors: int  # calls that raised
+    compiles: int  # executables that came out, compiled or loaded from disk
+    recompiles: int  # those for a call, of a function that had a version already
+    avoidable: int  # recompiles that nobody would expect
+    failed: int  # compiles that raised
+    running: int  # compiles that are under way
+    compile_s: float  # wall seconds in which a jitted function was traced, lowered or compiled
+    op_by_op: int  # programs compiled outside of any jit
+    op_by_op_s: float  # their seconds, added up
+    wall_s: float  # seconds from the start of the recording to its end, or to now
+    hits_seen: HitsSeen  # whether all hits were seen, some, or none
 
 
 @dataclass(frozen=True)
 class Mark:
     """One property of a leaf or node that differs from the version it was compared with."""
 
-    kind: Kind
-    before: str
-    after: str
+    kind: Kind  # which property
+    before: str  # what it was
+    after: str  # what it is now
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a partition tree, in preorder; `depth` counts from the roots.
+    """One line of a partition tree, in preorder."""
 
-    `name` is the last step of `path` (".weight", "[0]"), or the whole path of a root. `traced`, `static` (leaves) and
-    `nbytes` are sums over the subtree. `aval` is JAX's short form ("f32[3,4]"), `value` the bounded text of a static
-    leaf. `is_donated` and the like are False for nodes. `sharding` is "" where it is the common one of the tree.
-    A "gone" row names a path that only the earlier version has; a "more" row stands for what is not drawn.
-    """
-
-    kind: RowKind
-    depth: int
-    name: str
-    path: str
-    type: str = ""
-    role: Role | None = None
-    aval: str = ""
-    value: str = ""
-    traced: int = 0
-    static: int = 0
-    nbytes: int = 0
-    sharding: str = ""
-    is_weak_type: bool = False
-    is_committed: bool = False
-    is_donated: bool = False
-    is_dropped: bool = False
-    is_reused: bool = False
-    is_metadata: bool = False
-    marks: tuple[Mark, ...] = ()
+    kind: RowKind  # "gone": only the earlier version has the path; "more": stands for rows that are not drawn
+    depth: int  # steps from a root
+    name: str  # the last step of `path` (".weight", "[0]"), or the whole path of a root
+    path: str  # key path of the leaf or node
+    type: str = ""  # class of the leaf or node
+    role: Role | None = None  # None for nodes
+    aval: str = ""  # JAX's short form ("f32[3,4]"), "" for static leaves and nodes
+    value: str = ""  # bounded text of a static leaf
+    traced: int = 0  # traced leaves in the subtree
+    static: int = 0  # static leaves in the subtree
+    nbytes: int = 0  # bytes of the arrays in the subtree
+    sharding: str = ""  # "" where it is the common one of the tree
+    is_weak_type: bool = False  # JAX may convert its dtype, as that of a Python scalar
+    is_committed: bool = False  # bound to its devices
+    is_donated: bool = False  # its buffer may be reused
+    is_dropped: bool = False  # an input that the program does not use
+    is_reused: bool = False  # its buffer became an output
+    is_metadata: bool = False  # static, and part of the treedef
+    marks: tuple[Mark, ...] = ()  # what changed
 
 
 @dataclass(frozen=True)
 class Partition:
-    """The leaves of an argument list (or of the outputs), traced and static, as a tree in preorder.
+    """The leaves of an argument list or of the outputs, traced and static, as a tree."""
 
-    `is_diff` says that only what changed is drawn. `n_more_leaves` counts the leaves without a row, `n_more_marks` the
-    changes without a mark. `sharding` is that of all leaves that have one, or "". `note` says what could not be seen.
-    `transform` is what shaped the outputs ("grad").
-    """
-
-    rows: tuple[Row, ...] = ()
-    traced: int = 0
-    static: int = 0
-    nbytes: int = 0
-    n_more_leaves: int = 0
-    n_more_marks: int = 0
-    is_diff: bool = False
-    sharding: str = ""
-    note: str = ""
-    transform: str = ""
+    rows: tuple[Row, ...] = ()  # the tree in preorder
+    traced: int = 0  # traced leaves
+    static: int = 0  # static leaves
+    nbytes: int = 0  # bytes of the arrays
+    n_more_leaves: int = 0  # leaves without a row
+    n_more_marks: int = 0  # changes without a mark
+    is_diff: bool = False  # only what changed is drawn
+    sharding: str = ""  # that of all leaves that have one, or ""
+    note: str = ""  # what could not be seen, or ""
+    transform: str = ""  # what shaped the outputs ("grad"), or ""
 
 
 @dataclass(frozen=True)
 class PhaseTime:
-    """`duration_s` is None where JAX does not tell it, or while the phase is under way."""
+    """How long a phase took."""
 
-    name: PhaseName
-    duration_s: float | None
+    name: PhaseName  # which phase
+    duration_s: float | None  # None while it is under way, or where JAX does not tell
 
 
 @dataclass(frozen=True)
 class Listing:
-    """A text of the program, cut at a line: the first `n_shown` of `n_lines` lines. `expression` gives all of it."""
+    """The beginning of a program text, cut at a line."""
 
-    name: ListingName
-    text: str
-    n_lines: int
-    n_shown: int
-    expression: str
+    name: ListingName  # which text
+    text: str  # its first lines
+    n_lines: int  # lines of all of it
+    n_shown: int  # lines of `text`
+    expression: str  # what gives all of it in Python, behind `rec.`
 
 
 @dataclass(frozen=True)
 class Version:
-    """One compiled version of a function.
+    """One compiled version of a function."""
 
-    `call` is the number of the causing call among the calls of the function, from 1; None for ahead-of-time
-    compiles, and where calls have no numbers.
-    `hits` counts the hits known to have run this version. `compared_with` is the compile that the reasons compare it
-    with, -1 where none of this recording is known. `is_before` marks a version from before the recording, of
-    which only cost and hits are shown. `origin` is "loaded" where JAX found the executable in its cache on disk, which
-    saved `saved_s` seconds where JAX tells it.
-    """
-
-    index: int
-    version: int
-    status: Literal["running", "done", "failed"]
-    stage: str
-    transform: str
-    source: str
+    index: int  # its number among the compiles of the recording, from 0; of `is_before`, among the earlier ones
+    version: int  # its number in the function, from 1
+    status: Literal["running", "done", "failed"]  # whether it is compiled
+    stage: str  # "call", or what was asked for ahead of time ("lower")
+    transform: str  # what JAX made of the function from outside ("vmap"), or ""
+    source: str  # the user's line that caused it
+    # the causing call among those of the function, from 1; None ahead of time or where hits are not seen
     call: int | None
-    hits: int
-    duration_s: float
-    phases: tuple[PhaseTime, ...]
-    error: str = ""
-    is_before: bool = False
-    origin: Literal["compiled", "loaded"] = "compiled"
-    saved_s: float | None = None
-    reasons: tuple[Reason, ...] = ()
-    n_more_reasons: int = 0
-    compared_with: int = -1
-    inputs: Partition | None = None
-    outputs: Partition | None = None
-    cost: str = ""
-    memory: str = ""
-    listings: tuple[Listing, ...] = ()
+    hits: int  # calls known to have run it later
+    duration_s: float  # seconds of its phases together
+    phases: tuple[PhaseTime, ...]  # its phases, in order
+    error: str = ""  # what it raised, or ""
+    is_before: bool = False  # compiled before the recording: only its cost and hits are shown
+    origin: Literal["compiled", "loaded"] = "compiled"  # "loaded": from JAX's cache on disk
+    saved_s: float | None = None  # seconds that loading saved, where JAX tells
+    reasons: tuple[Reason, ...] = ()  # why it was compiled, the cause first
+    n_more_reasons: int = 0  # reasons that are not listed
+    compared_with: int = -1  # the compile that the reasons compare it with, or -1
+    inputs: Partition | None = None  # its arguments
+    outputs: Partition | None = None  # what it returns
+    cost: str = ""  # XLA's estimate in words, or ""
+    memory: str = ""  # XLA's sizes in words, or ""
+    listings: tuple[Listing, ...] = ()  # its program texts
 
 
 @dataclass(frozen=True)
 class Run:
-    """Consecutive calls of a function that went alike: calls number `first` to `last`, counted from 1.
+    """Consecutive calls of a function that went alike."""
 
-    `version` is None where it is unknown which compiled version ran; `duration_s` is their sum, None while they are
-    under way.
-    """
-
-    outcome: Outcome
-    first: int
-    last: int
-    version: int | None
-    duration_s: float | None
-    error: str = ""
+    outcome: Outcome  # what became of them
+    first: int  # number of the first among the calls of the function, from 1
+    last: int  # number of the last
+    version: int | None  # which version ran, where that is known
+    duration_s: float | None  # their seconds together, None while they are under way
+    error: str = ""  # what it raised, or ""
 
 
 @dataclass(frozen=True)
 class CallSite:
-    """A line of the user's program from which a function was called; `compile_s` is what it compiled there.
-    `told` says the counts, as far as they were seen."""
+    """A line of the user's program from which a function was called."""
 
-    source: str
-    calls: int
-    hits: int
-    compiles: int
-    compile_s: float
-    told: str
+    source: str  # file and line
+    calls: int  # calls from it
+    hits: int  # hits among them
+    compiles: int  # executables that it caused
+    compile_s: float  # seconds of them
+    told: str  # the counts in words, as far as they were seen
 
 
 @dataclass(frozen=True)
 class FunctionView:
     """A jitted function: what its calls came to, and its compiled versions, oldest first.
 
-    `hits_of_unknown_version` is the part of `hits` that no version can be given. `called_with` is the partition of a
-    function that did not compile here. `calls` and `hits` are as many as were seen: `hits_seen`; where none are, calls
-    have no numbers. `told` says all of the counts in one line.
+    The counts are as in `Totals`. Where no hits are seen, calls have no numbers.
     """
 
-    name: str
-    api: str
-    defined_at: str
-    calls: int
-    hits: int
-    hits_of_unknown_version: int
-    traces: int
-    inlined: int
-    errors: int
-    compiles: int
-    recompiles: int
-    avoidable: int
-    compile_s: float
-    hits_seen: HitsSeen
-    told: str
-    phases: tuple[PhaseTime, ...]
-    runs: tuple[Run, ...] = ()
-    n_more_runs: int = 0
-    call_sites: tuple[CallSite, ...] = ()
-    n_more_call_sites: int = 0
-    versions: tuple[Version, ...] = ()
-    n_more_versions: int = 0
-    called_with: Partition | None = None
+    name: str  # as a person would call it
+    api: str  # how it was jitted ("jax.jit")
+    defined_at: str  # file and line of its definition, or ""
+    calls: int  # as in `Totals`, like all counts here
+    hits: int  # calls that ran a version that was there
+    hits_of_unknown_version: int  # those among `hits` of no known version
+    traces: int  # calls that traced again and compiled nothing
+    inlined: int  # calls inside another trace
+    errors: int  # calls that raised
+    compiles: int  # executables that came out
+    recompiles: int  # those for a call, but the first
+    avoidable: int  # recompiles that nobody would expect
+    compile_s: float  # wall seconds of its compiles
+    hits_seen: HitsSeen  # whether all of its hits were seen, some, or none
+    told: str  # all of the counts in one line
+    phases: tuple[PhaseTime, ...]  # seconds by phase, over all versions
+    runs: tuple[Run, ...] = ()  # its calls in order
+    n_more_runs: int = 0  # runs that are not listed
+    call_sites: tuple[CallSite, ...] = ()  # where it was called, the most expensive line first
+    n_more_call_sites: int = 0  # lines that are not listed
+    versions: tuple[Version, ...] = ()  # those from before that ran here, then those compiled here
+    n_more_versions: int = 0  # versions that are not listed
+    called_with: Partition | None = None  # its arguments, where it did not compile here
 
 
 @dataclass(frozen=True)
 class Lane:
-    """A line of the timeline: the calls of one function in one thread, nested in the calls of `depth` others.
+    """A line of the timeline: the calls of one function in one thread."""
 
-    `function` is its place in `Panel.functions`, -1 where the panel does not show it. `thread` is "" for the main one.
-    """
-
-    name: str
-    function: int
-    thread: str
-    depth: int
+    name: str  # of the function
+    function: int  # its place in `Panel.functions`, or -1
+    thread: str  # "" for the main thread
+    depth: int  # how many other calls these are nested in
 
 
 @dataclass(frozen=True)
 class Band:
-    """A cell, as a stretch of time. `duration_s` is -1 while it runs."""
+    """A cell, as a stretch of time."""
 
-    label: str
-    start_s: float
-    duration_s: float
+    label: str  # "In [3]"
+    start_s: float  # when it started
+    duration_s: float  # -1 while it runs
 
 
 @dataclass(frozen=True)
 class Timeline:
     """Calls and phases as columns: entry i of each `call_...` tuple belongs to call i of the recording.
 
-    Of very many calls, an entry may be several hits that went alike: `call_count` says how many.
-
-    Unknown is -1 (a parent, a duration, the call of an ahead-of-time compile) or 0 (a version). `call_outcome` and
-    `phase_name` are positions in `OUTCOMES` and `PHASES`; `call_lane` and `phase_lane` in `lanes`; `call_parent` and
-    `phase_call` in the calls; `phase_compile` in the compiles. `call_ready_s` is when the run of a call begins, -1
-    where it has not; `phase_own_s` is what jitviz itself took after a phase.
+    Of very many calls, an entry may be several hits that went alike. Unknown is -1, but 0 for a version.
     """
 
-    duration_s: float
-    lanes: tuple[Lane, ...]
-    bands: tuple[Band, ...]
-    call_lane: tuple[int, ...]
-    call_parent: tuple[int, ...]
-    call_outcome: tuple[int, ...]
-    call_start_s: tuple[float, ...]
-    call_duration_s: tuple[float, ...]
-    call_ready_s: tuple[float, ...]
-    call_version: tuple[int, ...]
-    call_count: tuple[int, ...]
-    phase_compile: tuple[int, ...]
-    phase_call: tuple[int, ...]
-    phase_lane: tuple[int, ...]
-    phase_name: tuple[int, ...]
-    phase_start_s: tuple[float, ...]
-    phase_duration_s: tuple[float, ...]
-    phase_own_s: tuple[float, ...]
+    duration_s: float  # seconds to the end of the recording, or to now
+    lanes: tuple[Lane, ...]  # one per function and thread
+    bands: tuple[Band, ...]  # the cells
+    call_lane: tuple[int, ...]  # position in `lanes`
+    call_parent: tuple[int, ...]  # the call that it was made in, as a position in these columns
+    call_outcome: tuple[int, ...]  # position in `OUTCOMES`
+    call_start_s: tuple[float, ...]  # when it started
+    call_duration_s: tuple[float, ...]  # how long it took
+    call_ready_s: tuple[float, ...]  # when its run started
+    call_version: tuple[int, ...]  # the version that ran
+    call_count: tuple[int, ...]  # how many calls the entry stands for
+    phase_compile: tuple[int, ...]  # number of the compile, -1 of a program outside of any jit
+    phase_call: tuple[int, ...]  # position in the columns of calls
+    phase_lane: tuple[int, ...]  # position in `lanes`
+    phase_name: tuple[int, ...]  # position in `PHASES`
+    phase_start_s: tuple[float, ...]  # when it started
+    phase_duration_s: tuple[float, ...]  # how long it took
+    phase_own_s: tuple[float, ...]  # what jitviz itself took after it
 
 
 @dataclass(frozen=True)
 class OpRow:
-    """What one public function compiled at one line of the user's, outside of any jit; `told` is a sentence."""
+    """What one public function compiled at one line of the user's, outside of any jit."""
 
-    name: str
-    source: str
-    compiles: int
-    loaded: int
-    duration_s: float
-    told: str
-    inputs: tuple[str, ...] = ()
+    name: str  # the function ("jnp.median")
+    source: str  # the user's line
+    compiles: int  # programs that came out
+    loaded: int  # those among them that were on disk
+    duration_s: float  # their seconds
+    told: str  # the row as a sentence
+    inputs: tuple[str, ...] = ()  # some of the types that it was called with
 
 
 @dataclass(frozen=True)
 class Stage:
-    """Ahead-of-time work that is no call: `function` went through `stage` ("lower", "eval_shape", "make_jaxpr")."""
+    """Ahead-of-time work that is no call."""
 
-    function: str
-    stage: str
-    source: str
-    count: int
+    function: str  # its name
+    stage: str  # "lower", "eval_shape" or "make_jaxpr"
+    source: str  # the user's line
+    count: int  # how often
 
 
 @dataclass(frozen=True)
 class ChoiceView:
-    """One way to pad, in words: to which sizes, what it comes to, and the code that does it."""
+    """One way to pad, in words."""
 
-    name: str
-    sizes: str
-    compiles: int
-    padding: str
-    saved: str
-    code: str
-    is_best: bool = False
+    name: str  # what it is called
+    sizes: str  # to which sizes it pads
+    compiles: int  # versions that are left
+    padding: str  # elements added per element ("12%")
+    saved: str  # seconds of compiling that it saves, as text
+    code: str  # what does it; "" where the finding has it
+    is_best: bool = False  # the one to take
 
 
 @dataclass(frozen=True)
 class FindingView:
-    """One cause, what it cost and what to do about it.
+    """One cause, what it cost and what to do about it."""
 
-    `cost` says in words how often and where, unless the sentence does; `effect` what mending it alone saves; `code` is
-    what to paste, or "".
-    `choices` are those of a plan. `compiles` are the compiles that it caused, of which `n_more_compiles` are not named.
-    """
-
-    kind: FindingKind
-    function: str
-    source: str
-    seconds: float
-    count: int
-    summary: tuple[Span, ...]
-    cost: str
-    advice: str = ""
-    effect: str = ""
-    code: str = ""
-    choices: tuple[ChoiceView, ...] = ()
-    compiles: tuple[int, ...] = ()
-    n_more_compiles: int = 0
+    kind: FindingKind  # what kind of cause
+    function: str  # the function that it is about, or ""
+    source: str  # the line to blame, or ""
+    seconds: float  # what it cost
+    count: int  # how often it happened
+    summary: tuple[Span, ...]  # what happened, in one sentence
+    cost: str  # how often and where, unless the sentence says so
+    advice: str = ""  # what to do
+    effect: str = ""  # what mending it alone saves
+    code: str = ""  # what to paste, or ""
+    choices: tuple[ChoiceView, ...] = ()  # the ways to pad of a plan, or none
+    compiles: tuple[int, ...] = ()  # some of the compiles that it caused, by their numbers
 
 
 @dataclass(frozen=True)
 class Spent:
-    """Seconds of one kind of work (depth 0), and below it of a function, of the stacks of lines that led to it, and of
-    what XLA did meanwhile, where that was profiled."""
+    """Seconds of one kind of work (depth 0), or of a part of it: a function, then lines and XLA's passes."""
 
-    what: What
-    depth: int
-    name: str
-    seconds: float
+    what: What  # the kind of work
+    depth: int  # 0 for a kind of work
+    name: str  # of the kind, function, line or pass
+    seconds: float  # those below it included
 
 
 @dataclass(frozen=True)
 class AccountView:
-    """Where the wall time went: a tree in preorder, whose rows of depth 0 sum to `wall_s`; most seconds come first.
+    """Where the wall time went: a tree in preorder, most seconds first."""
 
-    `avoidable_s` are the seconds of recompiles that could be avoided. `beside` says what other threads did meanwhile.
-    """
-
-    wall_s: float
-    avoidable_s: float = 0.0
-    rows: tuple[Spent, ...] = ()
-    n_more: int = 0
-    beside: str = ""
+    wall_s: float  # what the rows of depth 0 sum to
+    avoidable_s: float = 0.0  # seconds of avoidable recompiles
+    rows: tuple[Spent, ...] = ()  # the tree
+    n_more: int = 0  # rows that are not listed
+    beside: str = ""  # what other threads did meanwhile, or ""
 
 
 @dataclass(frozen=True)
 class CellLine:
-    """A line of a cell: the seconds of compiling that it caused, what its calls came to, and the places in
-    `Panel.findings` of what it is to blame for."""
+    """A line of a cell."""
 
-    number: int
-    text: str
-    seconds: float = 0.0
-    told: str = ""
-    findings: tuple[int, ...] = ()
+    number: int  # from 1
+    text: str  # what it says
+    seconds: float = 0.0  # of compiling that it caused
+    told: str = ""  # what its calls came to
+    findings: tuple[int, ...] = ()  # what it is to blame for, by place in `Panel.findings`
 
 
 @dataclass(frozen=True)
 class CellView:
     """What a cell says, line by line; of a long one, only the lines round those that compiled something."""
 
-    label: str
-    lines: tuple[CellLine, ...]
-    n_more_lines: int = 0
+    label: str  # "In [3]"
+    lines: tuple[CellLine, ...]  # in order
+    n_more_lines: int = 0  # lines that are not shown
 
 
 @dataclass(frozen=True)
 class Panel:
-    """Everything that is shown of a recording.
+    """Everything that is shown of a recording."""
 
-    `findings` come most seconds first. `limits` are sentences on what cannot be seen here, `failures` what went wrong
-    inside jitviz; `made_with` names the programs and their versions. `quiz` is there if it is to be answered before all
-    of this is looked at. `not_kept` says what of the program texts is gone once the kernel is, or is "".
-    """
-
-    label: str
-    is_finished: bool
-    verdict: Verdict
-    totals: Totals
-    chips: tuple[Chip, ...]
-    timeline: Timeline
-    findings: tuple[FindingView, ...] = ()
-    n_more_findings: int = 0
-    account: AccountView | None = None
-    cells: tuple[CellView, ...] = ()
-    functions: tuple[FunctionView, ...] = ()
-    n_more_functions: int = 0
-    op_by_op: tuple[OpRow, ...] = ()
-    n_more_op_by_op: int = 0
-    stages: tuple[Stage, ...] = ()
-    limits: tuple[str, ...] = ()
-    failures: tuple[str, ...] = ()
-    n_more_failures: int = 0
-    made_with: tuple[tuple[str, str], ...] = ()
-    quiz: Quiz | None = None
-    not_kept: str = ""
+    label: str  # what the recording is called
+    is_finished: bool  # nothing more comes
+    verdict: Verdict  # what is said first
+    totals: Totals  # sums over the recording
+    chips: tuple[Chip, ...]  # the summary
+    timeline: Timeline  # calls and phases
+    findings: tuple[FindingView, ...] = ()  # what is worth doing, most seconds first
+    n_more_findings: int = 0  # findings that are not shown
+    account: AccountView | None = None  # where the wall time went
+    cells: tuple[CellView, ...] = ()  # those that compiled something
+    functions: tuple[FunctionView, ...] = ()  # in the order that they came
+    n_more_functions: int = 0  # functions that are not shown
+    op_by_op: tuple[OpRow, ...] = ()  # what compiled outside of any jit, by line
+    n_more_op_by_op: int = 0  # lines that are not shown
+    stages: tuple[Stage, ...] = ()  # ahead-of-time work
+    limits: tuple[str, ...] = ()  # sentences on what cannot be seen here
+    failures: tuple[str, ...] = ()  # what went wrong inside jitviz
+    n_more_failures: int = 0  # failures that are not listed
+    made_with: tuple[tuple[str, str], ...] = ()  # programs and their versions
+    quiz: Quiz | None = None  # to answer before all of this is looked at
+    not_kept: str = ""  # which program texts are gone once the kernel is, or ""
 
 
 @dataclass(frozen=True)
 class CallQuestion:
-    """Did this call hit or compile? `number` is its place among the calls of its function, from 1.
+    """Did this call hit or compile?"""
 
-    `because` is a sentence that goes with the answer.
-    """
-
-    function: str
-    number: int
-    source: str
-    truth: Guess
-    because: str
+    function: str  # its name
+    number: int  # the call among those of its function, from 1
+    source: str  # the user's line
+    truth: Guess  # the answer
+    because: str  # a sentence that goes with it
 
 
 @dataclass(frozen=True)
 class LeafQuestion:
     """Was this leaf traced or static?"""
 
-    path: str
-    type: str
-    truth: Role
-    because: str
+    path: str  # key path
+    type: str  # class of the leaf
+    truth: Role  # the answer
+    because: str  # a sentence that goes with it
 
 
 @dataclass(frozen=True)
 class Quiz:
-    """What to guess before looking: a question for each of `calls`, and one on all `leaves` of the first of them.
+    """What to guess before looking."""
 
-    `function` is the one that was called with these leaves. `n_more_calls` and `n_more_leaves` are not in the quiz.
-    `note` says what could not be seen, or is "".
-    """
-
-    calls: tuple[CallQuestion, ...]
-    n_more_calls: int
-    function: str
-    leaves: tuple[LeafQuestion, ...]
-    n_more_leaves: int
-    note: str = ""
+    calls: tuple[CallQuestion, ...]  # one question each
+    n_more_calls: int  # calls that are not asked about
+    function: str  # the one that was called with `leaves`
+    leaves: tuple[LeafQuestion, ...]  # leaves of the first call, one question each
+    n_more_leaves: int  # leaves that are not asked about
+    note: str = ""  # what could not be seen, or ""
 
 
 @dataclass(frozen=True)
 class RowColumns:
-    """Rows of a partition tree as columns: entry i of each belongs to row i, `marks` to the rows `marked`.
+    """Rows of a partition tree as columns: entry i of each belongs to row i. Texts are positions in `texts`."""
 
-    `kind` and `role` are positions in `ROW_KINDS` and `ROLES` (-1: none). Bit i of `flags` is the field `FLAGS[i]` of
-    a row. The texts of a row are positions in `texts`.
-    """
-
-    kind: tuple[int, ...]
-    depth: tuple[int, ...]
-    name: tuple[int, ...]
-    path: tuple[int, ...]
-    type: tuple[int, ...]
-    role: tuple[int, ...]
-    aval: tuple[int, ...]
-    value: tuple[int, ...]
-    traced: tuple[int, ...]
-    static: tuple[int, ...]
-    nbytes: tuple[float, ...]
-    sharding: tuple[int, ...]
-    flags: tuple[int, ...]
-    marked: tuple[int, ...]
-    marks: tuple[tuple[Mark, ...], ...]
-    texts: tuple[str, ...]
+    kind: tuple[int, ...]  # position in `ROW_KINDS`
+    depth: tuple[int, ...]  # steps from a root
+    name: tuple[int, ...]  # text
+    path: tuple[int, ...]  # text
+    type: tuple[int, ...]  # text
+    role: tuple[int, ...]  # position in `ROLES`, or -1
+    aval: tuple[int, ...]  # text
+    value: tuple[int, ...]  # text
+    traced: tuple[int, ...]  # traced leaves in the subtree
+    static: tuple[int, ...]  # static leaves in the subtree
+    nbytes: tuple[float, ...]  # bytes of the arrays in the subtree
+    sharding: tuple[int, ...]  # text
+    flags: tuple[int, ...]  # bit i is the field `FLAGS[i]` of a row
+    marked: tuple[int, ...]  # the rows that have marks
+    marks: tuple[tuple[Mark, ...], ...]  # the marks of each of them
+    texts: tuple[str, ...]  # each text once
 
 
 @dataclass(frozen=True)
 class WholePartition:
-    """All rows of a tree; `about` holds its sums and notes, and no rows."""
+    """All rows of a tree."""
 
-    about: Partition
-    rows: RowColumns
+    about: Partition  # its sums and notes, and no rows
+    rows: RowColumns  # the rows
 
 
 @dataclass(frozen=True)
 class Detail:
-    """The trees of a chosen version. `compile` is its number in the recording, -1 where only a call is known."""
+    """The trees of a chosen version."""
 
-    compile: int
-    inputs: WholePartition | None
-    outputs: WholePartition | None
+    compile: int  # its number in the recording, -1 where only a call is known
+    inputs: WholePartition | None  # the arguments
+    outputs: WholePartition | None  # what it returns
 
 
 @dataclass(frozen=True)
 class SourceBlock:
-    """A stretch of a Python file, or of a cell: its lines from `first` on. `file` is a position in `Links.files`."""
+    """A stretch of a Python file, or of a cell."""
 
-    file: int
-    first: int
-    text: str
+    file: int  # position in `Links.files`
+    first: int  # number of its first line
+    text: str  # its lines
 
 
 @dataclass(frozen=True)
 class Frames:
-    """Places in Python source: entry i is a stretch of `file[i]`, and what was called from where.
+    """Places in Python source: entry i is a stretch of `file[i]`. Columns are -1 where they are not known."""
 
-    `file` and `function` are positions in the texts of `Links`. Lines count from 1, columns from 0, in characters; an
-    end is exclusive in its column. A column is -1 where it is not known.
-    """
-
-    file: tuple[int, ...] = ()
-    function: tuple[int, ...] = ()
-    line: tuple[int, ...] = ()
-    column: tuple[int, ...] = ()
-    end_line: tuple[int, ...] = ()
-    end_column: tuple[int, ...] = ()
+    file: tuple[int, ...] = ()  # position in `Links.files`
+    function: tuple[int, ...] = ()  # position in `Links.functions`
+    line: tuple[int, ...] = ()  # from 1
+    column: tuple[int, ...] = ()  # from 0, in characters
+    end_line: tuple[int, ...] = ()  # from 1
+    end_column: tuple[int, ...] = ()  # exclusive
 
 
 @dataclass(frozen=True)
 class Stacks:
-    """Call stacks as a tree: entry i is the frame `frame[i]`, called from stack `parent[i]` (-1: from outside).
+    """Call stacks as a tree, each parent before its children. Counts are of the frame itself, calls left out."""
 
-    A parent comes before its children. The other columns say what came of the frame itself, calls left out: equations
-    of the jaxpr, operations of the StableHLO and the HLO, floating-point operations and bytes moved by one run.
-    """
-
-    frame: tuple[int, ...] = ()
-    parent: tuple[int, ...] = ()
-    equations: tuple[int, ...] = ()
-    stablehlo_ops: tuple[int, ...] = ()
-    hlo_ops: tuple[int, ...] = ()
-    flops: tuple[float, ...] = ()
-    nbytes: tuple[float, ...] = ()
+    frame: tuple[int, ...] = ()  # position in `Links.frames`
+    parent: tuple[int, ...] = ()  # the stack that called it, or -1
+    equations: tuple[int, ...] = ()  # of the jaxpr
+    stablehlo_ops: tuple[int, ...] = ()  # operations of the StableHLO
+    hlo_ops: tuple[int, ...] = ()  # operations of the optimised HLO
+    flops: tuple[float, ...] = ()  # floating-point operations of one run
+    nbytes: tuple[float, ...] = ()  # bytes moved by one run
 
 
 @dataclass(frozen=True)
 class Origins:
-    """Where the lines of one program text come from: entry i says that line `line[i]` (from 0) came from `stack[i]`.
+    """Where the lines of one program text come from, by line.
 
-    A line has several entries where several operations were fused into it, and none where it holds no operation; -1 is
-    the stack of what the compiler inserted or rewrote without a place in the source. `direction` is a position in
-    `DIRECTIONS`, `name` one in `Links.names`. Entries go by line.
+    A line has several entries where several operations were fused into it, and none where it holds no operation.
     """
 
-    line: tuple[int, ...] = ()
-    stack: tuple[int, ...] = ()
-    direction: tuple[int, ...] = ()
-    name: tuple[int, ...] = ()
+    line: tuple[int, ...] = ()  # of the text, from 0
+    stack: tuple[int, ...] = ()  # position in `Links.stacks`; -1 for what the compiler inserted
+    direction: tuple[int, ...] = ()  # position in `DIRECTIONS`
+    name: tuple[int, ...] = ()  # position in `Links.names`
 
 
 @dataclass(frozen=True)
 class LineWork:
-    """What one line of Python became, the functions that it calls included; columns as in `Stacks`.
+    """What one line of Python became, the functions that it calls included."""
 
-    `repeats` is how often the line ran while the function was traced: more than once in a loop that was unrolled.
-    """
-
-    file: tuple[int, ...] = ()
-    line: tuple[int, ...] = ()
-    equations: tuple[int, ...] = ()
-    stablehlo_ops: tuple[int, ...] = ()
-    hlo_ops: tuple[int, ...] = ()
-    flops: tuple[float, ...] = ()
-    nbytes: tuple[float, ...] = ()
-    repeats: tuple[int, ...] = ()
+    file: tuple[int, ...] = ()  # position in `Links.files`
+    line: tuple[int, ...] = ()  # from 1
+    equations: tuple[int, ...] = ()  # of the jaxpr
+    stablehlo_ops: tuple[int, ...] = ()  # operations of the StableHLO
+    hlo_ops: tuple[int, ...] = ()  # operations of the optimised HLO
+    flops: tuple[float, ...] = ()  # floating-point operations of one run
+    nbytes: tuple[float, ...] = ()  # bytes moved by one run
+    repeats: tuple[int, ...] = ()  # how often it ran while the function was traced: more than once in an unrolled loop
 
 
 @dataclass(frozen=True)
 class WorkAdvice:
-    """One thing to do about a line that makes much of a program: a sentence on what is, and one on what to do."""
+    """One thing to do about a line that makes much of a program."""
 
-    file: int
-    line: int
-    summary: str
-    advice: str
+    file: int  # position in `Links.files`
+    line: int  # from 1
+    summary: str  # what is
+    advice: str  # what to do
 
 
 @dataclass(frozen=True)
 class Links:
-    """What ties the Python source of a compile to its program texts, and how the work spreads over it.
+    """What ties the Python source of a compile to its program texts, and how the work spreads over it."""
 
-    Totals are over the whole program. `note` says what could not be linked, or is "".
-    """
-
-    files: tuple[str, ...]
-    functions: tuple[str, ...]
-    names: tuple[str, ...]
-    sources: tuple[SourceBlock, ...]
-    frames: Frames
-    stacks: Stacks
-    jaxpr: Origins
-    stablehlo: Origins
-    hlo: Origins
-    lines: LineWork
-    equations: int = 0
-    stablehlo_ops: int = 0
-    hlo_ops: int = 0
-    flops: float = 0.0
-    nbytes: float = 0.0
-    advice: tuple[WorkAdvice, ...] = ()
-    note: str = ""
+    files: tuple[str, ...]  # each file once
+    functions: tuple[str, ...]  # each function name once
+    names: tuple[str, ...]  # each name stack of an operation once
+    sources: tuple[SourceBlock, ...]  # what is known of the source
+    frames: Frames  # places in it
+    stacks: Stacks  # calls of places
+    jaxpr: Origins  # where its lines come from
+    stablehlo: Origins  # where its lines come from
+    hlo: Origins  # where its lines come from
+    lines: LineWork  # the work by line
+    equations: int = 0  # of the whole jaxpr
+    stablehlo_ops: int = 0  # of the whole program
+    hlo_ops: int = 0  # of the whole program
+    flops: float = 0.0  # of one run of the whole program
+    nbytes: float = 0.0  # moved by one run of it
+    advice: tuple[WorkAdvice, ...] = ()  # what to do about its lines
+    note: str = ""  # what could not be linked, or ""
 
 
 @dataclass(frozen=True)
 class Hunks:
-    """Where two texts differ: entry i says that lines `before[i]` to `before_end[i]` (from 0, exclusive) of the one
-    stand in place of lines `after[i]` to `after_end[i]` of the other."""
+    """Where two texts differ: lines of the one stand in place of lines of the other. Lines count from 0."""
 
-    before: tuple[int, ...] = ()
-    before_end: tuple[int, ...] = ()
-    after: tuple[int, ...] = ()
-    after_end: tuple[int, ...] = ()
+    before: tuple[int, ...] = ()  # first line in the one text
+    before_end: tuple[int, ...] = ()  # exclusive
+    after: tuple[int, ...] = ()  # first line in the other text
+    after_end: tuple[int, ...] = ()  # exclusive
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Two program texts compared; names of variables do not count. `summary` tells in words what is different."""
+    """Two program texts compared; names of variables do not count."""
 
-    hunks: Hunks
-    summary: tuple[str, ...]
+    hunks: Hunks  # where they differ
+    summary: tuple[str, ...]  # what is different, in words
 
 
 @dataclass(frozen=True)
 class ConstantView:
-    """An array that was closed over and is part of the program. `name` is what the function calls it, or ""."""
+    """An array that was closed over and is part of the program."""
 
-    name: str
-    aval: str
-    nbytes: int
+    name: str  # what the function calls it, or ""
+    aval: str  # JAX's short form ("f32[3,4]")
+    nbytes: int  # its size
 
 
 @dataclass(frozen=True)
 class Alike:
-    """`count` leaves whose texts differ in their indices alone: "blocks[0..11].weight"."""
+    """Leaves whose texts differ in their indices alone."""
 
-    text: str
-    count: int = 1
+    text: str  # "blocks[0..11].weight"
+    count: int = 1  # how many they are
 
 
 @dataclass(frozen=True)
 class LostInput:
-    """An input that lowering treated in its own way, and why; or `count` of them, as in `Alike`."""
+    """An input that lowering treated in its own way."""
 
-    path: str
-    aval: str
-    why: str
-    count: int = 1
+    path: str  # key path, or several as in `Alike`
+    aval: str  # JAX's short form
+    why: str  # a sentence without its end
+    count: int = 1  # how many they are
 
 
 @dataclass(frozen=True)
 class ProgramFacts:
-    """What one compiled version costs, and what lowering did to its inputs and outputs.
+    """What one compiled version costs, and what lowering did to its inputs and outputs."""
 
-    `flops`, `moved` and `intensity` are texts, "" for what is not known. `dropped` are inputs that the
-    program does not use, `reused` donated inputs whose buffer became an output, `not_reused` the other donated ones,
-    `forwarded` outputs that are returned unchanged, `static_outputs` those that are no arrays. `kept` says what the
-    caches keep alive of the function, "" where that is nothing. `warnings` are sentences.
-    """
-
-    flops: str
-    moved: str
-    intensity: str
-    memory: Memory | None
-    constants: tuple[ConstantView, ...] = ()
-    n_more_constants: int = 0
-    constant_nbytes: int = 0
-    donated: tuple[Alike, ...] = ()
-    reused: tuple[Alike, ...] = ()
-    not_reused: tuple[LostInput, ...] = ()
-    dropped: tuple[LostInput, ...] = ()
-    forwarded: tuple[Alike, ...] = ()
-    static_outputs: tuple[Alike, ...] = ()
-    kept: str = ""
-    warnings: tuple[str, ...] = ()
+    flops: str  # floating-point operations in words, or ""
+    moved: str  # bytes moved in words, or ""
+    intensity: str  # one by the other in words, or ""
+    memory: Memory | None  # XLA's sizes
+    constants: tuple[ConstantView, ...] = ()  # closed-over arrays, the largest first
+    n_more_constants: int = 0  # arrays that are not listed
+    constant_nbytes: int = 0  # bytes of all of them
+    donated: tuple[Alike, ...] = ()  # inputs whose buffer may be reused
+    reused: tuple[Alike, ...] = ()  # those whose buffer became an output
+    not_reused: tuple[LostInput, ...] = ()  # the other donated ones
+    dropped: tuple[LostInput, ...] = ()  # inputs that the program does not use
+    forwarded: tuple[Alike, ...] = ()  # outputs that are returned unchanged
+    static_outputs: tuple[Alike, ...] = ()  # outputs that are no arrays
+    kept: str = ""  # what the caches keep alive of the function, or ""
+    warnings: tuple[str, ...] = ()  # sentences
 
 
 @dataclass(frozen=True)
 class GraphView:
-    """A jaxpr as a picture: its DOT text, and its SVG where an engine drew it.
+    """A jaxpr as a picture."""
 
-    Entry i of `node`, `node_line` ties the element with the id `node[i]` to line `node_line[i]` (from 0) of the jaxpr.
-    `cluster` are the ids of what can be opened or closed, `cluster_open` those that are open. `note` says what was left
-    closed because there is too much of it.
-    """
-
-    dot: str
-    svg: str = ""
-    node: tuple[str, ...] = ()
-    node_line: tuple[int, ...] = ()
-    cluster: tuple[str, ...] = ()
-    cluster_open: tuple[str, ...] = ()
-    n_nodes: int = 0
-    note: str = ""
+    dot: str  # its DOT text
+    svg: str = ""  # its picture, where an engine drew it
+    node: tuple[str, ...] = ()  # ids of elements
+    node_line: tuple[int, ...] = ()  # the line of the jaxpr of each, from 0
+    cluster: tuple[str, ...] = ()  # ids of what can be opened or closed
+    cluster_open: tuple[str, ...] = ()  # those that are open
+    n_nodes: int = 0  # elements that are drawn
+    note: str = ""  # what was left closed because there is too much of it, or ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import inspect
 import json
 import re
 import sys
@@ -113,8 +114,31 @@ def _inside(hint: Any) -> Iterator[type[Any]]:
 
 def _interface(kind: type[Any], aliases: dict[Any, str]) -> str:
     doc = "\n * ".join(line.strip() for line in (kind.__doc__ or "").strip().splitlines()).replace(" * \n", " *\n")
-    fields = "".join(f"  {name}: {_type(hint, aliases)};\n" for name, hint in typing.get_type_hints(kind).items())
+    told = _told(kind)
+    fields = "".join(
+        f"  {name}: {_type(hint, aliases)}; // {told[name]}\n" for name, hint in typing.get_type_hints(kind).items()
+    )
     return f"/** {doc} */\nexport interface {kind.__name__} {{\n{fields}}}\n"
+
+
+def _told(kind: type[Any]) -> dict[str, str]:
+    """What each field holds, as the comment behind it or above it says.
+
+    Raises:
+        TypeError: a field has no comment.
+    """
+    told: dict[str, str] = {}
+    said: list[str] = []
+    for line in inspect.getsource(kind).splitlines():
+        code, _, comment = line.partition("# ")
+        said += [comment] if comment else []
+        if code.strip():
+            told[code.strip().partition(":")[0]] = " ".join(said)
+            said = []
+    for field in dataclasses.fields(kind):
+        if not told[field.name]:
+            raise TypeError(f"say in a comment what {kind.__name__}.{field.name} holds")
+    return told
 
 
 def _fields_inside(kinds: Iterable[type[Any]]) -> Iterator[tuple[str, dict[str, str]]]:

@@ -40,635 +40,552 @@ export const FLAGS = ["is_weak_type", "is_committed", "is_donated", "is_dropped"
 
 export const DIRECTIONS = ["plain", "forward", "backward"] as const;
 
-/** A piece of a sentence. A code span may name a leaf: the one at `path` of compile number `compile`. `is_strong`
- * is what changed. */
+/** A piece of a sentence. */
 export interface Span {
-  text: string;
-  is_code: boolean;
-  is_strong: boolean;
-  path: string;
-  compile: number;
+  text: string; // plain text
+  is_code: boolean; // set in code type
+  is_strong: boolean; // emphasised: what changed
+  path: string; // the leaf that the piece names, or ""
+  compile: number; // the compile whose leaf it is, by its number, or -1
 }
 
-/** One sentence on the whole recording; `advice` is the one thing to do, `notes` what to keep in mind beside it.
- *
- * `headline` comes before all, where something compiled: how much of the time that took, and in `aside` how much of it
- * was for nothing. Where there are findings as well, these say what the sentence says. */
+/** What is said first of a recording. */
 export interface Verdict {
-  level: Level;
-  sentence: ReadonlyArray<Span>;
-  advice: string;
-  notes: ReadonlyArray<string>;
-  headline: string;
-  aside: string;
+  level: Level; // which of the banners it is
+  sentence: ReadonlyArray<Span>; // what happened, in one sentence; findings, where there are any, say it instead
+  advice: string; // the one thing to do, or ""
+  notes: ReadonlyArray<string>; // sentences to keep in mind beside it
+  headline: string; // how much of the time was compiling; "" where nothing compiled
+  aside: string; // how much of that was avoidable, or ""
 }
 
-/** Sums over the recording.
- *
- * `compile_s` is the wall time during which something of a jitted function was traced, lowered or compiled, and
- * `op_by_op_s` that of the `op_by_op` programs outside of any. `avoidable` counts recompiles
- * that are not inherent. `calls` and `hits` are as many as were seen: `hits_seen`. */
+/** Sums over the recording. Calls and hits are as many as were seen (`hits_seen`). */
 export interface Totals {
-  functions: number;
-  calls: number;
-  hits: number;
-  traces: number;
-  inlined: number;
-  errors: number;
-  compiles: number;
-  recompiles: number;
-  avoidable: number;
-  failed: number;
-  running: number;
-  compile_s: number;
-  op_by_op: number;
-  op_by_op_s: number;
-  wall_s: number;
-  hits_seen: HitsSeen;
+  functions: number; // jitted functions that were called or compiled
+  calls: number; // calls of them
+  hits: number; // calls that ran a version that was there
+  traces: number; // calls that traced again and compiled nothing
+  inlined: number; // calls inside another trace
+  errors: number; // calls that raised
+  compiles: number; // executables that came out, compiled or loaded from disk
+  recompiles: number; // those for a call, of a function that had a version already
+  avoidable: number; // recompiles that nobody would expect
+  failed: number; // compiles that raised
+  running: number; // compiles that are under way
+  compile_s: number; // wall seconds in which a jitted function was traced, lowered or compiled
+  op_by_op: number; // programs compiled outside of any jit
+  op_by_op_s: number; // their seconds, added up
+  wall_s: number; // seconds from the start of the recording to its end, or to now
+  hits_seen: HitsSeen; // whether all hits were seen, some, or none
 }
 
-/** One number of the summary; `term` is the one of the glossary that explains it. */
+/** One number of the summary. */
 export interface Chip {
-  value: string;
-  label: string;
-  term: string;
+  value: string; // the number as text
+  label: string; // what it counts
+  term: string; // the entry of the glossary that explains it
 }
 
-/** A line of the timeline: the calls of one function in one thread, nested in the calls of `depth` others.
- *
- * `function` is its place in `Panel.functions`, -1 where the panel does not show it. `thread` is "" for the main one. */
+/** A line of the timeline: the calls of one function in one thread. */
 export interface Lane {
-  name: string;
-  function: number;
-  thread: string;
-  depth: number;
+  name: string; // of the function
+  function: number; // its place in `Panel.functions`, or -1
+  thread: string; // "" for the main thread
+  depth: number; // how many other calls these are nested in
 }
 
-/** A cell, as a stretch of time. `duration_s` is -1 while it runs. */
+/** A cell, as a stretch of time. */
 export interface Band {
-  label: string;
-  start_s: number;
-  duration_s: number;
+  label: string; // "In [3]"
+  start_s: number; // when it started
+  duration_s: number; // -1 while it runs
 }
 
 /** Calls and phases as columns: entry i of each `call_...` tuple belongs to call i of the recording.
  *
- * Of very many calls, an entry may be several hits that went alike: `call_count` says how many.
- *
- * Unknown is -1 (a parent, a duration, the call of an ahead-of-time compile) or 0 (a version). `call_outcome` and
- * `phase_name` are positions in `OUTCOMES` and `PHASES`; `call_lane` and `phase_lane` in `lanes`; `call_parent` and
- * `phase_call` in the calls; `phase_compile` in the compiles. `call_ready_s` is when the run of a call begins, -1
- * where it has not; `phase_own_s` is what jitviz itself took after a phase. */
+ * Of very many calls, an entry may be several hits that went alike. Unknown is -1, but 0 for a version. */
 export interface Timeline {
-  duration_s: number;
-  lanes: ReadonlyArray<Lane>;
-  bands: ReadonlyArray<Band>;
-  call_lane: Ints;
-  call_parent: Ints;
-  call_outcome: Ints;
-  call_start_s: Floats;
-  call_duration_s: Floats;
-  call_ready_s: Floats;
-  call_version: Ints;
-  call_count: Ints;
-  phase_compile: Ints;
-  phase_call: Ints;
-  phase_lane: Ints;
-  phase_name: Ints;
-  phase_start_s: Floats;
-  phase_duration_s: Floats;
-  phase_own_s: Floats;
+  duration_s: number; // seconds to the end of the recording, or to now
+  lanes: ReadonlyArray<Lane>; // one per function and thread
+  bands: ReadonlyArray<Band>; // the cells
+  call_lane: Ints; // position in `lanes`
+  call_parent: Ints; // the call that it was made in, as a position in these columns
+  call_outcome: Ints; // position in `OUTCOMES`
+  call_start_s: Floats; // when it started
+  call_duration_s: Floats; // how long it took
+  call_ready_s: Floats; // when its run started
+  call_version: Ints; // the version that ran
+  call_count: Ints; // how many calls the entry stands for
+  phase_compile: Ints; // number of the compile, -1 of a program outside of any jit
+  phase_call: Ints; // position in the columns of calls
+  phase_lane: Ints; // position in `lanes`
+  phase_name: Ints; // position in `PHASES`
+  phase_start_s: Floats; // when it started
+  phase_duration_s: Floats; // how long it took
+  phase_own_s: Floats; // what jitviz itself took after it
 }
 
-/** One way to pad, in words: to which sizes, what it comes to, and the code that does it. */
+/** One way to pad, in words. */
 export interface ChoiceView {
-  name: string;
-  sizes: string;
-  compiles: number;
-  padding: string;
-  saved: string;
-  code: string;
-  is_best: boolean;
+  name: string; // what it is called
+  sizes: string; // to which sizes it pads
+  compiles: number; // versions that are left
+  padding: string; // elements added per element ("12%")
+  saved: string; // seconds of compiling that it saves, as text
+  code: string; // what does it; "" where the finding has it
+  is_best: boolean; // the one to take
 }
 
-/** One cause, what it cost and what to do about it.
- *
- * `cost` says in words how often and where, unless the sentence does; `effect` what mending it alone saves; `code` is
- * what to paste, or "".
- * `choices` are those of a plan. `compiles` are the compiles that it caused, of which `n_more_compiles` are not named. */
+/** One cause, what it cost and what to do about it. */
 export interface FindingView {
-  kind: FindingKind;
-  function: string;
-  source: string;
-  seconds: number;
-  count: number;
-  summary: ReadonlyArray<Span>;
-  cost: string;
-  advice: string;
-  effect: string;
-  code: string;
-  choices: ReadonlyArray<ChoiceView>;
-  compiles: Ints;
-  n_more_compiles: number;
+  kind: FindingKind; // what kind of cause
+  function: string; // the function that it is about, or ""
+  source: string; // the line to blame, or ""
+  seconds: number; // what it cost
+  count: number; // how often it happened
+  summary: ReadonlyArray<Span>; // what happened, in one sentence
+  cost: string; // how often and where, unless the sentence says so
+  advice: string; // what to do
+  effect: string; // what mending it alone saves
+  code: string; // what to paste, or ""
+  choices: ReadonlyArray<ChoiceView>; // the ways to pad of a plan, or none
+  compiles: Ints; // some of the compiles that it caused, by their numbers
 }
 
-/** Seconds of one kind of work (depth 0), and below it of a function, of the stacks of lines that led to it, and of
- * what XLA did meanwhile, where that was profiled. */
+/** Seconds of one kind of work (depth 0), or of a part of it: a function, then lines and XLA's passes. */
 export interface Spent {
-  what: What;
-  depth: number;
-  name: string;
-  seconds: number;
+  what: What; // the kind of work
+  depth: number; // 0 for a kind of work
+  name: string; // of the kind, function, line or pass
+  seconds: number; // those below it included
 }
 
-/** Where the wall time went: a tree in preorder, whose rows of depth 0 sum to `wall_s`; most seconds come first.
- *
- * `avoidable_s` are the seconds of recompiles that could be avoided. `beside` says what other threads did meanwhile. */
+/** Where the wall time went: a tree in preorder, most seconds first. */
 export interface AccountView {
-  wall_s: number;
-  avoidable_s: number;
-  rows: ReadonlyArray<Spent>;
-  n_more: number;
-  beside: string;
+  wall_s: number; // what the rows of depth 0 sum to
+  avoidable_s: number; // seconds of avoidable recompiles
+  rows: ReadonlyArray<Spent>; // the tree
+  n_more: number; // rows that are not listed
+  beside: string; // what other threads did meanwhile, or ""
 }
 
-/** A line of a cell: the seconds of compiling that it caused, what its calls came to, and the places in
- * `Panel.findings` of what it is to blame for. */
+/** A line of a cell. */
 export interface CellLine {
-  number: number;
-  text: string;
-  seconds: number;
-  told: string;
-  findings: Ints;
+  number: number; // from 1
+  text: string; // what it says
+  seconds: number; // of compiling that it caused
+  told: string; // what its calls came to
+  findings: Ints; // what it is to blame for, by place in `Panel.findings`
 }
 
 /** What a cell says, line by line; of a long one, only the lines round those that compiled something. */
 export interface CellView {
-  label: string;
-  lines: ReadonlyArray<CellLine>;
-  n_more_lines: number;
+  label: string; // "In [3]"
+  lines: ReadonlyArray<CellLine>; // in order
+  n_more_lines: number; // lines that are not shown
 }
 
-/** `duration_s` is None where JAX does not tell it, or while the phase is under way. */
+/** How long a phase took. */
 export interface PhaseTime {
-  name: PhaseName;
-  duration_s: number | null;
+  name: PhaseName; // which phase
+  duration_s: number | null; // None while it is under way, or where JAX does not tell
 }
 
-/** Consecutive calls of a function that went alike: calls number `first` to `last`, counted from 1.
- *
- * `version` is None where it is unknown which compiled version ran; `duration_s` is their sum, None while they are
- * under way. */
+/** Consecutive calls of a function that went alike. */
 export interface Run {
-  outcome: Outcome;
-  first: number;
-  last: number;
-  version: number | null;
-  duration_s: number | null;
-  error: string;
+  outcome: Outcome; // what became of them
+  first: number; // number of the first among the calls of the function, from 1
+  last: number; // number of the last
+  version: number | null; // which version ran, where that is known
+  duration_s: number | null; // their seconds together, None while they are under way
+  error: string; // what it raised, or ""
 }
 
-/** A line of the user's program from which a function was called; `compile_s` is what it compiled there.
- * `told` says the counts, as far as they were seen. */
+/** A line of the user's program from which a function was called. */
 export interface CallSite {
-  source: string;
-  calls: number;
-  hits: number;
-  compiles: number;
-  compile_s: number;
-  told: string;
+  source: string; // file and line
+  calls: number; // calls from it
+  hits: number; // hits among them
+  compiles: number; // executables that it caused
+  compile_s: number; // seconds of them
+  told: string; // the counts in words, as far as they were seen
 }
 
-/** Why a function compiled: the kind, the user's leaf, both sides, one plain sentence and one thing to do.
- *
- * `path` is "" where no leaf is to blame, and the name of the setting for "config_context".
- * `inherent` is True where anyone would expect the recompile (a train and an eval mode). */
+/** Why a function compiled. */
 export interface Reason {
-  kind: Kind;
-  path: string;
-  before: string;
-  after: string;
-  summary: string;
-  advice: string;
-  inherent: boolean;
+  kind: Kind; // what changed
+  path: string; // the user's leaf, the name of a setting ("config_context"), or "" where neither is to blame
+  before: string; // what it was
+  after: string; // what it is now
+  summary: string; // one plain sentence
+  advice: string; // one thing to do, or ""
+  inherent: boolean; // anyone would expect the recompile (a train and an eval mode)
 }
 
 /** One property of a leaf or node that differs from the version it was compared with. */
 export interface Mark {
-  kind: Kind;
-  before: string;
-  after: string;
+  kind: Kind; // which property
+  before: string; // what it was
+  after: string; // what it is now
 }
 
-/** One line of a partition tree, in preorder; `depth` counts from the roots.
- *
- * `name` is the last step of `path` (".weight", "[0]"), or the whole path of a root. `traced`, `static` (leaves) and
- * `nbytes` are sums over the subtree. `aval` is JAX's short form ("f32[3,4]"), `value` the bounded text of a static
- * leaf. `is_donated` and the like are False for nodes. `sharding` is "" where it is the common one of the tree.
- * A "gone" row names a path that only the earlier version has; a "more" row stands for what is not drawn. */
+/** One line of a partition tree, in preorder. */
 export interface Row {
-  kind: RowKind;
-  depth: number;
-  name: string;
-  path: string;
-  type: string;
-  role: Role | null;
-  aval: string;
-  value: string;
-  traced: number;
-  static: number;
-  nbytes: number;
-  sharding: string;
-  is_weak_type: boolean;
-  is_committed: boolean;
-  is_donated: boolean;
-  is_dropped: boolean;
-  is_reused: boolean;
-  is_metadata: boolean;
-  marks: ReadonlyArray<Mark>;
+  kind: RowKind; // "gone": only the earlier version has the path; "more": stands for rows that are not drawn
+  depth: number; // steps from a root
+  name: string; // the last step of `path` (".weight", "[0]"), or the whole path of a root
+  path: string; // key path of the leaf or node
+  type: string; // class of the leaf or node
+  role: Role | null; // None for nodes
+  aval: string; // JAX's short form ("f32[3,4]"), "" for static leaves and nodes
+  value: string; // bounded text of a static leaf
+  traced: number; // traced leaves in the subtree
+  static: number; // static leaves in the subtree
+  nbytes: number; // bytes of the arrays in the subtree
+  sharding: string; // "" where it is the common one of the tree
+  is_weak_type: boolean; // JAX may convert its dtype, as that of a Python scalar
+  is_committed: boolean; // bound to its devices
+  is_donated: boolean; // its buffer may be reused
+  is_dropped: boolean; // an input that the program does not use
+  is_reused: boolean; // its buffer became an output
+  is_metadata: boolean; // static, and part of the treedef
+  marks: ReadonlyArray<Mark>; // what changed
 }
 
-/** The leaves of an argument list (or of the outputs), traced and static, as a tree in preorder.
- *
- * `is_diff` says that only what changed is drawn. `n_more_leaves` counts the leaves without a row, `n_more_marks` the
- * changes without a mark. `sharding` is that of all leaves that have one, or "". `note` says what could not be seen.
- * `transform` is what shaped the outputs ("grad"). */
+/** The leaves of an argument list or of the outputs, traced and static, as a tree. */
 export interface Partition {
-  rows: ReadonlyArray<Row>;
-  traced: number;
-  static: number;
-  nbytes: number;
-  n_more_leaves: number;
-  n_more_marks: number;
-  is_diff: boolean;
-  sharding: string;
-  note: string;
-  transform: string;
+  rows: ReadonlyArray<Row>; // the tree in preorder
+  traced: number; // traced leaves
+  static: number; // static leaves
+  nbytes: number; // bytes of the arrays
+  n_more_leaves: number; // leaves without a row
+  n_more_marks: number; // changes without a mark
+  is_diff: boolean; // only what changed is drawn
+  sharding: string; // that of all leaves that have one, or ""
+  note: string; // what could not be seen, or ""
+  transform: string; // what shaped the outputs ("grad"), or ""
 }
 
-/** A text of the program, cut at a line: the first `n_shown` of `n_lines` lines. `expression` gives all of it. */
+/** The beginning of a program text, cut at a line. */
 export interface Listing {
-  name: ListingName;
-  text: string;
-  n_lines: number;
-  n_shown: number;
-  expression: string;
+  name: ListingName; // which text
+  text: string; // its first lines
+  n_lines: number; // lines of all of it
+  n_shown: number; // lines of `text`
+  expression: string; // what gives all of it in Python, behind `rec.`
 }
 
-/** One compiled version of a function.
- *
- * `call` is the number of the causing call among the calls of the function, from 1; None for ahead-of-time
- * compiles, and where calls have no numbers.
- * `hits` counts the hits known to have run this version. `compared_with` is the compile that the reasons compare it
- * with, -1 where none of this recording is known. `is_before` marks a version from before the recording, of
- * which only cost and hits are shown. `origin` is "loaded" where JAX found the executable in its cache on disk, which
- * saved `saved_s` seconds where JAX tells it. */
+/** One compiled version of a function. */
 export interface Version {
-  index: number;
-  version: number;
-  status: "running" | "done" | "failed";
-  stage: string;
-  transform: string;
-  source: string;
-  call: number | null;
-  hits: number;
-  duration_s: number;
-  phases: ReadonlyArray<PhaseTime>;
-  error: string;
-  is_before: boolean;
-  origin: "compiled" | "loaded";
-  saved_s: number | null;
-  reasons: ReadonlyArray<Reason>;
-  n_more_reasons: number;
-  compared_with: number;
-  inputs: Partition | null;
-  outputs: Partition | null;
-  cost: string;
-  memory: string;
-  listings: ReadonlyArray<Listing>;
+  index: number; // its number among the compiles of the recording, from 0; of `is_before`, among the earlier ones
+  version: number; // its number in the function, from 1
+  status: "running" | "done" | "failed"; // whether it is compiled
+  stage: string; // "call", or what was asked for ahead of time ("lower")
+  transform: string; // what JAX made of the function from outside ("vmap"), or ""
+  source: string; // the user's line that caused it
+  call: number | null; // the causing call among those of the function, from 1; None ahead of time or where hits are not seen
+  hits: number; // calls known to have run it later
+  duration_s: number; // seconds of its phases together
+  phases: ReadonlyArray<PhaseTime>; // its phases, in order
+  error: string; // what it raised, or ""
+  is_before: boolean; // compiled before the recording: only its cost and hits are shown
+  origin: "compiled" | "loaded"; // "loaded": from JAX's cache on disk
+  saved_s: number | null; // seconds that loading saved, where JAX tells
+  reasons: ReadonlyArray<Reason>; // why it was compiled, the cause first
+  n_more_reasons: number; // reasons that are not listed
+  compared_with: number; // the compile that the reasons compare it with, or -1
+  inputs: Partition | null; // its arguments
+  outputs: Partition | null; // what it returns
+  cost: string; // XLA's estimate in words, or ""
+  memory: string; // XLA's sizes in words, or ""
+  listings: ReadonlyArray<Listing>; // its program texts
 }
 
 /** A jitted function: what its calls came to, and its compiled versions, oldest first.
  *
- * `hits_of_unknown_version` is the part of `hits` that no version can be given. `called_with` is the partition of a
- * function that did not compile here. `calls` and `hits` are as many as were seen: `hits_seen`; where none are, calls
- * have no numbers. `told` says all of the counts in one line. */
+ * The counts are as in `Totals`. Where no hits are seen, calls have no numbers. */
 export interface FunctionView {
-  name: string;
-  api: string;
-  defined_at: string;
-  calls: number;
-  hits: number;
-  hits_of_unknown_version: number;
-  traces: number;
-  inlined: number;
-  errors: number;
-  compiles: number;
-  recompiles: number;
-  avoidable: number;
-  compile_s: number;
-  hits_seen: HitsSeen;
-  told: string;
-  phases: ReadonlyArray<PhaseTime>;
-  runs: ReadonlyArray<Run>;
-  n_more_runs: number;
-  call_sites: ReadonlyArray<CallSite>;
-  n_more_call_sites: number;
-  versions: ReadonlyArray<Version>;
-  n_more_versions: number;
-  called_with: Partition | null;
+  name: string; // as a person would call it
+  api: string; // how it was jitted ("jax.jit")
+  defined_at: string; // file and line of its definition, or ""
+  calls: number; // as in `Totals`, like all counts here
+  hits: number; // calls that ran a version that was there
+  hits_of_unknown_version: number; // those among `hits` of no known version
+  traces: number; // calls that traced again and compiled nothing
+  inlined: number; // calls inside another trace
+  errors: number; // calls that raised
+  compiles: number; // executables that came out
+  recompiles: number; // those for a call, but the first
+  avoidable: number; // recompiles that nobody would expect
+  compile_s: number; // wall seconds of its compiles
+  hits_seen: HitsSeen; // whether all of its hits were seen, some, or none
+  told: string; // all of the counts in one line
+  phases: ReadonlyArray<PhaseTime>; // seconds by phase, over all versions
+  runs: ReadonlyArray<Run>; // its calls in order
+  n_more_runs: number; // runs that are not listed
+  call_sites: ReadonlyArray<CallSite>; // where it was called, the most expensive line first
+  n_more_call_sites: number; // lines that are not listed
+  versions: ReadonlyArray<Version>; // those from before that ran here, then those compiled here
+  n_more_versions: number; // versions that are not listed
+  called_with: Partition | null; // its arguments, where it did not compile here
 }
 
-/** What one public function compiled at one line of the user's, outside of any jit; `told` is a sentence. */
+/** What one public function compiled at one line of the user's, outside of any jit. */
 export interface OpRow {
-  name: string;
-  source: string;
-  compiles: number;
-  loaded: number;
-  duration_s: number;
-  told: string;
-  inputs: ReadonlyArray<string>;
+  name: string; // the function ("jnp.median")
+  source: string; // the user's line
+  compiles: number; // programs that came out
+  loaded: number; // those among them that were on disk
+  duration_s: number; // their seconds
+  told: string; // the row as a sentence
+  inputs: ReadonlyArray<string>; // some of the types that it was called with
 }
 
-/** Ahead-of-time work that is no call: `function` went through `stage` ("lower", "eval_shape", "make_jaxpr"). */
+/** Ahead-of-time work that is no call. */
 export interface Stage {
-  function: string;
-  stage: string;
-  source: string;
-  count: number;
+  function: string; // its name
+  stage: string; // "lower", "eval_shape" or "make_jaxpr"
+  source: string; // the user's line
+  count: number; // how often
 }
 
-/** Did this call hit or compile? `number` is its place among the calls of its function, from 1.
- *
- * `because` is a sentence that goes with the answer. */
+/** Did this call hit or compile? */
 export interface CallQuestion {
-  function: string;
-  number: number;
-  source: string;
-  truth: Guess;
-  because: string;
+  function: string; // its name
+  number: number; // the call among those of its function, from 1
+  source: string; // the user's line
+  truth: Guess; // the answer
+  because: string; // a sentence that goes with it
 }
 
 /** Was this leaf traced or static? */
 export interface LeafQuestion {
-  path: string;
-  type: string;
-  truth: Role;
-  because: string;
+  path: string; // key path
+  type: string; // class of the leaf
+  truth: Role; // the answer
+  because: string; // a sentence that goes with it
 }
 
-/** What to guess before looking: a question for each of `calls`, and one on all `leaves` of the first of them.
- *
- * `function` is the one that was called with these leaves. `n_more_calls` and `n_more_leaves` are not in the quiz.
- * `note` says what could not be seen, or is "". */
+/** What to guess before looking. */
 export interface Quiz {
-  calls: ReadonlyArray<CallQuestion>;
-  n_more_calls: number;
-  function: string;
-  leaves: ReadonlyArray<LeafQuestion>;
-  n_more_leaves: number;
-  note: string;
+  calls: ReadonlyArray<CallQuestion>; // one question each
+  n_more_calls: number; // calls that are not asked about
+  function: string; // the one that was called with `leaves`
+  leaves: ReadonlyArray<LeafQuestion>; // leaves of the first call, one question each
+  n_more_leaves: number; // leaves that are not asked about
+  note: string; // what could not be seen, or ""
 }
 
-/** Everything that is shown of a recording.
- *
- * `findings` come most seconds first. `limits` are sentences on what cannot be seen here, `failures` what went wrong
- * inside jitviz; `made_with` names the programs and their versions. `quiz` is there if it is to be answered before all
- * of this is looked at. `not_kept` says what of the program texts is gone once the kernel is, or is "". */
+/** Everything that is shown of a recording. */
 export interface Panel {
-  label: string;
-  is_finished: boolean;
-  verdict: Verdict;
-  totals: Totals;
-  chips: ReadonlyArray<Chip>;
-  timeline: Timeline;
-  findings: ReadonlyArray<FindingView>;
-  n_more_findings: number;
-  account: AccountView | null;
-  cells: ReadonlyArray<CellView>;
-  functions: ReadonlyArray<FunctionView>;
-  n_more_functions: number;
-  op_by_op: ReadonlyArray<OpRow>;
-  n_more_op_by_op: number;
-  stages: ReadonlyArray<Stage>;
-  limits: ReadonlyArray<string>;
-  failures: ReadonlyArray<string>;
-  n_more_failures: number;
-  made_with: ReadonlyArray<readonly [string, string]>;
-  quiz: Quiz | null;
-  not_kept: string;
+  label: string; // what the recording is called
+  is_finished: boolean; // nothing more comes
+  verdict: Verdict; // what is said first
+  totals: Totals; // sums over the recording
+  chips: ReadonlyArray<Chip>; // the summary
+  timeline: Timeline; // calls and phases
+  findings: ReadonlyArray<FindingView>; // what is worth doing, most seconds first
+  n_more_findings: number; // findings that are not shown
+  account: AccountView | null; // where the wall time went
+  cells: ReadonlyArray<CellView>; // those that compiled something
+  functions: ReadonlyArray<FunctionView>; // in the order that they came
+  n_more_functions: number; // functions that are not shown
+  op_by_op: ReadonlyArray<OpRow>; // what compiled outside of any jit, by line
+  n_more_op_by_op: number; // lines that are not shown
+  stages: ReadonlyArray<Stage>; // ahead-of-time work
+  limits: ReadonlyArray<string>; // sentences on what cannot be seen here
+  failures: ReadonlyArray<string>; // what went wrong inside jitviz
+  n_more_failures: number; // failures that are not listed
+  made_with: ReadonlyArray<readonly [string, string]>; // programs and their versions
+  quiz: Quiz | null; // to answer before all of this is looked at
+  not_kept: string; // which program texts are gone once the kernel is, or ""
 }
 
-/** Rows of a partition tree as columns: entry i of each belongs to row i, `marks` to the rows `marked`.
- *
- * `kind` and `role` are positions in `ROW_KINDS` and `ROLES` (-1: none). Bit i of `flags` is the field `FLAGS[i]` of
- * a row. The texts of a row are positions in `texts`. */
+/** Rows of a partition tree as columns: entry i of each belongs to row i. Texts are positions in `texts`. */
 export interface RowColumns {
-  kind: Ints;
-  depth: Ints;
-  name: Ints;
-  path: Ints;
-  type: Ints;
-  role: Ints;
-  aval: Ints;
-  value: Ints;
-  traced: Ints;
-  static: Ints;
-  nbytes: Floats;
-  sharding: Ints;
-  flags: Ints;
-  marked: Ints;
-  marks: ReadonlyArray<ReadonlyArray<Mark>>;
-  texts: ReadonlyArray<string>;
+  kind: Ints; // position in `ROW_KINDS`
+  depth: Ints; // steps from a root
+  name: Ints; // text
+  path: Ints; // text
+  type: Ints; // text
+  role: Ints; // position in `ROLES`, or -1
+  aval: Ints; // text
+  value: Ints; // text
+  traced: Ints; // traced leaves in the subtree
+  static: Ints; // static leaves in the subtree
+  nbytes: Floats; // bytes of the arrays in the subtree
+  sharding: Ints; // text
+  flags: Ints; // bit i is the field `FLAGS[i]` of a row
+  marked: Ints; // the rows that have marks
+  marks: ReadonlyArray<ReadonlyArray<Mark>>; // the marks of each of them
+  texts: ReadonlyArray<string>; // each text once
 }
 
-/** All rows of a tree; `about` holds its sums and notes, and no rows. */
+/** All rows of a tree. */
 export interface WholePartition {
-  about: Partition;
-  rows: RowColumns;
+  about: Partition; // its sums and notes, and no rows
+  rows: RowColumns; // the rows
 }
 
-/** The trees of a chosen version. `compile` is its number in the recording, -1 where only a call is known. */
+/** The trees of a chosen version. */
 export interface Detail {
-  compile: number;
-  inputs: WholePartition | null;
-  outputs: WholePartition | null;
+  compile: number; // its number in the recording, -1 where only a call is known
+  inputs: WholePartition | null; // the arguments
+  outputs: WholePartition | null; // what it returns
 }
 
-/** A stretch of a Python file, or of a cell: its lines from `first` on. `file` is a position in `Links.files`. */
+/** A stretch of a Python file, or of a cell. */
 export interface SourceBlock {
-  file: number;
-  first: number;
-  text: string;
+  file: number; // position in `Links.files`
+  first: number; // number of its first line
+  text: string; // its lines
 }
 
-/** Places in Python source: entry i is a stretch of `file[i]`, and what was called from where.
- *
- * `file` and `function` are positions in the texts of `Links`. Lines count from 1, columns from 0, in characters; an
- * end is exclusive in its column. A column is -1 where it is not known. */
+/** Places in Python source: entry i is a stretch of `file[i]`. Columns are -1 where they are not known. */
 export interface Frames {
-  file: Ints;
-  function: Ints;
-  line: Ints;
-  column: Ints;
-  end_line: Ints;
-  end_column: Ints;
+  file: Ints; // position in `Links.files`
+  function: Ints; // position in `Links.functions`
+  line: Ints; // from 1
+  column: Ints; // from 0, in characters
+  end_line: Ints; // from 1
+  end_column: Ints; // exclusive
 }
 
-/** Call stacks as a tree: entry i is the frame `frame[i]`, called from stack `parent[i]` (-1: from outside).
- *
- * A parent comes before its children. The other columns say what came of the frame itself, calls left out: equations
- * of the jaxpr, operations of the StableHLO and the HLO, floating-point operations and bytes moved by one run. */
+/** Call stacks as a tree, each parent before its children. Counts are of the frame itself, calls left out. */
 export interface Stacks {
-  frame: Ints;
-  parent: Ints;
-  equations: Ints;
-  stablehlo_ops: Ints;
-  hlo_ops: Ints;
-  flops: Floats;
-  nbytes: Floats;
+  frame: Ints; // position in `Links.frames`
+  parent: Ints; // the stack that called it, or -1
+  equations: Ints; // of the jaxpr
+  stablehlo_ops: Ints; // operations of the StableHLO
+  hlo_ops: Ints; // operations of the optimised HLO
+  flops: Floats; // floating-point operations of one run
+  nbytes: Floats; // bytes moved by one run
 }
 
-/** Where the lines of one program text come from: entry i says that line `line[i]` (from 0) came from `stack[i]`.
+/** Where the lines of one program text come from, by line.
  *
- * A line has several entries where several operations were fused into it, and none where it holds no operation; -1 is
- * the stack of what the compiler inserted or rewrote without a place in the source. `direction` is a position in
- * `DIRECTIONS`, `name` one in `Links.names`. Entries go by line. */
+ * A line has several entries where several operations were fused into it, and none where it holds no operation. */
 export interface Origins {
-  line: Ints;
-  stack: Ints;
-  direction: Ints;
-  name: Ints;
+  line: Ints; // of the text, from 0
+  stack: Ints; // position in `Links.stacks`; -1 for what the compiler inserted
+  direction: Ints; // position in `DIRECTIONS`
+  name: Ints; // position in `Links.names`
 }
 
-/** What one line of Python became, the functions that it calls included; columns as in `Stacks`.
- *
- * `repeats` is how often the line ran while the function was traced: more than once in a loop that was unrolled. */
+/** What one line of Python became, the functions that it calls included. */
 export interface LineWork {
-  file: Ints;
-  line: Ints;
-  equations: Ints;
-  stablehlo_ops: Ints;
-  hlo_ops: Ints;
-  flops: Floats;
-  nbytes: Floats;
-  repeats: Ints;
+  file: Ints; // position in `Links.files`
+  line: Ints; // from 1
+  equations: Ints; // of the jaxpr
+  stablehlo_ops: Ints; // operations of the StableHLO
+  hlo_ops: Ints; // operations of the optimised HLO
+  flops: Floats; // floating-point operations of one run
+  nbytes: Floats; // bytes moved by one run
+  repeats: Ints; // how often it ran while the function was traced: more than once in an unrolled loop
 }
 
-/** One thing to do about a line that makes much of a program: a sentence on what is, and one on what to do. */
+/** One thing to do about a line that makes much of a program. */
 export interface WorkAdvice {
-  file: number;
-  line: number;
-  summary: string;
-  advice: string;
+  file: number; // position in `Links.files`
+  line: number; // from 1
+  summary: string; // what is
+  advice: string; // what to do
 }
 
-/** What ties the Python source of a compile to its program texts, and how the work spreads over it.
- *
- * Totals are over the whole program. `note` says what could not be linked, or is "". */
+/** What ties the Python source of a compile to its program texts, and how the work spreads over it. */
 export interface Links {
-  files: ReadonlyArray<string>;
-  functions: ReadonlyArray<string>;
-  names: ReadonlyArray<string>;
-  sources: ReadonlyArray<SourceBlock>;
-  frames: Frames;
-  stacks: Stacks;
-  jaxpr: Origins;
-  stablehlo: Origins;
-  hlo: Origins;
-  lines: LineWork;
-  equations: number;
-  stablehlo_ops: number;
-  hlo_ops: number;
-  flops: number;
-  nbytes: number;
-  advice: ReadonlyArray<WorkAdvice>;
-  note: string;
+  files: ReadonlyArray<string>; // each file once
+  functions: ReadonlyArray<string>; // each function name once
+  names: ReadonlyArray<string>; // each name stack of an operation once
+  sources: ReadonlyArray<SourceBlock>; // what is known of the source
+  frames: Frames; // places in it
+  stacks: Stacks; // calls of places
+  jaxpr: Origins; // where its lines come from
+  stablehlo: Origins; // where its lines come from
+  hlo: Origins; // where its lines come from
+  lines: LineWork; // the work by line
+  equations: number; // of the whole jaxpr
+  stablehlo_ops: number; // of the whole program
+  hlo_ops: number; // of the whole program
+  flops: number; // of one run of the whole program
+  nbytes: number; // moved by one run of it
+  advice: ReadonlyArray<WorkAdvice>; // what to do about its lines
+  note: string; // what could not be linked, or ""
 }
 
-/** Where two texts differ: entry i says that lines `before[i]` to `before_end[i]` (from 0, exclusive) of the one
- * stand in place of lines `after[i]` to `after_end[i]` of the other. */
+/** Where two texts differ: lines of the one stand in place of lines of the other. Lines count from 0. */
 export interface Hunks {
-  before: Ints;
-  before_end: Ints;
-  after: Ints;
-  after_end: Ints;
+  before: Ints; // first line in the one text
+  before_end: Ints; // exclusive
+  after: Ints; // first line in the other text
+  after_end: Ints; // exclusive
 }
 
-/** Two program texts compared; names of variables do not count. `summary` tells in words what is different. */
+/** Two program texts compared; names of variables do not count. */
 export interface Difference {
-  hunks: Hunks;
-  summary: ReadonlyArray<string>;
+  hunks: Hunks; // where they differ
+  summary: ReadonlyArray<string>; // what is different, in words
 }
 
 /** XLA's memory statistics of an executable, in bytes. */
 export interface Memory {
-  argument: number;
-  output: number;
-  temporary: number;
-  alias: number;
-  generated_code: number;
+  argument: number; // the inputs
+  output: number; // the outputs, those that reuse an input included
+  temporary: number; // what is held while it runs
+  alias: number; // the part of the outputs that reuses inputs
+  generated_code: number; // the program itself
 }
 
-/** An array that was closed over and is part of the program. `name` is what the function calls it, or "". */
+/** An array that was closed over and is part of the program. */
 export interface ConstantView {
-  name: string;
-  aval: string;
-  nbytes: number;
+  name: string; // what the function calls it, or ""
+  aval: string; // JAX's short form ("f32[3,4]")
+  nbytes: number; // its size
 }
 
-/** `count` leaves whose texts differ in their indices alone: "blocks[0..11].weight". */
+/** Leaves whose texts differ in their indices alone. */
 export interface Alike {
-  text: string;
-  count: number;
+  text: string; // "blocks[0..11].weight"
+  count: number; // how many they are
 }
 
-/** An input that lowering treated in its own way, and why; or `count` of them, as in `Alike`. */
+/** An input that lowering treated in its own way. */
 export interface LostInput {
-  path: string;
-  aval: string;
-  why: string;
-  count: number;
+  path: string; // key path, or several as in `Alike`
+  aval: string; // JAX's short form
+  why: string; // a sentence without its end
+  count: number; // how many they are
 }
 
-/** What one compiled version costs, and what lowering did to its inputs and outputs.
- *
- * `flops`, `moved` and `intensity` are texts, "" for what is not known. `dropped` are inputs that the
- * program does not use, `reused` donated inputs whose buffer became an output, `not_reused` the other donated ones,
- * `forwarded` outputs that are returned unchanged, `static_outputs` those that are no arrays. `kept` says what the
- * caches keep alive of the function, "" where that is nothing. `warnings` are sentences. */
+/** What one compiled version costs, and what lowering did to its inputs and outputs. */
 export interface ProgramFacts {
-  flops: string;
-  moved: string;
-  intensity: string;
-  memory: Memory | null;
-  constants: ReadonlyArray<ConstantView>;
-  n_more_constants: number;
-  constant_nbytes: number;
-  donated: ReadonlyArray<Alike>;
-  reused: ReadonlyArray<Alike>;
-  not_reused: ReadonlyArray<LostInput>;
-  dropped: ReadonlyArray<LostInput>;
-  forwarded: ReadonlyArray<Alike>;
-  static_outputs: ReadonlyArray<Alike>;
-  kept: string;
-  warnings: ReadonlyArray<string>;
+  flops: string; // floating-point operations in words, or ""
+  moved: string; // bytes moved in words, or ""
+  intensity: string; // one by the other in words, or ""
+  memory: Memory | null; // XLA's sizes
+  constants: ReadonlyArray<ConstantView>; // closed-over arrays, the largest first
+  n_more_constants: number; // arrays that are not listed
+  constant_nbytes: number; // bytes of all of them
+  donated: ReadonlyArray<Alike>; // inputs whose buffer may be reused
+  reused: ReadonlyArray<Alike>; // those whose buffer became an output
+  not_reused: ReadonlyArray<LostInput>; // the other donated ones
+  dropped: ReadonlyArray<LostInput>; // inputs that the program does not use
+  forwarded: ReadonlyArray<Alike>; // outputs that are returned unchanged
+  static_outputs: ReadonlyArray<Alike>; // outputs that are no arrays
+  kept: string; // what the caches keep alive of the function, or ""
+  warnings: ReadonlyArray<string>; // sentences
 }
 
-/** A jaxpr as a picture: its DOT text, and its SVG where an engine drew it.
- *
- * Entry i of `node`, `node_line` ties the element with the id `node[i]` to line `node_line[i]` (from 0) of the jaxpr.
- * `cluster` are the ids of what can be opened or closed, `cluster_open` those that are open. `note` says what was left
- * closed because there is too much of it. */
+/** A jaxpr as a picture. */
 export interface GraphView {
-  dot: string;
-  svg: string;
-  node: ReadonlyArray<string>;
-  node_line: Ints;
-  cluster: ReadonlyArray<string>;
-  cluster_open: ReadonlyArray<string>;
-  n_nodes: number;
-  note: string;
+  dot: string; // its DOT text
+  svg: string; // its picture, where an engine drew it
+  node: ReadonlyArray<string>; // ids of elements
+  node_line: Ints; // the line of the jaxpr of each, from 0
+  cluster: ReadonlyArray<string>; // ids of what can be opened or closed
+  cluster_open: ReadonlyArray<string>; // those that are open
+  n_nodes: number; // elements that are drawn
+  note: string; // what was left closed because there is too much of it, or ""
 }
 
 /** Which fields of an interface hold others, alone or in lists. */
@@ -697,7 +614,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Span: {"is_code": false, "is_strong": false, "path": "", "compile": -1},
   Verdict: {"advice": "", "notes": [], "headline": "", "aside": ""},
   ChoiceView: {"is_best": false},
-  FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": [], "n_more_compiles": 0},
+  FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": []},
   AccountView: {"avoidable_s": 0.0, "rows": [], "n_more": 0, "beside": ""},
   CellLine: {"seconds": 0.0, "told": "", "findings": []},
   CellView: {"n_more_lines": 0},

@@ -42,7 +42,6 @@ const FORTY: FindingView = {
     { name: "best 2 sizes", sizes: "58 and 79", compiles: 3, padding: "16%", saved: "9.9 s", code: "", is_best: true },
   ],
   compiles: [1],
-  n_more_compiles: 38,
 };
 
 /** The panel of a cell of three lines, the second of which has a cause that is as given, `n` times. */

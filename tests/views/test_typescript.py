@@ -24,14 +24,14 @@ def test_a_difference_is_shown_and_fails(
     changed = [
         line for line in capsys.readouterr().out.splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")
     ]
-    assert changed == ["-  label: number;", "+  label: string;"]
+    assert changed == ["-  label: number; // what it counts", "+  label: string; // what it counts"]
 
 
 @dataclass(frozen=True)
 class Inner:
     """One."""
 
-    side: Literal["left", "right"]
+    side: Literal["left", "right"]  # which side
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,12 @@ class Outer:
     And more.
     """
 
-    one: Inner | None
+    one: Inner | None  # the first
+    # those behind it,
+    # by row
     many: tuple[tuple[Inner, ...], ...]
-    numbers: tuple[int, ...]
-    pair: tuple[str, float]
+    numbers: tuple[int, ...]  # of them
+    pair: tuple[str, float]  # name and share
 
 
 def test_a_dataclass_becomes_an_interface() -> None:
@@ -53,13 +55,25 @@ def test_a_dataclass_becomes_an_interface() -> None:
  *
  * And more. */
 export interface Outer {
-  one: Inner | null;
-  many: ReadonlyArray<ReadonlyArray<Inner>>;
-  numbers: Ints;
-  pair: readonly [string, number];
+  one: Inner | null; // the first
+  many: ReadonlyArray<ReadonlyArray<Inner>>; // those behind it, by row
+  numbers: Ints; // of them
+  pair: readonly [string, number]; // name and share
 }
 """
     assert typescript._interface(Outer, {}) == expected
+
+
+@dataclass(frozen=True)
+class Silent:
+    """Nobody says what it holds."""
+
+    field: int
+
+
+def test_a_field_of_which_nothing_is_said_is_an_error() -> None:
+    with pytest.raises(TypeError, match=r"say in a comment what Silent\.field holds"):
+        typescript._interface(Silent, {})
 
 
 def test_a_named_literal_keeps_its_name() -> None:
