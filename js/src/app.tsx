@@ -15,7 +15,16 @@ import { Headline } from "./bill/headline.tsx";
 import { Ribbon } from "./bill/ribbon.tsx";
 import { Calls } from "./calls.ts";
 import { Chips } from "./chips.tsx";
-import { blamedOn, type Choice, chooseAgain, chooseCall, chooseCulprit, chooseFirst, chooseVersion } from "./choice.ts";
+import {
+  blamedOn,
+  type Choice,
+  chooseAgain,
+  chooseBeside,
+  chooseCall,
+  chooseCulprit,
+  chooseFirst,
+  chooseVersion,
+} from "./choice.ts";
 import { type Link, Live } from "./live.tsx";
 import { Notes } from "./notes.tsx";
 import { useNow } from "./now.ts";
@@ -46,7 +55,6 @@ export function App({ panel, ask, library, link, theme, isPage }: Props) {
   const [linked] = useState(() => (isPage ? readAddress(location.hash) : null));
   const [tab, setTab] = useState<TabName>(() => asTab(linked?.tab));
   const [chosen, setChosen] = useState<Choice | null>(() => (linked ? goTo(new Calls(panel), linked) : null));
-  const [leaf, setLeaf] = useState("");
   const [place, setPlace] = useState<Place>(FIRST_PLACE);
   const [isWide, setWide] = useState(false);
   const calls = useMemo(() => new Calls(panel), [panel]);
@@ -56,8 +64,8 @@ export function App({ panel, ask, library, link, theme, isPage }: Props) {
   );
   const now = useNow(panel, !panel.is_finished && link === "live");
   const marked = useMemo(
-    () => blamedOn(choice.home, leaf).map((version) => calls.callOf(version)),
-    [calls, choice.home, leaf],
+    () => blamedOn(choice.home, choice.path).map((version) => calls.callOf(version)),
+    [calls, choice.home, choice.path],
   );
   const show = (next: Choice | null) => {
     if (!next) return;
@@ -76,7 +84,7 @@ export function App({ panel, ask, library, link, theme, isPage }: Props) {
     if (name === "program") setChosen((old) => old ?? choice);
     setTab(name);
   };
-  useAddress(isPage, { tab, call: choice.call, leaf }, (to) => {
+  useAddress(isPage, { tab, call: choice.call, leaf: choice.path }, (to) => {
     setTab(asTab(to.tab));
     setChosen(goTo(calls, to));
   });
@@ -127,14 +135,14 @@ export function App({ panel, ask, library, link, theme, isPage }: Props) {
                   marked={marked}
                   now={now}
                   theme={theme}
-                  onChoose={(call) => setChosen(chooseCall(calls, call))}
+                  onChoose={(call) => setChosen(chooseBeside(calls, choice, call))}
                 />
                 <PartitionPane
                   calls={calls}
                   choice={choice}
                   ask={ask}
                   library={library}
-                  onLeaf={setLeaf}
+                  onLeaf={(path) => setChosen({ ...choice, path })}
                   onVersion={showVersion}
                 />
               </div>

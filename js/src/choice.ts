@@ -28,6 +28,12 @@ export function chooseVersion(calls: Calls, home: FunctionView, version: Version
   return { call: calls.callOf(version), home, version, path };
 }
 
+/** Another call; of the same version, the same leaf is pointed at. */
+export function chooseBeside(calls: Calls, old: Choice, call: number): Choice {
+  const next = chooseCall(calls, call);
+  return next.version && next.version === old.version ? { ...next, path: old.path } : next;
+}
+
 /** The leaf that a span of the verdict names, in the version that it speaks of. */
 export function chooseCulprit(calls: Calls, { path, compile }: Pick<Span, "path" | "compile">): Choice | null {
   for (const home of calls.panel.functions) {

@@ -1,7 +1,7 @@
 /** The first of many things, and the rest when asked. */
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useKept } from "./kept.ts";
 import { count } from "./words.ts";
 
 interface Props<T> {
@@ -9,11 +9,13 @@ interface Props<T> {
   most: number;
   /** What they are, in the singular. */
   noun: string;
+  /** Whether all are shown is kept by this name. */
+  name: string;
   children(item: T, index: number): ComponentChildren;
 }
 
-export function Few<T>({ items, most, noun, children }: Props<T>) {
-  const [isAll, setAll] = useState(false);
+export function Few<T>({ items, most, noun, name, children }: Props<T>) {
+  const [isAll, setAll] = useKept(`all of ${name}`, () => false);
   const rest = items.length - most;
   return (
     <>

@@ -10,6 +10,7 @@ import { Component, type ComponentChildren, render } from "preact";
 import { App } from "./app.tsx";
 import billCss from "./bill/bill.css?raw";
 import forcedCss from "./forced.css?raw";
+import { Kept } from "./kept.ts";
 import type { Link } from "./live.tsx";
 import programCss from "./program/program.css?raw";
 import quizCss from "./quiz/quiz.css?raw";
@@ -34,6 +35,7 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask, isPage = false):
   style.textContent = css + billCss + programCss + quizCss + forcedCss;
   el.append(style, root);
   const library = new Map<string, unknown>();
+  const kept = new Map<string, unknown>();
   let panel: Panel | null = null;
   let link: Link = "live";
   let theme: Theme = "light";
@@ -43,9 +45,11 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask, isPage = false):
     render(
       <Boundary>
         {panel && (
-          <Quizzed quiz={panel.quiz}>
-            <App panel={panel} ask={ask} library={library} link={link} theme={theme} isPage={isPage} />
-          </Quizzed>
+          <Kept.Provider value={kept}>
+            <Quizzed quiz={panel.quiz}>
+              <App panel={panel} ask={ask} library={library} link={link} theme={theme} isPage={isPage} />
+            </Quizzed>
+          </Kept.Provider>
         )}
       </Boundary>,
       root,

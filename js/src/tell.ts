@@ -6,7 +6,7 @@
  */
 
 import type { Calls } from "./calls.ts";
-import type { FunctionView, Outcome, Version } from "./schema.ts";
+import type { FindingView, FunctionView, Outcome, Version } from "./schema.ts";
 import { grouped, seconds } from "./words.ts";
 
 const OUTCOME_WORDS: Record<Outcome, string> = {
@@ -19,6 +19,17 @@ const OUTCOME_WORDS: Record<Outcome, string> = {
 
 export function nameOutcome(outcome: Outcome): string {
   return OUTCOME_WORDS[outcome];
+}
+
+/** A finding has no number, and what it says changes as a recording grows; this does not. */
+export function nameFindings(findings: readonly FindingView[]): string[] {
+  const seen = new Map<string, number>();
+  return findings.map(({ kind, function: name, source, summary }) => {
+    const base = [kind, name, source, summary.find(({ path }) => path)?.path].join(" ");
+    const n = (seen.get(base) ?? 0) + 1;
+    seen.set(base, n);
+    return `${base} ${n}`;
+  });
 }
 
 /** "call 3", among the calls of its function; "" where hits before it were not seen. */

@@ -1,6 +1,6 @@
 /** Each compiled version of each function: why it came to be, what it cost, how often it ran, what it was compiled to. */
 
-import { useState } from "preact/hooks";
+import { useKept } from "./kept.ts";
 import type { FunctionView, HitsSeen, ListingName, Panel, Version } from "./schema.ts";
 import { PHASES } from "./schema.ts";
 import { nameFunction, nameVersion, tellOrigin } from "./tell.ts";
@@ -27,7 +27,7 @@ export function Versions({ panel, onVersion, onText }: Props) {
 }
 
 function FunctionVersions({ home, onVersion, onText }: Omit<Props, "panel"> & { home: FunctionView }) {
-  const [isAll, setAll] = useState(false);
+  const [isAll, setAll] = useKept(`versions of ${nameFunction(home)}`, () => false);
   const shown = isAll ? home.versions : home.versions.slice(0, MOST);
   const longest = Math.max(...home.versions.map((version) => version.duration_s), 1e-9);
   const where = [home.api, home.defined_at && `defined at ${home.defined_at}`].filter(Boolean).join(" · ");

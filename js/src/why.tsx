@@ -11,7 +11,7 @@ import { CopyButton } from "./copy.tsx";
 import { Few } from "./few.tsx";
 import { Prose } from "./prose.tsx";
 import type { FindingView, FunctionView, Panel, Reason, Version } from "./schema.ts";
-import { nameFunction, nameVersion, tellOrigin } from "./tell.ts";
+import { nameFindings, nameFunction, nameVersion, tellOrigin } from "./tell.ts";
 import { KindName, Term } from "./term.tsx";
 import { count, seconds } from "./words.ts";
 
@@ -29,6 +29,7 @@ interface Miss {
 }
 
 interface Cause {
+  name: string;
   found: FindingView;
   misses: Miss[];
 }
@@ -45,11 +46,11 @@ export function Why({ panel, onLeaf }: Props) {
   return (
     <>
       {again.length === 0 && <p>Nothing was compiled again: there is no recompile to explain.</p>}
-      {causes.map((cause, index) => (
-        <CauseCard key={index} {...cause} onLeaf={onLeaf} />
-      ))}
+      <Few items={causes} most={MOST_CARDS} noun="cause" name="causes">
+        {(cause) => <CauseCard key={cause.name} {...cause} onLeaf={onLeaf} />}
+      </Few>
       <div class="jitviz-misses">
-        <Few items={alone} most={MOST_CARDS} noun="recompile">
+        <Few items={alone} most={MOST_CARDS} noun="recompile" name="why">
           {(miss) => <MissCard key={miss.version.index} {...miss} onLeaf={onLeaf} />}
         </Few>
       </div>
@@ -57,7 +58,7 @@ export function Why({ panel, onLeaf }: Props) {
         <section class="jitviz-miss" aria-label="First compiles">
           <h2>First compiles</h2>
           <div class="jitviz-plain">
-            <Few items={first} most={MOST_ROWS} noun="first compile">
+            <Few items={first} most={MOST_ROWS} noun="first compile" name="why first">
               {({ home, version }) => (
                 <p key={version.index}>
                   <button type="button" class="jitviz-link" onClick={() => onLeaf(home, version, "")}>
@@ -79,14 +80,15 @@ export function Why({ panel, onLeaf }: Props) {
 /** The causes of several recompiles each. A single one is told in full, as those are that have no finding. */
 function causesOf({ findings }: Panel, again: readonly Miss[]): Cause[] {
   const byIndex = new Map(again.map((miss) => [miss.version.index, miss]));
-  return findings.flatMap((found) => {
+  const names = nameFindings(findings);
+  return findings.flatMap((found, place) => {
     const isCause = found.kind === "recompile" || found.kind === "not_warmed";
     const misses = isCause ? Array.from(found.compiles).flatMap((index) => byIndex.get(index) ?? []) : [];
-    return misses.length > 1 ? [{ found, misses }] : [];
+    return misses.length > 1 ? [{ name: names[place] ?? "", found, misses }] : [];
   });
 }
 
-function CauseCard({ found, misses, onLeaf }: Cause & Pick<Props, "onLeaf">) {
+function CauseCard({ name, found, misses, onLeaf }: Cause & Pick<Props, "onLeaf">) {
   const [miss] = misses;
   const onCulprit = (path: string) => miss && onLeaf(miss.home, miss.version, path);
   const rest = found.count - misses.length;
@@ -103,7 +105,7 @@ function CauseCard({ found, misses, onLeaf }: Cause & Pick<Props, "onLeaf">) {
         </p>
       )}
       <div class="jitviz-caused">
-        <Few items={misses} most={MOST_ROWS} noun="recompile">
+        <Few items={misses} most={MOST_ROWS} noun="recompile" name={`why ${name}`}>
           {(one) => <MissLine key={one.version.index} {...one} onLeaf={onLeaf} />}
         </Few>
       </div>

@@ -37,7 +37,7 @@ export function manyLeaves(n: number): Detail {
   return { compile: 0, inputs: { about, rows: columnsOf(rows) }, outputs: null };
 }
 
-function rowOf(kind: Row["kind"], depth: number, name: string, path: string, traced: number): Row {
+export function rowOf(kind: Row["kind"], depth: number, name: string, path: string, traced: number): Row {
   const flags = Object.fromEntries(FLAGS.map((flag) => [flag, false])) as Record<(typeof FLAGS)[number], boolean>;
   const isLeaf = kind === "leaf";
   const more = { role: isLeaf ? ("traced" as const) : null, aval: isLeaf ? "f32[16,16]" : "", value: "", sharding: "" };

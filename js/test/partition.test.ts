@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { askFrom, button, golden, press, type Shown, show, showStory, texts, until } from "./helpers.ts";
+import { type Detail, FLAGS, type RowColumns } from "../src/schema.ts";
+import { askFrom, button, golden, press, type Shown, show, showStory, tab, texts, until } from "./helpers.ts";
 import { manyLeaves } from "./made.ts";
 
 let shown: Shown;
@@ -69,9 +70,9 @@ test("a filter finds leaves by path, type or value, and says when there is none"
   filter("bias layers[1]");
   await until(() => rows().length < 10);
   expect(rows()).toEqual([
-    "modelMLP4 traced, 132 B · 3 static",
-    ".layerstuple4 traced, 132 B · 2 static",
-    "[1]Linear2 traced, 36 B · 1 static",
+    "modelMLP2 of 7 leaves",
+    ".layerstuple2 of 6 leaves",
+    "[1]Linear2 of 3 leaves",
     ".biasf32[1]4 B",
     ".use_biasTruemetadata",
   ]);
@@ -80,6 +81,41 @@ test("a filter finds leaves by path, type or value, and says when there is none"
   expect(texts(shown.el, ".jitviz-partition > p.jitviz-faint")).toContain(
     "No leaf has this in its path, type or value.",
   );
+});
+
+test("a narrow tree cuts what else is said of a leaf, and never its shape", async () => {
+  const { view, answers } = golden("recompile_by_treedef");
+  const whole = answers["partition compile 1"] as Detail;
+  const rows = whole.inputs?.rows as RowColumns;
+  const inputs = { ...whole.inputs, rows: { ...rows, flags: Array.from(rows.kind, () => 2 ** FLAGS.length - 1) } };
+  shown = show(view, askFrom({ ...answers, "partition compile 1": { ...whole, inputs } }), 380);
+  await until(() => button(shown.el, "only what changed"));
+  button(shown.el, "only what changed").click();
+  await until(() => rows.kind.length > 10 && texts(shown.el, ".jitviz-shape").length > 5);
+  const boxes = [...shown.el.querySelectorAll<HTMLElement>(".jitviz-row")];
+  for (const box of boxes) {
+    const shape = box.querySelector<HTMLElement>(".jitviz-shape");
+    if (!shape) continue;
+    expect(shape.scrollWidth).toBeLessThanOrEqual(shape.clientWidth + 1);
+    expect(shape.getBoundingClientRect().right).toBeLessThanOrEqual(box.getBoundingClientRect().right);
+  }
+  expect(Math.min(...boxes.flatMap((box) => box.querySelector(".jitviz-tags")?.clientWidth ?? []))).toBeLessThan(60);
+});
+
+test("a tree is found as it was left, its filter, its folds and its place", async () => {
+  await showWhole();
+  filter("bias");
+  await until(() => rows().length > 6);
+  shown.el.querySelector<HTMLElement>(".jitviz-caret")?.click();
+  await until(() => rows().length === 1);
+  const left = rows();
+  tab(shown.el, "Why");
+  await until(() => !shown.el.querySelector("[role=tree]"));
+  shown.update(golden("recompile_by_treedef").view);
+  tab(shown.el, "Timeline");
+  await until(() => rows().length > 0);
+  expect(rows()).toEqual(left);
+  expect(shown.el.querySelector<HTMLInputElement>("[type=search]")?.value).toBe("bias");
 });
 
 test("a filter says how much it found", async () => {
@@ -114,15 +150,24 @@ test("a filter shows its first hits, and without it the tree stands where it sto
   await until(() => texts(shown.el, ".jitviz-sums")[0]?.startsWith("2,000"));
   const box = () => shown.el.querySelector<HTMLElement>(".jitviz-tree") as HTMLElement;
   press(tree(), "End");
+  await until(() => active() === "['block0..99']");
+  press(tree(), "Enter");
+  await until(() => rows().length > 5);
+  press(tree(), "End");
   await until(() => active() === "['block99']");
   const before = box().scrollTop;
   expect(before).toBeGreaterThan(1000);
   filter("w1");
-  await until(() => rows()[1]?.startsWith("['block0']"));
+  await until(() => rows()[2]?.startsWith("['block0']"));
   expect(box().scrollTop).toBe(0);
   filter("");
   await until(() => active() === "['block99']");
   expect(box().scrollTop).toBe(before);
+  tab(shown.el, "Why");
+  await until(() => !shown.el.querySelector("[role=tree]"));
+  tab(shown.el, "Timeline");
+  await until(() => box()?.scrollTop === before);
+  expect(active()).toBe("['block99']");
 });
 
 test("typing in the filter is no shortcut of the notebook", async () => {
@@ -203,10 +248,10 @@ test("twenty thousand leaves are drawn a screen at a time", async () => {
   (view.functions[0]?.versions[0]?.inputs as { n_more_leaves: number }).n_more_leaves = 19_000;
   shown = show(view, askFrom({ "partition compile 0": manyLeaves(20_000) }));
   button(shown.el, "previous call").click();
-  // Of a tree that big only the first level is open.
-  await until(() => rows().length > 5 && texts(shown.el, ".jitviz-sums")[0]?.startsWith("20,000"));
+  await until(() => texts(shown.el, ".jitviz-sums")[0]?.startsWith("20,000"));
+  expect(rows()).toEqual(["paramsdict20,000 traced, 1.0 kB", "['block0..99']dict ×10020,000 traced, 102 kB"]);
   filter("w");
-  await until(() => tree().style.height === `${20_101 * 25}px`);
+  await until(() => tree().style.height === `${20_202 * 25}px`);
   expect(rows().length).toBeLessThan(60);
   press(tree(), "End");
   await until(() => active() === "['w199']");

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { PATTERNS } from "../src/timeline/colours.ts";
-import { button, golden, press, type Shown, show, showStory, texts, until } from "./helpers.ts";
+import { button, golden, press, type Shown, show, showStory, tab, texts, until } from "./helpers.ts";
 import { manyCalls } from "./made.ts";
 
 let shown: Shown;
@@ -162,6 +162,17 @@ test("plus and minus zoom, shift and arrows pan", async () => {
   await until(() => Math.abs(width() - oldWidth) < 0.1);
   press(timeline(), "ArrowRight", { shiftKey: true });
   await until(() => left() > oldLeft + 5);
+});
+
+test("a zoom is found as it was left", async () => {
+  press(timeline(), "+");
+  await until(() => element(".jitviz-window"));
+  const { left, width } = element(".jitviz-window").style;
+  tab(shown.el, "Why");
+  await until(() => !shown.el.querySelector(".jitviz-lanes"));
+  tab(shown.el, "Timeline");
+  await until(() => element(".jitviz-window").style.left === left);
+  expect(element(".jitviz-window").style.width).toBe(width);
 });
 
 test("the wheel zooms with Ctrl, and scrolls the notebook without", async () => {

@@ -1,9 +1,10 @@
 /** What is worth doing: a row per cause, most seconds first; the first is open, the others open when asked. */
 
-import { useState } from "preact/hooks";
 import { CopyText } from "../copy.tsx";
+import { useKept } from "../kept.ts";
 import { Prose } from "../prose.tsx";
 import type { ChoiceView, FindingView, Panel, Span } from "../schema.ts";
+import { nameFindings } from "../tell.ts";
 import { count, grouped, seconds } from "../words.ts";
 import { Said } from "./said.tsx";
 
@@ -18,14 +19,22 @@ interface Props {
 
 export function Findings({ panel, onCulprit, onCompile }: Props) {
   const { findings, n_more_findings } = panel;
-  const [shown, setShown] = useState(FEW);
+  const [shown, setShown] = useKept("findings", () => FEW);
+  const names = nameFindings(findings);
   const more = findings.length - shown;
   if (findings.length === 0) return null;
   return (
     <section aria-label="What is worth doing">
       <ol class="jitviz-findings">
         {findings.slice(0, shown).map((found, place) => (
-          <FindingRow key={place} found={found} isFirst={place === 0} onCulprit={onCulprit} onCompile={onCompile} />
+          <FindingRow
+            key={names[place]}
+            name={names[place] ?? ""}
+            found={found}
+            isFirst={place === 0}
+            onCulprit={onCulprit}
+            onCompile={onCompile}
+          />
         ))}
       </ol>
       {more > 0 && (
@@ -39,12 +48,14 @@ export function Findings({ panel, onCulprit, onCompile }: Props) {
 }
 
 interface RowProps extends Omit<Props, "panel"> {
+  /** What is kept of it goes by this name. */
+  name: string;
   found: FindingView;
   isFirst: boolean;
 }
 
-function FindingRow({ found, isFirst, onCulprit, onCompile }: RowProps) {
-  const [isOpen, setOpen] = useState(isFirst);
+function FindingRow({ name, found, isFirst, onCulprit, onCompile }: RowProps) {
+  const [isOpen, setOpen] = useKept(`open ${name}`, () => isFirst);
   const said = found.summary.map(({ text }) => text).join("");
   return (
     <li class={isOpen ? "jitviz-finding jitviz-open" : "jitviz-finding"}>
@@ -56,7 +67,7 @@ function FindingRow({ found, isFirst, onCulprit, onCompile }: RowProps) {
         <p class="jitviz-faint">
           <Prose text={[found.cost, isOpen && found.effect].filter(Boolean).join("; ")} />
         </p>
-        {isOpen && <Fix found={found} onCompile={onCompile} />}
+        {isOpen && <Fix name={name} found={found} onCompile={onCompile} />}
       </div>
       <button
         type="button"
@@ -74,8 +85,8 @@ function FindingRow({ found, isFirst, onCulprit, onCompile }: RowProps) {
 }
 
 /** One thing to do, the choices there are, and the ways on. */
-function Fix({ found, onCompile }: { found: FindingView; onCompile(compile: number): void }) {
-  const [isShown, setShown] = useState(false);
+function Fix({ name, found, onCompile }: Omit<RowProps, "isFirst" | "onCulprit">) {
+  const [isShown, setShown] = useKept(`code ${name}`, () => false);
   const first = found.compiles[0];
   return (
     <>

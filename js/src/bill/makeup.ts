@@ -5,7 +5,8 @@
  * Must never: merge what changed into anything, or make it too narrow to be seen.
  */
 
-import type { Tree } from "../partition/tree.ts";
+import { numberAlike, shortName } from "../partition/alike.ts";
+import { childrenOf, type Tree } from "../partition/tree.ts";
 import { type Cut, placeSlices, type Slice } from "../time/slices.ts";
 import { count, grouped } from "../words.ts";
 
@@ -26,7 +27,7 @@ export function cutTree(tree: Tree): Cut {
     const isMarked = marked.has(index);
     const at = slices.length;
     const often = siblings > 1 ? ` ×${grouped(siblings)}` : "";
-    const name = `${row.name}${row.kind === "node" ? ` ${shorten(row.type)}` : ""}${often}`;
+    const name = `${row.name}${row.kind === "node" ? ` ${shortName(row.type)}` : ""}${often}`;
     const leaves = Math.max(1, row.traced + row.static) * times;
     const kind = isMarked ? "changed" : row.kind === "node" ? "node" : row.role === "static" ? "static" : "traced";
     const change = row.marks
@@ -86,29 +87,4 @@ function slice(
 
 function tellSums(traced: number, isStatic: number): string {
   return [traced && `${grouped(traced)} traced`, isStatic && `${grouped(isStatic)} static`].filter(Boolean).join(", ");
-}
-
-function shorten(type: string): string {
-  return type === "NoneType" ? "None" : (type.split(".").at(-1) ?? "");
-}
-
-function* childrenOf(tree: Tree, node: number): Generator<number> {
-  const end = node < 0 ? tree.n : (tree.end[node] ?? node + 1);
-  for (let child = node + 1; child < end; child = tree.end[child] ?? tree.n) yield child;
-}
-
-/** Rows have the same number whose subtrees are alike but for the name at their top, and have not changed. */
-function numberAlike(tree: Tree): Int32Array {
-  const numbers = new Int32Array(tree.n);
-  const known = new Map<string, number>();
-  const marked = new Set(Array.from(tree.marked));
-  for (let index = tree.n - 1; index >= 0; index -= 1) {
-    const { kind, type, role, aval } = tree.row(index);
-    const inner = [...childrenOf(tree, index)].map((child) => `${tree.row(child).name}:${numbers[child]}`).join(" ");
-    const key = marked.has(index) ? `changed ${index}` : `${kind} ${type} ${role} ${aval} (${inner})`;
-    const number = known.get(key) ?? known.size;
-    known.set(key, number);
-    numbers[index] = number;
-  }
-  return numbers;
 }

@@ -7,15 +7,20 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useOwnId } from "../id.ts";
+import { useKept } from "../kept.ts";
 import { onKeys } from "../keys.ts";
 import { ROW_PX, TreeRow } from "./row.tsx";
 import type { Tree } from "./tree.ts";
 
 interface Props {
+  /** What is kept of it goes by this name. */
+  name: string;
   tree: Tree;
   rows: readonly number[];
   /** What is looked for, "" where all rows may be drawn. */
   sieve: string;
+  /** How many rows that were looked for are below each one. */
+  hitsBelow: ArrayLike<number>;
   /** Whether a row can be folded. */
   isNode(index: number): boolean;
   folded: ReadonlySet<number>;
@@ -27,13 +32,25 @@ interface Props {
 
 const SPARE = 6; // rows above and below what is in sight
 
-export function TreeList({ tree, rows, sieve, isNode, folded, active, label, onActive, onFold }: Props) {
+export function TreeList({
+  name,
+  tree,
+  rows,
+  sieve,
+  hitsBelow,
+  isNode,
+  folded,
+  active,
+  label,
+  onActive,
+  onFold,
+}: Props) {
   const id = useOwnId();
   const box = useRef<HTMLDivElement>(null);
   const [scrollTop, setScrollTop] = useState(0);
+  const [revealed, setRevealed] = useKept(`${name} revealed`, () => -1);
+  const [stood, setStood] = useKept(`${name} place`, () => 0);
   const [height, setHeight] = useState(400);
-  const place = useRef(0);
-  const revealed = useRef(-1);
   const at = rows.indexOf(active);
   const first = Math.max(0, Math.floor(scrollTop / ROW_PX) - SPARE);
   const shown = rows.slice(first, Math.ceil((scrollTop + height) / ROW_PX) + SPARE);
@@ -47,12 +64,12 @@ export function TreeList({ tree, rows, sieve, isNode, folded, active, label, onA
   }, []);
   // What is looked for is shown from its first row on; after that the tree stands where it stood.
   useLayoutEffect(() => {
-    if (box.current) box.current.scrollTop = sieve ? 0 : place.current;
+    if (box.current) box.current.scrollTop = sieve ? 0 : stood;
   }, [sieve]);
   useEffect(() => {
     const element = box.current;
-    if (!element || at < 0 || revealed.current === active) return;
-    revealed.current = active;
+    if (!element || at < 0 || revealed === active) return;
+    setRevealed(active);
     const top = at * ROW_PX;
     if (top < element.scrollTop) element.scrollTop = top;
     else if (top + ROW_PX > element.scrollTop + element.clientHeight) {
@@ -77,7 +94,7 @@ export function TreeList({ tree, rows, sieve, isNode, folded, active, label, onA
   });
   const onScroll = ({ currentTarget }: { currentTarget: HTMLElement }) => {
     setScrollTop(currentTarget.scrollTop);
-    if (!sieve) place.current = currentTarget.scrollTop;
+    if (!sieve) setStood(currentTarget.scrollTop);
   };
   return (
     <div class="jitviz-tree" ref={box} onScroll={onScroll}>
@@ -94,6 +111,7 @@ export function TreeList({ tree, rows, sieve, isNode, folded, active, label, onA
             key={index}
             id={`${id}-${index}`}
             row={tree.row(index)}
+            hits={hitsBelow[index] ?? 0}
             top={(first + offset) * ROW_PX}
             isActive={index === active}
             isOpen={isNode(index) ? isOpen(index) : null}

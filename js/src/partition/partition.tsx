@@ -6,10 +6,11 @@
  */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { type Answer, type Library, useAnswer } from "../answer.ts";
 import type { Calls } from "../calls.ts";
 import { blamedOn, type Choice } from "../choice.ts";
+import { useKept } from "../kept.ts";
 import { keepTyping } from "../keys.ts";
 import type { Detail, FunctionView, Partition, Version } from "../schema.ts";
 import { hasNumber, nameCall, nameVersion } from "../tell.ts";
@@ -17,6 +18,7 @@ import { Term } from "../term.tsx";
 import { Waiting } from "../waiting.tsx";
 import type { Ask } from "../wire.ts";
 import { count, grouped, size } from "../words.ts";
+import { groupTree } from "./alike.ts";
 import { LeafCard } from "./leaf.tsx";
 import { TreeList } from "./list.tsx";
 import { foldedAtFirst, growTree, sift, type Tree } from "./tree.ts";
@@ -34,14 +36,19 @@ interface Props {
 }
 
 export function PartitionPane({ calls, choice, ask, library, onLeaf, onVersion }: Props) {
-  const [side, setSide] = useState<Side>("inputs");
+  const [side, setSide] = useKept<Side>("side", () => "inputs");
+  const [pointed, setPointed] = useKept("output", () => "");
   const { version, home, call } = choice;
   const isHere = version !== null && !version.is_before;
   const { key, params } = questionOf(calls, choice);
   const answer = useAnswer(ask, library, "partition", params, key);
-  const tree = useMemo(() => chooseTree(answer, choice, side), [answer.state, key, version, home, side]);
+  const tree = useMemo(() => {
+    const found = chooseTree(answer, choice, side);
+    return found && groupTree(found);
+  }, [answer.state, key, version, home, side]);
   const outputs = answer.state === "done" ? answer.value.outputs : (version?.outputs ?? null);
   if (!tree) return <NoPartition choice={choice} answer={answer} />;
+  const name = `tree ${version?.index} ${version?.is_before} ${home?.name} ${side}`;
   const compared = isHere && version.reasons.some((reason) => reason.kind !== "first");
   return (
     <section class="jitviz-partition" aria-label="Partition">
@@ -57,12 +64,13 @@ export function PartitionPane({ calls, choice, ask, library, onLeaf, onVersion }
         {outputs && <Sides side={side} onSide={setSide} />}
       </div>
       <Browser
-        key={`${version?.index} ${version?.is_before} ${home?.name} ${side}`}
+        key={name}
+        name={name}
         tree={tree}
-        path={side === "inputs" ? choice.path : ""}
+        pointed={side === "inputs" ? choice.path : pointed}
         label={`${side} of ${home?.name ?? "the call"}`}
         isCompared={compared && side === "inputs"}
-        onLeaf={side === "inputs" ? onLeaf : ignore}
+        onPoint={side === "inputs" ? onLeaf : setPointed}
         blamed={(path) => (
           <Blamed
             versions={side === "inputs" ? blamedOn(home, path) : []}
@@ -124,8 +132,6 @@ function Sides({ side, onSide }: { side: Side; onSide(side: Side): void }) {
   );
 }
 
-const ignore = () => {};
-
 /** The versions that a leaf is a reason of, as a way to them. */
 function Blamed({
   versions,
@@ -157,21 +163,20 @@ function Blamed({
 }
 
 interface BrowserProps {
-  onLeaf(path: string): void;
+  /** What is kept of it goes by this name. */
+  name: string;
+  onPoint(path: string): void;
   blamed(path: string): ComponentChildren;
   tree: Tree;
-  path: string;
+  pointed: string;
   label: string;
   isCompared: boolean;
 }
 
 /** What a person looks for in a tree; it lasts when the whole tree takes the place of a part. */
-function Browser({ tree, path, label, isCompared, onLeaf, blamed }: BrowserProps) {
-  const [filter, setFilter] = useState("");
-  const [onlyChanged, setOnlyChanged] = useState(isCompared && tree.marked.length > 0);
-  const [pointed, setPointed] = useState(path);
-  useEffect(() => setPointed(path), [path]);
-  useEffect(() => onLeaf(pointed), [pointed]);
+function Browser({ name, tree, pointed, label, isCompared, onPoint, blamed }: BrowserProps) {
+  const [filter, setFilter] = useKept(`${name} filter`, () => "");
+  const [onlyChanged, setOnlyChanged] = useKept(`${name} changed`, () => isCompared && tree.marked.length > 0);
   return (
     <>
       <Sums about={tree.about} />
@@ -191,31 +196,31 @@ function Browser({ tree, path, label, isCompared, onLeaf, blamed }: BrowserProps
           </button>
         )}
       </div>
-      <Branches key={tree.n} {...{ tree, filter, onlyChanged, label, blamed }} pointed={pointed} onPoint={setPointed} />
+      <Branches
+        key={tree.n}
+        name={`${name} ${tree.n}`}
+        {...{ tree, filter, onlyChanged, label, pointed, onPoint, blamed }}
+      />
     </>
   );
 }
 
-interface BranchesProps extends Pick<BrowserProps, "blamed"> {
-  tree: Tree;
+interface BranchesProps extends Omit<BrowserProps, "isCompared"> {
   filter: string;
   onlyChanged: boolean;
-  label: string;
-  pointed: string;
-  onPoint(path: string): void;
 }
 
 const NONE: ReadonlySet<number> = new Set();
 
 /** The rows that are left, their folds, and the one that is pointed at. */
-function Branches({ tree, filter, onlyChanged, label, pointed, onPoint, blamed }: BranchesProps) {
+function Branches({ name, tree, filter, onlyChanged, label, pointed, onPoint, blamed }: BranchesProps) {
   const sieve = filter.trim() || onlyChanged ? `${onlyChanged} ${filter}` : "";
-  const [folded, setFolded] = useState<ReadonlySet<number>>(() => foldedAtFirst(tree));
+  const [folded, setFolded] = useKept<ReadonlySet<number>>(`${name} folded`, () => foldedAtFirst(tree));
   // What is looked for is shown even inside of a fold, and can be folded away until something else is looked for.
-  const [away, setAway] = useState({ sieve, folded: NONE });
-  const [active, setActive] = useState(-1);
+  const [away, setAway] = useKept(`${name} away`, () => ({ sieve, folded: NONE }));
+  const [active, setActive] = useKept(`${name} active`, () => -1);
   const shut = sieve === "" ? folded : away.sieve === sieve ? away.folded : NONE;
-  const { rows, hits, isNode } = useMemo(
+  const { rows, hits, hitsBelow, isNode } = useMemo(
     () => sift(tree, { filter, onlyChanged, folded: shut }),
     [tree, filter, onlyChanged, shut],
   );
@@ -248,7 +253,12 @@ function Branches({ tree, filter, onlyChanged, label, pointed, onPoint, blamed }
           {grouped(hits)} of {count(tree.about.traced + tree.about.static, "leaf")}
         </p>
       )}
-      <TreeList {...{ tree, rows, sieve, isNode, active, label }} folded={shut} onActive={choose} onFold={fold} />
+      <TreeList
+        {...{ name, tree, rows, sieve, hitsBelow, isNode, active, label }}
+        folded={shut}
+        onActive={choose}
+        onFold={fold}
+      />
       {rows.includes(active) && (
         <LeafCard row={tree.row(active)} sharding={tree.about.sharding}>
           {blamed(tree.row(active).path)}

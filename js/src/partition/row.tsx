@@ -3,12 +3,15 @@
 import { Change } from "../change.tsx";
 import { LeafIcon } from "../icon.tsx";
 import type { Mark, Row } from "../schema.ts";
-import { parts, size } from "../words.ts";
+import { count, grouped, parts, size } from "../words.ts";
+import { shortName } from "./alike.ts";
 
 export const ROW_PX = 25;
 
 interface Props {
   row: Row;
+  /** How many rows that were looked for are below it, 0 where nothing was. */
+  hits: number;
   id: string;
   top: number;
   isActive: boolean;
@@ -19,7 +22,8 @@ interface Props {
   onFold(): void;
 }
 
-export function TreeRow({ row, id, top, isActive, isOpen, place, onPick, onFold }: Props) {
+export function TreeRow({ row, hits, id, top, isActive, isOpen, place, onPick, onFold }: Props) {
+  const isShape = row.kind === "leaf" && row.role === "traced" && row.marks.length === 0;
   const names = [
     "jitviz-row",
     `jitviz-row-${row.kind}`,
@@ -61,15 +65,17 @@ export function TreeRow({ row, id, top, isActive, isOpen, place, onPick, onFold 
       )}
       <LeafIcon row={row} />
       <code class="jitviz-name">{row.name}</code>
-      <span class="jitviz-what">{row.marks.length ? <Marks marks={row.marks} row={row} /> : whatOf(row)}</span>
+      <span class={isShape ? "jitviz-what jitviz-shape" : "jitviz-what"}>
+        {row.marks.length ? <Marks marks={row.marks} row={row} /> : whatOf(row)}
+      </span>
       <Tags row={row} />
-      <span class="jitviz-sum">{sumOf(row)}</span>
+      <span class="jitviz-sum">{hits ? tellHits(hits, row) : sumOf(row)}</span>
     </div>
   );
 }
 
 function whatOf(row: Row) {
-  if (row.kind === "node") return <span class="jitviz-faint">{row.type === "NoneType" ? "None" : row.type}</span>;
+  if (row.kind === "node") return <span class="jitviz-faint">{shortName(row.type) || row.value}</span>;
   return <code>{row.role === "traced" ? row.aval : row.value || row.type}</code>;
 }
 
@@ -111,6 +117,10 @@ function Tags({ row }: { row: Row }) {
       ))}
     </span>
   ) : null;
+}
+
+function tellHits(hits: number, { traced, static: isStatic }: Row): string {
+  return `${grouped(hits)} of ${count(traced + isStatic, "leaf")}`;
 }
 
 function sumOf(row: Row): string {

@@ -17,8 +17,13 @@ export interface Tree {
   /** Rows that changed. */
   readonly marked: ArrayLike<number>;
   row(index: number): Row;
+  name(index: number): string;
   /** What a filter looks at, in lower case. */
   text(index: number): string;
+  /** Rows that are alike but for their name, their path and what is below them have the same one. */
+  key(index: number): string;
+  /** Whether the row stands for those below it, which could do without it (alike.ts). */
+  isGroup(index: number): boolean;
 }
 
 export function growTree(source: Partition | WholePartition): Tree {
@@ -31,8 +36,15 @@ export function growTree(source: Partition | WholePartition): Tree {
     const { path, name, type, aval, value } = row(index);
     return `${path || name} ${type} ${aval} ${value}`.toLowerCase();
   };
-  return { n: rows.length, about: source, depth, ...link(depth), marked, row, text };
+  const key = (index: number) => {
+    const { kind, type, role, aval } = row(index);
+    return `${kind} ${type} ${role} ${aval} ${FLAGS.map((flag) => Number(row(index)[flag])).join("")}`;
+  };
+  const name = (index: number) => row(index).name;
+  return { n: rows.length, about: source, depth, ...linkRows(depth), marked, row, name, text, key, isGroup: isNever };
 }
+
+const isNever = () => false;
 
 function fromColumns({ about, rows }: WholePartition): Tree {
   const marks = new Map(Array.from(rows.marked, (index, at) => [index, rows.marks[at] ?? []]));
@@ -41,7 +53,7 @@ function fromColumns({ about, rows }: WholePartition): Tree {
     n: rows.kind.length,
     about,
     depth: rows.depth,
-    ...link(rows.depth),
+    ...linkRows(rows.depth),
     marked: rows.marked,
     row: (index) => ({
       kind: ROW_KINDS[rows.kind[index] ?? 0] ?? "node",
@@ -59,6 +71,9 @@ function fromColumns({ about, rows }: WholePartition): Tree {
       ...flagsOf(rows, index),
       marks: marks.get(index) ?? [],
     }),
+    name: (index) => said(rows.name, index),
+    key: (index) => [rows.kind, rows.type, rows.role, rows.aval, rows.flags].map((column) => column[index]).join(" "),
+    isGroup: isNever,
     text: (index) =>
       `${said(rows.path, index)} ${said(rows.type, index)} ${said(rows.aval, index)} ${said(rows.value, index)}`.toLowerCase(),
   };
@@ -69,7 +84,7 @@ function flagsOf(rows: RowColumns, index: number): Record<(typeof FLAGS)[number]
   return Object.fromEntries(FLAGS.map((flag, bit) => [flag, Boolean((bits >> bit) & 1)])) as never;
 }
 
-function link(depth: ArrayLike<number>): { end: Int32Array; parent: Int32Array } {
+export function linkRows(depth: ArrayLike<number>): { end: Int32Array; parent: Int32Array } {
   const end = new Int32Array(depth.length);
   const parent = new Int32Array(depth.length).fill(-1);
   const open: number[] = [];
@@ -82,29 +97,35 @@ function link(depth: ArrayLike<number>): { end: Int32Array; parent: Int32Array }
   return { end, parent };
 }
 
-/** What is folded at first: from the roots down, nodes are open as long as there is room; those on the way to a change always. */
+/** What is folded at first: from the roots down, nodes are open as long as there is room; those on the way to a change always.
+ * Groups are folded, and of what is in them, all but the first. */
 export function foldedAtFirst(tree: Tree, room = 130): Set<number> {
   const open = new Set<number>();
   for (const marked of Array.from(tree.marked)) {
     for (let index = tree.parent[marked] ?? -1; index >= 0; index = tree.parent[index] ?? -1) open.add(index);
   }
-  const nodes = Array.from({ length: tree.n }, (_, index) => index).filter(
-    (index) => (tree.end[index] ?? 0) > index + 1,
-  );
-  nodes.sort((a, b) => (tree.depth[a] ?? 0) - (tree.depth[b] ?? 0) || a - b);
+  const isBehind = new Uint8Array(tree.n); // the first of its group
+  const nodes: number[] = [];
+  for (let index = 0; index < tree.n; index += 1) {
+    const parent = tree.parent[index] ?? -1;
+    if (isBehind[parent] || (parent >= 0 && tree.isGroup(parent) && index > parent + 1)) isBehind[index] = 1;
+    if ((tree.end[index] ?? 0) > index + 1) nodes.push(index);
+  }
+  const byDepth = nodes.filter((node) => !isBehind[node] && !tree.isGroup(node));
+  byDepth.sort((a, b) => (tree.depth[a] ?? 0) - (tree.depth[b] ?? 0) || a - b);
   let left = room;
-  for (const node of nodes) {
-    left -= childrenOf(tree, node);
+  for (const node of byDepth) {
+    for (const _ of childrenOf(tree, node)) left -= 1;
     if (left < 0) break;
     open.add(node);
   }
   return new Set(nodes.filter((node) => !open.has(node)));
 }
 
-function childrenOf(tree: Tree, node: number): number {
-  let count = 0;
-  for (let child = node + 1; child < (tree.end[node] ?? 0); child = tree.end[child] ?? tree.n) count += 1;
-  return count;
+/** The rows right below one, or the roots below -1. */
+export function* childrenOf(tree: Tree, node: number): Generator<number> {
+  const end = node < 0 ? tree.n : (tree.end[node] ?? node + 1);
+  for (let child = node + 1; child < end; child = tree.end[child] ?? tree.n) yield child;
 }
 
 export interface Sieve {
@@ -118,6 +139,8 @@ export interface Sifted {
   rows: number[];
   /** How many rows without rows below them were looked for and found. */
   hits: number;
+  /** How many of them a filter found below each row. */
+  hitsBelow: ArrayLike<number>;
   /** Whether there are rows below this one that are not sifted out: whether it can be folded. */
   isNode(index: number): boolean;
 }
@@ -127,10 +150,11 @@ export function sift(tree: Tree, { filter, onlyChanged, folded }: Sieve): Sifted
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const isParent = (index: number) => (tree.end[index] ?? 0) > index + 1;
   if (words.length === 0 && !onlyChanged) {
-    return { rows: unfolded(tree, folded, () => true), hits: 0, isNode: isParent };
+    return { rows: unfolded(tree, folded, () => true), hits: 0, hitsBelow: [], isNode: isParent };
   }
   const changed = onlyChanged ? new Set(Array.from(tree.marked)) : null;
   const kept = new Uint8Array(tree.n);
+  const hitsBelow = new Int32Array(tree.n);
   const above = new Uint8Array(tree.n);
   let hits = 0;
   for (let index = 0; index < tree.n; index += 1) {
@@ -139,16 +163,19 @@ export function sift(tree: Tree, { filter, onlyChanged, folded }: Sieve): Sifted
       const text = tree.text(index);
       if (!words.every((word) => text.includes(word))) continue;
     }
-    if (!isParent(index)) hits += 1;
+    const isHit = !isParent(index);
+    if (isHit) hits += 1;
     kept[index] = 1;
-    for (let at = tree.parent[index] ?? -1; at >= 0 && !above[at]; at = tree.parent[at] ?? -1) {
+    for (let at = tree.parent[index] ?? -1; at >= 0; at = tree.parent[at] ?? -1) {
       kept[at] = 1;
       above[at] = 1;
+      if (isHit && words.length) hitsBelow[at] = (hitsBelow[at] ?? 0) + 1;
     }
   }
   return {
     rows: unfolded(tree, folded, (index) => kept[index] === 1),
     hits,
+    hitsBelow,
     isNode: (index) => above[index] === 1,
   };
 }

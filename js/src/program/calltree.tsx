@@ -5,7 +5,8 @@
  * Must never: draw what is not open.
  */
 
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
+import { useKept } from "../kept.ts";
 import type { Links } from "../schema.ts";
 import { grouped } from "../words.ts";
 import { expressionOf } from "./lit.ts";
@@ -13,6 +14,8 @@ import type { Source } from "./source.ts";
 import { type Measure, nameMeasure, namePlace, sumStacks, tellShare, tellShort } from "./work.ts";
 
 interface Props {
+  /** What is kept of it goes by this name. */
+  name: string;
   links: Links;
   source: Source;
   measure: Measure;
@@ -57,7 +60,7 @@ function growTree(links: Links, measure: Measure): Pick<Tree, "sums" | "children
 }
 
 function Steps({ tree, of }: { tree: Tree; of: number }) {
-  const [isAll, setAll] = useState(false);
+  const [isAll, setAll] = useKept(`${tree.name} all ${of}`, () => false);
   const steps = tree.children.get(of) ?? [];
   return (
     <ul>
@@ -76,7 +79,7 @@ function Steps({ tree, of }: { tree: Tree; of: number }) {
 }
 
 function Step({ tree, stack, isOpenAtFirst }: { tree: Tree; stack: number; isOpenAtFirst: boolean }) {
-  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const [isOpen, setOpen] = useKept(`${tree.name} ${stack}`, () => isOpenAtFirst);
   const { links, source, measure, sums, children, onGo } = tree;
   const frame = links.stacks.frame[stack] ?? -1;
   const [file, line] = [links.frames.file[frame] ?? -1, links.frames.line[frame] ?? 0];

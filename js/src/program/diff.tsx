@@ -7,6 +7,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Library, useAnswer } from "../answer.ts";
+import { useKept } from "../kept.ts";
 import type { Difference, ListingName, Panel } from "../schema.ts";
 import { nameVersion } from "../tell.ts";
 import { Waiting } from "../waiting.tsx";
@@ -28,13 +29,10 @@ interface Props {
 }
 
 export function Diff({ panel, picked, name, ask, library, onText }: Props) {
-  const [other, setOther] = useState<Picked | null>(null);
-  const [after, setAfter] = useState<Picked>(picked);
-  const [isCollapsed, setCollapsed] = useState(true);
-  useEffect(() => {
-    setAfter(picked);
-    setOther(null);
-  }, [picked.version.index]);
+  const { index } = picked.version;
+  const [other, setOther] = useKept<Picked | null>(`diff from, at ${index}`, () => null);
+  const [after, setAfter] = useKept<Picked>(`diff to, at ${index}`, () => picked);
+  const [isCollapsed, setCollapsed] = useKept("diff of what changed", () => true);
   const before = other ?? versionBefore(panel, after);
   return (
     <div class="jitviz-diff">

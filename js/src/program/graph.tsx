@@ -10,6 +10,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { type Library, useAnswer } from "../answer.ts";
 import { loadChunk } from "../chunk.ts";
 import { CopyButton } from "../copy.tsx";
+import { useKept } from "../kept.ts";
 import { Prose } from "../prose.tsx";
 import type { GraphView, Version } from "../schema.ts";
 import { nameVersion } from "../tell.ts";
@@ -29,7 +30,7 @@ interface Props {
 }
 
 export function Graph({ version, ask, library, onLine }: Props) {
-  const [open, setOpen] = useState<readonly string[] | null>(null);
+  const [open, setOpen] = useKept<readonly string[] | null>(`graph ${version.index} open`, () => null);
   const params = { compile: version.index, open };
   const answer = useAnswer(ask, library, "graph", params, `graph ${version.index} ${open ?? ""} ${open === null}`);
   const last = useRef<GraphView | null>(null);

@@ -5,7 +5,8 @@
  * Must never: disagree with the strip beside the source; both sort by the same measure.
  */
 
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
+import { useKept } from "../kept.ts";
 import { Prose } from "../prose.tsx";
 import type { Links } from "../schema.ts";
 import { grouped } from "../words.ts";
@@ -23,8 +24,8 @@ interface Props {
 const AT_FIRST = 6;
 
 export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
-  const [isByRepeats, setByRepeats] = useState(false);
-  const [isAll, setAll] = useState(false);
+  const [isByRepeats, setByRepeats] = useKept("hottest by repeats", () => false);
+  const [isAll, setAll] = useKept("hottest all", () => false);
   const by = isByRepeats ? "repeats" : measure;
   const rows = useMemo(() => sortWork(links, by), [links, by]);
   const texts = useMemo(() => source.text.split("\n"), [source]);

@@ -5,9 +5,9 @@
  * Must never: ask for what is not shown.
  */
 
-import { useState } from "preact/hooks";
 import type { Library } from "../answer.ts";
 import type { Choice } from "../choice.ts";
+import { useKept } from "../kept.ts";
 import type { FunctionView, ListingName, Panel, Version } from "../schema.ts";
 import { Tabs } from "../tabs.tsx";
 import type { Ask } from "../wire.ts";
@@ -29,6 +29,11 @@ interface Props {
   onVersion(home: FunctionView, version: Version): void;
 }
 
+interface Selected {
+  index: number;
+  selection: Selection;
+}
+
 const VIEWS: readonly { name: ViewName; title: string; badge: string }[] = [
   { name: "code", title: "Code", badge: "" },
   { name: "graph", title: "Graph", badge: "" },
@@ -39,7 +44,7 @@ const VIEWS: readonly { name: ViewName; title: string; badge: string }[] = [
 export function Program({ panel, choice, place, ask, library, onPlace, onVersion }: Props) {
   const picked = pickedIn(choice);
   const index = picked?.version.index ?? -1;
-  const [selected, setSelected] = useState<{ index: number; selection: Selection } | null>(null);
+  const [selected, setSelected] = useKept<Selected | null>("selected", () => null);
   const selection = selected?.index === index ? selected.selection : null;
   const select = (next: Selection) => setSelected({ index, selection: next });
   const text: ListingName = place.pane === "source" ? "jaxpr" : place.pane;

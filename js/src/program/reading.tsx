@@ -97,7 +97,13 @@ export function Reading({ home, version, place, ask, library, selection, onSelec
       {links && source && (
         <div class="jitviz-origin-of-work">
           <Hottest links={links} source={source} measure={measure} onMeasure={setMeasure} onGo={goToSource} />
-          <CallTree links={links} source={source} measure={measure} onGo={goToSource} />
+          <CallTree
+            name={`stacks ${version.index}`}
+            links={links}
+            source={source}
+            measure={measure}
+            onGo={goToSource}
+          />
         </div>
       )}
     </div>

@@ -7,6 +7,7 @@
 
 import type { Ref } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { useKept } from "../kept.ts";
 import { onKeys } from "../keys.ts";
 import { grouped } from "../words.ts";
 import type { Editor } from "./editor/editor.ts";
@@ -21,7 +22,7 @@ interface Props {
 }
 
 export function Search({ text, what, editor, field }: Props) {
-  const [query, setQuery] = useState("");
+  const [query, setQuery] = useKept(`search ${what}`, () => "");
   const [current, setCurrent] = useState(-1);
   const needle = query.toLowerCase();
   const isAsked = needle !== "";

@@ -7,6 +7,7 @@
 
 import { useState } from "preact/hooks";
 import { useOwnId } from "../id.ts";
+import { useKept } from "../kept.ts";
 import { onKeys } from "../keys.ts";
 import { type Cut, type Slice, tellSlice } from "./slices.ts";
 
@@ -18,7 +19,7 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
   const { slices } = cut;
   const id = useOwnId();
   const [pointed, setActive] = useState(0);
-  const [filling, setZoomed] = useState(0);
+  const [filling, setZoomed] = useKept(`zoom of ${label}`, () => 0);
   // A recording that grows may have other slices by now.
   const active = pointed < slices.length ? pointed : 0;
   const zoomed = filling < slices.length ? filling : 0;

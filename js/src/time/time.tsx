@@ -1,8 +1,9 @@
 /** Where the time went, as an icicle or a table; in other units, what the chosen program was made of. */
 
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { type Library, useAnswer } from "../answer.ts";
 import type { Choice } from "../choice.ts";
+import { useKept } from "../kept.ts";
 import { hasTexts, type Picked, VersionPicker } from "../program/picker.tsx";
 import { type Measure, nameMeasure, percent } from "../program/work.ts";
 import type { FunctionView, Panel, Version } from "../schema.ts";
@@ -26,8 +27,8 @@ interface Props {
 }
 
 export function Time({ panel, choice, ask, library, onVersion }: Props) {
-  const [unit, setUnit] = useState<Unit>("seconds");
-  const [isTable, setTable] = useState(false);
+  const [unit, setUnit] = useKept<Unit>("time unit", () => "seconds");
+  const [isTable, setTable] = useKept("time table", () => false);
   const picked = pickedIn(panel, choice);
   const units = picked ? UNITS : UNITS.slice(0, 1);
   const { account } = panel;

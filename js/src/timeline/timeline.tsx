@@ -7,6 +7,7 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Calls } from "../calls.ts";
+import { useKept } from "../kept.ts";
 import { onKeys } from "../keys.ts";
 import { seconds } from "../words.ts";
 import { keepInside, type Window, zoom } from "./axis.ts";
@@ -40,9 +41,9 @@ const REACH_PX = 6;
 
 export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props) {
   const { timeline } = calls.panel;
-  const [isFolded, setFolded] = useState(false);
-  const [isTable, setTable] = useState(false);
-  const [view, setView] = useState<Window | null>(null);
+  const [isFolded, setFolded] = useKept("timeline folded", () => false);
+  const [isTable, setTable] = useKept("timeline table", () => false);
+  const [view, setView] = useKept<Window | null>("timeline window", () => null);
   const [hover, setHover] = useState<Hover | null>(null);
   const [brush, setBrush] = useState<Window | null>(null);
   const [width, setWidth] = useState(0);
