@@ -50,6 +50,24 @@ def test_run_leaves_stdout_to_the_script_and_tells_of_it_on_stderr(
     assert (sys.argv, sys.path, sys.modules["__main__"]) == before
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ([], "… and more: --save P keeps all of it, for `jitviz show P`"),
+        (["--save", "a.jsonl"], "… and more: jitviz show a.jsonl"),
+    ],
+)
+def test_run_tells_what_matters_most_and_where_the_rest_is(
+    script: Path, capsys: pytest.CaptureFixture[str], given: list[str], told: str
+) -> None:
+    script.write_text(SCRIPT + "for size in range(4, 12):\n    double(jax.numpy.ones(size))\n")
+    assert main(["run", *given, "train.py"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert any(line.startswith("1. ") for line in lines[:10])
+    assert lines[59] == told
+    assert lines[60:] == [f"recording: {path}" for path in given[1:]]
+
+
 def test_run_writes_what_it_is_asked_to_where_the_script_was_started(
     script: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -191,7 +209,9 @@ def test_recordings_are_read_where_jitviz_is_installed_alone_and_a_closed_pipe_i
     script: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["run", "--save", "run.jsonl", "train.py"])
-    panel = capsys.readouterr().err.rpartition("recording: ")[0]
+    capsys.readouterr()
+    main(["show", "run.jsonl"])
+    panel = capsys.readouterr().out
     ended = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, text=True, check=False)
     assert ended.stderr == ""
     assert ended.returncode == 0

@@ -55,9 +55,10 @@ def _main(options: argparse.Namespace) -> int:
     with contextlib.suppress(ValueError, OSError):  # closed, or a pipe that nobody reads
         sys.stdout.flush()
     with contextlib.suppress(BrokenPipeError):
-        from ..display.text import render
+        from ..display.text import render_beginning
 
-        print(render(recording, width=text_width(options)), file=stderr)
+        more = f"jitviz show {options.save}" if save else "--save P keeps all of it, for `jitviz show P`"
+        print(render_beginning(recording, text_width(options), more=more), file=stderr)
         if html:
             recording.to_html(html)
             print(f"page: {options.html}", file=stderr)

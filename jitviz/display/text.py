@@ -25,6 +25,8 @@ from .text_tree import draw_rows
 if TYPE_CHECKING:
     from ..recording import Recording
 
+_MOST_LINES = 60  # of a text that stands beside something else
+
 
 def render(recording: Recording, width: int = 100, *, has_quiz: bool = False) -> str:
     """The panel as text. `width` is in terminal columns, at least 24. With `has_quiz`, a quiz comes first.
@@ -41,11 +43,13 @@ def _lines(recording: Recording, width: int, has_quiz: bool) -> Iterator[str]:
     yield from _draw(panel, recording, width)
 
 
-def render_beginning(recording: Recording, *, has_quiz: bool = False, most_lines: int = 60) -> str:
-    """As much of it as stands beside a panel, for what shows only text: the verdict and the findings come first."""
-    lines = list(islice(_lines(recording, 100, has_quiz), most_lines + 1))
-    if len(lines) > most_lines:
-        lines[most_lines - 1 :] = ["… and more: print(recording) tells all"]
+def render_beginning(
+    recording: Recording, width: int = 100, *, has_quiz: bool = False, more: str = "print(recording) tells all"
+) -> str:
+    """The first lines, where nobody asked for all: the verdict and the findings. `more` says how to see the rest."""
+    lines = list(islice(_lines(recording, max(24, width), has_quiz), _MOST_LINES + 1))
+    if len(lines) > _MOST_LINES:
+        lines[_MOST_LINES - 1 :] = [f"… and more: {more}"]
     return "\n".join(lines)
 
 
