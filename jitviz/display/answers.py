@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..recording import Recording
 from ..views.detail import detail_of_call, detail_of_compile
 from ..views.limits import PANEL
 from ..views.schema import Detail, Difference, FunctionView, GraphView, Links, Panel, ProgramFacts, Version
 from ..views.timeline import drawn_calls
 from .assets import pack_chunk
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 Params = Mapping[str, Any]
 Question = tuple[str, dict[str, Any]]

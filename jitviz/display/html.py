@@ -12,9 +12,9 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING
 
 from ..model import Reason
+from ..recording import Recording
 from ..views import SAVED, Limits, shape_panel
 from ..views.counted import at_least
 from ..views.schema import FunctionView, Panel, Partition, Verdict, Version
@@ -27,9 +27,6 @@ from .html_tree import draw_rows, open_details, sign_of
 from .keeping import Kept
 from .rows import STATIC, TRACED, name_kind
 from .timeline_svg import draw_timeline, height_of
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 _LEFT = "text-align:left"
 _FEW_CALLS = 2  # of one function: they need no picture

@@ -11,17 +11,15 @@ import json
 from base64 import b64encode
 from collections.abc import Container, Iterator
 from html import escape
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from ..model import Compile, ListingName
+from ..recording import Recording
 from ..views.schema import GraphView
 from ..views.words import count, plain, plain_lines, size
 from .answers import RefusedError, answer, name_question
 from .jaxpr_graph import draw_svg
 from .keeping import Kept
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 # Whoever asked waits for the pictures: two of this size take some hundredths of a second.
 MOST_NODES = 40

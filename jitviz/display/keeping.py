@@ -10,16 +10,14 @@ import gzip
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from ..model import ListingName
+from ..recording import Recording
 from ..views.limits import CELL_WORK_NBYTES, PAGE_WORK_NBYTES
 from ..views.schema import Panel
 from ..views.words import size
 from .answers import Question, RefusedError, answer, foresee_programs, name_question
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 _LEVEL = 6  # of gzip: a panel waits for it
 _SMALL = 2_000  # bytes

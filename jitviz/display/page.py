@@ -16,8 +16,9 @@ from hashlib import sha256
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..recording import Recording
 from ..views import shape_panel
 from ..views.limits import PANEL
 from ..views.schema import Panel
@@ -25,9 +26,6 @@ from .answers import RefusedError, answer, foresee_trees, name_question
 from .assets import pack_bundle, pack_chunk, read_text, spell
 from .html import fragment
 from .keeping import keep, pack
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 _PACK_FROM = 8_000  # characters; what is shorter stays readable in the source of the page
 _BEST = 9  # of gzip: a page is written once, and sent around

@@ -11,12 +11,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from ..model import Call, Compile
-
-if TYPE_CHECKING:
-    from ..recording import Recording
+from ..recording import Recording
 
 _Track: TypeAlias = tuple[int, int]  # process and thread
 

@@ -15,6 +15,7 @@ import threading
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from ..recording import Recording
 from ..recording.unread import leaves_unread
 from ..views import PANEL, shape_panel
 from ..views.limits import KEPT_IR_NBYTES
@@ -23,7 +24,6 @@ from .keeping import keep
 from .text import render, render_beginning
 
 if TYPE_CHECKING:
-    from ..recording import Recording
     from .widget import PanelWidget
 
 _OPENING = "jitviz draws its panel here when the cell is done."

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
+from ..recording import Recording
 from ..views import TERMINAL, shape_panel
 from ..views.passes import tell_passes
 from ..views.schema import AccountView, FunctionView, Panel, Partition, Verdict, Version
@@ -21,9 +21,6 @@ from .text_quiz import draw_quiz
 from .text_reasons import draw_findings, draw_head, draw_sites, draw_version
 from .text_timeline import draw_timeline
 from .text_tree import draw_rows
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 _MOST_LINES = 60  # of a text that stands beside something else
 

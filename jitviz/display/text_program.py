@@ -7,17 +7,14 @@ Must never: raise over a program text of a kind that was never seen; the rest of
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from ..model import Compile
+from ..recording import Recording
 from ..views.program import shape_facts, shape_links
 from ..views.schema import Links, LostInput, ProgramFacts, Version
 from ..views.words import count, quantity, size
 from .layout import align, wrap
 from .subject import check_compile
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 # A program of fewer lines is read faster than a table of what it is made of.
 _LARGE_LINES = 300

@@ -11,20 +11,18 @@ from __future__ import annotations
 import secrets
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anywidget
 import traitlets
 
+from ..recording import Recording
 from ..views import PANEL, shape_panel
 from ..views.schema import Panel
 from .answers import RefusedError, answer
 from .assets import read_text, write_bundle
 from .keeping import Kept, join
 from .wire import pack_answer, pack_panel
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 
 class Assets(anywidget.AnyWidget):

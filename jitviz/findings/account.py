@@ -15,12 +15,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from ..model import Call, Compile, OpByOp, Sample
-
-if TYPE_CHECKING:
-    from ..recording import Recording
+from ..recording import Recording
 
 Stack: TypeAlias = tuple[str, ...]  # of lines, the outermost first
 What = Literal["trace", "lower", "compile", "load", "op_by_op", "run", "python", "jitviz"]

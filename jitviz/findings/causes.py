@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from ..model import Compile, Reason
 from ..model.counting import has_compiled, is_ahead, is_avoidable
+from ..recording import Recording
 from .keys import Mend, key, key_without
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 # Of a function with more causes than these, what the cheapest of them would save is not worked out.
 _MOST_CAUSES = 12

@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from ..model.counting import has_compiled
+from ..recording import Recording
 from .disk import tell_misses
 from .finding import FindingKind
 from .words import count, seconds
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 # Of the same number of compiles, these seconds and this factor more are no mood of a machine.
 _MUCH_S = 2.0

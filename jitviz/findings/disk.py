@@ -7,15 +7,13 @@ Must never: blame what a recording does not show.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from ..model import Compile
 from ..model.counting import has_compiled
+from ..recording import Recording
 from .same import digest
 from .words import listed, seconds
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 _Key: TypeAlias = tuple[object, ...]
 

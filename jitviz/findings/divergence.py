@@ -10,15 +10,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..model import Call
 from ..model.counting import hits_seen
+from ..recording import Recording
 from .finding import Finding
 from .words import listed
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 _COMPILED = ("compile", "trace")
 _MOST_NAMES = 3

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..model import Compile
 from ..model.counting import has_compiled, is_avoidable, is_recompile
+from ..recording import Recording
 from .account import Account
 from .finding import Choice, Finding, Plan
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 VERSION = 1
 _MOST = 100  # findings, functions

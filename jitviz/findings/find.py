@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from ..recording import Recording
 from .causes import Cause, Lineage, find_causes
 from .divergence import find_divergence
 from .finding import Finding
@@ -19,9 +19,6 @@ from .op_by_op import advise as advise_on_ops
 from .plans import plan_of
 from .programs import find_in_programs
 from .sentences import advise, summarise
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 # Outside of any jit, so many programs are more than what sets a run up.
 _MANY_OPS = 20

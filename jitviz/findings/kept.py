@@ -11,16 +11,13 @@ import json
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from ..model import Compile
 from ..model.counting import has_compiled, hits_seen
+from ..recording import Recording
 from ..recording.packing import unpack
 from .program.constants import constants_of
 from .words import count, size
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 _MOST_PACKED_NBYTES = 2_000_000  # of the equations that are read for their constants
 

@@ -12,10 +12,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..model import Compile
 from ..model.counting import has_compiled, is_loaded
+from ..recording import Recording
 from ..recording.packing import unpack
 from .finding import Finding, FindingKind
 from .kept import Kept, kept_alive
@@ -26,9 +27,6 @@ from .program.places import Places
 from .program.unrolled import Block, UnrolledLoop, find_unrolled
 from .slow_traces import SlowLine, find_slow_lines
 from .words import count, listed, seconds, size
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 _MOST_PACKED_NBYTES = 2_000_000  # of the equations of all programs that are read
 _SLOW_S = 5.0

@@ -9,17 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from ..jaxcompat.texts.locations import unnamed_stablehlo
 from ..model import Compile
 from ..model.counting import has_compiled
 from ..reasons.compare import compare
+from ..recording import Recording
 from ..recording.packing import unpack
 from .words import listed
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 _MOST_VERSIONS = 16  # before it that a version is compared with
 _MOST_PACKED_NBYTES = 1_000_000  # of one program

@@ -12,14 +12,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from ..model import Compile
+from ..recording import Recording
 from .account import traces_seen
 from .words import count, seconds
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 T = TypeVar("T")
 _LEAST_S = 0.5

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ..findings.account import Account, What
+from ..recording import Recording
 from .limits import Limits
 from .nodes import Node
 from .passes import add_passes, tell_fusion
 from .schema import AccountView, Spent
 from .verdict import avoidable_s
 from .words import plain, seconds
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 NAMES: dict[What, str] = {
     "trace": "tracing",

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ..findings import Finding
 from ..model import Compile
+from ..recording import Recording
 from .functions import call_sites
 from .groups import Group, covered_s
 from .limits import Limits
 from .schema import CellLine, CellView
 from .words import count, plain
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 _NEAR = 2  # lines that are shown round one that compiled something
 

@@ -6,13 +6,9 @@ Must never: count what was not seen; where no hit was, there is no number of hit
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..model import HitsSeen
+from .schema import FunctionView
 from .words import count
-
-if TYPE_CHECKING:
-    from .schema import FunctionView
 
 
 def at_least(number: int, seen: HitsSeen) -> str:

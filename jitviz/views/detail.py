@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ..model import Compile
+from ..recording import Recording
 from .limits import Limits
 from .partition import shape_partition
 from .schema import FLAGS, ROLES, ROW_KINDS, Detail, Partition, Row, RowColumns, WholePartition
 from .timeline import drawn_calls
 from .versions import partial_note, shape_inputs
 from .words import plain
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 
 def detail_of_compile(recording: Recording, index: int, limits: Limits) -> Detail:

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from ..model import Call, Compile, Function, HitsSeen
 from ..model.counting import hits_seen
+from ..recording import Recording
 from .schema import PHASES, PhaseTime
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 
 @dataclass

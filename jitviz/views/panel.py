@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from ..findings.op_by_op import gather
 from ..model import HitsSeen
 from ..model.counting import has_compiled, is_avoidable, is_recompile
+from ..recording import Recording
 from .account import shape_account
 from .cells import shape_cells
 from .counted import at_least
@@ -28,9 +28,6 @@ from .timeline import shape_timeline
 from .verdict import are_limits_first, tell
 from .versions import Budget
 from .words import plain, plain_path, plural
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 
 def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool = False) -> Panel:

@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ..jaxcompat.texts.names import fusion_of
 from ..model import Pass
+from ..recording import Recording
 from .nodes import Node
 from .words import count, plain, plain_path, seconds
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 _MOST = 6
 _LEAST = 0.01  # of the whole

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from ..model import Call, Leaf
+from ..recording import Recording
 from .groups import Group
 from .limits import Limits
 from .schema import CallQuestion, LeafQuestion, Quiz
 from .words import aval, plain, plain_path
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 _T = TypeVar("_T")
 _UNSEEN = "The quiz leaves out hits that could not be seen, and numbers the calls without them."

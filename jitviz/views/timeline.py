@@ -7,15 +7,12 @@ Must never: build an object per call; a hundred thousand calls are columns, not 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ..model import Call
+from ..recording import Recording
 from .limits import Limits
 from .schema import OUTCOMES, PHASES, Band, Lane, Timeline
 from .words import plain
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 _MAIN = "MainThread"  # as Python names it
 _OPS = "op by op"  # the lane of programs outside of any jit

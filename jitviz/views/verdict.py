@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ..findings import Finding
 from ..findings.account import What
@@ -17,6 +16,7 @@ from ..findings.comparison import tell_change, total
 from ..findings.op_by_op import OpLine
 from ..model import Compile
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
+from ..recording import Recording
 from .counted import count_seen
 from .findings import tell_summary
 from .groups import Group, covered_s
@@ -24,9 +24,6 @@ from .limits import Limits
 from .op_by_op import add_ops
 from .schema import Level, Span, Totals, Verdict
 from .words import count, plain, plain_path, seconds, share, spans, times
-
-if TYPE_CHECKING:
-    from ..recording import Recording
 
 _WHAT_TO_CALL = (
     "a function that is decorated with @jax.jit, @equinox.filter_jit or @jitviz.filter_jit, "

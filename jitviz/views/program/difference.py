@@ -7,18 +7,15 @@ Must never: call a text different over the names of its variables, or the same w
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from ...jaxcompat.texts.lines import Lines, read_lines
 from ...model import ListingName
+from ...recording import Recording
 from ..schema import Difference, Hunks
 from .diffing import Pair, align
 from .keys import Renaming, keys_by_shape, keys_from_above, keys_from_below
 from .summary import SAME, Hunk, summarise
 from .texts import shape_listing
-
-if TYPE_CHECKING:
-    from ...recording import Recording
 
 
 def shape_difference(recording: Recording, before: int, after: int, name: ListingName) -> Difference:

@@ -6,12 +6,9 @@ Must never: name an input or an output after a leaf that it may not be.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ...model import wrappers
-
-if TYPE_CHECKING:
-    from ...model import Compile, Leaf
+from ...model import Compile, Leaf, wrappers
 
 
 def leaves_of_inputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...findings.disk import tell_missed
 from ...findings.kept import kept_alive
@@ -16,6 +16,7 @@ from ...findings.program.constants import LARGE_NBYTES, constants_of
 from ...findings.program.donated import not_reused
 from ...findings.same import same_as_before
 from ...model import Compile, Cost, Leaf
+from ...recording import Recording
 from ..cost import tell_flops, tell_intensity, tell_moved
 from ..limits import PANEL
 from ..schema import ConstantView, LostInput, ProgramFacts
@@ -23,9 +24,6 @@ from ..words import aval, plain, plain_path, size
 from .alike import alike, group_alike
 from .ends import leaves_of_inputs, leaves_of_outputs
 from .texts import compile_of, located
-
-if TYPE_CHECKING:
-    from ...recording import Recording
 
 _MOST_CONSTANTS = 20
 _MOST_NAMED = 3

@@ -6,15 +6,12 @@ Must never: be worked out before someone looks, or read a text that would keep a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ...findings.program.places import Places
 from ...jaxcompat.texts import hlo
+from ...recording import Recording
 from .texts import located
-
-if TYPE_CHECKING:
-    from ...recording import Recording
 
 _MOST_CHARS = 4_000_000  # of HLO: half a second
 

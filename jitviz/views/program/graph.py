@@ -10,14 +10,12 @@ import json
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...jaxcompat.texts.names import LOOPS
+from ...model import Compile
 from .ends import leaves_of_inputs, leaves_of_outputs
 from .graph_parts import Inner, Part, Places, find_parts
-
-if TYPE_CHECKING:
-    from ...model import Compile
 
 MOST_NODES = 1_500
 AT_ONCE = 200  # nodes that are drawn within a second

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from ...findings.program.jaxpr import Equation, read_equations
@@ -18,15 +18,13 @@ from ...jaxcompat.texts import hlo
 from ...jaxcompat.texts.locations import Locations
 from ...jaxcompat.texts.names import direction_of
 from ...jaxcompat.texts.stablehlo import Operation, read_operations
+from ...recording import Recording
 from ..schema import Frames, Links, Origins, SourceBlock, Stacks, WorkAdvice
 from .columns import count_in_characters
 from .moved import moved_bytes
 from .prune import prune
 from .texts import compile_of, located
 from .work import EQUATIONS, FLOPS, HLO_OPS, NBYTES, STABLEHLO_OPS, Work
-
-if TYPE_CHECKING:
-    from ...recording import Recording
 
 _kept: WeakKeyDictionary[Recording, dict[int, Links]] = WeakKeyDictionary()
 

@@ -6,14 +6,9 @@ Must never: show a text whose lines the links do not speak of.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...jaxcompat.texts import hlo
-from ...model import ListingName, TextName
-
-if TYPE_CHECKING:
-    from ...model import Compile
-    from ...recording import Recording
+from ...model import Compile, ListingName, TextName
+from ...recording import Recording
 
 _MISSING = {
     "jaxpr": "There is no jaxpr: the trace failed, or was made before the recording.",
