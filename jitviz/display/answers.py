@@ -8,13 +8,15 @@ Must never: let an exception of any other kind than `RefusedError` out of `answe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from itertools import chain, pairwise
 from typing import Any
 
+from ..model import ListingName
 from ..recording import Recording
 from ..views.detail import detail_of_call, detail_of_compile
 from ..views.limits import PANEL
-from ..views.schema import Detail, Difference, FunctionView, GraphView, Links, Panel, ProgramFacts, Version
+from ..views.schema import Detail, FunctionView, Panel, Version
 from ..views.timeline import drawn_calls
 from .assets import pack_chunk
 
@@ -33,7 +35,7 @@ def answer(recording: Recording, kind: str, params: Params) -> Any:
         RefusedError: the recording has no answer, or it cannot be worked out.
     """
     try:
-        return _ANSWERS[kind](recording, params)
+        return _ANSWERS[kind](recording, **params)
     except LookupError as error:
         raise RefusedError(str(error.args[0] if error.args else error)) from error
     except Exception as error:
@@ -90,54 +92,34 @@ def _compared(function: FunctionView) -> Iterator[tuple[Version, Version]]:
         yield by_index.get(after.compared_with, before), after
 
 
-def _partition(recording: Recording, params: Params) -> Detail:
-    if "compile" in params:
-        return detail_of_compile(recording, params["compile"], PANEL)
-    return detail_of_call(recording, params["call"], PANEL)
+def _partition(recording: Recording, compile: int | None = None, call: int = -1) -> Detail:
+    if compile is not None:
+        return detail_of_compile(recording, compile, PANEL)
+    return detail_of_call(recording, call, PANEL)
 
 
-def _listing(recording: Recording, params: Params) -> dict[str, str]:
+def _listing(recording: Recording, compile: int, name: ListingName) -> dict[str, str]:
     from ..views.program import shape_listing
 
-    return {"text": shape_listing(recording, params["compile"], params["name"])}
+    return {"text": shape_listing(recording, compile, name)}
 
 
-def _links(recording: Recording, params: Params) -> Links:
-    from ..views.program import shape_links
-
-    return shape_links(recording, params["compile"])
+def _chunk(_recording: Recording, name: str) -> dict[str, bytes]:
+    return {"code": pack_chunk(name)}
 
 
-def _difference(recording: Recording, params: Params) -> Difference:
-    from ..views.program import shape_difference
-
-    return shape_difference(recording, params["before"], params["after"], params["name"])
-
-
-def _facts(recording: Recording, params: Params) -> ProgramFacts:
-    from ..views.program import shape_facts
-
-    return shape_facts(recording, params["compile"])
+def _later(module: str, function: str) -> Callable[..., Any]:
+    """Program texts are read by code that is loaded when someone first asks: most panels are never asked."""
+    return lambda *args, **params: getattr(import_module(module, __package__), function)(*args, **params)
 
 
-def _graph(recording: Recording, params: Params) -> GraphView:
-    from .jaxpr_graph import view_graph
-
-    return view_graph(recording, params["compile"], params["open"], has_svg=params.get("has_svg", False))
-
-
-def _chunk(_recording: Recording, params: Params) -> dict[str, bytes]:
-    return {"code": pack_chunk(params["name"])}
-
-
-# Program texts are read by code that is loaded when someone first asks: most panels are never asked.
-_ANSWERS: dict[str, Callable[[Recording, Params], Any]] = {
+_ANSWERS: dict[str, Callable[..., Any]] = {
     "partition": _partition,
     "listing": _listing,
-    "links": _links,
-    "difference": _difference,
-    "facts": _facts,
-    "graph": _graph,
+    "links": _later("..views.program", "shape_links"),
+    "difference": _later("..views.program", "shape_difference"),
+    "facts": _later("..views.program", "shape_facts"),
+    "graph": _later(".jaxpr_graph", "view_graph"),
     "chunk": _chunk,
 }
 

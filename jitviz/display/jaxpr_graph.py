@@ -61,22 +61,29 @@ def graph(compile: Compile) -> graphviz.Digraph:
     return drawn
 
 
-def view_graph(recording: Recording, index: int, opened: Sequence[str] | None, *, has_svg: bool = False) -> GraphView:
-    """The graph of compile number `index` for a screen; with `has_svg` drawn, where there is an engine to draw it.
+def view_graph(
+    recording: Recording,
+    compile: int,
+    open: Sequence[str] | None,  # noqa: A002  # as the browser calls it
+    has_svg: bool = False,
+) -> GraphView:
+    """The graph of compile number `compile` for a screen; with `has_svg` drawn, where there is an engine to draw it.
+
+    `open` are the ids of the clusters that are open, None for those that open by themselves.
 
     Raises:
         LookupError: there is no jaxpr of it.
     """
-    compile = recording.compiles[index]
+    row = recording.compiles[compile]
     inlined = {
         call.source: call.function
         for call, _ in recording.facts.calls.summed()
         if call.outcome == "inlined" and call.source
     }
     shaped = shape_graph(
-        compile, opened, most_nodes=AT_ONCE, sources=recording.text(index, "sources") or "[]", inlined=inlined
+        row, open, most_nodes=AT_ONCE, sources=recording.text(compile, "sources") or "[]", inlined=inlined
     )
-    drawn = _draw(shaped, compile.function)
+    drawn = _draw(shaped, row.function)
     lines = [(one.id, one.line) for one in _all(shaped.items) if one.line >= 0]
     return GraphView(
         dot=drawn.source,
