@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import jax
+
 from .. import model
 from ..jaxcompat import tracing
 from ..model.cachekey import trace_key
@@ -19,6 +21,7 @@ from .hooks.history import PER_LINEAGE
 from .hooks.watcher import watcher
 from .limits import replayed
 from .origins import asked, functions
+from .origins.transforms import transform_of_call
 from .session import watch
 
 
@@ -45,7 +48,8 @@ def ask(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Asked:
             "Write predict(jax.jit(f), x), or predict(step, x) where step is jitted."
         )
     row = functions.identify(origin.function, origin.jitted_by)
-    signature = signature_of(origin)
+    words = tracing.transforms_of(_leaves(origin))
+    signature = signature_of(origin, is_transformed=bool(words))
     with watcher.lock:
         number = watcher.number_of(row)
         past = Fold()
@@ -56,12 +60,20 @@ def ask(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Asked:
         cleared = "all" if "all" in scopes else "function" if "function" in scopes else ""
         is_warm = watcher.is_warm(number)
         is_forgotten = len(past.misses) >= PER_LINEAGE and watcher.functions.may_be_traced(number, trace_key(signature))
-    miss = model.Miss(row, signature, is_warm=is_warm, cleared=cleared)
-    return Asked(miss, past, _doubt(origin, signature, cleared, is_forgotten=is_forgotten))
+    transform = transform_of_call(words or "", origin)
+    miss = model.Miss(row, signature, transform=transform, is_warm=is_warm, cleared=cleared)
+    return Asked(miss, past, _doubt(origin, miss, is_inside=words is None, is_forgotten=is_forgotten))
 
 
-def _doubt(origin: Origin, signature: model.Signature, cleared: str, *, is_forgotten: bool) -> str:
-    if tracing.is_staging() or any(leaf.type == "Tracer" for leaf in signature.leaves):
+def _leaves(origin: Origin) -> list[Any]:
+    """What JAX is given: the arrays among these, and what it takes for one."""
+    given = [argument.value for argument in origin.arguments if argument.rule != "static"]
+    return [leaf for value in (origin.root, *given) for leaf in jax.tree_util.tree_leaves(value)]
+
+
+def _doubt(origin: Origin, miss: model.Miss, *, is_inside: bool, is_forgotten: bool) -> str:
+    signature = miss.signature
+    if is_inside or any(leaf.type == "Tracer" for leaf in signature.leaves):
         return "it is asked inside of another trace, of which a call is a part"
     if tracing.is_jit_disabled():
         return "jit is disabled here"
@@ -69,6 +81,6 @@ def _doubt(origin: Origin, signature: model.Signature, cleared: str, *, is_forgo
         return "JAX jitted this function for itself, and jitviz does not follow those"
     if signature.is_partial:
         return signature.note
-    if cleared == "function":
+    if miss.cleared == "function":
         return "the cache of some function was cleared, and which one is not known"
     return "it has so many versions that the oldest were forgotten" if is_forgotten else ""

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from ..capture.asking import ask
 from ..model import Compile, Reason
 from ..reasons import Explainer
+from ..reasons.counting import has_compiled
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ def predict(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Prediction
         explainer.explain(miss)
         rows.append(kept[place])
     found, number = explainer.expect(asked.miss)
+    if number is not None and not has_compiled(rows[number]):
+        return _unknown("it was traced, and what became of that is not known")
     if number is not None:
         return Prediction("hit", rows[number].version, seconds=0.0)
     if found == "unknown":

@@ -6,6 +6,7 @@ Must never: change it; or raise because a version lacks a name.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ _disable_jit: Any = getattr(_config, "disable_jit", SimpleNamespace(value=False)
 _tracers: Any = getattr(_core, "Tracer", ())
 _stagings: Any = getattr(_partial_eval, "DynamicJaxprTrace", ())
 _inputs: Any = getattr(_core, "pytype_aval_mappings", ())
+_RULE_OF_TRACE = {"BatchTrace": "vmap", "JVPTrace": "jvp", "LinearizeTrace": "linearize"}
 _REMAT_SCOPE = "rematted_computation"
 
 
@@ -63,13 +65,35 @@ def inside_tracer(value: Any) -> Inside:
         kind = type(value).__name__ if is_tracer(value) else ""
         if kind == "BatchTracer":
             axes.append(value.batch_dim if type(value.batch_dim) is int else 0)
-            value = value.val
         elif kind in ("JVPTracer", "LinearizeTracer"):
             is_differentiated = True
-            value = value.primal
         else:
             break
+        value = _unwrapped(value)
     return Inside(value, is_differentiated, tuple(axes))
+
+
+def transforms_of(values: Iterable[Any]) -> str | None:
+    """The rules of JAX's that a jitted call of these values goes through, the outermost first ("vmap of jvp").
+
+    The words are those of `frames.TRANSFORM_OF_RULE`; "" for none of them. None inside a trace into a jaxpr, or where a
+    transformation is under way that no value is a part of.
+    """
+    trace, leaves, words = _state.trace, list(values), list[str]()
+    while trace is not _untransformed:
+        word = _RULE_OF_TRACE.get(type(trace).__name__)
+        mine = [is_tracer(leaf) and leaf._trace.tag is trace.tag for leaf in leaves] if word is not None else []
+        if word is None or not any(mine):
+            return None
+        leaves = [_unwrapped(leaf) if is_mine else leaf for leaf, is_mine in zip(leaves, mine, strict=True)]
+        words.append(word if getattr(trace, "is_vjp", True) else f"jax.{word}")
+        trace = trace.parent_trace
+    return " of ".join(reversed(words))
+
+
+def _unwrapped(tracer: Any) -> Any:
+    """What the next transformation out is given."""
+    return tracer.val if type(tracer).__name__ == "BatchTracer" else tracer.primal
 
 
 def transforms_by_name() -> list[str]:

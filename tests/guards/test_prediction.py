@@ -105,6 +105,41 @@ def test_methods_partials_and_limits_are_asked_like_functions() -> None:
     assert asked_and_seen(jax.tree_util.Partial(step, x), x).outcome == "hit"
 
 
+@pytest.mark.parametrize("jit", ["jax.jit", "jitviz.filter_jit", "equinox.filter_jit"])
+def test_a_call_that_is_differentiated_or_batched_from_outside_is_asked_for_that_program(jit: str) -> None:
+    @JITS[jit]
+    def step(x: Any, y: Any) -> Any:
+        return (x * y).sum()
+
+    told: list[str] = []
+
+    def ask(x: Any, y: Any) -> Any:
+        with jitviz.record(sample=False) as rec:
+            with nothing_happens(rec):
+                said = jitviz.predict(step, x, y)
+            value = step(x, y)
+        compiled = [row for row in rec.compiles if row.function.endswith("step")]
+        assert said.outcome == ("compile" if compiled else "hit")
+        told.append(said.outcome)
+        return value
+
+    x = jnp.ones((3, 3))
+    programs: list[Callable[..., Any]] = [
+        jax.vmap(ask),
+        jax.grad(ask),
+        jax.grad(ask, argnums=1),
+        jax.vmap(jax.grad(ask)),
+        jax.vmap(ask, in_axes=(0, 1)),
+        lambda x, y: jax.jvp(ask, (x, y), (x, y)),
+        lambda x, y: jax.linearize(ask, x, y),
+    ]
+    for program in programs:
+        for _ in range(2):
+            program(x, x)
+    assert told == ["compile", "hit"] * len(programs)
+    assert jitviz.predict(step, x, x).outcome != "hit"
+
+
 def test_what_is_cleared_forgotten_or_made_anew_compiles() -> None:
     def make(n: int) -> Any:
         @jax.jit
@@ -154,6 +189,20 @@ class Odd:
         return 0
 
 
+class Plain(eqx.Module):
+    """No fields: there is nothing in which two of them could differ."""
+
+    def double(self, x: Any) -> Any:
+        return x * 2
+
+
+def test_methods_of_modules_are_equal_where_their_modules_are() -> None:
+    step = jax.jit(lambda call, x: call(x), static_argnums=0)
+    step(Plain().double, 1.0)
+    assert jitviz.predict(step, Plain().double, 1.0).outcome == "hit"
+    assert jitviz.predict(step, abs, 1.0).reasons[0].kind in ("static_value", "static_identity")
+
+
 def why_unknown(fun: Any, *args: Any) -> str:
     said = jitviz.predict(fun, *args)
     assert (said.outcome, said.version, said.seconds) == ("unknown", None, None)
@@ -169,7 +218,7 @@ def test_what_cannot_be_known_is_said_to_be_unknown() -> None:
     odd(1.0, Odd(1))
     told: list[str] = []
     jax.make_jaxpr(lambda x: told.append(why_unknown(step, x)))(1.0)
-    jax.vmap(lambda x: told.append(why_unknown(step, x)))(jnp.ones(2))
+    jax.vmap(lambda x: told.append(why_unknown(step, 1.0)))(jnp.ones(2))
     with jax.disable_jit():
         told.append(why_unknown(step, 1.0))
     told += [why_unknown(odd, 1.0, Odd(2)), why_unknown(jnp.sin, 1.0)]

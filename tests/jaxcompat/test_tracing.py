@@ -36,6 +36,25 @@ def test_a_tracer_tells_what_it_stands_round() -> None:
     assert tracing.inside_tracer(x).value is x
 
 
+def test_the_rules_that_a_call_goes_through_are_known_before_it() -> None:
+    found: list[str | None] = []
+
+    def look(x: Any) -> Any:
+        found.append(tracing.transforms_of([1.0, x]))
+        return x.sum()
+
+    x = jnp.ones((2, 3))
+    look(x)
+    jax.vmap(look)(x)
+    jax.grad(look)(x)
+    jax.jvp(look, (x,), (x,))
+    jax.linearize(look, x)
+    jax.vmap(jax.grad(look))(x)
+    jax.vmap(lambda _: look(x))(x)
+    jax.jit(look)(x)
+    assert found == ["", "vmap", "linearize", "jvp", "jax.linearize", "vmap of linearize", None, None]
+
+
 def test_staging_is_told_from_eager_transformations() -> None:
     seen: list[tuple[bool, bool]] = []
 

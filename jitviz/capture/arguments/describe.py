@@ -37,7 +37,7 @@ from ..identity import token
 from ..sources import short_location
 from . import arrays
 from .code import code_digest
-from .parts import CONTAINERS, equality_of, parts_of
+from .parts import CONTAINERS, compares_fields, equality_of, parts_of
 from .wording import plain_text, text_of
 
 DEPTH = 8  # fields of fields of fields ...
@@ -160,11 +160,12 @@ class _Look:
         if same_as is not None and not text and code is None:
             text = f"<{type_name(type(value)).rpartition('.')[2]} above>"
         is_plain_container = type(value) in CONTAINERS
+        is_told = not fields and not is_cut and same_as is None and compares_fields(type(value))
         return Description(
             type=type_name(type(value)),
             text=text or text_of(value, fields, origin, is_cut),
             equality=equality_of(value),
-            token=None if is_plain_container else token(value),
+            token=None if is_plain_container or is_told else token(value),
             code=code,
             origin=origin,
             fields=tuple(fields),

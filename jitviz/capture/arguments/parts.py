@@ -32,10 +32,14 @@ def equality_of(value: Any) -> Equality:
         return "identity" if hashed is object.__hash__ else "hash_only"
     if type(equal) in (types.WrapperDescriptorType, types.MethodDescriptorType):
         return "value"
-    module = equinox.equinox_module()
-    if module is not None and equal is raw.class_attribute(module, "__eq__"):
-        return "value"
-    return "value" if is_generated(kind, equal) else "custom"
+    return "value" if compares_fields(kind) else "custom"
+
+
+def compares_fields(kind: type) -> bool:
+    """Whether `==` looks at the parts of a value and at nothing else."""
+    equal, module = raw.class_attribute(kind, "__eq__"), equinox.equinox_module()
+    is_of_equinox = module is not None and equal is raw.class_attribute(module, "__eq__")
+    return is_of_equinox or is_generated(kind, equal)
 
 
 def is_generated(kind: type, equal: Any) -> bool:
@@ -109,4 +113,4 @@ def _function_parts(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
 
 def _is_noise(name: str) -> bool:
     """Names that `functools.wraps` copies on to an object, and that say nothing of its value."""
-    return name.startswith("__") and name != "__wrapped__"
+    return name.startswith("__") and name not in ("__wrapped__", "__func__", "__self__")
