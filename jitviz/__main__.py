@@ -21,7 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         status = int(options.main(options))
-        sys.stdout.flush()
+        if options.command != "run":  # there stdout is the program's
+            sys.stdout.flush()
         return status
     except BrokenPipeError:  # whoever read has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nor does Python's last flush complain

@@ -172,6 +172,19 @@ def test_a_script_without_jax_is_no_error(script: Path) -> None:
     assert json.loads(Path("run.json").read_text())["findings"] == []
 
 
+def test_a_script_whose_output_nobody_reads_ends_as_it_does_by_itself(script: Path) -> None:
+    script.write_text("print('unread')\n")
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    ended = []
+    for how in ([], ["-m", "jitviz", "run"]):
+        reading, writing = os.pipe()
+        os.close(reading)
+        command = [sys.executable, *how, "train.py"]
+        ended.append(subprocess.run(command, stdout=writing, stderr=subprocess.DEVNULL, env=environment, check=False))
+        os.close(writing)
+    assert [one.returncode for one in ended] == [120, 120]
+
+
 def test_a_killed_script_leaves_a_readable_recording(script: Path) -> None:
     script.write_text(f"{SCRIPT}\nimport time\nprint('ready', flush=True)\ntime.sleep(60)\n")
     command = [sys.executable, "-m", "jitviz", "run", "--save", "run.jsonl", "train.py"]

@@ -45,7 +45,7 @@ def add(commands: Commands) -> None:
         "diff",
         "say what changed between two recordings; jax is not needed",
         description="Say which causes of compiles are gone, new, dearer or cheaper in AFTER. The exit status is 1 if "
-        "AFTER has avoidable recompiles that BEFORE had not, and 2 if a file is no recording.",
+        "AFTER has avoidable recompiles that BEFORE did not have, and 2 if a file is no recording.",
         epilog="example: jitviz diff main.jsonl branch.jsonl",
     )
     diff.add_argument("before", type=Path, metavar="BEFORE", help="a recording")

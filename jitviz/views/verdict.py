@@ -25,10 +25,10 @@ from .op_by_op import add_ops
 from .schema import Level, Span, Totals, Verdict
 from .words import count, plain, plain_path, seconds, share, spans, times
 
-_WHAT_TO_CALL = (
-    "a function that is decorated with @jax.jit, @equinox.filter_jit or @jitviz.filter_jit, "
-    "or name one in the first line: %%filterjit -f NAME. While `jax_disable_jit` is set, no function is jitted."
-)
+_JITTED = "a function that is decorated with @jax.jit, @equinox.filter_jit or @jitviz.filter_jit"
+_IN_CELL = ", or name one in the first line: %%filterjit -f NAME"
+_UNJITTED = "While `jax_disable_jit` is set, no function is jitted."
+_RECORDING = "this recording"
 _CELL = re.compile(r"In \[\d+\]")
 _COMPILING: tuple[What, ...] = ("trace", "lower", "compile", "load", "op_by_op")
 _MINOR = 0.1  # of the wall time: less is not in the headline
@@ -75,7 +75,7 @@ def _place(recording: Recording) -> str:
     facts = recording.facts
     if len(facts.cells) > 1:
         return "these cells"
-    return "this cell" if facts.cells or _CELL.fullmatch(facts.label) else "this recording"
+    return "this cell" if facts.cells or _CELL.fullmatch(facts.label) else _RECORDING
 
 
 def _tell_compiles(
@@ -108,14 +108,11 @@ def _tell_compiles(
     if rows:
         what = "tried to compile" if totals.failed else "traced or lowered ahead of time"
         return "hits", (Span(f"Nothing compiled in {place}; {count(len(rows), 'program')} {what}"),), ""
+    what = f"{_JITTED}{'' if place == _RECORDING else _IN_CELL}. {_UNJITTED}"
     if totals.hits_seen == "none":
-        return (
-            "empty",
-            (Span(f"Nothing compiled in {place}"),),
-            f"If nothing jitted was called yet, call {_WHAT_TO_CALL}",
-        )
+        return "empty", (Span(f"Nothing compiled in {place}"),), f"If nothing jitted was called yet, call {what}"
     seen = "ran" if totals.hits_seen == "all" else "was seen"
-    return "empty", (Span(f"No jitted call {seen} in {place}"),), f"Call {_WHAT_TO_CALL}"
+    return "empty", (Span(f"No jitted call {seen} in {place}"),), f"Call {what}"
 
 
 def _subject(groups: Mapping[str, Group], totals: Totals, place: str) -> tuple[Span, ...]:

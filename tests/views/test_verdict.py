@@ -68,6 +68,7 @@ def test_the_advice_is_that_of_the_culprit() -> None:
 
 def test_without_a_jitted_call_it_says_what_to_write() -> None:
     assert "%%filterjit -f NAME" in verdict(samples.nothing()).advice
+    assert "%%filterjit" not in verdict(Recording([ev.RecordingStarted(EPOCH_S, "train.py", hits_seen="all")])).advice
 
 
 def test_where_hits_may_be_unseen_an_empty_cell_is_not_said_to_be_without_calls() -> None:
