@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from ..capture.asking import ask
 from ..model import Compile, Reason
+from ..model.counting import has_compiled
 from ..reasons import Explainer
-from ..reasons.counting import has_compiled
 
 
 @dataclass(frozen=True)
