@@ -139,8 +139,7 @@ def tell_choice(choice: ChoiceView) -> str:
 
 def tell_op(row: OpRow) -> str:
     """ "`jnp.median` at train.py:12 compiled 12 times, once per length of `rewards`: 4.1 s"."""
-    loaded = f", {row.loaded:,} of them loaded from disk" if row.loaded else ""
-    return f"{row.told}{loaded}: {seconds(row.duration_s)}"
+    return f"{row.told}: {seconds(row.duration_s)}{f' ({row.disk})' if row.disk else ''}"
 
 
 def tell_rest(panel: Panel) -> Iterator[tuple[str, str]]:

@@ -1,15 +1,15 @@
 """Programs that JAX looked for in its cache on disk in vain, and why they were not there.
 
-In: the compiles of two `Recording`s, or of one.  Out: sentences.
+In: what was compiled in two `Recording`s, or in one.  Out: sentences.
 Must never: blame what a recording does not show.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from ..model import Compile
+from ..model import Compile, OpByOp
 from ..model.counting import has_compiled
 from ..recording import Recording
 from .same import digest
@@ -32,20 +32,40 @@ def tell_missed(row: Compile) -> str:
     )
 
 
+def tell_ops(rows: Sequence[OpByOp]) -> str:
+    """Of programs outside of any jit: how many were loaded from disk, and why others were not; "" without a cache."""
+    loaded = [row for row in rows if row.origin == "loaded"]
+    missed = [row for row in rows if row.disk_least_s is not None]
+    quick = [row for row in missed if row.compile_s < (row.disk_least_s or 0.0)]
+    told = []
+    if loaded:
+        saved_s = sum(row.saved_s or 0.0 for row in loaded)
+        told.append(f"{len(loaded):,} loaded from disk{f', {seconds(saved_s)} saved' if saved_s else ''}")
+    if quick:
+        least_s = seconds(quick[-1].disk_least_s or 0.0)
+        told.append(f"{len(quick):,} too quick for JAX's cache on disk, which keeps what takes {least_s} or more")
+    if len(missed) > len(quick):
+        told.append(f"{len(missed) - len(quick):,} not in JAX's cache on disk")
+    return "; ".join(told)
+
+
 def tell_misses(before: Recording, after: Recording) -> Iterator[str]:
     """What was compiled in both though there is a cache on disk, and which part of its key changed meanwhile."""
     old: dict[_Key, Compile] = {_key(row): row for row in before.compiles if has_compiled(row)}
-    told: dict[str, list[str]] = {}
+    told: dict[str, dict[str, None]] = {}
     for row in after.compiles:
         other = old.get(_key(row))
         if other is None or row.disk_least_s is None or other.disk_least_s is None or not has_compiled(row):
             continue
         if changed := list(_changed(before, other, after, row)):
-            names = told.setdefault(listed(changed), [])
-            if f"`{row.function}`" not in names:
-                names.append(f"`{row.function}`")
+            told.setdefault(listed(changed), {})[f"`{row.function}`"] = None
+    why_all = listed(list(_changed_key(before, after)))
+    old_ops = {(row.name, row.program, row.inputs) for row in before.op_by_op if row.disk_least_s is not None}
+    for op in after.op_by_op if why_all else ():
+        if op.disk_least_s is not None and (op.name, op.program, op.inputs) in old_ops:
+            told.setdefault(why_all, {})[f"`{op.name}`"] = None
     for why, names in told.items():
-        yield f"{listed(names)} {'was' if len(names) == 1 else 'were'} not found on disk: {why}"
+        yield f"{listed(list(names))} {'was' if len(names) == 1 else 'were'} not found on disk: {why}"
 
 
 def _key(row: Compile) -> _Key:
@@ -55,11 +75,16 @@ def _key(row: Compile) -> _Key:
     return info.module if info else "", info.qualname if info else row.function, row.transform, inputs
 
 
-def _changed(before: Recording, old: Compile, after: Recording, new: Compile) -> Iterator[str]:
+def _changed_key(before: Recording, after: Recording) -> Iterator[str]:
+    """What is in the key of all programs of a process."""
     was, now = before.facts.disk_key, after.facts.disk_key
-    for name in was.keys() & now.keys():
+    for name in sorted(was.keys() & now.keys()):
         if was[name] != now[name]:
             yield f"{name} changed" if name == "XLA_FLAGS" else f"{name} changed from {was[name]} to {now[name]}"
+
+
+def _changed(before: Recording, old: Compile, after: Recording, new: Compile) -> Iterator[str]:
+    yield from _changed_key(before, after)
     settings = dict(old.signature.context)
     for name, value in new.signature.context:
         if settings.get(name, value) != value:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ..jaxcompat.texts.avals import read_aval
 from ..model import OpByOp
+from .disk import tell_ops
 
 _MODULES = {"jnp", "np", "numpy", "jax", "lax", "nn", "random", "linalg", "fft", "scipy", "special", "image", "ops"}
 SEVERAL = 5  # programs that are better one
@@ -21,7 +22,7 @@ _MOST_CHARS = 40  # of an argument that is named
 
 @dataclass(frozen=True)
 class OpLine:
-    """What one public function compiled at one line: `count` programs, of which `loaded` came from disk.
+    """What one public function compiled at one line: `count` programs; `disk` says what came from JAX's cache on disk.
 
     `varied` says what they differ by ("length of `rewards`"), and `variants` how many there were of it; "" and 0 where
     they do not, or not by one thing. `summary` is a sentence without its full stop.
@@ -30,7 +31,7 @@ class OpLine:
     name: str
     source: str
     count: int
-    loaded: int
+    disk: str
     seconds: float
     compile_s: float
     inputs: tuple[str, ...]
@@ -71,7 +72,7 @@ def _line(rows: list[OpByOp]) -> OpLine:
         name=first.name,
         source=first.source,
         count=len(rows),
-        loaded=sum(row.origin == "loaded" for row in rows),
+        disk=tell_ops(rows),
         seconds=sum(row.duration_s for row in rows),
         compile_s=sum(row.compile_s for row in rows),
         inputs=tuple(dict.fromkeys(", ".join(row.inputs) for row in same if row.inputs)),

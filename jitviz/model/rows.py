@@ -98,7 +98,8 @@ class OpByOp:
 
     `name` is the public function ("jnp.median"), `program` what JAX calls what it made of it. `line` is the text of the
     user's line at `source`, `stack` the user's lines, the innermost first, `inputs` are short avals ("f32[12]").
-    `span_s` lasts from the start of its first phase to the end of its last. `origin` and `own_s` are as in `Compile`.
+    `span_s` lasts from the start of its first phase to the end of its last. `origin`, `own_s`, `saved_s` and
+    `disk_least_s` are as in `Compile`.
     """
 
     name: str
@@ -115,6 +116,8 @@ class OpByOp:
     thread: str = "MainThread"
     origin: Literal["compiled", "loaded"] = "compiled"
     own_s: float = 0.0
+    saved_s: float | None = None
+    disk_least_s: float | None = None
 
     @property
     def duration_s(self) -> float:

@@ -324,7 +324,8 @@ class OpCompiled:
     `name` is the public function ("jnp.median"), `program` what JAX calls the program ("_median"). `duration_s` are
     the seconds of the compile, or of the load; `started_s` is when the first of its phases began. `line` is the text of
     the user's line at `source`, `stack` the user's lines, the innermost first, as far as they are kept. `inputs` are
-    short avals ("f32[12]"). `own_s` is as in `PhaseFinished`.
+    short avals ("f32[12]"). `own_s` is as in `PhaseFinished`, `saved_s` and `least_s` as in `ProgramLoaded` and
+    `ProgramMissed`: of a program that JAX found in its cache on disk, and of one that it did not.
     """
 
     at_s: float
@@ -341,6 +342,8 @@ class OpCompiled:
     thread: str = "MainThread"
     is_loaded: bool = False
     own_s: float = 0.0
+    saved_s: float | None = None
+    least_s: float | None = None
 
 
 @dataclass(frozen=True)

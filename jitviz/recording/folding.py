@@ -186,6 +186,8 @@ class Fold:
                 thread=event.thread,
                 origin="loaded" if event.is_loaded else "compiled",
                 own_s=event.own_s,
+                saved_s=event.saved_s,
+                disk_least_s=event.least_s,
             )
         )
 

@@ -23,7 +23,7 @@ def shape_ops(lines: Sequence[OpLine], limits: Limits) -> tuple[OpRow, ...]:
             name=plain(line.name, limits.name_chars),
             source=plain_path(line.source, 120),
             compiles=line.count,
-            loaded=line.loaded,
+            disk=line.disk,
             duration_s=line.seconds,
             told=plain(line.summary, limits.sentence_chars),
             inputs=tuple(plain(inputs, limits.value_chars) for inputs in line.inputs[: limits.op_inputs]),

@@ -293,7 +293,7 @@ class OpRow:
     name: str  # the function ("jnp.median")
     source: str  # the user's line
     compiles: int  # programs that came out
-    loaded: int  # those among them that were on disk
+    disk: str  # what JAX's cache on disk held of them ("2 loaded from disk, 3.0 s saved")
     duration_s: float  # their seconds
     told: str  # the row as a sentence
     inputs: tuple[str, ...] = ()  # some of the types that it was called with

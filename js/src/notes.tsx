@@ -34,7 +34,7 @@ export function Notes({ panel }: { panel: Panel }) {
           {panel.op_by_op.map((row) => (
             <li key={`${row.source} ${row.name}`}>
               <Prose text={row.told} />: {seconds(row.duration_s)}
-              {row.loaded > 0 && ` (${grouped(row.loaded)} loaded from disk)`}
+              {row.disk && ` (${row.disk})`}
             </li>
           ))}
           {panel.n_more_op_by_op > 0 && <li>{count(panel.n_more_op_by_op, "more line")}</li>}

@@ -335,7 +335,7 @@ export interface OpRow {
   name: string; // the function ("jnp.median")
   source: string; // the user's line
   compiles: number; // programs that came out
-  loaded: number; // those among them that were on disk
+  disk: string; // what JAX's cache on disk held of them ("2 loaded from disk, 3.0 s saved")
   duration_s: number; // their seconds
   told: string; // the row as a sentence
   inputs: ReadonlyArray<string>; // some of the types that it was called with

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import jitviz
 from jitviz.views import shape_panel
 from jitviz.views.words import said
@@ -30,6 +32,7 @@ def kept(x):
 
 with jitviz.record() as rec:
     kept(np.ones(3))
+    np.asarray(jax.numpy.cumsum(np.ones(3)))
     if len(sys.argv) > 3:
         kept(np.ones(4))
 rec.save(sys.argv[2])
@@ -44,12 +47,21 @@ def recorded_by_another_process(folder: Path, *options: str) -> jitviz.Recording
     return jitviz.load(saved)
 
 
-def test_a_program_that_is_found_on_disk_is_loaded_and_not_compiled(tmp_path: Path) -> None:
-    first = recorded_by_another_process(tmp_path)
-    second = recorded_by_another_process(tmp_path, "and another shape")
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[jitviz.Recording, jitviz.Recording]:
+    folder = tmp_path_factory.mktemp("disk")
+    return recorded_by_another_process(folder), recorded_by_another_process(folder, "and another shape")
+
+
+def test_a_program_that_is_found_on_disk_is_loaded_and_not_compiled(
+    both: tuple[jitviz.Recording, jitviz.Recording],
+) -> None:
+    first, second = both
     assert [row.origin for row in first.compiles] == ["compiled"]
     assert [row.origin for row in second.compiles] == ["loaded", "compiled"]
     assert "loaded from disk" not in str(first) + jitviz.explain(first)
+    assert {(row.origin, row.disk_least_s) for row in first.op_by_op} == {("compiled", 0.0)}
+    assert {(row.origin, row.disk_least_s) for row in second.op_by_op} == {("loaded", None)}
     assert [row.disk_least_s for row in first.compiles] == [0.0]
     assert [row.disk_least_s for row in second.compiles] == [None, 0.0]
     assert "It was not in JAX's cache on disk." in " ".join(str(first).split())
@@ -64,7 +76,7 @@ def test_a_program_that_is_found_on_disk_is_loaded_and_not_compiled(tmp_path: Pa
     assert "loaded from disk" in second._repr_html_()
 
 
-def test_the_backend_that_the_first_compile_started_is_told(tmp_path: Path) -> None:
-    recording = recorded_by_another_process(tmp_path)
+def test_the_backend_that_the_first_compile_started_is_told(both: tuple[jitviz.Recording, jitviz.Recording]) -> None:
+    recording = both[0]
     assert dict(recording.facts.versions)["backend"] == "cpu"
     assert "· backend cpu" in str(recording)

@@ -1,11 +1,15 @@
 """Of a program that JAX's cache on disk might have spared, it is told why it was not there."""
 
+from typing import Any
+
 import pytest
 
 import jitviz
 from jitviz.findings.disk import tell_missed
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
+from jitviz.recording.events import OpCompiled
+from jitviz.views import shape_panel
 from jitviz.views.program.facts import shape_facts
 from tests.display.samples import EPOCH_S
 from tests.findings.runs import Run
@@ -55,6 +59,42 @@ def test_against_an_earlier_run_the_part_of_the_key_that_changed_is_told(after: 
     compared = jitviz.compare(recorded(), after)
     assert compared.missed == (told,)
     assert str(compared).endswith(told)
+
+
+def ops_recorded(*ops: OpCompiled, key: dict[str, str] = KEY) -> Recording:
+    *log, end = Run().end().events
+    return Recording([*log, *ops, ev.RecordingFinished(end.at_s, (), tuple(key.items()))])
+
+
+def op(compile_s: float = 2.0, **given: Any) -> OpCompiled:
+    return ev.OpCompiled(EPOCH_S + 3, "jnp.median", compile_s, "_median", "a.py:1", inputs=("f32[3]",), **given)
+
+
+@pytest.mark.parametrize(
+    ("ops", "told"),
+    [
+        ([op()], ""),
+        ([op(least_s=1.0)], "1 not in JAX's cache on disk"),
+        ([op(0.5, least_s=1.0)], "1 too quick for JAX's cache on disk, which keeps what takes 1.0 s or more"),
+        ([op(is_loaded=True)], "1 loaded from disk"),
+        (
+            [op(is_loaded=True, saved_s=2.0), op(is_loaded=True, saved_s=1.0), op(least_s=1.0)],
+            "2 loaded from disk, 3.0 s saved; 1 not in JAX's cache on disk",
+        ),
+    ],
+)
+def test_of_programs_outside_of_any_jit_it_is_told_as_well(ops: list[OpCompiled], told: str) -> None:
+    rec = ops_recorded(*ops)
+    (row,) = shape_panel(rec).op_by_op
+    assert row.disk == told
+    assert str(rec).count("from disk") + str(rec).count("cache on disk") == told.count("disk")
+
+
+def test_what_changed_since_an_earlier_run_is_told_of_them_as_well() -> None:
+    before, changed = ops_recorded(op(least_s=1.0)), {**KEY, "devices": "2 of cpu"}
+    told = "`jnp.median` was not found on disk: devices changed from 1 of cpu to 2 of cpu"
+    assert jitviz.compare(before, ops_recorded(op(least_s=1.0), key=changed)).missed == (told,)
+    assert jitviz.compare(before, ops_recorded(op(), key=changed)).missed == ()
 
 
 @pytest.mark.parametrize("after", [recorded(), recorded({**KEY, "jaxlib": "0.12"}, least_s=None), recorded(size=4)])

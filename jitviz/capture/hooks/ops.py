@@ -11,7 +11,7 @@ import time
 from types import FrameType
 from typing import NamedTuple
 
-from ...jaxcompat import frame_locals, jaxprs, public_names
+from ...jaxcompat import disk, frame_locals, jaxprs, public_names
 from ...model import PhaseName
 from ...recording import events as ev
 from ...recording.redaction import redacted
@@ -54,12 +54,12 @@ def phase_ended(phase: PhaseName, name: str, start_s: float, end_s: float, frame
         opened.lower_s = end_s - start_s
     else:
         del mine.by_depth[depth]
-        is_loaded, mine.is_loaded = mine.is_loaded, False
+        loaded, mine.loaded = mine.loaded, None
         if watcher.sinks:
-            watcher.emit(_event(opened, start_s, end_s, frame, is_loaded=is_loaded))
+            watcher.emit(_event(opened, start_s, end_s, frame, loaded))
 
 
-def _event(opened: OpenOp, start_s: float, end_s: float, frame: FrameType, *, is_loaded: bool) -> ev.OpCompiled:
+def _event(opened: OpenOp, start_s: float, end_s: float, frame: FrameType, loaded: float | None) -> ev.OpCompiled:
     op = _look(opened.program, frame)
     return ev.OpCompiled(
         at_s=end_s,
@@ -74,8 +74,10 @@ def _event(opened: OpenOp, start_s: float, end_s: float, frame: FrameType, *, is
         trace_s=opened.trace_s,
         lower_s=opened.lower_s,
         thread=threading.current_thread().name,
-        is_loaded=is_loaded,
+        is_loaded=loaded is not None,
         own_s=max(0.0, time.time() - end_s),
+        saved_s=loaded or None,
+        least_s=disk.kept_from_s() if loaded is None else None,
     )
 
 

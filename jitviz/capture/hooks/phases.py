@@ -66,12 +66,12 @@ def on_duration(event: str, duration_secs: float, **kwargs: str | int) -> None:
     """Listener for durations: the program of the phase that is under way on this thread is loaded from disk."""
     if event == events.SAVED_BY_DISK and watcher.phases:
         opened = watcher.phases[-1].compile
+        saved_s = max(0.0, duration_secs)  # JAX keeps whole seconds: of most, it does not know
         if opened is None:
-            watcher.ops.is_loaded = True
+            watcher.ops.loaded = saved_s
         else:
             opened.is_loaded = True
-            saved_s = duration_secs if duration_secs > 0 else None  # JAX keeps whole seconds: of most, it does not know
-            watcher.emit(ev.ProgramLoaded(time.time(), opened.number, saved_s))
+            watcher.emit(ev.ProgramLoaded(time.time(), opened.number, saved_s or None))
 
 
 @guarded(None)
