@@ -19,6 +19,7 @@ from .op_by_op import advise as advise_on_ops
 from .plans import plan_of
 from .programs import find_in_programs
 from .sentences import advise, summarise
+from .warming import warm
 
 # Outside of any jit, so many programs are more than what sets a run up.
 _MANY_OPS = 20
@@ -88,7 +89,10 @@ def _recompile(cause: Cause, mine: Lineage, calls: Counter[int]) -> Finding:
     rows, first = cause.rows, cause.rows[0]
     sources = Counter(row.source for row in rows if row.source)
     plan = plan_of(cause, mine, calls)
-    code = plan.choice.code if plan is not None else mend(cause, mine)
+    if plan is not None:
+        code = plan.choice.code
+    else:
+        code = warm(rows, (cause.reason.path, *cause.also)) if cause.is_warmed else mend(cause, mine)
     info = first.function_info
     return Finding(
         kind="not_warmed" if cause.is_warmed else "recompile",

@@ -51,7 +51,7 @@ _Changed = dict[str, str]  # path -> the last argument of the change
 def mend(cause: Cause, mine: Lineage) -> str:
     """The code."""
     write = _MENDS.get(cause.reason.kind)
-    code = write(cause, mine) if write is not None and not cause.is_warmed else ""
+    code = write(cause, mine) if write is not None else ""
     others = [line for line in mine.lines if line and line not in {row.source for row in mine.rows}]
     if not others or "# in place of " not in code:
         return code

@@ -1,0 +1,58 @@
+"""Code that compiles ahead of time what was not, to stand beside what was.
+
+In: the compiles of a function that its warm-ups left out.  Out: code, "" where none is known to be safe.
+Must never: run anything of the user's but what the call names: its other arguments are names, attributes and literals.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+
+from ..model import Compile, Leaf, wrappers
+from .written import written_call
+
+_MOST = 6  # sizes
+_DTYPE = re.compile(r"[a-z]+\d*")
+_ABSTRACT = (wrappers.JAX.name, wrappers.JITVIZ.name)  # these take a `jax.ShapeDtypeStruct` for an array
+_HEAD = "import jax\nimport jax.numpy as jnp\n\n# beside what is compiled ahead of time:\n"
+
+
+def warm(rows: Sequence[Compile], paths: Sequence[str]) -> str:
+    """Each call ahead of time, with shapes and dtypes in place of the arguments at `paths`, which are arrays."""
+    lines = dict.fromkeys(_line(row, paths) for row in rows)
+    return _HEAD + "".join(f"{line}\n" for line in lines) if "" not in lines and len(lines) <= _MOST else ""
+
+
+def _line(row: Compile, paths: Sequence[str]) -> str:
+    info, written = row.function_info, written_call(row)
+    arrays = {leaf.path: leaf for leaf in row.signature.leaves if leaf.path in paths and _is_plain(leaf)}
+    if info is None or info.api not in _ABSTRACT or row.transform or written is None or len(arrays) != len(paths):
+        return ""
+    call = written.call
+    named = [*zip(written.parameters, call.args, strict=False), *((part.arg, part.value) for part in call.keywords)]
+    if not set(paths) <= {name for name, _ in named} or not all(
+        _is_still(node) for name, node in named if name not in paths
+    ):
+        return ""
+    given = [_abstract(arrays[name]) if name in arrays else ast.unparse(node) for name, node in named if name]
+    keywords = [f"{part.arg}=" for part in call.keywords]
+    heads = [""] * (len(given) - len(keywords)) + keywords
+    arguments = ", ".join(head + text for head, text in zip(heads, given, strict=True))
+    return f"{ast.unparse(call.func)}.lower({arguments}).compile()"
+
+
+def _is_plain(leaf: Leaf) -> bool:
+    """Whether an array is known by its shape and dtype."""
+    is_placed = leaf.committed or leaf.weak_type or leaf.variable
+    return leaf.role == "traced" and not is_placed and _DTYPE.fullmatch(leaf.dtype or "") is not None
+
+
+def _is_still(node: ast.expr) -> bool:
+    """Whether nothing happens where an expression is evaluated once more."""
+    return isinstance(node, ast.Constant | ast.Name) or (isinstance(node, ast.Attribute) and _is_still(node.value))
+
+
+def _abstract(leaf: Leaf) -> str:
+    return f"jax.ShapeDtypeStruct({leaf.shape}, jnp.{leaf.dtype})"
