@@ -6,13 +6,13 @@ Must never: use colour or any other control character.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from ..recording import Recording
 from ..views import TERMINAL, shape_panel
 from ..views.passes import tell_passes
-from ..views.schema import AccountView, FunctionView, Panel, Partition, Verdict, Version
+from ..views.schema import AccountView, FindingView, FunctionView, Panel, Partition, Verdict, Version
 from ..views.words import count, said, seconds
 from . import phrases
 from .layout import wrap
@@ -56,18 +56,19 @@ def summarize(recording: Recording, width: int = 100) -> str:
     return "\n".join([*_draw_verdict(panel.verdict, width), "", *draw_timeline(panel.timeline, width)])
 
 
-def _draw_verdict(verdict: Verdict, width: int) -> Iterator[str]:
+def _draw_verdict(verdict: Verdict, width: int, findings: Sequence[FindingView] = ()) -> Iterator[str]:
+    """What the first of the findings below advises is said there."""
     if verdict.headline:
         yield from wrap(phrases.tell_headline(verdict), width)
     yield from wrap(said(verdict.sentence), width)
-    if verdict.advice:
+    if verdict.advice and verdict.advice not in [found.advice for found in findings[:1]]:
         yield from wrap(f"→ {verdict.advice}", width, hanging="  ")
     for note in verdict.notes:
         yield from wrap(note, width)
 
 
 def _draw(panel: Panel, recording: Recording, width: int) -> Iterator[str]:
-    yield from _draw_verdict(panel.verdict, width)
+    yield from _draw_verdict(panel.verdict, width, panel.findings)
     if panel.findings:
         yield ""
         yield from draw_findings(panel, width)

@@ -6,17 +6,21 @@ Must never: count a recompile for two causes, or do more work per recompile beca
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ..model import Compile, Reason
 from ..model.counting import has_compiled, is_ahead, is_avoidable
+from ..reasons.trees import ABSENT
 from ..recording import Recording
 from .keys import Mend, key, key_without
 
 # Of a function with more causes than these, what the cheapest of them would save is not worked out.
 _MOST_CAUSES = 12
+_LAST_STEP = re.compile(r"(?:\.\w+|\[(?:'[^']*'|\"[^\"]*\"|[^\[\]]*)\])$")
 
 
 @dataclass
@@ -36,13 +40,24 @@ class Cause:
     beside: tuple[str, ...] = ()
     n_warmed: int = 0
 
+    @cached_property
+    def path(self) -> str:
+        """The leaf; of entries that came or went one after the other, what holds them."""
+        one, *others = {row.reasons[0].path for row in self.rows}
+        return _home(self.reason) if others else one
+
     @property
     def seconds(self) -> float:
         return sum(row.duration_s for row in self.rows)
 
-    @property
+    @cached_property
     def mend(self) -> Mend:
-        return Mend(self.reason.kind, frozenset((self.reason.path, *self.also)))
+        home = _home(self.reason)
+        mine = {reason.path for row in self.rows for reason in row.reasons if self.is_of(reason, home)}
+        return Mend(self.reason.kind, frozenset((*mine, *self.also)))
+
+    def is_of(self, reason: Reason, home: str) -> bool:
+        return reason.kind == self.reason.kind and _home(reason) == home
 
 
 @dataclass
@@ -67,7 +82,7 @@ def find_causes(recording: Recording) -> dict[str, Lineage]:
             continue
         reason, before = row.reasons[0], row.compared_with
         is_warmed = before is not None and is_ahead(before)
-        place = row.lineage, reason.kind, reason.path, is_warmed
+        place = row.lineage, reason.kind, _home(reason), is_warmed
         cause = causes.get(place)
         if cause is None:
             cause = causes[place] = Cause(reason, is_warmed)
@@ -93,12 +108,18 @@ def _weigh(mine: Lineage) -> None:
         cause.stays, cause.beside = len(staying), _beside(cause, staying)
 
 
+def _home(reason: Reason) -> str:
+    """What an entry came to or went from: a list that grows is one cause. Else the leaf."""
+    is_entry = reason.kind == "treedef" and ABSENT in (reason.before, reason.after)
+    return (_LAST_STEP.sub("", reason.path) if is_entry else "") or reason.path
+
+
 def _also(cause: Cause) -> tuple[str, ...]:
     """Other leaves that changed in the same way every time."""
-    kind, path = cause.reason.kind, cause.reason.path
     common: dict[str, None] | None = None
     for row in cause.rows:
-        others = {reason.path: None for reason in row.reasons if reason.kind == kind and reason.path != path}
+        mine = (one for one in row.reasons if one.kind == cause.reason.kind)
+        others = {one.path: None for one in mine if cause.path not in (one.path, _home(one))}
         common = others if common is None else {name: None for name in common if name in others}
     return tuple(common or ())
 
@@ -125,13 +146,12 @@ def _saved(cause: Cause, mine: Lineage) -> Iterator[Compile]:
 
 def _beside(cause: Cause, rows: Sequence[Compile]) -> tuple[str, ...]:
     """What else changed in recompiles that would happen all the same, in words, what did most often first."""
-    mine = {cause.reason.path, *cause.also}
+    mine = cause.mend.paths
     names = Counter(
-        f"`{reason.path}`" if reason.path not in {"", *mine} else f"{'its ' * bool(reason.path)}{_words(reason)}"
+        f"`{reason.path}`" if reason.path not in {"", *mine} else f"{'its' if reason.path else 'the'} {_words(reason)}"
         for row in rows
         for reason in row.reasons
-        if (reason.kind, reason.path) != (cause.reason.kind, cause.reason.path)
-        and (reason.path not in mine or reason.kind != cause.reason.kind)
+        if reason.path not in mine or reason.kind != cause.reason.kind
     )
     return tuple(name for name, _ in names.most_common())
 

@@ -6,7 +6,7 @@ Must never: call anything the same that differs beside what is left out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..model import Compile, Description, Kind, Leaf, cachekey
 from ..model.cachekey import place_of
@@ -26,6 +26,7 @@ _PROPERTIES: dict[Kind, frozenset[str]] = {
 _WHOLE: frozenset[Kind] = frozenset(
     {"leaf_kind", "static_value", "static_identity", "static_eq", "treedef", "kwargs_vs_args"}
 )
+_BY_CONTENT: frozenset[Kind] = frozenset({"static_identity", "static_eq"})
 _NONE: frozenset[str] = frozenset()
 
 
@@ -40,7 +41,11 @@ class Mend:
         """Whether a path is one of these, or below one of them."""
         if path in self.paths:
             return True
-        return self.kind in _WHOLE and any(path.startswith((top + ".", top + "[")) for top in self.paths)
+        return self.kind in _WHOLE and any(_is_below(path, top) for top in self.paths)
+
+    def inside(self, path: str) -> frozenset[str]:
+        """The places inside a static value at `path`."""
+        return frozenset(mine[len(path) :] for mine in self.paths if _is_below(mine, path))
 
 
 def key(row: Compile) -> int:
@@ -68,10 +73,12 @@ def key_without(row: Compile, whole: int, mend: Mend) -> int:
     if kind not in _WHOLE:
         return whole
     whole -= sum(hash(("form", *given)) for given in signature.form if given[0] in mend.paths)
-    mine = [leaf for leaf in signature.leaves if mend.holds(leaf.path)]
-    whole -= sum(_leaf_key(leaf, _NONE) for leaf in mine)
-    if kind in ("static_identity", "static_eq"):  # objects are one where they hold the same
-        whole += sum(hash((leaf.path, _content(described(leaf)))) for leaf in mine if leaf.role == "static")
+    for leaf in signature.leaves:
+        places = frozenset({""}) if mend.holds(leaf.path) else mend.inside(leaf.path)
+        if places:
+            whole -= _leaf_key(leaf, _NONE)
+        if places and leaf.role == "static" and ("" not in places or kind in _BY_CONTENT):
+            whole += hash((leaf.path, leaf.is_metadata, key_of(_mended(described(leaf), places, kind))))
     for node in signature.nodes:
         given = node.path, node.type, node.type_token
         if mend.holds(node.path):
@@ -82,10 +89,25 @@ def key_without(row: Compile, whole: int, mend: Mend) -> int:
     return whole
 
 
-def _content(description: Description) -> object:
-    """What an object holds, whichever it is."""
-    parts = tuple((label, _content(part)) for label, part in description.fields)
-    return description.type, description.code, description.rest, parts or description.text
+def _is_below(path: str, top: str) -> bool:
+    return path.startswith((top + ".", top + "["))
+
+
+def _mended(description: Description, places: frozenset[str], kind: Kind) -> Description:
+    """A static value but for what stands at these places of it; objects are one there where they hold the same."""
+    if "" in places:
+        return _by_content(description) if kind in _BY_CONTENT else Description("", "")
+    fields = []
+    for label, part in description.fields:
+        below = frozenset(place[len(label) :] for place in places if place == label or _is_below(place, label))
+        fields.append((label, _mended(part, below, kind) if below else part))
+    return replace(description, fields=tuple(fields))
+
+
+def _by_content(description: Description) -> Description:
+    """An object by what it holds, whichever it is."""
+    fields = tuple((label, _by_content(part)) for label, part in description.fields)
+    return replace(description, equality="value", token=None, type_token=None, fields=fields)
 
 
 def _node_key(path: str, type_: str, token: int | None, keys: tuple[str, ...]) -> int:

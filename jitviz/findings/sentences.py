@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from ..model import Reason
+from ..reasons.trees import ABSENT
 from .causes import Cause
 from .finding import Choice, Finding, Plan
 from .words import count, listed, seconds
@@ -27,43 +28,37 @@ _NOUNS = {
     "kept_alive": "version",
 }
 _MOST_CHARS = 60
-# What the code does that takes the cause away.
-_BY_CODE: dict[str, str] = {
-    "dtype": "Pass {} with one dtype in every call, the widest that came; the outputs keep theirs.",
-    "weak_type": "Pass {} as an array that has a dtype of its own; the outputs keep theirs.",
-    "leaf_kind": "Pass {} as an array in every call, as some calls do.",
-    "shape": "Pass {} with one rank in every call.",
-    "prng_key_type": "Pass {} as a typed key in every call, as some calls do.",
-    "committed": "Place all of the argument on the device before every call, not {} alone.",
-    "treedef": "Pass {} in one kind of container in every call.",
-    "kwargs_vs_args": "Give {} by keyword in every call.",
-    "static_value": "Give {} one type in every call: JAX tells equal values of two types apart.",
-    "static_identity": "Let objects of its class that hold the same values be equal.",
-    "static_eq": "Let objects of its class that hold the same values be equal.",
-}
 _LITERAL = re.compile(r"[\w.+-]+:(?=\w+\[\])|(?<=integer_pow\[y=)-?\d+")  # "2.0:f32[]" in a jaxpr
 _MOST_LINES = 4_000  # of the programs that are compared
-_ABSENT = "absent"
 # What the words of a single recompile add of the other leaves: here, `also` tells it.
 _MORE = re.compile(r"; [\d,]+ more [\w ]+ changed the same way$")
 
 
 def summarise(cause: Cause) -> str:
-    """ "`x` came in 40 sizes: f32[40,8] … f32[79,8]", or "`x` arrived as f32[3] after f32[4]"."""
+    """ "`x` came in 40 sizes: f32[40,8] … f32[79,8]", or "`x` changed its shape from f32[4] to f32[3]"."""
     if cause.is_warmed and cause.reason.path:
         return _not_warmed(cause)
-    told = tell([row.reasons[0] for row in cause.rows])
-    return told + _with_it(cause.also) if cause.reason.kind in _TOLD else told
+    told = tell([row.reasons[0] for row in cause.rows], cause.path)
+    return told + _with_it(cause.also) if cause.reason.kind in _RANGES else told
 
 
-def tell(reasons: Sequence[Reason]) -> str:
+def tell(reasons: Sequence[Reason], path: str) -> str:
     """What one leaf did, told by the reasons of each time, which are of one kind."""
-    first = reasons[0]
-    tell_kind = _TOLD.get(first.kind)
-    if tell_kind is not None and first.path:
-        return tell_kind(reasons)
-    text = _MORE.sub("", first.summary.rstrip("."))
-    return text if len(reasons) == 1 else f"{text}, {len(reasons):,} times"
+    first, values = reasons[0], _values(reasons)
+    if len({reason.path for reason in reasons}) > 1:
+        return _entries(reasons, path)
+    tell_range = _RANGES.get(first.kind)
+    if tell_range is not None and len(values) >= _MANY:
+        return f"`{path}` {tell_range(values)}"
+    return told_once(first) + (f", {len(reasons):,} times" if len(reasons) > 1 else "")
+
+
+def told_once(reason: Reason) -> str:
+    """The sentence of one recompile, without the other leaves and without its full stop."""
+    text = _MORE.sub("", reason.summary.rstrip("."))
+    for side in (reason.before, reason.after):
+        text = text.replace(side, _short(side)) if side else text
+    return text
 
 
 def _not_warmed(cause: Cause) -> str:
@@ -75,14 +70,11 @@ def _not_warmed(cause: Cause) -> str:
     return f"{count(cause.n_warmed, noun)} {were} compiled ahead of time; `{cause.reason.path}` {what} was not"
 
 
-def advise(cause: Cause, plan: Plan | None, *, has_code: bool) -> str:
-    """What the plan or the code does, else what the newest of the recompiles is told, which saw the most values."""
+def advise(cause: Cause, plan: Plan | None) -> str:
+    """What the plan does, else what the newest of the recompiles is told, which saw the most values."""
     if cause.is_warmed:
         return "Compile it ahead of time as well, or give the call what one of those takes, padded to its size."
     if plan is None:
-        by_code = _BY_CODE.get(cause.reason.kind, "") if has_code else ""
-        if by_code:
-            return by_code.format(_named((cause.reason.path, *cause.also)))
         return _of_number(cause) or cause.rows[-1].reasons[0].advice
     sizes, left = plan.choice.sizes, plan.choice.compiles
     to = f"{sizes[0]}" if len(sizes) == 1 else f"one of {len(sizes)} sizes ({listed([str(size) for size in sizes])})"
@@ -109,15 +101,14 @@ def _of_number(cause: Cause) -> str:
 
 
 def effect(found: Finding) -> str:
-    """ "mending this alone saves 3 compiles, 2.1 s", and what stays of this very cause; "" where nothing is known."""
+    """ "mending this alone saves 3 compiles, 2.1 s", and what it takes to save the rest; "" where nothing is known."""
     if found.saves is None:
         return ""
+    beside = f"mend {_listed(found.beside)} as well" if found.beside else ""
+    if not found.saves:
+        return beside and f"to save {'these' if found.count > 1 else 'this one'}, {beside}"
     said = f"mending this alone saves {count(found.saves, 'compile')}, {seconds(found.saves_s)}"
-    if not found.stays:
-        return said
-    of = f"{found.stays:,} of these {found.count:,}" if found.count > 1 else "this one"
-    why = f", since {listed(found.beside[:_MOST_NAMED])} changed as well" if found.beside else ""
-    return f"{said if found.saves else 'mending this alone saves nothing'}; {of} would stay{why}"
+    return f"{said}; to save all of these, {beside}" if found.stays and beside else said
 
 
 def place(found: Finding) -> str:
@@ -133,56 +124,37 @@ def sizes_of(choice: Choice) -> str:
     return listed(sizes) if len(sizes) <= _MOST_SIZES else f"{sizes[0]} … {sizes[-1]}"
 
 
-def _arrived(reasons: Sequence[Reason]) -> str:
-    values, path = _values(reasons), f"`{reasons[0].path}`"
-    if len(values) >= _MANY:
-        return f"{path} came in {len(values):,} kinds: {_range(values)}"
-    often = f", {len(reasons):,} times" if len(reasons) > 1 else ""
-    arrived = "arrived" if reasons[0].kind == "committed" else "arrived as"
-    return f"{path} {arrived} {_short(reasons[0].after)} after {_short(reasons[0].before)}{often}"
+def _entries(reasons: Sequence[Reason], holder: str) -> str:
+    """ "`history` gained entries 3 times: `history[1]` … `history[3]`"."""
+    n_gained = sum(reason.before == ABSENT for reason in reasons)
+    did = {len(reasons): "gained", 0: "lost"}.get(n_gained, "gained or lost")
+    paths = [f"`{path}`" for path in dict.fromkeys(reason.path for reason in reasons)]
+    named = f"{paths[0]} … {paths[-1]}" if len(paths) >= _MANY else listed(paths)
+    return f"`{holder}` {did} entries {len(reasons):,} times: {named}"
 
 
-def _shape(reasons: Sequence[Reason]) -> str:
-    values = sorted(_values(reasons), key=_sizes)
-    if len(values) < _MANY:
-        return _arrived(reasons)
-    axes = [set(sizes) for sizes in zip(*map(_sizes, values), strict=False)]
-    is_one_axis = len({len(_sizes(text)) for text in values}) == 1 and sum(len(sizes) > 1 for sizes in axes) == 1
-    what = "sizes" if is_one_axis else "shapes"
-    return f"`{reasons[0].path}` came in {len(values):,} {what}: {_range(values)}"
+def _shapes(values: Sequence[str]) -> str:
+    ordered = sorted(values, key=_sizes)
+    axes = [set(sizes) for sizes in zip(*map(_sizes, ordered), strict=False)]
+    is_one_axis = len({len(_sizes(text)) for text in ordered}) == 1 and sum(len(sizes) > 1 for sizes in axes) == 1
+    return f"came in {len(ordered):,} {'sizes' if is_one_axis else 'shapes'}: {_range(ordered)}"
 
 
-def _static(reasons: Sequence[Reason]) -> str:
-    values, path = _values(reasons), f"`{reasons[0].path}`"
-    if len(values) >= _MANY:
-        return f"{path} is static and had {len(values):,} values: {_range(values)}"
-    often = f", {len(reasons):,} times" if len(reasons) > 1 else ""
-    return f"{path} is static and was {_short(reasons[0].after)} after {_short(reasons[0].before)}{often}"
+def _kinds(values: Sequence[str]) -> str:
+    return f"came in {len(values):,} kinds: {_range(values)}"
 
 
-def _structure(reasons: Sequence[Reason]) -> str:
-    values, path = _values(reasons), f"`{reasons[0].path}`"
-    if len(values) >= _MANY:
-        return f"{path} came in {len(values):,} structures: {_range(values)}"
-    often = f", {len(reasons):,} times" if len(reasons) > 1 else ""
-    was, now = _short(reasons[0].before), _short(reasons[0].after)
-    if _ABSENT in (was, now):
-        turned = f"came where nothing was before: {now}" if was == _ABSENT else f"is no longer there: it was {was}"
-    else:
-        turned = f"turned from {was} into {now}"
-    return f"{path} {turned}{often}"
-
-
-_TOLD: dict[str, Callable[[Sequence[Reason]], str]] = {
-    "shape": _shape,
-    "dtype": _arrived,
-    "weak_type": _arrived,
-    "prng_key_type": _arrived,
-    "sharding": _arrived,
-    "committed": _arrived,
-    "leaf_kind": _arrived,
-    "static_value": _static,
-    "treedef": _structure,
+# What is told of a leaf that was many things, as the values are put in a row.
+_RANGES: dict[str, Callable[[Sequence[str]], str]] = {
+    "shape": _shapes,
+    "dtype": _kinds,
+    "weak_type": _kinds,
+    "prng_key_type": _kinds,
+    "sharding": _kinds,
+    "committed": _kinds,
+    "leaf_kind": _kinds,
+    "static_value": lambda values: f"is static and had {len(values):,} values: {_range(values)}",
+    "treedef": lambda values: f"came in {len(values):,} structures: {_range(values)}",
 }
 
 
@@ -209,8 +181,11 @@ def _with_it(also: Sequence[str]) -> str:
 
 
 def _named(paths: Sequence[str]) -> str:
+    return _listed([f"`{path}`" for path in paths])
+
+
+def _listed(names: Sequence[str]) -> str:
     """ "`x`, `y` and 3 more"."""
-    named = [f"`{path}`" for path in paths]
-    if len(named) > _MOST_NAMED + 1:
-        return f"{', '.join(named[:_MOST_NAMED])} and {len(named) - _MOST_NAMED:,} more"
-    return listed(named)
+    if len(names) > _MOST_NAMED + 1:
+        return f"{', '.join(names[:_MOST_NAMED])} and {len(names) - _MOST_NAMED:,} more"
+    return listed(names)

@@ -17,7 +17,7 @@ from typing import Any, Literal, ParamSpec, TypeVar, overload
 from ..capture import limits
 from ..capture.hooks.ops import Op
 from ..capture.sources import frame_owner
-from ..findings.sentences import tell
+from ..findings.sentences import told_once
 from ..model import Reason
 from ..reasons import Explainer
 
@@ -181,7 +181,7 @@ def _reasons(miss: limits.Missed) -> tuple[Reason, ...]:
 def _message(head: str, reasons: tuple[Reason, ...]) -> str:
     lines = [head]
     for reason in reasons[:3]:
-        lines.append(f"  {tell([reason])}")
+        lines.append(f"  {told_once(reason)}")
     if len(reasons) > 3:
         lines.append(f"  and {len(reasons) - 3} more changes")
     if not reasons:

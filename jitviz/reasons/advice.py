@@ -62,7 +62,7 @@ def _prng_key_type(found: Finding) -> str:
 
 
 def _leaf_kind(_: Finding) -> str:
-    return "Make it an array from the first call on."
+    return "Make it an array in every call."
 
 
 def _static_value(found: Finding) -> str:
@@ -74,9 +74,9 @@ def _static_value(found: Finding) -> str:
         return "Give it one form in every call: JAX tells the forms of a dtype apart."
     if found.facts.same == "value" or (found.facts.numbers == "both" and found.facts.type_before != found.facts.type):
         return "Give it one type in every call: JAX tells equal values of two types apart."
-    if found.wrapper.is_loop:
+    if found.path in ("lower", "upper") and found.wrapper.is_loop:
         return f"{_FEW_VALUES.capitalize()}; with arrays as bounds, `fori_loop` compiles once."
-    if found.facts.numbers == "none":
+    if found.facts.numbers == "none" or found.wrapper.is_loop:
         return f"{_FEW_VALUES.capitalize()}: each has its own program."
     return f"{computed_with(found)}; if it decides a loop, a branch or a shape, {_FEW_VALUES}."
 
@@ -104,7 +104,10 @@ def _static_identity(found: Finding) -> str:
         return f"Make {once} and pass `{found.inside}` as an argument instead of closing over it."
     if found.facts.same == "name":
         return "Define the class once, and build the object again after you change the class."
-    return f"Make {once} and pass the same one to each call."
+    is_own = found.facts.type.rpartition(".")[0] == found.miss.function.module
+    is_plain = is_own and found.facts.same == "content" and found.facts.equality == "identity"
+    or_equal = f", or give `{found.class_name}` an `__eq__` and a `__hash__` of what it holds" if is_plain else ""
+    return f"Make {once} and pass the same one to each call{or_equal}."
 
 
 def _static_eq(found: Finding) -> str:
@@ -120,10 +123,10 @@ def _treedef(found: Finding) -> str:
     if what == "redefined":
         return f"Build `{found.root}` again after you redefine its class, or define the class only once."
     if what == "class":
-        kind = found.after.partition(" ")[0]
-        if found.before.partition(" ")[0] == kind:
+        was, now = found.before.partition(" ")[0], found.after.partition(" ")[0]
+        if was == now:
             return "Use one class in every call: two of one name are two to JAX."
-        return f"Use one class in every call, {quote(kind)} for example."
+        return f"Use one class in every call, {quote(was)} or {quote(now)}."
     if what == "order":
         return f"Build `{path}` with its entries in the same order each time."
     if what == "swapped":
@@ -157,7 +160,7 @@ def _swapped(found: Finding) -> str:
 def _kwargs_vs_args(found: Finding) -> str:
     if "default" in (found.before, found.after):
         return "Pass it in every call, or in none."
-    return f"Pass it {'by keyword' if found.before == 'keyword' else 'by position'} in every call."
+    return "Give it by keyword in every call."
 
 
 def _new_function(found: Finding) -> str:
@@ -168,7 +171,7 @@ def _new_function(found: Finding) -> str:
     if what == "edited":
         return f"{_IF_BOTH}: different code needs a different program."
     if found.wrapper.is_loop and not found.facts.is_rerun:
-        return "Jit the function that contains the loop, or define what the loop runs once, outside."
+        return f"Jit the function that calls {quote(found.function)}, or define what it runs once, outside."
     if found.facts.is_rerun:
         return "Re-run the cell that defines it only after its code changes."
     if found.facts.type == "method":

@@ -15,6 +15,7 @@ from .statics import another_value, described, is_flag, of_text, words_of
 
 Pair: TypeAlias = tuple[Leaf, Leaf]
 Occupant: TypeAlias = Node | Leaf
+ABSENT = "absent"
 
 
 def match(before: Signature, after: Signature) -> tuple[list[Change], list[Pair]]:
@@ -161,7 +162,7 @@ def _is_none(occupant: Occupant | None) -> bool:
 def occupant_text(occupant: Occupant | None) -> str:
     """What is at a path, in a word or two: "array", "None", "list of 2", "Linear", "absent"."""
     if occupant is None:
-        return "absent"
+        return ABSENT
     if isinstance(occupant, Leaf):
         if occupant.variable:
             return occupant.variable.rpartition(".")[2]

@@ -71,17 +71,17 @@ def _first(found: Finding) -> str:
 
 
 def _shape(found: Finding) -> str:
-    return f"{quote(found.path)} changed its shape {_sides(found)}"
+    return f"{quote(found.path)} changed its shape from {found.before} to {found.after}"
 
 
 def _dtype(found: Finding) -> str:
-    return f"{quote(found.path)} changed its dtype {_sides(found)}"
+    return f"{quote(found.path)} changed its dtype from {found.before} to {found.after}"
 
 
 def _weak_type(found: Finding) -> str:
     weak = "weakly typed, as Python numbers are"
     was, now = ("strongly typed", weak) if found.facts.is_weak else (weak, "strongly typed")
-    return f"{quote(found.path)} changed from {quote(found.before)} ({was}) to {quote(found.after)} ({now})"
+    return f"{quote(found.path)} changed from {found.before} ({was}) to {found.after} ({now})"
 
 
 def _prng_key_type(found: Finding) -> str:
@@ -151,10 +151,12 @@ def _inside(found: Finding) -> str:
 
 def _treedef(found: Finding) -> str:
     path, what, holder = quote(found.path), found.facts.event, found.facts.parent
-    if what in ("came", "went"):
-        entry = f"{quote(holder)} {'gained' if what == 'came' else 'lost'} an entry"
-        argument = f"it is {'now' if what == 'came' else 'no longer'} given as an argument"
-        return f"{path} changed {_sides(found)}: {entry if holder else argument}"
+    if what == "came":
+        return f"{path} is {f'new in {quote(holder)}' if holder else 'a new argument'}: {quote(found.after)}"
+    if what == "went":
+        return (
+            f"{path} is {f'gone from {quote(holder)}' if holder else 'no longer given'}: it was {quote(found.before)}"
+        )
     if what == "redefined":
         return f"{path} changed its class: {quote(found.after.partition(' ')[0])} was redefined under the same name"
     if what == "order":

@@ -41,6 +41,11 @@ def shape_findings(findings: Sequence[Finding], limits: Limits) -> tuple[Finding
     )
 
 
+def advice_by_compile(findings: Sequence[Finding]) -> dict[int, str]:
+    """What to do about each recompile: the advice of its cause, which saw all of them."""
+    return {index: found.advice for found in findings if found.reason for index in found.compiles}
+
+
 def _choices(found: Finding) -> tuple[ChoiceView, ...]:
     if found.plan is None:
         return ()

@@ -6,8 +6,8 @@ Must never: unpack a program text that the limits leave no room for, unless its 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import get_args
 
 from ..model import Compile, ListingName, Reason
@@ -21,9 +21,10 @@ from .words import plain, plain_lines, plain_path
 
 @dataclass
 class Budget:
-    """What is left for program texts, over all versions of a panel."""
+    """What is left for program texts, over all versions of a panel. `advice` is what to do, by compile."""
 
     listings_chars: int
+    advice: Mapping[int, str] = field(default_factory=dict)
 
 
 def shape_version(
@@ -44,6 +45,8 @@ def shape_version(
     reasons = row.reasons
     call = row.call
     is_before = row.start_s < 0
+    if not is_before and row.index in budget.advice:
+        reasons = (replace(reasons[0], advice=budget.advice[row.index]), *reasons[1:])
     is_diff = previous is not None and bool(reasons)
     other = None if is_before else row.compared_with
     return Version(

@@ -17,7 +17,7 @@ test("without findings the verdict is one sentence with its advice", async () =>
   shown.update({ ...golden("recompile_by_treedef").view, findings: [] });
   await until(() => lines(".jitviz-sentence").length);
   expect(lines(".jitviz-sentence")).toEqual([
-    "step compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile: opt_state[0].trace.index turned from array into None; 2 programs compiled outside of any jit, 50 ms.",
+    "step compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile: opt_state[0].trace.index changed from array to None; 2 programs compiled outside of any jit, 50 ms.",
   ]);
   expect(lines(".jitviz-verdict .jitviz-advice")).toEqual([
     "→ Make the first state in the shape that the update returns, or keep an array where None came.",

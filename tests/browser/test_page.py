@@ -49,7 +49,7 @@ def visit(browser: Browser, tmp_path: Path) -> Iterator[Visit]:
 
 def test_every_tab_of_a_page_works_from_a_file_without_any_request(visit: Visit) -> None:
     page = visit.open(samples.recompile_by_treedef())
-    expect(page.get_by_role("listitem").filter(has_text="turned from array into None")).to_be_visible()
+    expect(page.get_by_role("listitem").filter(has_text="changed from array to None")).to_be_visible()
     page.get_by_role("tab", name="Timeline").click()
     expect(page.get_by_role("application", name="Timeline of 2.3 s")).to_be_visible()
     expect(page.get_by_role("treeitem", name=".index")).to_be_visible()

@@ -112,5 +112,5 @@ def test_limits_compare_with_warm_ups() -> None:
     step = fresh()
     limited = jitviz.assert_max_traces(step, max_traces=0)
     step.lower(X).compile()
-    with pytest.raises(AssertionError, match=r"`x` arrived as f32\[4\] after f32\[3\]"):
+    with pytest.raises(AssertionError, match=r"`x` changed its shape from f32\[3\] to f32\[4\]"):
         limited(Y)

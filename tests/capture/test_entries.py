@@ -88,7 +88,7 @@ def test_a_loop_that_jax_makes_anew_for_the_same_function_is_told_as_such() -> N
         "`minimize` runs the same function, but another one that it runs (a condition, a branch, what JAX makes of "
         "the function) changed to a new object."
     )
-    assert rec.compiles[1].reasons[0].advice.startswith("Jit the function that contains the loop")
+    assert rec.compiles[1].reasons[0].advice.startswith("Jit the function that calls")
 
 
 class Decay:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from jitviz.model import Cost, Description, Function, HitsSeen, Leaf, Memory, Node, Reason, Signature
 from jitviz.recording import Recording
@@ -215,7 +214,7 @@ def recompile_by_treedef() -> Sample:
         "opt_state[0].trace.index",
         "array",
         "None",
-        "`opt_state[0].trace.index` was an array and is None now: the argument has another structure.",
+        "`opt_state[0].trace.index` changed from `array` to `None`.",
         "Make the first state in the shape that the update returns, or keep an array where None came.",
     )
     dtype = Reason(
@@ -328,8 +327,9 @@ def still_compiling() -> Sample:
 def namesakes() -> Sample:
     """Two functions of one name, with an argument of one name; the cheaper recompile is the one to avoid."""
     story = Story("In [4]")
-    shape = Reason("shape", "x", "f32[3]", "f32[5]", "`x` changed its shape.", inherent=True)
-    other = replace(shape, after="f32[7]", advice="Pad it.", inherent=False)
+    shape = Reason("shape", "x", "f32[3]", "f32[5]", "`x` changed its shape from f32[3] to f32[5].", inherent=True)
+    summary = "`x` changed its shape from f32[3] to f32[7]."
+    other = Reason("shape", "x", "f32[3]", "f32[7]", summary, "Pad it.")
     for at_s, module, thread, last, reason in (
         (0.0, "train", "loader", 5, shape),
         (1.5, "evaluate", "MainThread", 7, other),

@@ -64,11 +64,11 @@ def test_a_function_is_explained_from_all_that_was_compiled_since_jitviz_watched
     grow(jnp.ones(2))
     grow(jnp.ones(3))
     found, _, explanation = jitviz.explain(grow).partition("\n\n")
-    assert found.startswith("1. `x` arrived as f32[3] after f32[2]\n")
+    assert found.startswith("1. `x` changed its shape from f32[2] to f32[3]\n")
     name, told, *rest = explanation.split("\n")
     assert name.startswith("grow · jax.jit · defined at ")
     assert told.startswith("  2 compiles, 1 avoidable recompile")
-    assert "    shape: `x` changed its shape from `f32[2]` to `f32[3]`." in rest
+    assert "    shape: `x` changed its shape from f32[2] to f32[3]." in rest
 
 
 def test_where_nothing_was_compiled_that_is_said() -> None:

@@ -43,8 +43,8 @@ def sizes_and_values(*pairs: tuple[int, float]) -> Recording:
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
-        (sizes(4), sizes(4, 3), "new: `step`: `x` arrived as f32[3] after f32[4] (1 recompile, 1.0 s)"),
-        (sizes(4, 3), sizes(4), "gone: `step`: `x` arrived as f32[3] after f32[4] (1 recompile, 1.0 s)"),
+        (sizes(4), sizes(4, 3), "new: `step`: `x` changed its shape from f32[4] to f32[3] (1 recompile, 1.0 s)"),
+        (sizes(4, 3), sizes(4), "gone: `step`: `x` changed its shape from f32[4] to f32[3] (1 recompile, 1.0 s)"),
         (
             sizes(4, 3),
             sizes(4, 3, 2, 1),
@@ -53,7 +53,8 @@ def sizes_and_values(*pairs: tuple[int, float]) -> Recording:
         (
             sizes(4, 3, 2),
             sizes(4, 2),
-            "cheaper: `step`: `x` arrived as f32[2] after f32[4] (1 recompile, 1.0 s), was 2 recompiles, 2.0 s",
+            "cheaper: `step`: `x` changed its shape from f32[4] to f32[2] (1 recompile, 1.0 s), "
+            "was 2 recompiles, 2.0 s",
         ),
         (sizes(4), sizes(4, seconds=9.0), "dearer: `step`: 1 compile, 9.0 s, was 1 compile, 1.0 s"),
         (sizes(4), sizes(4, seconds=1.9), "no difference: was 1 compile, 1.0 s; now 1, 1.9 s"),
@@ -61,8 +62,8 @@ def sizes_and_values(*pairs: tuple[int, float]) -> Recording:
         (
             sizes_and_values((4, 0.5), (3, 0.5)),
             sizes_and_values((4, 0.5), (4, 0.7)),
-            "gone: `step`: `x` arrived as f32[3] after f32[4] (1 recompile, 1.0 s)\n"
-            "new: `step`: `rate` is static and was 0.7 after 0.5 (1 recompile, 1.0 s)",
+            "gone: `step`: `x` changed its shape from f32[4] to f32[3] (1 recompile, 1.0 s)\n"
+            "new: `step`: `rate` is static and changed from `0.5` to `0.7` (1 recompile, 1.0 s)",
         ),
         (
             several(step=1.0, init=2.0, test=3.0),

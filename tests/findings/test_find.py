@@ -10,7 +10,7 @@ from jitviz.findings.sentences import effect
 from jitviz.model import Node
 from jitviz.recording import Recording
 from tests.findings.runs import Run, told
-from tests.reasons.samples import array, function, none, scalar, static
+from tests.reasons.samples import array, function, made, none, scalar, static
 
 
 def forty_sizes() -> Recording:
@@ -110,6 +110,36 @@ def objects_made_anew() -> Recording:
     return run.end()
 
 
+def a_number_inside_a_config() -> Recording:
+    run = Run()
+    for rate in (0.1, 0.2):
+        run.call("step", array("x"), static("config", made("train.Config", 1, "value", rate=rate)))
+    return run.end()
+
+
+def a_callable_inside_a_config() -> Recording:
+    run = Run()
+    for token in (1, 2, 3):
+        run.call("step", array("x"), static("config", made("train.Config", 9, "value", n=2, act=function(token))))
+    return run.end()
+
+
+def a_list_that_grows() -> Recording:
+    run = Run()
+    for n in (1, 2, 3, 4):
+        keys = tuple(f"[{place}]" for place in range(n))
+        run.call("mean", *(array(f"history{key}") for key in keys), nodes=(Node("history", "list", keys),))
+    return run.end()
+
+
+def entries_in_another_order() -> Recording:
+    run = Run()
+    for keys in (("['a']", "['b']"), ("['b']", "['a']")):
+        node = Node("aux", "collections.OrderedDict", keys)
+        run.call("log", *(array(f"aux{key}") for key in keys), nodes=(node,))
+    return run.end()
+
+
 def places() -> Recording:
     run = Run()
     for is_committed in (False, True):
@@ -126,7 +156,7 @@ def places() -> Recording:
         ),
         (
             one_short_batch,
-            "1 s, 1 times recompile of step by shape, saves 1: `batch` arrived as i32[3,32] after i32[4,32]",
+            "1 s, 1 times recompile of step by shape, saves 1: `batch` changed its shape from i32[4,32] to i32[3,32]",
         ),
         (
             overlapping_causes,
@@ -137,7 +167,7 @@ def places() -> Recording:
         (
             two_functions,
             "2 s, 2 times recompile of step by shape, saves 1: `x` came in 3 shapes: weak f32[] … f32[4]\n"
-            "1.5 s, 1 times recompile of evaluate by shape, saves 1: `x` arrived as f32[3] after f32[4]",
+            "1.5 s, 1 times recompile of evaluate by shape, saves 1: `x` changed its shape from f32[4] to f32[3]",
         ),
         (
             axes_that_go_together,
@@ -150,8 +180,8 @@ def places() -> Recording:
         ),
         (
             a_state_that_changes,
-            "1 s, 1 times recompile of step by treedef, saves 1: `state[1]` turned from array into None\n"
-            "1 s, 1 times recompile of step by shape, saves 1: `x` arrived as f32[5] after f32[3]",
+            "1 s, 1 times recompile of step by treedef, saves 1: `state[1]` changed from `array` to `None`\n"
+            "1 s, 1 times recompile of step by shape, saves 1: `x` changed its shape from f32[3] to f32[5]",
         ),
         (
             a_size_that_was_not_warmed,
@@ -165,16 +195,38 @@ def places() -> Recording:
         ),
         (
             entries_that_come_and_go,
-            "1 s, 1 times recompile of log by treedef, saves 1: "
-            "`metrics['count']` came where nothing was before: array\n"
-            "1 s, 1 times recompile of log by treedef, saves 1: `metrics['loss']` is no longer there: it was array",
+            "2 s, 2 times recompile of log by treedef, saves 2: `metrics` gained or lost entries 2 times: "
+            "`metrics['count']` and `metrics['loss']`",
+        ),
+        (
+            a_list_that_grows,
+            "3 s, 3 times recompile of mean by treedef, saves 3: `history` gained entries 3 times: "
+            "`history[1]` … `history[3]`",
+        ),
+        (
+            entries_in_another_order,
+            "1 s, 1 times recompile of log by treedef, saves 1: `aux` changed the order of its entries",
+        ),
+        (
+            a_number_inside_a_config,
+            "1 s, 1 times recompile of step by static_value, saves 1: "
+            "`config.rate` is static and changed from `0.1` to `0.2`",
+        ),
+        (
+            a_callable_inside_a_config,
+            "2 s, 2 times recompile of step by static_identity, saves 2: `config.act` changed to a new function with "
+            "the same code (defined at train.py:7), and JAX compares such objects by identity, 2 times",
         ),
         (
             objects_made_anew,
             "1 s, 1 times recompile of step by static_identity, saves 1: `opt.init` changed to a new function with the "
             "same code (defined at train.py:7), and JAX compares such objects by identity",
         ),
-        (places, "1 s, 1 times recompile of step by committed, saves 1: `x` arrived committed after uncommitted"),
+        (
+            places,
+            "1 s, 1 times recompile of step by committed, saves 1: `x` changed from uncommitted to committed "
+            "(on `cpu:0`), and JAX compiles for each",
+        ),
         (flags, ""),
         (Recording, ""),
     ],
@@ -191,7 +243,7 @@ def test_a_finding_says_all_that_is_known_of_its_cause() -> None:
     assert (found.home, found.name) == ("train", "sample")
     assert effect(found) == "mending this alone saves 3 compiles, 3.0 s"
     assert effect(temperature) == (
-        "mending this alone saves 3 compiles, 3.0 s; 1 of these 2 would stay, since `tokens` changed as well"
+        "mending this alone saves 3 compiles, 3.0 s; to save all of these, mend `tokens` as well"
     )
     assert temperature.advice == overlapping_causes().compiles[4].reasons[0].advice
 
@@ -211,7 +263,7 @@ def test_what_always_changes_together_is_mended_together_or_not_at_all() -> None
         run.call("step", array("x", (size,)), static("n", size))
     (found,) = run.end().findings
     assert (found.path, found.saves, found.stays) == ("n", 0, 1)
-    assert effect(found) == "mending this alone saves nothing; this one would stay, since `x` changed as well"
+    assert effect(found) == "to save this one, mend `x` as well"
 
 
 def test_findings_of_a_recording_that_goes_on_grow_with_it() -> None:

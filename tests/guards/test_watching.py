@@ -48,8 +48,8 @@ def test_each_cause_is_told_once_as_a_warning_and_in_the_log(
     assert [one.category for one in told] == [RecompileWarning] * 2
     first, second = (str(one.message) for one in told)
     assert first.startswith("`step` compiled again, in ")
-    assert ": `x` changed its shape from `f32[2]` to `f32[3]`. Pad it" in first
-    assert ": `x` changed its dtype from `f32[2]` to `i32[2]`." in second
+    assert ": `x` changed its shape from f32[2] to f32[3]. Pad it" in first
+    assert ": `x` changed its dtype from f32[2] to i32[2]." in second
     assert [(one.filename.endswith("test_watching.py"), one.lineno > 0) for one in told] == [(True, True)] * 2
     records: list[Any] = [record for record in caplog.records if record.name == "jitviz"]
     assert [record.levelno for record in records] == [logging.WARNING] * 2

@@ -47,25 +47,25 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     ),
     "shape": (
         of_leaf(array("tokens", (8, 2)), array("tokens", (9, 2))),
-        "`tokens` changed its shape from `f32[8,2]` to `f32[9,2]`.",
+        "`tokens` changed its shape from f32[8,2] to f32[9,2].",
         "Pad it to one size with `np.pad`, which compiles nothing, and mask what was added.",
         False,
     ),
     "shape, another rank": (
         of_leaf(array("state.reward", ()), array("state.reward", (1,))),
-        "`state.reward` changed its shape from `f32[]` to `f32[1]`.",
+        "`state.reward` changed its shape from f32[] to f32[1].",
         "Use one rank in every call.",
         False,
     ),
     "shape, another rank and another number of elements": (
         of_leaf(array("state.reward", ()), array("state.reward", (3,))),
-        "`state.reward` changed its shape from `f32[]` to `f32[3]`.",
+        "`state.reward` changed its shape from f32[] to f32[3].",
         "Use one rank in every call.",
         False,
     ),
     "shape, several keys": (
         of_leaf(array("key", (), "key<fry>"), array("key", (2,), "key<fry>")),
-        "`key` changed its shape from `key<fry>[]` to `key<fry>[2]`.",
+        "`key` changed its shape from key<fry>[] to key<fry>[2].",
         "Use one rank everywhere: pass a single key, or always an array of keys.",
         False,
     ),
@@ -86,6 +86,12 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "static_value, length of an eager loop": (
         of_leaf(static("length", 3), static("length", 5), name="scan", api="jax.lax"),
         "`length` is static and changed from `3` to `5`.",
+        "Keep the number of different values small: each has its own program.",
+        False,
+    ),
+    "static_value, bound of an eager loop": (
+        of_leaf(static("upper", 3), static("upper", 5), name="scan", api="jax.lax"),
+        "`upper` is static and changed from `3` to `5`.",
         "Keep the number of different values small; with arrays as bounds, `fori_loop` compiles once.",
         False,
     ),
@@ -97,25 +103,25 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     ),
     "dtype": (
         of_leaf(array("x"), array("x", (3,), "int32")),
-        "`x` changed its dtype from `f32[3]` to `i32[3]`.",
+        "`x` changed its dtype from f32[3] to i32[3].",
         "Use one dtype in every call, `jnp.float32` or `jnp.int32`: the results may have it too.",
         False,
     ),
     "weak_type, lost": (
         of_leaf(scalar("data.time"), array("data.time", ())),
-        "`data.time` changed from `weak f32[]` (weakly typed, as Python numbers are) to `f32[]` (strongly typed).",
+        "`data.time` changed from weak f32[] (weakly typed, as Python numbers are) to f32[] (strongly typed).",
         "Give it the dtype `jnp.float32` where you create it.",
         False,
     ),
     "weak_type, gained": (
         of_leaf(array("params['Psi']", (), "float64"), scalar("params['Psi']", "float64")),
-        "`params['Psi']` changed from `f64[]` (strongly typed) to `weak f64[]` (weakly typed, as Python numbers are).",
+        "`params['Psi']` changed from f64[] (strongly typed) to weak f64[] (weakly typed, as Python numbers are).",
         "Pass an array that has the dtype `jnp.float64`, instead of a Python number or what was made of one.",
         False,
     ),
     "weak_type, many": (
         [miss(*(make(f"info.{name}") for name in "abc")) for make in (scalar, lambda path: array(path, ()))],
-        "`info.a` changed from `weak f32[]` (weakly typed, as Python numbers are) to `f32[]` (strongly typed); "
+        "`info.a` changed from weak f32[] (weakly typed, as Python numbers are) to f32[] (strongly typed); "
         "2 more leaves changed the same way.",
         "Give all leaves of `info` a dtype of their own before the first call.",
         False,
@@ -135,13 +141,13 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "leaf_kind": (
         of_leaf(static("model.flux", 1.0), array("model.flux", ())),
         "`model.flux` changed from a static value to an array: from `static 1.0` to `traced f32[]`.",
-        "Make it an array from the first call on.",
+        "Make it an array in every call.",
         False,
     ),
     "leaf_kind, the other way": (
         of_leaf(array("model.flux", ()), static("model.flux", 1.0)),
         "`model.flux` changed from an array to a static value: from `traced f32[]` to `static 1.0`.",
-        "Make it an array from the first call on.",
+        "Make it an array in every call.",
         False,
     ),
     "static_identity, a class defined anew": (
@@ -251,6 +257,13 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "Make `config` once, outside the loop, and pass the same one to each call.",
         False,
     ),
+    "static_identity, object of a class of one's own": (
+        of_leaf(static("config", made("train.Config", 1, a=1)), static("config", made("train.Config", 2, a=1))),
+        "`config` changed to a new Config with the same content, and JAX compares such objects by identity.",
+        "Make `config` once, outside the loop, and pass the same one to each call, or give `Config` an `__eq__` and a "
+        "`__hash__` of what it holds.",
+        False,
+    ),
     "static_identity, method": (
         of_leaf(
             static("fn", made("method", 1, "value", __self__=made("Net", 2, k=1))),
@@ -305,7 +318,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     ),
     "treedef, a key came": (
         [miss(nodes=[Node("m", "dict")]), miss(array("m['a']", ()), nodes=[Node("m", "dict", ("['a']",))])],
-        "`m['a']` changed from `absent` to `array`: `m` gained an entry.",
+        "`m['a']` is new in `m`: `array`.",
         "Give `m` all its entries from the first call on, `m['a']` with a value that changes nothing.",
         False,
     ),
@@ -314,20 +327,20 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             miss(array("xs[0]"), array("xs[1]"), nodes=[Node("xs", "list", ("[0]", "[1]"))]),
             miss(array("xs[0]"), nodes=[Node("xs", "list", ("[0]",))]),
         ],
-        "`xs[1]` changed from `array` to `absent`: `xs` lost an entry.",
+        "`xs[1]` is gone from `xs`: it was `array`.",
         "Keep the length of `xs` the same; entries of one shape can be stacked into one array and masked.",
         False,
     ),
     "treedef, an argument came": (
         [miss(array("x")), miss(array("x"), array("scale", ()))],
-        "`scale` changed from `absent` to `array`: it is now given as an argument.",
+        "`scale` is a new argument: `array`.",
         "Pass `scale` in every call, or in none.",
         False,
     ),
     "treedef, another class": (
         [miss(nodes=[Node("xs", "list")]), miss(nodes=[Node("xs", "tuple")])],
         "`xs` changed its class from `list of 0` to `tuple of 0`.",
-        "Use one class in every call, `tuple` for example.",
+        "Use one class in every call, `list` or `tuple`.",
         False,
     ),
     "treedef, a class defined anew": (
@@ -345,7 +358,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "kwargs_vs_args": (
         [miss(array("y"), form=(("y", form),)) for form in ("positional", "keyword")],
         "`y` changed from a positional argument to a keyword one.",
-        "Pass it by position in every call.",
+        "Give it by keyword in every call.",
         False,
     ),
     "new_function, in a loop": (
@@ -386,7 +399,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         of_body(function(1), function(2), name="scan", api="jax.lax"),
         "the function that `scan` runs changed to a new object with the same code (defined at train.py:7), and JAX "
         "caches per function object.",
-        "Jit the function that contains the loop, or define what the loop runs once, outside.",
+        "Jit the function that calls `scan`, or define what it runs once, outside.",
         False,
     ),
     "new_function, cell run again": (

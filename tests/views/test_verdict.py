@@ -38,8 +38,8 @@ def sentence(recording: Sample) -> str:
         (
             samples.recompile_by_treedef,
             "recompile",
-            "`step` compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile: `opt_state[0].trace.index` turned from "
-            "array into None; 2 programs compiled outside of any jit, 50 ms.",
+            "`step` compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile: `opt_state[0].trace.index` changed from "
+            "`array` to `None`; 2 programs compiled outside of any jit, 50 ms.",
         ),
         (
             samples.error_in_trace,
