@@ -37,7 +37,8 @@ function askPage(answers: Record<string, Packed>, page: Document): Ask {
 
 function refusalOf(kind: QuestionKind): string {
   if (kind === "chunk") return "This page does not hold this part of the program, which a notebook would load.";
-  if (kind === "graph") return "A page holds graphs as they open by themselves, unless they are very large; a notebook draws the others.";
+  if (kind === "graph")
+    return "A page holds graphs as they open by themselves, unless they are very large; a notebook draws the others.";
   return `${KEPT[kind]} was left out to keep the page small; the recording itself has it.`;
 }
 

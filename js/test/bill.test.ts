@@ -102,6 +102,16 @@ test("the first finding is open, the others open when asked, and of many a few a
   await until(() => lines(".jitviz-finding").length === 7);
 });
 
+test("while the cell runs, the finding that comes to be first is open", async () => {
+  const other = { ...FORTY, source: "In [3]:9", advice: "Make it once." };
+  const view = { ...panelOf(), findings: [FORTY] };
+  shown = showBill(view);
+  expect(lines(".jitviz-finding-advice")).toEqual(["→ Pad x to one of 2 sizes."]);
+  shown.update({ ...view, findings: [other, FORTY] });
+  await until(() => lines(".jitviz-finding").length === 2);
+  expect(lines(".jitviz-finding-advice")).toEqual(["→ Make it once."]);
+});
+
 test("a finding leads to its first compile in the timeline", async () => {
   shown = showBill(panelOf());
   button(shown.el, "show in timeline").click();

@@ -55,7 +55,8 @@ interface RowProps extends Omit<Props, "panel"> {
 }
 
 function FindingRow({ name, found, isFirst, onCulprit, onCompile }: RowProps) {
-  const [isOpen, setOpen] = useKept(`open ${name}`, () => isFirst);
+  const [asked, setOpen] = useKept<boolean | null>(`open ${name}`, () => null);
+  const isOpen = asked ?? isFirst; // another may come first while the cell runs
   const said = found.summary.map(({ text }) => text).join("");
   return (
     <li class={isOpen ? "jitviz-finding jitviz-open" : "jitviz-finding"}>
