@@ -1,6 +1,7 @@
 import { Chunk } from "@codemirror/merge";
 import { Text } from "@codemirror/state";
 import { expect, test } from "vitest";
+import { beginOfText } from "../src/program/begin.ts";
 import { endsOfRegions, outermostRegions } from "../src/program/editor/folds.ts";
 import { changesOf } from "../src/program/editor/merge.ts";
 import { findAll, lowerOf, nextPlace } from "../src/program/find.ts";
@@ -75,4 +76,13 @@ test("within a line, the words that changed are pointed out", () => {
   const [a, b] = ["x:f32[32] = tanh y\n", "x:f32[17] = tanh y\n"];
   const words = changesOf(hunks, a, b).map((one) => [a.slice(one.fromA, one.toA), b.slice(one.fromB, one.toB)]);
   expect(words).toEqual([["32", "17"]]);
+});
+
+test("a text opens at the function, and not at what it is made of", () => {
+  const jaxpr =
+    "let _where = { lambda ; a:bool[]. let\n    b = a\n  in (b,) } in\n{ lambda ; c:f32[3]. let\n  in (c,) }";
+  expect(beginOfText(jaxpr, "jaxpr")).toBe(3);
+  expect(beginOfText("HloModule jit_step\n\n%add (a, b) {\n}\n\nENTRY %main (x) {\n}", "hlo")).toBe(5);
+  expect(beginOfText("module @jit_step {\n  func.func public @main(%arg0) {\n  }\n}", "stablehlo")).toBe(1);
+  expect(beginOfText("something else", "hlo")).toBe(0);
 });

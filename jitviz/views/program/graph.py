@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...jaxcompat.texts.names import LOOPS
-from ...model import Compile
+from ...model import Compile, Leaf
 from .ends import leaves_of_inputs, leaves_of_outputs
+from .graph_ends import gather
 from .graph_parts import Inner, Part, Places, find_parts
 
 MOST_NODES = 1_500
-AT_ONCE = 200  # nodes that are drawn within a second
+AT_ONCE = 24  # nodes that a screen shows legibly
 # The inputs of these programs are not what is handed to the equation, but a part of it, or what came of the last round.
 
 
@@ -86,13 +87,17 @@ def shape_graph(
         )
     whole = json.loads(text)
     parts = find_parts(whole, Places(whole, json.loads(sources), inlined or {}))
-    base = sum(len(whole[kind]) for kind in ("inputs", "constants", "outputs"))
     wanted = None if opened is None else set(opened)
     most = most_nodes if wanted is None else MOST_NODES
+    inputs = _ends("in", leaves_of_inputs(compile, whole))
+    outputs = _ends("out", leaves_of_outputs(compile, whole))
+    base = len(whole["constants"]) + len(inputs) + len(outputs)
     open_ids, n_nodes, refused = _choose(parts, wanted, base, most)
+    for end in (*inputs, *outputs):  # what is wanted of the program itself comes first
+        if wanted and end.id in wanted and n_nodes + len(end.places) - 1 <= most:
+            open_ids.add(end.id)
+            n_nodes += len(end.places) - 1
     drawer = _Drawer(open_ids)
-    inputs = [leaf.path if leaf else f"input {place}" for place, leaf in enumerate(leaves_of_inputs(compile, whole))]
-    outputs = [leaf.path if leaf else f"output {place}" for place, leaf in enumerate(leaves_of_outputs(compile, whole))]
     items = drawer.whole(whole, parts, inputs, outputs)
     return Graph(
         f"{compile.function}, version {compile.version}",
@@ -103,6 +108,24 @@ def shape_graph(
         n_nodes,
         _tell(refused, most, whole.get("is_cut", False)),
     )
+
+
+@dataclass(frozen=True)
+class _End:
+    """An input or output, or a subtree of them: `places` are those of its leaves, `labels` theirs."""
+
+    id: str
+    label: str
+    places: tuple[int, ...]
+    labels: tuple[str, ...]
+
+
+def _ends(kind: str, leaves: Sequence[Leaf | None]) -> list[_End]:
+    paths = [leaf.path if leaf else f"{kind}put {place}" for place, leaf in enumerate(leaves)]
+    return [
+        _End(f"{kind}s{places[0]}", label, tuple(places), tuple(paths[place] for place in places))
+        for label, places in gather(paths)
+    ]
 
 
 def _choose(
@@ -159,20 +182,40 @@ class _Drawer:
         self._aval: dict[str, str] = {}
 
     def whole(
-        self, program: dict[str, Any], parts: Sequence[Part], inputs: Sequence[str], outputs: Sequence[str]
+        self, program: dict[str, Any], parts: Sequence[Part], inputs: Sequence[_End], outputs: Sequence[_End]
     ) -> list[Node | Cluster]:
         items: list[Node | Cluster] = []
-        for place, ((name, aval), label) in enumerate(zip(program["inputs"], inputs, strict=True)):
-            items.append(self._source(f"in{place}", name, aval, f"{label}\n{aval}", "input"))
+        for end in inputs:
+            home, node = self._end(items, end, "input")
+            for place, label in zip(end.places, end.labels, strict=True):
+                name, aval = program["inputs"][place]
+                if node is None:
+                    home.append(self._source(f"in{place}", name, aval, f"{label}\n{aval}", "input"))
+                else:
+                    self._from[name], self._aval[name] = node, aval
         self._inside(items, program, parts, "")
-        for place, (name, label) in enumerate(zip(program["outputs"], outputs, strict=True)):
-            node = Node(f"out{place}", label, "output")
-            items.append(node)
-            if name not in self._from:  # a literal: an output that the arguments do not change
-                items.append(self._source(f"lit{place}", f"out{place} {name}", "", name, "constant"))
-                name = f"out{place} {name}"
-            self._edge(name, node.id)
+        for end in outputs:
+            home, node = self._end(items, end, "output")
+            for place, label in zip(end.places, end.labels, strict=True):
+                name = program["outputs"][place]
+                if node is None:
+                    home.append(Node(f"out{place}", label, "output"))
+                if name not in self._from:  # a literal: an output that the arguments do not change
+                    items.append(self._source(f"lit{place}", f"out{place} {name}", "", name, "constant"))
+                    name = f"out{place} {name}"
+                self._edge(name, node or f"out{place}")
         return items
+
+    def _end(self, items: list[Node | Cluster], end: _End, look: str) -> tuple[list[Node | Cluster], str | None]:
+        """Where the leaves of an end are drawn; and the one node for all of them, where it is closed."""
+        if len(end.places) == 1:
+            return items, None
+        self.openable.append(end.id)
+        if end.id in self._opened:
+            items.append(cluster := Cluster(end.id, end.label, "group"))
+            return cluster.items, None
+        items.append(Node(end.id, f"{end.label}\n{len(end.places):,} arrays", look))
+        return items, end.id
 
     def _inside(self, items: list[Node | Cluster], program: dict[str, Any], parts: Sequence[Part], prefix: str) -> None:
         for place, (name, aval, *called) in enumerate(program["constants"]):

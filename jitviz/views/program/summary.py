@@ -6,6 +6,7 @@ Must never: name more than a person reads; what is left out is counted.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
@@ -16,9 +17,12 @@ from ..words import count, plain
 from .diffing import align
 
 SAME = "the same program"
+SAME_BUT = f"{SAME} but for sizes"
 _MOST_KINDS = 8
 _MOST_CHANGES = 3
 _WORD_CHARS = 60
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_NAME = re.compile(r"%[\w.\-]+")
 
 Hunk: TypeAlias = tuple[int, int, int, int]  # lines of the one text, and of the other; ends are exclusive
 
@@ -33,24 +37,36 @@ def summarise(
     """
     change: Counter[str] = Counter()
     types = _Types(name)
-    n_rewired = n_other = n_stayed = 0
+    n_rewired = n_stayed = n_alone = 0
+    others: list[tuple[str, str]] = []
+    typed: list[tuple[str, str]] = []
     for b, b_end, a, a_end in hunks:
         mine = [operation_of(line, name) for line in before[b:b_end]]
         theirs = [operation_of(line, name) for line in after[a:a_end]]
         change.update(filter(None, theirs))
         change.subtract(filter(None, mine))
-        for at, to in align([(list(map(hash, mine)), list(map(hash, theirs)))]):
+        pairs = align([(list(map(hash, mine)), list(map(hash, theirs)))])
+        n_alone += len(mine) + len(theirs) - 2 * len(pairs)
+        for at, to in pairs:
             n_stayed += bool(mine[at])
             if old.shape[b + at] == new.shape[a + to]:
                 n_rewired += bool(mine[at])
-            elif not types.compare(before[b + at], after[a + to]):
-                n_other += 1
+            else:
+                both = before[b + at], after[a + to]
+                (typed if types.compare(*both) else others).append(both)
     kinds = [(kind, n) for kind, n in change.items() if n]
     kinds.sort(key=lambda item: (-abs(item[1]), item[1] < 0, item[0]))
     for kind, n in kinds[:_MOST_KINDS]:
         yield f"{'+' if n > 0 else '-'} {abs(n):,} {plain(kind, _WORD_CHARS)}"
     if len(kinds) > _MOST_KINDS:
         yield f"{count(len(kinds) - _MOST_KINDS, 'more kind')} of operations"
+    n_other = sum(not types.are_sizes(*both) for both in others)
+    if (
+        types.are_only_sizes
+        and not (kinds or n_rewired or n_other or n_alone)
+        and all(types.are_sizes(*both) for both in typed)
+    ):
+        yield SAME_BUT
     changes = list(types.tell(n_stayed / 4 if kinds else 0))
     yield from changes
     if n_rewired:
@@ -68,6 +84,8 @@ class _Types:
         self._name = name
         self._shapes: Counter[str] = Counter()
         self._dtypes: Counter[str] = Counter()
+        self._sizes: set[tuple[float, float]] = set()
+        self._ranks = False
 
     def compare(self, before: str, after: str) -> bool:
         """Look at two lines of the same operation; whether a type of them differs."""
@@ -77,11 +95,28 @@ class _Types:
             if dtype != other_dtype:
                 self._dtypes[f"{dtype} → {other_dtype}"] += 1
             if shape != other_shape and len(shape) == len(other_shape):
-                self._shapes.update(f"{x} → {y}" for x, y in zip(shape, other_shape, strict=True) if x != y)
+                changed = [(x, y) for x, y in zip(shape, other_shape, strict=True) if x != y]
+                self._shapes.update(f"{x} → {y}" for x, y in changed)
+                self._sizes.update((float(x), float(y)) for x, y in changed if x.isdigit() and y.isdigit())
             elif shape != other_shape:
+                self._ranks = True
                 self._shapes[f"[{','.join(shape)}] → [{','.join(other_shape)}]"] += 1
             is_any = is_any or dtype != other_dtype or shape != other_shape
         return is_any
+
+    @property
+    def are_only_sizes(self) -> bool:
+        """Whether sizes differ, and no dtype or number of axes does."""
+        return bool(self._sizes) and not self._dtypes and not self._ranks
+
+    def are_sizes(self, before: str, after: str) -> bool:
+        """Whether two lines differ in numbers alone that went along with the sizes: 4 → 3, and with it 128.0 → 96.0."""
+        before, after = _NAME.sub("%", before), _NAME.sub("%", after)
+        if _NUMBER.sub("#", before) != _NUMBER.sub("#", after):
+            return False
+        numbers = zip(_NUMBER.findall(before), _NUMBER.findall(after), strict=True)
+        changed = {(float(x), float(y)) for x, y in numbers if x != y}
+        return all(any(x * new == y * old for old, new in self._sizes) for x, y in changed)
 
     def tell(self, least: float) -> Iterator[str]:
         """Those that were seen `least` times or more, the most frequent first."""

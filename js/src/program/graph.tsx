@@ -82,7 +82,15 @@ export function Graph({ version, ask, library, onLine }: Props) {
               {picture.why} This is its DOT text, which Graphviz draws.
             </p>
           )}
-          {picture.svg && <Picture svg={picture.svg} view={picture.of ?? view} label={label} onNode={choose} />}
+          {picture.svg && (
+            <Picture
+              name={`graph ${version.index}`}
+              svg={picture.svg}
+              view={picture.of ?? view}
+              label={label}
+              onNode={choose}
+            />
+          )}
           {picture.why && (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
             <section class="jitviz-text" tabIndex={0} aria-label="DOT text">

@@ -25,6 +25,8 @@ interface Props {
   /** What the text is of, for those who hear it: "step, version 2". */
   of: string;
   fileName: string;
+  /** The line that it opens at, where nothing is selected. */
+  begin: number;
   kit: Answer<Kit>;
   lit: Lit | null;
   selection: Selection | null;
@@ -68,6 +70,7 @@ export function Pane(props: Props) {
       onHover: setHovered,
       onFind: () => field.current?.focus(),
     });
+    if (!now.current.selection) opened.begin(now.current.begin);
     setEditor(opened);
     return () => {
       setEditor(null);

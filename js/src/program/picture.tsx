@@ -6,10 +6,13 @@
  */
 
 import { useEffect, useRef } from "preact/hooks";
+import { useKept } from "../kept.ts";
 import type { GraphView } from "../schema.ts";
 import { cleanSvg } from "./svg.ts";
 
 interface Props {
+  /** Its zoom is kept by this name. */
+  name: string;
   svg: string;
   view: GraphView;
   label: string;
@@ -21,9 +24,10 @@ const STEP = 1.25;
 const LEAST = 0.1;
 const MOST = 4;
 
-export function Picture({ svg, view, label, onNode }: Props) {
+export function Picture({ name, svg, view, label, onNode }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const zoom = useRef<Zoom | null>(null);
+  const [kept] = useKept(`${name} zoom`, (): Zoomed => ({ scale: 0 }));
   const chosen = useRef("");
   const pointed = useRef(onNode);
   pointed.current = onNode;
@@ -34,7 +38,7 @@ export function Picture({ svg, view, label, onNode }: Props) {
     const picture = cleanSvg(svg);
     home.replaceChildren(picture);
     const parts = tellParts(picture, view, label);
-    zoom.current = new Zoom(home, picture, zoom.current?.scale);
+    zoom.current = new Zoom(home, picture, kept);
     if (parts.length === 0) picture.setAttribute("tabindex", "0"); // what scrolls must be reached by key
     const focus = (part: SVGElement | undefined, isMoved: boolean) => {
       if (!part) return;
@@ -123,6 +127,11 @@ function tellParts(picture: SVGSVGElement, view: GraphView, label: string): SVGE
   return parts.sort((one, other) => (top.get(one) ?? 0) - (top.get(other) ?? 0));
 }
 
+/** 0 before it was drawn. */
+interface Zoomed {
+  scale: number;
+}
+
 /** How big the picture is drawn in its box, and which part of it is seen. */
 class Zoom {
   wasMoved = false;
@@ -132,12 +141,12 @@ class Zoom {
   constructor(
     private readonly box: HTMLElement,
     private readonly picture: SVGSVGElement,
-    public scale = 0,
+    private readonly kept: Zoomed,
   ) {
     const [, , width = 0, height = 0] = (picture.getAttribute("viewBox") ?? "").split(/[ ,]+/).map(Number);
     [this.width, this.height] = [width * (4 / 3) || 1, height * (4 / 3) || 1];
-    if (scale) this.draw(scale);
-    else this.draw(Math.max(0.5, Math.min(1, (box.clientWidth - 20) / this.width)));
+    if (kept.scale) this.draw(kept.scale);
+    else this.fit();
   }
 
   fit(): void {
@@ -147,17 +156,18 @@ class Zoom {
 
   /** Bigger or smaller; what is at a place of the box, its middle by default, stays there. */
   by(factor: number, x = this.box.clientWidth / 2, y = this.box.clientHeight / 2): void {
-    const before = this.scale;
+    const before = this.kept.scale;
     const [left, top] = [this.box.scrollLeft + x, this.box.scrollTop + y];
     this.draw(before * factor);
-    const grown = this.scale / before;
+    const grown = this.kept.scale / before;
     this.box.scrollTo(left * grown - x, top * grown - y);
   }
 
   private draw(scale: number): void {
-    this.scale = Math.max(LEAST, Math.min(MOST, scale));
-    this.picture.setAttribute("width", String(this.width * this.scale));
-    this.picture.setAttribute("height", String(this.height * this.scale));
+    const kept = Math.max(LEAST, Math.min(MOST, scale));
+    this.kept.scale = kept;
+    this.picture.setAttribute("width", String(this.width * kept));
+    this.picture.setAttribute("height", String(this.height * kept));
   }
 
   /** Follows wheel and pointer; returns what ends that. */

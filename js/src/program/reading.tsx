@@ -11,6 +11,7 @@ import type { FunctionView, Links, ListingName, Version } from "../schema.ts";
 import { nameVersion } from "../tell.ts";
 import { Waiting } from "../waiting.tsx";
 import type { Ask } from "../wire.ts";
+import { beginOfSource, beginOfText } from "./begin.ts";
 import { CallTree } from "./calltree.tsx";
 import { heatsOf } from "./heats.ts";
 import { Hottest } from "./hottest.tsx";
@@ -148,6 +149,7 @@ function TextPane({
       pane={name}
       text={answer.value.text}
       of={`${home.name}, ${nameVersion(version)}`}
+      begin={beginOfText(answer.value.text, name)}
       fileName={`${home.name}.v${version.version}.${ENDINGS[name]}`}
       tellLine={(line) => (links ? tellNames(links, { pane: name, from: line, to: line, above: -1 }) : "")}
     />
@@ -186,6 +188,7 @@ function SourcePane({ links, source, answer, measure, onMeasure, home, version, 
       pane="source"
       text={source.text}
       of={`${home.name}, ${nameVersion(version)}`}
+      begin={beginOfSource(links, source, home.defined_at)}
       fileName={`${home.name}.py`}
       numberOf={(line) => String(source.line[line] || "")}
       headings={source.headings.map(({ at }) => at)}

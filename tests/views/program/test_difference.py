@@ -159,10 +159,25 @@ def test_an_operand_that_was_rewired_is_told(kind: ListingName) -> None:
     assert found == Difference(Hunks((line,), (line + 1,), (line,), (line + 1,)), ("other operands in 1 line",))
 
 
+SAME_BUT = ("the same program but for sizes", "shapes 32 → 17")
+
+
 @pytest.mark.parametrize(
     ("before", "after", "kind", "summary"),
     [
-        ("b:f32[32,8] = sin a", "b:f32[17,8] = sin a", "jaxpr", ("shapes 32 → 17",)),
+        ("b:f32[32,8] = sin a", "b:f32[17,8] = sin a", "jaxpr", SAME_BUT),
+        (  # parameters that go along with a size are sizes as well
+            "b:f32[4,8] = sin a\nc:f32[32] = reshape[new_sizes=(4, 8)] b\nd:f32[32] = div c 128.0",
+            "b:f32[3,8] = sin a\nc:f32[24] = reshape[new_sizes=(3, 8)] b\nd:f32[24] = div c 96.0",
+            "jaxpr",
+            ("the same program but for sizes", "shapes 32 → 24, 4 → 3"),
+        ),
+        (  # an axis is none
+            "b:f32[4] = sin a\nc:f32[] = reduce_sum[axes=(0,)] b",
+            "b:f32[3] = sin a\nc:f32[] = reduce_sum[axes=(1,)] b",
+            "jaxpr",
+            ("shapes 4 → 3", "other parameters in 1 line"),
+        ),
         ("b:f32[32] = sin a", "b:bf16[32] = sin a", "jaxpr", ("dtypes f32 → bf16",)),
         ("b:f32[] = sin a", "b:f32[4,5] = sin a", "jaxpr", ("shapes [] → [4,5]",)),
         (
@@ -171,7 +186,7 @@ def test_an_operand_that_was_rewired_is_told(kind: ListingName) -> None:
             "stablehlo",
             ("shapes 32 → 17", "dtypes f32 → f64"),
         ),
-        ("  %b.1 = f32[32]{0} sine(%a)", "  %b.7 = f32[17]{0} sine(%c)", "hlo", ("shapes 32 → 17",)),
+        ("  %b.1 = f32[32]{0} sine(%a)", "  %b.7 = f32[17]{0} sine(%c)", "hlo", SAME_BUT),
         (
             "b:f32[] = reduce_sum[axes=(0,)] a",
             "b:f32[] = reduce_sum[axes=(1,)] a",
@@ -254,7 +269,7 @@ def test_two_versions_of_a_function_differ_in_what_their_inputs_differ_in(kind: 
         function(jnp.ones(17, jnp.int32))
     first = next(row.index for row in recording.compiles if row.function.endswith("function"))
     by_shape = shape_difference(recording, first, first + 1, kind)
-    assert by_shape.summary[0] == "shapes 32 → 17"
+    assert by_shape.summary == SAME_BUT
     by_dtype = shape_difference(recording, first + 1, first + 2, kind)
     assert by_dtype.summary[0] in ("+ 1 convert_element_type", "+ 1 convert")
     assert by_dtype.hunks.before

@@ -16,6 +16,7 @@ import jitviz
 from jitviz.recording import Recording
 from jitviz.views.program import graph
 from jitviz.views.program.graph import Cluster, Graph, Node, shape_graph
+from jitviz.views.program.graph_ends import gather
 
 
 def recorded(function: Callable[..., Any], *args: Any) -> Recording:
@@ -212,6 +213,48 @@ def test_a_level_too_wide_to_be_looked_at_is_grouped() -> None:
     assert [edge for edge in drawn.edges if edge[0] == edge[1]] == []
     (block,) = [item for item in shaped(recording, drawn.openable[:1]).items if isinstance(item, Cluster)]
     assert outline(block.items) == ["sin", "mul"] * 50
+
+
+def model(n: int) -> dict[str, Any]:
+    return {"blocks": [{"w": jnp.ones(3), "b": jnp.ones(3)} for _ in range(n)], "head": jnp.ones(3)}
+
+
+def double(model: Any, x: jax.Array) -> Any:
+    return jax.tree.map(lambda leaf: leaf * x[0], model)
+
+
+def test_inputs_and_outputs_of_a_model_are_gathered_by_subtree() -> None:
+    recording = recorded(double, model(40), jnp.ones(3))
+    drawn = shaped(recording, ())
+    ends = [node.label for node in nodes(drawn.items) if node.look in ("input", "output")]
+    assert ends == [
+        "model['blocks']\n80 arrays",
+        "model['head']\nf32[3]",
+        "x\nf32[3]",
+        "out['blocks']\n80 arrays",
+        "out['head']",
+    ]
+    assert len(list(nodes(drawn.items))) == drawn.n_nodes
+    blocks = next(node.id for node in nodes(drawn.items) if node.label.startswith("model['blocks']"))
+    opened = shaped(recording, [blocks])
+    (cluster,) = [item for item in opened.items if isinstance(item, Cluster)]
+    assert cluster.label == "model['blocks']"
+    assert outline(cluster.items)[:2] == ["model['blocks'][0]['b']\nf32[3]", "model['blocks'][0]['w']\nf32[3]"]
+    assert len(list(nodes(opened.items))) == opened.n_nodes == drawn.n_nodes + 79
+
+
+def test_few_inputs_are_drawn_one_by_one_and_of_many_the_biggest_subtree_is_divided_first() -> None:
+    paths = ["x", *(f"m[{block}].{name}" for block in range(10) for name in ("w", "b"))]
+    assert [label for label, _ in gather(paths)] == paths
+    blocks = [f"m.blocks[{block}].{name}" for block in range(20) for name in ("w", "b")]
+    many = ["x", *blocks, "m.head.w", "m.head.b", "m.pos"]
+    assert [label for label, _ in gather(many)] == [
+        "x",
+        "m.blocks",
+        "m.head.w",
+        "m.head.b",
+        "m.pos",
+    ]
 
 
 def test_equations_of_one_call_are_grouped_first_and_say_whose_they_are() -> None:

@@ -36,6 +36,8 @@ export interface EditorOptions {
 export interface Editor {
   mark(marks: Partial<Marks>): void;
   heat(heats: Heats): void;
+  /** Opens with this line on top. */
+  begin(line: number): void;
   /** Puts the cursor on a line and brings it into view. */
   choose(line: number): void;
   /** Brings a line into view, if it is out of it. */
@@ -101,6 +103,9 @@ export function openEditor(options: EditorOptions): Editor {
   return {
     mark: (marks) => mark(view, marks),
     heat: (heats) => heat(view, heats),
+    begin(line) {
+      view.scrollDOM.scrollTop = view.lineBlockAt(lineAt(line).from).top;
+    },
     choose(line) {
       const { from } = lineAt(line);
       view.dispatch({ selection: { anchor: from }, annotations: isOwn.of(true) });
