@@ -15,7 +15,8 @@ from typing import Any, Literal, TypeAlias, get_args
 Donate: TypeAlias = Literal["all", "all-except-first", "warn", "warn-except-first", "none"]
 DONATE: tuple[Donate, ...] = get_args(Donate)
 
-# Only the words "all" silence the warning; "warn" donates as much and lets JAX speak.
+# Only the words with "all" silence the warning; "warn" donates as much and lets JAX warn. As in Equinox:
+# https://docs.kidger.site/equinox/api/transformations/.
 QUIET: frozenset[Donate] = frozenset({"all", "all-except-first"})
 
 

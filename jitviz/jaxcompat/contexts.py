@@ -12,7 +12,8 @@ from . import private
 
 _config = private.module("jax._src.config")
 
-# jax 0.9 does not name the positions; this is its order, found by changing one setting at a time.
+# jax 0.9 does not name the positions. This is its order, found by changing one setting at a time; newer versions name
+# them: https://github.com/jax-ml/jax/blob/main/jax/_src/config.py (`trace_context_names`).
 _NAMES_0_9 = (
     "axis_env_state",
     "mesh_context_manager",

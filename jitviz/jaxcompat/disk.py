@@ -21,7 +21,10 @@ _compilation_cache = private.module("jax._src.compilation_cache")
 
 
 def kept_from_s() -> float | None:
-    """The seconds of a compile from which on it is kept; None where there is no such cache."""
+    """JAX keeps a compile that took at least so many seconds; None where there is no cache on disk.
+
+    https://docs.jax.dev/en/latest/persistent_compilation_cache.html
+    """
     if getattr(_compilation_cache, "_cache", None) is None:
         return None
     return float(getattr(jax.config, "jax_persistent_cache_min_compile_time_secs", 0.0))

@@ -1,8 +1,11 @@
 """Which files JAX leaves out when it looks for the user's line.
 
 In: the path of a file or a folder.  Out: -
-Must never: import `jax.extend`, where the name is public: that adds settings to the trace context of jax 0.12, and all
-that was compiled before is traced and compiled again. Or raise because a version lacks a name.
+Must never: import `jax.extend`, where the name is public; or raise because a version lacks a name.
+
+`jax.extend` imports Pallas (https://github.com/jax-ml/jax/blob/main/jax/extend/__init__.py). On jax 0.12 that adds
+settings to the trace context (https://github.com/jax-ml/jax/blob/main/jax/_src/pallas/core.py), so that JAX traces and
+compiles again whatever it compiled before.
 """
 
 from __future__ import annotations

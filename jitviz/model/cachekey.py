@@ -14,8 +14,9 @@
     device, sharding, memory kind, layout         -          yes        yes
     committed or not                              -          yes        yes
 
-Whoever asks whether two calls share a trace or an executable asks here: capture, before a miss is told of, and reasons,
-which say what changed. What `filter_jit` adds is a key of its own, see `jitviz.filters.kernel`.
+Sources: https://docs.jax.dev/en/latest/201/jit.html, https://github.com/jax-ml/jax/blob/main/jax/_src/pjit.py, and
+tests that change one property at a time. Capture and reasons both ask here whether two calls share a trace or an
+executable. `filter_jit` has a key of its own in addition, see `jitviz.filters.kernel`.
 
 In: a `Signature`.  Out: its parts that are in a key, each of them hashable.
 Must never: leave out a row of the table that a signature has.

@@ -196,16 +196,16 @@ class Reason:
 
 @dataclass(frozen=True)
 class Cost:
-    """One execution: XLA's own estimate of floating-point operations and bytes moved, with one turn of each loop.
+    """The cost of one execution.
 
-    `jaxpr_flops` are those of the jaxpr, with every turn of a `scan`, but one of a `while`, of which nobody knows how
-    often it turns; `has_loop` says that there is either. So the two differ, and by what XLA left out or made over.
+    XLA counts a loop body once, since it does not know the number of iterations:
+    https://github.com/openxla/xla/blob/main/xla/service/hlo_cost_analysis.cc.
     """
 
-    flops: float | None = None
-    bytes_accessed: float | None = None
-    jaxpr_flops: float | None = None
-    has_loop: bool = False
+    flops: float | None = None  # XLA's estimate of floating-point operations
+    bytes_accessed: float | None = None  # XLA's estimate of bytes moved
+    jaxpr_flops: float | None = None  # of the jaxpr: each iteration of a `scan` counts, but one of a `while`
+    has_loop: bool = False  # the jaxpr has a `scan` or a `while`
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 class Wrapper:
     """`name` is what a user writes to jit a function.
 
-    `has_all_hits` says that each of its calls runs Python of the wrapper's, so that every hit is seen, on every Python.
-    JAX answers hits of the others in C++: of most of them `sys.monitoring` tells, from Python 3.12 on.
+    `has_all_hits` says that each of its calls runs Python code of the wrapper, so that every hit is seen on every
+    version of Python. JAX answers hits of the others in C++ (https://github.com/jax-ml/jax/pull/24828); from Python
+    3.12 on, `sys.monitoring` reports most of them.
     `is_static_by_leaf` says that each leaf that is no array is static, and arrays are traced; with the others a whole
     argument is static where `static_argnums` or `static_argnames` say so.
     `is_loop` says that nobody jitted anything: JAX compiles what an eager loop runs, and the loop goes by its own name.
@@ -34,7 +35,8 @@ JAX = Wrapper("jax.jit")
 NNX = Wrapper("nnx.jit")
 LOOP = Wrapper("jax.lax", is_loop=True)
 JITVIZ = Wrapper("jitviz.filter_jit", has_all_hits=True, is_static_by_leaf=True)
-# Equinox waits for an array of its own, to raise errors of the program.
+# Equinox adds an output that it waits for, to raise runtime errors of the program:
+# https://github.com/patrick-kidger/equinox/blob/main/equinox/_jit.py.
 EQUINOX = Wrapper("equinox.filter_jit", has_all_hits=True, is_static_by_leaf=True, outputs_before=1)
 
 _BY_NAME = {wrapper.name: wrapper for wrapper in (JAX, NNX, LOOP, JITVIZ, EQUINOX)}

@@ -4,8 +4,9 @@ In: `sys.monitoring` events of calls that go to C.  Out: calls opened and closed
 Must never: stay on while nothing is recorded, return DISABLE from a return event (that is a ValueError in the user's
 code), or take a tool number that somebody else has.
 
-JAX's fast path calls no Python, so that only the interpreter can tell. It tells of every call that it is not asked to
-be silent about; `call_sites` decides which those are.
+A hit of `jax.jit` runs no Python code (https://github.com/jax-ml/jax/pull/24828), so only the interpreter sees it
+(https://docs.python.org/3/library/sys.monitoring.html). The interpreter reports each call to C that it was not told to
+leave out; `call_sites` decides which those are.
 """
 
 from __future__ import annotations

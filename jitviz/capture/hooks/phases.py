@@ -66,7 +66,8 @@ def on_duration(event: str, duration_secs: float, **kwargs: str | int) -> None:
     """Listener for durations: the program of the phase that is under way on this thread is loaded from disk."""
     if event == events.SAVED_BY_DISK and watcher.phases:
         opened = watcher.phases[-1].compile
-        saved_s = max(0.0, duration_secs)  # JAX keeps whole seconds: of most, it does not know
+        # JAX stores whole seconds, 0 for most: https://github.com/jax-ml/jax/blob/main/jax/_src/compilation_cache.py
+        saved_s = max(0.0, duration_secs)
         if opened is None:
             watcher.ops.loaded = saved_s
         else:

@@ -42,7 +42,11 @@ _open: _Open | None = None
 
 
 def is_refused() -> bool:
-    """Whether somebody else's session is open. JAX is asked by starting one, since nothing tells."""
+    """Whether somebody else's session is open.
+
+    JAX has no function that tells, and allows one session at a time: starting another one raises
+    (https://github.com/jax-ml/jax/blob/main/jax/_src/profiler.py).
+    """
     if not arrays.backend_name():  # a session starts a backend, which is the user's to choose
         return False
     with tempfile.TemporaryDirectory(prefix="jitviz") as name:

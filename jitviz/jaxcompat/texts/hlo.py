@@ -222,7 +222,8 @@ def _read_tables(text: str, places: PlaceNumbers) -> dict[int, Chain]:
         else:
             rows[table] = {int(one[1]): {key: int(value) for key, value in _FIELD.findall(one[2])} for one in found}
     frames = rows["StackFrames"]
-    # 0 stands for no parent; but XLA prints the number of the parent plus one, so that no 0 is ever seen.
+    # 0 means no parent. XLA prints the number of the parent plus one, so 0 does not occur where it does:
+    # https://github.com/openxla/xla/issues/36953 shows such a text.
     shift = 0 if any(row.get("parent_frame_id", 0) == 0 for row in frames.values()) else 1
     chains: dict[int, Chain] = {0: ()}
     for number, row in sorted(frames.items()):
