@@ -39,7 +39,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="jitviz",
         description="See what JAX's JIT compilation did: what was traced, what compiled, how long it took, and why.",
-        epilog="`jitviz COMMAND --help` tells more of a command.",
+        epilog="`jitviz COMMAND --help` describes a command.",
     )
     parser.add_argument("--version", action="version", version=f"jitviz {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-_MARKER = "max_traces(n): fail the test at a call for which a jitted function is traced once more than n times."
+_MARKER = "max_traces(n): fail the test at the call that traces a jitted function more than n times."
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Offer what tells of compiles at the end of the run."""
     group = parser.getgroup("jitviz")
-    told = "tell which functions took longest to compile, and which tests compile what they could avoid"
+    told = "list the functions that took longest to compile, and the tests with avoidable recompiles"
     group.addoption("--jitviz", action="store_true", help=told)
     group.addoption("--jitviz-html", type=Path, metavar="PATH", help="write a page of all calls of jitted functions")
 

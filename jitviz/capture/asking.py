@@ -74,11 +74,11 @@ def _leaves(origin: Origin) -> list[Any]:
 def _doubt(origin: Origin, miss: model.Miss, *, is_inside: bool, is_forgotten: bool) -> str:
     signature = miss.signature
     if is_inside or any(leaf.type == "Tracer" for leaf in signature.leaves):
-        return "it is asked inside of another trace, of which a call is a part"
+        return "it was asked inside another trace, of which the call would be a part"
     if tracing.is_jit_disabled():
         return "jit is disabled here"
     if asked.is_own_of_jax(origin):
-        return "JAX jitted this function for itself, and jitviz does not follow those"
+        return "JAX jitted this function for its own use, which jitviz does not track"
     if signature.is_partial:
         return signature.note
     if miss.cleared == "function":

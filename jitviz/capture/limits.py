@@ -224,7 +224,7 @@ def history_of(function: Callable[..., Any]) -> Recording:
     """
     inside = function_inside(function)
     if inside is None:
-        raise TypeError(f"{type(function).__name__} is not jitted: there is nothing to tell. Give the jitted function.")
+        raise TypeError(f"{type(function).__name__} is not jitted, so it has no history. Pass the jitted function.")
     now = time.time()
     start = ev.RecordingStarted(now, "", versions(), hits.limits(), hits_seen=hits.seen())
     events = replayed(*sorted(watcher.functions.lineages_of(token(functions.owner(inside)))))

@@ -33,9 +33,9 @@ def add(commands: Commands) -> None:
         _main,
         "demo",
         "run the start of the first notebook, and show what it found",
-        description="Run the notebook that comes with jitviz up to its most telling cell, and show that cell's story.",
+        description="Run the bundled notebook up to its most instructive cell, and show what jitviz found there.",
     )
-    parser.add_argument("--html", type=Path, default=Path("jitviz-demo.html"), metavar="P", help="where the page goes")
+    parser.add_argument("--html", type=Path, default=Path("jitviz-demo.html"), metavar="P", help="the page to write")
     parser.add_argument("--lab", action="store_true", help="open the notebook in JupyterLab instead")
 
 

@@ -119,7 +119,7 @@ def follow(path: Path) -> int:
     load(path)
     with Follower(path) as server:
         try:
-            print(f"{server.url}\nCtrl-C ends it.", flush=True)
+            print(f"{server.url}\nPress Ctrl-C to stop.", flush=True)
             server.serve_forever()
         except KeyboardInterrupt:
             print()

@@ -36,7 +36,7 @@ def add_parser(
 
 def add_width(parser: argparse.ArgumentParser) -> None:
     """Let the user say how wide text may be."""
-    parser.add_argument("--width", type=_width, metavar="N", help="characters a line (default: those of the terminal)")
+    parser.add_argument("--width", type=_width, metavar="N", help="characters per line (default: the terminal's)")
 
 
 def text_width(options: argparse.Namespace) -> int:
@@ -47,5 +47,5 @@ def text_width(options: argparse.Namespace) -> int:
 def _width(text: str) -> int:
     width = int(text)
     if width < 40:
-        raise argparse.ArgumentTypeError("a panel needs 40 characters at least")
+        raise argparse.ArgumentTypeError("a panel needs at least 40 characters")
     return width

@@ -28,7 +28,7 @@ def add(commands: Commands) -> None:
         commands,
         _main,
         "run",
-        "run a script or a module, and say what its jitted functions did",
+        "run a script or a module, and report what its jitted functions did",
         usage="jitviz run [--save P] [--html P] [--json P] [--max-recompiles N] (SCRIPT | -m MODULE) [ARGS]",
         description="Run a program as Python does, with its own arguments, streams and exit status. What jitviz found "
         "goes to stderr when the program ends, and to the files that you name.",
@@ -36,13 +36,13 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--save", type=Path, metavar="P", help="write the recording, event by event")
     parser.add_argument("--html", type=Path, metavar="P", help="write a page that opens offline")
-    parser.add_argument("--json", type=Path, metavar="P", help="write the findings for machines")
-    told = "end with status 1 if more than N recompiles could have been avoided"
+    parser.add_argument("--json", type=Path, metavar="P", help="write the findings as JSON")
+    told = "exit with status 1 if more than N recompiles could have been avoided"
     parser.add_argument("--max-recompiles", type=int, metavar="N", help=told)
     add_width(parser)
     parser.add_argument("-m", dest="module", nargs=argparse.REMAINDER, metavar="MODULE", help="the module to run")
     parser.add_argument("script", type=Path, nargs="?", metavar="SCRIPT", help="the Python file to run")
-    parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="what the program takes")
+    parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="arguments of the program")
 
 
 def _main(options: argparse.Namespace) -> int:
@@ -57,7 +57,7 @@ def _main(options: argparse.Namespace) -> int:
     with contextlib.suppress(BrokenPipeError):
         from ..display.text import render_beginning
 
-        more = f"jitviz show {options.save}" if save else "--save P keeps all of it, for `jitviz show P`"
+        more = f"jitviz show {options.save}" if save else "--save P keeps everything, for `jitviz show P`"
         print(render_beginning(recording, text_width(options), more=more), file=stderr)
         if html:
             recording.to_html(html)

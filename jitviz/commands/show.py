@@ -34,7 +34,7 @@ def add(commands: Commands) -> None:
     told = "what `jitviz run --save`, `Recording.save()` or `%%jitviz save` wrote"
     show.add_argument("files", type=Path, nargs="+", metavar="FILE", help=told)
     show.add_argument("--html", type=Path, metavar="P", help="write a page that opens offline")
-    show.add_argument("--json", action="store_true", help="print the findings for machines instead of the text")
+    show.add_argument("--json", action="store_true", help="print the findings as JSON instead of text")
     told = "serve the page to this machine while the recording grows, until Ctrl-C"
     show.add_argument("--follow", action="store_true", help=told)
     add_width(show)
@@ -44,13 +44,14 @@ def add(commands: Commands) -> None:
         _diff,
         "diff",
         "say what changed between two recordings; jax is not needed",
-        description="Say which causes of compiles are gone, new, dearer or cheaper in AFTER. The exit status is 1 if "
-        "AFTER has avoidable recompiles that BEFORE did not have, and 2 if a file is no recording.",
+        description="Report which causes of compiles are gone, new, more expensive or cheaper in AFTER. "
+        "The exit status is 1 if AFTER has avoidable recompiles that BEFORE does not have, and 2 if a file is not "
+        "a recording.",
         epilog="example: jitviz diff main.jsonl branch.jsonl",
     )
     diff.add_argument("before", type=Path, metavar="BEFORE", help="a recording")
     diff.add_argument("after", type=Path, metavar="AFTER", help="a recording of the same program, later")
-    diff.add_argument("--json", action="store_true", help="print it for machines")
+    diff.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _show(options: argparse.Namespace) -> int:

@@ -100,12 +100,12 @@ def add(commands: Commands) -> None:
         _main,
         "warmup",
         "write code that compiles ahead of time what a run compiled",
-        description="Write a Python file whose warm_up() compiles ahead of time what a recorded run compiled. What it "
-        "cannot write down stands there as a comment.",
+        description="Write a Python file whose warm_up() compiles ahead of time what a recorded run compiled. A "
+        "comment marks what cannot be written.",
         epilog="example: jitviz warmup run.jsonl -o warmup.py",
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="a recording")
-    parser.add_argument("-o", dest="output", type=Path, required=True, metavar="P", help="where the code goes")
+    parser.add_argument("-o", dest="output", type=Path, required=True, metavar="P", help="where to write the code")
 
 
 def _main(options: argparse.Namespace) -> int:
@@ -126,7 +126,7 @@ def write_warm_up(recording: Recording, name: str) -> tuple[str, int, int]:
             lines.append(f"    {_Writer(row).line()}")
             n_written += 1
         except UnwritableError as error:
-            lines.append(f"    # cannot be written down: {error}")
+            lines.append(f"    # cannot be written: {error}")
     body = "\n".join(lines or ["    # nothing was compiled"])
     body += "" if n_written else "\n    return"
     return _HEAD.format(recording=name, body=body + "\n"), n_written, len(rows)

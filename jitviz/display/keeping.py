@@ -131,11 +131,11 @@ def _tell(left_out: list[tuple[Question, int]], panel: Panel, most_ir_bytes: int
         named.append(f"{len(biggest) - _NAMED} more")
     if most_ir_bytes is None:
         return (
-            f"Too large to be worked out before somebody looks: {', '.join(named)}. In a notebook, "
-            "`jitviz.show(recording)` works them out when they are opened."
+            f"Too large to compute in advance: {', '.join(named)}. In a notebook, "
+            "`jitviz.show(recording)` computes them when they are opened."
         )
     return (
-        f"Of program texts, {size(most_ir_bytes)} are kept for each panel. Without its kernel, these are gone: "
+        f"Each panel keeps {size(most_ir_bytes)} of program texts. Without its kernel, these are lost: "
         f"{', '.join(named)}. `jitviz.show(recording)` and `recording.to_html(path)` keep all texts."
     )
 

@@ -41,7 +41,7 @@ def _lines(recording: Recording, width: int, has_quiz: bool) -> Iterator[str]:
 
 
 def render_beginning(
-    recording: Recording, width: int = 100, *, has_quiz: bool = False, more: str = "print(recording) tells all"
+    recording: Recording, width: int = 100, *, has_quiz: bool = False, more: str = "print(recording) shows everything"
 ) -> str:
     """The first lines, where nobody asked for all: the verdict and the findings. `more` says how to see the rest."""
     lines = list(islice(_lines(recording, max(24, width), has_quiz), _MOST_LINES + 1))

@@ -22,7 +22,7 @@ def draw_quiz(quiz: Quiz, width: int) -> Iterator[str]:
         yield from wrap(f"{number}. {question}", width, hanging="   ")
     if rest := questions.tell_rest(quiz):
         yield from wrap(rest, width)
-    yield from ["", "The answers stand below.", *["⋮"] * _GAP, ""]
+    yield from ["", "The answers are below.", *["⋮"] * _GAP, ""]
     for number, sentences in enumerate(questions.answer(quiz), 1):
         for place, sentence in enumerate(sentences):
             yield from wrap(f"{f'{number}. ' if place == 0 else '   '}{sentence}", width, hanging="   ")

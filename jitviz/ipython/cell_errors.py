@@ -21,30 +21,30 @@ from .whole_cell import WholeCell
 _MAGICS = {"run_line_magic", "run_cell_magic", "system", "getoutput"}
 _ASYNC = "`await` cannot wait inside a compiled program. Await in an earlier cell, and read the result here."
 _PYTHON_VALUE = (
-    "a Python value is needed here (by `float(...)`, `int(...)`, `.item()`, a shape, a `range`), and a traced one has "
-    "none yet. Keep it an array, or make it a Python value in an earlier cell, which is static here."
+    "this needs a Python value (for `float(...)`, `int(...)`, `.item()`, a shape, a `range`), but the value is traced "
+    "and not known yet. Keep it an array, or make it a Python value in an earlier cell, where it is static."
 )
 # By class, the closest first: each is one of those after it, or none.
 _ADVICE: tuple[tuple[type[Exception], str], ...] = (
     (
         errors.TracerBoolConversionError,
-        "the way of the program hangs on a traced value, which has no truth while it is traced. Choose with "
+        "this branch depends on a traced value, which is not known while the cell is traced. Choose with "
         "`jnp.where` or `jax.lax.cond`, loop with `jax.lax.while_loop`, or make the value a Python one in an earlier "
-        "cell (`bool(...)`, `float(...)`), which is static here.",
+        "cell (`bool(...)`, `float(...)`), where it is static.",
     ),
     (
         errors.TracerArrayConversionError,
-        "NumPy asks for the numbers of a traced array, which has none yet. Use `jax.numpy` for it, or compute it in "
+        "NumPy needs the values of a traced array, which are not known yet. Use `jax.numpy`, or compute it in "
         "an earlier cell.",
     ),
     (
         errors.TracerIntegerConversionError,
-        "a whole number is needed here, and a traced value has none yet. Make it a Python `int` in an earlier cell, "
-        "which is static here.",
+        "this needs an integer, but the value is traced and not known yet. Make it a Python `int` in an earlier cell, "
+        "where it is static.",
     ),
     (
         errors.NonConcreteBooleanIndexError,
-        "how many elements a traced mask picks is not known yet. Keep the shape: `jnp.where(mask, x, 0)`.",
+        "the number of elements that a traced mask selects is not known yet. Keep the shape: `jnp.where(mask, x, 0)`.",
     ),
     (
         errors.ConcretizationTypeError,
@@ -52,8 +52,8 @@ _ADVICE: tuple[tuple[type[Exception], str], ...] = (
     ),
     (
         errors.UnexpectedTracerError,
-        "this is a leaked tracer: a value of a trace that is over. Have the traced code return it, and compute anew "
-        "what it was kept in.",
+        "this is a leaked tracer: a value of a trace that has ended. Return it from the traced code, and recompute "
+        "what holds it.",
     ),
 )
 

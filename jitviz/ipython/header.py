@@ -68,11 +68,9 @@ def parse_options(line: str) -> Options:
     try:
         found = parser.parse_argstring(line)
     except (UsageError, ValueError) as error:  # ValueError: a quotation mark is not closed
-        raise UsageError(f"%%filterjit: {error}. Write {USAGE}; %%filterjit? tells more.") from None
+        raise UsageError(f"%%filterjit: {error}. Write {USAGE}; see %%filterjit?.") from None
     if found.is_whole and found.names:
-        raise UsageError(
-            "%%filterjit: --cell compiles all that the cell calls, the functions of -f too. Write one or the other."
-        )
+        raise UsageError("%%filterjit: --cell also compiles the functions of -f. Use one or the other.")
     for name in found.names:
         if not name.isidentifier():
             raise UsageError(f"%%filterjit: -f takes names of functions, and {name!r} is not one. Write {USAGE}.")

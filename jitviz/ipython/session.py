@@ -21,7 +21,7 @@ from .cells import Cells
 from .panel import show_panel
 
 USAGE = "%jitviz on|off|status|report|last|clear|save PATH|load PATH|help [TERM]"
-_LISTED = "Words of the panel; %jitviz help TERM tells what one means, as in %jitviz help weak type:"
+_LISTED = "Terms of the panel; %jitviz help TERM explains one, as in %jitviz help weak type:"
 _NOTHING = "Nothing is recorded yet. Begin a cell with %%filterjit, or write %jitviz on to record every cell."
 
 
@@ -57,7 +57,7 @@ class Session:
     def on(self) -> None:
         """Record every cell from the next one on."""
         self._cells.is_on = True
-        print("jitviz records every cell from the next one on. %jitviz off ends that.")
+        print("jitviz records every cell, starting with the next. %jitviz off stops that.")
 
     def off(self) -> None:
         """Record only cells that begin with `%%filterjit`."""

@@ -141,7 +141,7 @@ def _codec(hint: Any) -> tuple[_Encode | None, _Decode]:
         return lambda value, writer: _shape(hint).encode(value, writer), lambda data, reader: _shape(hint).decode(
             data, reader
         )
-    raise TypeError(f"no way to write {hint} as JSON is known: use plain values, tuples and dataclasses of them")
+    raise TypeError(f"cannot write {hint} as JSON: use plain values, tuples and dataclasses of them")
 
 
 def _checked(is_fit: Callable[[Any], bool]) -> _Decode:
@@ -182,7 +182,7 @@ def _decode_float(value: Any, _: Reader) -> float:
     if isinstance(value, str):
         return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[value]
     if type(value) not in (float, int):
-        raise ValueError(f"{value!r} is no number")
+        raise ValueError(f"{value!r} is not a number")
     return float(value)
 
 

@@ -139,7 +139,7 @@ class HitsSummed:
 
 @dataclass(frozen=True)
 class TextsDropped:
-    """So many texts of programs, of so many bytes when packed, were let go: the recording had outgrown its budget."""
+    """So many program texts, of so many bytes when compressed, were dropped: the recording had outgrown its budget."""
 
     at_s: float
     count: int

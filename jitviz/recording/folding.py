@@ -205,7 +205,7 @@ class Fold:
         if event.where == "save":
             told, message = self.gaps, f"The file {event.message}."
         elif event.where == "load":
-            told, message = self.gaps, f"Of the file, {event.message}."
+            told, message = self.gaps, f"In the file, {event.message}."
         if message not in told:
             told.append(message)
 
@@ -231,11 +231,9 @@ class Fold:
 
     def _texts_dropped(self, event: ev.TextsDropped) -> None:
         texts = (
-            "The biggest text of a program was"
-            if event.count == 1
-            else f"The {event.count:,} biggest texts of programs were"
+            "The largest program text was" if event.count == 1 else f"The {event.count:,} largest program texts were"
         )
-        self.limits += (f"{texts} let go: {event.nbytes / 1e6:.1f} MB when packed (max_bytes).",)
+        self.limits += (f"{texts} dropped: {event.nbytes / 1e6:.1f} MB compressed (max_bytes).",)
 
     def _call_started(self, event: ev.CallStarted) -> None:
         function = self.functions.get(event.function, UNKNOWN)

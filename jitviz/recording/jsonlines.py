@@ -116,7 +116,7 @@ def read(path: Path, max_bytes: int = MAX_BYTES) -> list[Event]:
                     raise ValueError(f"{event.at_s} is no moment")
                 events.append(event)
             except LostError:
-                left_out[f"{kind} events need what a lost line held and were left out"] += 1
+                left_out[f"{kind} events refer to a lost line and were left out"] += 1
             except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
                 left_out[f"{_named(kind)} events are not understood and were left out; to see them, {_UPDATE}"] += 1
     for field, times in reader.unknown.items():

@@ -173,9 +173,9 @@ test("a text that the engine does not understand is shown as it is", async () =>
 });
 
 test("what was left closed is said", async () => {
-  draw(hostOf(() => ({ ...VIEW, note: "Closed, since open they would make it more than 1,500 nodes: `scan`." })).ask);
+  draw(hostOf(() => ({ ...VIEW, note: "Closed, because opening them would draw more than 1,500 nodes: `scan`." })).ask);
   await part("sub");
-  expect(texts(el, "p")).toContain("Closed, since open they would make it more than 1,500 nodes: scan.");
+  expect(texts(el, "p")).toContain("Closed, because opening them would draw more than 1,500 nodes: scan.");
 });
 
 test("a graph has no fault that axe finds", async () => {

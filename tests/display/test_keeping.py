@@ -60,8 +60,8 @@ def test_one_byte_too_much_costs_the_biggest() -> None:
     kept = kept_of(recording, sum(whole.values()) - 1)
     assert set(whole) - set(kept.answers) == {biggest}
     assert kept.note == (
-        f"Of program texts, {keeping.size(sum(whole.values()) - 1)} are kept for each panel. Without its kernel, these "
-        f"are gone: hlo of step, version 1 ({whole[biggest]} B). `jitviz.show(recording)` and "
+        f"Each panel keeps {keeping.size(sum(whole.values()) - 1)} of program texts. Without its kernel, these are "
+        f"lost: hlo of step, version 1 ({whole[biggest]} B). `jitviz.show(recording)` and "
         "`recording.to_html(path)` keep all texts."
     )
 
@@ -117,9 +117,9 @@ def test_without_a_budget_all_texts_are_kept_and_what_takes_long_is_named(monkey
     kept = kept_of(samples.recompile_by_treedef(), None)
     assert {name.split()[0] for name in kept.answers} == {"listing", "facts"}
     assert kept.note == (
-        "Too large to be worked out before somebody looks: links of step, version 1, graph of step, version 1, "
+        "Too large to compute in advance: links of step, version 1, graph of step, version 1, "
         "links of step, version 2, graph of step, version 2, comparison of the jaxpr of step, version 2, comparison of "
-        "the stablehlo of step, version 2, 1 more. In a notebook, `jitviz.show(recording)` works them out when they "
+        "the stablehlo of step, version 2, 1 more. In a notebook, `jitviz.show(recording)` computes them when they "
         "are opened."
     )
 

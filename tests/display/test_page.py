@@ -128,5 +128,5 @@ def test_of_more_than_a_page_may_hold_the_biggest_is_left_out_and_named(tmp_path
     kept = [name for name in answers if not name.startswith("partition")]
     assert max(map(size, kept)) <= min(map(size, left_out))
     assert sum(map(size, kept)) <= 2_000 < sum(map(size, kept)) + min(map(size, left_out))
-    assert scripts.data("jitviz-view")["not_kept"].startswith("Of program texts, 2 kB are kept for each panel.")
+    assert scripts.data("jitviz-view")["not_kept"].startswith("Each panel keeps 2 kB of program texts.")
     assert "of step, version 1 (" in scripts.data("jitviz-view")["not_kept"]

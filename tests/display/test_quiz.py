@@ -37,7 +37,7 @@ Quiz: hit or compile, traced or static? Answer first, then look.
 3. Which leaves of the arguments of step are traced: x (jax.Array), mode (str)?
 Not in the quiz: 45 more calls, 1 more leaf. Some hits are not seen.
 
-The answers stand below.
+The answers are below.
 """
 ANSWERED = """
 1. compile. `x` changed its shape.

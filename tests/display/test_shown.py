@@ -112,7 +112,7 @@ def test_a_cell_keeps_less_than_what_is_shown_on_purpose(
     kept_in_cell, kept = (set(kept_in(message)) for message in (cell, shown))
     assert kept_in_cell < kept == set(kept_of(recording).answers)
     note = cell.data["state"]["view"]["not_kept"]
-    assert note.startswith("Of program texts, 500 B are kept for each panel.")
+    assert note.startswith("Each panel keeps 500 B of program texts.")
     assert note in unescape(outputs.data[0]["text/html"])
     assert shown.data["state"]["view"]["not_kept"] == ""
 

@@ -59,7 +59,7 @@ def test_beside_a_panel_the_text_begins_with_the_findings_and_is_bounded() -> No
     whole = render(recording).split("\n")
     assert len(lines) == 60
     assert lines[:-1] == whole[:59]
-    assert lines[-1] == "… and more: print(recording) tells all"
+    assert lines[-1] == "… and more: print(recording) shows everything"
     assert next(place for place, line in enumerate(lines) if line.startswith("1. `x` came in 40 sizes")) < 10
 
 

@@ -189,13 +189,13 @@ def test_nothing_of_ours_stays_in_the_namespace(run: Run, shell: InteractiveShel
 
 
 TRACED = (
-    "the way of the program hangs on a traced value, which has no truth while it is traced. Choose with `jnp.where` or "
+    "this branch depends on a traced value, which is not known while the cell is traced. Choose with `jnp.where` or "
     "`jax.lax.cond`, loop with `jax.lax.while_loop`, or make the value a Python one in an earlier cell (`bool(...)`, "
-    "`float(...)`), which is static here."
+    "`float(...)`), where it is static."
 )
 NUMBER = (
-    "a Python value is needed here (by `float(...)`, `int(...)`, `.item()`, a shape, a `range`), and a traced one has "
-    "none yet. Keep it an array, or make it a Python value in an earlier cell, which is static here."
+    "this needs a Python value (for `float(...)`, `int(...)`, `.item()`, a shape, a `range`), but the value is traced "
+    "and not known yet. Keep it an array, or make it a Python value in an earlier cell, where it is static."
 )
 KEPT = (
     "holds on to a traced value{}, which after the trace is a leaked tracer. Pass it as an argument instead, or define "
@@ -211,18 +211,18 @@ CHANGED = (
 )
 UNDEFINED = "name 'nothing' is not defined. Assign it in an earlier cell, or further up in this one."
 LEAKED = (
-    "this is a leaked tracer: a value of a trace that is over. Have the traced code return it, and compute anew what "
-    "it was kept in."
+    "this is a leaked tracer: a value of a trace that has ended. Return it from the traced code, and recompute what "
+    "holds it."
 )
 NUMPY = (
-    "NumPy asks for the numbers of a traced array, which has none yet. Use `jax.numpy` for it, or compute it in an "
+    "NumPy needs the values of a traced array, which are not known yet. Use `jax.numpy`, or compute it in an "
     "earlier cell."
 )
 INDEX = (
-    "a whole number is needed here, and a traced value has none yet. Make it a Python `int` in an earlier cell, which "
-    "is static here."
+    "this needs an integer, but the value is traced and not known yet. Make it a Python `int` in an earlier cell, "
+    "where it is static."
 )
-MASK = "how many elements a traced mask picks is not known yet. Keep the shape: `jnp.where(mask, x, 0)`."
+MASK = "the number of elements that a traced mask selects is not known yet. Keep the shape: `jnp.where(mask, x, 0)`."
 UNHASHABLE = (
     "the static leaf `kinds[0]` of type set cannot be hashed (unhashable type: 'set'). Leaves that are not arrays are "
     "static: they are part of the cache key, which needs their hash and ==. Pass a frozenset instead of the set."

@@ -70,7 +70,7 @@ def test_a_request_is_found_at_the_head_of_the_cell(cell: str, expected: Request
     assert find_request(cell) == expected
 
 
-USAGE = " Write %%filterjit [--cell | -f NAME ...] [--quiz] [--profile]; %%filterjit? tells more."
+USAGE = " Write %%filterjit [--cell | -f NAME ...] [--quiz] [--profile]; see %%filterjit?."
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ USAGE = " Write %%filterjit [--cell | -f NAME ...] [--quiz] [--profile]; %%filte
         ("--quizz", "unrecognized arguments: --quizz." + USAGE),
         (
             "--cell -f f",
-            "--cell compiles all that the cell calls, the functions of -f too. Write one or the other.",
+            "--cell also compiles the functions of -f. Use one or the other.",
         ),
         ("step", "unrecognized arguments: step." + USAGE),
         (

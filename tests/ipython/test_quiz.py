@@ -73,7 +73,7 @@ def test_a_terminal_prints_questions_then_answers_then_the_panel(shell: Interact
         shell.run_cell("%%filterjit -f triple --quiz\ny = triple(x, 'train')", store_history=True)
     recording = shell.run_line_magic("jitviz", "last")
     assert output.stdout == render(recording, has_quiz=True) + "\n"
-    asked, _, answered = output.stdout.partition("The answers stand below.")
+    asked, _, answered = output.stdout.partition("The answers are below.")
     assert asked.splitlines()[1:3] == [
         "1. triple, call 1 at In [1]:2: hit or compile?",
         "2. Which leaves of the arguments of triple are traced: x (jax.Array), mode (str)?",

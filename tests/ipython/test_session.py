@@ -37,7 +37,7 @@ def two_cells(run: Run) -> None:
 
 def test_on_records_every_cell_and_shows_those_with_a_jitted_call(run: Run) -> None:
     run(SETUP)
-    assert run("%jitviz on").stdout == "jitviz records every cell from the next one on. %jitviz off ends that.\n"
+    assert run("%jitviz on").stdout == "jitviz records every cell, starting with the next. %jitviz off stops that.\n"
     assert run("1 + 1").panels == []
     assert [call.outcome for call in run("double(x)").recording.calls] == ["compile"]
     assert len(run("%%filterjit\n1").panels) == 1
@@ -130,7 +130,7 @@ with. The same dtype needs a different version if it is weak in one call and not
 
 def test_help_without_a_word_lists_all(run: Run) -> None:
     head, *lines = run("%jitviz help").stdout.splitlines()
-    assert head.startswith("Words of the panel; %jitviz help TERM tells what one means")
+    assert head.startswith("Terms of the panel; %jitviz help TERM explains one")
     assert " ".join(map(str.strip, lines)).split(" · ") == list(GLOSSARY)
 
 

@@ -60,7 +60,7 @@ def test_the_biggest_texts_go_first() -> None:
     for name, size in (("jaxpr", 300), ("stablehlo", 900), ("hlo", 1200)):
         rec.append(ev.TextSeen(103.0, 80, name, bytes(size)))  # type: ignore[arg-type]
     assert sorted(name for _, name in rec.facts.texts) == ["jaxpr", "stablehlo"]
-    assert rec.facts.limits == ("The biggest text of a program was let go: 0.0 MB when packed (max_bytes).",)
+    assert rec.facts.limits == ("The largest program text was dropped: 0.0 MB compressed (max_bytes).",)
 
 
 def test_sums_are_saved_and_merged(tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -80,7 +80,7 @@ def without_third(lines: Lines) -> Lines:
             lambda lines: lines[:4] + lines[5:],
             [
                 "line 5 is missing",
-                "CompileStarted events need what a lost line held and were left out (2 times)",
+                "CompileStarted events refer to a lost line and were left out (2 times)",
             ],
         ),
     ],
@@ -88,7 +88,7 @@ def without_third(lines: Lines) -> Lines:
 def test_what_a_file_lost_is_told(tmp_path: Path, damage: Callable[[Lines], Lines], told: list[str]) -> None:
     path = saved(tmp_path / "run.jsonl")
     path.write_bytes(b"".join(damage(path.read_bytes().splitlines(keepends=True))))
-    assert gaps(path) == [f"Of the file, {what}." for what in told]
+    assert gaps(path) == [f"In the file, {what}." for what in told]
 
 
 def mutated(whole: bytes, rng: random.Random) -> bytes:
@@ -163,7 +163,7 @@ def test_a_file_without_end_is_read_as_far_as_it_may(tmp_path: Path) -> None:
     assert 0 < len(recording.facts.cells) < 50
     line = len(recording.facts.cells) + 2
     assert recording.facts.gaps == [
-        f"Of the file, line {line} and all after it were left out, since reading them takes more than 10000 bytes "
+        f"In the file, line {line} and all after it were left out, since reading them takes more than 10000 bytes "
         "of memory; to see them, give jitviz.load a larger max_bytes."
     ]
     with pytest.raises(ValueError, match=r"^/dev/zero: line 1 is not the header of a recording\."):
@@ -197,7 +197,7 @@ def test_events_that_contradict_others_are_left_out_and_told(tmp_path: Path) -> 
     ).save(tmp_path / "run.jsonl")
     recording = load(tmp_path / "run.jsonl")
     assert [call.parent for call in recording.calls] == [None, None, 1]
-    assert recording.facts.gaps == ["Of the file, LinesSampled events that contradict others were left out."]
+    assert recording.facts.gaps == ["In the file, LinesSampled events that contradict others were left out."]
 
 
 def test_a_number_of_a_leaf_stands_for_no_node(tmp_path: Path) -> None:
@@ -205,5 +205,5 @@ def test_a_number_of_a_leaf_stands_for_no_node(tmp_path: Path) -> None:
     row = {"event": "CompileStarted", "at_s": 1, "compile": 1, "call": None, "function": 1, "signature": signature}
     path = tmp_path / "run.jsonl"
     path.write_text(HEADER + checked(json.dumps(row, separators=(",", ":")), 2))
-    assert gaps(path) == ["Of the file, CompileStarted events need what a lost line held and were left out."]
+    assert gaps(path) == ["In the file, CompileStarted events refer to a lost line and were left out."]
     assert jitviz.load(path).compiles == []

@@ -244,7 +244,7 @@ def test_what_went_wrong_is_told_once_and_apart_from_what_a_file_lacks() -> None
         ev.StageNoted(104.0, 7, "lower"),
     )
     assert told.failures == ["hit: ValueError"]
-    assert told.gaps == ["The file a.jsonl ends early.", "Of the file, the last line was cut off."]
+    assert told.gaps == ["The file a.jsonl ends early.", "In the file, the last line was cut off."]
     assert told.stages == [Stage("step", "eval_shape", "a.py:9", 4.0), Stage("?", "lower", "", 4.0)]
 
 

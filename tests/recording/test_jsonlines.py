@@ -207,7 +207,7 @@ def test_a_type_that_cannot_be_written_is_refused_when_its_shape_is_worked_out()
     with pytest.raises(TypeError) as refusal:
         codec.Writer().encode(Odd({}))
     assert str(refusal.value) == (
-        "no way to write <class 'dict'> as JSON is known: use plain values, tuples and dataclasses of them"
+        "cannot write <class 'dict'> as JSON: use plain values, tuples and dataclasses of them"
     )
 
 

@@ -204,7 +204,7 @@ def test_what_a_torn_file_lacks_is_no_failure_of_the_capture(tmp_path: Path) -> 
     torn.write_bytes(whole.read_bytes()[:-9])
     assert shape_panel(load(torn)).verdict.notes == (
         "The recording is incomplete: its process was killed, or was still running when this was read.",
-        "Of the file, the last line was cut off, as when a process is killed while it writes.",
+        "In the file, the last line was cut off, as when a process is killed while it writes.",
     )
     assert shape_panel(load(torn)).failures == ()
 

@@ -25,8 +25,8 @@ from ..guarded import guarded
 from .watcher import watcher
 
 IS_OPEN = (
-    "A session of jax.profiler is open, and there can be only one, so that XLA's passes are not seen. End it with "
-    "jax.profiler.stop_trace(), and record again."
+    "XLA's passes are not recorded: another jax.profiler session is open, and JAX allows one at a time. End it with "
+    "jax.profiler.stop_trace() and record again."
 )
 _OF_PROFILE = 40  # bytes that a span takes, for each byte of the profile
 

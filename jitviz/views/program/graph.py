@@ -165,9 +165,9 @@ def _tell(refused: Sequence[Part], most: int, is_cut: bool) -> str:
     told = []
     if refused:
         names = [f"`{part.title}`" for part in refused[:3]] + [f"{len(refused) - 3:,} more"] * (len(refused) > 3)
-        told.append(f"Closed, since open they would make it more than {most:,} nodes: {', '.join(names)}.")
+        told.append(f"Closed, because opening them would draw more than {most:,} nodes: {', '.join(names)}.")
     if is_cut:
-        told.append("The program has more equations than were written down; the rest is not drawn.")
+        told.append("The program has more equations than were recorded; the rest are not drawn.")
     return " ".join(told)
 
 

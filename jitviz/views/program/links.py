@@ -109,7 +109,7 @@ class _Linker:
             return []
         operations = read_operations(text, Locations(text, self._places))
         if operations and not any(origin.chain for one in operations for origin in one.origins):
-            self._notes.append("JAX gave no locations with the StableHLO.")
+            self._notes.append("The StableHLO has no source locations.")
         finder.learn(origin.chain for operation in operations for origin in operation.origins)
         return operations
 

@@ -182,7 +182,7 @@ def test_what_finds_no_room_stays_closed_the_innermost_first_and_is_named() -> N
     partly = shaped(recording, most_nodes=whole.n_nodes - 1)
     assert whole.note == ""
     assert set(whole.opened) - set(partly.opened) == {whole.opened[-1]}
-    assert partly.note == f"Closed, since open they would make it more than {whole.n_nodes - 1:,} nodes: `cond`."
+    assert partly.note == f"Closed, because opening them would draw more than {whole.n_nodes - 1:,} nodes: `cond`."
     assert len(list(nodes(partly.items))) == partly.n_nodes < len(list(nodes(whole.items))) == whole.n_nodes
 
 
@@ -281,7 +281,7 @@ def test_a_jaxpr_that_was_cut_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> 
     cut = json.loads(recording.compiles[0].equations or "") | {"is_cut": True}
     monkeypatch.setattr(graph.json, "loads", lambda text: [] if text == "[]" else cut)
     assert shape_graph(recording.compiles[0]).note == (
-        "The program has more equations than were written down; the rest is not drawn."
+        "The program has more equations than were recorded; the rest are not drawn."
     )
 
 
