@@ -66,7 +66,7 @@ def _stop() -> None:
     with watcher.lock:
         if not _is_watching:
             return
-        _is_watching = False
+        _is_watching, watcher.probe = False, None
         hears_starts, hears_ends, hears_loads = _is_listening(True)
         if hears_starts:
             jax.monitoring.unregister_scalar_listener(phases.on_start)

@@ -1,4 +1,4 @@
-"""Which files JAX leaves out when it looks for the user's line.
+"""Which files JAX leaves out when it looks for the user's line, and where it shows the user's stack.
 
 In: the path of a file or a folder.  Out: -
 Must never: import `jax.extend`, where the name is public; or raise because a version lacks a name.
@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from . import private
 
-_source_info_util = private.module("jax._src.source_info_util")
+_MODULES = (private.module("jax._src.source_info_util"), private.module("jax._src.traceback_util"))
 
 
 def leave_out(path: str) -> None:
-    """Have the source lines in a program be those of whoever called into this file, or this folder."""
-    register = getattr(_source_info_util, "register_exclusion", None)
-    if register is not None:
-        register(path)
+    """Have the source lines in a program be those of whoever called into this file, or this folder, and tracebacks
+    that JAX and Equinox shorten show no frame of it."""
+    for module in _MODULES:
+        register = getattr(module, "register_exclusion", None)
+        if register is not None:
+            register(path)

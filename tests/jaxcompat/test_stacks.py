@@ -2,6 +2,7 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import jax._src.traceback_util as traceback_util
 from jax.extend import source_info_util
 
 from jitviz.jaxcompat import stacks
@@ -18,3 +19,5 @@ def test_a_file_that_is_left_out_is_not_the_users_line(tmp_path: Path) -> None:
     stacks.leave_out(str(tmp_path / "ours.py"))
     assert "theirs.py:2" in line_of("theirs.py")
     assert "test_stacks.py" in line_of("ours.py")
+    shown = [name for name in ("theirs.py", "ours.py") if traceback_util.include_filename(str(tmp_path / name))]
+    assert shown == ["theirs.py"]

@@ -1,0 +1,263 @@
+"""Everything that can be seen of a program, as plain data, so that a run with jitviz and one without can be compared.
+
+In: a program, a function without arguments.  Out: its outputs to the last bit, what it raised, warned, logged and
+printed, what JAX traced and compiled, the cycles and objects that it left behind.
+Must never: import jitviz, unless it is to record. `python observe.py PROGRAMS.py [recorded]` prints what each program
+of a file did, in a process of its own.
+"""
+
+import contextlib
+import gc
+import importlib.util
+import io
+import json
+import logging
+import os
+import random
+import re
+import signal
+import sys
+import traceback
+import types
+import warnings
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+
+Program = Callable[[], Any]
+# What an import of one library hides from another is seen where it cannot be imported.
+_WITHOUT = {
+    "with_jax": ("equinox", "flax", "optax", "chex", "diffrax", "lineax", "optimistix", "orbax"),
+    "with_equinox": ("flax", "orbax"),
+    "with_flax": ("equinox", "diffrax", "chex"),
+}
+# What differs from process to process, and from run to run: addresses, seconds, and who refers to what has leaked.
+_VARIES = re.compile(r"(?:<.*> is referred to by .*\n)+|0x[0-9a-f]+|\d{12,}|\d+\.\d+(?:e-\d+)?(?= ?(?:m?s|sec)\b)")
+_UNWATCHED = ("builtins", "jitviz", "_io", "collections", "functools", "weakref", "typing", "_thread", "re")
+# JAX has one MLIR context for ten lowerings, and one object for equal contexts of equations and types of keys.
+_SHARED = ("JaxIrContext", "JaxprEqnContext", "KeyTy")
+
+
+def plain(value: Any) -> Any:
+    """A value to the last bit."""
+    leaves, treedef = jax.tree.flatten(value)
+    return [masked(str(treedef)), *map(_leaf, leaves)]
+
+
+def _leaf(leaf: Any) -> str:
+    if isinstance(leaf, jax.Array) and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+        return f"key {leaf.dtype} {np.asarray(jax.random.key_data(leaf)).tolist()}"
+    if isinstance(leaf, jax.Array):
+        kind = f"{leaf.aval} {leaf.sharding} {leaf.committed}" if leaf.is_fully_addressable else str(leaf.aval)
+        return f"{kind} " + ("deleted" if leaf.is_deleted() else np.asarray(leaf).tobytes().hex())
+    if isinstance(leaf, np.ndarray | np.generic):
+        return f"numpy {leaf.dtype}{leaf.shape} {leaf.tobytes().hex()}"
+    return masked(f"{type(leaf).__qualname__} {leaf!r}")
+
+
+def masked(text: str) -> str:
+    return _VARIES.sub("#", text)
+
+
+def raised(error: BaseException | None) -> Any:
+    """An exception with all that led to it: type, text, notes, and each frame that is not jitviz's own."""
+    if error is None:
+        return None
+    frames = [
+        (Path(frame.filename).name, frame.lineno, frame.name)
+        for frame in traceback.extract_tb(error.__traceback__)
+        if "/jitviz/" not in frame.filename
+    ]
+    return {
+        "type": type(error).__qualname__,
+        "text": masked(_text(error)),
+        "notes": list(getattr(error, "__notes__", ())),
+        "frames": frames,
+        "cause": raised(error.__cause__),
+        "context": raised(error.__context__) if not error.__suppress_context__ else None,
+    }
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception as other:  # noqa: BLE001 - a user's __str__ may raise anything
+        return f"raises {type(other).__name__}"
+
+
+class _Logged(logging.Handler):
+    """What JAX, Equinox and Flax log, whatever the level."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[tuple[str, str, str]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append((record.name, record.levelname, masked(record.getMessage())))
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[dict[str, Any]]:
+    """Events of `jax.monitoring`, log lines, warnings, and what is printed."""
+    events: list[Any] = []
+
+    def note(event: str, *_: Any, **kwargs: Any) -> None:
+        events.append((event, kwargs.get("fun_name")))
+
+    root, handler, out, err = logging.getLogger(), _Logged(), io.StringIO(), io.StringIO()
+    level = root.level
+    jax.monitoring.register_event_listener(note)
+    jax.monitoring.register_event_duration_secs_listener(note)
+    jax.monitoring.register_scalar_listener(note)
+    jax.monitoring.register_event_time_span_listener(note)
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    found: dict[str, Any] = {}
+    try:
+        with (
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+            warnings.catch_warnings(record=True) as caught,
+        ):
+            warnings.simplefilter("default")  # once for each place, unless somebody touches the filters
+            yield found
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(level)
+        jax.monitoring.unregister_event_listener(note)
+        jax.monitoring.unregister_event_duration_listener(note)
+        jax.monitoring.unregister_scalar_listener(note)
+        jax.monitoring.unregister_event_time_span_listener(note)
+    found["events"] = events
+    found["logged"] = handler.lines
+    found["warned"] = [(one.category.__name__, masked(str(one.message)), one.filename, one.lineno) for one in caught]
+    found["printed"] = [masked(out.getvalue()), masked(err.getvalue())]
+
+
+def observed(program: Program, file: str, *, is_recorded: bool) -> dict[str, Any]:
+    """What a program does. With `is_recorded`, what it leaves behind is looked at while the recording is open and
+    nothing of it is read yet, and again when jitviz watches no more."""
+    gc.collect()
+    gc.freeze()  # what is there is looked at no more, which makes this quick
+    gc.disable()
+    before, recording, out = _alive(file), None, None
+    try:
+        with _told() as found:
+            if is_recorded:
+                from jitviz import capture
+
+                recording = capture.begin()
+            try:
+                out = program()
+                jax.block_until_ready(out)
+            except BaseException as error:  # noqa: BLE001 - whatever it is, is compared
+                found["raised"] = raised(error)
+            found["out"] = plain(out)
+            del out
+            cycles = _cycles()
+            found["kept"] = {name: n for name, n in (_alive(file) - before).items() if " " in name}
+            if recording is not None:
+                capture.end(recording)
+                capture.unwatch()
+        found["world"] = _world()
+        found["cycles"] = dict(cycles + _cycles())
+        found["alive"] = dict(_alive(file) - before)
+    finally:
+        gc.enable()
+    if recording is not None:
+        assert recording.facts.failures == []
+    return found
+
+
+def _cycles() -> Counter[str]:
+    """The types of what only the garbage collector can free; it is freed. Before Python 3.13, whoever looks at the
+    locals of a frame leaves a dict in it, which is not counted."""
+    for one in gc.get_objects():
+        if type(one) is jax._src.core.JaxprPpContext:  # type: ignore[attr-defined]
+            one.var_names.default_factory = None  # whoever prints a jaxpr leaves this cycle of JAX's own
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    gc.collect()
+    gc.set_debug(0)
+    found = Counter(map(_name, gc.garbage))
+    if sys.version_info < (3, 13):
+        del found["builtins.dict"]
+    gc.garbage.clear()
+    gc.collect()
+    return found
+
+
+def _name(value: Any) -> str:
+    return f"{type(value).__module__}.{type(value).__qualname__}"
+
+
+def _alive(file: str) -> Counter[str]:
+    """The user's objects, their names in two words: arrays, tracers, functions, frames and instances of classes of the
+    file. And in one word what is of any library's classes."""
+    found = Counter(f"array {one.aval}" for one in jax.live_arrays())
+    module = Path(file).stem
+    for one in gc.get_objects():
+        code = getattr(one, "__code__", None) if type(one) is types.FunctionType else None
+        if type(one) is types.FrameType:
+            code = one.f_code
+        if code is not None and code.co_filename == file:
+            found[f"{type(one).__name__} {code.co_qualname}"] += 1
+        elif isinstance(one, jax.core.Tracer) or type(one).__module__ == module:
+            found[f"user's {_name(one)}"] += 1
+        elif not str(type(one).__module__).startswith(_UNWATCHED) and type(one).__name__ not in _SHARED:
+            found[_name(one)] += 1
+    return found
+
+
+def _world() -> list[Any]:
+    """What belongs to the whole process, and to nobody's library."""
+    return [
+        zlib.crc32(repr(random.getstate()).encode()),
+        np.random.get_state()[1].tobytes().hex()[:64],  # type: ignore[index, union-attr]
+        sorted(os.environ),
+        str(Path.cwd()),
+        masked(repr(signal.getsignal(signal.SIGINT))),
+        sys.getswitchinterval(),
+        sys.getrecursionlimit(),
+        sys.gettrace() is None,
+        sys.getprofile() is None,
+        [masked(repr(handler)) for handler in logging.getLogger().handlers],
+        repr(jax.config.values),
+    ]
+
+
+def programs_of(file: str) -> dict[str, Program]:
+    """The programs of a file: its public functions."""
+    spec = importlib.util.spec_from_file_location(Path(file).stem, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, types.FunctionType) and value.__module__ == spec.name and not name.startswith("_")
+    }
+
+
+def main() -> None:
+    file, *options = sys.argv[1:]
+    is_recorded = "recorded" in options
+    random.seed(0)
+    np.random.seed(0)
+    sys.modules.update(dict.fromkeys(_WITHOUT[Path(file).stem]))  # type: ignore[arg-type]
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 1e9)  # else JAX logs which compiles were slow
+    programs = programs_of(file)  # before jitviz comes, as in a notebook
+    observed(lambda: jax.jit(lambda x: x)(1.0), file, is_recorded=is_recorded)  # what is made once, is made
+    rows = {name: observed(program, file, is_recorded=is_recorded) for name, program in programs.items()}
+    assert ("jitviz" in sys.modules) == is_recorded
+    print(json.dumps(rows))
+
+
+if __name__ == "__main__":
+    main()

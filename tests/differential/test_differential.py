@@ -1,0 +1,48 @@
+"""A program does the same with and without jitviz, in processes of their own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+GROUPS = {"jax alone": "with_jax.py", "equinox": "with_equinox.py", "flax": "with_flax.py"}
+ENVIRONMENT = {
+    "JAX_PLATFORMS": "cpu",
+    "XLA_FLAGS": "--xla_force_host_platform_device_count=2",
+    "PYTHONHASHSEED": "0",
+}
+
+
+def rows_of(programs: Path) -> list[dict[str, dict[str, Any]]]:
+    """What each program did without jitviz and with it; both processes run at once."""
+    running = [
+        subprocess.Popen(
+            [sys.executable, str(HERE / "observe.py"), str(programs), *options],
+            env=os.environ | ENVIRONMENT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for options in ([], ["recorded"])
+    ]
+    told = [process.communicate() for process in running]
+    assert [process.returncode for process in running] == [0, 0], told
+    return [json.loads(out) for out, _ in told]
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_program_does_the_same_with_and_without_jitviz(group: str) -> None:
+    plain, recorded = rows_of(HERE / GROUPS[group])
+    assert list(recorded) == list(plain)
+    for name, row in plain.items():
+        left = {what: (row.pop(what), recorded[name].pop(what)) for what in ("cycles", "kept", "alive")}
+        assert (name, recorded[name]) == (name, row)
+        assert row.get("raised", {}).get("type") not in ("ImportError", "NameError", "AttributeError"), name
+        for what, (alone, watched) in left.items():
+            assert (name, what, {kind: n for kind, n in watched.items() if n > alone.get(kind, 0)}) == (name, what, {})
