@@ -5,12 +5,15 @@ import runpy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import jax
 import pytest
 
 import jitviz
 from jitviz.__main__ import main
+from jitviz.commands.warmup import write_warm_up
 
 STEPS = """
 import functools
@@ -36,14 +39,19 @@ def inside(x):
 
 doubled = jax.jit(inside)
 
+@jax.jit
+def sampled(key, x):
+    return jax.random.normal(key, x.shape)
+
 @jitviz.filter_jit
 def filtered(net, x, times):
     return net.layer(x) * net.scale * times
 
 @eqx.filter_jit
-def of_equinox(net, x, times):
-    return net.layer(x) * net.scale * times
+def of_equinox(net, x, times, key):
+    return net.layer(x) * net.scale * times * jax.random.normal(key)
 
+KEY = jax.random.key(0, impl="rbg")
 net = Net(eqx.nn.Linear(2, 3, key=jax.random.key(0)), 0.5)
 
 def run():
@@ -53,7 +61,8 @@ def run():
     plain({"w": x, "b": (x,)}, state, 0.5, "eval", key=jax.device_put(x, jax.devices()[0]))
     doubled(x)
     filtered(net, x, 3)
-    of_equinox(net, x, 3)
+    of_equinox(net, x, 3, KEY)
+    sampled(KEY, x)
 
 def run_more():
     jax.grad(lambda x: doubled(x).sum())(np.ones(2, np.float32))
@@ -79,7 +88,7 @@ def test_after_the_warm_up_the_calls_of_the_run_compile_nothing(
         steps.run()
     rec.save("run.jsonl")
     assert main(["warmup", "run.jsonl", "-o", "warmup.py"]) == 0
-    assert capsys.readouterr().out == "warmup.py compiles 5 of 5 versions ahead of time\n"
+    assert capsys.readouterr().out == "warmup.py compiles 6 of 6 versions ahead of time\n"
     del sys.modules["warm_steps"]
     jax.clear_caches()
     steps = importlib.import_module("warm_steps")
@@ -87,7 +96,7 @@ def test_after_the_warm_up_the_calls_of_the_run_compile_nothing(
     with jitviz.record() as again:
         steps.run()
     assert [(row.function, row.reasons[0].summary) for row in again.compiles] == []
-    assert len(rec.compiles) == 5
+    assert len(rec.compiles) == 6
 
 
 def test_what_cannot_be_written_down_is_said(folder: Path) -> None:
@@ -103,3 +112,19 @@ def test_what_cannot_be_written_down_is_said(folder: Path) -> None:
         "the function has no name by which another file could find it",
     ]
     runpy.run_path("warmup.py")["warm_up"]()  # it runs all the same
+
+
+def test_a_warm_up_that_comes_too_early_says_so_and_does_not_run_the_script_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = importlib.import_module("warm_steps")
+    with jitviz.record() as rec:
+        steps.doubled(1.0)
+    code = write_warm_up(rec, "run")[0].replace("'warm_steps', 'inside'", "'__main__', 'inside'")
+    main_module = ModuleType("__main__")
+    main_module.__file__ = str(folder / "warm_steps.py")
+    monkeypatch.setitem(sys.modules, "__main__", main_module)
+    held: dict[str, Any] = {"__name__": "warmup"}
+    exec(code, held)
+    with pytest.raises(NameError, match=r"^inside is not defined yet\. Call warm_up\(\) below its definition\.$"):
+        held["warm_up"]()

@@ -22,6 +22,7 @@ _ONE_DEVICE = re.compile(r"\w+:\d+")
 _ROOT = re.compile(r"[.\[]")
 # These take `jax.ShapeDtypeStruct` for an array; the others need one that is there.
 _ABSTRACT = (JAX.name, JITVIZ.name)
+_KEYS = ("key<fry>", "key<rbg>", "key<urbg>")
 _HEAD = '''\
 """Compiles ahead of time what {recording} compiled. `jitviz warmup` wrote it.
 
@@ -36,17 +37,26 @@ import sys
 import jax
 import numpy as np
 
+_KEYS = {{"key<fry>": "threefry2x32", "key<rbg>": "rbg", "key<urbg>": "unsafe_rbg"}}
+
 
 def warm_up():
     """Compile everything; the real calls are hits then."""
 {body}
 
-def _jitted(module, name, file):
-    """The jitted function of this name, or of which the function of this name is the inside."""
+def _home(module, name, file):
+    """The module that has something of this name."""
     home = sys.modules.get(module)
     if module == "__main__" and not hasattr(home, name.partition(".")[0]):
-        home = importlib.import_module(file)  # the script itself, where it is a module now
-    home = home or importlib.import_module(module)
+        if getattr(home, "__file__", "").endswith(f"{{file}}.py"):
+            raise NameError(f"{{name}} is not defined yet. Call warm_up() below its definition.")
+        return importlib.import_module(file)  # the script itself, where it is a module now
+    return home or importlib.import_module(module)
+
+
+def _jitted(module, name, file):
+    """The jitted function of this name, or of which the function of this name is the inside."""
+    home = _home(module, name, file)
     found = functools.reduce(getattr, name.split("."), home)
     if hasattr(found, "lower"):
         return found
@@ -55,13 +65,18 @@ def _jitted(module, name, file):
 
 def _shape(shape, dtype, weak_type=False, device=None):
     sharding = None if device is None else jax.sharding.SingleDeviceSharding(_device(device))
+    if dtype in _KEYS:
+        dtype = jax.eval_shape(lambda: jax.random.key(0, impl=_KEYS[dtype])).dtype
     return jax.ShapeDtypeStruct(shape, dtype, weak_type=weak_type, sharding=sharding)
 
 
 def _zeros(shape, dtype, weak_type=False, device=None):
     if weak_type:
         return jax.numpy.asarray(np.zeros(shape, dtype).item())
-    zeros = np.zeros(shape, jax.numpy.dtype(dtype))
+    if dtype in _KEYS:
+        zeros = jax.random.split(jax.random.key(0, impl=_KEYS[dtype]), shape)
+    else:
+        zeros = np.zeros(shape, jax.numpy.dtype(dtype))
     return zeros if device is None else jax.device_put(zeros, _device(device))
 
 
@@ -72,10 +87,7 @@ def _device(name):
 
 def _make(module, name, file, **parts):
     """An instance with these attributes, without a call of its `__init__`."""
-    home = sys.modules.get(module)
-    if module == "__main__" and not hasattr(home, name):
-        home = importlib.import_module(file)
-    kind = functools.reduce(getattr, name.split("."), home or importlib.import_module(module))
+    kind = functools.reduce(getattr, name.split("."), _home(module, name, file))
     if issubclass(kind, tuple):
         return kind(**parts)
     made = object.__new__(kind)
@@ -190,7 +202,7 @@ class _Writer:
     def _array(self, leaf: Leaf) -> str:
         api = self._row.function_info.api if self._row.function_info is not None else ""
         dtype = leaf.dtype or ""
-        if "<" in dtype or leaf.variable:
+        if ("<" in dtype and dtype not in _KEYS) or leaf.variable:
             raise UnwritableError(f"`{leaf.path}` is a {leaf.variable or dtype}")
         details = ", True" if leaf.weak_type else ""
         if leaf.committed:
