@@ -90,7 +90,13 @@ def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f".{home}", __name__), name)
+    try:
+        value = getattr(import_module(f".{home}", __name__), name)
+    except ModuleNotFoundError as error:
+        if error.name != "jax":
+            raise
+        told = f"jitviz.{name} needs jax, which is not installed: pip install jax"
+        raise ModuleNotFoundError(told, name="jax") from None
     globals()[name] = value  # the next access is a plain one
     return value
 

@@ -210,6 +210,11 @@ from jitviz.__main__ import main
 assert main(["show", "run.jsonl", "--html", "run.html"]) == 0
 assert main(["show", "run.jsonl", "run.jsonl", "--json"]) == 0
 assert main(["diff", "run.jsonl", "run.jsonl"]) == 0
+try:
+    import jitviz
+    jitviz.record
+except ImportError as error:
+    assert str(error) == "jitviz.record needs jax, which is not installed: pip install jax", error
 sys.stdout.flush()
 reading, writing = os.pipe()
 os.close(reading)
@@ -312,7 +317,12 @@ def test_demo_names_what_is_missing_and_how_to_get_it(
 ) -> None:
     monkeypatch.setattr(demo, "_NEEDED", ("equinox", "no_such_package"))
     assert main(["demo"]) == 2
-    assert capsys.readouterr().err == 'jitviz demo: no_such_package is missing: pip install "jitviz[lab]"\n'
+    monkeypatch.setattr(demo, "_NEEDED", ("one_of_two", "no_such_package"))
+    assert main(["demo"]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        'jitviz demo: no_such_package is missing: pip install "jitviz[lab]"',
+        'jitviz demo: one_of_two, no_such_package are missing: pip install "jitviz[lab]"',
+    ]
 
 
 def test_demo_tells_one_story_in_a_few_lines_and_its_page_tells_the_same(

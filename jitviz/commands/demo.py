@@ -42,7 +42,8 @@ def add(commands: Commands) -> None:
 def _main(options: argparse.Namespace) -> int:
     missing = find_missing()
     if missing:
-        raise RefusedError(f'{", ".join(missing)} is missing: pip install "jitviz[lab]"')
+        are = "is" if len(missing) == 1 else "are"
+        raise RefusedError(f'{", ".join(missing)} {are} missing: pip install "jitviz[lab]"')
     if options.lab:
         return open_lab()
     run_notebook(options.html, text_width(options))

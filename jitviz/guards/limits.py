@@ -28,6 +28,8 @@ T = TypeVar("T")
 class RecompileError(AssertionError):
     """A function was traced or compiled more often than allowed. `reasons` tells why; `reasons[0]` is the cause."""
 
+    __module__ = "jitviz"  # where it is public: tracebacks call it by this name
+
     def __init__(self, message: str, reasons: tuple[Reason, ...] = ()) -> None:
         super().__init__(message)
         self.reasons = reasons
