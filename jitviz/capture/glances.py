@@ -118,4 +118,5 @@ def _named(code: CodeType, module: str) -> str:
         return public_names.of_code(code)
     package = module.partition(".")[0]
     name = code.co_qualname.partition(".<locals>")[0]
-    return "" if package == "jitviz" else f"{package}.{name}"
+    # nobody calls Equinox's `_JitWrapper` by its name, but what it wraps
+    return "" if package == "jitviz" or name.startswith("_") else f"{package}.{name}"

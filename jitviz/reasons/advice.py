@@ -101,6 +101,8 @@ def _static_identity(found: Finding) -> str:
     if found.is_self:
         once = "the object once, outside the loop,"
     if found.facts.inside is not None and found.facts.inside.path.startswith("<closure "):
+        if found.facts.where.startswith("optax/"):
+            return f"Make {once} with `optax.inject_hyperparams`, which keeps its numbers in the state, traced."
         return f"Make {once} and pass `{found.inside}` as an argument instead of closing over it."
     if found.facts.same == "name":
         return "Define the class once, and build the object again after you change the class."

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -53,6 +54,7 @@ def test_the_innermost_line_and_those_that_called_it() -> None:
         (lambda: jnp.atleast_2d(X), "jnp.atleast_2d"),
         (lambda: np.sort(X), "numpy.sort"),
         (lambda: optax.apply_updates([1.0], [2.0]), "optax.apply_updates"),
+        (lambda: eqx.filter_jit(optax.apply_updates)([1.0], [2.0]), "optax.apply_updates"),
         (lambda: json.dumps([1.0], indent=1), ""),
     ],
 )

@@ -241,6 +241,19 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "Make `act` once, outside the loop, and pass `lr` as an argument instead of closing over it.",
         False,
     ),
+    "static_identity, a rate inside of an optimiser": (
+        of_leaf(
+            *(
+                static("tx.update", function(token, origin="optax/transforms/_combining.py:81", step_size=-rate))
+                for token, rate in ((1, 0.1), (2, 0.2))
+            )
+        ),
+        "`tx.update` changed to a new function with the same code (defined at optax/transforms/_combining.py:81), and "
+        "JAX compares such objects by identity; inside it, `step_size` went from `-0.1` to `-0.2`.",
+        "Make `tx.update` once, outside the loop, with `optax.inject_hyperparams`, which keeps its numbers in the "
+        "state, traced.",
+        False,
+    ),
     "static_identity, optimiser": (
         [
             miss(static("opt.init", function(token)), static("opt.update", function(token + 1, "beef")))
