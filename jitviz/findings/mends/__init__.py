@@ -1,0 +1,44 @@
+"""Code that takes a cause away, to be pasted in place of the calls that it shows.
+
+In: a cause, and all versions of its function.  Out: code, "" where none is known to be safe.
+Must never: change a result. The outputs of the versions that become one have to be alike, every name stands in the call
+that is replaced or is imported, and whatever holds a leaf (a frozen dataclass, a NamedTuple, a module of a library) is
+built anew by JAX, and never assigned to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ..causes import Cause, Lineage
+from ..words import count
+from .arguments import by_keyword, committed, one_container, one_type
+from .classes import compared_by_content
+from .leaves import array, one_dtype, one_rank, strong, typed_key
+from .pasting import MOST_CALLS
+
+_MENDS: Mapping[str, Callable[[Cause, Lineage], str]] = {
+    "dtype": one_dtype,
+    "weak_type": strong,
+    "leaf_kind": array,
+    "shape": one_rank,
+    "prng_key_type": typed_key,
+    "committed": committed,
+    "treedef": one_container,
+    "kwargs_vs_args": by_keyword,
+    "static_value": one_type,
+    "static_identity": compared_by_content,
+    "static_eq": compared_by_content,
+}
+
+
+def mend(cause: Cause, mine: Lineage) -> str:
+    """The code."""
+    write = _MENDS.get(cause.reason.kind)
+    code = write(cause, mine) if write is not None else ""
+    others = [line for line in mine.lines if line and line not in {row.source for row in mine.rows}]
+    if not others or "# in place of " not in code:
+        return code
+    # what they pass is not known, and neither is which version they ran
+    more = f" and {count(len(others) - MOST_CALLS, 'more line')}" if len(others) > MOST_CALLS else ""
+    return f"{code}\n# look at {', '.join(others[:MOST_CALLS])}{more} as well\n"

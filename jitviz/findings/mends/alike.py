@@ -1,0 +1,35 @@
+"""What the versions of a cause have in common.
+
+In: a cause, or versions.  Out: leaves and paths, and whether outputs are alike.
+Must never: look at more than signatures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...model import Compile, Leaf
+from ..causes import Cause
+
+
+def paths_of(cause: Cause) -> tuple[str, ...]:
+    return cause.reason.path, *cause.also
+
+
+def leaves_of(row: Compile, paths: Iterable[str]) -> list[Leaf]:
+    wanted = set(paths)
+    return [leaf for leaf in row.signature.leaves if leaf.path in wanted]
+
+
+def leaves_at(rows: Iterable[Compile], path: str) -> list[Leaf]:
+    return [leaf for row in rows for leaf in leaves_of(row, {path})]
+
+
+def are_outputs_alike(rows: Iterable[Compile]) -> bool:
+    """Whether each of these versions returns what the one that it is compared with does: dtypes and structure."""
+    return all(row.compared_with is not None and _outputs(row) == _outputs(row.compared_with) for row in rows)
+
+
+def _outputs(row: Compile) -> object:
+    leaves = [(leaf.path, leaf.role, leaf.dtype, len(leaf.shape or ())) for leaf in row.outputs]
+    return leaves, [(node.path, node.type) for node in row.output_nodes]

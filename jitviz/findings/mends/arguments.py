@@ -1,0 +1,101 @@
+"""Arguments that are given in one way: placed, in one container, by keyword, of one type.
+
+In: a cause, and all versions of its function.  Out: code, "" where it is not known what the call gives.
+Must never: write a default that is no literal.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from ...model import Compile, wrappers
+from ...reasons.trees import root_of
+from ..causes import Cause, Lineage
+from ..written import Change, written_call
+from .alike import are_outputs_alike, leaves_at, leaves_of, paths_of
+from .pasting import TREE, at_calls, code_of, is_held_by_nnx
+
+_DEVICE = re.compile(r"(\w+):(\d+)")
+_PLAIN = {
+    "int": {"int", *(f"numpy.{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))},
+    "float": {"float", "numpy.float64"},
+    "bool": {"bool", "numpy.bool", "numpy.bool_"},
+    "str": {"str", "numpy.str_"},
+}
+_CONTAINERS = (
+    (frozenset({"list", "tuple"}), "tuple"),
+    (frozenset({"dict", "collections.OrderedDict", "collections.defaultdict"}), "dict"),
+    (frozenset({"dict", "flax.core.frozen_dict.FrozenDict"}), "flax.core.unfreeze"),
+)
+
+
+def committed(cause: Cause, mine: Lineage) -> str:
+    """All of each argument is put where the committed one is: what is left uncommitted would be the next cause."""
+    paths = paths_of(cause)
+    rows = [row for row in mine.rows if any(not leaf.committed for leaf in leaves_of(row, paths))]
+    placed = {leaf.sharding or "" for row in mine.rows for leaf in row.signature.traced if leaf.committed}
+    found = _DEVICE.fullmatch(placed.pop()) if len(placed) == 1 else None
+    if found is None or is_held_by_nnx(rows):
+        return ""
+    device = f'jax.devices("{found.group(1)}")[{found.group(2)}]'
+    put, imports = f"jax.device_put({{}}, {device})", TREE
+    if any(wrappers.named(row.function_info.api).is_static_by_leaf for row in rows if row.function_info is not None):
+        put = f"jax.tree.map(lambda leaf: jax.device_put(leaf, {device}) if hasattr(leaf, 'dtype') else leaf, {{}})"
+    changes: dict[str, Change] = {
+        root: lambda text, start: "" if start else put.format(text) for root in map(root_of, paths)
+    }
+    return at_calls(rows, changes, imports)
+
+
+def one_container(cause: Cause, mine: Lineage) -> str:
+    """A list that is a tuple at other calls, a dict of another class."""
+    path = cause.reason.path
+    types = {node.type for row in mine.rows for node in row.signature.nodes if node.path == path}
+    make = next((make for known, make in _CONTAINERS if types <= known), None)
+    if make is None or root_of(path) != path or not are_outputs_alike(cause.rows):
+        return ""
+    plain = make.rpartition(".")[2]
+    is_it = "dict" if plain == "unfreeze" else plain
+    rows = [row for row in mine.rows if any(node.path == path and node.type != is_it for node in row.signature.nodes)]
+    imports = "import flax" if plain == "unfreeze" else ""
+    return at_calls(rows, {path: lambda text, start: "" if start else f"{make}({text})"}, imports)
+
+
+def by_keyword(_: Cause, mine: Lineage) -> str:
+    """Everything that is given by keyword somewhere is given so everywhere, a default as well."""
+    forms = [dict(row.signature.form) for row in mine.rows]
+    names = [
+        name
+        for name in dict.fromkeys(name for form in forms for name in form)
+        if any(form.get(name) == "keyword" for form in forms) or any(name not in form for form in forms)
+    ]
+    told: list[tuple[Compile, str | None]] = []
+    for row, form in zip(mine.rows, forms, strict=True):
+        if all(form.get(name) == "keyword" for name in names):
+            continue
+        written = written_call(row)
+        left = {name: dict(row.signature.defaults).get(name, "") for name in names if name not in form}
+        told.append(
+            (row, written.by_keyword(names, left) if written and all(map(_is_literal, left.values())) else None)
+        )
+    return code_of(told, "")
+
+
+def _is_literal(text: str) -> bool:
+    try:
+        ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return False
+    return True
+
+
+def one_type(cause: Cause, mine: Lineage) -> str:
+    """A number of NumPy's and Python's own number, which are equal: Python's."""
+    path = cause.reason.path
+    types = {leaf.type for leaf in leaves_at(mine.rows, path)}
+    plain = next((kind for kind, same in _PLAIN.items() if types <= same and kind in types), None)
+    if plain is None or root_of(path) != path:
+        return ""
+    rows = [row for row in mine.rows if any(leaf.type != plain for leaf in leaves_of(row, {path}))]
+    return at_calls(rows, {path: lambda text, start: "" if start else f"{plain}({text})"}, "")

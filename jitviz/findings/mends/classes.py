@@ -1,0 +1,50 @@
+"""Classes of the user's own, whose objects are to be equal where they hold the same.
+
+In: a cause, and all versions of its function.  Out: methods for the class, "" where its objects hold more than values.
+Must never: touch a class of a library.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...model import Description
+from ...reasons.statics import described, has_hidden
+from ..causes import Cause, Lineage
+from .alike import leaves_at
+
+_CLASS = """\
+# in the class `{name}`:
+def _values(self):
+    return [(type(value), value) for value in ({values})]
+
+def __eq__(self, other):
+    return type(other) is type(self) and self._values() == other._values()
+
+def __hash__(self):
+    return hash(tuple(self._values()))
+"""
+
+
+def compared_by_content(cause: Cause, mine: Lineage) -> str:
+    """A class of the user's own whose objects hold plain values only: they can be compared by those."""
+    rows, path = cause.rows, cause.reason.path
+    found = [described(leaf) for leaf in leaves_at((*rows, *mine.rows[:1]), path) if leaf.role == "static"]
+    homes = {row.function_info.module for row in rows if row.function_info is not None}
+    names = [tuple(label for label, _ in one.fields) for one in found]
+    if not found or len({one.type for one in found}) > 1 or len(set(names)) > 1 or not all(map(_is_plain, found)):
+        return ""
+    home, _, name = found[0].type.rpartition(".")
+    if not names[0] or homes != {home}:
+        return ""
+    return _CLASS.format(name=name, values="".join(f"self{label}, " for label in names[0]).rstrip())
+
+
+def _is_plain(description: Description) -> bool:
+    """Whether an object has attributes that are plain values, which can be hashed, and nothing else."""
+    if description.equality not in ("identity", "hash_only") or description.code or has_hidden(description):
+        return False
+    return all(
+        re.fullmatch(r"\.[a-zA-Z_]\w*", label) and part.equality == "value" and part.token is None and not part.fields
+        for label, part in description.fields
+    )

@@ -1,0 +1,101 @@
+"""Leaves that are cast: to one dtype, a strong one, an array, one rank, a typed key.
+
+In: a cause, and all versions of its function.  Out: code, "" where a result could change.
+Must never: cast to what does not hold every value that came.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ..causes import Cause, Lineage
+from .alike import are_outputs_alike, leaves_at, leaves_of, paths_of
+from .pasting import JNP, TREE, Changed, at_leaves
+
+_DTYPE = re.compile(r"(uint|int|bfloat|float|complex)(\d+)")
+_KEYS = {"key<fry>": "threefry2x32", "key<rbg>": "rbg", "key<urbg>": "unsafe_rbg"}
+
+
+def one_dtype(cause: Cause, mine: Lineage) -> str:
+    wanted = {path: widest([leaf.dtype or "" for leaf in leaves_at(mine.rows, path)]) for path in paths_of(cause)}
+    if None in wanted.values() or not are_outputs_alike(cause.rows):
+        return ""
+    dtypes = {path: f"jnp.{dtype}" for path, dtype in wanted.items()}
+    rows = [row for row in mine.rows if any(leaf.dtype != wanted[leaf.path] for leaf in leaves_of(row, wanted))]
+    return at_leaves(rows, dtypes, "jnp.asarray({0}, dtype={1})", JNP)
+
+
+def strong(cause: Cause, mine: Lineage) -> str:
+    paths = paths_of(cause)
+    rows = [row for row in mine.rows if any(leaf.weak_type for leaf in leaves_of(row, paths))]
+    dtypes = {path: {leaf.dtype or "" for leaf in leaves_at(mine.rows, path)} for path in paths}
+    if any(len(found) > 1 for found in dtypes.values()) or not are_outputs_alike(cause.rows):
+        return ""
+    return at_leaves(
+        rows, {path: f"jnp.{found.pop()}" for path, found in dtypes.items()}, "jnp.asarray({0}, dtype={1})", JNP
+    )
+
+
+def array(cause: Cause, mine: Lineage) -> str:
+    """A number that was an array at other calls; the program of those takes it as one."""
+    wanted: Changed = {}
+    for path in paths_of(cause):
+        traced = [leaf for leaf in leaves_at(mine.rows, path) if leaf.role == "traced"]
+        types = {(leaf.dtype, leaf.weak_type, leaf.shape) for leaf in traced}
+        if len(types) != 1 or traced[0].shape != ():
+            return ""
+        wanted[path] = "None" if traced[0].weak_type else f"jnp.{traced[0].dtype}"
+    rows = [row for row in mine.rows if any(leaf.role == "static" for leaf in leaves_of(row, wanted))]
+    is_number = all(
+        leaf.type in ("int", "float", "complex") and not leaf.is_metadata
+        for row in rows
+        for leaf in leaves_of(row, wanted)
+        if leaf.role == "static"
+    )
+    return at_leaves(rows, wanted, "jnp.asarray({0}, dtype={1})", JNP) if is_number else ""
+
+
+def one_rank(cause: Cause, mine: Lineage) -> str:
+    """One element, or an axis of one, more or less."""
+    shapes = {path: [leaf.shape or () for leaf in leaves_at(cause.rows[-1:], path)] for path in paths_of(cause)}
+    if not all(shapes.values()) or not are_outputs_alike(cause.rows):
+        return ""
+    wanted = {path: found[0] for path, found in shapes.items()}
+    rows = [row for row in mine.rows if any(leaf.shape != wanted[leaf.path] for leaf in leaves_of(row, wanted))]
+    others = [leaf for row in rows for leaf in leaves_of(row, wanted)]
+    if any(_without_ones(leaf.shape or ()) != _without_ones(wanted[leaf.path]) for leaf in others):
+        return ""
+    return at_leaves(rows, {path: str(shape) for path, shape in wanted.items()}, "jnp.reshape({0}, {1})", JNP)
+
+
+def typed_key(cause: Cause, mine: Lineage) -> str:
+    kinds = {leaf.dtype or "" for leaf in leaves_at(mine.rows, cause.reason.path)}
+    (typed,) = kinds - {"uint32"} if len(kinds - {"uint32"}) == 1 else ("",)
+    if typed not in _KEYS or not are_outputs_alike(cause.rows):
+        return ""
+    paths = paths_of(cause)
+    rows = [row for row in mine.rows if any(leaf.dtype == "uint32" for leaf in leaves_of(row, paths))]
+    change = 'jax.random.wrap_key_data({0}, impl={1}) if {0}.dtype == "uint32" else {0}'
+    return at_leaves(rows, dict.fromkeys(paths, repr(_KEYS[typed])), change, TREE, is_for_any=False)
+
+
+def widest(dtypes: Iterable[str]) -> str | None:
+    """The one among some dtypes that holds every value of the others; None where none does."""
+    names = list(dict.fromkeys(dtypes))
+    return next((name for name in names if all(_holds(name, other) for other in names)), None)
+
+
+def _holds(dtype: str, other: str) -> bool:
+    mine, its = _DTYPE.fullmatch(dtype), _DTYPE.fullmatch(other)
+    if dtype == other:
+        return mine is not None
+    if mine is None or its is None:
+        return False
+    (kind, bits), (of, of_bits) = mine.groups(), its.groups()
+    is_wider = int(bits) > int(of_bits)
+    return is_wider and (kind == of or (kind, of) in (("int", "uint"), ("float", "bfloat")))
+
+
+def _without_ones(shape: Sequence[int]) -> list[int]:
+    return [size for size in shape if size != 1]

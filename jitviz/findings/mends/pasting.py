@@ -1,0 +1,104 @@
+"""Calls in other words: what is pasted, and where.
+
+In: versions with the calls that they were compiled for, and what is to change there.  Out: code, "" where a call is not
+known word for word.
+Must never: name what does not stand in the call, or assign to what holds a leaf.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from ...model import Compile, wrappers
+from ...reasons.finding import last_name
+from ...reasons.trees import root_of
+from ..written import Change, written_call
+
+MOST_CALLS = 3  # that are put into other words
+JNP, TREE = "import jax.numpy as jnp", "import jax"
+_AT_PLACES = '''\
+def {name}(path, leaf):
+    """One leaf, changed where its path is one of these."""
+    places = {places}
+    place = jax.tree_util.keystr(path)
+    return {change} if place in places else leaf
+'''
+Changed = dict[str, str]  # path -> the last argument of the change
+
+
+def at_leaves(rows: Sequence[Compile], wanted: Changed, change: str, imports: str, *, is_for_any: bool = True) -> str:
+    """The calls of `rows` with the leaves at the paths of `wanted` changed, inside whatever holds them.
+
+    A change that is not for any value looks at it first, and needs a name for it.
+    """
+    places: Changed = {}
+    name = "mend_" + re.sub(r"\W+", "_", last_name(next(iter(wanted), ""))).strip("_")
+
+    def of_root(root: str) -> Change:
+        mine = {path.removeprefix(root): last for path, last in wanted.items() if root_of(path) == root}
+
+        def write(text: str, start: str) -> str:
+            if is_for_any and not start and list(mine) == [""]:
+                return change.format(text, mine[""])
+            places.update({(start or f"['{root}']") + below: last for below, last in mine.items()})
+            if start:
+                return f"jax.tree_util.tree_map_with_path({name}, tuple({text}))"
+            return f'jax.tree_util.tree_map_with_path({name}, {{"{root}": {text}}})["{root}"]'
+
+        return write
+
+    told = [(row, _rewritten(row, {root: of_root(root) for root in map(root_of, wanted)})) for row in rows]
+    if not places:
+        return code_of(told, imports)
+    if is_held_by_nnx(rows):
+        return ""
+    helper = _AT_PLACES.format(
+        name=name, places=_table(places), change=_in_parentheses(change.format("leaf", "places[place]"))
+    )
+    return code_of(told, "\n".join(dict.fromkeys((TREE, imports))), helper)
+
+
+def _in_parentheses(text: str) -> str:
+    return f"({text})" if " else " in text else text
+
+
+def at_calls(rows: Sequence[Compile], changes: Mapping[str, Change], imports: str) -> str:
+    return code_of([(row, _rewritten(row, changes)) for row in rows], imports)
+
+
+def _rewritten(row: Compile, changes: Mapping[str, Change]) -> str | None:
+    for root, change in changes.items():
+        written = written_call(row)
+        text = written.with_argument(root, change) if written is not None else None
+        if text is None:
+            return None
+        row = replace(row, written=text)
+    return row.written
+
+
+def code_of(told: Sequence[tuple[Compile, str | None]], imports: str, helper: str = "") -> str:
+    calls: dict[tuple[str, str], str] = {}
+    for row, text in told:
+        if not text or not row.source:
+            return ""
+        calls[row.source, _one_line(row.written)] = text
+    if not calls or len(calls) > MOST_CALLS:
+        return ""
+    shown = [f"# in place of `{written}` at {source}:\n{text}\n" for (source, written), text in calls.items()]
+    parts = [f"{imports}\n"] * bool(imports) + ["\n" + helper] * bool(helper)
+    return "\n".join([*parts, *shown])
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _table(places: Changed) -> str:
+    return "{" + ", ".join(f"{place!r}: {last}" for place, last in places.items()) + "}"
+
+
+def is_held_by_nnx(rows: Iterable[Compile]) -> bool:
+    """Whether arguments are objects that the call is to change: to build them anew would lose that."""
+    return any(row.function_info is not None and row.function_info.api == wrappers.NNX.name for row in rows)
