@@ -1,4 +1,4 @@
-"""Numbers, times and lists in the sentences of findings.
+"""Numbers, times and sizes as a person reads them, and lists of words.
 
 In: plain values.  Out: short strings.
 Must never: know a finding.
@@ -8,26 +8,48 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6}
+_PLURALS = {"leaf": "leaves", "is": "are"}
+
 
 def count(number: int, noun: str) -> str:
-    """ "1 compile", "2,000 compiles"."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    """`count(1, "hit")` is "1 hit", `count(2000, "leaf")` is "2,000 leaves"."""
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
 
 
-def seconds(duration_s: float) -> str:
-    """ "12 s", "1.2 s", "120 ms"."""
-    if duration_s < 0.9995:
-        return f"{duration_s * 1e3:.0f} ms"
-    return f"{duration_s:.1f} s" if duration_s < 9.95 else f"{duration_s:.0f} s"
+def plural(noun: str) -> str:
+    return _PLURALS.get(noun, noun + "s")
+
+
+def seconds(value: float | None) -> str:
+    """A duration with two significant digits below 10 and its unit; None is "time unknown"."""
+    if value is None:
+        return "time unknown"
+    if value >= 100:
+        return f"{int(value) // 60} min {int(value) % 60} s"
+    for unit, size in UNITS.items():
+        if value >= 0.9995 * size:
+            number = value / size
+            return f"{number:.1f} {unit}" if number < 9.95 else f"{number:.0f} {unit}"
+    return "0 s" if value <= 0 else "<1 µs"
 
 
 def size(nbytes: float) -> str:
-    """ "512 B", "4.2 MB"."""
-    units = ("B", "kB", "MB", "GB")
+    """A number of bytes in decimal units: "512 B", "1.2 MB"."""
+    return _scaled(nbytes, "B", "kB", "MB", "GB", "TB")
+
+
+def quantity(number: float) -> str:
+    """A large number as people say it: "1.2 million", "512"."""
+    return _scaled(number, "", "thousand", "million", "billion", "trillion").strip()
+
+
+def _scaled(number: float, *units: str) -> str:
     power = 0
-    while nbytes >= 999.5 and power < len(units) - 1:
-        nbytes, power = nbytes / 1000, power + 1
-    return f"{nbytes:.0f} {units[power]}" if power == 0 or nbytes >= 9.95 else f"{nbytes:.1f} {units[power]}"
+    while number >= 999.5 and power < len(units) - 1:
+        number, power = number / 1000, power + 1
+    unit = units[power]
+    return f"{number:.0f} {unit}" if number >= 9.95 or number == int(number) else f"{number:.1f} {unit}"
 
 
 def listed(texts: Sequence[str]) -> str:

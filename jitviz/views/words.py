@@ -8,6 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..findings.words import UNITS
+from ..findings.words import count as count
+from ..findings.words import plural as plural
+from ..findings.words import quantity as quantity
+from ..findings.words import seconds as seconds
+from ..findings.words import size as size
 from .schema import Row, Span
 
 _DTYPES = (
@@ -17,17 +23,6 @@ _DTYPES = (
     ("int", "i"),
     ("complex", "c"),
 )
-_UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6}
-_PLURALS = {"leaf": "leaves", "is": "are"}
-
-
-def count(number: int, noun: str) -> str:
-    """`count(1, "hit")` is "1 hit", `count(2000, "leaf")` is "2,000 leaves"."""
-    return f"{number:,} {noun if number == 1 else plural(noun)}"
-
-
-def plural(noun: str) -> str:
-    return _PLURALS.get(noun, noun + "s")
 
 
 def times(number: int) -> str:
@@ -35,47 +30,16 @@ def times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
 
 
-def seconds(value: float | None) -> str:
-    """A duration with two significant digits below 10 and its unit; None is "time unknown"."""
-    if value is None:
-        return "time unknown"
-    if value >= 100:
-        return f"{int(value) // 60} min {int(value) % 60} s"
-    for unit, size in _UNITS.items():
-        if value >= 0.9995 * size:
-            number = value / size
-            return f"{number:.1f} {unit}" if number < 9.95 else f"{number:.0f} {unit}"
-    return "0 s" if value <= 0 else "<1 µs"
-
-
 def share(part_s: float, whole_s: float) -> str:
     """ "1.9 of 2.3 s", "<0.1 of 2.3 s": both in the unit of the whole; "93 of 106 s" has no minutes."""
     is_long = whole_s >= 100
     whole = f"{int(whole_s):,} s" if is_long else seconds(whole_s)
-    part = part_s / _UNITS[whole.rpartition(" ")[2]]
+    part = part_s / UNITS[whole.rpartition(" ")[2]]
     if 0 < part < 0.05:
         return f"<0.1 of {whole}"
     if part == 0 or part >= 9.95:
         return f"{int(part) if is_long else round(part):,} of {whole}"
     return f"{part:.1f} of {whole}"
-
-
-def size(nbytes: float) -> str:
-    """A number of bytes in decimal units: "512 B", "1.2 MB"."""
-    return _scaled(nbytes, "B", "kB", "MB", "GB", "TB")
-
-
-def quantity(number: float) -> str:
-    """A large number as people say it: "1.2 million", "512"."""
-    return _scaled(number, "", "thousand", "million", "billion", "trillion").strip()
-
-
-def _scaled(number: float, *units: str) -> str:
-    power = 0
-    while number >= 999.5 and power < len(units) - 1:
-        number, power = number / 1000, power + 1
-    unit = units[power]
-    return f"{number:.0f} {unit}" if number >= 9.95 or number == int(number) else f"{number:.1f} {unit}"
 
 
 def plain(text: str, limit: int) -> str:

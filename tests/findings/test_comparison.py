@@ -76,7 +76,7 @@ def sizes_and_values(*pairs: tuple[int, float]) -> Recording:
             "dearer: `test`: 1 compile, 15 s, was 1 compile, 3.0 s",
         ),
         (Recording(), sizes(4), "new: `step`: 1 compile, 1.0 s"),
-        (Recording(), Recording(), "no difference: was 0 compiles, 0 ms; now 0, 0 ms"),
+        (Recording(), Recording(), "no difference: was 0 compiles, 0 s; now 0, 0 s"),
     ],
 )  # fmt: skip
 def test_what_is_said_of_two_runs(before: Recording, after: Recording, expected: str) -> None:

@@ -84,4 +84,4 @@ def test_versions_that_no_call_hit_again_and_static_objects_are_counted() -> Non
 
 def test_code_and_constants_are_told_apart() -> None:
     row = Compile("f", 0, 1, Signature(), 0.0, memory=Memory(generated_code=2_000_000))
-    assert str(Kept((row,), 2_000_000, 500, 0, None)) == "1 version, 2.0 MB of code, 500 B of constants"
+    assert str(Kept((row,), 2_000_000, 500, 0, None)) == "1 version, 2 MB of code, 500 B of constants"
