@@ -184,6 +184,12 @@ def test_every_layer_has_its_arrows() -> None:
     assert {layer_of(module_of(path)) for path in FILES} <= set(ARROWS)
 
 
+def test_the_readme_has_a_line_for_every_layer() -> None:
+    architecture = (ROOT.parent / "README.md").read_text(encoding="utf-8").partition("## Architecture")[2]
+    names = {path.name + "/" * path.is_dir() for path in ROOT.iterdir() if path.suffix == ".py" or path.is_dir()}
+    assert [name for name in names - {"__init__.py", "__pycache__/"} if f"`{name}`" not in architecture] == []
+
+
 def test_every_folder_of_capture_is_a_room() -> None:
     assert {path.name for path in (ROOT / "capture").iterdir() if (path / "__init__.py").exists()} <= set(ROOMS)
 
