@@ -7,6 +7,7 @@ Must never: give an absolute path of the user's home, or name a line of a librar
 from __future__ import annotations
 
 import os
+import re
 import sys
 import sysconfig
 import types
@@ -26,6 +27,7 @@ _LIBRARIES = tuple(
         if (path := sysconfig.get_paths().get(key))
     }
 )
+_CELL_FILE = re.compile(r"[\\/]ipykernel_\d+[\\/]")  # and not the launcher of the kernel
 _PYTHON = str(Path(sysconfig.get_paths()["stdlib"]).resolve()) + os.sep
 
 # Filled by `jitviz.ipython`: the label of the cell that a file name stands for ("In [3]"), or None.
@@ -67,7 +69,7 @@ def is_library(filename: str) -> bool:
     """Whether a file belongs to Python or to an installed package, and not to the user."""
     if filename.startswith("<") or not os.path.isabs(filename):
         return filename.startswith("<frozen")
-    if f"{os.sep}ipykernel_" in filename:
+    if _CELL_FILE.search(filename):
         return False
     return filename.startswith((_OWN, *_LIBRARIES)) or f"{os.sep}site-packages{os.sep}" in filename
 

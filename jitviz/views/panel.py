@@ -66,7 +66,7 @@ def _shaped(recording: Recording, limits: Limits, *, has_quiz: bool) -> Panel:
                 limits,
                 budget,
                 rows=rows,
-                until_s=totals.wall_s,
+                until_s=facts.wall_s,
                 hits_seen=mine.hits_seen(recording),
             )
             for mine in shown.values()
@@ -109,7 +109,7 @@ def _totals(recording: Recording, groups: Mapping[str, Group]) -> Totals:
         compile_s=covered_s(compiles, wall_s),
         op_by_op=len(recording.op_by_op),
         op_by_op_s=sum(row.duration_s for row in recording.op_by_op),
-        wall_s=wall_s,
+        wall_s=recording.account.wall_s,
         hits_seen=seen.pop() if len(seen) == 1 else "some",
     )
 

@@ -82,7 +82,7 @@ class Totals:
     compile_s: float  # wall seconds in which a jitted function was traced, lowered or compiled
     op_by_op: int  # programs compiled outside of any jit
     op_by_op_s: float  # their seconds, added up
-    wall_s: float  # seconds from the start of the recording to its end, or to now
+    wall_s: float  # seconds of the cells, or from the start of the recording to its end where it has none
     hits_seen: HitsSeen  # whether all hits were seen, some, or none
 
 

@@ -84,7 +84,7 @@ def _tell_compiles(
     rows = [row for mine in groups.values() for row in mine.compiles]
     running = next((row for row in reversed(rows) if row.status == "running"), None)
     if running is not None:
-        spent_s = totals.wall_s - running.start_s
+        spent_s = recording.facts.wall_s - running.start_s
         so_far = f", {seconds(spent_s)} {'by then' if recording.is_cut else 'so far'}" if spent_s > _MOMENT_S else ""
         state = "was compiling when the recording stopped" if recording.is_cut else "is still compiling"
         cause = (Span("; "), *_cause(running, limits)) if has_cause(running) else ()

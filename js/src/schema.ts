@@ -75,7 +75,7 @@ export interface Totals {
   compile_s: number; // wall seconds in which a jitted function was traced, lowered or compiled
   op_by_op: number; // programs compiled outside of any jit
   op_by_op_s: number; // their seconds, added up
-  wall_s: number; // seconds from the start of the recording to its end, or to now
+  wall_s: number; // seconds of the cells, or from the start of the recording to its end where it has none
   hits_seen: HitsSeen; // whether all hits were seen, some, or none
 }
 

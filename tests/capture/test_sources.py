@@ -2,6 +2,7 @@
 
 import os
 import sys
+import sysconfig
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,7 @@ def test_libraries_are_told_from_the_users_files() -> None:
     assert not sources.is_library("<string>")
     assert not sources.is_library("<ipython-input-3-abc>")
     assert not sources.is_library("/tmp/ipykernel_123/456.py")
+    assert sources.is_library(sysconfig.get_paths()["purelib"] + "/ipykernel_launcher.py")
 
 
 def test_a_library_is_named_from_its_package_on() -> None:

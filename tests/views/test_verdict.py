@@ -81,6 +81,16 @@ def test_a_recording_outside_of_cells_is_called_a_recording() -> None:
     assert sentence(recording) == "No jitted call ran in this recording."
 
 
+def test_the_sentence_and_the_headline_tell_of_the_time_of_the_cells() -> None:
+    story = Story()
+    story.miss(story.function("step"), 0.0, (0.5, 0.25, 0.75), 0.5, Signature(), (FIRST,))
+    story.events.append(ev.CellFinished(EPOCH_S + 3.0, "In [3]"))
+    story.events.append(ev.RecordingFinished(EPOCH_S + 20.0))
+    verdict = shape_panel(Sample(story.events, [(FIRST,)])).verdict
+    assert said(verdict.sentence) == "`step` compiled once in this cell, 1.5 of 3.0 s; no recompile."
+    assert verdict.headline == "1.5 of these 3.0 s were compiling"
+
+
 def test_several_cells_are_called_cells() -> None:
     story = Story()
     story.events += [ev.CellStarted(EPOCH_S, "In [4]"), ev.CellFinished(EPOCH_S + 1, "In [4]")]
