@@ -7,7 +7,7 @@ Must never: recurse (a linked list of a thousand nodes is a tree as well), or fa
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -64,8 +64,22 @@ def step_up(path: str) -> str:
     return above if above != path else ""
 
 
+_LARGE = 1_000  # leaves
+_large: deque[tuple[object, object, Tree]] = deque(maxlen=2)  # the newest; one panel asks several times
+
+
 def plant(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
     """Build the tree, in time linear in its size; nodes that are not there are made from the paths of their leaves."""
+    for known_leaves, known_nodes, tree in tuple(_large):
+        if known_leaves is leaves and known_nodes is nodes:
+            return tree
+    tree = _plant(leaves, nodes)
+    if len(leaves) > _LARGE and isinstance(leaves, tuple) and isinstance(nodes, tuple):  # nobody changes those
+        _large.append((leaves, nodes, tree))
+    return tree
+
+
+def _plant(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
     item_at: dict[str, Leaf | Node] = {node.path: node for node in nodes}
     doubles = [leaf for leaf in leaves if item_at.setdefault(leaf.path, leaf) is not leaf]
     # A child's path is longer than its parent's, so there are no circles, whatever the rows say.

@@ -165,3 +165,12 @@ def test_every_item_of_a_tree_comes_after_its_parent() -> None:
     tree = plant([array("x", ()), *MODEL], NODES)
     assert all(parent < index for index, parent in enumerate(tree.parent))
     assert tree.children[-1] == [0, 1, 5]
+
+
+def test_a_large_tree_is_planted_once_however_often_a_page_asks_for_it() -> None:
+    leaves, others = (tuple(array(f"{name}[{place}]", ()) for place in range(1_001)) for name in "xy")
+    tree = plant(leaves, ())
+    assert plant(leaves, ()) is tree
+    assert plant(others, ()).name[1] == "[0]"
+    assert plant(others, ()).item[1] is others[0]
+    assert plant(list(leaves), ()) is not tree

@@ -62,7 +62,7 @@ def facts_of_aval(aval: Any) -> ArrayFacts:
     return ArrayFacts(
         "jax.Array",
         tuple(getattr(aval, "shape", ())),
-        str(dtype) if dtype is not None else type(aval).__name__,
+        _dtype_text(dtype) if dtype is not None else type(aval).__name__,
         bool(getattr(aval, "weak_type", False)),
         None,
         None,

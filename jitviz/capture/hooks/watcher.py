@@ -27,7 +27,8 @@ from ..threads import each, forget_sites, here, take_hits
 from .history import End, History
 from .seen import SeenFunctions
 
-UNREAD, UNREAD_NBYTES = 192, 64 << 20  # what may wait to be read: three for a program, and roughly what it keeps alive
+# What may wait to be read: three for a program, and roughly what it keeps alive. Beyond, calls wait for the reading.
+UNREAD, UNREAD_NBYTES = 3_000, 128 << 20
 AHEAD = 64  # stages ahead of time that wait for their next one
 
 
@@ -68,6 +69,7 @@ class Watcher:
         self.history = History(self.functions)
         self.ahead: dict[int, OpenCompile] = {}  # token of a jaxpr or a module -> whose it is, see `keep_ahead`
         self._unread: list[weakref.ref[Unread]] = []  # the oldest first
+        self._unread_nbytes = 0
         self.probe: caches.ClearedProbe | None = None
         self.process_index = arrays.process_index()
         self._rows: dict[
@@ -168,18 +170,22 @@ class Watcher:
         """Let every open recording read this when it is asked for; what waits longest is read if it is too much."""
         with self.lock:
             recordings = [sink.recording for sink in self.sinks]
-            self._unread = [one for one in self._unread if (known := one()) is not None and not known.is_read]
             self._unread.append(weakref.ref(unread))
+            self._unread_nbytes += unread.nbytes
         for recording in recordings:
             recording.expect(unread)
-        self._read_oldest()
+        if len(self._unread) > UNREAD or self._unread_nbytes > UNREAD_NBYTES:
+            self._read_oldest()
 
     def _read_oldest(self) -> None:
         waiting = [unread for one in self._unread if (unread := one()) is not None and not unread.is_read]
         nbytes = sum(unread.nbytes for unread in waiting)
-        while len(waiting) > UNREAD or nbytes > UNREAD_NBYTES:
-            nbytes -= waiting[0].nbytes
-            waiting.pop(0).events()
+        n_read = 0
+        while len(waiting) - n_read > UNREAD or nbytes > UNREAD_NBYTES:
+            nbytes -= waiting[n_read].nbytes
+            waiting[n_read].events()
+            n_read += 1
+        self._unread, self._unread_nbytes = [weakref.ref(unread) for unread in waiting[n_read:]], nbytes
 
     def read_all(self) -> None:
         """Read what still waits, while all that it takes is there."""

@@ -39,7 +39,7 @@ from .reprs import Reprs
 from .stacks import Stacks
 
 # Roughly, in bytes: a copied equation, and an optimised module for each byte of the one that it was made from.
-_OF_EQUATION = 2_000
+_OF_EQUATION = 1_000
 _OF_OPTIMISED = 8
 
 
