@@ -25,7 +25,7 @@ from ..jaxcompat.raw import is_a
 from ..recording import Recording
 from ..recording import events as ev
 from ..recording.folding import Fold
-from .guarded import guarded
+from .failures import guarded
 from .hooks import hits, misses
 from .hooks.ops import Op
 from .hooks.watcher import Guard, watcher

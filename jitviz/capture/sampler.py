@@ -19,8 +19,8 @@ from types import FrameType
 from ..model import Glance
 from ..recording import Recording
 from ..recording import events as ev
+from .failures import note
 from .glances import glance, running
-from .guarded import note
 
 _PERIOD_S = 0.01
 _PHASE_PERIOD_S = 0.004

@@ -19,10 +19,10 @@ from collections.abc import Iterator
 import jax
 import jax.monitoring
 
-from ..jaxcompat import arrays, caches, disk, events, private
+from ..jaxcompat import arrays, caches, disk_cache, events, private
 from ..recording import Recording
 from ..recording import events as ev
-from . import guarded, identity, sampler, sources
+from . import failures, identity, sampler, sources
 from .hooks import equinox as equinox_calls
 from .hooks import filters as filter_calls
 from .hooks import hits, phases, profiles
@@ -41,7 +41,7 @@ def watch() -> None:
     with watcher.lock:
         was_watching, _is_watching = _is_watching, True
         if not was_watching:
-            guarded.report = watcher.emit
+            failures.report = watcher.emit
             watcher.probe = caches.ClearedProbe()
             watcher.functions.note_warm()
         hears_starts, hears_ends, hears_loads = _is_listening(was_watching)
@@ -74,7 +74,7 @@ def _stop() -> None:
             jax.monitoring.unregister_event_time_span_listener(phases.on_end)
         if hears_loads:
             jax.monitoring.unregister_event_duration_listener(phases.on_duration)
-        guarded.report = None
+        failures.report = None
 
 
 atexit.register(_stop)  # while all that a hook and a file need is there still
@@ -152,12 +152,12 @@ def end(recording: Recording) -> Recording:
     return recording
 
 
-@guarded.guarded(())
+@failures.guarded(())
 def _disk_key() -> tuple[tuple[str, str], ...]:
-    return disk.key_of_process()
+    return disk_cache.key_of_process()
 
 
-@guarded.guarded(None)
+@failures.guarded(None)
 def _note_what_is_gone(sink: Sink) -> None:
     """Versions that caches hold no more: those that were cleared, and those whose function is gone."""
     watcher.look_for_clearing(time.time())

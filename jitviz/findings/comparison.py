@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from ..model.counting import has_compiled
 from ..recording import Recording
-from .disk import tell_misses
+from .disk_cache import tell_misses
 from .finding import FindingKind
 from .words import count, seconds
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ..jaxcompat.texts.avals import read_aval
 from ..model import OpByOp
-from .disk import tell_ops
+from .disk_cache import tell_ops
 
 _MODULES = {"jnp", "np", "numpy", "jax", "lax", "nn", "random", "linalg", "fft", "scipy", "special", "image", "ops"}
 SEVERAL = 5  # programs that are better one

@@ -19,7 +19,7 @@ from ..model.counting import has_compiled, is_loaded
 from ..recording import Recording
 from ..recording.packing import unpack
 from .finding import Finding, FindingKind
-from .kept import Kept, kept_alive
+from .kept_alive import Kept, kept_alive
 from .program.constants import LARGE_NBYTES, Constant, constants_of
 from .program.donated import not_reused
 from .program.jaxpr import read_equations

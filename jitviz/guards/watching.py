@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from ..capture import limits
-from ..capture.guarded import note
+from ..capture.failures import note
 from ..model import Compile
 from ..model.counting import is_avoidable
 from ..recording import Recording

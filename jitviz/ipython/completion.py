@@ -10,7 +10,7 @@ from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMa
 from IPython.core.interactiveshell import InteractiveShell
 
 from ..views.glossary import GLOSSARY
-from .session import Session
+from .line_magic import Session
 
 
 class Completion:

@@ -20,7 +20,7 @@ from . import expression
 from .cells import Cells
 from .completion import Completion
 from .header import HeaderRemover, parse_options
-from .session import Session
+from .line_magic import Session
 
 
 class Extension:

@@ -32,7 +32,7 @@ from ...jaxcompat import jaxprs, jits, raw
 from ...jaxcompat.raw import is_a, type_name
 from ...model import Description, Equality
 from ...recording import redaction
-from ..guarded import note
+from ..failures import note
 from ..identity import token
 from ..sources import short_location
 from . import arrays

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from ...jaxcompat import contexts, jaxprs
 from ...model import Signature
-from ..guarded import error_text, note
+from ..failures import error_text, note
 from . import arrays, describe
 from .origin import Origin
 from .walk import DEPTH, MOST, Rows, array_leaf, names_of_live, walk

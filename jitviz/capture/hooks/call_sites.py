@@ -24,7 +24,7 @@ from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, Method
 from typing import Any
 
 from ...jaxcompat import equinox, frames, raw
-from ..guarded import guarded
+from ..failures import guarded
 from ..sources import is_library
 
 # Calls of something else before a site is judged: of the user's, and of a library.

@@ -20,7 +20,7 @@ from ...recording import events as ev
 from ...recording.events import CallNumber, CompileNumber, FunctionNumber
 from .. import sources
 from ..arguments.signature import taken
-from ..guarded import error_text, note
+from ..failures import error_text, note
 from ..opened import Address, CallSite, OpenCall, OpenCompile
 from ..threads import OnThread, here
 from .watcher import watcher

@@ -19,7 +19,7 @@ from ...jaxcompat import equinox, jits, nnx, stacks
 from ...model import Signature, wrappers
 from ...recording.events import FunctionNumber
 from ..arguments.signature import signature_of
-from ..guarded import guarded
+from ..failures import guarded
 from ..opened import Address, CallSite, OpenCall
 from ..origins import functions
 from ..origins.equinox import of_equinox_call

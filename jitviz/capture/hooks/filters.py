@@ -17,7 +17,7 @@ from ...jaxcompat import jits
 from ...model import Signature, Token, wrappers
 from ...recording.events import FunctionNumber
 from ..arguments.signature import signature_of
-from ..guarded import guarded
+from ..failures import guarded
 from ..identity import token
 from ..opened import Address, CallSite, OpenCall
 from ..origins import functions

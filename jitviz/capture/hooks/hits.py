@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from ...jaxcompat import jits, nnx, tracing
 from ...model import HitsSeen, wrappers
 from ...recording.events import FunctionNumber
-from ..guarded import guarded, note
+from ..failures import guarded, note
 from ..opened import Address, OpenCall
 from ..origins import functions
 from ..origins.jit import is_of_jax

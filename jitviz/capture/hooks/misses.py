@@ -20,8 +20,9 @@ from ...recording import events as ev
 from ...recording.events import CompileNumber
 from ..arguments.origin import Origin
 from ..arguments.signature import input_paths, signature_of, signature_of_backward, taken
+from ..call_text import written_call
+from ..failures import error_text, guarded
 from ..glances import note_call
-from ..guarded import error_text, guarded
 from ..identity import token
 from ..opened import Address, CallSite, OpenCall, OpenCompile
 from ..origins import functions
@@ -29,7 +30,6 @@ from ..origins.finding import find_origin
 from ..origins.sites import Site
 from ..origins.transforms import function_traced_as, transform_of_call
 from ..sources import call_site
-from ..written import written_call
 from . import call_sites, hits
 from . import equinox as equinox_calls
 from .calls import close_call, close_compile, log_call

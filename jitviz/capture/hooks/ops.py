@@ -11,11 +11,11 @@ import time
 from types import FrameType
 from typing import NamedTuple
 
-from ...jaxcompat import disk, frame_locals, jaxprs, public_names
+from ...jaxcompat import disk_cache, frame_locals, jaxprs, public_names
 from ...model import PhaseName
 from ...recording import events as ev
 from ...recording.redaction import redacted
-from ..guarded import guarded
+from ..failures import guarded
 from ..opened import OpenOp
 from ..source_lines import lines_of
 from ..sources import call_site, frame_owner, location
@@ -77,7 +77,7 @@ def _event(opened: OpenOp, start_s: float, end_s: float, frame: FrameType, loade
         is_loaded=loaded is not None,
         own_s=max(0.0, time.time() - end_s),
         saved_s=loaded or None,
-        least_s=disk.kept_from_s() if loaded is None else None,
+        least_s=disk_cache.kept_from_s() if loaded is None else None,
     )
 
 

@@ -13,11 +13,11 @@ import sys
 import time
 from types import FrameType
 
-from ...jaxcompat import caches, disk, events, frame_locals, frames, tracing
+from ...jaxcompat import caches, disk_cache, events, frame_locals, frames, tracing
 from ...model import PhaseName
 from ...recording import events as ev
 from ...recording.unread import Unread
-from ..guarded import error_text, guarded, note
+from ..failures import error_text, guarded, note
 from ..opened import Address, OpenCompile, OpenPhase
 from ..origins.sites import locate
 from ..programs import reading as programs
@@ -129,7 +129,12 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
             watcher.compiles.pop(opened.frame, None)
             return
         misses.begin_phase(opened, phase, start_s)
-    if error is None and phase == "compile" and not opened.is_loaded and (least_s := disk.kept_from_s()) is not None:
+    if (
+        error is None
+        and phase == "compile"
+        and not opened.is_loaded
+        and (least_s := disk_cache.kept_from_s()) is not None
+    ):
         watcher.emit(ev.ProgramMissed(end_s, opened.number, least_s))
     if error is None and watcher.sinks:
         _note_program(opened, phase, end_s, frame)

@@ -21,7 +21,7 @@ from ...jaxcompat import arrays, profiles
 from ...recording import events as ev
 from ...recording.events import CompileNumber
 from ...recording.unread import Unread
-from ..guarded import guarded
+from ..failures import guarded
 from .watcher import watcher
 
 IS_OPEN = (

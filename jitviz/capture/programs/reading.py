@@ -24,7 +24,7 @@ from ...model import Cost, Memory, TextName
 from ...recording.events import CaptureFailed, CompileNumber, Event, ProgramSeen, TextSeen
 from ...recording.packing import pack
 from ...recording.unread import Unread
-from ..guarded import error_text
+from ..failures import error_text
 from ..opened import OpenCompile
 from ..origins import finding
 from ..origins.adapter import leaves_of_backward

@@ -10,11 +10,11 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ...findings.disk import tell_missed
-from ...findings.kept import kept_alive
+from ...findings.disk_cache import tell_missed
+from ...findings.kept_alive import kept_alive
 from ...findings.program.constants import LARGE_NBYTES, constants_of
 from ...findings.program.donated import not_reused
-from ...findings.same import same_as_before
+from ...findings.same_program import same_as_before
 from ...model import Compile, Cost, Leaf
 from ...recording import Recording
 from ..cost import tell_flops, tell_intensity, tell_moved

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from ..model import Compile, OpByOp
 from ..model.counting import has_compiled
 from ..recording import Recording
-from .same import digest
+from .same_program import digest
 from .words import listed, seconds
 
 _Key: TypeAlias = tuple[object, ...]

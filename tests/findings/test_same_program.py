@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.findings.same import same_as_before
+from jitviz.findings.same_program import same_as_before
 from jitviz.views.program.facts import shape_facts
 
 X = np.ones(3, np.float32)

@@ -23,7 +23,7 @@ def shown(run: Run, monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """What `%jitviz` shows panels of, as numbers of cells and compiles."""
     found: list[tuple[int, int]] = []
     monkeypatch.setattr(
-        "jitviz.ipython.session.show_panel",
+        "jitviz.ipython.line_magic.show_panel",
         lambda recording: found.append((len(recording.facts.cells), len(recording.compiles))),
     )
     return found

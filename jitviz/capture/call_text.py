@@ -10,7 +10,7 @@ from itertools import islice
 from types import FrameType
 
 from ..recording.redaction import redacted
-from .guarded import note
+from .failures import note
 from .source_lines import lines_of
 from .sources import frame_owner
 

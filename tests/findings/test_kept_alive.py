@@ -11,7 +11,7 @@ import numpy as np
 
 import jitviz
 from jitviz.findings import Finding
-from jitviz.findings.kept import Kept, kept_alive
+from jitviz.findings.kept_alive import Kept, kept_alive
 from jitviz.model import Compile, Memory, Signature
 from jitviz.recording import Recording
 from jitviz.views.program.facts import shape_facts
