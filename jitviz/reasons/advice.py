@@ -21,6 +21,7 @@ _MANY_WORDS = (
     f"If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it has had more "
     f"than {FEW} values, and each has its own program."
 )
+_BUILDERS = ("__init__", "__post_init__", "setup")  # a module is made anew for good reasons, what it is made of not
 _LITERAL = re.compile(r"True|False|None|[\d.]+|'[^']*'")
 
 
@@ -106,6 +107,9 @@ def _static_identity(found: Finding) -> str:
         return f"Make {once} and pass `{found.inside}` as an argument instead of closing over it."
     if found.facts.same == "name":
         return "Define the class once, and build the object again after you change the class."
+    owner, _, method = found.facts.maker.rpartition(".")
+    if owner and method in _BUILDERS:
+        return f"Define it outside of {quote(found.facts.maker)}, so that every {quote(owner)} has the same one."
     is_own = found.facts.type.rpartition(".")[0] == found.miss.function.module
     is_plain = is_own and found.facts.same == "content" and found.facts.equality == "identity"
     or_equal = f", or give `{found.class_name}` an `__eq__` and a `__hash__` of what it holds" if is_plain else ""

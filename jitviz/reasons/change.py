@@ -31,11 +31,12 @@ class Inside:
 class Facts:
     """What is known of a change beside its two sides; each kind of change fills in what it has.
 
-    `where` is the place of a definition or of an array, `parent` the node that an entry came to or went from.
-    `leaf` is the static leaf that holds the value, where the value is not the leaf itself. `flag` says whether a value
-    is one out of few, "many" once there were too many `words` at that place. `numbers` is "both" for two numbers, "one"
-    for a number and None. `is_mended` marks what a person did as advised, `is_own` the one shape of a line,
-    `is_unwatched` what happened before jitviz watched. `hidden` are leaves that may have changed unseen.
+    `where` is the place of a definition or of an array, `maker` the function that made it anew and need not have.
+    `parent` is the node that an entry came to or went from. `leaf` is the static leaf that holds the value, where the
+    value is not the leaf itself. `flag` says whether a value is one out of few, "many" once there were too many
+    `words` at that place. `numbers` is "both" for two numbers, "one" for a number and None. `is_mended` marks what a
+    person did as advised, `is_own` the one shape of a line, `is_unwatched` what happened before jitviz watched.
+    `hidden` are leaves that may have changed unseen.
     """
 
     event: Event | None = None
@@ -56,6 +57,7 @@ class Facts:
     words: frozenset[str] = frozenset()
     numbers: Literal["none", "one", "both"] = "none"
     where: str = ""
+    maker: str = ""
     parent: str = ""
     parent_type: str = ""
     option: str = ""

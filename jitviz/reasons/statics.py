@@ -279,6 +279,7 @@ def _made_anew(
         type=after.type,
         equality=after.equality,
         where=after.origin or "",
+        maker=after.maker,
         same=_what_is_same(before, after),
         inside=first_inside(before, after),
     )

@@ -191,3 +191,24 @@ def test_numbers_for_objects_without_weak_references_are_given_in_one_step(monke
 def test_a_number_of_thousands_of_digits_is_described() -> None:
     assert describe(10**5000).text.startswith("0x")
     assert describe(10**5000) == describe(10**5000) != describe(10**5000 + 1)
+
+
+def test_a_function_names_what_makes_it_anew_unless_it_needs_to() -> None:
+    class Net:
+        def __init__(self, scale: float = 1.0) -> None:
+            self.plain = lambda x: x * 2
+            self.closed = lambda x: x * scale
+
+    net = Net()
+    looked = {
+        "plain": net.plain,
+        "partial": functools.partial(net.plain, 1),
+        "closed": net.closed,
+        "top": functools.partial,
+    }
+    assert {name: describe(one).maker for name, one in looked.items()} == {
+        "plain": "Net.__init__",
+        "partial": "Net.__init__",
+        "closed": "",
+        "top": "",
+    }

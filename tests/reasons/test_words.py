@@ -234,6 +234,13 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "Make `act` once, outside the loop, and pass the same one to each call.",
         False,
     ),
+    "static_identity, made in each construction": (
+        of_leaf(*(static("model.act", replace(function(token), maker="Net.__init__")) for token in (1, 2))),
+        "`model.act` changed to a new function with the same code (defined at train.py:7), and JAX compares such "
+        "objects by identity.",
+        "Define it outside of `Net.__init__`, so that every `Net` has the same one.",
+        False,
+    ),
     "static_identity, closure": (
         of_leaf(static("act", function(1, lr=0.1)), static("act", function(2, lr=0.2))),
         "`act` changed to a new function with the same code (defined at train.py:7), and JAX compares such objects "

@@ -154,7 +154,7 @@ class _Look:
         same_as: str | None = None,
         text: str = "",
     ) -> Description:
-        code, origin = _code(value)
+        code, origin, maker = _code(value)
         if jaxprs.is_jaxpr(value):
             self.steps += jaxprs.equation_count(value)
         if same_as is not None and not text and code is None:
@@ -173,6 +173,7 @@ class _Look:
             type_token=None if is_plain_container else token(type(value)),
             rest=rest,
             same_as=same_as,
+            maker=maker,
         )
 
     def _digest(self, parts: Iterator[tuple[str, Any]]) -> str | None:
@@ -259,10 +260,10 @@ def _simple_of(value: Any, kind: type) -> Description | None:
     return None
 
 
-def _code(value: Any) -> tuple[str | None, str | None]:
-    """(digest of what it does, where it was defined) of a callable or a jaxpr."""
+def _code(value: Any) -> tuple[str | None, str | None, str]:
+    """(digest of what it does, where it was defined, in which function that needs not be) of a callable or a jaxpr."""
     if jaxprs.is_jaxpr(value):
-        return jaxprs.jaxpr_digest(value), None
+        return jaxprs.jaxpr_digest(value), None, ""
     inner = value
     for _ in range(8):
         if is_a(inner, types.MethodType):
@@ -274,8 +275,10 @@ def _code(value: Any) -> tuple[str | None, str | None]:
         else:
             break
     if is_a(inner, types.FunctionType):
-        return code_digest(inner.__code__), short_location(inner)
-    return None, None
+        outside, _, _ = inner.__code__.co_qualname.rpartition(".<locals>.")
+        maker = "" if inner.__closure__ else outside.rpartition("<locals>.")[2]
+        return code_digest(inner.__code__), short_location(inner), maker
+    return None, None, ""
 
 
 def _is_nan(value: Any) -> bool:
