@@ -93,10 +93,11 @@ def __getattr__(name: str) -> Any:
     try:
         value = getattr(import_module(f".{home}", __name__), name)
     except ModuleNotFoundError as error:
-        if error.name != "jax":
+        package = (error.name or "").partition(".")[0]
+        if package not in ("jax", "IPython"):
             raise
-        told = f"jitviz.{name} needs jax, which is not installed: pip install jax"
-        raise ModuleNotFoundError(told, name="jax") from None
+        told = f"jitviz.{name} needs {package}, which is not installed: pip install {package.lower()}"
+        raise ModuleNotFoundError(told, name=package) from None
     globals()[name] = value  # the next access is a plain one
     return value
 

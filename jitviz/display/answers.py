@@ -38,6 +38,8 @@ def answer(recording: Recording, kind: str, params: Params) -> Any:
         return _ANSWERS[kind](recording, **params)
     except LookupError as error:
         raise RefusedError(str(error.args[0] if error.args else error)) from error
+    except ModuleNotFoundError as error:  # it says what to install
+        raise RefusedError(str(error)) from error
     except Exception as error:
         raise RefusedError(f"This lookup failed: {type(error).__name__}.") from error
 

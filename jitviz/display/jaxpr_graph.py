@@ -108,7 +108,11 @@ def draw_svg(dot: str) -> str:
 
 
 def _draw(shaped: Graph, name: str) -> graphviz.Digraph:
-    import graphviz
+    try:
+        import graphviz
+    except ModuleNotFoundError:
+        told = "A graph needs graphviz, which is not installed: pip install graphviz"
+        raise ModuleNotFoundError(told, name="graphviz") from None
 
     looks = {"rankdir": "TB", "bgcolor": "transparent", "fontname": _FONT}
     drawn = graphviz.Digraph(name, graph_attr=looks | _haste(shaped.n_nodes, len(shaped.edges)))

@@ -47,9 +47,10 @@ def show(recording: Recording, *, has_quiz: bool = False, most_ir_bytes: int | N
     if _kernel() is not None:
         Shown(recording, has_quiz=has_quiz, most_ir_bytes=most_ir_bytes).settle()
     elif _is_in_marimo():
-        from .widget import PanelWidget
-
-        widget = PanelWidget(recording, has_quiz=has_quiz)
+        widget, missing = _make_widget(recording, has_quiz)
+        if widget is None:
+            print(render(recording, has_quiz=has_quiz), missing, sep="\n")
+            return
         panel = shape_panel(recording, PANEL, has_quiz=has_quiz)
         widget.settle(panel, keep(recording, panel, most_ir_bytes))
         sys.modules["marimo"].output.append(widget)
@@ -70,7 +71,7 @@ class Shown:
 
         self._recording = recording
         self._has_quiz, self._most_ir_bytes = has_quiz, most_ir_bytes
-        self._widget = _make_widget(recording, has_quiz)
+        self._widget, self._missing = _make_widget(recording, has_quiz)
         self._static = display(self._bundle(escape(_OPENING), _OPENING), raw=True, display_id=True)
         if self._widget is not None:
             bundle: Any = self._widget._repr_mimebundle_()
@@ -106,17 +107,22 @@ class Shown:
     def _bundle(self, html: str, text: str) -> dict[str, str]:
         if self._widget is not None:
             html = f'<div id="{escape(self._widget.static_id)}">{_HIDE_LOST_WIDGET}{html}</div>'
+        elif self._missing:
+            html += f"<small>{escape(self._missing)}</small>"
         return {"text/html": html, "text/plain": text}
 
 
-def _make_widget(recording: Recording, has_quiz: bool) -> PanelWidget | None:
-    """The widget, or None where widgets are not installed as they should be: the static HTML stands alone then."""
+def _make_widget(recording: Recording, has_quiz: bool) -> tuple[PanelWidget | None, str]:
+    """The widget; where it cannot be made the static HTML stands alone, and says what to install."""
     try:
         from .widget import PanelWidget
 
-        return PanelWidget(recording, has_quiz=has_quiz)
+        return PanelWidget(recording, has_quiz=has_quiz), ""
+    except ModuleNotFoundError as error:
+        package = (error.name or "anywidget").partition(".")[0]
+        return None, f"The panel that can be clicked needs {package}, which is not installed: pip install {package}"
     except Exception:  # noqa: BLE001  # a broken front end must not take the panel away
-        return None
+        return None, ""
 
 
 def _kernel() -> Any:

@@ -95,10 +95,15 @@ def test_a_widget_that_cannot_be_made_leaves_the_static_html_alone(
     ]
 
 
-def test_without_anywidget_the_static_html_stands_alone(outputs: Outputs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "jitviz.display.widget", None)
+def test_without_anywidget_the_static_html_stands_alone_and_says_what_to_install(
+    outputs: Outputs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "jitviz.display.widget")
+    monkeypatch.setitem(sys.modules, "anywidget", None)
     jitviz.show(samples.nothing())
-    assert [set(data) for data in outputs.data] == [{"text/html", "text/plain"}]
+    (shown,) = outputs.data
+    told = "The panel that can be clicked needs anywidget, which is not installed: pip install anywidget"
+    assert shown["text/html"].endswith(f"<small>{told}</small>")
 
 
 def test_a_cell_keeps_less_than_what_is_shown_on_purpose(
