@@ -87,13 +87,15 @@ class Node:
     """An interior node of an argument tree: a container, a module, None.
 
     `keys` are the path steps to its children (".weight", "[0]", "['loss']"), in the order they are flattened.
-    `type_token` tells two classes of the same name apart (a class defined anew by a re-run cell).
+    `type_token` tells two classes of the same name apart (a class defined anew by a re-run cell). `is_named` says that
+    JAX knows the children by these steps, and not by their numbers alone.
     """
 
     path: str
     type: str
     keys: tuple[str, ...] = ()
     type_token: Token | None = None
+    is_named: bool = True
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import jax
 import numpy as np
@@ -79,8 +79,16 @@ def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0) -> None:
             _walk_node(value, children, path, rule, rows, depth)
 
 
-def one_level(value: Any) -> tuple[list[tuple[str, Any]], Any] | None:
-    """The children of a pytree node as (path step, child), and its auxiliary data; None for a leaf."""
+class _Children(NamedTuple):
+    """Those of a pytree node as (path step, child), its auxiliary data, and whether JAX knows them by these steps."""
+
+    steps: list[tuple[str, Any]]
+    aux: Any
+    is_named: bool
+
+
+def one_level(value: Any) -> _Children | None:
+    """The children of a pytree node; None for a leaf."""
     if outputs.is_iterable_leaf(value):
         return None  # JAX warned of it when it flattened it; it need not do so twice
     pairs, treedef = jax.tree_util.tree_flatten_with_path(value, is_leaf=lambda part: part is not value)
@@ -96,17 +104,16 @@ def one_level(value: Any) -> tuple[list[tuple[str, Any]], Any] | None:
             steps.append((names.get(id(part), f"[{key[0].key}]"), part))
         else:
             steps.append((step(key[0]), part))
-    return steps, data[1]
+    return _Children(steps, data[1], names is None)
 
 
-def _walk_node(
-    value: Any, children: tuple[list[tuple[str, Any]], Any], path: str, rule: Rule, rows: Rows, depth: int
-) -> None:
-    steps, aux = children
+def _walk_node(value: Any, children: _Children, path: str, rule: Rule, rows: Rows, depth: int) -> None:
+    steps, aux, is_named = children
     kind = type(value)
     is_builtin = kind is dict or kind.__module__ in ("collections", "builtins")
     name = kind.__name__ if is_builtin else type_name(kind)
-    rows.nodes.append(Node(path, name, tuple(name for name, _ in steps), None if is_builtin else token(kind)))
+    keys = tuple(name for name, _ in steps)
+    rows.nodes.append(Node(path, name, keys, None if is_builtin else token(kind), is_named))
     for name, part in steps:
         walk(part, path + name, rule, rows, depth + 1)
     _add_metadata(value, steps, aux, path, rows)
@@ -265,7 +272,7 @@ def _has_data(part: Any, depth: int = DEPTH) -> bool:
     if _is_live(part) or is_array(part):
         return True
     children = one_level(part) if depth else None
-    return children is not None and any(_has_data(child, depth - 1) for _, child in children[0])
+    return children is not None and any(_has_data(child, depth - 1) for _, child in children.steps)
 
 
 def names_of_live(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:

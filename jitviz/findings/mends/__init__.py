@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 
 from ..causes import Cause, Lineage
 from ..words import count
+from .alike import unknown_lines
 from .arguments import by_keyword, committed, one_container, one_type
 from .classes import compared_by_content
 from .leaves import array, one_dtype, one_rank, strong, typed_key
@@ -36,9 +37,8 @@ def mend(cause: Cause, mine: Lineage) -> str:
     """The code."""
     write = _MENDS.get(cause.reason.kind)
     code = write(cause, mine) if write is not None else ""
-    others = [line for line in mine.lines if line and line not in {row.source for row in mine.rows}]
+    others = unknown_lines(mine)
     if not others or "# in place of " not in code:
         return code
-    # what they pass is not known, and neither is which version they ran
     more = f" and {count(len(others) - MOST_CALLS, 'more line')}" if len(others) > MOST_CALLS else ""
     return f"{code}\n# look at {', '.join(others[:MOST_CALLS])}{more} as well\n"

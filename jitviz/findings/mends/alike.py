@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...model import Compile, Leaf
-from ..causes import Cause
+from ..causes import Cause, Lineage
+
+
+def unknown_lines(mine: Lineage) -> list[str]:
+    """Lines whose calls were all hits: what they pass is not known, and neither is which version they ran."""
+    known = {row.source for row in mine.rows}
+    return [line for line in mine.lines if line and line not in known]
 
 
 def paths_of(cause: Cause) -> tuple[str, ...]:

@@ -13,9 +13,30 @@ from ...model import Compile, wrappers
 from ...reasons.trees import root_of
 from ..causes import Cause, Lineage
 from ..written import Change, written_call
-from .alike import are_outputs_alike, leaves_at, leaves_of, paths_of
+from .alike import are_outputs_alike, leaves_at, leaves_of, paths_of, unknown_lines
 from .pasting import TREE, at_calls, code_of, is_held_by_nnx
 
+_IN_ONE_FORM = '''\
+import functools
+import inspect
+
+
+def in_one_form(jitted):
+    """A function that passes the same arguments to `jitted` by position or keyword alike, defaults as well."""
+    signature = inspect.signature(jitted)
+
+    @functools.wraps(jitted)
+    def call(*args, **kwargs):
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return jitted(*bound.args, **bound.kwargs)
+
+    return call
+
+
+# below the definition of `{name}`{where}:
+{name} = in_one_form({name})
+'''
 _DEVICE = re.compile(r"(\w+):(\d+)")
 _PLAIN = {
     "int": {"int", *(f"numpy.{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))},
@@ -79,7 +100,18 @@ def by_keyword(_: Cause, mine: Lineage) -> str:
         told.append(
             (row, written.by_keyword(names, left) if written and all(map(_is_literal, left.values())) else None)
         )
-    return code_of(told, "")
+    code = code_of(told, "")
+    are_known = mine.rows[-1].recording.hits_seen != "none" and not unknown_lines(mine)
+    return (code if are_known else "") or _at_definition(mine) or code
+
+
+def _at_definition(mine: Lineage) -> str:
+    """Where not every call is known word for word: the function calls itself in one form, however it is called."""
+    info = mine.rows[-1].function_info
+    if info is None or not info.qualname.isidentifier():  # a method, or a function inside of another
+        return ""
+    where = f" at {info.defined_at}" if info.defined_at else ""
+    return _IN_ONE_FORM.format(name=info.qualname, where=where)
 
 
 def _is_literal(text: str) -> bool:

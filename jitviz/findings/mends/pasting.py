@@ -37,7 +37,7 @@ def at_leaves(rows: Sequence[Compile], wanted: Changed, change: str, imports: st
     name = "mend_" + re.sub(r"\W+", "_", last_name(next(iter(wanted), ""))).strip("_")
 
     def of_root(root: str) -> Change:
-        mine = {path.removeprefix(root): last for path, last in wanted.items() if root_of(path) == root}
+        mine = {_in_jax(path, rows).removeprefix(root): last for path, last in wanted.items() if root_of(path) == root}
 
         def write(text: str, start: str) -> str:
             if is_for_any and not start and list(mine) == [""]:
@@ -58,6 +58,18 @@ def at_leaves(rows: Sequence[Compile], wanted: Changed, change: str, imports: st
         name=name, places=_table(places), change=_in_parentheses(change.format("leaf", "places[place]"))
     )
     return code_of(told, "\n".join(dict.fromkeys((TREE, imports))), helper)
+
+
+def _in_jax(path: str, rows: Sequence[Compile]) -> str:
+    """A path as `keystr` writes it: JAX knows the children of some classes by their numbers."""
+    nodes = {node.path: node for row in rows for node in row.signature.nodes if not node.is_named}
+    for node in sorted(nodes.values(), key=lambda node: -len(node.path)):
+        for number, key in enumerate(node.keys):
+            rest = path.removeprefix(node.path + key)
+            if rest != path and rest[:1] in ("", ".", "["):
+                path = f"{node.path}[<flat index {number}>]{rest}"
+                break
+    return path
 
 
 def _in_parentheses(text: str) -> str:

@@ -6,6 +6,7 @@ import ast
 import re
 
 _CALL = re.compile(r"# in place of `(.*)` at (.*):(\d+):\n((?:.*\n)*?)(?=\n*# (?:in place of|look at) |\Z)")
+_DEFINITION = re.compile(r"# below the definition of `(\w+)`.*:\n((?:.*\n)*)")
 _CLASS = re.compile(r"# in the class `(\w+)`:\n((?:.*\n)*)")
 
 
@@ -16,7 +17,10 @@ def apply(program: str, code: str) -> str:
         program = _in_place(program, written, line, new)
     for found in _CLASS.finditer(code):
         program = _in_class(program, found[1], found[2])
-    above = code[: min((found.start() for found in (*_CALL.finditer(code), *_CLASS.finditer(code))), default=0)]
+    for found in _DEFINITION.finditer(code):
+        program = _below(program, found[1], found[2])
+    places = [found.start() for pattern in (_CALL, _CLASS, _DEFINITION) for found in pattern.finditer(code)]
+    above = code[: min(places, default=0)]
     return _above(program, above.rstrip("\n") + "\n") if above.strip() else program
 
 
@@ -39,6 +43,19 @@ def _in_class(program: str, name: str, body: str) -> str:
     indent = " " * (node.col_offset + 4)
     added = ["\n", *(indent + line if line.strip() else line for line in body.splitlines(keepends=True))]
     return "".join([*lines[:last], *added, *lines[last:]])
+
+
+def _below(program: str, name: str, code: str) -> str:
+    """Below the last statement of the module that gives a name its value."""
+    lines = program.splitlines(keepends=True)
+    found = [node for node in ast.parse(program).body if name in _named(node)]
+    last = found[-1].end_lineno or 0
+    return "".join([*lines[:last], "\n", *code.splitlines(keepends=True), *lines[last:]])
+
+
+def _named(node: ast.stmt) -> list[str]:
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return [node.name] if isinstance(node, ast.FunctionDef) else [ast.unparse(one) for one in targets]
 
 
 def _above(program: str, code: str) -> str:

@@ -126,6 +126,39 @@ def run():
     return results
 """,
     ),
+    "weak field of a class of one's own whose children have no names": (
+        "weak_type",
+        """
+@jax.tree_util.register_pytree_node_class
+class State:
+    def __init__(self, x, rate):
+        self.x, self.rate = x, rate
+    def tree_flatten(self):
+        return ([self.x], self.rate), None
+    @classmethod
+    def tree_unflatten(cls, _, children):
+        return cls(children[0][0], children[1])
+
+@jax.jit
+def step(state):
+    return state.x * state.rate
+
+def run():
+    return [step(State(jnp.ones(3), rate)) for rate in (np.float32(1), 2.0)]
+""",
+    ),
+    "weak argument of a partial": (
+        "weak_type",
+        """
+@jax.jit
+def step(function, x):
+    return function(x)
+
+def run():
+    scale = jnp.multiply
+    return [step(jax.tree_util.Partial(scale, rate), jnp.ones(3)) for rate in (np.float32(1), 2.0)]
+""",
+    ),
     "weak argument of a method": (
         "weak_type",
         """
@@ -226,6 +259,21 @@ def f(x, y):
 
 def run():
     return [f(1.0, 2.0), f(1.0, y=2.0)]
+""",
+    ),
+    "argument by keyword, at lines with hits only as well": (
+        "kwargs_vs_args",
+        """
+@jax.jit
+def f(x, y, *rest, scale=2.0):
+    return (x - y) * scale
+
+def run():
+    results = [f(1.0, 2.0)]
+    results.append(f(3.0, 2.0))
+    results.append(f(1.0, y=2.0))
+    results.append(functools.partial(f, 4.0)(y=1.0))
+    return results
 """,
     ),
     "default argument that is given at last": (
