@@ -12,7 +12,7 @@ from typing import Any
 from ..model import Compile, Reason
 from ..recording import Recording
 from ..views import TERMINAL, shape_panel
-from ..views.findings import advice_by_compile
+from ..views.findings import advice_by_change
 from ..views.groups import Group
 from ..views.schema import FunctionView, Panel, Version
 from ..views.versions import Budget, shape_version
@@ -111,7 +111,7 @@ def _draw_reason(reason: Reason, width: int, indent: str) -> Iterator[str]:
 
 def _of_compile(row: Compile, indent: str = "") -> Iterator[str]:
     alone = Group(row.function, row.function_info, compiles=[row])
-    budget = Budget(0, advice_by_compile(row.recording.findings))
+    budget = Budget(0, advice_by_change(row.recording.findings))
     yield from draw_version(shape_version(row, alone, TERMINAL, budget, rows=0, number_of={}), _WIDTH, indent)
 
 

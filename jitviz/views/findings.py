@@ -41,9 +41,15 @@ def shape_findings(findings: Sequence[Finding], limits: Limits) -> tuple[Finding
     )
 
 
-def advice_by_compile(findings: Sequence[Finding]) -> dict[int, str]:
-    """What to do about each recompile: the advice of its cause, which saw all of them."""
-    return {index: found.advice for found in findings if found.reason for index in found.compiles}
+def advice_by_change(findings: Sequence[Finding]) -> dict[tuple[int, str, str], str]:
+    """What to do about a change, by compile, kind and path: the advice of the cause, which is for all of its leaves."""
+    return {
+        (index, found.reason, path): "" if path in found.also else found.advice
+        for found in findings
+        if found.reason
+        for index in found.compiles
+        for path in (*found.also, found.path)
+    }
 
 
 def _choices(found: Finding) -> tuple[ChoiceView, ...]:

@@ -16,7 +16,7 @@ from ..recording import Recording
 from .account import shape_account
 from .cells import shape_cells
 from .counted import at_least
-from .findings import advice_by_compile, shape_findings
+from .findings import advice_by_change, shape_findings
 from .functions import shape_function
 from .glossary import name_term
 from .groups import Group, covered_s, group, has_retraced
@@ -48,7 +48,7 @@ def _shaped(recording: Recording, limits: Limits, *, has_quiz: bool) -> Panel:
     function_at = {key: place for place, key in enumerate(shown)}
     rows = max(limits.children, limits.rows // max(1, len(shown)))
     ops, findings = gather(recording.op_by_op), recording.findings
-    budget = Budget(limits.listings_chars, advice_by_compile(findings))
+    budget = Budget(limits.listings_chars, advice_by_change(findings))
     return Panel(
         label=plain(facts.label, limits.name_chars),
         is_finished=facts.is_finished or recording.is_cut,

@@ -21,10 +21,10 @@ from .words import plain, plain_lines, plain_path
 
 @dataclass
 class Budget:
-    """What is left for program texts, over all versions of a panel. `advice` is what to do, by compile."""
+    """What is left for program texts, over all versions of a panel. `advice` is what to do, by change."""
 
     listings_chars: int
-    advice: Mapping[int, str] = field(default_factory=dict)
+    advice: Mapping[tuple[int, str, str], str] = field(default_factory=dict)
 
 
 def shape_version(
@@ -45,8 +45,9 @@ def shape_version(
     reasons = row.reasons
     call = row.call
     is_before = row.start_s < 0
-    if not is_before and row.index in budget.advice:
-        reasons = (replace(reasons[0], advice=budget.advice[row.index]), *reasons[1:])
+    if not is_before:
+        asked = ((reason, budget.advice.get((row.index, reason.kind, reason.path))) for reason in reasons)
+        reasons = tuple(reason if told is None else replace(reason, advice=told) for reason, told in asked)
     is_diff = previous is not None and bool(reasons)
     other = None if is_before else row.compared_with
     return Version(

@@ -3,10 +3,11 @@ from __future__ import annotations
 from jitviz.display.answers import foresee_programs
 from jitviz.model import Reason, Signature
 from jitviz.recording import events as ev
-from jitviz.views import shape_panel
+from jitviz.views import TERMINAL, shape_panel
 from jitviz.views.schema import FunctionView, PhaseTime, Run
 from tests.display import samples
 from tests.display.samples import EPOCH_S, FIRST, Sample, Story, array
+from tests.findings import runs
 
 X = Signature((array("x", (4,)), array("w", (2,))))
 SHAPE = Reason("shape", "x", "f32[3]", "f32[4]", "")
@@ -168,3 +169,14 @@ def test_a_version_says_which_one_its_reasons_compare_it_with() -> None:
     assert [version.compared_with for version in panel.functions[0].versions] == [-1, 0, 0]
     compared = [(asked["before"], asked["after"]) for kind, asked in foresee_programs(panel) if kind == "difference"]
     assert compared == [(0, 1), (0, 2)]
+
+
+def test_leaves_that_changed_together_are_advised_once() -> None:
+    run = runs.Run()
+    for size in (20, 32):
+        run.call("step", array("x", (size, 8)), array("y", (size,)))
+    (function,) = shape_panel(run.end(), TERMINAL).functions
+    assert [(reason.path, reason.advice) for reason in function.versions[1].reasons] == [
+        ("x", "Pad `x` and `y` to 32 on the host, with `np.pad`, and mask what was added: 1 compile instead of 2."),
+        ("y", ""),
+    ]
