@@ -15,6 +15,9 @@ from typing import Any, TypeAlias
 
 from ..model import Call, Compile
 from ..recording import Recording
+from ..views import SAVED, shape_panel
+from ..views.schema import WHATS, FindingView
+from ..views.words import seconds
 
 _Track: TypeAlias = tuple[int, int]  # process and thread
 
@@ -87,6 +90,30 @@ def _slices(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
     for op in recording.op_by_op:
         about = {"program": op.program, "inputs": ", ".join(op.inputs), "source": op.source, "origin": op.origin}
         yield _slice(op.name, "op by op", track(op.thread, "op by op"), op.start_s, op.span_s, until_s, about)
+    yield from _bill(recording, track)
+
+
+def _bill(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
+    """The first screen as tracks: the verdict above where the time went, and the findings, each as long as it cost."""
+    panel = shape_panel(recording, SAVED)
+    if panel.account is None:
+        return
+    wall_s, start_s = panel.account.wall_s, 0.0
+    said = ". ".join(filter(None, (panel.verdict.headline, panel.verdict.aside)))
+    said = said or "".join(span.text for span in panel.verdict.sentence)
+    yield _slice(said, "bill", track("where the time went"), 0, wall_s, wall_s, {})
+    for part in sorted((row for row in panel.account.rows if row.depth == 0), key=lambda row: WHATS.index(row.what)):
+        name = f"{part.name} {seconds(part.seconds)}"
+        yield _slice(name, "bill", track("where the time went"), start_s, part.seconds, wall_s, {})
+        start_s += part.seconds
+    for found in panel.findings:
+        name = "".join(span.text for span in found.summary)
+        yield _slice(name, "finding", track("what is worth doing"), 0, found.seconds, wall_s, _about_finding(found))
+
+
+def _about_finding(found: FindingView) -> dict[str, Any]:
+    about = {"cost": found.cost, "advice": found.advice, "effect": found.effect, "code": found.code}
+    return {name: value for name, value in about.items() if value}
 
 
 def _about_call(call: Call) -> dict[str, Any]:

@@ -69,6 +69,14 @@ def test_the_static_text_gives_way_to_the_panel(visit: Visit) -> None:
     expect(page.locator("#jitviz-static")).to_be_hidden()
 
 
+def test_what_is_printed_is_the_bill_whichever_tab_is_open(visit: Visit) -> None:
+    page = visit.open(samples.recompile_by_treedef())
+    page.get_by_role("tab", name="Notes").click()
+    page.emulate_media(media="print")
+    expect(page.locator("#jitviz-panel")).to_be_hidden()
+    expect(page.locator("#jitviz-static")).to_contain_text("of that was avoidable")
+
+
 def test_without_scripts_the_static_text_stays(browser: Browser, tmp_path: Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = Visit(context.new_page(), tmp_path).open(samples.recompile_by_treedef())

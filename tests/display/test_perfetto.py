@@ -7,6 +7,7 @@ from typing import Any
 
 from jitviz.display.perfetto import write_trace
 from jitviz.recording import merge
+from jitviz.views import shape_panel
 from tests.display import samples
 from tests.display.samples import Sample
 from tests.recording.test_merging import of_process
@@ -52,6 +53,21 @@ def test_tracks_have_names(tmp_path: Path) -> None:
         ("process_name", 0, "jitviz In [7]"),
         ("thread_name", 1, "cells"),
         ("thread_name", 2, "MainThread"),
+        ("thread_name", 3, "where the time went"),
+    ]
+
+
+def test_the_bill_is_in_it_in_the_words_of_the_panel(tmp_path: Path) -> None:
+    recording = samples.recompile_by_treedef()
+    events = events_of(recording, tmp_path)
+    panel = shape_panel(recording)
+    assert panel.account is not None
+    verdict, *parts = [event for event in events if event.get("cat") == "bill"]
+    assert verdict["name"] == f"{panel.verdict.headline}. {panel.verdict.aside}"
+    assert round(sum(part["dur"] for part in parts)) == round(verdict["dur"]) == round(panel.account.wall_s * 1e6)
+    findings = [event for event in events if event.get("cat") == "finding"]
+    assert [(event["name"], event["args"].get("advice", "")) for event in findings] == [
+        ("".join(span.text for span in found.summary), found.advice) for found in panel.findings
     ]
 
 
@@ -83,4 +99,4 @@ def test_each_process_of_a_merged_recording_has_tracks_of_its_own(tmp_path: Path
         (2, "process 1"),
     ]
     assert Counter(event["pid"] for event in events if event.get("cat") == "call") == {1: 1, 2: 2}
-    assert {(event["pid"], event["tid"]) for event in events if event["ph"] == "X"} == {(1, 1), (2, 1)}
+    assert {(event["pid"], event["tid"]) for event in events if event.get("cat") in ("call", "trace")} == {(1, 1), (2, 1)}
