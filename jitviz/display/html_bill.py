@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from ..views.schema import WHATS, AccountView, FindingView, Panel, Span
+from ..views.schema import AccountView, FindingView, Panel, Span, Spent
 from ..views.words import count, seconds
 from . import palette, phrases
 from .html_quiz import draw_prose
@@ -70,18 +70,26 @@ def draw_span(span: Span) -> str:
     return f"<b>{text}</b>" if span.is_strong or span.path else text
 
 
+def _fill(row: Spent) -> str:
+    stripes = f"repeating-linear-gradient(135deg,{palette.LOWER} 0 4px,{palette.LINE} 4px 7px)"
+    return f"background:{palette.LOWER};background-image:{stripes}" if row.is_avoidable else _FILLS[row.what]
+
+
+def _sign(row: Spent) -> str:
+    return "▨" if row.is_avoidable else "□" if row.what == "jitviz" else "■"
+
+
 def draw_account(account: AccountView) -> Iterator[str]:
     """One bar that is the wall time, its legend, and all of it as a list, folded away."""
-    parts = sorted((row for row in account.rows if row.depth == 0), key=lambda row: WHATS.index(row.what))
     bar = "".join(
-        f'<span style="width:{100 * row.seconds / account.wall_s:.1f}%;{_FILLS[row.what]}"></span>'
-        for row in parts
+        f'<span style="width:{100 * row.seconds / account.wall_s:.1f}%;{_fill(row)}"></span>'
+        for row in account.bar
         if row.seconds > _LEAST * account.wall_s
     )
     legend = " &#160; ".join(
-        f'<span style="color:{_COLOURS[row.what]}">{"□" if row.what == "jitviz" else "■"}</span>&#160;'
+        f'<span style="color:{palette.LOWER if row.is_avoidable else _COLOURS[row.what]}">{_sign(row)}</span>&#160;'
         f"{escape(row.name)}&#160;<b>{seconds(row.seconds)}</b>"
-        for row in parts
+        for row in account.bar
     )
     yield f'<div style="display:flex;height:14px;margin:8px 0 2px">{bar}</div>'
     yield f"<details><summary><small>{legend}</small></summary>"

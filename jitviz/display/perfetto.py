@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from ..model import Call, Compile
 from ..recording import Recording
 from ..views import SAVED, shape_panel
-from ..views.schema import WHATS, FindingView
+from ..views.schema import FindingView
 from ..views.words import seconds
 
 _Track: TypeAlias = tuple[int, int]  # process and thread
@@ -102,7 +102,7 @@ def _bill(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
     said = ". ".join(filter(None, (panel.verdict.headline, panel.verdict.aside)))
     said = said or "".join(span.text for span in panel.verdict.sentence)
     yield _slice(said, "bill", track("where the time went"), 0, wall_s, wall_s, {})
-    for part in sorted((row for row in panel.account.rows if row.depth == 0), key=lambda row: WHATS.index(row.what)):
+    for part in panel.account.bar:
         name = f"{part.name} {seconds(part.seconds)}"
         yield _slice(name, "bill", track("where the time went"), start_s, part.seconds, wall_s, {})
         start_s += part.seconds

@@ -7,14 +7,16 @@ Must never: leave a kind of work out, or give a second to a line that nobody saw
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from ..findings.account import Account, What
+from ..model.counting import is_avoidable, is_loaded
 from ..recording import Recording
 from .limits import Limits
 from .nodes import Node
 from .passes import add_passes, tell_fusion
-from .schema import AccountView, Spent
+from .schema import WHATS, AccountView, Spent
 from .verdict import avoidable_s
 from .words import plain, seconds
 
@@ -43,9 +45,33 @@ def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
     below = sorted((place for place, row in enumerate(rows) if row.depth), key=lambda place: -rows[place].seconds)
     left_out = set(below[limits.account :])
     rows = [row for place, row in enumerate(rows) if place not in left_out]
-    return AccountView(
-        account.wall_s, min(avoidable_s(recording), account.wall_s), tuple(rows), len(left_out), _tell_beside(account)
-    )
+    return AccountView(account.wall_s, tuple(_bar(recording, rows)), tuple(rows), len(left_out), _tell_beside(account))
+
+
+def _bar(recording: Recording, rows: Sequence[Spent]) -> Iterator[Spent]:
+    """The kinds of work, without what avoidable recompiles took of them; that stands behind those of compiling."""
+    lost = _avoidable(recording)
+    whole = 0.0
+    for what in WHATS:
+        for row in rows:
+            if row.depth == 0 and row.what == what:
+                mine = min(lost.get(what, 0.0), row.seconds)
+                whole += mine
+                if row.seconds > mine:
+                    yield replace(row, seconds=row.seconds - mine)
+        if what == "load" and whole:
+            yield Spent("compile", 0, "avoidable recompiles", whole, is_avoidable=True)
+
+
+def _avoidable(recording: Recording) -> dict[What, float]:
+    """Seconds of avoidable recompiles, by kind of work; those that went on at the same time count once."""
+    spent: dict[What, float] = {}
+    for row in recording.compiles:
+        for phase in row.phases if is_avoidable(row) else ():
+            what: What = "load" if phase.name == "compile" and is_loaded(row) else phase.name
+            spent[what] = spent.get(what, 0.0) + (phase.duration_s or 0.0)
+    share = min(1.0, avoidable_s(recording) / max(sum(spent.values()), 1e-9))
+    return {what: share * seconds for what, seconds in spent.items()}
 
 
 def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:

@@ -348,14 +348,15 @@ class Spent:
     depth: int  # 0 for a kind of work
     name: str  # of the kind, function, line or pass
     seconds: float  # those below it included
+    is_avoidable: bool = False  # whether it is what avoidable recompiles took, of all kinds
 
 
 @dataclass(frozen=True)
 class AccountView:
-    """Where the wall time went: a tree in preorder, most seconds first."""
+    """Where the wall time went: as a bar, and as a tree in preorder, most seconds first."""
 
-    wall_s: float  # what the rows of depth 0 sum to
-    avoidable_s: float = 0.0  # seconds of avoidable recompiles
+    wall_s: float  # what the bar and the rows of depth 0 sum to
+    bar: tuple[Spent, ...] = ()  # kinds of work, compiling first, avoidable recompiles apart
     rows: tuple[Spent, ...] = ()  # the tree
     n_more: int = 0  # rows that are not listed
     beside: str = ""  # what other threads did meanwhile, or ""

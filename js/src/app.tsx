@@ -104,8 +104,8 @@ export function App({ panel, ask, library, link, theme, isPage }: Props) {
         </button>
       ) : (
         <>
-          <Chips chips={panel.chips} />
           {panel.account && <Ribbon account={panel.account} onMore={() => setTab("time")} />}
+          <Chips chips={panel.chips} />
           <Tabs tabs={tabsOf(panel)} chosen={tab} onChoose={openTab}>
             {tab === "overview" && (
               <>
@@ -114,8 +114,12 @@ export function App({ panel, ask, library, link, theme, isPage }: Props) {
                   onCulprit={onCulprit}
                   onCompile={(compile) => show(chooseCulprit(calls, { compile, path: "" }))}
                 />
-                <Cells cells={panel.cells} findings={panel.findings} onCulprit={onCulprit} />
-                <Given calls={calls} choice={choice} ask={ask} library={library} />
+                <div class="jitviz-index">
+                  <div class="jitviz-cells">
+                    <Cells cells={panel.cells} findings={panel.findings} onCulprit={onCulprit} />
+                  </div>
+                  <Given calls={calls} choice={choice} ask={ask} library={library} />
+                </div>
               </>
             )}
             {tab === "time" && (

@@ -158,12 +158,13 @@ export interface Spent {
   depth: number; // 0 for a kind of work
   name: string; // of the kind, function, line or pass
   seconds: number; // those below it included
+  is_avoidable: boolean; // whether it is what avoidable recompiles took, of all kinds
 }
 
-/** Where the wall time went: a tree in preorder, most seconds first. */
+/** Where the wall time went: as a bar, and as a tree in preorder, most seconds first. */
 export interface AccountView {
-  wall_s: number; // what the rows of depth 0 sum to
-  avoidable_s: number; // seconds of avoidable recompiles
+  wall_s: number; // what the bar and the rows of depth 0 sum to
+  bar: ReadonlyArray<Spent>; // kinds of work, compiling first, avoidable recompiles apart
   rows: ReadonlyArray<Spent>; // the tree
   n_more: number; // rows that are not listed
   beside: string; // what other threads did meanwhile, or ""
@@ -593,7 +594,7 @@ export const INSIDE: Record<string, Record<string, string>> = {
   Verdict: {"sentence": "Span"},
   Timeline: {"lanes": "Lane", "bands": "Band"},
   FindingView: {"summary": "Span", "choices": "ChoiceView"},
-  AccountView: {"rows": "Spent"},
+  AccountView: {"bar": "Spent", "rows": "Spent"},
   CellView: {"lines": "CellLine"},
   Row: {"marks": "Mark"},
   Partition: {"rows": "Row"},
@@ -615,7 +616,8 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Verdict: {"advice": "", "notes": [], "headline": "", "aside": ""},
   ChoiceView: {"is_best": false},
   FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": []},
-  AccountView: {"avoidable_s": 0.0, "rows": [], "n_more": 0, "beside": ""},
+  Spent: {"is_avoidable": false},
+  AccountView: {"bar": [], "rows": [], "n_more": 0, "beside": ""},
   CellLine: {"seconds": 0.0, "told": "", "findings": []},
   CellView: {"n_more_lines": 0},
   Run: {"error": ""},

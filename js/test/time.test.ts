@@ -30,7 +30,13 @@ test("slices lie side by side in what they are part of, and together are as wide
 });
 
 test("the stacks and passes of a function lie below each other, however deep", () => {
-  const row = (depth: number, name: string, seconds: number) => ({ what: "trace" as const, depth, name, seconds });
+  const row = (depth: number, name: string, seconds: number) => ({
+    what: "trace" as const,
+    depth,
+    name,
+    seconds,
+    is_avoidable: false,
+  });
   const rows = [
     row(0, "tracing", 4),
     row(1, "step", 4),
@@ -38,7 +44,7 @@ test("the stacks and passes of a function lie below each other, however deep", (
     row(3, "at b.py:2", 1),
     row(2, "at a.py:2", 1),
   ];
-  const { slices } = cutAccount({ wall_s: 8, avoidable_s: 0, rows, n_more: 0, beside: "" });
+  const { slices } = cutAccount({ wall_s: 8, bar: [], rows, n_more: 0, beside: "" });
   expect(slices.map(({ depth, parent, start, width }) => [depth, parent, start, width])).toEqual([
     [0, -1, 0, 1],
     [1, 0, 0, 0.5],

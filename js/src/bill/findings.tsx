@@ -97,7 +97,7 @@ function Fix({ name, found, onCompile }: Omit<RowProps, "isFirst" | "onCulprit">
           <Prose text={found.advice} />
         </p>
       )}
-      {found.choices.length > 0 && <Choices found={found} />}
+      {found.choices.length > 1 && <Choices found={found} />}
       <p class="jitviz-tools">
         {found.code && <CopyText text={found.code}>copy code</CopyText>}
         {found.code && (

@@ -20,9 +20,11 @@ export function Headline({ panel, onCulprit }: { panel: Panel; onCulprit(span: S
   const isTold = headline !== "" && findings.length > 0;
   return (
     <div class={`jitviz-verdict jitviz-level-${level}`}>
-      <span class="jitviz-sign" aria-hidden="true">
-        {SIGNS[level]}
-      </span>
+      {!headline && (
+        <span class="jitviz-sign" aria-hidden="true">
+          {SIGNS[level]}
+        </span>
+      )}
       <div>
         {headline && (
           <p class="jitviz-headline">
