@@ -94,15 +94,17 @@ export function App({ panel, ask, library, link, theme, isPage }: Props) {
   const isShort = panel.verdict.level === "hits" && panel.is_finished && panel.failures.length === 0 && !isWide;
   return (
     <>
-      <Headline panel={panel} onCulprit={onCulprit} />
+      <Headline panel={panel} onCulprit={onCulprit}>
+        {isShort && (
+          <button type="button" class="jitviz-link jitviz-more" onClick={() => setWide(true)}>
+            calls, timeline and partition
+          </button>
+        )}
+      </Headline>
       <Live calls={calls} now={now} link={link} />
       {isEmpty ? (
         <Notes panel={panel} />
-      ) : isShort ? (
-        <button type="button" class="jitviz-link jitviz-more" onClick={() => setWide(true)}>
-          calls, timeline and partition
-        </button>
-      ) : (
+      ) : isShort ? null : (
         <>
           {panel.account && <Ribbon account={panel.account} onMore={() => setTab("time")} />}
           <Chips chips={panel.chips} />

@@ -99,4 +99,4 @@ def test_each_process_of_a_merged_recording_has_tracks_of_its_own(tmp_path: Path
         (2, "process 1"),
     ]
     assert Counter(event["pid"] for event in events if event.get("cat") == "call") == {1: 1, 2: 2}
-    assert {(event["pid"], event["tid"]) for event in events if event.get("cat") in ("call", "trace")} == {(1, 1), (2, 1)}
+    assert {(event["pid"], event["tid"]) for event in events if event.get("cat") == "call"} == {(1, 1), (2, 1)}

@@ -1,5 +1,6 @@
 /** What is said first: the seconds, and what of them was for nothing; where findings follow, they say the rest. */
 
+import type { ComponentChildren } from "preact";
 import { CopyButton } from "../copy.tsx";
 import { Prose } from "../prose.tsx";
 import type { Level, Panel, Span } from "../schema.ts";
@@ -14,7 +15,14 @@ const SIGNS: Record<Level, string> = {
   error: "✕",
 };
 
-export function Headline({ panel, onCulprit }: { panel: Panel; onCulprit(span: Span): void }) {
+interface Props {
+  panel: Panel;
+  onCulprit(span: Span): void;
+  /** Stands behind the sentence. */
+  children: ComponentChildren;
+}
+
+export function Headline({ panel, onCulprit, children }: Props) {
   const { verdict, findings } = panel;
   const { headline, aside, sentence, advice, notes, level } = verdict;
   const isTold = headline !== "" && findings.length > 0;
@@ -33,7 +41,7 @@ export function Headline({ panel, onCulprit }: { panel: Panel; onCulprit(span: S
         )}
         {!isTold && (
           <p class={headline ? "jitviz-sentence jitviz-below" : "jitviz-sentence"}>
-            <Said spans={sentence} onCulprit={onCulprit} />
+            <Said spans={sentence} onCulprit={onCulprit} /> {children}
           </p>
         )}
         {!isTold && advice && (
