@@ -12,6 +12,7 @@ from typing import Any
 
 import jax
 
+_OLDEST = (0, 9, 2)  # that is tested
 # What cannot be told without a name. Of the functions in whose frames JAX works, only the outermost are looked for.
 _NEEDED: dict[str, dict[str, tuple[str, ...]]] = {
     "when caches were cleared": {"_src.pjit": ("_infer_params_cached",), "_src.util": ("cache",)},
@@ -45,7 +46,8 @@ def limits() -> tuple[str, ...]:
     blind = [part for part, names in _NEEDED.items() if not _has(names)]
     if not blind:
         return ()
-    return (f"jax {jax.__version__} is newer than jitviz knows. It does not show: {', '.join(blind)}.",)
+    age = "older" if jax.__version_info__ < _OLDEST else "newer"
+    return (f"jax {jax.__version__} is {age} than jitviz knows. It does not show: {', '.join(blind)}.",)
 
 
 def _has(names: dict[str, tuple[str, ...]]) -> bool:

@@ -50,10 +50,15 @@ class Node:
 
 
 def _chain(node: Node) -> Iterator[Node]:
-    """A node, and those below it that hold all of it and are of its kind. A function may end in lines."""
+    """A node, and those below it that hold all of it and are of its kind. Where a function was called from one line
+    alone, it was all there."""
     yield node
     most = max(node.below.values(), key=lambda one: one.seconds, default=None)
-    if most is not None and most.seconds >= _ALL * node.seconds and (most.is_pass if node.is_pass else most.line):
+    if most is None:
+        return
+    is_called = not node.line and not node.is_pass and len(node.below) == 1
+    is_all = is_called or most.seconds >= _ALL * node.seconds
+    if is_all and (most.is_pass if node.is_pass else most.line):
         yield from _chain(most)
 
 

@@ -82,7 +82,7 @@ def test_tracing_is_told_by_stack_and_what_does_not_branch_is_one_row() -> None:
         looked(
             (Glance("norm.py:5", ("block.py:7", "model.py:2", *called)), 1.0, 3.0),
             (Glance("attention.py:8", ("block.py:6", "model.py:2", *called)), 3.0, 4.0),
-            (Glance("model.py:4", called), 4.0, 5.0),
+            (Glance("model.py:4", called), 4.0, 4.5),
         )
     )
     assert rows(story.end(5.0)) == [
@@ -91,7 +91,7 @@ def test_tracing_is_told_by_stack_and_what_does_not_branch_is_one_row() -> None:
         (2, "at model.py:2", 3.0),
         (3, "at norm.py:5, from block.py:7", 2.0),
         (3, "at attention.py:8, from block.py:6", 1.0),
-        (2, "at model.py:4", 1.0),
+        (2, "at model.py:4", 0.5),
         (0, "Python", 1.0),
     ]
 
