@@ -16,7 +16,7 @@ from jitviz import capture
 from jitviz.capture.hooks import hits
 from jitviz.capture.hooks.watcher import watcher
 from jitviz.filters import hook
-from jitviz.guards import RecompileError, RecompileWarning
+from jitviz.guards import RecompileError, RecompileWarning, limit_traces
 
 Decorator = Callable[[Any], Any]
 
@@ -312,6 +312,27 @@ def test_a_version_that_a_block_runs_from_the_cache_is_its_first(jit: Any) -> No
         step(jnp.ones(2))
         with pytest.raises(RecompileError, match=r"from f32\[2\] to f32\[3\]"):
             step(jnp.ones(3))
+
+
+@pytest.mark.parametrize(
+    ("before", "sizes", "count"),
+    [
+        ([1], [1, 1, 1, 3], 2),  # one that the cache spared, however often it ran, and one
+        ([1, 2], [1, 2, 3], 2),  # which of two versions ran is not known: one at least
+        ([1], [3, 3, 4], 2),
+        ([1, 2], [3, 4, 1, 5], 3),
+    ],
+)
+def test_a_trace_that_the_cache_spared_a_block_counts_once(before: list[int], sizes: list[int], count: int) -> None:
+    def called(sizes: list[int], function: Any) -> Any:
+        return [function(jnp.ones(size)) for size in sizes] and function
+
+    allowed = called(before, jitviz.filter_jit(lambda x: 2 * x))
+    refused = called(before, jitviz.filter_jit(lambda x: 3 * x))
+    with limit_traces(count):
+        called(sizes, allowed)
+    with pytest.raises(RecompileError, match=f"traced for the {count}(nd|rd) time"), limit_traces(count - 1):
+        called(sizes, refused)
 
 
 def test_a_fresh_block_is_not_helped_by_a_warm_cache() -> None:

@@ -1,5 +1,6 @@
 """JAX's own functions that are handed one of the user's: a program of each is the user's business."""
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from jax.scipy.optimize import minimize
 from jax.sharding import PartitionSpec
 
 import jitviz
+from jitviz.capture.origins.entries import _parameters
 
 X = np.arange(3, dtype=np.float32)
 WHOLE = {"mesh": jax.make_mesh((1,), ("x",)), "in_specs": PartitionSpec(), "out_specs": PartitionSpec()}
@@ -25,6 +27,19 @@ ENTRIES: dict[str, Callable[[Any], Any]] = {
     ),
     "pmap": lambda scale: jax.pmap(lambda x: x * scale)(X[None]),
 }
+
+
+def test_an_entry_is_given_its_parameters_and_what_its_maker_was_given() -> None:
+    def make(kept: int) -> Callable[..., Any]:
+        def entry(first: int, *rest: int, key: int, **more: int) -> Any:
+            local = kept + first  # noqa: F841
+            return sys._getframe()
+
+        return entry
+
+    given = {"first": 1, "rest": (2,), "key": 3, "more": {"other": 4}, "kept": 5}
+    assert _parameters(make(5)(1, 2, key=3, other=4)) == given
+    assert _parameters((lambda first=None: sys._getframe())()) == {}
 
 
 @pytest.mark.parametrize("name", list(ENTRIES))
