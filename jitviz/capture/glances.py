@@ -14,13 +14,15 @@ import gc
 import sys
 from collections.abc import Callable
 from functools import lru_cache
+from operator import attrgetter
 from types import CodeType, FrameType
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 from ..jaxcompat import frames, public_names
 from ..model import Glance
 from .sources import frame_owner, location
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 _MOST_FRAMES = 300
@@ -29,28 +31,29 @@ _MOST_SITES = 1 << 14
 _sites: set[int] = set()
 
 
-def running() -> dict[int, FrameType]:
-    """The innermost frame of each thread."""
-    return _uncollected(sys._current_frames)  # noqa: SLF001  # documented, for what it is used for here
-
-
-def _calling(frame: FrameType) -> FrameType | None:
-    return _uncollected(lambda: frame.f_back)
-
-
-def _uncollected(look: Callable[[], T]) -> T:
-    """Look at frames of another thread with the garbage collector off.
+def _uncollected(look: Callable[P, T]) -> Callable[P, T]:
+    """The same, with the garbage collector off while it looks at frames of another thread.
 
     Before Python 3.12, making a frame object may collect garbage, which may let the other thread go on and free the
     frame that is being looked at: https://github.com/python/cpython/issues/106883.
     """
-    if sys.version_info >= (3, 12) or not gc.isenabled():
-        return look()
-    gc.disable()
-    try:
-        return look()
-    finally:
-        gc.enable()
+    if sys.version_info >= (3, 12):
+        return look
+
+    def uncollected(*args: P.args, **kwargs: P.kwargs) -> T:
+        if not gc.isenabled():
+            return look(*args, **kwargs)
+        gc.disable()
+        try:
+            return look(*args, **kwargs)
+        finally:
+            gc.enable()
+
+    return uncollected
+
+
+running = _uncollected(sys._current_frames)  # noqa: SLF001  # documented, for what it is used for here
+_calling: Callable[[FrameType], FrameType | None] = _uncollected(attrgetter("f_back"))
 
 
 def note_call(frame: FrameType | None) -> None:
