@@ -6,6 +6,6 @@ its own reach the user's program; change a result, an exception, a warning or th
 """
 
 from .limits import history_of
-from .session import begin, end, is_watching, record, unwatch, watch
+from .session import MAX_BYTES, begin, end, is_watching, record, unwatch, watch
 
-__all__ = ["begin", "end", "history_of", "is_watching", "record", "unwatch", "watch"]
+__all__ = ["MAX_BYTES", "begin", "end", "history_of", "is_watching", "record", "unwatch", "watch"]

@@ -54,6 +54,7 @@ class Cells:
 
     def __init__(self, shell: InteractiveShell) -> None:
         self.is_on = False
+        self.max_bytes = capture.MAX_BYTES  # of one recording, and of all together
         self.recorded: list[Recording] = []
         self._shell = shell
         self._wrappers = Wrappers(shell.user_ns)
@@ -133,7 +134,7 @@ class Cells:
             self._shell.ast_transformers.append(running.whole)
 
     def _start(self, info: ExecutionInfo | None, label: str, request: Request, text: str, cell: str = "") -> _Running:
-        recording = _begun(label, has_profile=request.has_profile)
+        recording = _begun(label, self.max_bytes, has_profile=request.has_profile)
         rebinding = Rebinding(request.names, self._shell.user_ns, self._wrappers)
         whole = WholeCellTransformer(label, self._shell.user_ns, self._compiled)
         # What is seen while the cell runs would answer the quiz.
@@ -160,16 +161,25 @@ class Cells:
     def _keep(self, running: _Running) -> None:
         recording = running.recording
         if running.live is not None and running.live.close():
-            self.recorded.append(recording)
+            self._add(recording)
             show_notes(running.rebinding.notes)
             return
         is_asked_for = bool(running.request.served)
         if is_asked_for or recording.calls or recording.compiles:
-            self.recorded.append(recording)
+            self._add(recording)
             notes = [*running.rebinding.notes]
             if leaves_unread() and not hasattr(self._shell, "kernel"):  # a notebook draws again what is read later
                 notes.append("the programs are very large and were not read yet; %jitviz report reads them")
             show_panel(recording, notes, has_quiz=running.request.has_quiz)
+
+    def _add(self, recording: Recording) -> None:
+        """Keep it. Of all that is kept, hits and texts of the oldest cells go where there are too many."""
+        self.recorded.append(recording)
+        excess = sum(one.nbytes for one in self.recorded) - self.max_bytes
+        for oldest in self.recorded[:-1]:
+            if excess > 0 and oldest.nbytes:
+                excess -= oldest.nbytes
+                oldest.shrink(0)
 
     def _label(self, *, has_number: bool) -> str:
         """The prompt of this cell, as in `In [3]`; that of the outer one for a cell inside a cell."""
@@ -178,16 +188,16 @@ class Cells:
         return f"In [{number}]" if has_number or self._running else "In [ ]"
 
 
-def _begun(label: str, *, has_profile: bool) -> Recording:
+def _begun(label: str, max_bytes: int, *, has_profile: bool) -> Recording:
     """A recording, without a profile where that is refused."""
     if has_profile:
         try:
-            return capture.begin(label, profile=True)
+            return capture.begin(label, profile=True, max_bytes=max_bytes)
         except RuntimeError as error:
-            recording = capture.begin(label)
+            recording = capture.begin(label, max_bytes=max_bytes)
             recording.append(CaptureFailed(time.time(), "profile", str(error)))
             return recording
-    return capture.begin(label)
+    return capture.begin(label, max_bytes=max_bytes)
 
 
 def _in_time(recording: Recording) -> AbstractContextManager[None]:

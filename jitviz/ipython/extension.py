@@ -158,7 +158,8 @@ class Extension:
         """Look at what was recorded in this session, and say what is.
 
         Usage:
-          %jitviz on          record every cell, as if each began with %%filterjit
+          %jitviz on          record every cell, as if each began with %%filterjit; with --max 16MB, keep no more of
+                              hits and program texts: the oldest hits become sums, and compiles stay
           %jitviz off         record cells that begin with %%filterjit, as at the start
           %jitviz status      what is recorded, by which versions, and what cannot be seen here
           %jitviz report      one panel of all recorded cells

@@ -7,6 +7,7 @@ Must never: start or stop the watching itself, which lasts from `%load_ext` to `
 from __future__ import annotations
 
 import platform
+import re
 from importlib.metadata import version
 from pathlib import Path
 from textwrap import indent
@@ -20,9 +21,25 @@ from ..views.glossary import GLOSSARY, find_term, suggest_terms
 from .cells import Cells
 from .panel import show_panel
 
-USAGE = "%jitviz on|off|status|report|last|clear|save PATH|load PATH|help [TERM]"
+USAGE = "%jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|help [TERM]"
 _LISTED = "Terms of the panel; %jitviz help TERM explains one, as in %jitviz help weak type:"
 _NOTHING = "Nothing is recorded yet. Begin a cell with %%filterjit, or write %jitviz on to record every cell."
+
+
+_SIZE = re.compile(r"(\d+(?:\.\d*)?) ?([kMG]?)B?", re.IGNORECASE)
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+
+
+def _nbytes(text: str) -> int:
+    """ "64 MB" as a number.
+
+    Raises:
+        UsageError: it is no size.
+    """
+    found = _SIZE.fullmatch(text.strip())
+    if found is None:
+        raise UsageError(f"%jitviz on --max: {text.strip()!r} is no size. Write 64MB, or a number of bytes.")
+    return int(float(found[1]) * _UNITS[found[2].lower()])
 
 
 class Session:
@@ -46,6 +63,9 @@ class Session:
         if verb == "help":
             self.help(rest)
             return None
+        if verb == "on" and path.startswith("--max "):
+            self._cells.max_bytes = _nbytes(path.removeprefix("--max "))
+            path = ""
         if bool(path) != (verb in ("save", "load")):
             raise UsageError(f"%jitviz {verb} {'takes nothing more' if path else 'takes a path'}. Write {USAGE}.")
         if path:

@@ -16,12 +16,11 @@ from ..model import Call, Function, Links
 
 
 class Site(NamedTuple):
-    """What all hits of a line have in common. `compile` is the number of the version that they ran, if it is known."""
+    """What all hits of a line have in common. `version` is the one that they ran, if it is known."""
 
     function: Function
     source: str
     thread: str
-    compile: int | None
     version: int | None
 
 
@@ -157,11 +156,6 @@ class Calls(Sequence[Call]):
                 yield from ((call, 1) for call in part)
             else:
                 yield from ((self._row(part, of.place, of.spent_ns), of.n_hits) for of in part.sums)
-
-    def site_of(self, index: int) -> Site | None:
-        """What the hits of a line have in common, of one that was told together with others."""
-        part, place = self._at(index)
-        return part.sites[part.numbers[3 * place]] if isinstance(part, Block) else None
 
     def _at(self, index: int) -> tuple[list[Call] | Block, int]:
         number = bisect_right(self._begins, index) - 1

@@ -88,8 +88,8 @@ class Fold:
         self._call_at: dict[int, int] = {}  # event number -> index in calls
         self._compile_at: dict[int, int] = {}  # event number -> index in compiles
         self._earlier_at: dict[int, int] = {}
-        self._compiles_of_call: dict[int, list[int]] = {}  # index in calls -> indices in compiles
-        self._ran: dict[int, int] = {}  # index in calls -> event number of the version it ran
+        self._missed: set[int] = set()  # indices of calls that compiled
+        self._version_at: dict[tuple[str, int], tuple[list[Compile], int]] = {}  # by lineage and version
         self._call_of_compile: dict[int, int] = {}
         self._ahead: dict[int, int] = {}  # event number -> number of the miss, if it was asked for ahead of time
         self._versions_of: Counter[str] = Counter()
@@ -220,7 +220,7 @@ class Fold:
 
     def _site_seen(self, event: ev.SiteSeen) -> None:
         function, version = self.functions.get(event.function, UNKNOWN), self._version(event.compile)
-        self._sites[event.site] = Site(function, event.source, event.thread, event.compile, version)
+        self._sites[event.site] = Site(function, event.source, event.thread, version)
 
     def _hits_noted(self, event: ev.HitsNoted) -> None:
         self.calls.extend(event.numbers, self._sites)
@@ -258,9 +258,7 @@ class Fold:
         function = self.functions.get(event.function, UNKNOWN)
         index = self._call_at.get(event.call, len(self.calls))
         begun = self.calls[index] if index < len(self.calls) else None
-        version, is_miss = self._version(event.compile), index in self._compiles_of_call
-        if event.compile is not None:
-            self._ran[index] = event.compile
+        version, is_miss = self._version(event.compile), index in self._missed
         self._put_call(
             event.call,
             Call(
@@ -295,18 +293,10 @@ class Fold:
         else:
             self.calls[call.index] = call
 
-    def compile_of(self, index: int) -> Compile | None:
-        """The first compile of a call is the call's own: JAX compiles what was called before what that leads to."""
-        mine = self._compiles_of_call.get(index)
-        if mine:
-            return self.compiles[mine[0]]
-        site = self.calls.site_of(index)
-        ran = self._ran.get(index) if site is None else site.compile
-        if ran is None:
-            return None
-        if ran in self._compile_at:
-            return self.compiles[self._compile_at[ran]]
-        return self.earlier[self._earlier_at[ran]] if ran in self._earlier_at else None
+    def compile_of(self, lineage: str, version: int) -> Compile | None:
+        """A version of a function, compiled in this recording or before."""
+        found = self._version_at.get((lineage, version))
+        return None if found is None else found[0][found[1]]
 
     def _version(self, compile_number: int | None) -> int | None:
         if compile_number is None:
@@ -351,6 +341,7 @@ class Fold:
         rows, places = (self.earlier, self._earlier_at) if event.is_before else (self.compiles, self._compile_at)
         self.row_of_miss.append((rows, len(rows)))
         places[event.compile] = len(rows)
+        self._version_at[lineage, self._versions_of[lineage]] = rows, len(rows)
         rows.append(
             Compile(
                 function=function.name,
@@ -371,7 +362,7 @@ class Fold:
         if event.call is not None and event.call in self._call_at and not event.is_before:
             number = self._call_at[event.call]
             self._call_of_compile[places[event.compile]] = number
-            self._compiles_of_call.setdefault(number, []).append(places[event.compile])
+            self._missed.add(number)
             call = self.calls[number]
             self.calls[number] = replace(
                 call,

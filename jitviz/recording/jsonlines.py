@@ -16,7 +16,7 @@ import math
 import threading
 import typing
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,7 @@ class Appender:
     def __init__(self, path: Path) -> None:
         self.failure: CaptureFailed | None = None
         self._writer = Writer()
+        self._path = path
         self._file = path.open("w", encoding="ascii", newline="\n")
         self._n_lines = 0
         self._is_over = threading.Event()
@@ -69,6 +70,30 @@ class Appender:
             writer = threading.Thread(target=keep_writing, name="jitviz writer", daemon=True)
             writer.start()
             self._writing = writer
+
+    def begun_anew(self, events: Iterable[Event]) -> Appender:
+        """Another file, of these events, that is to take the place of this one."""
+        anew = Appender(self._path.with_name(f"{self._path.name}.new"))
+        for event in events:
+            anew.write(event)
+        return anew
+
+    def go_on_in(self, anew: Appender) -> None:
+        """Let that file take the place of this one.
+
+        Raises:
+            OSError: it cannot, or it was not written whole.
+        """
+        if anew.failure is not None:
+            raise OSError(anew.failure.message)
+        anew._path.replace(self._path)
+        self._file.close()
+        self._file, self._writer, self._n_lines = anew._file, anew._writer, anew._n_lines
+
+    def discard(self) -> None:
+        """End the file, and leave nothing of it."""
+        self.close()
+        self._path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """End the file. It is readable whether or not this is called."""

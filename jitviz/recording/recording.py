@@ -54,7 +54,8 @@ class Recording:
         self._is_closed = is_closed or any(isinstance(event, RecordingFinished) for event in self._events)
         self._catch_up = catch_up
         self._max_bytes = max_bytes
-        self._nbytes = 0
+        self._nbytes = sum(map(nbytes, self._events))
+        self._is_file_outgrown = False
         self._unread: list[Unread] = []
         self._fold = Fold(self)
         self._lock = threading.RLock()
@@ -78,7 +79,7 @@ class Recording:
             self._is_closed |= isinstance(event, RecordingFinished)
             self._nbytes += nbytes(event)
             if self._max_bytes is not None and self._nbytes > self._max_bytes:
-                self._shrink(self._max_bytes)
+                self.shrink(self._max_bytes)
             if self._sink is not None:
                 self._sink.write(event)
                 if self._sink.failure is not None:
@@ -88,11 +89,37 @@ class Recording:
             for listener in list(self._listeners):
                 listener(event)
 
-    def _shrink(self, most: int) -> None:
-        """Let the oldest hits and the biggest texts go; all rows are made anew, and with other indices."""
-        self._events = bounded(self._events, most)
-        self._nbytes = sum(map(nbytes, self._events))
-        self._fold, self._folded, self._found = Fold(self), 0, None
+    @property
+    def nbytes(self) -> int:
+        """What hits and texts take, which `max_bytes` bounds."""
+        return self._nbytes
+
+    def shrink(self, most: int) -> None:
+        """Let the oldest hits and the biggest texts go; rows of calls are made anew, and with other indices."""
+        with self._lock:
+            self._events = bounded(self._events, most)
+            self._nbytes = sum(map(nbytes, self._events))
+            self._fold, self._folded, self._found = Fold(self), 0, None
+            self._is_file_outgrown = True
+
+    def _keep_file(self) -> None:
+        """Write what happened until now; once the recording has shrunk, write it anew. Others append meanwhile."""
+        self.catch_up()
+        with self._lock:
+            sink, events, is_outgrown = self._sink, self._events, self._is_file_outgrown
+            self._is_file_outgrown = False
+            n_events = len(events)
+        if sink is None or not is_outgrown:
+            return
+        with contextlib.suppress(OSError), contextlib.ExitStack() as unless_done:  # then the file goes on as it is
+            anew = sink.begun_anew(events[:n_events])
+            unless_done.callback(anew.discard)
+            with self._lock:
+                if self._sink is sink and self._events is events:  # else it has ended, or shrunk again
+                    for event in events[n_events:]:
+                        anew.write(event)
+                    sink.go_on_in(anew)
+                    unless_done.pop_all()
 
     def catch_up(self) -> None:
         """Have appended what happened until now, before something that happens now is."""
@@ -264,9 +291,9 @@ class Recording:
         """The call that caused compile number `index`."""
         return self._up_to_date().call_of(index)
 
-    def compile_of(self, index: int) -> Compile | None:
-        """The compile that call number `index` caused, or the version it is known to have run."""
-        return self.facts.compile_of(index)
+    def compile_of(self, lineage: str, version: int) -> Compile | None:
+        """A version of a function, compiled in this recording or before."""
+        return self.facts.compile_of(lineage, version)
 
     def text(self, index: int, name: TextName) -> str | None:
         """One text of compile number `index`, or None; StableHLO without its locations."""
@@ -322,7 +349,7 @@ class Recording:
             if self.is_live:
                 self._sink = sink
                 if self._catch_up is not None:
-                    sink.each(WRITE_S, self.catch_up)
+                    sink.each(WRITE_S, self._keep_file)
             else:
                 sink.close()
         if former is not None:

@@ -166,7 +166,7 @@ def test_a_cell_without_a_number_says_so(run: Run, shell: InteractiveShell, monk
 def test_an_error_of_capture_is_one_line_and_the_cell_runs(
     run: Run, shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise RuntimeError("no room")
 
     monkeypatch.setattr("jitviz.capture.begin", fail)

@@ -45,6 +45,19 @@ def test_on_records_every_cell_and_shows_those_with_a_jitted_call(run: Run) -> N
     assert run("double(jnp.ones(4))").panels == []
 
 
+def test_on_may_bound_what_is_kept(run: Run, shell: InteractiveShell) -> None:
+    assert "is no size. Write 64MB, or a number of bytes." in message(run("%jitviz on --max many"))
+    run(SETUP)
+    run("%jitviz on --max 600B")
+    kept = []
+    for size in range(1, 7):
+        kept.append(run(f"double(jnp.ones({size}))").recording)
+        assert len(kept[-1].facts.texts) > 0  # read now
+        assert sum(recording.nbytes for recording in kept[:-1]) <= 600
+    assert kept[0].facts.texts == {}
+    assert [[row.version for row in recording.compiles] for recording in kept] == [[size] for size in range(1, 7)]
+
+
 def test_status_tells_what_is_recorded_and_by_which_versions(run: Run) -> None:
     two_cells(run)
     assert run("%jitviz status").stdout.splitlines()[:3] == [
@@ -96,11 +109,12 @@ def message(ran: Ran) -> str:
         ("stop", "%jitviz: there is no 'stop'."),
         ("run", "%jitviz: there is no 'run'."),
         ("on off", "%jitviz on takes nothing more."),
+        ("on --max", "%jitviz on takes nothing more."),
         ("save", "%jitviz save takes a path."),
     ],
 )
 def test_a_wrong_line_is_told_with_what_to_write(run: Run, line: str, expected: str) -> None:
-    usage = "Write %jitviz on|off|status|report|last|clear|save PATH|load PATH|help [TERM]."
+    usage = "Write %jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|help [TERM]."
     assert message(run(f"%jitviz {line}")) == f"{expected} {usage}"
 
 

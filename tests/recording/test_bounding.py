@@ -1,10 +1,14 @@
 """A recording that outgrows its budget keeps every compile, sums of the oldest hits, and all but the biggest texts."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from jitviz.recording import Recording, load, merge
 from jitviz.recording import events as ev
 from jitviz.recording.bounding import nbytes
+from jitviz.recording.jsonlines import Appender
 from jitviz.views import shape_panel
 
 from .test_calls import LOG, noted
@@ -49,6 +53,16 @@ def test_compiles_and_what_ran_them_are_as_without_a_budget() -> None:
         assert [(one.source, one.calls) for one in panel.functions[0].call_sites] == [("a.py:3", 100)]
 
 
+def test_calls_that_somebody_kept_know_what_they_ran_whatever_was_summed_since() -> None:
+    rec = filled(2400, 3)
+    kept = list(rec.calls)
+    ran = [call.compile for call in kept]
+    assert ran == [rec.compiles[0], *(rec.compiles[0], None) * 15]
+    rec.append(noted(*((7, 400 + hit, 1) for hit in range(80))))
+    assert len(rec.calls) < len(kept)
+    assert [call.compile for call in kept] == ran
+
+
 def test_the_panel_says_what_was_summed() -> None:
     rec = filled(2400)
     n = 201 - len(rec.calls)
@@ -63,7 +77,26 @@ def test_the_biggest_texts_go_first() -> None:
     assert rec.facts.limits == ("The largest program text was dropped: 0.0 MB compressed (max_bytes).",)
 
 
-def test_sums_are_saved_and_merged(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_file_that_is_open_shrinks_with_its_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keepers: list[Callable[[], None]] = []  # what the writing thread does every so often
+    monkeypatch.setattr(Appender, "each", lambda _self, _period_s, keep: keepers.append(keep))
+    path = tmp_path / "run.jsonl"
+    rec = Recording(LOG[:1], max_bytes=2400, catch_up=lambda: None)
+    rec.save(path)
+    (keep_file,) = keepers
+    for event in filled(None).events[1:]:
+        rec.append(event)
+    before = path.stat().st_size
+    keep_file()
+    assert path.stat().st_size < before / 2
+    assert load(path).events == rec.events
+    rec.append(noted((7, 900, 1)))
+    keep_file()
+    assert load(path).events == rec.events
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_sums_are_saved_and_merged(tmp_path: Path) -> None:
     rec = filled(2400)
     loaded = load(rec.save(tmp_path / "rec.jsonl"))
     assert list(loaded.facts.calls.summed()) == list(rec.facts.calls.summed())
