@@ -68,6 +68,14 @@ _LARGE = 1_000  # leaves
 _large: deque[tuple[object, object, Tree]] = deque(maxlen=2)  # the newest; one panel asks several times
 
 
+def steps_to(path: str) -> list[str]:
+    """ "m.layers[0]" is in "m.layers", which is in "m": the widest first."""
+    steps = [path]
+    while above := step_up(steps[-1]):
+        steps.append(above)
+    return steps[::-1]
+
+
 def plant(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
     """Build the tree, in time linear in its size; nodes that are not there are made from the paths of their leaves."""
     for known_leaves, known_nodes, tree in tuple(_large):

@@ -151,7 +151,9 @@ test("a cell of hits only is one line, and all of it a click away", async () => 
   document.body.append(el);
   const { mount } = await import("../src/mount.tsx");
   shown = { el, ...mount(el, view, askFrom(answers)) };
-  expect(lines(".jitviz-sentence")).toEqual(["Nothing compiled in this cell: at least 13 calls, all cache hits."]);
+  expect(lines(".jitviz-sentence")).toEqual([
+    "Nothing compiled in this cell: at least 13 calls, all cache hits. calls, timeline and partition",
+  ]);
   expect(shown.el.querySelector("[role=tab]")).toBeNull();
   button(shown.el, "calls, timeline and partition").click();
   await until(() => shown.el.querySelector("[role=tab]"));

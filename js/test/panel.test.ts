@@ -103,10 +103,7 @@ test("every reason is told with both sides and what to do", async () => {
   tab(shown.el, "Why");
   await until(() => lines(".jitviz-reason").length);
   expect(lines(".jitviz-reason")).toEqual([
-    "treedefopt_state[0].trace.indexarray → became None`opt_state[0].trace.index` was an array and is None now: the argument has another structure.→ Make the first state in the shape that the update returns, or keep an array where None came.".replaceAll(
-      "`",
-      "",
-    ),
+    "treedefopt_state[0].trace.indexarray → became Noneopt_state[0].trace.index changed from array to None.→ Make the first state in the shape that the update returns, or keep an array where None came.",
     "weak typeopt_state[0].countweak int32 → became int32opt_state[0].count is no longer weakly typed.",
   ]);
 });

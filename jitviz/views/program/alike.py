@@ -7,19 +7,31 @@ Must never: name an index that none of the texts has.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
 from ..schema import Alike
+from ..tree import steps_to
 
 _INDEX = re.compile(r"(?<=\[)\d+(?=\])")
 _MOST_RUNS = 3
 _Row = TypeVar("_Row", bound=Hashable)
 
 
-def alike(texts: Iterable[str]) -> tuple[Alike, ...]:
-    """ "blocks[0..11].weight" for twelve, in the order of the first of each."""
-    return tuple(Alike(text, n) for _, text, n in group_alike([(text, None) for text in texts]))
+def alike(texts: Iterable[str], of: Iterable[str] = ()) -> tuple[Alike, ...]:
+    """ "blocks[0..11].weight" for twelve, in the order of the first of each.
+
+    Of paths, `of` are all that there are: "model" is all of its leaves, where they are among the texts.
+    """
+    texts = list(texts)
+    mine, whole = _counted(texts), _counted(of)
+    homes = (next((step for step in steps_to(text) if 1 < whole[step] == mine[step]), text) for text in texts)
+    return tuple(Alike(text, n) for _, text, n in group_alike([(home, None) for home in homes]))
+
+
+def _counted(paths: Iterable[str]) -> Counter[str]:
+    return Counter(step for path in paths for step in steps_to(path))
 
 
 def group_alike(rows: Iterable[tuple[str, _Row]]) -> list[tuple[_Row, str, int]]:

@@ -53,14 +53,14 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
         constants=tuple(constants[:_MOST_CONSTANTS]),
         n_more_constants=max(0, len(constants) - _MOST_CONSTANTS),
         constant_nbytes=nbytes,
-        donated=alike(_path(leaf) for leaf in inputs if leaf.donated),
-        reused=alike(plain_path(path, PANEL.sentence_chars) for path in row.reused),
+        donated=alike((_path(leaf) for leaf in inputs if leaf.donated), map(_path, inputs)),
+        reused=alike((plain_path(path, PANEL.sentence_chars) for path in row.reused), map(_path, inputs)),
         not_reused=_together(
             LostInput(_path(leaf), aval(leaf.dtype, leaf.shape), why) for leaf, why in not_reused(row)
         ),
         dropped=_together(_dropped(row, set(forwarded.values()))),
         forwarded=alike(f"{output} is {given}" for output, given in forwarded.items()),
-        static_outputs=alike(_path(leaf) for leaf in row.outputs if leaf.role == "static"),
+        static_outputs=alike((_path(leaf) for leaf in row.outputs if leaf.role == "static"), map(_path, row.outputs)),
         kept=str(kept_alive(recording).get(row.lineage, "")),
         warnings=(*_warn(constants, nbytes), *_same(recording, row), *_missed(row)),
     )

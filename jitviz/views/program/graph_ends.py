@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..tree import step_up
+from ..tree import steps_to
 
 _MOST = 24  # inputs, or outputs, that can be looked at one by one
 _FEW = 8  # subtrees that stand for more of them
@@ -18,7 +18,7 @@ def gather(paths: Sequence[str]) -> list[tuple[str, list[int]]]:
     """The path of each subtree and the places of what is in it, in order; the biggest are divided first."""
     if len(paths) <= _MOST:
         return [(path, [place]) for place, path in enumerate(paths)]
-    chains = [_chain(path) for path in paths]
+    chains = [steps_to(path) for path in paths]
     done: list[tuple[str, list[int]]] = []
     waiting = _divide(chains, range(len(paths)), 0)
     depths = dict.fromkeys(waiting, 0)
@@ -32,14 +32,6 @@ def gather(paths: Sequence[str]) -> list[tuple[str, list[int]]]:
         else:
             done.append((paths[places[0]] if len(places) == 1 else name, places))
     return sorted(done, key=lambda group: group[1][0])
-
-
-def _chain(path: str) -> list[str]:
-    """ "m.layers[0]" is in "m.layers", which is in "m"."""
-    chain = [path]
-    while above := step_up(chain[-1]):
-        chain.append(above)
-    return chain[::-1]
 
 
 def _divide(chains: Sequence[Sequence[str]], places: Iterable[int], depth: int) -> dict[str, list[int]]:

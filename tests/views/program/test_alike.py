@@ -24,6 +24,14 @@ def test_paths_that_differ_in_their_indices_alone_are_told_together(
     assert alike(texts) == tuple(Alike(*one) for one in told)
 
 
+def test_a_subtree_of_which_nothing_is_missing_is_told_in_place_of_its_leaves() -> None:
+    model = [f"m.b[{n}].{name}" for n in range(3) for name in ("w", "v")]
+    assert alike(model, ["x", *model]) == (Alike("m", 6),)
+    assert alike(model, [*model, "m.head"]) == (Alike("m.b", 6),)
+    assert alike(model[:4], model) == (Alike("m.b[0..1]", 4),)
+    assert alike(["x"], ["x", *model]) == (Alike("x", 1),)
+
+
 def test_what_is_known_of_them_besides_keeps_them_apart() -> None:
     rows = [("b[0]", "f32[2]"), ("b[1]", "f32[3]"), ("b[2]", "f32[2]")]
     assert group_alike(rows) == [("f32[2]", "b[0, 2]", 2), ("f32[3]", "b[1]", 1)]
