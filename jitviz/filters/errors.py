@@ -17,6 +17,10 @@ from .arrays import is_traced_type
 from .paths import function_path, user_path
 
 
+class UnhashableLeafError(TypeError, ValueError):
+    """A static leaf has no hash: a TypeError for Python, a ValueError for JAX and Equinox."""
+
+
 def unhashable_argument(name: str, arguments: Mapping[str, Any], error: TypeError) -> TypeError:
     """The error for a call of `name` with a static leaf that has no hash; `error` itself if there is no such leaf."""
     for argument, tree in arguments.items():
@@ -69,7 +73,7 @@ def _hash_error(leaf: Any) -> TypeError | None:
 
 
 def _unhashable(name: str, path: str, leaf: Any, reason: TypeError) -> TypeError:
-    return TypeError(
+    return UnhashableLeafError(
         f"filter_jit({name}): the static leaf `{path}` of type {type(leaf).__name__} cannot be hashed ({reason}). "
         "Leaves that are not arrays are static: they are part of the cache key, which needs their hash and ==. "
         f"{_advice(leaf)}"

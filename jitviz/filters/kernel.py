@@ -23,6 +23,7 @@ from typing import Any
 import jax
 from jax.tree_util import PyTreeDef, tree_flatten
 
+from ..jaxcompat import equinox
 from .arrays import is_traced_type
 from .binding import Binder, Layout, signature_of
 from .donation import QUIET, Donate, donated_inputs
@@ -113,6 +114,7 @@ class Kernel:
         held, fun = self._held, self._fun
 
         def run(*traced: Any) -> Any:
+            __equinox_jit_id__ = equinox.JIT_MARK  # noqa: F841 - read from the frame
             values = plan.treedef.unflatten(plan.split.merge((*traced[held:], *statics)))
             return seal(plan.layout.call(fun.rebuild(traced[:held]), values))
 

@@ -19,6 +19,8 @@ from .raw import attributes, type_name
 EQUINOX_CALL = ("_call", "equinox._jit")
 
 EQUINOX_FILE = "equinox/_jit.py"
+# What a frame names as its own by which `equinox.error_if` tells the stack inside of a jit from what is outside.
+JIT_MARK = b"jitviz.filter_jit"
 GENERATED = "<generated_"  # how the names begin of the code that Equinox writes to flatten modules
 
 _EQUINOX_TRANSFORMS = {"_GradWrapper": "grad", "_ValueAndGradWrapper": "value_and_grad"}
@@ -106,6 +108,7 @@ def runtime_error(error: BaseException) -> BaseException | None:
     if told is None or kind is None or words is None or not any("_EquinoxRuntimeError: " in text for text in texts):
         return None
     message, stack = told
-    frames = "".join(frame for frame in reversed(stack) if isinstance(frame, str))
+    inside = stack[: max((place for place, frame in enumerate(stack) if frame == JIT_MARK), default=None)]
+    frames = "".join(frame for frame in reversed(inside) if isinstance(frame, str))
     found: BaseException = kind(words.format(msg=message, stack=frames))
     return found

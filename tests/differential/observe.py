@@ -105,17 +105,19 @@ class _Logged(logging.Handler):
 def _told() -> Iterator[dict[str, Any]]:
     """Events of `jax.monitoring`, log lines, warnings, and what is printed."""
     events: list[Any] = []
+    slow, slow_s = "jax_persistent_cache_min_compile_time_secs", jax.config.jax_persistent_cache_min_compile_time_secs
+    jax.config.update(slow, 1e9)  # else JAX logs which compiles were slow
 
     def note(event: str, *_: Any, **kwargs: Any) -> None:
         events.append((event, kwargs.get("fun_name")))
 
     root, handler, out, err = logging.getLogger(), _Logged(), io.StringIO(), io.StringIO()
-    level = root.level
+    level, handlers = root.level, root.handlers
     jax.monitoring.register_event_listener(note)
     jax.monitoring.register_event_duration_secs_listener(note)
     jax.monitoring.register_scalar_listener(note)
     jax.monitoring.register_event_time_span_listener(note)
-    root.addHandler(handler)
+    root.handlers = [handler]
     root.setLevel(logging.DEBUG)
     found: dict[str, Any] = {}
     try:
@@ -127,7 +129,8 @@ def _told() -> Iterator[dict[str, Any]]:
             warnings.simplefilter("default")  # once for each place, unless somebody touches the filters
             yield found
     finally:
-        root.removeHandler(handler)
+        jax.config.update(slow, slow_s)
+        root.handlers = handlers
         root.setLevel(level)
         jax.monitoring.unregister_event_listener(note)
         jax.monitoring.unregister_event_duration_listener(note)
@@ -140,8 +143,8 @@ def _told() -> Iterator[dict[str, Any]]:
 
 
 def observed(program: Program, file: str, *, is_recorded: bool) -> dict[str, Any]:
-    """What a program does. With `is_recorded`, what it leaves behind is looked at while the recording is open and
-    nothing of it is read yet, and again when jitviz watches no more."""
+    """What a program does. With `is_recorded`, what it leaves behind is looked at while jitviz watches and has
+    read no program yet, and again when it watches no more."""
     gc.collect()
     gc.freeze()  # what is there is looked at no more, which makes this quick
     gc.disable()
@@ -160,9 +163,10 @@ def observed(program: Program, file: str, *, is_recorded: bool) -> dict[str, Any
             found["out"] = plain(out)
             del out
             cycles = _cycles()
-            found["kept"] = {name: n for name, n in (_alive(file) - before).items() if " " in name}
             if recording is not None:
                 capture.end(recording)
+            found["kept"] = {name: n for name, n in (_alive(file) - before).items() if " " in name}
+            if recording is not None:
                 capture.unwatch()
         found["world"] = _world()
         found["cycles"] = dict(cycles + _cycles())
@@ -251,7 +255,6 @@ def main() -> None:
     random.seed(0)
     np.random.seed(0)
     sys.modules.update(dict.fromkeys(_WITHOUT[Path(file).stem]))  # type: ignore[arg-type]
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 1e9)  # else JAX logs which compiles were slow
     programs = programs_of(file)  # before jitviz comes, as in a notebook
     observed(lambda: jax.jit(lambda x: x)(1.0), file, is_recorded=is_recorded)  # what is made once, is made
     rows = {name: observed(program, file, is_recorded=is_recorded) for name, program in programs.items()}

@@ -1,0 +1,64 @@
+"""Whatever program is put together of JAX's parts, it does the same with and without jitviz."""
+
+import gc
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from jitviz import capture
+
+from . import generated
+from .observe import observed
+
+# Few, for the suite; `JITVIZ_PROGRAMS=500` tries many others.
+MANY = int(os.environ.get("JITVIZ_PROGRAMS", "0"))
+
+
+@pytest.fixture(autouse=True)
+def what_is_made_once_is_made() -> Iterator[None]:
+    done(["jax.jit"], "as it is", [3], is_recorded=True)
+    yield
+    gc.unfreeze()
+
+
+def done(wrappers: list[str], manner: str, sizes: list[int], *, is_recorded: bool) -> tuple[dict[str, Any], ...]:
+    """What a program did, and what it left behind."""
+    jax.clear_caches()
+    program = generated.program(wrappers, manner, sizes)
+    found = observed(program, generated.__file__, is_recorded=is_recorded)
+    return found, {what: found.pop(what) for what in ("cycles", "kept", "alive")}
+
+
+@pytest.mark.timeout(0 if MANY else 600)
+@settings(
+    max_examples=MANY or 12,
+    derandomize=not MANY,
+    database=None,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(
+    st.lists(st.sampled_from(list(generated.WRAPPERS)), min_size=1, max_size=5),
+    st.sampled_from(list(generated.MANNERS)),
+    st.lists(st.integers(1, 4), min_size=1, max_size=3),
+)
+def test_a_generated_program_does_the_same_with_and_without_jitviz(
+    wrappers: list[str], manner: str, sizes: list[int]
+) -> None:
+    capture.unwatch()
+    done(wrappers, manner, sizes, is_recorded=False)  # what is made once, and warned of once, is
+    plain, left = done(wrappers, manner, sizes, is_recorded=False)
+    recorded, left_recorded = done(wrappers, manner, sizes, is_recorded=True)
+    assert recorded == plain
+    more = {
+        (what, kind): n
+        for what, kinds in left_recorded.items()
+        for kind, n in kinds.items()
+        if n > left[what].get(kind, 0)
+    }
+    assert more == {}
