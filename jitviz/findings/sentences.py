@@ -101,13 +101,13 @@ def _of_number(cause: Cause) -> str:
 
 
 def effect(found: Finding) -> str:
-    """ "mending this alone saves 3 compiles, 2.1 s", and what it takes to save the rest; "" where nothing is known."""
+    """ "fixing this alone saves 3 compiles, 2.1 s", and what it takes to save the rest; "" where nothing is known."""
     if found.saves is None:
         return ""
-    beside = f"mend {_listed(found.beside)} as well" if found.beside else ""
+    beside = f"fix {_listed(found.beside)} as well" if found.beside else ""
     if not found.saves:
         return beside and f"to save {'these' if found.count > 1 else 'this one'}, {beside}"
-    said = f"mending this alone saves {count(found.saves, 'compile')}, {seconds(found.saves_s)}"
+    said = f"fixing this alone saves {count(found.saves, 'compile')}, {seconds(found.saves_s)}"
     return f"{said}; to save all of these, {beside}" if found.stays and beside else said
 
 

@@ -334,7 +334,7 @@ class FindingView:
     summary: tuple[Span, ...]  # what happened, in one sentence
     cost: str  # how often and where, unless the sentence says so
     advice: str = ""  # what to do
-    effect: str = ""  # what mending it alone saves
+    effect: str = ""  # what fixing it alone saves
     code: str = ""  # what to paste, or ""
     choices: tuple[ChoiceView, ...] = ()  # the ways to pad of a plan, or none
     compiles: tuple[int, ...] = ()  # some of the compiles that it caused, by their numbers

@@ -146,7 +146,7 @@ export interface FindingView {
   summary: ReadonlyArray<Span>; // what happened, in one sentence
   cost: string; // how often and where, unless the sentence says so
   advice: string; // what to do
-  effect: string; // what mending it alone saves
+  effect: string; // what fixing it alone saves
   code: string; // what to paste, or ""
   choices: ReadonlyArray<ChoiceView>; // the ways to pad of a plan, or none
   compiles: Ints; // some of the compiles that it caused, by their numbers

@@ -27,7 +27,7 @@ const FORTY: FindingView = {
   ],
   cost: "39 recompiles of `score` at In [3]:2",
   advice: "Pad `x` to one of 2 sizes.",
-  effect: "mending this alone saves 39 compiles, 9.8 s",
+  effect: "fixing this alone saves 39 compiles, 9.8 s",
   code: "SIZES = (58, 79)",
   choices: [
     {
@@ -64,13 +64,13 @@ test("seconds come first, and what of them was for nothing", () => {
   expect(lines(".jitviz-sentence")).toEqual([]);
 });
 
-test("a finding says what changed in bold, what mending it saves, and what to do", () => {
+test("a finding says what changed in bold, what fixing it saves, and what to do", () => {
   shown = showBill(panelOf());
   expect(lines(".jitviz-finding-seconds")).toEqual(["9.8 s"]);
   expect(lines(".jitviz-finding-said")).toEqual(["x came in 40 sizes: f32[40] … f32[79]"]);
   expect(lines(".jitviz-finding-said b")).toEqual(["40", "79"]);
   expect(lines(".jitviz-finding-body > .jitviz-faint")).toEqual([
-    "39 recompiles of score at In [3]:2; mending this alone saves 39 compiles, 9.8 s",
+    "39 recompiles of score at In [3]:2; fixing this alone saves 39 compiles, 9.8 s",
   ]);
   expect(lines(".jitviz-finding-advice")).toEqual(["→ Pad x to one of 2 sizes."]);
 });

@@ -241,9 +241,9 @@ def test_a_finding_says_all_that_is_known_of_its_cause() -> None:
     assert (found.source, found.sources) == ("train.py:7", (("train.py:7", 3),))
     assert (found.compiles, found.versions, found.count) == ((1, 3, 5), (2, 4, 6), 3)
     assert (found.home, found.name) == ("train", "sample")
-    assert effect(found) == "mending this alone saves 3 compiles, 3.0 s"
+    assert effect(found) == "fixing this alone saves 3 compiles, 3.0 s"
     assert effect(temperature) == (
-        "mending this alone saves 3 compiles, 3.0 s; to save all of these, mend `tokens` as well"
+        "fixing this alone saves 3 compiles, 3.0 s; to save all of these, fix `tokens` as well"
     )
     assert temperature.advice == overlapping_causes().compiles[4].reasons[0].advice
 
@@ -263,7 +263,7 @@ def test_what_always_changes_together_is_mended_together_or_not_at_all() -> None
         run.call("step", array("x", (size,)), static("n", size))
     (found,) = run.end().findings
     assert (found.path, found.saves, found.stays) == ("n", 0, 1)
-    assert effect(found) == "to save this one, mend `x` as well"
+    assert effect(found) == "to save this one, fix `x` as well"
 
 
 def test_findings_of_a_recording_that_goes_on_grow_with_it() -> None:
