@@ -45,12 +45,12 @@ def add_ops(
             told.append(Span(f", {seconds(dearest.seconds)} of it"))
     else:
         told = [Span(f"{many}, {seconds(totals.op_by_op_s)}")]
+    stands_out = totals.op_by_op_s > totals.compile_s
     if level == "hits":
         rest = sentence[0].text.replace(f"Nothing compiled in {place}", "no jitted function compiled")
         told += [Span(f"; {rest}"), *sentence[1:]]
     elif level != "empty":
-        told = [*sentence, Span("; "), *told]
-    stands_out = totals.op_by_op_s > totals.compile_s
+        told = [*told, Span("; "), *sentence] if stands_out else [*sentence, Span("; "), *told]
     mend = advise(dearest, totals.op_by_op)
     if level == "recompile" and not stands_out:
         mend = advice or mend

@@ -65,9 +65,13 @@ def _headline(recording: Recording) -> tuple[str, str]:
     if not compiling_s:
         return "", ""
     lost_s, ops_s = min(compiling_s, avoidable_s(recording)), account.part("op_by_op").seconds
-    told = [f"{seconds(lost_s)} of that was avoidable"] if lost_s else []
+    parts = [(lost_s, "avoidable")] if lost_s else []
     if ops_s > _MINOR * account.wall_s:
-        told.append(f"{seconds(ops_s)} {'outside of any jit' if told else 'of that was outside of any jit'}")
+        parts.append((ops_s, "outside of any jit"))
+    told = [
+        f"{seconds(part_s)}{'' if place else ' of that was'} {what}"
+        for place, (part_s, what) in enumerate(sorted(parts, reverse=True))
+    ]
     return f"{share(compiling_s, account.wall_s).replace(' of ', ' of these ')} were compiling", ", ".join(told)
 
 
@@ -140,10 +144,12 @@ def _tell_recompiles(
     cause, is_all = _cause(worst, limits), len(recompiled) == 1
     if dearest is not None:
         name, advice, cause = dearest.function, dearest.advice, tell_summary(dearest, limits)
-        is_all = bool(dearest.reason) and dearest.count == totals.avoidable
-    said = [Span(many if is_all else f"{many}, the most expensive cause")]
+        is_all = dearest.count == totals.avoidable
+        if not dearest.reason:  # an unrolled loop is no cause of a recompile
+            return (Span(f"{many}; "), *cause), plain(advice, limits.sentence_chars)
+    said = [Span(many if is_all else f"{many}; the most expensive cause")]
     if len({row.function for row in recompiled}) > 1 or totals.functions > 1:
-        said += [Span(", of " if is_all and totals.avoidable < totals.recompiles else " of "), _code(name)]
+        said += [Span(" of " if is_all and totals.avoidable == totals.recompiles else ", of "), _code(name)]
     return (*said, Span(": "), *cause), plain(advice, limits.sentence_chars)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from jitviz.findings import Finding
 from jitviz.model import Reason, Signature
 from jitviz.recording import Recording, load
 from jitviz.recording import events as ev
@@ -138,7 +139,7 @@ def test_of_several_causes_the_one_that_most_seconds_went_to_is_named_with_all_o
         story.miss(step, float(number), (0.0, 0.0, compile_s), 0.0, X, (reason,))
     recording = story.end(6.0)
     assert sentence(recording) == (
-        "`step` compiled 6 times in this cell, 2.2 of 6.0 s; 5 recompiles, the most expensive cause: "
+        "`step` compiled 6 times in this cell, 2.2 of 6.0 s; 5 recompiles; the most expensive cause: "
         "`x` came in 5 sizes: f32[3] … f32[7]."
     )
     assert verdict(recording).advice == SHAPE.advice
@@ -293,6 +294,34 @@ def test_a_little_outside_of_any_jit_is_told_by_its_sum() -> None:
     assert sentence(story.end(1.0)) == (
         "`step` compiled once in this cell, 0.3 of 1.0 s; no recompile; 1 program compiled outside of any jit, 50 ms."
     )
+
+
+def test_what_took_more_seconds_is_told_first() -> None:
+    story = Story()
+    step = story.function("step")
+    story.miss(step, 0.0, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
+    story.miss(step, 0.5, (0.1, 0.1, 0.1), 0.0, X, (SHAPE,))
+    story.events += [_op(1.0 + length, 0.9, length) for length in (1, 2, 3)]
+    told = verdict(story.end(5.0))
+    assert told.aside == "2.7 s of that was outside of any jit, 300 ms avoidable"
+    assert said(told.sentence) == (
+        "3 programs compiled outside of any jit, 2.7 of 5.0 s: `jnp.median` at In [3]:9 compiled 3 times, once per "
+        "length of `x`; `step` compiled 2 times in this cell, 0.6 of 5.0 s; 1 recompile: "
+        "`x` changed its shape."
+    )
+
+
+def test_an_unrolled_loop_is_no_cause_of_a_recompile(monkeypatch: pytest.MonkeyPatch) -> None:
+    summary = "the loop at `train.py:5` was unrolled 300 times: 1,200 of 1,201 equations"
+    loop = Finding("unrolled", "step", "", "", "train.py:5", 3.0, 300, summary, "Use `jax.lax.fori_loop`.")
+    story = Story()
+    step = story.function("step")
+    story.miss(step, 0.0, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
+    story.miss(step, 0.5, (0.1, 0.1, 0.1), 0.0, X, (SHAPE,))
+    monkeypatch.setattr(Recording, "findings", (loop,))
+    told = verdict(story.end(1.0))
+    assert said(told.sentence) == f"`step` compiled 2 times in this cell, 0.6 of 1.0 s; 1 recompile; {summary}."
+    assert told.advice == loop.advice
 
 
 def test_the_headline_says_the_seconds_and_what_of_them_was_for_nothing() -> None:
