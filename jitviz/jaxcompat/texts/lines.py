@@ -24,6 +24,7 @@ _JAXPR_DEFINED = re.compile(r"(?<![\w.='\"<@-])([a-z]+):(?=[a-z_~]\w*(?:<\w+>)?[
 _MLIR_NAME = re.compile(r"((?<!custom_call )[%@][\w.$\-]+)")
 _HLO_NAME = re.compile(r"%([\w.\-]+)|(?<=^HloModule )([\w.\-]+)")
 _HLO_HEADER_NAME = re.compile(r"(?<=[(\s])([\w.\-]+)(?=: )|%([\w.\-]+)")
+_VALUE = re.compile(r"%[\w.\-]+")
 _SET = re.compile(r"(?::\d+)? = |: ")
 _BRACE = re.compile(r"[{}]")
 
@@ -61,6 +62,11 @@ class Lines:
 
     def __len__(self) -> int:
         return len(self.shape)
+
+
+def unnamed(line: str) -> str:
+    """A line of StableHLO or HLO without the names of its values, which hold numbers of their own."""
+    return _VALUE.sub("%", line)
 
 
 def read_lines(lines: Sequence[str], name: ListingName) -> Lines:

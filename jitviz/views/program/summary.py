@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from ...jaxcompat.texts.lines import Lines, operation_of, types_of
+from ...jaxcompat.texts.lines import Lines, operation_of, types_of, unnamed
 from ...model import ListingName
 from ..words import count, plain
 from .diffing import align
@@ -22,7 +22,6 @@ _MOST_KINDS = 8
 _MOST_CHANGES = 3
 _WORD_CHARS = 60
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_NAME = re.compile(r"%[\w.\-]+")
 
 Hunk: TypeAlias = tuple[int, int, int, int]  # lines of the one text, and of the other; ends are exclusive
 
@@ -111,7 +110,7 @@ class _Types:
 
     def are_sizes(self, before: str, after: str) -> bool:
         """Whether two lines differ in numbers alone that went along with the sizes: 4 → 3, and with it 128.0 → 96.0."""
-        before, after = _NAME.sub("%", before), _NAME.sub("%", after)
+        before, after = unnamed(before), unnamed(after)
         if _NUMBER.sub("#", before) != _NUMBER.sub("#", after):
             return False
         numbers = zip(_NUMBER.findall(before), _NUMBER.findall(after), strict=True)

@@ -1,6 +1,6 @@
 import pytest
 
-from jitviz.jaxcompat.texts.lines import operation_of, read_lines, types_of
+from jitviz.jaxcompat.texts.lines import operation_of, read_lines, types_of, unnamed
 from jitviz.model import ListingName
 
 
@@ -53,3 +53,7 @@ def test_a_line_tells_its_operation_and_types(
 ) -> None:
     assert operation_of(line, kind) == operation
     assert types_of(line, kind) == types
+
+
+def test_a_line_without_names_holds_the_numbers_of_its_types_alone() -> None:
+    assert unnamed("%add.12 = f32[4]{0} add(%p-0, %arg1)") == "% = f32[4]{0} add(%, %)"
