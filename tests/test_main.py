@@ -107,6 +107,17 @@ def test_run_ends_as_the_script_does_and_still_shows_the_panel(
     assert err.endswith(" could have been avoided, and the limit is 0\n") == (status == 0)
 
 
+@pytest.mark.parametrize(("ending", "status"), [("", 2), ("sys.exit(3)", 3)])
+def test_run_ends_as_the_script_does_that_took_the_folder_of_its_page_away(
+    script: Path, capsys: pytest.CaptureFixture[str], ending: str, status: int
+) -> None:
+    Path("out").mkdir()
+    script.write_text(f"{SCRIPT}\nimport shutil\nshutil.rmtree('out')\n{ending}\n")
+    assert main(["run", "--html", "out/page.html", "--json", "found.json", "train.py"]) == status
+    ended = capsys.readouterr().err.splitlines()[-2:]
+    assert ended == ["jitviz run: out/page.html: No such file or directory", "findings: found.json"]
+
+
 def test_run_leaves_a_script_its_own_main_module_and_waits_for_its_threads(
     script: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -59,12 +59,17 @@ def _main(options: argparse.Namespace) -> int:
 
         more = f"jitviz show {options.save}" if save else "--save P keeps everything, for `jitviz show P`"
         print(render_beginning(recording, text_width(options), more=more), file=stderr)
-        if html:
-            recording.to_html(html)
-            print(f"page: {options.html}", file=stderr)
-        if json:
-            recording.to_json(json)
-            print(f"findings: {options.json}", file=stderr)
+        outputs = ("page", options.html, html, recording.to_html), ("findings", options.json, json, recording.to_json)
+        for what, named, path, write in outputs:
+            if path is None:
+                continue
+            try:
+                write(path)
+            except OSError as error:  # the program made it so; its own status says more
+                print(f"jitviz run: {named}: {error.strerror}", file=stderr)
+                status = status or 2
+            else:
+                print(f"{what}: {named}", file=stderr)
         if save:
             print(f"recording: {options.save}", file=stderr)
     if status == INTERRUPTED:

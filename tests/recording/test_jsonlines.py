@@ -197,6 +197,26 @@ def test_saving_to_a_full_disk_is_an_error_of_save(tmp_path: Path, monkeypatch: 
         Recording([ev.RecordingStarted(1.0)]).save(tmp_path / "run.jsonl")
 
 
+@pytest.mark.parametrize("write", ["save", "to_html", "to_perfetto", "to_json"])
+def test_where_nothing_can_be_written_it_is_an_error_of_the_call_and_the_recording_goes_on(
+    tmp_path: Path, write: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, *_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    recording = Recording([ev.RecordingStarted(1.0)])
+    with monkeypatch.context() as read_only:
+        read_only.setattr(Path, "open", refuse)
+        with pytest.raises(PermissionError):
+            getattr(recording, write)(tmp_path / "out")
+    recording.append(ev.CellStarted(2.0, "In [1]"))
+    assert [cell.label for cell in recording.facts.cells] == ["In [1]"]
+    assert recording.facts.failures == recording.facts.gaps == []
+    assert list(tmp_path.iterdir()) == []
+    getattr(recording, write)(tmp_path / "out")
+    assert (tmp_path / "out").exists()
+
+
 def test_a_type_that_cannot_be_written_is_refused_when_its_shape_is_worked_out() -> None:
     @dataclasses.dataclass(frozen=True)
     class Odd:

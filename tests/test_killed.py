@@ -1,0 +1,71 @@
+"""A process that is killed in the middle of a phase leaves a file that says what it was at."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import jitviz
+from jitviz.views import shape_panel
+from jitviz.views.words import said
+
+PROGRAM = """
+import json, os, signal, sys
+import jax, jitviz, numpy as np
+from jax._src import compiler
+from jax._src.interpreters import mlir
+
+def die(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def killed_while(phase):
+    with jitviz.record() as rec:
+        rec.save(f"{phase}.jsonl")
+        if phase == "lower":
+            mlir.lower_jaxpr_to_module = die
+        if phase == "compile":
+            compiler.compile_or_get_cached = die
+
+        @jax.jit
+        def step(x):
+            if phase == "trace":
+                die()
+            if phase == "run":
+                jax.debug.callback(die)
+            return x * 2
+
+        step(np.ones(3)).block_until_ready()
+
+children = {}
+for phase in ("trace", "lower", "compile", "run"):
+    children[phase] = os.fork()
+    if not children[phase]:
+        killed_while(phase)
+        os._exit(0)
+print(json.dumps({phase: os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for phase, pid in children.items()}))
+"""
+LEFT = {  # status, phases that are over
+    "trace": ("running", []),
+    "lower": ("running", ["trace"]),
+    "compile": ("running", ["trace", "lower"]),
+    "run": ("done", ["trace", "lower", "compile"]),
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no fork")
+def test_the_file_tells_which_phase_it_was_in(tmp_path: Path) -> None:
+    run = subprocess.run([sys.executable, "-c", PROGRAM], cwd=tmp_path, capture_output=True, timeout=100, check=False)
+    assert json.loads(run.stdout) == dict.fromkeys(LEFT, -signal.SIGKILL), run.stderr
+    for phase, left in LEFT.items():
+        recording = jitviz.load(tmp_path / f"{phase}.jsonl")
+        (row,) = recording.compiles
+        assert recording.is_cut
+        assert (row.status, [one.name for one in row.phases if one.duration_s is not None]) == left
+        panel = shape_panel(recording)
+        assert panel.verdict.notes[-1].startswith("The recording is incomplete: its process was killed")
+        assert ("was compiling when the recording stopped" in said(panel.verdict.sentence)) == (phase != "run")
+        assert "step" in str(recording)
+        assert recording.account.wall_s == pytest.approx(sum(part.seconds for part in recording.account.parts))
