@@ -57,6 +57,11 @@ def test_names_paths_and_dates_are_as_they_are(name: str) -> None:
     assert redaction.redacted(name) == name
 
 
+def test_letters_and_digits_by_turns_are_a_token_from_the_fourth_turn_on() -> None:
+    assert redaction.redacted("abcdefgh1ijklmnopqrstuv2") == "abcdefgh1ijklmnopqrstuv2"
+    assert redaction.redacted("abcdefgh1ijklmnopqrstu2v") == "<redacted, 24 characters>"
+
+
 def test_passwords_and_private_keys_are_not_in_a_text() -> None:
     assert redaction.redacted("postgres://me:hunter2@host/db") == "postgres://<redacted, 10 characters>@host/db"
     key = "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----"
