@@ -12,7 +12,7 @@ import { count, grouped } from "../words.ts";
 
 const FEW = 4; // leaves of one node that are drawn one by one
 const CHANGED = 0.4; // of the whole, for all that changed
-const MOST_CHANGED = 0.2; // for one leaf of it
+const MOST_CHANGED = 0.3; // for one leaf of it
 
 export function cutTree(tree: Tree): Cut {
   const alike = numberAlike(tree);
