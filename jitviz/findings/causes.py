@@ -114,11 +114,16 @@ def _home(reason: Reason) -> str:
     return (_LAST_STEP.sub("", reason.path) if is_entry else "") or reason.path
 
 
+def _is_alike(one: Reason, other: Reason) -> bool:
+    """Whether both came, both went, or neither."""
+    return (one.before == ABSENT, one.after == ABSENT) == (other.before == ABSENT, other.after == ABSENT)
+
+
 def _also(cause: Cause) -> tuple[str, ...]:
     """Other leaves that changed in the same way every time."""
     common: dict[str, None] | None = None
     for row in cause.rows:
-        mine = (one for one in row.reasons if one.kind == cause.reason.kind)
+        mine = (one for one in row.reasons if one.kind == cause.reason.kind and _is_alike(one, cause.reason))
         others = {one.path: None for one in mine if cause.path not in (one.path, _home(one))}
         common = others if common is None else {name: None for name in common if name in others}
     return tuple(common or ())

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from ..model import Reason
+from ..reasons.advice import ONLY_COMPUTED_WITH
 from ..reasons.trees import ABSENT
 from .causes import Cause
 from .finding import Choice, Finding, Plan
@@ -87,9 +88,9 @@ def _of_number(cause: Cause) -> str:
     """What to do about a static number, by whether its programs differ in anything but numbers."""
     row, reason = cause.rows[-1], cause.reason
     before = row.compared_with
-    if reason.kind != "static_value" or before is None or len(row.reasons) > 1 + len(cause.also):
+    if ONLY_COMPUTED_WITH not in reason.advice or before is None or len(row.reasons) > 1 + len(cause.also):
         return ""
-    if re.search(r"\d", reason.before + reason.after) is None or max(row.n_lines("jaxpr"), 1) > _MOST_LINES:
+    if max(row.n_lines("jaxpr"), 1) > _MOST_LINES:
         return ""
     texts = [_LITERAL.sub("#:", one.jaxpr or "") for one in (row, before)]
     if not all(texts) or texts[0] == texts[1]:

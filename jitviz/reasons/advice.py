@@ -16,6 +16,7 @@ from .flags import FEW
 
 _MANY = 2  # other leaves of one argument, from which on they are told as one
 _IF_BOTH = "Nothing, if you need both"
+ONLY_COMPUTED_WITH = "If it is only computed with"
 _FEW_VALUES = "keep the number of different values small"
 _MANY_WORDS = (
     f"If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it has had more "
@@ -85,7 +86,7 @@ def _static_value(found: Finding) -> str:
 def computed_with(found: Finding) -> str:
     """What to do about a number that is only computed with: it depends on what holds it."""
     name, holder, root = quote(found.name), quote(found.facts.leaf), quote(found.root)
-    only = "If it is only computed with"
+    only = ONLY_COMPUTED_WITH
     if found.facts.leaf and found.facts.leaf != found.path:
         return f"{only}, pass {name} as an argument of its own: {holder} is static as a whole"
     if found.facts.is_metadata:

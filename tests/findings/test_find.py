@@ -132,6 +132,13 @@ def a_list_that_grows() -> Recording:
     return run.end()
 
 
+def an_entry_with_another_key() -> Recording:
+    run = Run()
+    for key in ("[1]", "['1']"):
+        run.call("log", array(f"d{key}"), nodes=(Node("d", "dict", (key,)),))
+    return run.end()
+
+
 def entries_in_another_order() -> Recording:
     run = Run()
     for keys in (("['a']", "['b']"), ("['b']", "['a']")):
@@ -202,6 +209,10 @@ def places() -> Recording:
             a_list_that_grows,
             "3 s, 3 times recompile of mean by treedef, saves 3: `history` gained entries 3 times: "
             "`history[1]` … `history[3]`",
+        ),
+        (
+            an_entry_with_another_key,
+            "1 s, 1 times recompile of log by treedef, saves 1: `d[1]` is gone from `d`: it was `array`",
         ),
         (
             entries_in_another_order,

@@ -371,6 +371,53 @@ def run():
     return [roll(jnp.ones(3), n) for n in (1, 2, 3)]
 """,
     ),
+    "static number that an if takes": (
+        "static_value",
+        "`order` decides more of the program than a number in it: a loop, a branch or a shape. "
+        "Keep the number of its values small.",
+        """
+@functools.partial(jax.jit, static_argnames="order")
+def norm(x, order):
+    if order > 1:
+        return jnp.sqrt((x * x).sum())
+    return abs(x).sum()
+
+def run():
+    return [norm(jnp.ones(3), order=order) for order in (1, 2)]
+""",
+    ),
+    "static function that is another one": (
+        "static_value",
+        "Keep the number of different values small: each has its own program.",
+        """
+@functools.partial(jax.jit, static_argnames="act")
+def layer(x, act):
+    return act(x)
+
+def run():
+    return [layer(jnp.ones(3), act=act) for act in (jnp.sin, jnp.cos)]
+""",
+    ),
+    "weak number in a Variable of NNX": (
+        "weak_type",
+        "Give it the dtype `jnp.float32` where you create it.",
+        """
+from flax import nnx
+
+class Counter(nnx.Module):
+    def __init__(self):
+        self.n = nnx.Variable(jnp.asarray(0.0))
+
+@nnx.jit
+def count(counter):
+    counter.n[...] += np.float32(1)
+    return counter.n[...]
+
+def run():
+    counter = Counter()
+    return [count(counter) for _ in range(3)]
+""",
+    ),
     "static number that is computed with": (
         "static_value",
         "If it is only computed with, leave `rate` out of `static_argnums` and `static_argnames`; if it decides a "
