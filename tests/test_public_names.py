@@ -69,6 +69,12 @@ def test_no_public_name_of_scripts_loads_ipython_or_a_widget(name: str) -> None:
     assert not modules_after(f"import jitviz; jitviz.{name}") & {"IPython", "anywidget", "ipywidgets"}
 
 
+def test_loading_the_extension_loads_nothing_that_draws() -> None:
+    loaded = modules_after("import jitviz.ipython")
+    assert {name for name in loaded if name.startswith(("jitviz.display", "jitviz.findings", "jitviz.views"))} == set()
+    assert not loaded & {"anywidget", "ipywidgets", "graphviz"}
+
+
 def test_a_recording_is_read_and_drawn_without_jax() -> None:
     code = "\n".join(
         [

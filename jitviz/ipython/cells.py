@@ -19,7 +19,6 @@ from typing import Any
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
 from .. import capture
-from ..findings.comparison import total
 from ..recording import Recording
 from ..recording.events import CaptureFailed, CellFinished, CellStarted
 from ..recording.unread import leaves_unread, left_unread
@@ -153,6 +152,8 @@ class Cells:
         if running.whole in self._shell.ast_transformers:
             self._shell.ast_transformers.remove(running.whole)
             running.whole.restore()
+        from ..findings.comparison import total  # see `live`
+
         running.recording.catch_up()
         running.recording.append(CellFinished(time.time(), running.label, _first_line(error)))
         capture.end(running.recording)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, context_matcher
 from IPython.core.interactiveshell import InteractiveShell
 
-from ..views.glossary import GLOSSARY
 from .line_magic import Session
 
 
@@ -28,6 +27,8 @@ class Completion:
         elif words == ["%jitviz"]:
             options = list(Session.verbs)
         elif words == ["%jitviz", "help"]:
+            from ..views.glossary import GLOSSARY  # see `live`
+
             options = [term.replace(" ", "_") for term in GLOSSARY]
         else:
             return SimpleMatcherResult(completions=[], suppress=False)

@@ -7,13 +7,15 @@ Must never: evaluate a part of the expression before the whole of it is known to
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 
-from ..guards.prediction import Prediction, predict
 from .cell_function import WholeCellTransformer
+
+if TYPE_CHECKING:
+    from ..guards.prediction import Prediction
 
 USAGE = "%filterjit EXPRESSION, as in %filterjit loss(model, x)"
 _PREDICT = "--predict"
@@ -62,6 +64,8 @@ def ask(line: str, shell: InteractiveShell) -> Prediction:
     Raises:
         UsageError: it is no call.
     """
+    from ..guards.prediction import predict  # see `live`
+
     text = line.strip().removeprefix(_PREDICT).strip()
     try:
         call = ast.parse(text, mode="eval").body

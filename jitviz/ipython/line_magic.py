@@ -15,9 +15,7 @@ from textwrap import indent
 from IPython.core.error import UsageError
 
 from .. import __version__
-from ..display.layout import wrap
 from ..recording import Recording, load, merge
-from ..views.glossary import GLOSSARY, find_term, suggest_terms
 from .cells import Cells
 from .panel import show_panel
 
@@ -136,6 +134,9 @@ class Session:
         Raises:
             UsageError: it is no word of the panel's.
         """
+        from ..display.layout import wrap  # see `live`
+        from ..views.glossary import GLOSSARY, find_term, suggest_terms
+
         if not term.strip():
             print("\n".join([_LISTED, *wrap(" · ".join(GLOSSARY), 100, "  ")]))
             return

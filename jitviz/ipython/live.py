@@ -11,11 +11,14 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from typing import TYPE_CHECKING
 
-from ..display.shown import Shown
 from ..recording import Recording
 from ..recording.events import CompileStarted, Event
 from ..recording.unread import left_unread
+
+if TYPE_CHECKING:
+    from ..display.shown import Shown
 
 PERIOD_S = 0.5  # what is over before is drawn once
 PATIENCE_S = 1.0  # how long the end of a cell waits for a drawing that is under way
@@ -26,6 +29,10 @@ class LivePanel:
     """Opens at the first compile of the recording; `close` settles it and says whether it was ever opened."""
 
     def __init__(self, recording: Recording) -> None:
+        # What draws takes as long to load as all the rest: not when jitviz is loaded, nor while the cell runs.
+        from ..display.shown import Shown
+
+        self._open = Shown
         self._recording = recording
         self._shown: Shown | None = None
         self._follower: threading.Thread | None = None
@@ -38,7 +45,7 @@ class LivePanel:
         if threading.current_thread() is not threading.main_thread():
             return
         with contextlib.suppress(Exception):  # the panel is shown at the end of the cell all the same
-            self._shown = Shown(self._recording)
+            self._shown = self._open(self._recording)
             self._follower = threading.Thread(target=self._follow, name="jitviz-live", daemon=True)
             self._follower.start()
 

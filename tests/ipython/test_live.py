@@ -36,7 +36,7 @@ opened: list[Outputs] = []
 def outputs(monkeypatch: pytest.MonkeyPatch) -> list[Outputs]:
     """The outputs that panels opened in this test."""
     opened.clear()
-    monkeypatch.setattr(live, "Shown", Outputs)
+    monkeypatch.setattr("jitviz.display.shown.Shown", Outputs)
     monkeypatch.setattr(live, "PERIOD_S", 0.001)
     return opened
 
@@ -92,7 +92,7 @@ def test_a_front_end_that_fails_leaves_the_users_call_alone(monkeypatch: pytest.
     def fail(recording: Recording) -> None:
         raise RuntimeError("no outputs")
 
-    monkeypatch.setattr(live, "Shown", fail)
+    monkeypatch.setattr("jitviz.display.shown.Shown", fail)
     recording = Recording()
     panel = LivePanel(recording)
     tell(recording)
