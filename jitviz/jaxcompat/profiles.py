@@ -31,10 +31,6 @@ class Span(NamedTuple):
     duration_ns: float
     parent: int = -1
 
-    @property
-    def end_ns(self) -> float:
-        return self.start_ns + self.duration_ns
-
 
 def start(folder: Path) -> None:
     """Begin a session.

@@ -6,10 +6,11 @@ Must never: look at anything but events; the live recording and a loaded file go
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from functools import cache
+from typing import Any
 
 from ..model import Call, Compile, Cost, Function, HitsSeen, Links, Miss, OpByOp, Outcome, Pass, Phase, Sample, Token
 from . import events as ev
@@ -120,11 +121,11 @@ class Fold:
         if self.started_s is None:
             self.started_s = self.calls.epoch_s = event.at_s
         self.last_s = max(self.last_s, event.at_s)
-        take = self._takers.get(type(event))
+        take = getattr(self, _name_of_taker(type(event).__name__), None)
         if take is None:
             self.failures.append(f"unknown event {type(event).__name__}")
         else:
-            take(self, event)
+            take(event)
 
     def _since(self, at_s: float) -> float:
         return at_s - (self.started_s or 0.0)
@@ -453,35 +454,11 @@ class Fold:
         if number in places:
             rows[places[number]] = replace(rows[places[number]], **fields(rows[places[number]]))
 
-    _takers: ClassVar[dict[type[Any], Callable[[Fold, Any], None]]] = {
-        ev.RecordingStarted: _recording_started,
-        ev.RecordingFinished: _recording_finished,
-        ev.ProcessJoined: _process_joined,
-        ev.CellStarted: _cell_started,
-        ev.CellFinished: _cell_finished,
-        ev.FunctionSeen: _function_seen,
-        ev.OpCompiled: _op_compiled,
-        ev.FunctionsGone: _functions_gone,
-        ev.LinesSampled: _lines_sampled,
-        ev.StageNoted: _stage_noted,
-        ev.CaptureFailed: _capture_failed,
-        ev.CachesCleared: _caches_cleared,
-        ev.SiteSeen: _site_seen,
-        ev.HitsNoted: _hits_noted,
-        ev.HitsSummed: _hits_summed,
-        ev.TextsDropped: _texts_dropped,
-        ev.CallStarted: _call_started,
-        ev.CallFinished: _call_finished,
-        ev.CompileStarted: _compile_started,
-        ev.PhaseStarted: _phase_started,
-        ev.PhaseFinished: _phase_finished,
-        ev.ProgramLoaded: _program_loaded,
-        ev.ProgramMissed: _program_missed,
-        ev.PassesSeen: _passes_seen,
-        ev.TextSeen: _text_seen,
-        ev.ProgramSeen: _program_seen,
-        ev.CompileFinished: _compile_finished,
-    }
+
+@cache
+def _name_of_taker(event: str) -> str:
+    """The method of `Fold` that takes such an event: "_call_started" for "CallStarted"."""
+    return re.sub("([A-Z])", r"_\1", event).lower()
 
 
 def _more(known: Outcome, seen: Outcome) -> Outcome:

@@ -16,5 +16,5 @@ def test_a_session_tells_of_the_compile_on_its_thread(tmp_path: Path) -> None:
     jax.jit(lambda x: x * 2 + 1)(np.ones(3))
     found = profiles.spans(profiles.stop(tmp_path))
     assert [span.name for span in found].count("backend_compile_and_load") == 1
-    assert all(span.parent < number and span.duration_ns > 0 for number, span in enumerate(found))
-    assert profiles.Span("a", 1.0, 2.0).end_ns == 3.0
+    assert all(type(span) is profiles.Span and span.parent < number for number, span in enumerate(found))
+    assert all(span.duration_ns > 0 for span in found)
