@@ -15,6 +15,8 @@ from collections.abc import Callable, Sequence
 from types import CodeType, FrameType
 from typing import Any, Protocol, TypeVar
 
+from jax.tree_util import PyTreeDef
+
 from .binding import Layout
 from .donation import Donate
 from .kernel import Program
@@ -23,7 +25,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Wrapper(Protocol):
-    """What a `filter_jit` function tells of itself. `held` are the arrays of a function that is a tree."""
+    """What a `filter_jit` function tells of itself. `held` are the arrays of a function that is a tree, and `flat` is
+    its treedef with all of its leaves."""
 
     @property
     def __wrapped__(self) -> Callable[..., Any]: ...
@@ -35,23 +38,32 @@ class Wrapper(Protocol):
     def jit_options(self) -> dict[str, Any]: ...
     @property
     def held(self) -> tuple[Any, ...]: ...
+    @property
+    def flat(self) -> tuple[PyTreeDef | None, Sequence[Any]]: ...
 
 
 class FilterCall:
     """One call, as it was already taken apart. It refers to the user's arguments: keep it no longer than the call.
 
-    `leaves` are all leaves of `arguments`, in that order. The inputs of `program.jitted` are `wrapper.held`, then the
-    leaves at `program.plan.split.traced_at`.
+    `leaves` are all leaves of `arguments`, in that order, and `treedef` is that of the list of their values. The inputs
+    of `program.jitted` are `wrapper.held`, then the leaves at `program.plan.split.traced_at`.
     """
 
-    __slots__ = ("_layout", "_values", "leaves", "program", "wrapper")
+    __slots__ = ("_layout", "_values", "leaves", "program", "treedef", "wrapper")
 
     def __init__(
-        self, wrapper: Wrapper, program: Program, layout: Layout, values: Sequence[Any], leaves: Sequence[Any]
+        self,
+        wrapper: Wrapper,
+        program: Program,
+        layout: Layout,
+        values: Sequence[Any],
+        leaves: Sequence[Any],
+        treedef: PyTreeDef,
     ) -> None:
         self.wrapper = wrapper
         self.program = program
         self.leaves = leaves
+        self.treedef = treedef
         self._layout = layout
         self._values = values
 
@@ -61,7 +73,11 @@ class FilterCall:
 
         `*args` is a tuple under its name and `**kwargs` a dict, where they got anything.
         """
-        return self._layout.arguments(self._values)
+        return self.among(self._values)
+
+    def among(self, values: Sequence[Any]) -> dict[str, Any]:
+        """The same of other values, one for each child of the treedef."""
+        return self._layout.arguments(values)
 
 
 class Observer(Protocol):
@@ -96,4 +112,6 @@ def call_in(frame: FrameType) -> FilterCall | None:
     found = frame.f_locals
     if found.get("program") is None:
         return None  # not that far yet
-    return FilterCall(found["self"], found["program"], found["layout"], found["values"], found["leaves"])
+    return FilterCall(
+        found["self"], found["program"], found["layout"], found["values"], found["leaves"], found["treedef"]
+    )

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Generic, ParamSpec, Self, TypeVar, overload
 
 import jax
-from jax.tree_util import GetAttrKey, default_registry
+from jax.tree_util import GetAttrKey, PyTreeDef, default_registry
 
 from ..jaxcompat import equinox, stacks
 from . import hook
@@ -56,6 +56,7 @@ class FilterJit(ComparedAsTree, Generic[P, R]):
     _complete: Layout
     _is_quiet = False
     held: tuple[Any, ...] = ()
+    flat: tuple[PyTreeDef | None, Sequence[Any]] = (None, ())
     # The call before this one: layout, treedef, leaf types, static leaves, how to pick static and traced ones, program.
     # Most calls repeat it, and then comparing is all there is to do.
     _last: tuple[Any, ...] = (None,) * 7
@@ -80,7 +81,7 @@ class FilterJit(ComparedAsTree, Generic[P, R]):
             TypeError: what is wrapped cannot be called, or holds a static leaf that cannot be hashed.
         """
         if self._kernel is None:
-            kernel, self.held = kernel_of(self.__wrapped__, self.donate, self.jit_options)
+            kernel, self.held, self.flat = kernel_of(self.__wrapped__, self.donate, self.jit_options)
             self._complete = kernel.binder.complete
             self._is_quiet = kernel.is_quiet
             self._arity = kernel.binder.arity
@@ -110,7 +111,7 @@ class FilterJit(ComparedAsTree, Generic[P, R]):
             if hook.observer is None and not self._is_quiet:
                 out = program.jitted(*inputs)
             else:
-                out = _call_told(self, program, layout, values, leaves, inputs)
+                out = _call_told(self, program, layout, values, leaves, treedef, inputs)
         except TypeError:
             check_traceable(name_of(self), layout.arguments(values))
             raise
@@ -154,6 +155,7 @@ def _call_told(
     layout: Layout,  # noqa: ARG001 - what is not used here is read by `hook.call_in`
     values: Sequence[Any],  # noqa: ARG001
     leaves: Sequence[Any],  # noqa: ARG001
+    treedef: PyTreeDef,  # noqa: ARG001
     inputs: Sequence[Any],
 ) -> Any:
     """Run the program, and tell whoever watches; one that leaves meanwhile hears the end."""

@@ -129,8 +129,10 @@ _kernels: weakref.WeakKeyDictionary[Any, dict[Any, Kernel]] = weakref.WeakKeyDic
 _lock = threading.RLock()
 
 
-def kernel_of(fun: Callable[..., Any], donate: Donate, options: dict[str, Any]) -> tuple[Kernel, tuple[Any, ...]]:
-    """The kernel of a function, and the arrays that the function holds: the first inputs of its programs.
+def kernel_of(
+    fun: Callable[..., Any], donate: Donate, options: dict[str, Any]
+) -> tuple[Kernel, tuple[Any, ...], tuple[PyTreeDef, list[Any]]]:
+    """The kernel of a function; the arrays that it holds, which are the first inputs of its programs; treedef, leaves.
 
     A kernel lives as long as the innermost function that it is filed under, not as long as a wrapper, so that a wrapper
     made anew in a loop finds what the last one compiled.
@@ -159,7 +161,7 @@ def kernel_of(fun: Callable[..., Any], donate: Donate, options: dict[str, Any]) 
             name = name_of(tree)
             held = HeldFunction(treedef, split, statics, weakref.ref(anchor))
             known[key] = Kernel(name, Binder(name, signature_of(fun)), held, len(traced), donate, options)
-        return known[key], traced
+        return known[key], traced, (treedef, leaves)
 
 
 def functions_with_programs() -> list[Any]:

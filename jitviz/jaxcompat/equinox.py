@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import inspect
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import Any
 
@@ -59,7 +60,11 @@ def wrapped_by(wrapper: Any) -> Any:
 
 @dataclass(frozen=True)
 class EquinoxCall:
-    """A call of an `equinox.filter_jit` function; `function` is the user's."""
+    """A call of an `equinox.filter_jit` function; `function` is the user's.
+
+    `flat` are treedef and leaves of what Equinox has flattened: the function, the "first" argument, and as "rest" the
+    others, a None, and the keywords.
+    """
 
     function: Any
     signature: inspect.Signature
@@ -67,6 +72,7 @@ class EquinoxCall:
     kwargs: dict[str, Any]
     donate_first: bool
     donate_rest: bool
+    flat: Mapping[str, tuple[Any, Sequence[Any]]] = field(default_factory=dict)
 
 
 def read_equinox_call(frame: FrameType | None) -> EquinoxCall | None:
@@ -74,7 +80,18 @@ def read_equinox_call(frame: FrameType | None) -> EquinoxCall | None:
     if frame is None or not is_module_frame(frame, EQUINOX_CALL):
         return None
     held = frame.f_locals
-    return equinox_call(held["jit_wrapper"], held["args"], held["kwargs"])
+    call = equinox_call(held["jit_wrapper"], held["args"], held["kwargs"])
+    static, donated, others = (held.get(name) for name in ("static", "dynamic_donate", "dynamic_nodonate"))
+    if static is None or donated is None or others is None:
+        return call
+    dynamic = {**donated, **others}
+    parts = zip(("fun", "first", "rest"), static, strict=False)
+    return replace(call, flat={name: _merged(dynamic[name], *part) for name, part in parts if name in dynamic})
+
+
+def _merged(dynamic: Sequence[Any], static: Sequence[Any], treedef: Any) -> tuple[Any, Sequence[Any]]:
+    """What Equinox took apart: each leaf stands in one of the two."""
+    return treedef, [d if s is None else s for d, s in zip(dynamic, static, strict=True)]
 
 
 def equinox_call(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> EquinoxCall:

@@ -7,6 +7,7 @@ Must never: keep a frame, or change a local; or raise because a version lacks a 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, NamedTuple
@@ -46,10 +47,23 @@ class MissLocals:
     kwargs: dict[str, Any] = field(default_factory=dict)
     jaxpr: Any = None
     name: str = ""
+    flat: FlatArguments | None = None
 
 
-def read_miss(frame: FrameType) -> MissLocals:
-    """The locals of `cache_miss`, `call_impl_cache_miss`, or an ahead-of-time entry."""
+class FlatArguments(NamedTuple):
+    """The traced arguments as JAX has flattened them: `treedef` is of ((positional, ...), {keyword: ...}).
+
+    Where the trace was known, it is that of the call that was traced: equal, with auxiliary data of its own.
+    """
+
+    treedef: Any
+    leaves: Sequence[Any]
+    names: Sequence[str]
+    is_own: bool
+
+
+def read_miss(frame: FrameType, tracing: FrameType | None = None) -> MissLocals:
+    """The locals of `cache_miss`, `call_impl_cache_miss`, or an ahead-of-time entry; `tracing` does its trace."""
     held = frame.f_locals
     jitted = held.get("jit_func")
     return MissLocals(
@@ -59,7 +73,19 @@ def read_miss(frame: FrameType) -> MissLocals:
         kwargs=held.get("kwargs", {}),
         jaxpr=held.get("jaxpr"),
         name=str(held.get("name", "")),
+        flat=_flat_arguments(held if tracing is None else tracing.f_locals),
     )
+
+
+def _flat_arguments(held: Mapping[str, Any]) -> FlatArguments | None:
+    """Of a trace that begins, from `args_ft`; of one that is done, from `p` and `args_flat`."""
+    flat, params, leaves = (held.get(name) for name in ("args_ft", "p", "args_flat"))
+    if flat is not None:
+        treedef = held.get("in_tree_filtered", getattr(flat, "tree_without_statics", None))
+        return FlatArguments(treedef, flat.vals, getattr(held.get("dbg"), "arg_names", None) or (), True)
+    if params is None or leaves is None:
+        return None
+    return FlatArguments(params.in_tree, leaves[len(params.consts) :], (), False)
 
 
 class Inferred(NamedTuple):

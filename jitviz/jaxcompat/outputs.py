@@ -65,6 +65,11 @@ def is_iterable_leaf(value: Any) -> bool:
     return default_registry.flatten_one_level(value) is None
 
 
+def flatten_function(kind: type) -> Any:
+    """What was registered to flatten instances of a class; None where JAX itself does."""
+    return getattr(getattr(_tree_util, "_registry", {}).get(kind), "to_iter", None)
+
+
 def node_data(treedef: Any) -> tuple[type, Any] | None:
     """(type, auxiliary data) of the outermost node of a treedef; None for a leaf."""
     found: tuple[type, Any] | None = treedef.node_data()

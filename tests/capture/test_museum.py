@@ -1,8 +1,8 @@
 """Whatever is passed, it is seen without a line of its own code being run, and the program goes on as if unwatched."""
 
 import enum
-import traceback
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import equinox as eqx
@@ -10,8 +10,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from flax import nnx
 
 import jitviz
+from jitviz.capture.arguments import signature
 from jitviz.capture.arguments import walk as walking
 from jitviz.capture.arguments.describe import DEPTH, SIZE, describe
 from jitviz.model import Description
@@ -156,30 +158,20 @@ def test_a_member_of_a_mixed_enum_tells_the_plain_value_that_it_is_too() -> None
 # -- argument trees ----------------------------------------------------------------------------------------------------
 
 
-@jax.tree_util.register_pytree_node_class
-class Stubborn:
-    """A pytree node that JAX can flatten and nobody else."""
+def test_a_signature_that_cannot_be_taken_costs_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise RuntimeError("lost the way")
 
-    def tree_flatten(self) -> Any:
-        if any(frame.filename.endswith("jitviz/capture/arguments/walk.py") for frame in traceback.extract_stack()):
-            raise RuntimeError("flattened too often")
-        return (jnp.ones(3),), None
-
-    @classmethod
-    def tree_unflatten(cls, aux: Any, children: Any) -> Any:
-        return children[0]
-
-
-def test_a_signature_that_cannot_be_taken_costs_nothing_else() -> None:
+    monkeypatch.setattr(signature, "walk", fail)
     with jitviz.record() as rec:
-        jax.jit(lambda x: x + 1)(Stubborn())
-        jitviz.filter_jit(lambda x: x + 1)(Stubborn())
+        jax.jit(lambda x: x + 1)(X)
+        jitviz.filter_jit(lambda x: x + 1)(X)
     for compile_ in rec.compiles:
         assert compile_.signature.is_partial
-        assert compile_.signature.note == "capture failed: RuntimeError: flattened too often"
+        assert compile_.signature.note == "capture failed: RuntimeError: lost the way"
         assert compile_.hlo is not None
     assert [call.outcome for call in rec.calls] == ["compile", "compile"]
-    assert rec.facts.failures == ["signature: RuntimeError: flattened too often"]
+    assert rec.facts.failures == ["signature: RuntimeError: lost the way"]
 
 
 def test_deep_trees_are_cut_and_said_to_be() -> None:
@@ -299,40 +291,126 @@ def test_a_donated_array_and_a_reference_are_seen_as_what_they_were() -> None:
 
 
 @jax.tree_util.register_pytree_node_class
-class Noisy:
-    """Counts how often it is flattened, and warns of it."""
+class Inner:
+    """Counts how often it is flattened."""
+
+    def __init__(self) -> None:
+        self.w, self.setting = X, "relu"
 
     def tree_flatten(self) -> Any:
         ASKED["flatten"] += 1
         warnings.warn("flattened", stacklevel=2)
-        return (X,), None
+        return (self.w,), self.setting
 
     @classmethod
     def tree_unflatten(cls, aux: Any, children: Any) -> Any:
-        return cls()
+        found = cls()
+        (found.w,), found.setting = children, aux
+        return found
 
 
-@pytest.mark.parametrize("jit", [jax.jit, jitviz.filter_jit])
-def test_a_node_is_flattened_a_few_times_more_at_a_miss_and_never_at_a_hit(jit: Any) -> None:
-    def asked(is_recorded: bool) -> tuple[list[int], int]:
-        step, rows = jit(lambda tree: None), []
-        recording = jitviz.capture.begin(sample=False) if is_recorded else None
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            for _ in range(4):
-                ASKED.clear()
-                step(Noisy())
-                rows.append(ASKED["flatten"])
-        if recording is not None:
-            jitviz.capture.end(recording)
-            assert recording.facts.failures == []
-        return rows, len(caught)
+@jax.tree_util.register_pytree_node_class
+class Noisy:
+    """Counts and warns of it too; of its three children, one is no attribute."""
 
+    def __init__(self) -> None:
+        self.w, self.deep, self.held = X, Inner(), [np.zeros(1, np.float32)]
+
+    def tree_flatten(self) -> Any:
+        ASKED["flatten"] += 1
+        warnings.warn("flattened", stacklevel=2)
+        return (self.w, self.deep, *self.held), None
+
+    @classmethod
+    def tree_unflatten(cls, aux: Any, children: Any) -> Any:
+        found = cls()
+        found.w, found.deep, *found.held = children
+        return found
+
+
+@jax.tree_util.register_pytree_with_keys_class
+class NoisyKeys(Noisy):
+    """The same, with names of its own for its children."""
+
+    def tree_flatten_with_keys(self) -> Any:
+        children, aux = self.tree_flatten()
+        return [(jax.tree_util.DictKey(f"key {place}"), child) for place, child in enumerate(children)], aux
+
+
+def flattened(jit: Any, tree: Callable[[], Any], *, is_recorded: bool) -> tuple[list[int], list[str]]:
+    """How often a node is, in a miss and three hits, with a warning each; the paths of its leaves."""
+    step, rows, paths = jit(lambda tree, *more, last=None: None), [], []
     jitviz.capture.unwatch()
-    (alone, n_alone), (watched, n_watched) = asked(is_recorded=False), asked(is_recorded=True)
-    assert n_watched - n_alone == sum(watched) - sum(alone)
-    assert watched[2:] == alone[2:]
-    assert watched[0] - alone[0] <= 3
+    recording = jitviz.capture.begin(sample=False) if is_recorded else None
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(4):
+            ASKED.clear()
+            step(X, tree(), last={"a": [tree()]})
+            rows.append(ASKED["flatten"])
+    if recording is not None:
+        jitviz.capture.end(recording)
+        assert recording.facts.failures == []
+        paths = [leaf.path for leaf in recording.compiles[0].signature.leaves]
+    assert len([one for one in caught if str(one.message) == "flattened"]) == sum(rows) > 0
+    return rows, paths
+
+
+@pytest.mark.parametrize("jit", [jax.jit, jitviz.filter_jit, eqx.filter_jit, nnx.jit])
+def test_a_node_is_flattened_as_often_as_without_jitviz(jit: Any) -> None:
+    alone, _ = flattened(jit, Noisy, is_recorded=False)
+    watched, paths = flattened(jit, Noisy, is_recorded=True)
+    assert watched == alone
+    inside = [".w", ".deep.w", ".deep.setting", "[2]"]
+    assert paths == ["tree", *(f"more[0]{name}" for name in inside), *(f"last['a'][0]{name}" for name in inside)]
+
+
+def test_a_node_with_keys_goes_by_the_names_that_jax_has_of_it() -> None:
+    alone, _ = flattened(jax.jit, NoisyKeys, is_recorded=False)
+    watched, paths = flattened(jax.jit, NoisyKeys, is_recorded=True)
+    assert watched == alone
+    assert paths[1:3] == ["more[0]['key 0']", "more[0]['key 1'].w"]
+
+
+def test_what_holds_its_children_in_a_container_goes_by_places() -> None:
+    @jax.tree_util.register_pytree_node_class
+    class Holder(Noisy):
+        def tree_flatten(self) -> Any:
+            ASKED["flatten"] += 1
+            warnings.warn("flattened", stacklevel=2)
+            return (*self.held, *self.held), None
+
+        @classmethod
+        def tree_unflatten(cls, aux: Any, children: Any) -> Any:
+            return cls()
+
+    for jit in (jax.jit, jitviz.filter_jit, eqx.filter_jit):
+        alone, _ = flattened(jit, Holder, is_recorded=False)
+        watched, paths = flattened(jit, Holder, is_recorded=True)
+        assert watched == alone
+        assert paths[:3] == ["tree", "more[0][0]", "more[0][1]"]
+
+
+@pytest.mark.filterwarnings("ignore:flattened")
+def test_a_callable_node_is_flattened_as_often_as_without_jitviz() -> None:
+    @jax.tree_util.register_pytree_node_class
+    class Model(Inner):
+        def __call__(self, x: Any) -> Any:
+            return x
+
+    def asked(jit: Any, *, is_recorded: bool) -> tuple[int, list[str]]:
+        jitviz.capture.unwatch()
+        recording = jitviz.capture.begin(sample=False) if is_recorded else None
+        ASKED.clear()
+        jit(Model())(np.ones(4 + is_recorded, np.float32))
+        if recording is None:
+            return ASKED["flatten"], []
+        jitviz.capture.end(recording)
+        return ASKED["flatten"], [leaf.path for leaf in recording.compiles[0].signature.leaves]
+
+    for jit in (jitviz.filter_jit, eqx.filter_jit):
+        alone, _ = asked(jit, is_recorded=False)
+        assert asked(jit, is_recorded=True) == (alone, ["self.w", "self.setting", "x"])
 
 
 def test_what_jax_cannot_flatten_is_the_users_error() -> None:

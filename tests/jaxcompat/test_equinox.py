@@ -1,5 +1,6 @@
 import inspect
 import sys
+from dataclasses import replace
 
 import equinox as eqx
 import jax
@@ -24,7 +25,12 @@ def test_equinox_calls_have_the_users_arguments_in_their_frame() -> None:
     assert call.kwargs == {"flag": "train"}
     assert list(call.signature.parameters) == ["x", "flag"]
     assert (call.donate_first, call.donate_rest) == (False, True)
-    assert equinox.equinox_call(step, call.args, call.kwargs) == call
+    assert equinox.equinox_call(step, call.args, call.kwargs) == replace(call, flat={})
+    assert {name: (str(treedef), list(leaves)) for name, (treedef, leaves) in call.flat.items()} == {
+        "fun": ("PyTreeDef(*)", [step.__wrapped__]),
+        "first": ("PyTreeDef(*)", [x]),
+        "rest": ("PyTreeDef(((*, None), {}))", ["train"]),
+    }
     assert equinox.read_equinox_call(inspect.currentframe()) is None
 
 

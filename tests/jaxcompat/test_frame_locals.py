@@ -26,6 +26,28 @@ def test_cache_miss_holds_the_function_and_its_arguments() -> None:
     assert held.kwargs == {"named": 2.0}
 
 
+def test_a_trace_holds_the_arguments_as_they_were_flattened() -> None:
+    step, x, y = jax.jit(lambda model, n, *, rate: model["w"][0].sum() + rate, static_argnums=1), np.ones(3), np.ones(2)
+
+    def look(frame: FrameType) -> frame_locals.FlatArguments | None:
+        miss = jax_frames.find_frame(frame, jax_frames.CACHE_MISS)
+        assert miss is not None
+        return frame_locals.read_miss(miss, jax_frames.find_frame(frame, jax_frames.TRACE_FOR_JIT)).flat
+
+    def call() -> None:
+        step({"w": [x]}, 3, rate=y)
+
+    (traced,) = at_start("trace", call, look)
+    (lowered,) = at_start("lower", lambda: step({"w": [x]}, 3, rate=jax.device_put(y, jax.devices()[0])), look)
+    for flat, is_own in ((traced, True), (lowered, False)):
+        assert flat is not None
+        assert flat.treedef == jax.tree.structure((({"w": [0]},), {"rate": 0}))
+        assert flat.leaves[0] is x
+        assert flat.is_own == is_own
+    assert traced is not None
+    assert traced.names == ("model['w'][0]", "rate")
+
+
 def test_stages_ahead_of_time_hand_on_the_jaxpr_and_the_module() -> None:
     traced = fresh().trace(np.ones(3, np.float32))
 

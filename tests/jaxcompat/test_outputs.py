@@ -36,3 +36,15 @@ def test_an_iterator_is_known_for_a_leaf_without_flattening_it() -> None:
         *(True, True),
         *(False, False, False, False),
     ]
+
+
+def test_what_flattens_a_class_is_known() -> None:
+    class Mine:
+        pass
+
+    def flatten(mine: Mine) -> tuple[tuple[int, ...], None]:
+        return (), None
+
+    jax.tree_util.register_pytree_node(Mine, flatten, lambda *_: Mine())
+    assert outputs.flatten_function(Mine) is flatten
+    assert outputs.flatten_function(int) is None

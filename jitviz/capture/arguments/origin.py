@@ -6,21 +6,24 @@ Must never: outlive the event; it holds the user's objects.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...model import Form, Token
 from ...model.wrappers import Wrapper
+from .flattened import Flat, Given
 from .walk import Rule
 
 
 class Argument(NamedTuple):
-    """One root of the argument tree, under the name of its parameter."""
+    """One root of the argument tree, under the name of its parameter; `flat` where the call has flattened it."""
 
     name: str
     value: Any
     rule: Rule
     is_donated: bool = False
+    flat: Given = None
 
 
 @dataclass
@@ -43,8 +46,18 @@ class Origin:
     options: tuple[tuple[str, str], ...] = ()
     defaults: tuple[tuple[str, str], ...] = ()
     root: Any = None
+    flat_root: Flat | None = None
     version_key: Token | None = None
     primitive: str = ""
     bodies: tuple[Any, ...] = ()
     place: str = ""
     input_order: tuple[str, ...] = ()
+
+    def give_flat(self, flats: Sequence[Flat], form: Iterable[tuple[str, str]]) -> None:
+        """Give each argument that is not wholly static its own of `flats`: positional ones, then keywords by name."""
+        places = [place for place, argument in enumerate(self.arguments) if argument.rule != "static"]
+        given = ["" if how == "positional" else name for name, how in form]
+        places.sort(key=lambda place: given[place])
+        if len(flats) == len(places):
+            for place, flat in zip(places, flats, strict=True):
+                self.arguments[place] = self.arguments[place]._replace(flat=flat)

@@ -16,6 +16,7 @@ from ...jaxcompat import contexts, jaxprs
 from ...model import Signature
 from ..failures import error_text, note
 from . import arrays, describe
+from .flattened import Flat
 from .origin import Origin
 from .walk import DEPTH, MOST, Rows, array_leaf, names_of_live, walk
 
@@ -25,10 +26,10 @@ def signature_of(origin: Origin, *, is_transformed: bool = False) -> Signature:
     rows = Rows(is_transformed=is_transformed)
     rows.names = names_of_live((argument.name, argument.value) for argument in origin.arguments)
     if origin.root is not None:
-        _walk_root(origin.root, rows)
+        _walk_root(origin.root, origin.flat_root, rows)
     for argument in origin.arguments:
         rows.is_donated = argument.is_donated
-        walk(argument.value, argument.name, argument.rule, rows)
+        walk(argument.value, argument.name, argument.rule, rows, flat=argument.flat)
     return Signature(
         leaves=tuple(rows.leaves),
         nodes=tuple(rows.nodes),
@@ -50,10 +51,10 @@ def taken(take: Callable[[], Signature]) -> Signature:
         return Signature(is_partial=True, note=f"capture failed: {error_text(error)}")
 
 
-def _walk_root(root: Any, rows: Rows) -> None:
+def _walk_root(root: Any, flat: Flat | None, rows: Rows) -> None:
     """A callable that is an argument tree itself: its leaves stand under `self`, as in its own code."""
     before = len(rows.leaves), len(rows.nodes)
-    walk(root, "self", "arrays", rows)
+    walk(root, "self", "arrays", rows, flat=flat)
     for place in range(before[0], len(rows.leaves)):
         leaf = rows.leaves[place]
         if "__self__" in leaf.path:  # a bound method: its instance is what the user calls self

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import jax
 import numpy as np
@@ -26,6 +26,7 @@ from ...model import Leaf, Node
 from ..identity import token
 from . import arrays
 from .describe import Descriptions
+from .flattened import Children, Flat, Given, below, children_of, is_of_user
 
 # "traced": every leaf is (jax.jit). "arrays": arrays are, all else is static (filter_jit). "static": the whole is.
 Rule = Literal["traced", "arrays", "static"]
@@ -53,8 +54,8 @@ class Rows:
     descriptions: Descriptions = field(default_factory=Descriptions)
 
 
-def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0) -> None:
-    """Add everything below `value` to `rows`."""
+def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0, flat: Given = None) -> None:
+    """Add everything below `value` to `rows`; `flat` is the same tree as the call itself flattened it."""
     if depth > DEPTH or len(rows.leaves) >= MOST:
         rows.is_cut = True
         return
@@ -66,29 +67,24 @@ def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0) -> None:
         rows.nodes.append(Node(path, "NoneType"))
     elif kind is tuple or kind is list:
         rows.nodes.append(Node(path, kind.__name__, tuple(f"[{place}]" for place in range(len(value)))))
-        for place, part in enumerate(value):
-            walk(part, f"{path}[{place}]", rule, rows, depth + 1)
+        for place, (part, inside) in enumerate(zip(value, below(flat, value, len(value)), strict=True)):
+            walk(part, f"{path}[{place}]", rule, rows, depth + 1, inside)
     elif _is_live(value):
         _walk_live(value, path, rule, rows, depth)
     else:
-        children = one_level(value)
+        children = one_level(value, flat)
         if children is None:
             given = tracing.inside_tracer(value).value if rows.is_transformed else value
             rows.leaves.append(_leaf(given, path, rule, rows))
         else:
-            _walk_node(value, children, path, rule, rows, depth)
+            _walk_node(value, children, path, rule, rows, depth, flat)
 
 
-class _Children(NamedTuple):
-    """Those of a pytree node as (path step, child), its auxiliary data, and whether JAX knows them by these steps."""
-
-    steps: list[tuple[str, Any]]
-    aux: Any
-    is_named: bool
-
-
-def one_level(value: Any) -> _Children | None:
+def one_level(value: Any, flat: Given = None) -> Children | None:
     """The children of a pytree node; None for a leaf."""
+    found = children_of(value, flat) if type(flat) is Flat and is_of_user(type(value)) else None
+    if found is not None:
+        return found
     if outputs.is_iterable_leaf(value):
         return None  # JAX warned of it when it flattened it; it need not do so twice
     pairs, treedef = jax.tree_util.tree_flatten_with_path(value, is_leaf=lambda part: part is not value)
@@ -104,18 +100,18 @@ def one_level(value: Any) -> _Children | None:
             steps.append((names.get(id(part), f"[{key[0].key}]"), part))
         else:
             steps.append((step(key[0]), part))
-    return _Children(steps, data[1], names is None)
+    return Children(steps, data[1], names is None)
 
 
-def _walk_node(value: Any, children: _Children, path: str, rule: Rule, rows: Rows, depth: int) -> None:
+def _walk_node(value: Any, children: Children, path: str, rule: Rule, rows: Rows, depth: int, flat: Given) -> None:
     steps, aux, is_named = children
     kind = type(value)
     is_builtin = kind is dict or kind.__module__ in ("collections", "builtins")
     name = kind.__name__ if is_builtin else type_name(kind)
     keys = tuple(name for name, _ in steps)
     rows.nodes.append(Node(path, name, keys, None if is_builtin else token(kind), is_named))
-    for name, part in steps:
-        walk(part, path + name, rule, rows, depth + 1)
+    for (name, part), inside in zip(steps, below(flat, value, len(steps)), strict=True):
+        walk(part, path + name, rule, rows, depth + 1, inside)
     _add_metadata(value, steps, aux, path, rows)
 
 

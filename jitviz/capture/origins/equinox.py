@@ -11,6 +11,7 @@ from typing import Any
 from ...jaxcompat import equinox, nnx, outputs
 from ...jaxcompat.frame_locals import Inferred
 from ...model import Signature, wrappers
+from ..arguments.flattened import Flat
 from ..arguments.origin import Argument, Origin
 from ..arguments.walk import Rows, walk
 from . import functions
@@ -34,7 +35,7 @@ def of_equinox_call(call: equinox.EquinoxCall, keyed: Any) -> Origin:
         pass  # the call fails by itself; show what was given
     rows = functions.parameters(call.signature, args, kwargs)
     donated = "all" if call.donate_first and call.donate_rest else "all-except-first" if call.donate_rest else ""
-    return Origin(
+    origin = Origin(
         call.function,
         wrappers.EQUINOX,
         [
@@ -47,6 +48,16 @@ def of_equinox_call(call: equinox.EquinoxCall, keyed: Any) -> Origin:
         root=functions.root_of(call.function),
         input_order=_order_of_equinox(rows, call),
     )
+    flat = {name: Flat.of(*part) for name, part in call.flat.items()}
+    first, rest = flat.get("first"), flat.get("rest")
+    if first is not None and rest is not None:
+        others, keywords = rest.children()
+        # the last positional one is a None of Equinox's
+        flats = [*[first, *others.children()][:-1], *keywords.children()]
+        origin.give_flat(flats, ((name, given) for name, _, given in rows))
+    if origin.root is not None:
+        origin.flat_root = flat.get("fun")
+    return origin
 
 
 def _order_of_equinox(rows: list[tuple[str, Any, str]], call: equinox.EquinoxCall) -> tuple[str, ...]:

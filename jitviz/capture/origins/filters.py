@@ -15,6 +15,7 @@ from ...jaxcompat import outputs
 from ...jaxcompat.frame_locals import Inferred
 from ...jaxcompat.raw import is_a
 from ...model import Signature, wrappers
+from ..arguments.flattened import Flat
 from ..arguments.origin import Argument, Origin
 from ..arguments.walk import Rows, static_leaf
 from ..identity import token
@@ -31,7 +32,11 @@ def of_filters(site: Site) -> Origin | None:
 
 def of_filter_call(call: hook.FilterCall, keyed: Any) -> Origin:
     """The same from the call as the wrapper took it apart."""
-    return _of_arguments(call.wrapper, call.arguments, keyed)
+    origin = _of_arguments(call.wrapper, call.arguments, keyed)
+    flats = call.among(Flat(call.treedef, call.leaves).children())
+    origin.arguments = [argument._replace(flat=flats[argument.name]) for argument in origin.arguments]
+    origin.flat_root = Flat.of(*call.wrapper.flat)
+    return origin
 
 
 def _of_arguments(wrapper: hook.Wrapper, arguments: dict[str, Any], keyed: Any) -> Origin:

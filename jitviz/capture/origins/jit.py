@@ -10,9 +10,11 @@ import types
 from typing import Any, cast
 
 from ...jaxcompat import frames, jits
+from ...jaxcompat.frame_locals import FlatArguments
 from ...jaxcompat.raw import is_a, type_name
 from ...model import Form, wrappers
 from ...model.wrappers import Wrapper
+from ..arguments.flattened import Flat
 from ..arguments.origin import Argument, Origin
 from ..sources import is_stdlib
 from . import functions
@@ -25,7 +27,7 @@ def of_jit(site: Site) -> Origin | None:
     if site.held.fun is None or is_internal(site):
         return None
     held = site.held
-    return _of_call(held.fun, held.info, held.args, held.kwargs)
+    return with_flat(_of_call(held.fun, held.info, held.args, held.kwargs), held.flat)
 
 
 def _of_call(fun: Any, info: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin:
@@ -64,6 +66,14 @@ def origin_of(fun: Any, jitted_by: Wrapper, rows: list[tuple[str, Any, str]], in
         options=jits.jit_options(info),
         input_order=(*names[:count], *sorted(names[count:])),
     )
+
+
+def with_flat(origin: Origin, found: FlatArguments | None) -> Origin:
+    """The same with the arguments as JAX has flattened them."""
+    whole = None if found is None else Flat.of(*found)
+    if whole is not None:
+        origin.give_flat([flat for part in whole.children() for flat in part.children()], origin.form)
+    return origin
 
 
 def is_internal(site: Site) -> bool:

@@ -14,7 +14,7 @@ from ...model import Signature, wrappers
 from ..arguments.origin import Origin
 from . import functions
 from .adapter import Adapter, Outputs, leaves_at
-from .jit import origin_of
+from .jit import origin_of, with_flat
 from .sites import Site
 
 
@@ -24,7 +24,7 @@ def of_nnx(site: Site) -> Origin | None:
     if call is None:
         return None
     _, args, kwargs = call
-    return _of_call(site.held.fun, site.held.info, args, kwargs)
+    return with_flat(_of_call(site.held.fun, site.held.info, args, kwargs), site.held.flat)
 
 
 def _of_asked(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:

@@ -37,6 +37,7 @@ class Site:
 def locate(frame: FrameType | None) -> Site | None:
     """The innermost call, backward pass or ahead-of-time entry at or above `frame`."""
     impl: FrameType | None = None
+    trace = frames.timed_frame(frame)
     rules: list[str] = []
     while frame is not None:
         code = frame.f_code
@@ -47,14 +48,15 @@ def locate(frame: FrameType | None) -> Site | None:
             impl = frame
         elif frames.is_frame(frame, frames.CACHE_MISS):
             # under `jax_debug_key_reuse` JAX lowers a plain program there as well
-            return _site("call", frame, impl if impl is not None and rules else frame, transform=" of ".join(rules))
+            identity = impl if impl is not None and rules else frame
+            return _site("call", frame, identity, transform=" of ".join(rules), trace=trace)
         elif impl is not None:
             rule = frames.TRANSFORM_OF_RULE.get(code.co_name)
             if rule is not None:
                 rules.append(rule if frame_locals.is_for_gradient(frame) else f"jax.{rule}")
         elif frames.is_frame(frame, frames.JIT_TRACE) or frames.is_frame(frame, frames.STAGES_LOWER):
             entry = frames.find_frame(frame, frames.JIT_LOWER, limit=5) or frame
-            return _site("ahead", entry, entry, stage=_stage_above(frame))
+            return _site("ahead", entry, entry, stage=_stage_above(frame), trace=trace)
         elif frames.is_frame(frame, frames.STAGES_COMPILE):
             return _site("ahead", frame, frame, stage="compile")
         frame = frame.f_back
@@ -75,14 +77,24 @@ def _transform_of_residuals(rules: list[str]) -> str:
     return words.replace("transpose of jvp", "transpose")  # what is transposed was differentiated, always
 
 
-def _site(kind: Kind, frame: FrameType, identity: FrameType, *, stage: str = "call", transform: str = "") -> Site:
+def _site(
+    kind: Kind,
+    frame: FrameType,
+    identity: FrameType,
+    *,
+    stage: str = "call",
+    transform: str = "",
+    trace: FrameType | None = None,
+) -> Site:
+    if trace is not None and not frames.is_frame(trace, frames.TRACE_FOR_JIT):
+        trace = None
     above = frame.f_back
     while above is not None and above.f_code.co_name == frames.BOUNDARY:
         above = above.f_back
     caller = above
     while caller is not None and frames.is_jax_file(caller.f_code.co_filename):
         caller = caller.f_back
-    return Site(kind, identity, frame_locals.read_miss(frame), caller, above, stage, transform)
+    return Site(kind, identity, frame_locals.read_miss(frame, trace), caller, above, stage, transform)
 
 
 def _stage_above(frame: FrameType) -> str:

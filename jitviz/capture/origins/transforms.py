@@ -7,6 +7,8 @@ Must never: ask a tracer for a value.
 from __future__ import annotations
 
 import types
+from collections.abc import Sequence
+from typing import Any
 
 import jax
 
@@ -15,7 +17,8 @@ from ...jaxcompat import caches, equinox, tracing
 from ...jaxcompat.raw import is_a
 from ...model import Function, wrappers
 from ..arguments import arrays
-from ..arguments.origin import Origin
+from ..arguments.flattened import Flat
+from ..arguments.origin import Argument, Origin
 from ..arguments.walk import is_array
 from ..sources import is_library
 from . import functions
@@ -30,7 +33,7 @@ def transform_of_call(words: str, origin: Origin) -> str:
         return ""
     by, others, over = [], [], []
     for argument in origin.arguments:
-        leaves = jax.tree_util.tree_leaves(argument.value) if argument.rule != "static" else []
+        leaves = _leaves_of(argument) if argument.rule != "static" else []
         inside = [tracing.inside_tracer(leaf) for leaf in leaves]
         if any(part.is_differentiated for part in inside):
             by.append(argument.name)
@@ -41,6 +44,11 @@ def transform_of_call(words: str, origin: Origin) -> str:
     if by and others:
         words += f", by {' and '.join(by)}"
     return words + (f", over axis {' and '.join(over)}" if over else "")
+
+
+def _leaves_of(argument: Argument) -> Sequence[Any]:
+    flat = argument.flat
+    return flat.leaves if type(flat) is Flat else jax.tree_util.tree_leaves(argument.value)
 
 
 def function_traced_as(info: str, name: str) -> Function | None:

@@ -1,0 +1,151 @@
+"""A tree as somebody has flattened it already: what stands in a node of a user's class, without flattening it again.
+
+In: a treedef and its leaves, and what JAX calls these, where it has names.  Out: the same of each child, and its step.
+Must never: call a flatten function; how often one is called is for a program to see.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+import types
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Self, TypeAlias
+
+from ...jaxcompat import equinox, outputs
+from ...jaxcompat.raw import attributes, class_attribute, is_a, items_of
+from ..sources import is_library
+
+_STEPS = re.compile(r"\.\w+|\['[^']*'\]|\[[^'\[\]]*\]")
+_PLAIN_STEP = re.compile(r"\.\w+|\['[\w .-]{1,80}'\]")
+
+
+class Flat(NamedTuple):
+    """`names` are JAX's paths of the leaves, as "model.layers[0]", or none at all.
+
+    `is_own` is False where the treedef is that of another call: its auxiliary data are equal, but other objects.
+    """
+
+    treedef: Any
+    leaves: Sequence[Any]
+    names: Sequence[str] = ()
+    is_own: bool = True
+
+    @classmethod
+    def of(cls, treedef: Any, leaves: Sequence[Any], names: Sequence[str] = (), is_own: bool = True) -> Self | None:
+        """None where the two do not belong together."""
+        count = len(leaves)
+        if treedef is None or treedef.num_leaves != count:
+            return None
+        return cls(treedef, leaves, names if len(names) == count else (), is_own)
+
+    def children(self) -> list[Flat]:
+        """One for each child of the outermost node."""
+        found, start = [], 0
+        for child in self.treedef.children():
+            end = start + child.num_leaves
+            found.append(Flat(child, self.leaves[start:end], self.names[start:end], self.is_own))
+            start = end
+        return found
+
+
+def is_of_user(kind: type) -> bool:
+    """Whether code of the user's flattens instances of this class."""
+    function = outputs.flatten_function(kind)
+    by_name = (class_attribute(kind, name) for name in ("tree_flatten", "tree_flatten_with_keys"))
+    functions = by_name if is_a(function, operator.methodcaller) else _with_closures(function)
+    return any(
+        is_a(function, types.FunctionType)
+        and not is_library(function.__code__.co_filename)
+        and not function.__code__.co_filename.startswith(equinox.GENERATED)
+        for function in functions
+    )
+
+
+def _with_closures(function: Any) -> Iterator[Any]:
+    """JAX wraps a flatten function that was registered with keys."""
+    yield function
+    if is_a(function, types.FunctionType):
+        yield from (cell.cell_contents for cell in function.__closure__ or ())
+
+
+# Of what a call has put together after it flattened the parts (`*args`, `**options`), those of the parts.
+Given: TypeAlias = Flat | tuple[Flat, ...] | dict[str, Flat] | None
+
+
+def below(flat: Given, value: Any, count: int) -> Sequence[Flat | None]:
+    """One for each of the `count` children of `value`; Nones where `flat` is of another tree."""
+    found: Sequence[Flat | None] = ()
+    if isinstance(flat, Flat):
+        found = flat.children() if _kind(flat) is type(value) else ()
+    elif flat is not None:
+        found = list(flat.values()) if isinstance(flat, dict) else flat
+    return found if len(found) == count else [None] * count
+
+
+class Children(NamedTuple):
+    """Those of a pytree node as (path step, child), its auxiliary data, and whether JAX knows them by these steps."""
+
+    steps: list[tuple[str, Any]]
+    aux: Any
+    is_named: bool
+
+
+def children_of(value: Any, flat: Flat) -> Children | None:
+    """The children of a node of a user's class; None where one is not found.
+
+    The step is what JAX calls the child, else the attribute that holds it, else its place.
+    """
+    if not flat.is_own or _kind(flat) is not type(value):
+        return None
+    held, steps, has_keys = attributes(value), list[tuple[str, Any]](), _has_keys(type(value))
+    for place, child in enumerate(flat.children()):
+        named = _step_of(child)
+        attribute = next((name for name, part in held.items() if _is_made_of(part, child)), None)
+        if attribute is None and ((has_keys and not flat.names) or outputs.node_data(child.treedef) is not None):
+            return None
+        part = child.leaves[0] if attribute is None else held[attribute]
+        steps.append((named or (f"[{place}]" if attribute is None else f".{attribute}"), part))
+    return Children(steps, flat.treedef.node_data()[1], has_keys)
+
+
+def _kind(flat: Flat) -> type | None:
+    data = outputs.node_data(flat.treedef)
+    return None if data is None else data[0]
+
+
+def _has_keys(kind: type) -> bool:
+    """Whether the class gives names of its own to its children, beside those of attributes and places."""
+    function = outputs.flatten_function(kind)
+    if is_a(function, operator.methodcaller):
+        return class_attribute(kind, "tree_flatten_with_keys") is not None
+    return is_library(function.__code__.co_filename)  # JAX's own, round the one that gives keys
+
+
+def _step_of(flat: Flat) -> str:
+    """The step to a child as JAX writes it; "" for a place alone, and for what is no plain name."""
+    if not flat.names:
+        return ""
+    steps = _STEPS.findall(flat.names[0])
+    depth, treedef = 1, flat.treedef
+    while outputs.node_data(treedef) is not None:
+        depth, treedef = depth + 1, next(child for child in treedef.children() if child.num_leaves)
+    found = steps[-depth] if len(steps) >= depth else ""
+    return found if _PLAIN_STEP.fullmatch(found) else ""
+
+
+def _is_made_of(value: Any, flat: Flat) -> bool:
+    """Whether `value` is the tree that was flattened: of the same types, down to the same leaves."""
+    data = outputs.node_data(flat.treedef)
+    if data is None:
+        return value is flat.leaves[0]
+    if data[0] is not type(value):
+        return False
+    children = flat.children()
+    if is_a(value, tuple, list, dict):
+        parts = [part[1] if is_a(value, dict) else part for part in items_of(value)]
+        return len(parts) == len(children) and all(
+            any(_is_made_of(part, child) for part in parts) for child in children
+        )
+    parts = list(attributes(value).values())
+    return all(any(_is_made_of(part, child) for part in parts) for child in children)
