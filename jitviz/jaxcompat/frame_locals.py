@@ -18,14 +18,13 @@ from .frames import (
     CACHE_MISS,
     CALL_IMPL,
     COMPILATION,
-    CONTROL_FLOW,
-    JAX_ROOT,
     LOWER_SHARDING,
     LOWERING,
     STAGES_LOWER,
     TIMER_EXIT,
     TRACE_FOR_JIT,
     find_frame,
+    is_control_flow,
     is_frame,
     is_jax_file,
 )
@@ -177,7 +176,7 @@ def loop_entry(frame: FrameType | None) -> tuple[str, list[tuple[str, Any]]] | N
     """
     entry = scanned = None
     while frame is not None and is_jax_file(frame.f_code.co_filename):
-        if frame.f_code.co_filename.startswith(JAX_ROOT + CONTROL_FLOW):
+        if is_control_flow(frame):
             scanned, entry = entry and entry.f_locals.get("f"), frame
         frame = frame.f_back
     if entry is None:

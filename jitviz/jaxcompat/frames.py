@@ -89,6 +89,11 @@ def is_transformation(frame: FrameType) -> bool:
     return frame.f_code.co_filename == JAX_ROOT + _TRANSFORMATIONS and "pmap" not in frame.f_code.co_qualname
 
 
+def is_control_flow(frame: FrameType) -> bool:
+    """Whether `frame` runs a function of `jax.lax`'s control flow: `scan`, `while_loop`, `cond`."""
+    return frame.f_code.co_filename.startswith(JAX_ROOT + CONTROL_FLOW)
+
+
 def is_frame(frame: FrameType, name: tuple[str, str]) -> bool:
     """Whether `frame` runs the function of jax that is called `name` (one of the pairs above)."""
     code = frame.f_code

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from jax.experimental.ode import odeint
 from jax.scipy.optimize import minimize
+from jax.scipy.sparse.linalg import cg, gmres
 from jax.sharding import PartitionSpec
 
 import jitviz
@@ -26,6 +27,9 @@ ENTRIES: dict[str, Callable[[Any], Any]] = {
         X, np.float32(0), lambda a, b: a + b * scale, (2,), (1,), "VALID"
     ),
     "pmap": lambda scale: jax.pmap(lambda x: x * scale)(X[None]),
+    "cg": lambda scale: cg(lambda x: x * scale, X),
+    "gmres": lambda scale: gmres(lambda x: x * scale, X),
+    "cond": lambda scale: jax.lax.switch(jnp.asarray(1), [lambda x: x, lambda x: x * scale], X),
 }
 
 
@@ -91,16 +95,25 @@ def test_the_same_function_with_another_shape_is_a_matter_of_the_shape() -> None
     ]
 
 
-def test_a_loop_that_jax_makes_anew_for_the_same_function_is_told_as_such() -> None:
-    def bowl(x: Any) -> Any:
-        return (x**2).sum()
+def bowl(x: Any) -> Any:
+    return (x**2).sum()
 
+
+def twice(x: Any) -> Any:
+    return x * 2
+
+
+@pytest.mark.parametrize(
+    ("entry", "run"),
+    [("minimize", lambda: minimize(bowl, jnp.asarray(X), method="BFGS")), ("cg", lambda: cg(twice, X))],
+)
+def test_a_loop_that_jax_makes_anew_for_the_same_function_is_told_as_such(entry: str, run: Callable[[], Any]) -> None:
     with jitviz.record() as rec:
-        for _ in range(2):
-            minimize(bowl, jnp.asarray(X), method="BFGS")
-    assert [made.function for made in rec.compiles] == ["minimize", "minimize"]
+        run()
+        run()
+    assert [made.function for made in rec.compiles] == [entry, entry]
     assert rec.compiles[1].reasons[0].summary == (
-        "`minimize` runs the same function, but another one that it runs (a condition, a branch, what JAX makes of "
+        f"`{entry}` runs the same function, but another one that it runs (a condition, a branch, what JAX makes of "
         "the function) changed to a new object."
     )
     assert rec.compiles[1].reasons[0].advice.startswith("Jit the function that calls")

@@ -143,3 +143,16 @@ def test_a_thread_waits_for_an_array_below_one_of_a_few_frames(wait: Any) -> Non
         sys.setprofile(None)
     assert any(found)
     assert callable(getattr(x, jax_frames.WAIT_METHOD))
+
+
+def test_control_flow_has_a_folder_of_its_own() -> None:
+    def look(frame: FrameType) -> list[str]:
+        found, above = [], frame.f_back
+        while above is not None:
+            if jax_frames.is_control_flow(above):
+                found.append(above.f_code.co_name)
+            above = above.f_back
+        return found
+
+    (loops,) = at_start("compile", lambda: jax.lax.map(lambda x: x * 3, np.ones(2)), look)
+    assert loops[-1] == "map"

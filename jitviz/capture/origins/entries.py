@@ -32,7 +32,7 @@ def of_entry(site: Site) -> Origin | None:
     """
     if site.held.fun is None or site.kind != "call" or not is_internal(site):
         return None
-    entry = _entry_above(site.jax_caller)
+    entry = entry_above(site.jax_caller)
     if entry is None:
         return None
     held = site.held
@@ -63,7 +63,7 @@ def of_entry(site: Site) -> Origin | None:
     return origin
 
 
-def _entry_above(frame: FrameType | None) -> FrameType | None:
+def entry_above(frame: FrameType | None) -> FrameType | None:
     """The function of JAX that the user called; None for a transformation."""
     entry = None
     while frame is not None and frames.is_jax_file(frame.f_code.co_filename):

@@ -14,7 +14,7 @@ from ...model import wrappers
 from ..arguments.origin import Argument, Origin
 from . import functions
 from .adapter import Adapter, outputs_as_returned
-from .entries import of_entry
+from .entries import entry_above, of_entry
 from .jit import is_of_jax
 from .sites import Site
 
@@ -23,8 +23,10 @@ _OPERANDS = ("init", "init_val", "operand", "pred", "x", "xs")  # parameters tha
 
 
 def of_loop(site: Site) -> Origin | None:
-    """An eager loop, or another function of JAX's that was handed one of the user's."""
-    return _of_primitive(site) or of_entry(site)
+    """An eager loop, or another function of JAX's that was handed one of the user's: what the user called counts."""
+    entry = entry_above(site.jax_caller)
+    is_loop = entry is None or frames.is_control_flow(entry)
+    return (is_loop and _of_primitive(site)) or of_entry(site) or _of_primitive(site)
 
 
 def _of_primitive(site: Site) -> Origin | None:
