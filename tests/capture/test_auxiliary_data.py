@@ -67,6 +67,24 @@ def test_shared_objects_go_by_the_name_that_a_person_would_use(jit: str) -> None
     assert (kinds["tree.a[0]"], kinds["tree.b"]) == ("shared with tree.w", "shared with tree.w")
 
 
+class Tied(nnx.Module):
+    def __init__(self) -> None:
+        self.rate = nnx.Variable(2.0)
+        self.w = nnx.Param(jnp.ones(2))
+        self.b = self.w
+
+
+def test_a_shared_object_keeps_its_name_when_nnx_has_updated_what_holds_it() -> None:
+    model = Tied()
+    step = nnx.jit(lambda model: model.w[...] * model.rate[...])
+    with jitviz.record(sample=False) as rec:
+        step(model)
+        model.rate = nnx.Variable(jnp.asarray(2, jnp.int32))
+        step(model)
+    assert [[leaf.path for leaf in made.signature.traced] for made in rec.compiles] == [["model.w", "model.rate"]] * 2
+    assert rec.compiles[1].reasons[0].path == "model.rate"
+
+
 def test_an_object_that_is_an_argument_goes_by_its_name() -> None:
     models = [Holder(w=nnx.Param(jnp.ones(size))) for size in (3, 4)]
     calls = [(Holder(inner=model), model) for model in models]

@@ -9,6 +9,7 @@ array.
 from __future__ import annotations
 
 import itertools
+import types
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ from jax.tree_util import FlattenedIndexKey
 
 from ...filters.paths import step
 from ...jaxcompat import nnx, outputs, tracing
-from ...jaxcompat.raw import attributes, class_attribute, is_a, items_of, type_name
+from ...jaxcompat.raw import attributes, class_attribute, is_a, items_of, mro_of, type_name
 from ...model import Leaf, Node
 from ..identity import token
 from . import arrays
@@ -272,7 +273,11 @@ def _has_data(part: Any, depth: int = DEPTH) -> bool:
 
 
 def names_of_live(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
-    """The path of each live object that a person would use: the shortest, of those the first. Objects may be shared."""
+    """The path of each live object that a person would use: the shortest, of those the first. Objects may be shared.
+
+    The first as `__init__` names them: NNX puts attributes into another order when it updates an object after a call.
+    """
+    orders: dict[type, dict[str, int]] = {}
     names: dict[int, str] = {}
     queue = deque(roots) if nnx.nnx_types() else deque[tuple[str, Any]]()
     for _ in range(MOST):
@@ -283,10 +288,24 @@ def names_of_live(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
             if id(value) in names:
                 continue
             names[id(value)] = path
-            held = attributes(value)
-            queue.extend((path + _step(name), part) for name, part in held.items() if not nnx.is_nnx_own(value, name))
+            held, kind = attributes(value), type(value)
+            if kind not in orders:
+                orders[kind] = _order_in_init(kind)
+            names_held = _sorted(held, orders[kind])
+            queue.extend((path + _step(name), held[name]) for name in names_held if not nnx.is_nnx_own(value, name))
         elif type(value) in (tuple, list):
             queue.extend((f"{path}[{place}]", part) for place, part in enumerate(value))
         elif type(value) is dict:
             queue.extend((f"{path}[{key!r}]", part) for key, part in value.items() if type(key) in (str, int))
     return names
+
+
+def _order_in_init(kind: type) -> dict[str, int]:
+    """The place of each name that the `__init__` of a class and its bases use, the bases first."""
+    made = (class_attribute(base, "__init__") for base in reversed(mro_of(kind)))
+    names = (name for one in made if is_a(one, types.FunctionType) for name in one.__code__.co_names)
+    return {name: place for place, name in enumerate(dict.fromkeys(names))}
+
+
+def _sorted(names: Iterable[str], order: dict[str, int]) -> list[str]:
+    return sorted(names, key=lambda name: order.get(name, len(order)))
