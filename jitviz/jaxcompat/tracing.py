@@ -32,6 +32,11 @@ def is_plain() -> bool:
     return _state.trace is _untransformed and not _disable_jit.value
 
 
+def is_transformed() -> bool:
+    """Whether code that runs now is under a transformation; False as well where a version does not tell."""
+    return _untransformed is not None and _state.trace is not None and _state.trace is not _untransformed
+
+
 def is_staging() -> bool:
     """Whether code that runs now is being traced into a jaxpr (and not merely differentiated or batched eagerly)."""
     trace = _state.trace

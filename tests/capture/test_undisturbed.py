@@ -299,7 +299,7 @@ def test_a_leaf_that_jax_warns_of_is_warned_of_as_often_as_without_jitviz(jit: A
     jitviz.capture.unwatch()
     alone = warned(is_recorded=False)
     assert warned(is_recorded=True) == alone
-    assert len(alone) >= 1
+    assert len(alone) >= (jax.__version_info__ >= (0, 10))
 
 
 def test_an_iterator_in_an_nnx_module_is_warned_of_no_more_often_and_the_length_of_a_list_is_no_leaf() -> None:

@@ -103,3 +103,11 @@ def test_what_is_neither_transformed_nor_disabled_is_plain() -> None:
     with jax.disable_jit():
         seen.append(tracing.is_plain())
     assert seen == [True, False, False, False]
+
+
+def test_what_is_differentiated_batched_or_traced_is_transformed() -> None:
+    seen = [tracing.is_transformed()]
+    jax.jit(lambda x: seen.append(tracing.is_transformed()))(1.0)
+    jax.vmap(lambda x: seen.append(tracing.is_transformed()) or x)(jnp.ones(2))
+    jax.grad(lambda x: seen.append(tracing.is_transformed()) or x)(1.0)
+    assert seen == [False, True, True, True]

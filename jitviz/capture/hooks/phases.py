@@ -102,7 +102,7 @@ def _take(start_s: float) -> OpenPhase | None:
 @guarded(None)
 def _started(phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | None:
     """The miss that this phase belongs to, new or known; None for what is not the user's."""
-    if tracing.is_staging() or (phase == "trace" and not tracing.is_plain()):
+    if tracing.is_staging() or (phase == "trace" and tracing.is_transformed()):
         # Up to jax 0.9 an inner jit has events of its own, and so has the trace that an eager transformation asks for.
         return None
     site = locate(frame)
