@@ -215,6 +215,13 @@ def flat_tree_items(value: Any) -> list[tuple[str, Any]]:
     return list(zip(paths, leaves, strict=False))
 
 
-def is_for_gradient(frame: FrameType) -> bool:
-    """Whether the rule `_pjit_linearize` serves `jax.vjp`; for `jax.linearize` JAX makes a program of its own."""
-    return frame.f_locals.get("is_vjp", True) is not False
+def rule_in_words(rule: str, frame: FrameType) -> str:
+    """A transformation by the rule that applies it, with what tells its programs apart.
+
+    `_pjit_linearize` serves `jax.vjp`, and makes a program of its own for `jax.linearize`; `checkify` makes one for
+    each set of errors that it looks for.
+    """
+    if frame.f_locals.get("is_vjp", True) is False:
+        return f"jax.{rule}"
+    errors = frame.f_locals.get("enabled_errors")
+    return f"{rule} for {', '.join(sorted(error.__name__ for error in errors))}" if errors else rule

@@ -76,6 +76,7 @@ TRANSFORM_OF_RULE = {
     "_lift_linearized": "linearized",  # the linear function that `jax.linearize` returned
     "remat_partial_eval": "checkpoint",
     "remat_transpose": "transpose",
+    "pjit_error_check": "checkify",
 }
 
 

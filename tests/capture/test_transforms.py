@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 from flax import nnx
+from jax.experimental import checkify
 
 import jitviz
 from jitviz.recording import Recording
@@ -48,6 +49,10 @@ TWICE_TRANSFORMED: dict[str, tuple[Callable[[Any], Any], list[str]]] = {
     "checkpoint": (
         lambda f: jax.grad(jax.checkpoint(f))(X),
         ["checkpoint", "transpose of jvp of checkpoint", "transpose of jvp"],
+    ),
+    "checkify": (
+        lambda f: [checkify.checkify(f, errors=errors)(X) for errors in (checkify.nan_checks, checkify.div_checks)],
+        ["checkify for NaNError", "checkify for DivisionByZeroError"],
     ),
     "jvp after grad": (lambda f: (jax.grad(f)(X), jax.jvp(f, (X,), (X,))), ["linearize", "transpose", "jvp"]),
     "grad of grad": (
