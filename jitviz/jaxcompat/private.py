@@ -7,7 +7,11 @@ Must never: raise because something is missing.
 from __future__ import annotations
 
 import importlib
-from types import SimpleNamespace
+import importlib.util
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 import jax
@@ -31,6 +35,18 @@ _NEEDED: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "which line an operation came from": {"_src.source_info_util": ("raw_frame_to_frame", "SourceInfo")},
 }
+# The same of locals of its functions, by module and function; those that are one or the other, by version, with "|".
+_LOCALS: dict[str, dict[tuple[str, str], tuple[str, ...]]] = {
+    "functions and arguments": {("_src.pjit", "cache_miss"): ("fun|jit_func", "jit_info|jit_func", "args", "kwargs")},
+    "programs": {
+        ("_src.pjit", "_trace_for_jit"): ("jaxpr",),
+        ("_src.interpreters.pxla", "_cached_lowering_to_hlo"): ("lowering_result", "closed_jaxpr"),
+        ("_src.interpreters.pxla", "lower_sharding_computation"): ("kept_var_idx", "all_args_info"),
+        ("_src.interpreters.pxla", "_cached_compilation"): ("xla_executable",),
+    },
+    "transformations": {("_src.pjit", "call_impl_cache_miss"): ("jaxpr", "name")},
+    "errors of phases": {("_src.dispatch", "__exit__"): ("exc_value",)},
+}
 
 
 def module(name: str) -> Any:
@@ -43,7 +59,8 @@ def module(name: str) -> Any:
 
 def limits() -> tuple[str, ...]:
     """What this JAX does not show, in one sentence for the panel."""
-    blind = [part for part, names in _NEEDED.items() if not _has(names)]
+    parts = dict.fromkeys((*_NEEDED, *_LOCALS))
+    blind = [part for part in parts if not (_has(_NEEDED.get(part, {})) and _has_locals(_LOCALS.get(part, {})))]
     if not blind:
         return ()
     age = "older" if jax.__version_info__ < _OLDEST else "newer"
@@ -52,3 +69,31 @@ def limits() -> tuple[str, ...]:
 
 def _has(names: dict[str, tuple[str, ...]]) -> bool:
     return all(hasattr(module(f"jax.{place}"), name) for place, needed in names.items() for name in needed)
+
+
+def _has_locals(needed: dict[tuple[str, str], tuple[str, ...]]) -> bool:
+    return all(
+        not names or any(name in names for name in wanted.split("|"))
+        for (place, function), each in needed.items()
+        for names in (_names_in(place, function),)
+        for wanted in each
+    )
+
+
+@cache
+def _names_in(place: str, function: str) -> frozenset[str]:
+    """The locals of a function of JAX, as it is compiled; empty where that cannot be read."""
+    try:
+        spec = importlib.util.find_spec(f"jax.{place}")
+        loader: Any = spec.loader if spec is not None else None
+        found = [code for code in _codes(loader.get_code(f"jax.{place}")) if code.co_name == function]
+    except Exception:
+        return frozenset()
+    return frozenset(chain.from_iterable((*code.co_varnames, *code.co_freevars, *code.co_cellvars) for code in found))
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _codes(inner)

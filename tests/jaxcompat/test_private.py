@@ -13,7 +13,7 @@ import pytest
 
 import jitviz
 from jitviz import jaxcompat
-from jitviz.jaxcompat import private
+from jitviz.jaxcompat import frame_locals, private
 
 FOLDER = Path(jaxcompat.__file__).parent
 FILES = sorted(path.stem for path in FOLDER.glob("*.py") if "private.module(" in path.read_text())
@@ -94,6 +94,51 @@ def test_without_a_name_the_program_runs_and_its_phases_are_told(
     assert first.reasons[0].kind == "first"
     assert rec.calls[0].outcome == "compile"
     assert first.function in str(jitviz.explain(rec))
+
+
+LOCALS = sorted(
+    {
+        (part, function, name)
+        for part, functions in private._LOCALS.items()
+        for (_, function), names in functions.items()
+        for wanted in names
+        for name in wanted.split("|")
+    }
+)
+NAMES = sorted({name for *_, name in LOCALS})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_a_local_of_a_frame_the_program_runs_and_its_phases_are_told(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renamed = ModuleType("renamed")
+    vars(renamed).update(vars(frame_locals))
+    source = (FOLDER / "frame_locals.py").read_text().replace(f'"{name}"', f'"{name}_that_is_gone"')
+    exec(compile(source, "frame_locals.py", "exec"), vars(renamed))
+    for key, value in vars(renamed).items():
+        if isinstance(value, FunctionType) and key in vars(frame_locals):
+            monkeypatch.setattr(frame_locals, key, value)
+    rec = recorded()
+    if name == "fun":  # nobody knows whose they are
+        first = next(op for op in rec.op_by_op if op.program.startswith("body_"))
+        assert min(first.trace_s, first.lower_s, first.compile_s) > 0
+        return
+    assert [phase.name for phase in rec.compiles[0].phases] == ["trace", "lower", "compile"]
+    assert rec.calls[0].outcome == "compile"
+    assert rec.compiles[0].function in str(jitviz.explain(rec))
+
+
+@pytest.mark.parametrize(("part", "function", "name"), [one for one in LOCALS if one[2] != "jit_func"])
+def test_the_panel_says_what_a_local_that_is_gone_does_not_show(
+    part: str, function: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def names_in(place: str, asked: str) -> frozenset[str]:
+        return known(place, asked) - ({name} if asked == function else set())
+
+    known = private._names_in
+    monkeypatch.setattr(private, "_names_in", names_in)
+    assert private.limits() == (f"jax {jax.__version__} is newer than jitviz knows. It does not show: {part}.",)
 
 
 @pytest.mark.parametrize("file", FILES)
