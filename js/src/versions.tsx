@@ -1,5 +1,6 @@
 /** Each compiled version of each function: why it came to be, what it cost, how often it ran, what it was compiled to. */
 
+import { Few } from "./few.tsx";
 import { useKept } from "./kept.ts";
 import type { FunctionView, HitsSeen, ListingName, Panel, Version } from "./schema.ts";
 import { PHASES } from "./schema.ts";
@@ -7,6 +8,7 @@ import { nameFunction, nameVersion, tellOrigin } from "./tell.ts";
 import { Term } from "./term.tsx";
 import { atLeast, count, grouped, seconds } from "./words.ts";
 
+const MOST_FUNCTIONS = 8;
 const MOST = 12;
 
 interface Props {
@@ -18,9 +20,9 @@ interface Props {
 export function Versions({ panel, onVersion, onText }: Props) {
   return (
     <>
-      {panel.functions.map((home, index) => (
-        <FunctionVersions key={index} home={home} onVersion={onVersion} onText={onText} />
-      ))}
+      <Few items={panel.functions} most={MOST_FUNCTIONS} noun="function" name="versions">
+        {(home, index) => <FunctionVersions key={index} home={home} onVersion={onVersion} onText={onText} />}
+      </Few>
       {panel.n_more_functions > 0 && <p class="jitviz-faint">{count(panel.n_more_functions, "more function")}</p>}
     </>
   );

@@ -75,6 +75,15 @@ test("each language has its colours", async () => {
   expect(tokens("jaxpr", "property")).toEqual(["dimension_numbers", "axes"]);
 });
 
+test("until something is selected, a line that is pointed at lights what belongs to it", async () => {
+  shown = showProgram();
+  await userEvent.hover(await lineOf("source", "jnp.tanh"));
+  await until(() => lit("jaxpr").length === 5);
+  await userEvent.hover(await lineOf("jaxpr", "reduce_sum"));
+  await until(() => lit("source").length && lit("source").join().includes("sum"));
+  expect(told()).toMatch(/^Select a line/);
+});
+
 test("a line that is clicked on lights what belongs to it, and says how much that is", async () => {
   shown = showProgram();
   await userEvent.click(await lineOf("source", "jnp.tanh"));

@@ -36,6 +36,8 @@ interface Props {
   /** What a line is named, for the foot of the pane. */
   tellLine(line: number): string;
   onSelect(selection: Selection): void;
+  /** The line under the pointer, -1 for none. */
+  onHover(line: number): void;
   /** Stands in the head, before the search box. */
   children?: ComponentChildren;
 }
@@ -67,7 +69,10 @@ export function Pane(props: Props) {
         own.current = next;
         now.current.onSelect(next);
       },
-      onHover: setHovered,
+      onHover(next) {
+        setHovered(next);
+        now.current.onHover(next);
+      },
       onFind: () => field.current?.focus(),
     });
     if (!now.current.selection) opened.begin(now.current.begin);

@@ -5,7 +5,7 @@
  * Must never: wait with one text for another, or for the links.
  */
 
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { type Answer, type Library, useAnswer } from "../answer.ts";
 import type { FunctionView, Links, ListingName, Version } from "../schema.ts";
 import { nameVersion } from "../tell.ts";
@@ -18,7 +18,7 @@ import { Hottest } from "./hottest.tsx";
 import { useKit } from "./kit.ts";
 import { type Lit, light, type Selection, wholeLine } from "./lit.ts";
 import { Pane } from "./pane.tsx";
-import { nameText, type Place, panesOf } from "./place.ts";
+import { nameText, type PaneName, type Place, panesOf } from "./place.ts";
 import { joinSource, type Source } from "./source.ts";
 import { Told, tellNames } from "./told.tsx";
 import { MEASURES, type Measure, nameMeasure } from "./work.ts";
@@ -44,10 +44,10 @@ export function Reading({ home, version, place, ask, library, selection, onSelec
   const source = useMemo(() => (links ? joinSource(links) : null), [links]);
   const { measure } = place;
   const setMeasure = (next: Measure) => onPlace({ ...place, measure: next });
-  const lit = useMemo(
-    () => (links && source && selection ? light(links, source, selection) : null),
-    [links, source, selection],
-  );
+  // Until something is selected, what is pointed at is lit.
+  const [hovered, setHovered] = useState<Selection | null>(null);
+  const shown = selection ?? hovered;
+  const lit = useMemo(() => (links && source && shown ? light(links, source, shown) : null), [links, source, shown]);
   const goToSource = (file: number, line: number) => {
     const at = source?.find(file, line) ?? -1;
     if (at < 0) return;
@@ -62,6 +62,7 @@ export function Reading({ home, version, place, ask, library, selection, onSelec
   };
   const texts = { jaxpr: useText("jaxpr"), stablehlo: useText("stablehlo"), hlo: useText("hlo") };
   const hasText = Object.values(texts).some(({ state }) => state === "done");
+  const onHover = (pane: PaneName, line: number) => setHovered(line < 0 ? null : wholeLine(pane, line));
   const shared = { home, version, kit, lit, selection, onSelect };
   return (
     <div class="jitviz-reading">
@@ -84,6 +85,7 @@ export function Reading({ home, version, place, ask, library, selection, onSelec
             <SourcePane
               key={pane}
               {...shared}
+              onHover={(line) => onHover(pane, line)}
               links={links}
               source={source}
               answer={answer}
@@ -91,7 +93,14 @@ export function Reading({ home, version, place, ask, library, selection, onSelec
               onMeasure={setMeasure}
             />
           ) : (
-            <TextPane key={pane} {...shared} name={pane} links={links} answer={texts[pane]} />
+            <TextPane
+              key={pane}
+              {...shared}
+              onHover={(line) => onHover(pane, line)}
+              name={pane}
+              links={links}
+              answer={texts[pane]}
+            />
           ),
         )}
       </div>
@@ -118,6 +127,7 @@ interface PaneProps {
   lit: Lit | null;
   selection: Selection | null;
   onSelect(selection: Selection): void;
+  onHover(line: number): void;
 }
 
 function TextPane({
