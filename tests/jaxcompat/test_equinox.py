@@ -1,12 +1,14 @@
 import inspect
 import sys
 from dataclasses import replace
+from typing import Any
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import pytest
 
+import jitviz
 from jitviz.jaxcompat import equinox, jits
 from jitviz.jaxcompat import nnx as jax_nnx
 
@@ -56,6 +58,20 @@ def test_an_error_that_equinox_smuggled_out_is_known_by_its_text() -> None:
     assert type(meant) is eqx.EquinoxRuntimeError
     assert "equinox.EquinoxRuntimeError: too big" in str(meant)
     assert equinox.runtime_error(RuntimeError("another")) is None
+
+
+def test_the_stack_of_such_an_error_ends_where_our_filter_jit_marks_it() -> None:
+    @jitviz.filter_jit
+    def check(x: Any) -> Any:
+        return eqx.error_if(x, x > 0, "too big")
+
+    def called_from_here() -> None:
+        jax.block_until_ready(check(jnp.ones(())))
+
+    with pytest.raises(eqx.EquinoxRuntimeError, match="too big") as error:
+        called_from_here()
+    assert equinox.JIT_MARK in eqx._jit.last_error_info[1]
+    assert "called_from_here" not in str(error.value)
 
 
 def test_equinoxs_static_outputs_sit_in_the_output_tree() -> None:
