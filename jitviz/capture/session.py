@@ -14,7 +14,7 @@ import secrets
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import jax
 import jax.monitoring
@@ -46,11 +46,18 @@ def watch() -> None:
             watcher.functions.note_warm()
         hears_starts, hears_ends, hears_loads = _is_listening(was_watching)
         if not hears_starts:
-            jax.monitoring.register_scalar_listener(phases.on_start)
+            _ask("register_scalar_listener", phases.on_start)
         if not hears_ends:
-            jax.monitoring.register_event_time_span_listener(phases.on_end)
+            _ask("register_event_time_span_listener", phases.on_end)
         if not hears_loads:
-            jax.monitoring.register_event_duration_secs_listener(phases.on_duration)
+            _ask("register_event_duration_secs_listener", phases.on_duration)
+
+
+def _ask(name: str, listener: Callable[..., None]) -> None:
+    """Ask JAX to call a listener, or to call it no more; where it has no such function, nobody is called."""
+    function = getattr(jax.monitoring, name, None)
+    if function is not None:
+        function(listener)
 
 
 def unwatch() -> None:
@@ -69,11 +76,11 @@ def _stop() -> None:
         _is_watching, watcher.probe = False, None
         hears_starts, hears_ends, hears_loads = _is_listening(True)
         if hears_starts:
-            jax.monitoring.unregister_scalar_listener(phases.on_start)
+            _ask("unregister_scalar_listener", phases.on_start)
         if hears_ends:
-            jax.monitoring.unregister_event_time_span_listener(phases.on_end)
+            _ask("unregister_event_time_span_listener", phases.on_end)
         if hears_loads:
-            jax.monitoring.unregister_event_duration_listener(phases.on_duration)
+            _ask("unregister_event_duration_listener", phases.on_duration)
         failures.report = None
 
 

@@ -19,6 +19,8 @@ import jax
 _OLDEST = (0, 9, 2)  # that is tested
 # What cannot be told without a name. Of the functions in whose frames JAX works, only the outermost are looked for.
 _NEEDED: dict[str, dict[str, tuple[str, ...]]] = {
+    "phases": {"monitoring": ("register_scalar_listener", "register_event_time_span_listener")},
+    "what was loaded from disk": {"monitoring": ("register_event_duration_secs_listener",)},
     "when caches were cleared": {"_src.pjit": ("_infer_params_cached",), "_src.util": ("cache",)},
     "a look into the trace cache from a trace": {"_src.interpreters.partial_eval": ("trace_to_jaxpr",)},
     "what happens inside of a trace": {

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz import jaxcompat
+from jitviz import capture, jaxcompat
 from jitviz.jaxcompat import frame_locals, private
 
 FOLDER = Path(jaxcompat.__file__).parent
@@ -145,6 +145,30 @@ def test_the_panel_says_what_a_local_that_is_gone_does_not_show(
 def test_a_file_can_be_imported_where_its_modules_are_gone(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(private, "module", lambda name: SimpleNamespace())
     assert imported_alone(file).__doc__
+
+
+@pytest.mark.parametrize(
+    ("name", "blind"),
+    [
+        ("register_scalar_listener", "phases"),
+        ("register_event_time_span_listener", "phases"),
+        ("register_event_duration_secs_listener", "what was loaded from disk"),
+        ("unregister_scalar_listener", ""),
+        ("unregister_event_time_span_listener", ""),
+        ("unregister_event_duration_listener", ""),
+    ],
+)
+def test_without_a_kind_of_listener_the_program_runs_and_the_panel_says_so(
+    name: str, blind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture.unwatch()
+    with monkeypatch.context() as without:
+        without.delattr(jax.monitoring, name)
+        rec = recorded()
+        capture.unwatch()
+    assert f"newer than jitviz knows. It does not show: {blind}." in " ".join(rec.facts.limits) or not blind
+    assert rec.facts.failures == []
+    assert [phase.name for phase in recorded().compiles[0].phases] == ["trace", "lower", "compile"]
 
 
 def test_a_module_that_is_gone_has_no_names() -> None:
