@@ -14,6 +14,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 # As their makers write them: OpenAI, Stripe, GitHub, GitLab, Slack, AWS, Google, Hugging Face, npm, JSON web tokens.
 _KNOWN = re.compile(
@@ -34,6 +35,9 @@ _NAME = re.compile(
     re.IGNORECASE,
 )
 _KEY = os.urandom(16)
+# Of a path in the home of the user, "~" tells as much. As it is, and as Python writes it in a string.
+_HOME = Path.home()
+_HOMES = re.compile(rf"(?<![\w.-])(?:{re.escape(str(_HOME))}|{re.escape(repr(str(_HOME))[1:-1])})(?![\w-])")
 
 _patterns: tuple[str, ...] = ()
 
@@ -51,8 +55,9 @@ def configure(*, redact: Iterable[str] = ()) -> None:
 
 
 def redacted(text: str) -> str:
-    """A text without what looks like a key or a token."""
-    return _RUN.sub(_instead_of_run, _KNOWN.sub(_instead, text))
+    """A text without what looks like a key or a token, or says where the home of the user is."""
+    here = text if _HOME.parent == _HOME else _HOMES.sub("~", text)
+    return _RUN.sub(_instead_of_run, _KNOWN.sub(_instead, here))
 
 
 def is_secret(path: str) -> bool:

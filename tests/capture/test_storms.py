@@ -2,10 +2,12 @@
 
 import asyncio
 import gc
+import multiprocessing
 import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -184,6 +186,16 @@ def test_tasks_and_their_executors_are_seen(api: str) -> None:
         asyncio.run(main())
     assert len(rec.calls) == 45
     assert {call.parent for call in rec.calls} == {None}
+    assert rec.facts.failures == []
+
+
+def test_a_process_that_is_spawned_while_recording_is_none_of_ours() -> None:
+    step = fresh(jitviz.filter_jit)
+    with jitviz.record() as rec, ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        step(X)
+        assert pool.submit(eval, "'jitviz' in __import__('sys').modules").result() is False
+        step(X)
+    assert [call.outcome for call in rec.calls] == ["compile", "hit"]
     assert rec.facts.failures == []
 
 

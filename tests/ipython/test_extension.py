@@ -1,5 +1,8 @@
+import gc
 import inspect
 import re
+import threading
+from pathlib import Path
 
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
@@ -26,6 +29,29 @@ def test_watching_begins_with_loading_and_ends_with_unloading(bare_shell: Intera
     assert capture.is_watching()
     unload_ipython_extension(bare_shell)
     assert not capture.is_watching()
+
+
+def test_two_hundred_times_loaded_and_unloaded_leave_nothing(bare_shell: InteractiveShell) -> None:
+    descriptors = Path("/proc/self/fd")
+
+    def held() -> tuple[int, int, int]:
+        gc.collect()
+        n_files = len(list(descriptors.iterdir())) if descriptors.is_dir() else 0
+        return threading.active_count(), n_files, len(gc.get_objects())
+
+    def turn() -> None:
+        load_ipython_extension(bare_shell)
+        unload_ipython_extension(bare_shell)
+
+    for _ in range(10):
+        turn()
+    before, there = held(), installed(bare_shell)
+    for _ in range(200):
+        turn()
+    n_threads, n_files, n_objects = (now - then for now, then in zip(held(), before, strict=True))
+    assert (n_threads, n_files) == (0, 0)
+    assert n_objects < 200  # not one each time
+    assert installed(bare_shell) == there
 
 
 def test_loading_twice_is_loading_once(bare_shell: InteractiveShell) -> None:

@@ -113,6 +113,21 @@ def refuse(token: str) -> None:
     raise ValueError(f"{token} was refused")
 
 
+def test_the_home_of_the_user_is_nowhere_to_be_read(tmp_path: Path) -> None:
+    step.clear_cache()
+    home = str(Path.home())
+    with jitviz.record() as rec:
+        for name in ("a.npz", "b.npz"):
+            step(X, f"{home}/{name}", Config("ada", "p", 1))
+        with pytest.raises(ValueError, match="was refused"):
+            jax.jit(lambda x: refuse(f"{home}/c.npz"))(X)
+    told = everything(rec, tmp_path)
+    assert home not in told
+    assert [name for name in ("~/a.npz", "~/b.npz", "~/c.npz") if name not in told] == []
+    assert (rec.compiles[1].reasons[0].kind, rec.compiles[1].reasons[0].path) == ("static_value", "token")
+    assert redaction.redacted(f"{home}2 /mnt{home}/x {home}") == f"{home}2 /mnt{home}/x ~"
+
+
 @pytest.mark.usefixtures("restored")
 def test_paths_that_the_user_names_are_not_shown(tmp_path: Path) -> None:
     step.clear_cache()
