@@ -7,7 +7,7 @@ import pytest
 
 from jitviz.recording import Recording, load, merge
 from jitviz.recording import events as ev
-from jitviz.recording.bounding import nbytes
+from jitviz.recording.bounding import _without_big_texts, nbytes
 from jitviz.recording.jsonlines import Appender
 from jitviz.views import shape_panel
 
@@ -75,6 +75,12 @@ def test_the_biggest_texts_go_first() -> None:
         rec.append(ev.TextSeen(103.0, 80, name, bytes(size)))  # type: ignore[arg-type]
     assert sorted(name for _, name in rec.facts.texts) == ["jaxpr", "stablehlo"]
     assert rec.facts.limits == ("The largest program text was dropped: 0.0 MB compressed (max_bytes).",)
+
+
+def test_no_more_texts_go_than_are_too_much() -> None:
+    texts: list[ev.Event] = [ev.TextSeen(103.0, 80, "hlo", bytes(size)) for size in (300, 900, 1200)]
+    most = nbytes(texts[0]) + nbytes(texts[1])
+    assert _without_big_texts(texts, most)[:2] == texts[:2]
 
 
 def test_a_file_that_is_open_shrinks_with_its_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
