@@ -52,8 +52,9 @@ curves: dict[str, list[tuple[int, float]]] = {}
 @pytest.fixture(scope="module", autouse=True)
 def written() -> Iterator[None]:
     """The table and the picture, once all is measured."""
+    load = os.getloadavg()[0]
     yield
-    cores = f"{os.cpu_count()} cores of {platform.machine()}"
+    cores = f"{os.cpu_count()} cores of {platform.machine()} (load {load:.1f})"
     made = f"Python {platform.python_version()}, jax {jax.__version__}, {cores}, {jax.default_backend()} backend"
     lines = ["| what | without, or a peer | with jitviz | aim |", "|---|---|---|---|"]
     lines += (f"| {' | '.join(row)} |" for row in rows)
