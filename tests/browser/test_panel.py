@@ -139,7 +139,9 @@ def test_every_tab_can_be_read_by_everyone(notebook: Notebook, panel: Locator, t
     notebook.page.set_viewport_size({"width": width, "height": 1200})
     notebook.command("apputils:change-theme", theme=f"JupyterLab {theme}")
     expect(panel).to_have_attribute("data-theme", theme.lower())
-    panel.get_by_role("button", name="table", pressed=False).click()
+    table = panel.get_by_role("button", name="table", exact=True)
+    if table.get_attribute("aria-pressed") == "false":  # a tab keeps what it was left with
+        table.click()
     for tab in ("Timeline", "Overview", "Time", "Versions", "Program", "Why", "Notes"):
         panel.get_by_role("tab", name=re.compile(rf"^{tab}(?!line)")).click()
         expect(panel.get_by_role("tab", name=re.compile(rf"^{tab}(?!line)"))).to_have_attribute("aria-selected", "true")
