@@ -84,7 +84,7 @@ def test_results_are_those_of_the_program_alone() -> None:
 def test_where_the_user_has_a_session_it_is_refused_and_goes_on(tmp_path: Path) -> None:
     jax.profiler.start_trace(tmp_path)
     try:
-        with pytest.raises(RuntimeError, match=r"session of jax.profiler is open.*stop_trace\(\)"):  # noqa: SIM117
+        with pytest.raises(RuntimeError, match=r"another jax.profiler session is open.*stop_trace\(\)"):  # noqa: SIM117
             with jitviz.record(profile=True):
                 pass
     finally:
