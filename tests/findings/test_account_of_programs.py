@@ -111,7 +111,7 @@ def test_planted_seconds_are_found_at_their_lines() -> None:
     assert share_of(rec, "op_by_op", planted, "# growing", "# initialiser") >= 0.99
     assert min(share_of(rec, "op_by_op", planted, mark) for mark in ("# growing", "# initialiser")) > 0
     assert rec.account.part("python").lines[0].source.startswith(HERE)
-    assert share_of(rec, "python", planted, "# asleep") >= 0.5
+    assert share_of(rec, "python", planted, "# asleep") * rec.account.part("python").seconds >= 0.15  # of 0.3 at least
 
 
 def test_without_a_sampler_python_has_no_lines_and_tracing_those_that_called() -> None:
