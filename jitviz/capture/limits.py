@@ -119,7 +119,7 @@ class Block:
     def watching(self, check: Check, check_op: CheckOp | None = None) -> Iterator[None]:
         """Have `check` called at the start of every compile of a user's function in the block; it may raise.
 
-        So may `check_op`, called where a program outside of any jit of the user's begins to compile.
+        So may `check_op`, called where a program outside any jit of the user's begins to compile.
         """
 
         def missed(opened: OpenCompile) -> None:

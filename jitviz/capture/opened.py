@@ -113,7 +113,7 @@ class OpenPhase(NamedTuple):
 
 @dataclass
 class OpenOp:
-    """The phases so far of a program outside of any jit of the user's, before its compile is over."""
+    """The phases so far of a program outside any jit of the user's, before its compile is over."""
 
     program: str
     started_s: float

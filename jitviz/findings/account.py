@@ -3,7 +3,7 @@
 In: a `Recording`.  Out: an `Account`, whose parts add up to the wall time.
 Must never: count a second twice, or name a line that nobody saw.
 
-At each moment the innermost work counts: a program outside of any jit that compiles inside a trace is no tracing. Time
+At each moment the innermost work counts: a program outside any jit that compiles inside a trace is no tracing. Time
 in which nothing is known to be under way is the user's Python, unless the thread was seen to wait for a program.
 Only the thread that began the recording is accounted for; the work of others, which goes on meanwhile, is told beside.
 """

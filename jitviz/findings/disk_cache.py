@@ -33,7 +33,7 @@ def tell_missed(row: Compile) -> str:
 
 
 def tell_ops(rows: Sequence[OpByOp]) -> str:
-    """Of programs outside of any jit: how many were loaded from disk, and why others were not; "" without a cache."""
+    """Of programs outside any jit: how many were loaded from disk, and why others were not; "" without a cache."""
     loaded = [row for row in rows if row.origin == "loaded"]
     missed = [row for row in rows if row.disk_least_s is not None]
     quick = [row for row in missed if row.compile_s < (row.disk_least_s or 0.0)]

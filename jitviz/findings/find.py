@@ -47,14 +47,14 @@ def _once(found: list[Finding]) -> Iterator[Finding]:
 
 
 def _op_by_op(recording: Recording) -> Iterator[Finding]:
-    """A line that compiles anew for every size, each by itself; and all other programs outside of any jit as one."""
+    """A line that compiles anew for every size, each by itself; and all other programs outside any jit as one."""
     lines = gather(recording.op_by_op)
     yield from (_op_line([line], line.summary, line.count) for line in lines if line.is_repeated)
     rest = [line for line in lines if not line.is_repeated]
     n_rest = sum(line.count for line in rest)
     if n_rest >= _MANY_OPS:
         most = rest[0].summary if len(rest) == 1 else f"the most expensive of {len(rest):,} lines: {rest[0].summary}"
-        yield _op_line(rest, f"{n_rest:,} programs compiled outside of any jit, {most}", n_rest)
+        yield _op_line(rest, f"{n_rest:,} programs compiled outside any jit, {most}", n_rest)
 
 
 def _op_line(lines: list[OpLine], summary: str, n_programs: int) -> Finding:

@@ -1,4 +1,4 @@
-"""Programs outside of any jit, gathered: those that one public function made at one line of the user's are one row.
+"""Programs outside any jit, gathered: those that one public function made at one line of the user's are one row.
 
 In: `OpByOp` rows.  Out: `OpLine`s, most seconds first, each with a sentence.
 Must never: name an argument that the text of the line does not show.
@@ -46,10 +46,10 @@ class OpLine:
 
 
 def advise(line: OpLine, n_programs: int) -> str:
-    """What to do about a line, where `n_programs` compiled outside of any jit in all."""
+    """What to do about a line, where `n_programs` compiled outside any jit in all."""
     if line.is_repeated:
         what = line.varied.rpartition(" of ")[2] if "`" in line.varied else "the input"
-        return f"Pad {what} to one size and mask the rest, or use NumPy in this line, which compiles nothing."
+        return f"Pad {what} to one size and mask the rest, or use NumPy on this line, which compiles nothing."
     if n_programs >= SEVERAL:
         return "Put these operations into one jitted function: it is one program, compiled once."
     return ""

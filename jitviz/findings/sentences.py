@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from ..model import Reason
-from ..reasons.advice import ONLY_COMPUTED_WITH
+from ..reasons.advice import ONLY_ARITHMETIC
 from ..reasons.trees import ABSENT
 from .causes import Cause
 from .finding import Choice, Finding, Plan
@@ -23,7 +23,7 @@ _NOUNS = {
     "recompile": "recompile",
     "not_warmed": "recompile",
     "op_by_op": "program",
-    "unrolled": "turn",
+    "unrolled": "iteration",
     "constant": "array",
     "donation": "array",
     "kept_alive": "version",
@@ -81,14 +81,14 @@ def advise(cause: Cause, plan: Plan | None) -> str:
     to = f"{sizes[0]}" if len(sizes) == 1 else f"one of {len(sizes)} sizes ({listed([str(size) for size in sizes])})"
     kept = f"{count(left, 'compile')} instead of {plan.compiles:,}"
     names = _named((cause.reason.path, *cause.also))
-    return f"Pad {names} to {to} on the host, with `np.pad`, and mask what was added: {kept}."
+    return f"Pad {names} to {to} on the host, with `np.pad`, and mask out the padding: {kept}."
 
 
 def _of_number(cause: Cause) -> str:
     """What to do about a static number, by whether its programs differ in anything but numbers."""
     row, reason = cause.rows[-1], cause.reason
     before = row.compared_with
-    if ONLY_COMPUTED_WITH not in reason.advice or before is None or len(row.reasons) > 1 + len(cause.also):
+    if ONLY_ARITHMETIC not in reason.advice or before is None or len(row.reasons) > 1 + len(cause.also):
         return ""
     if max(row.n_lines("jaxpr"), 1) > _MOST_LINES:
         return ""
@@ -108,7 +108,10 @@ def effect(found: Finding) -> str:
     beside = f"fix {_listed(found.beside)} as well" if found.beside else ""
     if not found.saves:
         return beside and f"to save {'these' if found.count > 1 else 'this one'}, {beside}"
-    said = f"fixing this alone saves {count(found.saves, 'compile')}, {seconds(found.saves_s)}"
+    saves, saves_s = found.saves, found.saves_s
+    if found.plan is not None:  # which may keep some of them, for less padding
+        saves, saves_s = found.plan.compiles - found.plan.choice.compiles, found.plan.choice.saved_s
+    said = f"fixing this alone saves {count(saves, 'compile')}, {seconds(saves_s)}"
     return f"{said}; to save all of these, {beside}" if found.stays and beside else said
 
 

@@ -101,7 +101,7 @@ def no_recompiles(
 
     Args:
         action: "raise" a `RecompileError` before the compile begins, or "warn" with a `RecompileWarning` and go on.
-        op_by_op: forbid as well that anything compiles outside of any jit: `jnp` calls, indexing, a `+` between arrays,
+        op_by_op: forbid as well that anything compiles outside any jit: `jnp` calls, indexing, a `+` between arrays,
             which JAX compiles one by one, and again for each new shape. What ran before the block is in JAX's cache.
         fresh: empty JAX's caches first (`jax.clear_caches()`), so that no version from before hides a recompile.
             On Python 3.11 this is the only way to know of those, as hits of `jax.jit` functions are not seen there.
@@ -196,7 +196,7 @@ def _message(head: str, reasons: tuple[Reason, ...]) -> str:
 def _message_of_op(op: Op) -> str:
     inputs = f" for {', '.join(op.inputs)}" if op.inputs else ""
     return (
-        f"`{op.name}` at {op.source} compiles{inputs} outside of any jit, inside no_recompiles(op_by_op=True).\n"
+        f"`{op.name}` at {op.source} compiles{inputs} outside any jit, inside no_recompiles(op_by_op=True).\n"
         "What to do: put it into a jitted function, keep its shapes as they are, or use NumPy."
     )
 

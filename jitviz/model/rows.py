@@ -94,7 +94,7 @@ class Pass:
 
 @dataclass(frozen=True)
 class OpByOp:
-    """A program that was compiled outside of any jit of the user's: by a `jnp` call, an initialiser, an index, a `+`.
+    """A program that was compiled outside any jit of the user's: by a `jnp` call, an initialiser, an index, a `+`.
 
     `name` is the public function ("jnp.median"), `program` what JAX calls what it made of it. `line` is the text of the
     user's line at `source`, `stack` the user's lines, the innermost first, `inputs` are short avals ("f32[12]").

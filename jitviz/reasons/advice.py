@@ -16,7 +16,7 @@ from .flags import FEW
 
 _MANY = 2  # other leaves of one argument, from which on they are told as one
 _IF_BOTH = "Nothing, if you need both"
-ONLY_COMPUTED_WITH = "If it is only computed with"
+ONLY_ARITHMETIC = "If it is only used in arithmetic"
 _FEW_VALUES = "keep the number of different values small"
 _MANY_WORDS = (
     f"If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it has had more "
@@ -40,7 +40,7 @@ def _shape(found: Finding) -> str:
         return "Use one rank everywhere: pass a single key, or always an array of keys."
     if len(was) != len(now):
         return "Use one rank in every call."
-    return "Pad it to one size with `np.pad`, which compiles nothing, and mask what was added."
+    return "Pad it to one size with `np.pad`, which compiles nothing, and mask out the padding."
 
 
 def _dtype(found: Finding) -> str:
@@ -86,7 +86,7 @@ def _static_value(found: Finding) -> str:
 def computed_with(found: Finding) -> str:
     """What to do about a number that is only computed with: it depends on what holds it."""
     name, holder, root = quote(found.name), quote(found.facts.leaf), quote(found.root)
-    only = ONLY_COMPUTED_WITH
+    only = ONLY_ARITHMETIC
     if found.facts.leaf and found.facts.leaf != found.path:
         return f"{only}, pass {name} as an argument of its own: {holder} is static as a whole"
     if found.facts.is_metadata:
@@ -142,7 +142,8 @@ def _treedef(found: Finding) -> str:
         return f"Pass `{path}` in every call, or in none."
     if found.facts.parent_type in ("list", "tuple"):
         return f"Keep the length of `{parent}` the same; entries of one shape can be stacked into one array and masked."
-    return f"Give `{parent}` all its entries from the first call on, {quote(path)} with a value that changes nothing."
+    entry = f"{quote(path)} with a placeholder that changes nothing"
+    return f"Give `{parent}` all its entries from the first call on, {entry}."
 
 
 def _swapped(found: Finding) -> str:
@@ -172,7 +173,7 @@ def _kwargs_vs_args(found: Finding) -> str:
 
 def _new_function(found: Finding) -> str:
     api, what = found.wrapper.name, found.facts.event
-    once = f"Call {quote(api)} once, outside the loop or the function that does it now, and call what it gives"
+    once = f"Apply {quote(api)} once, outside the loop or the function that does it now, and reuse the result"
     if what == "options":
         return f"{_IF_BOTH}; otherwise jit it once, with one set of options."
     if what == "edited":

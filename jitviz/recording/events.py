@@ -319,7 +319,7 @@ class FunctionsGone:
 
 @dataclass(frozen=True)
 class OpCompiled:
-    """A program outside of any jit of the user's was compiled: what JAX makes of one `jnp` call, of an index, of a `+`.
+    """A program outside any jit of the user's was compiled: what JAX makes of one `jnp` call, of an index, of a `+`.
 
     `name` is the public function ("jnp.median"), `program` what JAX calls the program ("_median"). `duration_s` are
     the seconds of the compile, or of the load; `started_s` is when the first of its phases began. `line` is the text of

@@ -200,7 +200,7 @@ class Recording:
 
     @property
     def op_by_op(self) -> Sequence[OpByOp]:
-        """Every program that was compiled outside of any jit of the user's, oldest first."""
+        """Every program that was compiled outside any jit of the user's, oldest first."""
         return self._up_to_date().op_by_op
 
     @property

@@ -1,4 +1,4 @@
-"""What compiled outside of any jit, in the verdict and as rows.
+"""What compiled outside any jit, in the verdict and as rows.
 
 In: lines of `jitviz.findings.op_by_op`, and what the verdict says of jitted functions.  Out: the verdict with both.
 Must never: let a verdict say that nothing compiled where XLA did.
@@ -35,10 +35,10 @@ def shape_ops(lines: Sequence[OpLine], limits: Limits) -> tuple[OpRow, ...]:
 def add_ops(
     level: Level, sentence: tuple[Span, ...], advice: str, lines: Sequence[OpLine], totals: Totals, place: str
 ) -> tuple[Level, tuple[Span, ...], str]:
-    """A verdict on jitted functions, with what compiled outside of any jit: the line that took most of it by name."""
+    """A verdict on jitted functions, with what compiled outside any jit: the line that took most of it by name."""
     dearest = lines[0]
     where = f" in {place}" if level in ("hits", "empty") else ""
-    many = f"{count(totals.op_by_op, 'program')} compiled outside of any jit{where}"
+    many = f"{count(totals.op_by_op, 'program')} compiled outside any jit{where}"
     if level in ("hits", "empty") or totals.op_by_op_s > _MINOR * totals.wall_s:
         told = [Span(f"{many}, {share(totals.op_by_op_s, totals.wall_s)}: "), *spans(plain(dearest.summary, 400))]
         if len(lines) > 1:

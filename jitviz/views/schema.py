@@ -80,7 +80,7 @@ class Totals:
     failed: int  # compiles that raised
     running: int  # compiles that are under way
     compile_s: float  # wall seconds in which a jitted function was traced, lowered or compiled
-    op_by_op: int  # programs compiled outside of any jit
+    op_by_op: int  # programs compiled outside any jit
     op_by_op_s: float  # their seconds, added up
     wall_s: float  # seconds of the cells, or from the start of the recording to its end where it has none
     hits_seen: HitsSeen  # whether all hits were seen, some, or none
@@ -277,7 +277,7 @@ class Timeline:
     call_ready_s: tuple[float, ...]  # when its run started
     call_version: tuple[int, ...]  # the version that ran
     call_count: tuple[int, ...]  # how many calls the entry stands for
-    phase_compile: tuple[int, ...]  # number of the compile, -1 of a program outside of any jit
+    phase_compile: tuple[int, ...]  # number of the compile, -1 of a program outside any jit
     phase_call: tuple[int, ...]  # position in the columns of calls
     phase_lane: tuple[int, ...]  # position in `lanes`
     phase_name: tuple[int, ...]  # position in `PHASES`
@@ -288,7 +288,7 @@ class Timeline:
 
 @dataclass(frozen=True)
 class OpRow:
-    """What one public function compiled at one line of the user's, outside of any jit."""
+    """What one public function compiled at one line of the user's, outside any jit."""
 
     name: str  # the function ("jnp.median")
     source: str  # the user's line
@@ -398,7 +398,7 @@ class Panel:
     cells: tuple[CellView, ...] = ()  # those that compiled something
     functions: tuple[FunctionView, ...] = ()  # in the order that they came
     n_more_functions: int = 0  # functions that are not shown
-    op_by_op: tuple[OpRow, ...] = ()  # what compiled outside of any jit, by line
+    op_by_op: tuple[OpRow, ...] = ()  # what compiled outside any jit, by line
     n_more_op_by_op: int = 0  # lines that are not shown
     stages: tuple[Stage, ...] = ()  # ahead-of-time work
     limits: tuple[str, ...] = ()  # sentences on what cannot be seen here

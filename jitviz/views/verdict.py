@@ -32,6 +32,7 @@ _RECORDING = "this recording"
 _CELL = re.compile(r"In \[\d+\]")
 _COMPILING: tuple[What, ...] = ("trace", "lower", "compile", "load", "op_by_op")
 _MINOR = 0.1  # of the wall time: less is not in the headline
+_OF_THAT = ("of that was", "more was")
 _SHORT = 48  # characters of a value inside the sentence
 _MOMENT_S = 0.1  # the log of a compile that has only begun does not tell how long it takes
 
@@ -67,10 +68,10 @@ def _headline(recording: Recording) -> tuple[str, str]:
     lost_s, ops_s = min(compiling_s, avoidable_s(recording)), account.part("op_by_op").seconds
     parts = [(lost_s, "avoidable")] if lost_s else []
     if ops_s > _MINOR * account.wall_s:
-        parts.append((ops_s, "outside of any jit"))
+        parts.append((ops_s, "outside any jit"))
     told = [
-        f"{seconds(part_s)}{'' if place else ' of that was'} {what}"
-        for place, (part_s, what) in enumerate(sorted(parts, reverse=True))
+        f"{seconds(part_s)} {of} {what}"
+        for of, (part_s, what) in zip(_OF_THAT, sorted(parts, reverse=True), strict=False)
     ]
     return f"{share(compiling_s, account.wall_s).replace(' of ', ' of these ')} were compiling", ", ".join(told)
 

@@ -1,4 +1,4 @@
-/** What stands beside the calls: programs outside of any jit, ahead-of-time work, what could not be seen, what went wrong. */
+/** What stands beside the calls: programs outside any jit, ahead-of-time work, what could not be seen, what went wrong. */
 
 import type { ComponentChildren } from "preact";
 import { Prose } from "./prose.tsx";
@@ -30,7 +30,7 @@ export function Notes({ panel }: { panel: Panel }) {
         </Note>
       )}
       {panel.op_by_op.length > 0 && (
-        <Note title="Compiled outside of any jit, op by op">
+        <Note title="Compiled outside any jit, op by op">
           {panel.op_by_op.map((row) => (
             <li key={`${row.source} ${row.name}`}>
               <Prose text={row.told} />: {seconds(row.duration_s)}

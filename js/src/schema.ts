@@ -73,7 +73,7 @@ export interface Totals {
   failed: number; // compiles that raised
   running: number; // compiles that are under way
   compile_s: number; // wall seconds in which a jitted function was traced, lowered or compiled
-  op_by_op: number; // programs compiled outside of any jit
+  op_by_op: number; // programs compiled outside any jit
   op_by_op_s: number; // their seconds, added up
   wall_s: number; // seconds of the cells, or from the start of the recording to its end where it has none
   hits_seen: HitsSeen; // whether all hits were seen, some, or none
@@ -116,7 +116,7 @@ export interface Timeline {
   call_ready_s: Floats; // when its run started
   call_version: Ints; // the version that ran
   call_count: Ints; // how many calls the entry stands for
-  phase_compile: Ints; // number of the compile, -1 of a program outside of any jit
+  phase_compile: Ints; // number of the compile, -1 of a program outside any jit
   phase_call: Ints; // position in the columns of calls
   phase_lane: Ints; // position in `lanes`
   phase_name: Ints; // position in `PHASES`
@@ -331,7 +331,7 @@ export interface FunctionView {
   called_with: Partition | null; // its arguments, where it did not compile here
 }
 
-/** What one public function compiled at one line of the user's, outside of any jit. */
+/** What one public function compiled at one line of the user's, outside any jit. */
 export interface OpRow {
   name: string; // the function ("jnp.median")
   source: string; // the user's line
@@ -391,7 +391,7 @@ export interface Panel {
   cells: ReadonlyArray<CellView>; // those that compiled something
   functions: ReadonlyArray<FunctionView>; // in the order that they came
   n_more_functions: number; // functions that are not shown
-  op_by_op: ReadonlyArray<OpRow>; // what compiled outside of any jit, by line
+  op_by_op: ReadonlyArray<OpRow>; // what compiled outside any jit, by line
   n_more_op_by_op: number; // lines that are not shown
   stages: ReadonlyArray<Stage>; // ahead-of-time work
   limits: ReadonlyArray<string>; // sentences on what cannot be seen here

@@ -129,7 +129,7 @@ test("the bar of the account is as wide as the wall time, and its legend says th
     "lowering 120 ms",
     "compiling 620 ms",
     "avoidable recompiles 830 ms",
-    "op by op, outside of any jit 30 ms",
+    "op by op, outside any jit 30 ms",
     "running programs 80 ms",
     "Python 310 ms",
     "by function and line",
@@ -159,7 +159,7 @@ test("a cell of hits only is one line, and all of it a click away", async () => 
   await until(() => shown.el.querySelector("[role=tab]"));
 });
 
-test("a cell that compiled outside of any jit only is no empty one", () => {
+test("a cell that compiled outside any jit only is no empty one", () => {
   const { view } = golden("nothing");
   const row = { name: "jnp.median", source: "In [3]:2", compiles: 3, loaded: 0, duration_s: 1, told: "", inputs: [] };
   shown = show({ ...view, findings: [FORTY], op_by_op: [row] }, askFrom({}), 1200, "Overview");

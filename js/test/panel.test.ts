@@ -17,7 +17,7 @@ test("without findings the verdict is one sentence with its advice", async () =>
   shown.update({ ...golden("recompile_by_treedef").view, findings: [] });
   await until(() => lines(".jitviz-sentence").length);
   expect(lines(".jitviz-sentence")).toEqual([
-    "step compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile: opt_state[0].trace.index changed from array to None; 2 programs compiled outside of any jit, 50 ms.",
+    "step compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile: opt_state[0].trace.index changed from array to None; 2 programs compiled outside any jit, 50 ms.",
   ]);
   expect(lines(".jitviz-verdict .jitviz-advice")).toEqual([
     "→ Make the first state in the shape that the update returns, or keep an array where None came.",
@@ -152,7 +152,7 @@ test("what stands beside the calls has its own tab", async () => {
   tab(shown.el, "Notes");
   await until(() => lines(".jitviz-notes section").length);
   expect(lines(".jitviz-notes section")).toEqual([
-    "Compiled outside of any jit, op by op_threefry_split compiled once: 30 msjit(iota) compiled once: 20 ms",
+    "Compiled outside any jit, op by op_threefry_split compiled once: 30 msjit(iota) compiled once: 20 ms",
     "Environmentjitviz 0.1.0 · jax 0.10.2 · Python 3.11.9",
   ]);
 });

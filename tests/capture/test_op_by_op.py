@@ -1,4 +1,4 @@
-"""What JAX compiles outside of any jit is listed at the user's line; what it compiles for a jitted function is not."""
+"""What JAX compiles outside any jit is listed at the user's line; what it compiles for a jitted function is not."""
 
 import threading
 from collections.abc import Callable
@@ -161,7 +161,7 @@ def test_nothing_is_called_uncompiled_while_xla_works() -> None:
     with jitviz.record() as rec:
         step(REWARDS)
         jnp.median(REWARDS)
-    assert "outside of any jit" in " ".join(str(rec).partition("\n\n")[0].split())  # wherever the line breaks
+    assert "outside any jit" in " ".join(str(rec).partition("\n\n")[0].split())  # wherever the line breaks
     assert "Nothing was compiled" not in jitviz.explain(rec)
 
 

@@ -57,8 +57,8 @@ def test_where_the_work_of_a_long_program_comes_from_is_told() -> None:
     assert summary.startswith(f"{LABEL}, line {line_of('body')}: ")
     assert summary.endswith(f"equations, unrolled {programs.BLOCKS} times")
     assert advice == (
-        '→ Stack `params["blocks"]` along a new first axis and go through it with `jax.lax.scan`, `x` as the carry, so '
-        f"that the body is traced once and not {programs.BLOCKS} times."
+        '→ Stack `params["blocks"]` along a new first axis and go through it by `jax.lax.scan` with `x` as the carry, '
+        f"so that the body is traced once and not {programs.BLOCKS} times."
     )
 
 

@@ -34,9 +34,9 @@ def test_what_is_worth_doing_comes_first_with_what_each_plan_comes_to() -> None:
     assert jitviz.explain(forty_sizes()).split("\n")[:10] == [
         "1. `x` came in 40 sizes: f32[40,8] … f32[79,8]",
         "   39 s, 39 recompiles of `step` at train.py:7",
-        "   → Pad `x` to one of 2 sizes (59 and 79) on the host, with `np.pad`, and mask what was added: 2",
+        "   → Pad `x` to one of 2 sizes (59 and 79) on the host, with `np.pad`, and mask out the padding: 2",
         "     compiles instead of 40.",
-        "   fixing this alone saves 39 compiles, 39 s",
+        "   fixing this alone saves 38 compiles, 38 s",
         "   one size (79): 1 compile, 33% more elements, 39 s saved",
         "   powers of two (64 and 128): 2 compiles, 48% more elements, 38 s saved",
         "   best 2 sizes (59 and 79): 2 compiles, 16% more elements, 38 s saved",

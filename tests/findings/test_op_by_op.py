@@ -1,4 +1,4 @@
-"""Programs outside of any jit that come from one line are one row, with what they differ by."""
+"""Programs outside any jit that come from one line are one row, with what they differ by."""
 
 from collections.abc import Sequence
 

@@ -48,7 +48,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "shape": (
         of_leaf(array("tokens", (8, 2)), array("tokens", (9, 2))),
         "`tokens` changed its shape from f32[8,2] to f32[9,2].",
-        "Pad it to one size with `np.pad`, which compiles nothing, and mask what was added.",
+        "Pad it to one size with `np.pad`, which compiles nothing, and mask out the padding.",
         False,
     ),
     "shape, another rank": (
@@ -185,14 +185,14 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "static_value, number": (
         of_leaf(static("n", 4), static("n", 3)),
         "`n` is static and changed from `4` to `3`.",
-        "If it is only computed with, leave `n` out of `static_argnums` and `static_argnames`; if it "
+        "If it is only used in arithmetic, leave `n` out of `static_argnums` and `static_argnames`; if it "
         "decides a loop, a branch or a shape, keep the number of different values small.",
         False,
     ),
     "static_value, number under filter_jit": (
         of_leaf(static("state.step", 0), static("state.step", 1), **FILTER_JIT),
         "`state.step` is static and changed from `0` to `1`.",
-        "If it is only computed with, make `step` an array, which is traced, where it comes from; if it "
+        "If it is only used in arithmetic, make `step` an array, which is traced, where it comes from; if it "
         "decides a loop, a branch or a shape, keep the number of different values small.",
         False,
     ),
@@ -203,14 +203,14 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             **FILTER_JIT,
         ),
         "`f.scale` is static and changed from `1.0` to `2.0`.",
-        "If it is only computed with, pass `scale` as an argument of its own: `f` is static as a whole; "
+        "If it is only used in arithmetic, pass `scale` as an argument of its own: `f` is static as a whole; "
         "if it decides a loop, a branch or a shape, keep the number of different values small.",
         False,
     ),
     "static_value, metadata": (
         of_leaf(static("m.scale", 1.0, is_metadata=True), static("m.scale", 2.5, is_metadata=True)),
         "`m.scale` is static metadata and changed from `1.0` to `2.5`.",
-        "If it is only computed with and the class is yours, make `scale` a field that holds an array and "
+        "If it is only used in arithmetic and the class is yours, make `scale` a field that holds an array and "
         "is not static; if it decides a loop, a branch or a shape, keep the number of different values "
         "small.",
         False,
@@ -339,7 +339,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "treedef, a key came": (
         [miss(nodes=[Node("m", "dict")]), miss(array("m['a']", ()), nodes=[Node("m", "dict", ("['a']",))])],
         "`m['a']` is new in `m`: `array`.",
-        "Give `m` all its entries from the first call on, `m['a']` with a value that changes nothing.",
+        "Give `m` all its entries from the first call on, `m['a']` with a placeholder that changes nothing.",
         False,
     ),
     "treedef, a list got shorter": (
@@ -385,34 +385,34 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         of_body(function(1), function(2)),
         "`step` changed to a new object with the same code (defined at train.py:7), and JAX caches per function "
         "object.",
-        "Call `jax.jit` once, outside the loop or the function that does it now, and call what it gives.",
+        "Apply `jax.jit` once, outside the loop or the function that does it now, and reuse the result.",
         False,
     ),
     "new_function, lambda": (
         of_body(function(1, lr=0.1), function(2, lr=0.2), name="<lambda>"),
         "`<lambda>` changed to a new object with the same code (defined at train.py:7), and JAX caches per function "
         "object; inside it, `lr` went from `0.1` to `0.2`.",
-        "Call `jax.jit` once, outside the loop or the function that does it now, and call what it gives, with "
+        "Apply `jax.jit` once, outside the loop or the function that does it now, and reuse the result, with "
         "`lr` as an argument instead of closed over.",
         False,
     ),
     "new_function, object with a __call__": (
         of_body(made("nets.Net", 1), made("nets.Net", 2), name="Net"),
         "`Net` changed to a new object with the same code, and JAX caches per function object.",
-        "Call `jax.jit` once, outside the loop or the function that does it now, and call what it gives.",
+        "Apply `jax.jit` once, outside the loop or the function that does it now, and reuse the result.",
         False,
     ),
     "new_function, method": (
         of_body(made("method", 1, "value"), made("method", 2, "value"), name="Net.loss"),
         "`Net.loss` changed to a new object with the same code, and JAX caches per function object.",
-        "Call `jax.jit` once, outside the loop or the function that does it now, and call what it gives; "
+        "Apply `jax.jit` once, outside the loop or the function that does it now, and reuse the result; "
         "if every object jits its own method, make the object once.",
         False,
     ),
     "new_function, wrapped anew": (
         of_body(function(9), function(9)),
         "`step` itself is the same function, but what wraps it (`jax.grad`, a counter) changed to a new object.",
-        "Call `jax.jit` once, outside the loop or the function that does it now, and call what it gives.",
+        "Apply `jax.jit` once, outside the loop or the function that does it now, and reuse the result.",
         False,
     ),
     "new_function, eager loop": (

@@ -177,6 +177,6 @@ def test_leaves_that_changed_together_are_advised_once() -> None:
         run.call("step", array("x", (size, 8)), array("y", (size,)))
     (function,) = shape_panel(run.end(), TERMINAL).functions
     assert [(reason.path, reason.advice) for reason in function.versions[1].reasons] == [
-        ("x", "Pad `x` and `y` to 32 on the host, with `np.pad`, and mask what was added: 1 compile instead of 2."),
+        ("x", "Pad `x` and `y` to 32 on the host, with `np.pad`, and mask out the padding: 1 compile instead of 2."),
         ("y", ""),
     ]

@@ -32,7 +32,7 @@ def test_phases_know_their_call_and_compile() -> None:
     rows = list(zip(timeline.phase_compile, timeline.phase_call, timeline.phase_name, strict=True))
     assert [(compile_, call, PHASES[name]) for compile_, call, name in rows] == [
         *((number, number, name) for number in (0, 1) for name in ("trace", "lower", "compile")),
-        *[(-1, -1, "compile")] * 2,  # what compiled outside of any jit belongs to neither
+        *[(-1, -1, "compile")] * 2,  # what compiled outside any jit belongs to neither
     ]
 
 

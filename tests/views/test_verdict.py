@@ -40,7 +40,7 @@ def sentence(recording: Sample) -> str:
             samples.recompile_by_treedef,
             "recompile",
             "`step` compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile: `opt_state[0].trace.index` changed from "
-            "`array` to `None`; 2 programs compiled outside of any jit, 50 ms.",
+            "`array` to `None`; 2 programs compiled outside any jit, 50 ms.",
         ),
         (
             samples.error_in_trace,
@@ -269,12 +269,12 @@ def test_where_only_calls_hit_a_verdict_does_not_say_that_nothing_compiled() -> 
     story.events += [_op(0.1 * length, 0.05, length) for length in (1, 2, 3)]
     verdict = shape_panel(story.end(1.0)).verdict
     assert said(verdict.sentence) == (
-        "3 programs compiled outside of any jit in this cell, 0.2 of 1.0 s: "
+        "3 programs compiled outside any jit in this cell, 0.2 of 1.0 s: "
         "`jnp.median` at In [3]:9 compiled 3 times, once per length of `x`; "
         "no jitted function compiled: 1 call, a cache hit."
     )
     assert verdict.level == "recompile"
-    assert verdict.advice == "Pad `x` to one size and mask the rest, or use NumPy in this line, which compiles nothing."
+    assert verdict.advice == "Pad `x` to one size and mask the rest, or use NumPy on this line, which compiles nothing."
 
 
 def test_a_cell_that_compiles_op_by_op_alone_is_not_empty() -> None:
@@ -282,7 +282,7 @@ def test_a_cell_that_compiles_op_by_op_alone_is_not_empty() -> None:
     story.events.append(_op(0.1, 0.05, 3))
     verdict = shape_panel(story.end(1.0)).verdict
     assert said(verdict.sentence) == (
-        "1 program compiled outside of any jit in this cell, 0.1 of 1.0 s: `jnp.median` at In [3]:9 compiled once."
+        "1 program compiled outside any jit in this cell, 0.1 of 1.0 s: `jnp.median` at In [3]:9 compiled once."
     )
     assert verdict.level == "first"
 
@@ -292,7 +292,7 @@ def test_a_little_outside_of_any_jit_is_told_by_its_sum() -> None:
     story.miss(story.function("step"), 0.1, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
     story.events.append(_op(0.5, 0.05, 3))
     assert sentence(story.end(1.0)) == (
-        "`step` compiled once in this cell, 0.3 of 1.0 s; no recompile; 1 program compiled outside of any jit, 50 ms."
+        "`step` compiled once in this cell, 0.3 of 1.0 s; no recompile; 1 program compiled outside any jit, 50 ms."
     )
 
 
@@ -303,9 +303,9 @@ def test_what_took_more_seconds_is_told_first() -> None:
     story.miss(step, 0.5, (0.1, 0.1, 0.1), 0.0, X, (SHAPE,))
     story.events += [_op(1.0 + length, 0.9, length) for length in (1, 2, 3)]
     told = verdict(story.end(5.0))
-    assert told.aside == "2.7 s of that was outside of any jit, 300 ms avoidable"
+    assert told.aside == "2.7 s of that was outside any jit, 300 ms more was avoidable"
     assert said(told.sentence) == (
-        "3 programs compiled outside of any jit, 2.7 of 5.0 s: `jnp.median` at In [3]:9 compiled 3 times, once per "
+        "3 programs compiled outside any jit, 2.7 of 5.0 s: `jnp.median` at In [3]:9 compiled 3 times, once per "
         "length of `x`; `step` compiled 2 times in this cell, 0.6 of 5.0 s; 1 recompile: "
         "`x` changed its shape."
     )
@@ -334,7 +334,7 @@ def test_a_headline_tells_what_compiled_outside_of_any_jit_where_it_is_much() ->
     story.miss(story.function("step"), 0.0, (0.1, 0.1, 0.2), 0.0, X, (FIRST,))
     story.events.append(ev.OpCompiled(EPOCH_S + 8.0, "jnp.median", 6.0))
     told = verdict(story.end(10.0))
-    assert (told.headline, told.aside) == ("6.4 of these 10 s were compiling", "6.0 s of that was outside of any jit")
+    assert (told.headline, told.aside) == ("6.4 of these 10 s were compiling", "6.0 s of that was outside any jit")
 
 
 def test_what_compiled_nothing_has_no_headline() -> None:

@@ -1,4 +1,4 @@
-"""Programs outside of any jit of the user's: what JAX compiles, op by op, for `jnp` calls, initialisers, indexing, `+`.
+"""Programs outside any jit of the user's: what JAX compiles, op by op, for `jnp` calls, initialisers, indexing, `+`.
 
 In: the ends of phases that belong to no jitted function of the user's.  Out: one event per compiled program.
 Must never: raise (but for what a guard raises), walk a stack without bound, or look at a value.

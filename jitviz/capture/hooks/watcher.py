@@ -48,7 +48,7 @@ class Guard(NamedTuple):
 
     `hit` is told of the first hit of each line, and again where another version may have run.
 
-    `compiles_op` is told of each program outside of any jit of the user's (`ops.Op`), as it begins to compile.
+    `compiles_op` is told of each program outside any jit of the user's (`ops.Op`), as it begins to compile.
     """
 
     holds: Callable[[], bool]
@@ -95,7 +95,7 @@ class Watcher:
 
     @property
     def ops(self) -> OpenOps:
-        """Open programs of this thread outside of any jit of the user's."""
+        """Open programs of this thread outside any jit of the user's."""
         return here.mine.ops
 
     def forget_open_calls(self) -> None:

@@ -188,18 +188,20 @@ def _heaviest_line(
 
 
 def _tell_advice(loop: Loop, often: int) -> str:
-    carry = f", {_code(', '.join(loop.carried))} as the carry" if loop.carried else ""
+    carry = f" with {_code(', '.join(loop.carried))} as the carry" if loop.carried else ""
     once = f"so that the body is traced once and not {often:,} times"
     if loop.kind == "while":
-        return f"Use `jax.lax.while_loop`{carry}, or `jax.lax.fori_loop` where the number of turns is known, {once}."
+        return (
+            f"Use `jax.lax.while_loop`{carry}, or `jax.lax.fori_loop` where the number of iterations is known, {once}."
+        )
     if loop.over.startswith("range("):
         return (
-            f"Use `jax.lax.fori_loop`{carry}, {once}; what a turn picks by its number, such as parameters, stack along "
-            "a new first axis, or go through it with `jax.lax.scan`."
+            f"Use `jax.lax.fori_loop`{carry}, {once}. Stack what an iteration picks by its number, such as parameters, "
+            "along a new first axis, or go through it by `jax.lax.scan`."
         )
     over = _code(loop.over) if loop.over else "what the loop goes through, such as parameters,"
     means = "`jax.lax.map` or `jax.vmap`" if loop.kind == "comprehension" else "`jax.lax.scan`"
-    return f"Stack {over} along a new first axis and go through it with {means}{carry}, {once}."
+    return f"Stack {over} along a new first axis and go through it by {means}{carry}, {once}."
 
 
 def _code(text: str) -> str:

@@ -420,7 +420,7 @@ def run():
     ),
     "static number that is computed with": (
         "static_value",
-        "If it is only computed with, leave `rate` out of `static_argnums` and `static_argnames`; if it decides a "
+        "If it is only used in arithmetic, leave `rate` out of `static_argnums` and `static_argnames`; if it decides a "
         "loop, a branch or a shape, keep the number of different values small.",
         """
 @functools.partial(jax.jit, static_argnums=1)
@@ -433,7 +433,7 @@ def run():
     ),
     "number in a static config": (
         "static_value",
-        "If it is only computed with, pass `rate` as an argument of its own: `config` is static as a whole; if it "
+        "If it is only used in arithmetic, pass `rate` as an argument of its own: `config` is static as a whole; if it "
         "decides a loop, a branch or a shape, keep the number of different values small.",
         """
 @dataclasses.dataclass(frozen=True)
@@ -450,7 +450,7 @@ def run():
     ),
     "rate of a library's layer": (
         "static_value",
-        "If it is only computed with and the class is yours, make `rate` a field that holds an array and is not "
+        "If it is only used in arithmetic and the class is yours, make `rate` a field that holds an array and is not "
         "static; if it decides a loop, a branch or a shape, keep the number of different values small.",
         """
 from flax import nnx
@@ -506,7 +506,7 @@ def run():
     ),
     "function jitted in a loop": (
         "new_function",
-        "Call `jax.jit` once, outside the loop or the function that does it now, and call what it gives, with `scale` "
+        "Apply `jax.jit` once, outside the loop or the function that does it now, and reuse the result, with `scale` "
         "as an argument instead of closed over.",
         """
 def run():
@@ -521,7 +521,7 @@ def run():
     ),
     "method that a constructor jits": (
         "new_function",
-        "Call `jax.jit` once, outside the loop or the function that does it now, and call what it gives; if every "
+        "Apply `jax.jit` once, outside the loop or the function that does it now, and reuse the result; if every "
         "object jits its own method, make the object once.",
         """
 class Agent:

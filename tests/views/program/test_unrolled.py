@@ -54,7 +54,7 @@ def line_of(text: str) -> int:
             "# over_parameters",
             20,
             1.0,
-            "Stack `ws` along a new first axis and go through it with `jax.lax.scan`, `x` as the carry, so that "
+            "Stack `ws` along a new first axis and go through it by `jax.lax.scan` with `x` as the carry, so that "
             "the body is traced once and not 20 times.",
         ),
         (
@@ -62,8 +62,8 @@ def line_of(text: str) -> int:
             "in range(100)",  # two lines make the body
             100,
             1.0,
-            "Use `jax.lax.fori_loop`, `x` as the carry, so that the body is traced once and not 100 times; what "
-            "a turn picks by its number, such as parameters, stack along a new first axis, or go through it with "
+            "Use `jax.lax.fori_loop` with `x` as the carry, so that the body is traced once and not 100 times. Stack "
+            "what an iteration picks by its number, such as parameters, along a new first axis, or go through it by "
             "`jax.lax.scan`.",
         ),
         (
@@ -71,15 +71,15 @@ def line_of(text: str) -> int:
             "# while_true",
             80,
             1.0,
-            "Use `jax.lax.while_loop`, `x, n` as the carry, or `jax.lax.fori_loop` where the number of turns is "
-            "known, so that the body is traced once and not 80 times.",
+            "Use `jax.lax.while_loop` with `x, n` as the carry, or `jax.lax.fori_loop` where the number of iterations "
+            "is known, so that the body is traced once and not 80 times.",
         ),
         (
             unrolled.in_a_comprehension,
             "# in_a_comprehension",
             20,
             0.9,
-            "Stack `ws` along a new first axis and go through it with `jax.lax.map` or `jax.vmap`, so that the body "
+            "Stack `ws` along a new first axis and go through it by `jax.lax.map` or `jax.vmap`, so that the body "
             "is traced once and not 20 times.",
         ),
         (
@@ -87,8 +87,8 @@ def line_of(text: str) -> int:
             "x = jnp.sin(x) * jnp.cos(x)\n".strip(),
             100,
             1.0,
-            "Use `jax.lax.fori_loop`, `x` as the carry, so that the body is traced once and not 100 times; what "
-            "a turn picks by its number, such as parameters, stack along a new first axis, or go through it with "
+            "Use `jax.lax.fori_loop` with `x` as the carry, so that the body is traced once and not 100 times. Stack "
+            "what an iteration picks by its number, such as parameters, along a new first axis, or go through it by "
             "`jax.lax.scan`.",
         ),
     ],
@@ -148,7 +148,7 @@ def test_the_blocks_of_a_model_are_told_as_its_author_names_them() -> None:
     (told,) = links.advice
     assert told.line == programs.line_of("body")
     assert told.advice == (
-        'Stack `params["blocks"]` along a new first axis and go through it with `jax.lax.scan`, `x` as the carry, '
+        'Stack `params["blocks"]` along a new first axis and go through it by `jax.lax.scan` with `x` as the carry, '
         "so that the body is traced once and not 4 times."
     )
 
