@@ -81,7 +81,7 @@ def _flat_arguments(held: Mapping[str, Any]) -> FlatArguments | None:
     flat, params, leaves = (held.get(name) for name in ("args_ft", "p", "args_flat"))
     if flat is not None:
         treedef = held.get("in_tree_filtered", getattr(flat, "tree_without_statics", None))
-        return FlatArguments(treedef, flat.vals, getattr(held.get("dbg"), "arg_names", None) or (), True)
+        return FlatArguments(treedef, _leaves_of(flat), getattr(held.get("dbg"), "arg_names", None) or (), True)
     if params is None or leaves is None:
         return None
     return FlatArguments(params.in_tree, leaves[len(params.consts) :], (), False)
@@ -188,7 +188,7 @@ def loop_entry(frame: FrameType | None) -> tuple[str, list[tuple[str, Any]]] | N
     if code.co_name == "map":
         found.append(("scanned", scanned))
     sequence: Any = dict(found).get("xs")
-    is_known_by_xs = is_flat_tree(sequence) and bool(sequence.vals)
+    is_known_by_xs = is_flat_tree(sequence) and bool(_leaves_of(sequence))
     derived = ("operand",) if has_rest else ("length",) if is_known_by_xs else ()
     return code.co_name, [(name, value) for name, value in found if name not in derived]
 
@@ -205,9 +205,16 @@ def is_flat_tree(value: Any) -> bool:
     return any(kind.__name__ == "FlatTree" for kind in type(value).__mro__)
 
 
+def _leaves_of(flat: Any) -> list[Any]:
+    """Without its `vals`, which would stay in it from then on."""
+    leaves: list[Any] = []
+    flat.map(leaves.append)
+    return leaves
+
+
 def flat_tree_items(value: Any) -> list[tuple[str, Any]]:
     """(key path, leaf) for each leaf of a flat tree."""
-    leaves = list(value.vals)
+    leaves = _leaves_of(value)
     try:
         paths = [jax.tree_util.keystr(path) for path in value.paths]
     except Exception:

@@ -36,6 +36,7 @@ const model = {
   on: (event, act) => event === "msg:custom" && acts.push(act),
   off: () => {},
   send: async (message) => {
+    if (message.type !== "ask") return; // a tab that was left needs its answer no more
     const [reply, buffers] = await ask(message);
     for (const act of acts) act(reply, buffers.map(bytes));
   },
