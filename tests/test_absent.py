@@ -13,8 +13,6 @@ PROGRAM = """
 import json, os, sys, tempfile
 import jax, numpy as np
 
-os.chdir(tempfile.mkdtemp())
-
 def tell(what, do):
     try:
         do()
@@ -53,6 +51,7 @@ readers = {}
 for name in ("equinox", "flax", "anywidget", "graphviz", "IPython"):
     reader, writer = os.pipe()
     if not os.fork():
+        os.chdir(tempfile.mkdtemp())
         sys.modules[name], told = None, {}
         tell("work", work)
         os.write(writer, json.dumps(told).encode())
