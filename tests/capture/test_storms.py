@@ -1,7 +1,6 @@
 """Many threads at once, capture switched on and off in the middle, other tools at work: each call is seen once."""
 
 import asyncio
-import gc
 import multiprocessing
 import sys
 import threading
@@ -17,6 +16,7 @@ import pytest
 
 import jitviz
 from jitviz import capture
+from tests.leftovers import left_by
 
 from .samples import JITS, SEES_HITS, fresh
 
@@ -264,23 +264,11 @@ def test_a_debugger_hears_of_the_users_code_as_without_jitviz(hang: str) -> None
 
 
 def test_a_hundred_times_on_and_off_leaves_nothing(tmp_path: Path) -> None:
-    descriptors = Path("/proc/self/fd")
-
-    def held() -> tuple[int, int, int]:
-        gc.collect()
-        n_files = len(list(descriptors.iterdir())) if descriptors.is_dir() else 0
-        return threading.active_count(), n_files, len(gc.get_objects())
-
     def turn() -> None:
         with jitviz.record() as rec:
             rec.save(tmp_path / "run.jsonl")
         capture.unwatch()
 
-    for _ in range(10):
-        turn()
-    before = held()
-    for _ in range(100):
-        turn()
-    n_threads, n_files, n_objects = (now - then for now, then in zip(held(), before, strict=True))
+    n_threads, n_files, n_objects = left_by(turn, 100)
     assert (n_threads, n_files) == (0, 0)
     assert n_objects < 100  # not one each time

@@ -1,14 +1,12 @@
-import gc
 import inspect
 import re
-import threading
-from pathlib import Path
 
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 from jitviz import capture, load_ipython_extension, unload_ipython_extension
 from jitviz.ipython.extension import Extension
+from tests.leftovers import left_by
 
 from .conftest import Run, installed
 
@@ -32,23 +30,12 @@ def test_watching_begins_with_loading_and_ends_with_unloading(bare_shell: Intera
 
 
 def test_two_hundred_times_loaded_and_unloaded_leave_nothing(bare_shell: InteractiveShell) -> None:
-    descriptors = Path("/proc/self/fd")
-
-    def held() -> tuple[int, int, int]:
-        gc.collect()
-        n_files = len(list(descriptors.iterdir())) if descriptors.is_dir() else 0
-        return threading.active_count(), n_files, len(gc.get_objects())
-
     def turn() -> None:
         load_ipython_extension(bare_shell)
         unload_ipython_extension(bare_shell)
 
-    for _ in range(10):
-        turn()
-    before, there = held(), installed(bare_shell)
-    for _ in range(200):
-        turn()
-    n_threads, n_files, n_objects = (now - then for now, then in zip(held(), before, strict=True))
+    there = installed(bare_shell)
+    n_threads, n_files, n_objects = left_by(turn, 200)
     assert (n_threads, n_files) == (0, 0)
     assert n_objects < 200  # not one each time
     assert installed(bare_shell) == there
