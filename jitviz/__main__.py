@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from . import __version__
-from .commands import demo, run, show, warmup
+from .commands import demo, diff, run, show, warmup
 from .commands.refused import RefusedError
 
 
@@ -43,7 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"jitviz {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in (run, show, warmup, demo):
+    for command in (run, show, diff, warmup, demo):
         command.add(commands)
     return parser
 

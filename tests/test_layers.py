@@ -57,7 +57,7 @@ ROOMS: dict[str, set[str]] = {
     "hooks": {"arguments", "origins", "programs", "ground"},
     "top": {"arguments", "origins", "programs", "hooks", "ground"},
 }
-TOP_OF_CAPTURE = {"asking", "limits", "session"}
+TOP_OF_CAPTURE = {"asking", "session", "traces"}
 # layer -> what it may reach inside a function or for a type only
 CONVENIENCES: dict[str, set[str]] = {
     "recording": {"display", "findings"},  # to_html, to_perfetto, printing; what is worth doing

@@ -19,10 +19,10 @@ from .arguments.origin import Origin
 from .arguments.signature import signature_of
 from .hooks.history import PER_LINEAGE
 from .hooks.watcher import watcher
-from .limits import replayed
 from .origins import asked, functions
 from .origins.transforms import transform_of_call
 from .session import watch
+from .traces import replayed
 
 
 @dataclass

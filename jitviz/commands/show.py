@@ -1,4 +1,4 @@
-"""`jitviz show` and `jitviz diff`: recordings that were saved.
+"""`jitviz show`: recordings that were saved.
 
 In: files.  Out: text, JSON or a page.
 Must never: need jax.
@@ -7,13 +7,9 @@ Must never: need jax.
 from __future__ import annotations
 
 import argparse
-import json
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from ..display.text import render
-from ..findings import Comparison, compare
 from ..recording import merge
 from .follow import follow
 from .parsers import Commands, add_parser, add_width, text_width
@@ -21,7 +17,7 @@ from .refused import RefusedError, check_outputs, load_recording
 
 
 def add(commands: Commands) -> None:
-    """What the command lines of `jitviz show` and `jitviz diff` take."""
+    """What the command line of `jitviz show` takes."""
     show = add_parser(
         commands,
         _show,
@@ -38,20 +34,6 @@ def add(commands: Commands) -> None:
     told = "serve the page to this machine while the recording grows, until Ctrl-C"
     show.add_argument("--follow", action="store_true", help=told)
     add_width(show)
-
-    diff = add_parser(
-        commands,
-        _diff,
-        "diff",
-        "say what changed between two recordings; jax is not needed",
-        description="Report which causes of compiles are gone, new, more expensive or cheaper in AFTER. "
-        "The exit status is 1 if AFTER has avoidable recompiles that BEFORE does not have, and 2 if a file is not "
-        "a recording.",
-        epilog="example: jitviz diff main.jsonl branch.jsonl",
-    )
-    diff.add_argument("before", type=Path, metavar="BEFORE", help="a recording")
-    diff.add_argument("after", type=Path, metavar="AFTER", help="a recording of the same program, later")
-    diff.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _show(options: argparse.Namespace) -> int:
@@ -74,13 +56,3 @@ def _show(options: argparse.Namespace) -> int:
         if not options.json:
             print(f"page: {options.html}")
     return 0
-
-
-def _diff(options: argparse.Namespace) -> int:
-    comparison = compare(load_recording(options.before), load_recording(options.after))
-    print(json.dumps(_for_machines(comparison)) if options.json else comparison)
-    return int(comparison.is_worse)
-
-
-def _for_machines(comparison: Comparison) -> dict[str, Any]:
-    return {"version": 1, "is_worse": comparison.is_worse, **asdict(comparison)}

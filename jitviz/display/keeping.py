@@ -14,11 +14,16 @@ from typing import Any, get_args
 
 from ..model import ListingName
 from ..recording import Recording
-from ..views.limits import CELL_WORK_NBYTES, PAGE_WORK_NBYTES
 from ..views.schema import Panel
 from ..views.words import size
 from .answers import Question, RefusedError, answer, foresee_programs, name_question
 
+# Of program texts and what belongs to them, packed: what a saved notebook keeps for each cell.
+KEPT_IR_NBYTES = 200_000
+# Links, graphs and comparisons are worked out of program texts at about a microsecond a byte, packed. Of more than so
+# much they are worked out when somebody looks at them, and not before: the end of a cell waits for it, or `to_html`.
+CELL_WORK_NBYTES = 150_000
+PAGE_WORK_NBYTES = 1_000_000
 _LEVEL = 6  # of gzip: a panel waits for it
 _SMALL = 2_000  # bytes
 _READ: dict[str, tuple[ListingName, ...]] = {"links": get_args(ListingName), "graph": ("jaxpr",)}

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any
 from ..recording import Recording
 from ..recording.unread import leaves_unread
 from ..views import PANEL, shape_panel
-from ..views.limits import KEPT_IR_NBYTES
 from .html import fragment
-from .keeping import keep
+from .keeping import KEPT_IR_NBYTES, keep
 from .text import render, render_beginning
 
 if TYPE_CHECKING:

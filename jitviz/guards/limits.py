@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, ParamSpec, TypeVar, overload
 
-from ..capture import limits
+from ..capture import traces
 from ..capture.hooks.ops import Op
 from ..capture.sources import frame_owner
 from ..findings.sentences import told_once
@@ -62,7 +62,7 @@ def assert_max_traces(fun: Any = None, *, max_traces: int) -> Any:
         return functools.partial(assert_max_traces, max_traces=max_traces)
     if max_traces < 0:
         raise ValueError(f"max_traces must be 0 or more, not {max_traces}; 1 allows the first compile and no other.")
-    counter = limits.Counter(fun)
+    counter = traces.Counter(fun)
 
     @functools.wraps(fun, updated=())
     def guarded(*args: Any, **kwargs: Any) -> Any:
@@ -83,7 +83,7 @@ def num_traces(fun: Callable[..., Any]) -> int:
     counter = getattr(fun, "__jitviz_counter__", None)
     if counter is not None:
         return int(counter.count)
-    return limits.traces_of(fun)
+    return traces.traces_of(fun)
 
 
 @contextlib.contextmanager
@@ -113,7 +113,7 @@ def no_recompiles(
     if action not in ("raise", "warn"):
         raise ValueError(f'action must be "raise" or "warn", not {action!r}.')
 
-    def check(miss: limits.Missed) -> None:
+    def check(miss: traces.Missed) -> None:
         reasons = _reasons(miss)
         is_only = len(miss.history) <= 1 and not miss.has_run
         if is_only or reasons[0].kind in ("first", "transform"):
@@ -129,8 +129,8 @@ def no_recompiles(
         complain(_message_of_op(op), ())
 
     if fresh:
-        limits.clear_caches()
-    with _ending_at_the_call(), limits.Block().watching(check, check_op if op_by_op else None):
+        traces.clear_caches()
+    with _ending_at_the_call(), traces.Block().watching(check, check_op if op_by_op else None):
         yield
 
 
@@ -141,7 +141,7 @@ def limit_traces(most: int) -> Iterator[None]:
     Raises:
         RecompileError: at the trace that is one too many.
     """
-    with _ending_at_the_call(), limits.Block().watching(lambda miss: _check(miss.name, most, miss.n_traces, miss)):
+    with _ending_at_the_call(), traces.Block().watching(lambda miss: _check(miss.name, most, miss.n_traces, miss)):
         yield
 
 
@@ -161,7 +161,7 @@ def _ending_at_the_call() -> Iterator[None]:
         raise
 
 
-def _check(name: str, most: int, count: int, miss: limits.Missed | None) -> None:
+def _check(name: str, most: int, count: int, miss: traces.Missed | None) -> None:
     if count <= most:
         return
     reasons = _reasons(miss) if miss is not None else ()
@@ -171,7 +171,7 @@ def _check(name: str, most: int, count: int, miss: limits.Missed | None) -> None
     )
 
 
-def _reasons(miss: limits.Missed) -> tuple[Reason, ...]:
+def _reasons(miss: traces.Missed) -> tuple[Reason, ...]:
     """Why this miss happens, as a recording of the process-wide history tells it."""
     explainer = Explainer()
     reasons: tuple[Reason, ...] = ()

@@ -15,7 +15,7 @@ import warnings
 from types import TracebackType
 from typing import Any
 
-from ..capture import limits
+from ..capture import traces
 from ..capture.failures import note
 from ..model import Compile
 from ..model.counting import is_avoidable
@@ -37,7 +37,7 @@ class Watch:
         self._told: set[tuple[str, str, str]] = set()
         self._is_over = threading.Event()
         self._undo = contextlib.ExitStack()
-        self._undo.enter_context(limits.noting(self._changed))
+        self._undo.enter_context(traces.noting(self._changed))
         self._thread = threading.Thread(target=self._keep_looking, name="jitviz watch", daemon=True)
         self._thread.start()
         atexit.register(self.stop)
@@ -67,7 +67,7 @@ class Watch:
     def _look(self) -> None:
         try:
             for lineage in self._changed.copy():
-                rows = Recording(limits.replayed(lineage)).compiles
+                rows = Recording(traces.replayed(lineage)).compiles
                 if not any(row.status == "running" for row in rows):
                     self._changed.discard(lineage)
                 for row in rows:

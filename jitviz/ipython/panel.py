@@ -14,10 +14,10 @@ from ..recording import Recording
 def show_panel(recording: Recording, notes: Sequence[str] = (), *, has_quiz: bool = False) -> None:
     """Display the panel, behind a quiz if there is to be one, and `notes` (plain sentences) under it."""
     try:
+        from ..display import keeping
         from ..display.shown import show  # see `live`
-        from ..views import limits
 
-        show(recording, has_quiz=has_quiz, most_ir_bytes=limits.KEPT_IR_NBYTES)
+        show(recording, has_quiz=has_quiz, most_ir_bytes=keeping.KEPT_IR_NBYTES)
     except Exception as error:  # noqa: BLE001  # whatever is wrong with the panel, the cell is done and shown
         show_failure(error)
     show_notes(notes)

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from ..model import Leaf, Miss, Signature
 from .avals import aval_text, compare_avals
-from .causes import in_order
 from .change import Change, Facts
 from .functions import compare_functions, compare_options
+from .order import in_order
 from .settings import compare_context, compare_form
 from .statics import compare_statics, suspects
 from .trees import match

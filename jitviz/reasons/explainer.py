@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator
 from typing import Literal
 
 from ..model import Description, Miss, Reason
-from .causes import STATIC, without_trace
 from .change import Change, Facts
 from .compare import compare_doubtful, compare_misses
 from .flags import Words
 from .history import History, MarkedMiss, mark
 from .mends import Mends
+from .order import STATIC, without_trace
 from .sites import Sites
 from .statics import described, has_hidden, has_own_equals, may_differ_unseen
 from .words import tell

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 
 from ..model import Kind, Miss, Reason
 from .advice import advise
-from .causes import is_inherent
 from .change import Change, Same
 from .finding import Finding, findings, quote
+from .inherent import is_inherent
 
 _NOUNS: dict[Kind, str] = {
     "new_function": "option",
@@ -38,7 +38,7 @@ def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
             after=_after(found),
             summary=_SENTENCES[found.change.kind](found) + ("." if place else _more(found)),
             advice="" if is_ahead or found.facts.is_mended else advise(found),
-            inherent=is_inherent(found.change) or (is_ahead and found.change.kind != "first"),
+            inherent=is_inherent(found.change, miss),
         )
         for place, found in enumerate(findings(changes, miss))
     )

@@ -33,6 +33,7 @@ class Limits:
     call_sites: int = 8
     rows: int = 200
     children: int = 20
+    constants: int = 20
     depth: int = 24
     op_by_op: int = 8
     op_inputs: int = 6
@@ -83,9 +84,3 @@ PANEL = Limits(
     failures=20,
     listing_chars=0,
 )
-# Of program texts and what belongs to them, packed: what a saved notebook keeps for each cell.
-KEPT_IR_NBYTES = 200_000
-# Links, graphs and comparisons are worked out of program texts at about a microsecond a byte, packed. Of more than so
-# much they are worked out when somebody looks at them, and not before: the end of a cell waits for it, or `to_html`.
-CELL_WORK_NBYTES = 150_000
-PAGE_WORK_NBYTES = 1_000_000

@@ -11,12 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import get_args
 
 from ..model import Compile, ListingName, Reason
-from .cost import tell_cost, tell_memory
 from .groups import Group, phase_times
 from .limits import Limits
 from .partition import shape_partition
 from .schema import Listing, Partition, Version
-from .words import plain, plain_lines, plain_path
+from .words import plain, plain_lines, plain_path, tell_cost, tell_memory
 
 
 @dataclass

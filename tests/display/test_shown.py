@@ -109,7 +109,7 @@ def test_without_anywidget_the_static_html_stands_alone_and_says_what_to_install
 def test_a_cell_keeps_less_than_what_is_shown_on_purpose(
     outputs: Outputs, comms: Comms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("jitviz.views.limits.KEPT_IR_NBYTES", 500)
+    monkeypatch.setattr("jitviz.display.keeping.KEPT_IR_NBYTES", 500)
     recording = samples.recompile_by_treedef()
     show_panel(recording)
     jitviz.show(recording)

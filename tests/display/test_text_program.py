@@ -11,8 +11,8 @@ import jitviz
 from jitviz.display.text import render
 from jitviz.model import Compile, Cost, Signature
 from jitviz.recording import Recording
-from jitviz.views.cost import tell_cost
 from jitviz.views.program import texts
+from jitviz.views.words import tell_cost
 from tests.views.program import programs
 from tests.views.program.programs import LABEL, line_of
 
@@ -82,7 +82,7 @@ def test_a_text_that_cannot_be_read_does_not_keep_the_rest_from_being_read(monke
         raise KeyError("never seen")
 
     monkeypatch.setattr(texts, "compile_of", fail)
-    monkeypatch.setattr("jitviz.views.program.facts.compile_of", fail)
+    monkeypatch.setattr("jitviz.views.program.cost.compile_of", fail)
     text = render(programs.nested()[0])
     assert "    program: it could not be read (KeyError)\n" in text
     assert "inputs: " in text

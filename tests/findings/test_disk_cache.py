@@ -10,7 +10,7 @@ from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.recording.events import OpCompiled
 from jitviz.views import shape_panel
-from jitviz.views.program.facts import shape_facts
+from jitviz.views.program import shape_facts
 from tests.display.samples import EPOCH_S
 from tests.findings.runs import Run
 from tests.reasons.samples import array

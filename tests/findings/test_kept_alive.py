@@ -14,7 +14,7 @@ from jitviz.findings import Finding
 from jitviz.findings.kept_alive import Kept, kept_alive
 from jitviz.model import Compile, Memory, Signature
 from jitviz.recording import Recording
-from jitviz.views.program.facts import shape_facts
+from jitviz.views.program import shape_facts
 from tests.findings.runs import Run
 from tests.reasons.samples import array, made, static
 

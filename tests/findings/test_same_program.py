@@ -9,7 +9,7 @@ import pytest
 
 import jitviz
 from jitviz.findings.same_program import same_as_before
-from jitviz.views.program.facts import shape_facts
+from jitviz.views.program import shape_facts
 
 X = np.ones(3, np.float32)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from jitviz.model import Leaf, Node, Signature
 from jitviz.reasons import Explainer, compare
-from jitviz.reasons.causes import ORDER
+from jitviz.reasons.order import ORDER
 
 from .samples import array, function, made, miss, none, signature, static
 

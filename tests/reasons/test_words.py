@@ -7,7 +7,7 @@ import pytest
 
 from jitviz.model import KINDS, Description, Miss, Node, Reason, Signature
 from jitviz.reasons import Explainer
-from jitviz.reasons.causes import ORDER
+from jitviz.reasons.order import ORDER
 
 from .samples import array, function, host, jitted, made, miss, none, scalar, static
 

@@ -7,9 +7,8 @@ import pytest
 import jitviz
 from jitviz.model import Cost
 from jitviz.views import PANEL, shape_panel
-from jitviz.views.cost import tell_cost
 from jitviz.views.program import shape_facts, shape_links
-from jitviz.views.words import quantity
+from jitviz.views.words import quantity, tell_cost
 
 
 @pytest.mark.parametrize(

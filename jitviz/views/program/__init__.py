@@ -4,8 +4,8 @@ In: a `Recording` and numbers of its compiles.  Out: dataclasses of `jitviz.view
 Must never: need jax, or work out anything before someone asks.
 """
 
+from .cost import shape_facts
 from .difference import compare, shape_difference
-from .facts import shape_facts
 from .links import shape_links
 from .texts import shape_listing
 

@@ -1,4 +1,4 @@
-"""What one compiled version costs, and what lowering did to its inputs and outputs.
+"""The Cost tab: what one compiled version costs, its constants, and what lowering did to its inputs and outputs.
 
 In: a `Recording` and the number of a compile.  Out: `ProgramFacts`.
 Must never: give a cause that the recording does not show; where several are possible it says what is known.
@@ -17,15 +17,13 @@ from ...findings.program.donated import not_reused
 from ...findings.same_program import same_as_before
 from ...model import Compile, Cost, Leaf
 from ...recording import Recording
-from ..cost import tell_flops, tell_intensity, tell_moved
 from ..limits import PANEL
 from ..schema import ConstantView, LostInput, ProgramFacts
-from ..words import aval, plain, plain_path, size
+from ..words import aval, plain, plain_path, size, tell_flops, tell_intensity, tell_moved
 from .alike import alike, group_alike
 from .ends import leaves_of_inputs, leaves_of_outputs
 from .texts import compile_of, located
 
-_MOST_CONSTANTS = 20
 _MOST_NAMED = 3
 
 
@@ -50,8 +48,8 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
         moved=tell_moved(cost),
         intensity=tell_intensity(cost),
         memory=row.memory,
-        constants=tuple(constants[:_MOST_CONSTANTS]),
-        n_more_constants=max(0, len(constants) - _MOST_CONSTANTS),
+        constants=tuple(constants[: PANEL.constants]),
+        n_more_constants=max(0, len(constants) - PANEL.constants),
         constant_nbytes=nbytes,
         donated=alike((_path(leaf) for leaf in inputs if leaf.donated), map(_path, inputs)),
         reused=alike((plain_path(path, PANEL.sentence_chars) for path in row.reused), map(_path, inputs)),

@@ -1,12 +1,11 @@
-"""Which kind of change a person should look at first, and which recompiles anyone would expect.
+"""Which kind of change a person should look at first.
 
-In: changes.  Out: the same changes in order, and whether each is inherent.
+In: changes.  Out: the same changes in order.
 Must never: look at signatures, or make sentences.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from ..model import Kind
@@ -36,7 +35,6 @@ ORDER: tuple[Kind, ...] = (
 )
 _RANK = {kind: rank for rank, kind in enumerate(ORDER)}
 
-_CELL = re.compile(r"In \[\d+\]")
 STATIC: tuple[Kind, ...] = ("static_value", "static_identity", "static_eq")
 
 
@@ -61,25 +59,3 @@ def without_trace(changes: tuple[Change, ...]) -> tuple[Change, ...]:
     come from elsewhere, from inside another function.
     """
     return tuple(change for change in changes if change.kind not in STATIC) or changes
-
-
-def cell_of(source: str) -> str:
-    """The cell that a place in the source is in: "In [3]" of "In [3]:4"; "" for files."""
-    found = _CELL.match(source)
-    return found.group() if found else ""
-
-
-def is_inherent(change: Change) -> bool:
-    """Whether the recompile is what anyone would expect of this change.
-
-    A flag (bool, enum member, None, string out of few) has few values, and a program for each is what it is there for.
-    A number is not inherent even if it is small: step counters, lengths and learning rates are the usual mistake, and
-    one change cannot tell them from a number of layers.
-    """
-    if change.kind in ("transform", "config_context"):
-        return True
-    if change.kind in ("static_value", "treedef"):
-        return change.facts.flag == "yes"
-    if change.facts.is_mended or change.facts.is_own:
-        return True
-    return change.kind == "new_function" and change.facts.event in ("options", "edited")
