@@ -10,9 +10,8 @@ import argparse
 import re
 from pathlib import Path
 
-from ..model import Compile, Leaf, Node
+from ..model import Compile, Leaf, Node, wrappers
 from ..model.counting import has_compiled, is_ahead
-from ..model.wrappers import JAX, JITVIZ
 from ..recording import Recording
 from .parsers import Commands, add_parser
 from .refused import check_outputs, load_recording
@@ -20,8 +19,6 @@ from .refused import check_outputs, load_recording
 _PLAIN = ("int", "float", "complex", "bool", "str", "bytes", "NoneType")
 _ONE_DEVICE = re.compile(r"\w+:\d+")
 _ROOT = re.compile(r"[.\[]")
-# These take `jax.ShapeDtypeStruct` for an array; the others need one that is there.
-_ABSTRACT = (JAX.name, JITVIZ.name)
 _KEYS = ("key<fry>", "key<rbg>", "key<urbg>")
 _HEAD = '''\
 """Compiles ahead of time what {recording} compiled. `jitviz warmup` wrote it.
@@ -200,7 +197,8 @@ class _Writer:
         return f"_make({module!r}, {name!r}, {self._file!r}{fields})"
 
     def _array(self, leaf: Leaf) -> str:
-        api = self._row.function_info.api if self._row.function_info is not None else ""
+        info = self._row.function_info
+        is_abstract = info is not None and wrappers.named(info.api).takes_shapes  # the others need one that is there
         dtype = leaf.dtype or ""
         if ("<" in dtype and dtype not in _KEYS) or leaf.variable:
             raise UnwritableError(f"`{leaf.path}` is a {leaf.variable or dtype}")
@@ -209,9 +207,9 @@ class _Writer:
             if not _ONE_DEVICE.fullmatch(leaf.sharding or ""):
                 raise UnwritableError(f"`{leaf.path}` is sharded: {leaf.sharding}")
             details += f", device={leaf.sharding!r}"
-        if api not in _ABSTRACT and leaf.weak_type and leaf.shape:
+        if not is_abstract and leaf.weak_type and leaf.shape:
             raise UnwritableError(f"`{leaf.path}` is a weakly typed array with axes")
-        return f"{'_shape' if api in _ABSTRACT else '_zeros'}({leaf.shape}, {dtype!r}{details})"
+        return f"{'_shape' if is_abstract else '_zeros'}({leaf.shape}, {dtype!r}{details})"
 
 
 def _is_child(path: str, node: Node) -> bool:

@@ -15,7 +15,6 @@ from .written import written_call
 
 _MOST = 6  # sizes
 _DTYPE = re.compile(r"[a-z]+\d*")
-_ABSTRACT = (wrappers.JAX.name, wrappers.JITVIZ.name)  # these take a `jax.ShapeDtypeStruct` for an array
 _HEAD = "import jax\nimport jax.numpy as jnp\n\n# beside what is compiled ahead of time:\n"
 
 
@@ -28,7 +27,9 @@ def warm(rows: Sequence[Compile], paths: Sequence[str]) -> str:
 def _line(row: Compile, paths: Sequence[str]) -> str:
     info, written = row.function_info, written_call(row)
     arrays = {leaf.path: leaf for leaf in row.signature.leaves if leaf.path in paths and _is_plain(leaf)}
-    if info is None or info.api not in _ABSTRACT or row.transform or written is None or len(arrays) != len(paths):
+    if info is None or row.transform or written is None or len(arrays) != len(paths):
+        return ""
+    if not wrappers.named(info.api).takes_shapes:
         return ""
     call = written.call
     named = [*zip(written.parameters, call.args, strict=False), *((part.arg, part.value) for part in call.keywords)]

@@ -30,6 +30,16 @@ def test_no_other_module_writes_the_name_of_a_wrapper() -> None:
     assert written - {module} == {("model/wrappers.py", name) for name in NAMES}
 
 
+def test_what_is_true_of_one_wrapper_alone_is_a_field_of_its_row() -> None:
+    named = {
+        str(path.relative_to(ROOT).parent)
+        for path in ROOT.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "wrappers" and node.attr.isupper()
+    }
+    assert named == {"capture/origins", "capture/hooks"}  # whoever captures its calls
+
+
 def test_a_wrapper_of_a_newer_jitviz_promises_nothing() -> None:
     assert wrappers.named("jax.new_jit") == wrappers.Wrapper("jax.new_jit")
 

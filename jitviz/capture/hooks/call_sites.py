@@ -25,14 +25,15 @@ from typing import Any
 
 from ...jaxcompat import equinox, frames, raw
 from ..failures import guarded
+from ..origins.finding import ADAPTERS
 from ..sources import is_library
 
 # Calls of something else before a site is judged: of the user's, and of a library.
 PATIENCE = 100
 PATIENCE_WITH_LIBRARIES = 1000
 
-# Calls from these files are seen by better means.
-_WRAPPERS = (equinox.EQUINOX_FILE, "jitviz/filters/jit.py", "jitviz/filters/stages.py")
+# Calls from these files are seen by the wrapper itself.
+_WRAPPERS = tuple(file for adapter in ADAPTERS if adapter.wrapper.has_all_hits for file in adapter.files)
 _CAPTURE = str(Path(__file__).parents[1])
 _PASSES_ON = dis.opmap["CALL_FUNCTION_EX"]
 

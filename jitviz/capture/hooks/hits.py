@@ -18,12 +18,13 @@ from functools import partial
 from types import CodeType, MethodType
 from typing import Any, NamedTuple
 
-from ...jaxcompat import jits, nnx, tracing
-from ...model import HitsSeen, wrappers
+from ...jaxcompat import jits, tracing
+from ...model import HitsSeen
 from ...recording.events import FunctionNumber
 from ..failures import guarded, note
 from ..opened import Address, OpenCall
 from ..origins import functions
+from ..origins.finding import jitted_in
 from ..origins.jit import is_of_jax
 from ..threads import here
 from . import call_sites
@@ -165,11 +166,13 @@ def _on_raise(code: CodeType, offset: int, error: BaseException) -> Any:
 def _began(code: CodeType, offset: int, jitted: Any) -> bool:
     """Open a call at a site that is new; False for those that are not the user's business."""
     filename = code.co_filename
+    if call_sites.is_passed_over(filename):
+        return False
     known = _known.get(id(jitted))
     is_gone = known is not None and known.number is not None and known.number not in watcher.functions
     if known is None or is_gone or known.reference() is not jitted:
         known = _known[id(jitted)] = _look_at(jitted, filename)
-    if known.number is None or call_sites.is_passed_over(filename):
+    if known.number is None:
         return False
     call_sites.keep(code, offset)
     function, key = known.number, known.key
@@ -183,8 +186,7 @@ def _look_at(jitted: Any, filename: str) -> _Known:
     fun = jits.jitted_function(jitted)
     if is_of_jax(functions.innermost(fun)) and jits.is_own_jit(fun):
         return _Known(weakref.ref(jitted), None, Address(0))
-    jitted_by = wrappers.NNX if filename.endswith(nnx.NNX_FILE) else wrappers.JAX
-    row = functions.identify(fun, jitted_by)
+    row = functions.identify(fun, jitted_in(filename))
     return _Known(weakref.ref(jitted), watcher.number_of(row), Address(id(fun)))
 
 

@@ -111,8 +111,8 @@ def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
     if opened.is_announced:
         return
     opened.is_announced = True
-    if opened.jitted_by is wrappers.EQUINOX and watcher.sinks:
-        equinox_calls.install()  # Equinox was imported after the recording began
+    if watcher.sinks:
+        equinox_calls.install()  # Equinox may have been imported after the recording began
     if opened.stage == "call":
         call = _call_of(opened)
         call.compiles += (opened,)

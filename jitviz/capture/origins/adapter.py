@@ -28,12 +28,14 @@ class Outputs(NamedTuple):
 
 class Adapter(NamedTuple):
     """`find` reads the user's call off the stack; `ask` makes one up of something jitted, args and kwargs, and calls
-    nothing. Both give None for what is another wrapper's. `outputs` takes apart what JAX inferred of a call."""
+    nothing. Both give None for what is another wrapper's. `outputs` takes apart what JAX inferred of a call.
+    `files` are the ends of the names of the files in which the wrapper calls `jax.jit` functions for the user."""
 
     wrapper: Wrapper
     find: Callable[[Site], Origin | None]
     ask: Callable[[Any, tuple[Any, ...], dict[str, Any]], Origin | None]
     outputs: Callable[[Inferred, Signature], Outputs]
+    files: tuple[str, ...] = ()
 
 
 def outputs_as_returned(inferred: Inferred, signature: Signature) -> Outputs:

@@ -87,4 +87,4 @@ def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
     return Outputs((*traced, *statics), inferred.out_tree.children()[1])
 
 
-ADAPTER = Adapter(wrappers.EQUINOX, of_equinox, _of_asked, _outputs)
+ADAPTER = Adapter(wrappers.EQUINOX, of_equinox, _of_asked, _outputs, (equinox.EQUINOX_FILE,))

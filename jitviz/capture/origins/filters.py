@@ -77,4 +77,5 @@ def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
     return Outputs((*traced, *statics), sealed.treedef)
 
 
-ADAPTER = Adapter(wrappers.JITVIZ, of_filters, _of_asked, _outputs)
+_FILES = ("jitviz/filters/jit.py", "jitviz/filters/stages.py")
+ADAPTER = Adapter(wrappers.JITVIZ, of_filters, _of_asked, _outputs, _FILES)

@@ -29,6 +29,11 @@ def find_origin(site: Site) -> Origin | None:
     return next((origin for origin in found if origin is not None), None)
 
 
+def jitted_in(filename: str) -> Wrapper:
+    """The wrapper whose file of this name calls a `jax.jit` function; `jax.jit` itself where that is nobody's."""
+    return next((one.wrapper for one in ADAPTERS if filename.endswith(one.files)), jit.ADAPTER.wrapper)
+
+
 def outputs_of(jitted_by: Wrapper, inferred: Inferred, signature: Signature) -> Outputs:
     """What a call returned, as the user calls it."""
     return next(one for one in ADAPTERS if one.wrapper is jitted_by).outputs(inferred, signature)

@@ -47,4 +47,4 @@ def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
     return Outputs(leaves_at(zip(named, avals, strict=True)), None)
 
 
-ADAPTER = Adapter(wrappers.NNX, of_nnx, _of_asked, _outputs)
+ADAPTER = Adapter(wrappers.NNX, of_nnx, _of_asked, _outputs, (nnx.NNX_FILE,))

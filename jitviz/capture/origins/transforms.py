@@ -13,7 +13,7 @@ from typing import Any
 import jax
 
 from ...filters.kernel import functions_with_programs
-from ...jaxcompat import caches, equinox, tracing
+from ...jaxcompat import caches, tracing
 from ...jaxcompat.raw import is_a
 from ...model import Function, wrappers
 from ..arguments import arrays
@@ -22,6 +22,7 @@ from ..arguments.origin import Argument, Origin
 from ..arguments.walk import is_array
 from ..sources import is_library
 from . import functions
+from .finding import jitted_in
 
 
 def transform_of_call(words: str, origin: Origin) -> str:
@@ -56,7 +57,8 @@ def function_traced_as(info: str, name: str) -> Function | None:
     held = [found for found in caches.functions_traced_as(info) if is_a(found, types.FunctionType)]
     users = [found for found in held if not is_library(found.__code__.co_filename)]
     if users:
-        is_equinox = any(found.__code__.co_filename.endswith(equinox.EQUINOX_FILE) for found in held)
-        return functions.identify(users[-1], wrappers.EQUINOX if is_equinox else wrappers.JAX)
+        files = (found.__code__.co_filename for found in held)
+        jitted_by = next((one for one in map(jitted_in, files) if one is not wrappers.JAX), wrappers.JAX)
+        return functions.identify(users[-1], jitted_by)
     ours = [found for found in functions_with_programs() if held and functions.names_of(found)[0] == name]
     return functions.identify(ours[-1], wrappers.JITVIZ) if ours else None

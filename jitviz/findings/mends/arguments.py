@@ -14,7 +14,7 @@ from ...reasons.trees import root_of
 from ..causes import Cause, Lineage
 from ..written import Change, written_call
 from .alike import are_outputs_alike, leaves_at, leaves_of, paths_of, unknown_lines
-from .pasting import TREE, at_calls, code_of, is_held_by_nnx
+from .pasting import TREE, are_changed_in_place, at_calls, code_of
 
 _IN_ONE_FORM = '''\
 import functools
@@ -57,7 +57,7 @@ def committed(cause: Cause, mine: Lineage) -> str:
     rows = [row for row in mine.rows if any(not leaf.committed for leaf in leaves_of(row, paths))]
     placed = {leaf.sharding or "" for row in mine.rows for leaf in row.signature.traced if leaf.committed}
     found = _DEVICE.fullmatch(placed.pop()) if len(placed) == 1 else None
-    if found is None or is_held_by_nnx(rows):
+    if found is None or are_changed_in_place(rows):
         return ""
     device = f'jax.devices("{found.group(1)}")[{found.group(2)}]'
     put, imports = f"jax.device_put({{}}, {device})", TREE

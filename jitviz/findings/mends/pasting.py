@@ -52,7 +52,7 @@ def at_leaves(rows: Sequence[Compile], wanted: Changed, change: str, imports: st
     told = [(row, _rewritten(row, {root: of_root(root) for root in map(root_of, wanted)})) for row in rows]
     if not places:
         return code_of(told, imports)
-    if is_held_by_nnx(rows):
+    if are_changed_in_place(rows):
         return ""
     helper = _AT_PLACES.format(
         name=name, places=_table(places), change=_in_parentheses(change.format("leaf", "places[place]"))
@@ -111,6 +111,6 @@ def _table(places: Changed) -> str:
     return "{" + ", ".join(f"{place!r}: {last}" for place, last in places.items()) + "}"
 
 
-def is_held_by_nnx(rows: Iterable[Compile]) -> bool:
-    """Whether arguments are objects that the call is to change: to build them anew would lose that."""
-    return any(row.function_info is not None and row.function_info.api == wrappers.NNX.name for row in rows)
+def are_changed_in_place(rows: Iterable[Compile]) -> bool:
+    """Whether the call is to change its arguments, so that they cannot be built anew for it."""
+    return any(wrappers.named(row.function_info.api).changes_arguments for row in rows if row.function_info)
