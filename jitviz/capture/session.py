@@ -20,7 +20,7 @@ import jax
 import jax.monitoring
 
 from ..jaxcompat import arrays, caches, disk_cache, events, private
-from ..recording import Recording
+from ..recording import Recording, redaction
 from ..recording import events as ev
 from . import failures, identity, sampler, sources
 from .hooks import equinox as equinox_calls
@@ -122,13 +122,13 @@ def begin(
         recording.append(
             ev.RecordingStarted(
                 at_s=time.time(),
-                label=label,
+                label=redaction.redacted(label),
                 versions=versions(),
                 limits=(*hits.limits(), *private.limits()),
                 process=_process(),
                 hits_seen=hits.seen(),
                 thread=thread,
-                host=platform.node(),
+                host=redaction.without_user(platform.node()),
                 pid=os.getpid(),
                 process_index=watcher.process_index,
             )

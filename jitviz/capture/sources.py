@@ -18,6 +18,7 @@ from types import FrameType
 from typing import Any, Literal
 
 from ..jaxcompat import frames, raw
+from ..recording.redaction import redacted
 
 _OWN = str(Path(__file__).resolve().parents[1]) + os.sep
 _LIBRARIES = tuple(
@@ -92,6 +93,10 @@ def file_label(filename: str) -> str:
 
 @lru_cache(maxsize=4096)  # one entry per file of the program; found again at every call
 def _path_label(filename: str) -> str:
+    return redacted(_shown_path(filename))
+
+
+def _shown_path(filename: str) -> str:
     if is_library(filename):
         roots = [root.rstrip(os.sep) + os.sep for root in (*sys.path, *_LIBRARIES) if root]
         return filename.removeprefix(max(filter(filename.startswith, roots), key=len, default=""))

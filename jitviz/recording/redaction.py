@@ -13,21 +13,29 @@ import fnmatch
 import hashlib
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 # As their makers write them: OpenAI, Stripe, GitHub, GitLab, Slack, AWS, Google, Hugging Face, npm, JSON web tokens.
 _KNOWN = re.compile(
-    r"(?:sk|pk|rk)[-_][\w-]{16,}|gh[pousr]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}"
-    r"|(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{20,}|ya29\.[\w-]{10,}|hf_\w{16,}|npm_\w{16,}|eyJ[\w-]{8,}\.[\w.-]{8,}"
+    r"(?<![A-Za-z0-9])(?:(?:sk|pk|rk)[-_](?=[\w-]*\d)[\w-]{16,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}"
+    r"|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{20,}|ya29\.[\w-]{16,}"
+    r"|(?:hf|npm)_[A-Za-z0-9]{30,}|eyJ[\w-]{8,}\.[\w.-]{8,})"
     r"|(?<=Bearer )[\w.=+/-]{8,}|(?<=://)[^\s/:@'\"]+:[^\s/@'\"]+(?=@)"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
     re.DOTALL,
 )
-# All else that a generator made: letters and digits by turns, where a name has its digits together.
-_RUN = re.compile(r"[A-Za-z0-9]{20,}")
+# Most texts have none of it, which is quickly seen: of a short one, and of megabytes.
+_HINT = re.compile(r"[\w+/-]{16}|://|Bearer |-----BEGIN")
+_HINT_IN_PROGRAM = re.compile(
+    r"[spr]k[-_]|gh[pousr]_|github_|glpat|xox|AKIA|ASIA|AIza|ya29|hf_|npm_|eyJ|Bearer|://|-----BEGIN"
+)
+# All else that a generator made: letters and digits by turns, where a name has its digits together; or, as AWS does,
+# forty characters that change between small, large, digit and sign more often than a path of as many.
+_RUN = re.compile(r"(?<![\w/+=.-])[A-Za-z0-9/+]{40}(?![\w/+=.-])|[A-Za-z0-9]{20,}")
 _TURN = re.compile(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
-_TURNS = 4
+_KIND = re.compile(r"[a-z]+|[A-Z]+|\d+|[/+]")
+_TURNS, _KINDS, _SIGNS = 4, 13, 3
 # The last name of a path that says so itself.
 _NAME = re.compile(
     r"(?:^|[._\['])(?:password|passwd|passphrase|secret|credentials?|(?:api|access|private|secret|auth)_?(?:key|token))"
@@ -35,11 +43,10 @@ _NAME = re.compile(
     re.IGNORECASE,
 )
 _KEY = os.urandom(16)
-# Of a path in the home of the user, "~" tells as much. As it is, and as Python writes it in a string.
-_HOME = Path.home()
-_HOMES = re.compile(rf"(?<![\w.-])(?:{re.escape(str(_HOME))}|{re.escape(repr(str(_HOME))[1:-1])})(?![\w-])")
 
 _patterns: tuple[str, ...] = ()
+
+_Instead = Callable[[re.Match[str]], str]
 
 
 def configure(*, redact: Iterable[str] = ()) -> None:
@@ -55,9 +62,23 @@ def configure(*, redact: Iterable[str] = ()) -> None:
 
 
 def redacted(text: str) -> str:
-    """A text without what looks like a key or a token, or says where the home of the user is."""
-    here = text if _HOME.parent == _HOME else _HOMES.sub("~", text)
-    return _RUN.sub(_instead_of_run, _KNOWN.sub(_instead, here))
+    """A text without what looks like a key or a token, or says who and where the user is."""
+    return _without_secrets(_own.sub("~", text), _instead)
+
+
+def redacted_path(path: str) -> str:
+    """The same of a path, whose keys may be anything: two secrets in it are told apart."""
+    return _without_secrets(path, _tagged)
+
+
+def redacted_program(text: str) -> str:
+    """The same of a program, which may be long, and where a constant is letters and digits by turns as well."""
+    return _KNOWN.sub(_instead, text) if _HINT_IN_PROGRAM.search(text) else text
+
+
+def without_user(host: str) -> str:
+    """The name of a machine, which people call after themselves."""
+    return re.sub(re.escape(_user), "~", host, flags=re.IGNORECASE) if len(_user) > 2 else host
 
 
 def is_secret(path: str) -> bool:
@@ -85,9 +106,36 @@ def _matches(path: str, pattern: str) -> bool:
     return any(fnmatch.fnmatchcase(path, as_written + below) for below in ("", ".*", "[[]*"))
 
 
-def _instead_of_run(found: re.Match[str]) -> str:
-    return _instead(found) if len(_TURN.findall(found.group())) >= _TURNS else found.group()
+def _without_secrets(text: str, instead: _Instead) -> str:
+    if _HINT.search(text) is None:
+        return text
+    return _RUN.sub(lambda run: instead(run) if _is_generated(run.group()) else run.group(), _KNOWN.sub(instead, text))
+
+
+def _is_generated(run: str) -> bool:
+    if len(_TURN.findall(run)) >= _TURNS and run.isalnum():
+        return True
+    return len(run) == 40 and len(_KIND.findall(run)) >= _KINDS and run.count("/") + run.count("+") <= _SIGNS
 
 
 def _instead(found: re.Match[str]) -> str:
     return f"<redacted, {len(found.group())} characters>"
+
+
+def _tagged(found: re.Match[str]) -> str:
+    return f"<redacted {digest(found.group())[:6]}>"
+
+
+def _names_of_user(home: str) -> tuple[str, re.Pattern[str]]:
+    """The name of the user; and what "~" tells as much as: their home, as it is and as Python writes it in a string,
+    and a folder of their name elsewhere. That of a container is nobody's."""
+    user = Path(home).name
+    places = [rf"(?<![\w.-])(?:{re.escape(home)}|{re.escape(repr(home)[1:-1])})(?![\w-])"] if user else []
+    if user == "root":
+        user = ""
+    if user:
+        places.append(rf"(?<=[/\\]){re.escape(user)}(?![\w.-])")
+    return user, re.compile("|".join(places) or r"(?!)")
+
+
+_user, _own = _names_of_user(os.path.expanduser("~"))  # noqa: PTH111 - that of `Path` raises where there is none

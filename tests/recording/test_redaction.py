@@ -2,6 +2,8 @@
 
 import functools
 import json
+import re
+import runpy
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +26,7 @@ TOKENS = {
     "web token": "eyJ" + "hbGciOiJIUzI1" + "." + "eyJzdWIiOiIx" + "." + "SflKxwRJSMeK",
     "hexadecimal": "9f86d081884c7d659a2feaa0c55ad015",
     "base64": "c2VjcmV0Cg9LbW5vcHFyMTIzNDU2Nzg5",
+    "secret of AWS": "wJalrXUtnFEMI/" + "K7MDENG/bPxRfiCYEXAMPLEKEY",
 }
 # what is written in a function is shown with its source
 PASSWORD, USER, SEATS = "correct horse", "ada lovelace", (86_420_135, 97_531_246)
@@ -35,6 +38,11 @@ NAMES = [
     "2026-11-22T06:00:00.000000+00:00",
     "https://example.org/datasets/mnist",
     "x" * 500,
+    "task_distribution_weights",
+    "mask-adjusted-return-model-2",
+    "hf_transformer_model_config",
+    "sk-learn-compatible-estimator",
+    "data/ImageNet2012/train/ResNet50/run1/ab",
 ]
 
 
@@ -107,6 +115,93 @@ def test_a_token_that_changes_is_the_reason_and_is_nowhere_to_be_read(tmp_path: 
     assert [text for text in (first, second, PASSWORD) if text in told] == []
     assert "<redacted, 40 characters>" in told
     assert "ada" in told
+
+
+PROGRAM = """
+import dataclasses, functools
+import equinox as eqx, jax, jax.numpy as jnp, jitviz
+
+@dataclasses.dataclass(frozen=True)
+class Held:
+    parts: tuple
+
+class Model(eqx.Module):
+    w: jax.Array
+    extra: dict
+    label: str = eqx.field(static=True)
+
+def source(x, default="{source}"):
+    '''{docstring}'''
+    return x + len("{constant}")  # {comment}
+
+def scoped(x):
+    with jax.named_scope("{scope}"):
+        return jnp.sin(x)
+
+def closure(token):
+    return lambda x, kept=token: x * len(token + kept)
+
+def named(x):
+    return x
+
+def run(x):
+    named.__name__ = named.__qualname__ = "{name}"
+    static = functools.partial(jax.jit, static_argnums=1)
+    jax.jit(source)(x)
+    jax.jit(scoped)(x)
+    jax.jit(named)(x)
+    jax.jit(lambda x: jax.debug.callback(functools.partial(print, end="{parameter}")) or x)
+    jax.jit(closure("{closed over}"))(x)
+    jax.jit(functools.partial(lambda x, t: x, t="{partial}"))(x)
+    static(lambda x, held: x)(x, Held(("{field}", ("{inside}",))))
+    static(lambda x, held: x)(x, Held(({{"{static key}": "{static value}"}}["{static key}"],)))
+    for jit in (jax.jit, jitviz.filter_jit, eqx.filter_jit):
+        jit(lambda tree: {{"{key out}": tree}})({{"{key}": {{"{other key}": x, "{last key}": [x]}}}})
+    for jit in (jitviz.filter_jit, eqx.filter_jit):
+        jit(lambda model: model.w)(Model(x, {{"{key of model}": "{value of model}"}}, "{metadata}"))
+"""
+
+
+def test_a_token_is_nowhere_to_be_read_wherever_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places = [*dict.fromkeys(re.findall(r"(?<!\{)\{([a-z ]+)\}", PROGRAM)), "environment", "label", "file"]
+    tokens = {
+        place: "ghp_"
+        + "".join(f"{letter}{number % 7}" for number, letter in enumerate(f"{place:_<17}"))
+        .replace("_", "Q")
+        .replace(" ", "Z")
+        for place in places
+    }
+    monkeypatch.setenv("TOKEN", tokens["environment"])
+    file = tmp_path / f"{tokens['file']}.py"
+    file.write_text(PROGRAM.format(**tokens))
+    (tmp_path / "out").mkdir()
+    with jitviz.record(tokens["label"]) as rec:
+        runpy.run_path(str(file))["run"](X)
+    told = everything(rec, tmp_path / "out")
+    texts = "".join(text or "" for row in rec.compiles for text in (row.jaxpr, row.stablehlo, row.hlo))
+    assert {place for place, token in tokens.items() if token in told + texts} == set()
+    assert rec.facts.failures == []
+    paths = {leaf.path for row in rec.compiles for leaf in (*row.signature.leaves, *row.outputs)}
+    assert len([path for path in paths if re.fullmatch(r"tree(\['<redacted \w{6}>'\]){2}(\[0\])?", path)]) == 2
+    assert len([path for path in paths if path.startswith("out['<redacted")]) == 2
+
+
+def test_a_recording_names_the_machine_and_not_its_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    user, own = redaction._names_of_user("/home/ada")
+    monkeypatch.setattr(redaction, "_user", user)
+    monkeypatch.setattr(redaction, "_own", own)
+    monkeypatch.setattr("platform.node", lambda: "Adas-laptop.local")
+    with jitviz.record("from /home/ada and /scratch/ada/run, of /data/adam/ada.npz") as rec:
+        pass
+    assert [process.host for process in rec.facts.processes.values()] == ["~s-laptop.local"]
+    assert rec.facts.label == "from ~ and /scratch/~/run, of /data/adam/ada.npz"
+
+
+@pytest.mark.parametrize("home", ["/", "~", "/root"])
+def test_who_has_no_home_of_their_own_is_not_looked_for(home: str) -> None:
+    user, own = redaction._names_of_user(home)
+    assert user.strip("~") == ""
+    assert own.sub("~", "/data/root/~/a") == "/data/root/~/a"
 
 
 def refuse(token: str) -> None:

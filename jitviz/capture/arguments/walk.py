@@ -24,6 +24,7 @@ from ...filters.paths import step
 from ...jaxcompat import nnx, outputs, tracing
 from ...jaxcompat.raw import attributes, class_attribute, is_a, items_of, mro_of, type_name
 from ...model import Leaf, Node
+from ...recording.redaction import redacted_path
 from ..identity import token
 from . import arrays
 from .describe import Descriptions
@@ -109,9 +110,9 @@ def _walk_node(value: Any, children: Children, path: str, rule: Rule, rows: Rows
     kind = type(value)
     is_builtin = kind is dict or kind.__module__ in ("collections", "builtins")
     name = kind.__name__ if is_builtin else type_name(kind)
-    keys = tuple(name for name, _ in steps)
+    keys = tuple(redacted_path(name) for name, _ in steps)
     rows.nodes.append(Node(path, name, keys, None if is_builtin else token(kind), is_named))
-    for (name, part), inside in zip(steps, below(flat, value, len(steps)), strict=True):
+    for name, (_, part), inside in zip(keys, steps, below(flat, value, len(steps)), strict=True):
         walk(part, path + name, rule, rows, depth + 1, inside)
     _add_metadata(value, steps, aux, path, rows)
 
@@ -192,7 +193,7 @@ def static_leaf(path: str, value: Any, rows: Rows, is_metadata: bool = False) ->
     """A static leaf, described by structure."""
     description = rows.descriptions.of(value, path)
     return Leaf(
-        path=path,
+        path=redacted_path(path),
         role="static",
         type=description.type,
         repr=description.text,
@@ -296,7 +297,8 @@ def names_of_live(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
         elif type(value) in (tuple, list):
             queue.extend((f"{path}[{place}]", part) for place, part in enumerate(value))
         elif type(value) is dict:
-            queue.extend((f"{path}[{key!r}]", part) for key, part in value.items() if type(key) in (str, int))
+            plain = ((key, part) for key, part in value.items() if type(key) in (str, int))
+            queue.extend((f"{path}[{redacted_path(repr(key))}]", part) for key, part in plain)
     return names
 
 

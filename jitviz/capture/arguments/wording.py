@@ -29,7 +29,7 @@ def text_of(value: Any, fields: Sequence[tuple[str, Description]], origin: str |
     where = f" at {origin}" if origin else ""
     named = _named(value, where)
     if named is not None:
-        return bounded(named)
+        return bounded(redaction.redacted_path(named))
     kind = type(value)
     name = type_name(kind).rpartition(".")[2]
     own_name = attributes(value).get("__name__")
@@ -79,6 +79,8 @@ def key_text(key: Any) -> str:
     """A key of a dict: plain ones as they are written, others by their type."""
     if type(key) is tuple:
         return bounded(f"({', '.join(map(key_text, key[:8]))})")
+    if type(key) is str:
+        return shortened(redaction.redacted_path(repr(key[: 2 * _LOOKED_AT])))
     return plain_text(key, type(key))[0] if type(key) in _KEYS else type_name(type(key))
 
 

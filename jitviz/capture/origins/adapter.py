@@ -13,6 +13,7 @@ from ...jaxcompat import outputs
 from ...jaxcompat.frame_locals import Inferred
 from ...model import Leaf, Signature
 from ...model.wrappers import Wrapper
+from ...recording.redaction import redacted_path
 from ..arguments import arrays
 from ..arguments.origin import Origin
 from ..arguments.walk import array_leaf
@@ -51,4 +52,4 @@ def leaves_of_backward(jaxpr: Any) -> tuple[Leaf, ...]:
 
 def leaves_at(pairs: Iterable[tuple[str, Any]]) -> tuple[Leaf, ...]:
     """A leaf for each (path, aval)."""
-    return tuple(array_leaf(path, arrays.facts_of_aval(aval)) for path, aval in pairs)
+    return tuple(array_leaf(redacted_path(path), arrays.facts_of_aval(aval)) for path, aval in pairs)

@@ -18,6 +18,7 @@ from ...jaxcompat import equinox, jits, nnx, raw
 from ...jaxcompat.raw import is_a
 from ...model import Function
 from ...model.wrappers import Wrapper
+from ...recording.redaction import redacted_path
 from ..arguments.describe import describe
 from ..identity import token, token_of_all
 from ..sources import is_library
@@ -26,7 +27,7 @@ from ..sources import is_library
 def identify(function: Any, jitted_by: Wrapper) -> Function:
     """The row for `function`."""
     inner = innermost(function)
-    name, qualname, module = names_of(inner)
+    name, qualname, module = map(redacted_path, names_of(inner))
     body = describe(inner)
     lineage = f"{jitted_by.name}|{module}|{qualname}"
     if "<lambda>" in qualname:

@@ -13,6 +13,7 @@ from typing import Any
 from ...jaxcompat import outputs
 from ...jaxcompat.raw import class_attribute, mro_of, type_name
 from ...model import Leaf, Node
+from ...recording.redaction import redacted_path
 from ..identity import token
 
 
@@ -66,7 +67,7 @@ def _steps(kind: type, aux: Any, count: int) -> tuple[str, ...]:
         keys = aux[1] if kind is defaultdict else aux  # beside what makes a default
         if type(keys) not in (tuple, list):  # whoever registered the class put something else there
             raise _UnknownError
-        steps = tuple(f"[{key!r}]" for key in keys if type(key) in (str, int))
+        steps = tuple(redacted_path(f"[{key!r}]") for key in keys if type(key) in (str, int))
     else:
         fields = class_attribute(kind, "__dataclass_fields__") or {}
         steps = tuple(f".{name}" for name, field in fields.items() if _is_data(field.metadata))

@@ -23,6 +23,7 @@ from ...jaxcompat.texts.inputs import name_inputs
 from ...model import Cost, Memory, TextName
 from ...recording.events import CaptureFailed, CompileNumber, Event, ProgramSeen, TextSeen
 from ...recording.packing import pack
+from ...recording.redaction import redacted_program
 from ...recording.unread import Unread
 from ..failures import error_text
 from ..opened import OpenCompile
@@ -149,7 +150,7 @@ def _called(constants: list[Any], frame: FrameType) -> dict[Mark, str]:
 
 
 def _text(number: CompileNumber, at_s: float, name: TextName, text: str) -> TextSeen:
-    return TextSeen(at_s, number, name, pack(text))
+    return TextSeen(at_s, number, name, pack(redacted_program(text)))
 
 
 def _cost(client: Any, module: Any) -> Cost | None:
