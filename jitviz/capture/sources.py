@@ -21,12 +21,10 @@ from ..jaxcompat import frames, raw
 from ..recording.redaction import redacted
 
 _OWN = str(Path(__file__).resolve().parents[1]) + os.sep
+# The last are the files that start an installed command.
+_INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib", "scripts")
 _LIBRARIES = tuple(
-    {
-        str(Path(path).resolve()) + os.sep
-        for key in ("stdlib", "platstdlib", "purelib", "platlib")
-        if (path := sysconfig.get_paths().get(key))
-    }
+    {str(Path(path).resolve()) + os.sep for key in _INSTALLED if (path := sysconfig.get_paths().get(key))}
 )
 _CELL_FILE = re.compile(r"[\\/]ipykernel_\d+[\\/]")  # and not the launcher of the kernel
 _PYTHON = str(Path(sysconfig.get_paths()["stdlib"]).resolve()) + os.sep

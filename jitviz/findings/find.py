@@ -14,7 +14,7 @@ from .causes import Cause, Lineage, find_causes
 from .divergence import find_divergence
 from .finding import Finding
 from .mends import mend
-from .op_by_op import OpLine, gather
+from .op_by_op import OpLine, by_cause, gather, tell_cause
 from .op_by_op import advise as advise_on_ops
 from .plans import plan_of
 from .programs import find_in_programs
@@ -47,9 +47,10 @@ def _once(found: list[Finding]) -> Iterator[Finding]:
 
 
 def _op_by_op(recording: Recording) -> Iterator[Finding]:
-    """A line that compiles anew for every size, each by itself; and all other programs outside any jit as one."""
+    """Lines that compile anew for every size, by what varied; and all other programs outside any jit as one."""
     lines = gather(recording.op_by_op)
-    yield from (_op_line([line], line.summary, line.count) for line in lines if line.is_repeated)
+    for alike in by_cause(lines):
+        yield _op_line(alike, tell_cause(alike), sum(line.count for line in alike))
     rest = [line for line in lines if not line.is_repeated]
     n_rest = sum(line.count for line in rest)
     if n_rest >= _MANY_OPS:

@@ -1,12 +1,14 @@
-"""Programs outside any jit, gathered: those that one public function made at one line of the user's are one row.
+"""Programs outside any jit, gathered: those that one public function made at one line of the user's are one row, and
+rows that compile anew for the same sizes have one cause.
 
-In: `OpByOp` rows.  Out: `OpLine`s, most seconds first, each with a sentence.
+In: `OpByOp` rows.  Out: `OpLine`s, most seconds first, each with a sentence; those of one cause together.
 Must never: name an argument that the text of the line does not show.
 """
 
 from __future__ import annotations
 
 import ast
+import itertools
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +20,7 @@ from .disk_cache import tell_ops
 _MODULES = {"jnp", "np", "numpy", "jax", "lax", "nn", "random", "linalg", "fft", "scipy", "special", "image", "ops"}
 SEVERAL = 5  # programs that are better one
 _MOST_CHARS = 40  # of an argument that is named
+_APPENDING = {"jnp.append", "jnp.concatenate", "jnp.hstack", "jnp.vstack"}
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,8 @@ class OpLine:
     """What one public function compiled at one line: `count` programs; `disk` says what came from JAX's cache on disk.
 
     `varied` says what they differ by ("length of `rewards`"), and `variants` how many there were of it; "" and 0 where
-    they do not, or not by one thing. `summary` is a sentence without its full stop.
+    they do not, or not by one thing. `sizes` are those of the axis that varied, in the order in which they came; empty
+    where it was not one axis. `summary` is a sentence without its full stop.
     """
 
     name: str
@@ -38,15 +42,31 @@ class OpLine:
     summary: str
     varied: str = ""
     variants: int = 0
+    sizes: tuple[int, ...] = ()
 
     @property
     def is_repeated(self) -> bool:
         """Whether it goes on: a program for each of three sizes promises a fourth."""
         return self.variants >= 3
 
+    @property
+    def grows(self) -> bool:
+        """Whether the line appends as much to an array at every turn."""
+        return self.name in _APPENDING and len({new - old for old, new in itertools.pairwise(self.sizes)}) == 1
+
 
 def advise(line: OpLine, n_programs: int) -> str:
     """What to do about a line, where `n_programs` compiled outside any jit in all."""
+    if line.is_repeated and line.grows:
+        return (
+            "Collect the pieces in a list and join them once, at the end; or allocate the array at its final size and "
+            "fill it in a jitted function, with `.at[i].set(…)`."
+        )
+    if line.is_repeated and line.varied.startswith("slice"):
+        return (
+            "Slice with NumPy on the host, which compiles nothing; or take slices of one size, with "
+            "`jax.lax.dynamic_slice_in_dim`."
+        )
     if line.is_repeated:
         what = line.varied.rpartition(" of ")[2] if "`" in line.varied else "the input"
         return f"Pad {what} to one size and mask the rest, or use NumPy on this line, which compiles nothing."
@@ -63,11 +83,35 @@ def gather(rows: Sequence[OpByOp]) -> list[OpLine]:
     return sorted(map(_line, groups.values()), key=lambda line: -line.seconds)
 
 
+def by_cause(lines: Sequence[OpLine]) -> list[list[OpLine]]:
+    """The repeated lines. Those whose sizes came in the same order are together: `x[:k]`, and what is done with it.
+
+    Sizes that are as many more or fewer at every turn are the same: `x[1:]` of an `x`.
+    """
+    causes: dict[object, list[OpLine]] = {}
+    for line in lines:
+        if line.is_repeated:
+            steps = tuple(size - line.sizes[0] for size in line.sizes)
+            causes.setdefault(steps or (line.source, line.name), []).append(line)
+    return list(causes.values())
+
+
+def tell_cause(lines: Sequence[OpLine]) -> str:
+    """The sentence on lines of one cause, most seconds first."""
+    first, n_more = lines[0], len(lines) - 1
+    if not n_more:
+        return first.summary
+    varied = next((line.varied for line in lines if "`" in line.varied), first.varied)
+    others = f"{n_more:,} more operation{'s' if n_more > 1 else ''}"
+    each = f"each of {first.variants:,} {_plural(varied)}"
+    return f"`{first.name}` at {first.source} and {others} compiled anew for {each}"
+
+
 def _line(rows: list[OpByOp]) -> OpLine:
     first = rows[0]
     ((program, _),) = Counter(row.program for row in rows).most_common(1)
     same = [row for row in rows if row.program == program]
-    varied, variants = _varied(same)
+    varied, variants, sizes = _varied(same)
     return OpLine(
         name=first.name,
         source=first.source,
@@ -79,6 +123,7 @@ def _line(rows: list[OpByOp]) -> OpLine:
         summary=_summary(rows, varied, variants),
         varied=varied,
         variants=variants,
+        sizes=sizes,
     )
 
 
@@ -98,27 +143,41 @@ def _plural(varied: str) -> str:
     return f"{what}s {rest}"
 
 
-def _varied(rows: list[OpByOp]) -> tuple[str, int]:
-    """What tells programs of the same kind apart, as far as their inputs show it, and how many there are of it."""
+def _varied(rows: list[OpByOp]) -> tuple[str, int, tuple[int, ...]]:
+    """What tells programs of the same kind apart, how many there are of it, and its sizes, as far as they tell."""
     if len(rows) < 2 or len({len(row.inputs) for row in rows}) != 1:
-        return "", 0
+        return "", 0, ()
     for place, avals in enumerate(zip(*(row.inputs for row in rows), strict=True)):
-        known = set(avals)
+        known = list(dict.fromkeys(avals))
         if len(known) > 1:
-            what = _differs_by(sorted(known))
+            what, sizes = _differs_by(known)
             named = _argument(rows[0], place)
-            return f"{what} of {f'`{named}`' if named else _examples(avals)}", len(known)
-    return "", 0
+            return f"{what} of {f'`{named}`' if named else _examples(avals)}", len(known), sizes
+    if _is_sliced(rows[0]):
+        named = _argument(rows[0], 0)
+        return f"slice of {f'`{named}`' if named else 'its input'}", len(rows), ()
+    return "", 0, ()
 
 
-def _differs_by(avals: list[str]) -> str:
+def _is_sliced(row: OpByOp) -> bool:
+    """Whether the line takes a slice whose bounds are worked out: each pair of bounds is a program of its own."""
+    node = _node(row)
+    bounds = (
+        [one for one in ast.walk(node.slice) if isinstance(one, ast.Slice)] if isinstance(node, ast.Subscript) else []
+    )
+    return any(not isinstance(one, ast.Slice | ast.expr_context | ast.Constant) for b in bounds for one in ast.walk(b))
+
+
+def _differs_by(avals: list[str]) -> tuple[str, tuple[int, ...]]:
+    """ "length", and the lengths."""
     kinds, shapes = zip(*(read_aval(aval) or ("", ()) for aval in avals), strict=True)
     if len(set(kinds)) > 1:
-        return "dtype" if len(set(shapes)) == 1 else "shape and dtype"
+        return "dtype" if len(set(shapes)) == 1 else "shape and dtype", ()
     axes = [len(set(sizes)) > 1 for sizes in zip(*shapes, strict=False)]
     if len({len(shape) for shape in shapes}) != 1 or sum(axes) != 1:
-        return "shape"
-    return "length" if len(axes) == 1 else f"size of axis {axes.index(True)}"
+        return "shape", ()
+    axis = axes.index(True)
+    return "length" if len(axes) == 1 else f"size of axis {axis}", tuple(shape[axis] for shape in shapes)
 
 
 def _examples(avals: Sequence[str]) -> str:
@@ -128,19 +187,23 @@ def _examples(avals: Sequence[str]) -> str:
 
 def _argument(row: OpByOp, place: int) -> str:
     """The expression in the user's line that input number `place` came from, where the line shows it; else ""."""
-    try:
-        tree = ast.parse(_whole(row.line))
-    except (SyntaxError, ValueError):
-        return ""
-    found = [node for node in ast.walk(tree) if _is_of(node, row.name)]
-    if len(found) != 1:
-        return ""
-    inputs = _inputs(found[0])
+    node = _node(row)
+    inputs = _inputs(node) if node is not None else []
     if place >= len(inputs) or (place and len(inputs) != len(row.inputs)):
         return ""
     shown = inputs[place]
     text = ast.unparse(shown) if isinstance(shown, ast.Name | ast.Attribute | ast.Subscript) else ""
     return text if len(text) <= _MOST_CHARS else ""
+
+
+def _node(row: OpByOp) -> ast.AST | None:
+    """The one place in the user's line where the public function is called."""
+    try:
+        tree = ast.parse(_whole(row.line))
+    except (SyntaxError, ValueError):
+        return None
+    found = [node for node in ast.walk(tree) if _is_of(node, row.name)]
+    return found[0] if len(found) == 1 else None
 
 
 def _whole(line: str) -> str:

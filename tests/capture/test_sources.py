@@ -101,6 +101,7 @@ def test_libraries_are_told_from_the_users_files() -> None:
     assert sources.is_library(os.__file__)
     assert sources.is_library(jitviz.__file__)
     assert sources.is_library("<frozen importlib._bootstrap>")
+    assert sources.is_library(sysconfig.get_paths()["scripts"] + "/jitviz")
     assert not sources.is_library(__file__)
     assert not sources.is_library("<string>")
     assert not sources.is_library("<ipython-input-3-abc>")

@@ -34,3 +34,44 @@ def test_many_programs_of_many_lines_are_one_finding() -> None:
 
 def test_one_program_is_none() -> None:
     assert recorded(3).findings == ()
+
+
+def sized(name: str, line: str, *sizes: int) -> list[ev.OpCompiled]:
+    return [replace(_op(0.1 * n, 0.25, size), name=name, source=line, line="") for n, size in enumerate(sizes)]
+
+
+def test_lines_that_compile_for_the_same_sizes_have_one_cause() -> None:
+    rows = [
+        *sized("jnp.median", "a.py:3", 5, 9, 7),
+        *sized("jnp.diff", "a.py:4", 4, 8, 6),
+        *sized("jnp.sort", "a.py:9", 1, 2, 3),
+    ]
+    cause, other = Recording([ev.RecordingStarted(0.0), *rows]).findings
+    assert (cause.seconds, cause.count, cause.sources) == (1.5, 6, (("a.py:3", 3), ("a.py:4", 3)))
+    assert cause.summary == (
+        "`jnp.median` at a.py:3 and 1 more operation compiled anew for each of 3 lengths of its input "
+        "(f32[5], f32[9], …)"
+    )
+    assert other.summary.startswith("`jnp.sort` at a.py:9 compiled 3 times, once per length")
+
+
+def test_an_array_that_grows_is_to_be_made_once() -> None:
+    (found,) = Recording([ev.RecordingStarted(0.0), *sized("jnp.concatenate", "a.py:3", 0, 8, 16, 24)]).findings
+    assert found.advice == (
+        "Collect the pieces in a list and join them once, at the end; or allocate the array at its final size and fill "
+        "it in a jitted function, with `.at[i].set(…)`."
+    )
+    (found,) = Recording([ev.RecordingStarted(0.0), *sized("jnp.concatenate", "a.py:3", 8, 3, 16)]).findings
+    assert found.advice.startswith("Pad the input to one size")
+
+
+def sliced(line: str) -> Recording:
+    rows = [replace(_op(0.1 * n, 0.25, 128), name="x[...]", line=line) for n in range(4)]
+    return Recording([ev.RecordingStarted(0.0), *rows])
+
+
+def test_slices_whose_bounds_change_are_told_apart_from_programs_that_compile_again_for_nothing() -> None:
+    (found,) = sliced("window = x[:k]").findings
+    assert found.summary == "`x[...]` at In [3]:9 compiled 4 times, once per slice of `x`"
+    assert found.advice.startswith("Slice with NumPy on the host, which compiles nothing")
+    assert sliced("window = x[:3]").findings == sliced("window = x[k]").findings == ()
