@@ -80,19 +80,21 @@ def _sign(row: Spent) -> str:
 
 
 def draw_account(account: AccountView) -> Iterator[str]:
-    """One bar that is the wall time, its legend, and all of it as a list, folded away."""
-    bar = "".join(
-        f'<span style="width:{100 * row.seconds / account.wall_s:.1f}%;{_fill(row)}"></span>'
-        for row in account.bar
-        if row.seconds > _LEAST * account.wall_s
-    )
-    legend = " &#160; ".join(
-        f'<span style="color:{palette.LOWER if row.is_avoidable else _COLOURS[row.what]}">{_sign(row)}</span>&#160;'
-        f"{escape(row.name)}&#160;<b>{seconds(row.seconds)}</b>"
-        for row in account.bar
-    )
+    """One bar that is the wall time, its legend with the functions in it, and all of it as a list, folded away."""
+    bar, legend, whole = "", list[str](), ""
+    for row in account.bar:
+        spent = seconds(row.seconds)
+        if row.depth:
+            legend[-1] += f" <code>{escape(row.name)}</code>" + (f"&#160;{spent}" if spent != whole else "")
+            continue
+        whole = spent
+        if row.seconds > _LEAST * account.wall_s:
+            bar += f'<span style="width:{100 * row.seconds / account.wall_s:.1f}%;{_fill(row)}"></span>'
+        colour = palette.LOWER if row.is_avoidable else _COLOURS[row.what]
+        sign = f'<span style="color:{colour}">{_sign(row)}</span>&#160;'
+        legend.append(f"{sign}{escape(row.name)}&#160;<b>{spent}</b>")
     yield f'<div style="display:flex;height:14px;margin:8px 0 2px">{bar}</div>'
-    yield f"<details><summary><small>{legend}</small></summary>"
+    yield f"<details><summary><small>{' &#160; '.join(legend)}</small></summary>"
     lines = (f"{'&#160;' * 4 * row.depth}{escape(phrases.tell_spent(row, account))}" for row in account.rows)
     rest = (escape(text) for text in phrases.tell_account_rest(account))
     yield f"<small>Where {seconds(account.wall_s)} went:<br/>{'<br/>'.join((*lines, *rest))}</small></details>"

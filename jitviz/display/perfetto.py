@@ -98,14 +98,17 @@ def _bill(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
     panel = shape_panel(recording, SAVED)
     if panel.account is None:
         return
-    wall_s, start_s = panel.account.wall_s, 0.0
+    wall_s = panel.account.wall_s
+    starts_s = [0.0, 0.0]  # of the kind of work that comes next, and of the function below it
     said = ". ".join(filter(None, (panel.verdict.headline, panel.verdict.aside)))
     said = said or "".join(span.text for span in panel.verdict.sentence)
     yield _slice(said, "bill", track("where the time went"), 0, wall_s, wall_s, {})
     for part in panel.account.bar:
-        name = f"{part.name} {seconds(part.seconds)}"
+        name, start_s = f"{part.name} {seconds(part.seconds)}", starts_s[part.depth]
         yield _slice(name, "bill", track("where the time went"), start_s, part.seconds, wall_s, {})
-        start_s += part.seconds
+        starts_s[part.depth] += part.seconds
+        if part.depth == 0:
+            starts_s[1] = start_s
     for found in panel.findings:
         name = "".join(span.text for span in found.summary)
         yield _slice(name, "finding", track("what is worth doing"), 0, found.seconds, wall_s, _about_finding(found))

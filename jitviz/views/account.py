@@ -6,7 +6,8 @@ Must never: leave a kind of work out, or give a second to a line that nobody saw
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -30,6 +31,7 @@ NAMES: dict[What, str] = {
     "python": "Python",
     "jitviz": "jitviz",
 }
+_NAMED = 0.04  # of the wall time: what is less has no room for a name in a bar
 
 
 def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
@@ -45,33 +47,55 @@ def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
     below = sorted((place for place, row in enumerate(rows) if row.depth), key=lambda place: -rows[place].seconds)
     left_out = set(below[limits.account :])
     rows = [row for place, row in enumerate(rows) if place not in left_out]
-    return AccountView(account.wall_s, tuple(_bar(recording, rows)), tuple(rows), len(left_out), _tell_beside(account))
+    bar = tuple(_bar(recording, limits))
+    return AccountView(account.wall_s, bar, tuple(rows), len(left_out), _tell_beside(account))
 
 
-def _bar(recording: Recording, rows: Sequence[Spent]) -> Iterator[Spent]:
+def _bar(recording: Recording, limits: Limits) -> Iterator[Spent]:
     """The kinds of work, without what avoidable recompiles took of them; that stands behind those of compiling."""
-    lost = _avoidable(recording)
-    whole = 0.0
+    account, lost = recording.account, _avoidable(recording)
+    spent: dict[What, dict[str, float]] = {what: defaultdict(float) for what in WHATS}
+    avoidable: dict[str, float] = defaultdict(float)
+    for share in account.shares:
+        if share.function:
+            spent[share.what][share.function] += share.seconds
+    whole_s = 0.0
     for what in WHATS:
-        for row in rows:
-            if row.depth == 0 and row.what == what:
-                mine = min(lost.get(what, 0.0), row.seconds)
-                whole += mine
-                if row.seconds > mine:
-                    yield replace(row, seconds=row.seconds - mine)
-        if what == "load" and whole:
-            yield Spent("compile", 0, "avoidable recompiles", whole, is_avoidable=True)
+        part_s, functions = account.part(what).seconds, spent[what]
+        lost_s = min(part_s, sum(lost[what].values()))
+        whole_s += lost_s
+        for function, one_s in lost[what].items():
+            avoidable[function] += one_s
+            functions[function] -= one_s
+        if part_s > lost_s:
+            yield from _named(Spent(what, 0, NAMES[what], part_s - lost_s), functions, account, limits)
+        if what == "load" and whole_s:
+            kind = Spent("compile", 0, "avoidable recompiles", whole_s, is_avoidable=True)
+            yield from _named(kind, avoidable, account, limits)
 
 
-def _avoidable(recording: Recording) -> dict[What, float]:
-    """Seconds of avoidable recompiles, by kind of work; those that went on at the same time count once."""
-    spent: dict[What, float] = {}
+def _named(kind: Spent, functions: Mapping[str, float], account: Account, limits: Limits) -> Iterator[Spent]:
+    """A kind of work, and below it the functions that took enough of it to be named in a bar."""
+    yield kind
+    left_s = kind.seconds
+    for function, spent_s in sorted(functions.items(), key=lambda item: (-item[1], item[0])):
+        mine_s = min(spent_s, left_s)
+        if mine_s < _NAMED * account.wall_s:
+            return
+        yield replace(kind, depth=1, name=plain(function, limits.name_chars), seconds=mine_s)
+        left_s -= mine_s
+
+
+def _avoidable(recording: Recording) -> dict[What, dict[str, float]]:
+    """Seconds of avoidable recompiles, by kind of work and function; those that went on at the same time count once."""
+    spent: dict[What, dict[str, float]] = {what: defaultdict(float) for what in WHATS}
     for row in recording.compiles:
         for phase in row.phases if is_avoidable(row) else ():
             what: What = "load" if phase.name == "compile" and is_loaded(row) else phase.name
-            spent[what] = spent.get(what, 0.0) + (phase.duration_s or 0.0)
-    share = min(1.0, avoidable_s(recording) / max(sum(spent.values()), 1e-9))
-    return {what: share * seconds for what, seconds in spent.items()}
+            spent[what][row.function] += phase.duration_s or 0.0
+    whole_s = sum(sum(functions.values()) for functions in spent.values())
+    share = min(1.0, avoidable_s(recording) / max(whole_s, 1e-9))
+    return {what: {name: share * one_s for name, one_s in functions.items()} for what, functions in spent.items()}
 
 
 def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:

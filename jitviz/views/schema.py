@@ -356,7 +356,7 @@ class AccountView:
     """Where the wall time went: as a bar, and as a tree in preorder, most seconds first."""
 
     wall_s: float  # what the bar and the rows of depth 0 sum to
-    bar: tuple[Spent, ...] = ()  # kinds of work, compiling first, avoidable recompiles apart
+    bar: tuple[Spent, ...] = ()  # kinds of work, compiling first, avoidable recompiles apart; below each its functions
     rows: tuple[Spent, ...] = ()  # the tree
     n_more: int = 0  # rows that are not listed
     beside: str = ""  # what other threads did meanwhile, or ""

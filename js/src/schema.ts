@@ -164,7 +164,7 @@ export interface Spent {
 /** Where the wall time went: as a bar, and as a tree in preorder, most seconds first. */
 export interface AccountView {
   wall_s: number; // what the bar and the rows of depth 0 sum to
-  bar: ReadonlyArray<Spent>; // kinds of work, compiling first, avoidable recompiles apart
+  bar: ReadonlyArray<Spent>; // kinds of work, compiling first, avoidable recompiles apart; below each its functions
   rows: ReadonlyArray<Spent>; // the tree
   n_more: number; // rows that are not listed
   beside: string; // what other threads did meanwhile, or ""

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { FindingView, Panel } from "../src/schema.ts";
+import type { FindingView, Panel, Span } from "../src/schema.ts";
 import { askFrom, button, golden, type Shown, show, showStory, texts, until } from "./helpers.ts";
 
 let shown: Shown;
@@ -11,6 +11,10 @@ afterEach(() => {
 
 const lines = (selector: string) => texts(shown.el, selector);
 
+function said(text: string): Span {
+  return { text, is_code: false, is_strong: false, path: "", compile: -1 };
+}
+
 const FORTY: FindingView = {
   kind: "recompile",
   function: "score",
@@ -18,12 +22,12 @@ const FORTY: FindingView = {
   seconds: 9.8,
   count: 39,
   summary: [
-    { text: "x", is_code: true, is_strong: false, path: "x", compile: 1 },
-    { text: " came in 40 sizes: f32[", is_code: false, is_strong: false, path: "", compile: -1 },
-    { text: "40", is_code: false, is_strong: true, path: "", compile: -1 },
-    { text: "] … f32[", is_code: false, is_strong: false, path: "", compile: -1 },
-    { text: "79", is_code: false, is_strong: true, path: "", compile: -1 },
-    { text: "]", is_code: false, is_strong: false, path: "", compile: -1 },
+    { ...said("x"), is_code: true, path: "x", compile: 1 },
+    said(" came in 40 sizes: f32["),
+    { ...said("40"), is_strong: true },
+    said("] … f32["),
+    { ...said("79"), is_strong: true },
+    said("]"),
   ],
   cost: "39 recompiles of `score` at In [3]:2",
   advice: "Pad `x` to one of 2 sizes.",
@@ -121,7 +125,7 @@ test("a finding leads to its first compile in the timeline", async () => {
 
 test("the bar of the account is as wide as the wall time, and its legend says the same", () => {
   shown = showStory("recompile_by_treedef", 1200, "Overview");
-  const parts = [...shown.el.querySelectorAll<HTMLElement>(".jitviz-ribbon span")];
+  const parts = [...shown.el.querySelectorAll<HTMLElement>(".jitviz-ribbon > span")];
   const whole = parts.reduce((sum, part) => sum + Number(part.style.flexGrow), 0);
   expect(whole).toBeCloseTo(1, 2);
   expect(lines(".jitviz-key li")).toEqual([
@@ -135,6 +139,52 @@ test("the bar of the account is as wide as the wall time, and its legend says th
     "by function and line",
   ]);
 });
+
+/** What of the bar is in sight, stretch by stretch. */
+function readRibbon(): string[] {
+  const stretches = [...shown.el.querySelectorAll<HTMLElement>(".jitviz-ribbon > span")];
+  return stretches.map((stretch) => {
+    const { bottom } = stretch.getBoundingClientRect();
+    const pieces = [...stretch.children].filter((piece) => piece.getBoundingClientRect().top < bottom);
+    return pieces.map((piece) => piece.textContent).join(" ");
+  });
+}
+
+test("the bar names the function, its seconds and the work in each stretch that has room for it", () => {
+  const { view } = golden("recompile_by_treedef");
+  const spent = (depth: number, name: string, seconds: number, is_avoidable = false) =>
+    ({ what: "compile", depth, name, seconds, is_avoidable }) as const;
+  const bar = [
+    spent(0, "compiling", 4),
+    spent(1, "step", 3),
+    spent(0, "avoidable recompiles", 5.9, true),
+    spent(1, "step", 5.8, true),
+    { ...spent(0, "Python", 0.1), what: "python" as const },
+  ];
+  shown = showBill({ ...view, account: { wall_s: 10, bar, rows: [], n_more: 0, beside: "" } });
+  expect(readRibbon()).toEqual(["step 3.0 s compiling", "compiling 1.0 s", "step 5.8 s avoidable recompiles", "", ""]);
+  shown.el.style.width = "400px";
+  expect(readRibbon()).toEqual(["step 3.0 s", "", "step 5.8 s avoidable recompiles", "", ""]);
+});
+
+test.each([380, 700, 1000, 1300, 1800])(
+  "each line of a cell is seen whole in a bill of %i px, its margin as high as it",
+  (width) => {
+    const found = { ...FORTY, summary: [{ ...said(`x came in ${"many ".repeat(40)}sizes`), path: "x" }] };
+    const { cells, ...view } = panelOf();
+    const text = cells.map((cell) => ({
+      ...cell,
+      lines: cell.lines.map((line) => ({ ...line, text: `    ${"value + ".repeat(20)}1`, findings: [0, 0, 0, 0] })),
+    }));
+    shown = showBill({ ...view, cells: text, findings: [found] }, width);
+    for (const line of shown.el.querySelectorAll(".jitviz-cell-line")) {
+      const pre = line.querySelector("pre");
+      expect(pre?.clientWidth).toBeGreaterThan(200);
+      expect(pre?.scrollWidth).toBeLessThanOrEqual(pre?.clientWidth ?? 0);
+      expect(line.querySelector(".jitviz-margin")?.clientHeight).toBe(line.clientHeight);
+    }
+  },
+);
 
 test("the cell's own text has the seconds in its margin, and under a line what it is to blame for", () => {
   shown = showBill(panelOf());

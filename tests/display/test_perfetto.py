@@ -64,7 +64,10 @@ def test_the_bill_is_in_it_in_the_words_of_the_panel(tmp_path: Path) -> None:
     assert panel.account is not None
     verdict, *parts = [event for event in events if event.get("cat") == "bill"]
     assert verdict["name"] == f"{panel.verdict.headline}. {panel.verdict.aside}"
-    assert round(sum(part["dur"] for part in parts)) == round(verdict["dur"]) == round(panel.account.wall_s * 1e6)
+    assert [part["name"] for part in parts[:4]] == ["tracing 310 ms", "step 310 ms", "lowering 120 ms", "step 120 ms"]
+    kinds = [part for part, row in zip(parts, panel.account.bar, strict=True) if row.depth == 0]
+    assert round(sum(part["dur"] for part in kinds)) == round(verdict["dur"]) == round(panel.account.wall_s * 1e6)
+    assert parts[1]["ts"] == parts[0]["ts"]
     findings = [event for event in events if event.get("cat") == "finding"]
     assert [(event["name"], event["args"].get("advice", "")) for event in findings] == [
         ("".join(span.text for span in found.summary), found.advice) for found in panel.findings

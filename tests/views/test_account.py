@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from jitviz.model import Glance, Signature
+from jitviz.model import Glance, Reason, Signature
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.recording.packing import pack
@@ -10,6 +10,7 @@ from jitviz.views import TERMINAL
 from jitviz.views.account import shape_account
 from tests.display.samples import EPOCH_S, FIRST, Story
 
+RESIZED = Reason("shape", "x", "f32[4]", "f32[3]", "`x` changed its shape from f32[4] to f32[3].")
 HLO = """\
 HloModule jit_step
 
@@ -60,6 +61,27 @@ def rows(recording: Recording) -> list[tuple[int, str, float]]:
     view = shape_account(recording, TERMINAL)
     assert view is not None
     return [(row.depth, row.name, round(row.seconds, 6)) for row in view.rows]
+
+
+def test_the_bar_names_the_functions_that_took_much_of_a_kind_of_work_avoidable_recompiles_apart() -> None:
+    story = Story()
+    step, score, small = map(story.function, ("step", "score", "small"))
+    story.miss(step, 0.0, (1.0, 0.0, 4.0), 0.0, Signature(), (FIRST,))
+    story.miss(step, 5.0, (1.0, 0.0, 3.0), 0.0, Signature(), (RESIZED,))
+    story.miss(score, 9.0, (0.0, 0.0, 2.0), 0.0, Signature(), (FIRST,))
+    story.miss(small, 11.0, (0.0, 0.0, 0.1), 0.0, Signature(), (FIRST,))
+    view = shape_account(story.end(20.0), TERMINAL)
+    assert view is not None
+    assert [(row.depth, row.name, round(row.seconds, 6), row.is_avoidable) for row in view.bar] == [
+        (0, "tracing", 1.0, False),
+        (1, "step", 1.0, False),
+        (0, "compiling", 6.1, False),
+        (1, "step", 4.0, False),
+        (1, "score", 2.0, False),
+        (0, "avoidable recompiles", 4.0, True),
+        (1, "step", 4.0, True),
+        (0, "Python", 8.9, False),
+    ]
 
 
 def looked(*rows: tuple[Glance, float, float]) -> ev.LinesSampled:

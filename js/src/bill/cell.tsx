@@ -4,6 +4,8 @@ import type { CellLine, CellView, FindingView, Span } from "../schema.ts";
 import { count, seconds } from "../words.ts";
 import { Said } from "./said.tsx";
 
+const TURNED_CH = 4; // how far a line that is too long is turned in, from where it begins
+
 interface Props {
   cells: readonly CellView[];
   findings: readonly FindingView[];
@@ -47,6 +49,7 @@ interface LineProps extends Pick<Props, "onCulprit"> {
 
 function Line({ line, share, isAfterGap, blamed, onCulprit }: LineProps) {
   const { number, text, told } = line;
+  const turned = text.search(/\S|$/) + TURNED_CH;
   return (
     <li value={number} class={isAfterGap ? "jitviz-cell-line jitviz-cell-gap" : "jitviz-cell-line"}>
       <span class="jitviz-margin">
@@ -60,14 +63,18 @@ function Line({ line, share, isAfterGap, blamed, onCulprit }: LineProps) {
       <span class="jitviz-line-number" aria-hidden="true">
         {number}
       </span>
-      <pre>{text}</pre>
+      <pre style={{ paddingLeft: `${turned}ch`, textIndent: `-${turned}ch` }}>{text}</pre>
       {told && <span class="jitviz-counts jitviz-faint">{told}</span>}
-      {blamed.map((found, index) => (
-        <p key={index} class="jitviz-blame">
-          <Said spans={found.summary} onCulprit={onCulprit} />
-          {found.seconds > 0 && <span class="jitviz-faint"> {seconds(found.seconds)}</span>}
-        </p>
-      ))}
+      {blamed.length > 0 && (
+        <div class="jitviz-blames">
+          {blamed.map((found, index) => (
+            <p key={index} class="jitviz-blame">
+              <Said spans={found.summary} onCulprit={onCulprit} />
+              {found.seconds > 0 && <span class="jitviz-faint"> {seconds(found.seconds)}</span>}
+            </p>
+          ))}
+        </div>
+      )}
     </li>
   );
 }

@@ -1,32 +1,39 @@
-/** Where the time went: one bar that is the wall time of the cell, and its legend, which says the same in words. */
+/**
+ * Where the time went: one bar that is the wall time of the cell, and its legend, which names the kinds of work.
+ *
+ * In: an account.  Out: a stretch for each function that took much of a kind of work, and one for the rest of it.
+ * Must never: show half of a seconds' text: what has no room in a stretch is not shown there (see the style sheet).
+ */
 
 import type { AccountView, Spent } from "../schema.ts";
 import { seconds } from "../words.ts";
 
-const LABELLED = 0.17; // of the bar: narrower parts have no room for their name
 const LEAST = 0.002;
 
 export function Ribbon({ account, onMore }: { account: AccountView; onMore(): void }) {
   const { wall_s, bar, beside } = account;
+  const kinds = bar.filter(({ depth }) => depth === 0);
   return (
     <section class="jitviz-account" aria-label={`Where ${seconds(wall_s)} went`}>
       <div class="jitviz-ribbon" aria-hidden="true">
-        {bar.map(
-          (part) =>
+        {stretchesOf(bar).map(
+          (part, place) =>
             part.seconds > LEAST * wall_s && (
               <span
-                key={part.name}
-                class={classOf(part)}
+                key={place}
+                class={`jitviz-fit ${classOf(part)}`}
                 style={{ flexGrow: part.seconds / wall_s }}
-                title={`${part.name} ${seconds(part.seconds)}`}
+                title={[part.who, part.name, seconds(part.seconds)].filter(Boolean).join(" · ")}
               >
-                {part.seconds > LABELLED * wall_s && `${shorten(part.name)} ${seconds(part.seconds)}`}
+                <span>{part.who || shorten(part.name)}</span>
+                <span>{seconds(part.seconds)}</span>
+                {part.who && <span>{shorten(part.name)}</span>}
               </span>
             ),
         )}
       </div>
       <ul class="jitviz-key">
-        {bar.map((part) => (
+        {kinds.map((part) => (
           <li key={part.name}>
             <span class={`jitviz-swatch ${classOf(part)}`} aria-hidden="true" />
             {part.name} <b>{seconds(part.seconds)}</b>
@@ -41,6 +48,28 @@ export function Ribbon({ account, onMore }: { account: AccountView; onMore(): vo
       {beside && <p class="jitviz-faint">{beside}</p>}
     </section>
   );
+}
+
+interface Stretch extends Spent {
+  /** The function, "" for the rest of a kind of work. */
+  who: string;
+}
+
+/** The bar cut up: of each kind of work its functions, then what is left of it. */
+function stretchesOf(bar: readonly Spent[]): Stretch[] {
+  const stretches: Stretch[] = [];
+  for (const [place, kind] of bar.entries()) {
+    if (kind.depth > 0) continue;
+    const next = bar.findIndex(({ depth }, at) => at > place && depth === 0);
+    const functions = bar.slice(place + 1, next < 0 ? bar.length : next);
+    const rest = functions.reduce((left, one) => left - one.seconds, kind.seconds);
+    stretches.push(...functions.map((one) => ({ ...one, name: kind.name, who: one.name })), {
+      ...kind,
+      seconds: rest,
+      who: "",
+    });
+  }
+  return stretches;
 }
 
 function classOf({ what, is_avoidable }: Spent): string {

@@ -13,7 +13,6 @@ import { type Cut, type Slice, tellSlice } from "./slices.ts";
 
 const ROW_PX = 27;
 const LEAST = 0.0015; // of the width
-const LABELLED = 0.035;
 
 export function Icicle({ cut, label }: { cut: Cut; label: string }) {
   const { slices } = cut;
@@ -82,7 +81,8 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
             onClick={() => zoom(index)}
             onPointerEnter={() => setActive(index)}
           >
-            {width > LABELLED && [slice.name, slice.told ?? cut.tell(slice.amount)].filter(Boolean).join(" · ")}
+            <span>{slice.name}</span>
+            {slice.told !== "" && <span>, {slice.told ?? cut.tell(slice.amount)}</span>}
           </div>
         ))}
       </div>
@@ -109,5 +109,7 @@ function nameClasses({ what, kind: made, depth }: Slice, isActive: boolean, isAb
       : depth
         ? "jitviz-what-trace"
         : "jitviz-what-all";
-  return ["jitviz-slice", kind, isActive && "jitviz-active", isAbove && "jitviz-above"].filter(Boolean).join(" ");
+  return ["jitviz-slice jitviz-fit", kind, isActive && "jitviz-active", isAbove && "jitviz-above"]
+    .filter(Boolean)
+    .join(" ");
 }
