@@ -84,7 +84,7 @@ def _flat_arguments(held: Mapping[str, Any]) -> FlatArguments | None:
         return FlatArguments(treedef, _leaves_of(flat), getattr(held.get("dbg"), "arg_names", None) or (), True)
     if params is None or leaves is None:
         return None
-    return FlatArguments(params.in_tree, leaves[len(params.consts) :], (), False)
+    return FlatArguments(params.in_tree, leaves[len(params.consts) :], params.arg_names or (), False)
 
 
 class Inferred(NamedTuple):

@@ -392,6 +392,34 @@ def test_what_holds_its_children_in_a_container_goes_by_places() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:flattened")
+@pytest.mark.parametrize("transform", [jax.grad, lambda step: lambda *args: jax.linearize(step, *args)[0]])
+@pytest.mark.parametrize("jit", [jax.jit, jitviz.filter_jit, eqx.filter_jit])
+def test_a_node_is_flattened_as_often_under_an_eager_transformation(jit: Any, transform: Any) -> None:
+    def asked(*, is_recorded: bool) -> tuple[list[int], list[str]]:
+        step, rows, paths = jit(lambda tree, rest: jnp.sum(tree.w * tree.deep.w)), [], []
+        jitviz.capture.unwatch()
+        recording = jitviz.capture.begin(sample=False) if is_recorded else None
+        for run in (step, transform(step), transform(step), lambda *args: jax.linearize(step, *args)):
+            tree, rest = Noisy(), NoisyKeys() if jit is jax.jit else Noisy()
+            tree.deep.setting = "".join(["re", "lu"])  # equal, and another object each time
+            ASKED.clear()
+            run(tree, rest)
+            rows.append(ASKED["flatten"])
+        if recording is not None:
+            jitviz.capture.end(recording)
+            assert recording.facts.failures == []
+            paths = [leaf.path for leaf in recording.compiles[1].signature.leaves]
+        return rows, paths
+
+    alone, _ = asked(is_recorded=False)
+    watched, paths = asked(is_recorded=True)
+    assert watched == alone
+    names = ["['key 0']", "['key 1']", "['key 2']"] if jit is jax.jit else [".w", ".deep", "[2]"]
+    rest = [names[0], f"{names[1]}.w", f"{names[1]}.setting", names[2]]
+    assert paths == ["tree.w", "tree.deep.w", "tree.deep.setting", "tree[2]", *(f"rest{name}" for name in rest)]
+
+
+@pytest.mark.filterwarnings("ignore:flattened")
 def test_a_callable_node_is_flattened_as_often_as_without_jitviz() -> None:
     @jax.tree_util.register_pytree_node_class
     class Model(Inner):

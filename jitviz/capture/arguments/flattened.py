@@ -15,9 +15,12 @@ from typing import Any, NamedTuple, Self, TypeAlias
 from ...jaxcompat import equinox, outputs
 from ...jaxcompat.raw import attributes, class_attribute, is_a, items_of
 from ..sources import is_library
+from .parts import equality_of
 
 _STEPS = re.compile(r"\.\w+|\['[^']*'\]|\[[^'\[\]]*\]")
 _PLAIN_STEP = re.compile(r"\.\w+|\['[\w .-]{1,80}'\]")
+
+PLAIN = (bool, int, float, complex, str, bytes)
 
 
 class Flat(NamedTuple):
@@ -96,9 +99,14 @@ def children_of(value: Any, flat: Flat) -> Children | None:
 
     The step is what JAX calls the child, else the attribute that holds it, else its place.
     """
-    if not flat.is_own or _kind(flat) is not type(value):
+    if _kind(flat) is not type(value):
         return None
     held, steps, has_keys = attributes(value), list[tuple[str, Any]](), _has_keys(type(value))
+    aux = flat.treedef.node_data()[1]
+    try:
+        aux = aux if flat.is_own else _held_equal(aux, list(held.values()))
+    except LookupError:
+        return None
     for place, child in enumerate(flat.children()):
         named = _step_of(child)
         attribute = next((name for name, part in held.items() if _is_made_of(part, child)), None)
@@ -106,7 +114,35 @@ def children_of(value: Any, flat: Flat) -> Children | None:
             return None
         part = child.leaves[0] if attribute is None else held[attribute]
         steps.append((named or (f"[{place}]" if attribute is None else f".{attribute}"), part))
-    return Children(steps, flat.treedef.node_data()[1], has_keys)
+    return Children(steps, aux, has_keys)
+
+
+def _held_equal(aux: Any, held: list[Any]) -> Any:
+    """The auxiliary data of an equal treedef, made of what this node holds; LookupError where that is in doubt.
+
+    What compares by identity is the same object in both.
+    """
+    for part in held:
+        if _is_same(part, aux):
+            return part
+    if type(aux) in (tuple, list):
+        return type(aux)(_held_equal(part, held) for part in aux)
+    if type(aux) is dict:
+        return {key: _held_equal(part, held) for key, part in aux.items()}
+    if aux is None or type(aux) in PLAIN or equality_of(aux) == "identity":
+        return aux
+    raise LookupError
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether these are equal, as far as that can be said of plain values without code of the user's."""
+    if one is other or type(one) is not type(other):
+        return one is other
+    if type(one) in (tuple, list):
+        return len(one) == len(other) and all(_is_same(*parts) for parts in zip(one, other, strict=True))
+    if type(one) is dict:
+        return list(one) == list(other) and all(_is_same(part, other[key]) for key, part in one.items())
+    return type(one) in PLAIN and bool(one == other)
 
 
 def _kind(flat: Flat) -> type | None:

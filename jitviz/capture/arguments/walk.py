@@ -28,7 +28,7 @@ from ...recording.redaction import redacted_path
 from ..identity import token
 from . import arrays
 from .describe import Descriptions
-from .flattened import Children, Flat, Given, below, children_of, is_of_user
+from .flattened import PLAIN, Children, Flat, Given, below, children_of, is_of_user
 
 # "traced": every leaf is (jax.jit). "arrays": arrays are, all else is static (filter_jit). "static": the whole is.
 Rule = Literal["traced", "arrays", "static"]
@@ -143,14 +143,11 @@ def _add_metadata(value: Any, steps: list[tuple[str, Any]], aux: Any, path: str,
         if not is_a(part, tuple, list, dict)
         and id(part) not in known
         and not (type(part) is str and (part in texts or f".{part}" in texts))
-        and (type(part) in _SIMPLE or not is_plain)
+        and (type(part) in PLAIN or not is_plain)
     ]
     if rest:
         whole = rest[0] if len(rest) == 1 else tuple(rest)
         rows.leaves.append(static_leaf(f"{path}.<aux_data>", whole, rows, is_metadata=True))
-
-
-_SIMPLE = (bool, int, float, complex, str, bytes)
 
 
 def _shallow(aux: Any, depth: int = 3) -> Iterable[Any]:

@@ -121,6 +121,8 @@ def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
     is_warm = watcher.is_warm(opened.function)
     if opened.stage == "call":
         watcher.functions.note_version(opened)
+        for sink in watcher.sinks if not opened.is_backward else ():
+            sink.first_calls.add(opened.function)  # this miss tells the signature: a later hit need not
     watcher.note_compile(
         ev.CompileStarted(
             at_s=opened.started_s,
