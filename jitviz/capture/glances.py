@@ -3,8 +3,9 @@
 In: the innermost frame of a thread.  Out: a `Glance`.
 Must never: keep a frame, read a local of one that runs, or walk a stack without bound.
 
-A thread that is in a call of a jitted function has no frame of JAX's, where JAX answers in C++. So the sites of such
-calls are kept, by the addresses of their instructions, as they are seen to compile.
+A thread that is in a call of a jitted function has no frame of JAX's, where JAX answers in C++
+(https://github.com/jax-ml/jax/pull/24828). So the sites of such calls are kept, by the addresses of their instructions,
+as they are seen to compile.
 """
 
 from __future__ import annotations

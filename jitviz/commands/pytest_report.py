@@ -1,4 +1,4 @@
-"""What compiled, test by test, and in all of them.
+"""What compiled, test by test, and in total.
 
 In: the calls of a test run.  Out: a section of pytest's summary, and a page.
 Must never: blame a test for what another one compiled, or keep more of each test than what is told of it.

@@ -34,7 +34,8 @@ def donated_inputs(donate: Donate, traced_at: Sequence[int], first: int, held: i
 
 
 class _UnusableDonationsIgnored:
-    """A context in which JAX does not warn of donated buffers that no output could use.
+    """A context in which JAX does not warn of donated buffers that no output could use, as it does while it lowers
+    (https://github.com/jax-ml/jax/blob/main/jax/_src/interpreters/mlir.py).
 
     `warnings.catch_warnings` at every call would not be safe with threads, and would make the process forget which
     warnings it has shown. Here one filter is put in front while at least one such call is under way.

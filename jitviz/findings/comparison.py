@@ -119,8 +119,8 @@ def compare(before: Recording, after: Recording) -> Comparison:
     shifts = [Shift(old[key], new[key]) for key in old if key in new]
     slower = _mood(shifts)
     return Comparison(
-        gone=_dearest(cost for key, cost in old.items() if key not in new),
-        new=_dearest(cost for key, cost in new.items() if key not in old),
+        gone=_costliest(cost for key, cost in old.items() if key not in new),
+        new=_costliest(cost for key, cost in new.items() if key not in old),
         dearer=tuple(one for one in shifts if _is_dearer(one.before, one.after, slower)),
         cheaper=tuple(one for one in shifts if _is_dearer(one.after, one.before, 1 / slower)),
         was=total(before),
@@ -160,7 +160,7 @@ def _add(costs: dict[_Key, Cost], key: _Key, cost: Cost) -> None:
     costs[key] = cost
 
 
-def _dearest(costs: Iterator[Cost]) -> tuple[Cost, ...]:
+def _costliest(costs: Iterator[Cost]) -> tuple[Cost, ...]:
     return tuple(sorted(costs, key=lambda cost: -cost.seconds))
 
 

@@ -1,4 +1,4 @@
-"""Programs that JAX looked for in its cache on disk in vain, and why they were not there.
+"""Programs that JAX looked for in its cache on disk and did not find, and why they were not there.
 
 In: what was compiled in two `Recording`s, or in one.  Out: sentences.
 Must never: blame what a recording does not show.

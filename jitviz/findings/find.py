@@ -38,12 +38,12 @@ def find(recording: Recording) -> tuple[Finding, ...]:
 
 def _once(found: list[Finding]) -> Iterator[Finding]:
     """What all processes do alike is one finding, that of the process where it took longest."""
-    dearest: dict[object, Finding] = {}
+    costliest: dict[object, Finding] = {}
     for one in found:
         key = one.kind, one.home, one.name, one.path, one.reason, one.source
-        if key not in dearest or one.seconds > dearest[key].seconds:
-            dearest[key] = one
-    yield from dearest.values()
+        if key not in costliest or one.seconds > costliest[key].seconds:
+            costliest[key] = one
+    yield from costliest.values()
 
 
 def _op_by_op(recording: Recording) -> Iterator[Finding]:

@@ -56,7 +56,7 @@ class OpLine:
 
 
 def advise(line: OpLine, n_programs: int) -> str:
-    """What to do about a line, where `n_programs` compiled outside any jit in all."""
+    """What to do about a line, of `n_programs` that compiled outside any jit."""
     if line.is_repeated and line.grows:
         return (
             "Collect the pieces in a list and join them once, at the end; or allocate the array at its final size and "

@@ -19,7 +19,10 @@ _partial_eval = private.module("jax._src.interpreters.partial_eval")
 
 
 def _cached_keys() -> list[Any]:
-    """The keys of JAX's cache of traces: (function, held weakly, then the rest)."""
+    """The keys of JAX's cache of traces, see https://github.com/jax-ml/jax/blob/main/jax/_src/pjit.py.
+
+    Each is the function, held weakly, then the rest.
+    """
     try:
         return list(_pjit._infer_params_cached.cache_keys())
     except Exception:

@@ -22,7 +22,9 @@ EQUINOX_CALL = ("_call", "equinox._jit")
 EQUINOX_FILE = "equinox/_jit.py"
 # What a frame names as its own by which `equinox.error_if` tells the stack inside of a jit from what is outside.
 JIT_MARK = b"jitviz.filter_jit"
-GENERATED = "<generated_"  # how the names begin of the code that Equinox writes to flatten modules
+# How the names begin of the code that Equinox writes to flatten modules:
+# https://github.com/patrick-kidger/equinox/blob/main/equinox/_module/_flatten.py
+GENERATED = "<generated_"
 
 _EQUINOX_TRANSFORMS = {"_GradWrapper": "grad", "_ValueAndGradWrapper": "value_and_grad"}
 

@@ -92,7 +92,8 @@ def jaxpr_text(copy: JaxprCopy) -> JaxprText:
 
 def _numbered_text(jaxpr: Any) -> JaxprText:
     regions: list[list[tuple[int, int, Any]]] = []
-    # without the colours that JAX gives it in notebooks and terminals: escape sequences are no part of it
+    # without the colours that JAX gives it in notebooks and terminals: escape sequences are no part of it, see
+    # https://github.com/jax-ml/jax/blob/main/jax/_src/pretty_printer.py
     text: str = jaxpr.pretty_print(use_color=False, source_map=regions)
     if "\n" not in text and opened(jaxpr).eqns:  # each equation has a line of its own, as in longer programs
         regions.clear()

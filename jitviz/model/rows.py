@@ -17,23 +17,26 @@ ListingName = Literal["jaxpr", "stablehlo", "hlo"]  # the texts that are shown
 TextName = Literal[ListingName, "equations", "sources"]
 # Whether hits were seen: all of them, those that Python sees, or none.
 HitsSeen = Literal["all", "some", "none"]
+# What changed, by what a person should look at first. What decides for the most others comes first: another function
+# makes the rest moot, a setting changes dtypes, a changed structure moves leaves. What JAX looks at without tracing
+# again (sharding, committed) comes last.
 Kind = Literal[
     "first",
-    "shape",
-    "dtype",
-    "weak_type",
-    "prng_key_type",
-    "leaf_kind",
-    "static_value",
-    "static_identity",
-    "static_eq",
+    "transform",
+    "new_function",
+    "config_context",
     "treedef",
     "kwargs_vs_args",
-    "new_function",
-    "committed",
+    "leaf_kind",
+    "static_identity",
+    "static_eq",
+    "static_value",
+    "prng_key_type",
+    "shape",
+    "dtype",  # before weak_type: a leaf that changed in both would still recompile if it were made strong
+    "weak_type",
     "sharding",
-    "config_context",
-    "transform",
+    "committed",
     "cache_cleared",
     "unexplained",
 ]

@@ -8,32 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..model import Kind
+from ..model import KINDS, Kind
 from .change import Change
 
-# What decides for the most others comes first: another function makes the rest moot, a setting changes dtypes, a
-# changed structure moves leaves. What JAX looks at without tracing again (sharding, committed) comes last.
-ORDER: tuple[Kind, ...] = (
-    "first",
-    "transform",
-    "new_function",
-    "config_context",
-    "treedef",
-    "kwargs_vs_args",
-    "leaf_kind",
-    "static_identity",
-    "static_eq",
-    "static_value",
-    "prng_key_type",
-    "shape",
-    "dtype",  # before weak_type: a leaf that changed in both would still recompile if it were made strong
-    "weak_type",
-    "sharding",
-    "committed",
-    "cache_cleared",
-    "unexplained",
-)
-_RANK = {kind: rank for rank, kind in enumerate(ORDER)}
+_RANK = {kind: rank for rank, kind in enumerate(KINDS)}
 
 STATIC: tuple[Kind, ...] = ("static_value", "static_identity", "static_eq")
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from ..model import Signature
 from .change import Change
 
-# JAX keeps two entries for one `with jax.set_mesh(...)`: people know it as the mesh.
+# JAX keeps two entries for one `with jax.set_mesh(...)`, which people know as the mesh:
+# https://github.com/jax-ml/jax/blob/main/jax/_src/mesh.py
 _MESH = "mesh_context_manager"
 
 

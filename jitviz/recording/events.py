@@ -244,7 +244,7 @@ class ProgramMissed:
     `least_s` seconds."""
 
     at_s: float
-    compile: int
+    compile: CompileNumber
     least_s: float
 
 

@@ -21,7 +21,7 @@ _PART = re.compile(r"[\w<>]+")
 
 
 def shape_findings(findings: Sequence[Finding], limits: Limits) -> tuple[FindingView, ...]:
-    """The dearest, within `limits`."""
+    """The most expensive, within `limits`."""
     return tuple(
         FindingView(
             kind=found.kind,

@@ -36,13 +36,13 @@ def add_ops(
     level: Level, sentence: tuple[Span, ...], advice: str, lines: Sequence[OpLine], totals: Totals, place: str
 ) -> tuple[Level, tuple[Span, ...], str]:
     """A verdict on jitted functions, with what compiled outside any jit: the line that took most of it by name."""
-    dearest = lines[0]
+    costliest = lines[0]
     where = f" in {place}" if level in ("hits", "empty") else ""
     many = f"{count(totals.op_by_op, 'program')} compiled outside any jit{where}"
     if level in ("hits", "empty") or totals.op_by_op_s > _MINOR * totals.wall_s:
-        told = [Span(f"{many}, {share(totals.op_by_op_s, totals.wall_s)}: "), *spans(plain(dearest.summary, 400))]
+        told = [Span(f"{many}, {share(totals.op_by_op_s, totals.wall_s)}: "), *spans(plain(costliest.summary, 400))]
         if len(lines) > 1:
-            told.append(Span(f", {seconds(dearest.seconds)} of it"))
+            told.append(Span(f", {seconds(costliest.seconds)} of it"))
     else:
         told = [Span(f"{many}, {seconds(totals.op_by_op_s)}")]
     stands_out = totals.op_by_op_s > totals.compile_s
@@ -51,8 +51,8 @@ def add_ops(
         told += [Span(f"; {rest}"), *sentence[1:]]
     elif level != "empty":
         told = [*told, Span("; "), *sentence] if stands_out else [*sentence, Span("; "), *told]
-    mend = advise(dearest, totals.op_by_op)
+    mend = advise(costliest, totals.op_by_op)
     if level == "recompile" and not stands_out:
         mend = advice or mend
-    is_alarming = level == "recompile" or (stands_out and dearest.is_repeated)
+    is_alarming = level == "recompile" or (stands_out and costliest.is_repeated)
     return "recompile" if is_alarming else "first", tuple(told), mend

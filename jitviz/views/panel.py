@@ -41,10 +41,10 @@ def _shaped(recording: Recording, limits: Limits, *, has_quiz: bool) -> Panel:
     groups = group(recording)
     totals = _totals(recording, groups)
     # Where not all fit, the most expensive functions are shown, in the order they came.
-    dearest = sorted(groups.values(), key=lambda mine: -sum(row.duration_s for row in mine.compiles))[
+    costliest = sorted(groups.values(), key=lambda mine: -sum(row.duration_s for row in mine.compiles))[
         : limits.functions
     ]
-    shown = {key: mine for key, mine in groups.items() if any(mine is one for one in dearest)}
+    shown = {key: mine for key, mine in groups.items() if any(mine is one for one in costliest)}
     function_at = {key: place for place, key in enumerate(shown)}
     rows = max(limits.children, limits.rows // max(1, len(shown)))
     ops, findings = gather(recording.op_by_op), recording.findings

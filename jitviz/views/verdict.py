@@ -95,18 +95,18 @@ def _tell_compiles(
         cause = (Span("; "), *_cause(running, limits)) if has_cause(running) else ()
         return "running", (_code(running.function), Span(f" {state}{so_far}"), *cause), ""
     jitted = (found for found in recording.findings if found.kind != "op_by_op")  # `add_ops` tells those
-    dearest = next((found for found in jitted if found.seconds > 0), None)
+    costliest = next((found for found in jitted if found.seconds > 0), None)
     if recompiled := [row for row in rows if is_recompile(row)]:
-        if dearest is not None and dearest.kind in ("slow_trace", "slow_compile"):  # there is something to avoid
-            dearest = next((found for found in recording.findings if found.reason), None)
-        sentence, advice = _tell_recompiles(recompiled, dearest, totals, limits)
+        if costliest is not None and costliest.kind in ("slow_trace", "slow_compile"):  # there is something to avoid
+            costliest = next((found for found in recording.findings if found.reason), None)
+        sentence, advice = _tell_recompiles(recompiled, costliest, totals, limits)
         return "recompile", (*_subject(groups, totals, place), Span("; "), *sentence), advice
     if totals.compiles:
         rest = f"; {count_seen(totals.hits, 'hit', totals.hits_seen)}" if totals.hits else ""
         told: tuple[Span, ...] = (Span(f"; no recompile{rest}"),)
-        if dearest is not None:
-            told = (*told, Span("; "), *tell_summary(dearest, limits))
-        advice = plain(dearest.advice, limits.sentence_chars) if dearest is not None else ""
+        if costliest is not None:
+            told = (*told, Span("; "), *tell_summary(costliest, limits))
+        advice = plain(costliest.advice, limits.sentence_chars) if costliest is not None else ""
         return "first", (*_subject(groups, totals, place), *told), advice
     if totals.calls:
         return "hits", _tell_hits(totals, place), ""
@@ -134,7 +134,7 @@ def _subject(groups: Mapping[str, Group], totals: Totals, place: str) -> tuple[S
 
 
 def _tell_recompiles(
-    recompiled: list[Compile], dearest: Finding | None, totals: Totals, limits: Limits
+    recompiled: list[Compile], costliest: Finding | None, totals: Totals, limits: Limits
 ) -> tuple[tuple[Span, ...], str]:
     """How many, and the cause that most seconds went to; where all are expected, that of the most expensive."""
     many = count(totals.recompiles, "recompile" if totals.avoidable else "expected recompile")
@@ -143,10 +143,10 @@ def _tell_recompiles(
     worst = max(recompiled, key=lambda row: row.duration_s)
     name, advice = worst.function, worst.reasons[0].advice
     cause, is_all = _cause(worst, limits), len(recompiled) == 1
-    if dearest is not None:
-        name, advice, cause = dearest.function, dearest.advice, tell_summary(dearest, limits)
-        is_all = dearest.count == totals.avoidable
-        if not dearest.reason:  # an unrolled loop is no cause of a recompile
+    if costliest is not None:
+        name, advice, cause = costliest.function, costliest.advice, tell_summary(costliest, limits)
+        is_all = costliest.count == totals.avoidable
+        if not costliest.reason:  # an unrolled loop is no cause of a recompile
             return (Span(f"{many}; "), *cause), plain(advice, limits.sentence_chars)
     said = [Span(many if is_all else f"{many}; the most expensive cause")]
     if len({row.function for row in recompiled}) > 1 or totals.functions > 1:

@@ -14,7 +14,7 @@ export type ListingName = "jaxpr" | "stablehlo" | "hlo";
 
 export type HitsSeen = "all" | "some" | "none";
 
-export type Kind = "first" | "shape" | "dtype" | "weak_type" | "prng_key_type" | "leaf_kind" | "static_value" | "static_identity" | "static_eq" | "treedef" | "kwargs_vs_args" | "new_function" | "committed" | "sharding" | "config_context" | "transform" | "cache_cleared" | "unexplained";
+export type Kind = "first" | "transform" | "new_function" | "config_context" | "treedef" | "kwargs_vs_args" | "leaf_kind" | "static_identity" | "static_eq" | "static_value" | "prng_key_type" | "shape" | "dtype" | "weak_type" | "sharding" | "committed" | "cache_cleared" | "unexplained";
 
 export type What = "trace" | "lower" | "compile" | "load" | "op_by_op" | "run" | "python" | "jitviz";
 

@@ -9,9 +9,8 @@ from typing import Literal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jitviz.model import Leaf, Node, Signature
+from jitviz.model import KINDS, Leaf, Node, Signature
 from jitviz.reasons import Explainer, compare
-from jitviz.reasons.order import ORDER
 
 from .samples import array, function, made, miss, none, signature, static
 
@@ -203,7 +202,7 @@ def test_exactly_the_known_differences_come_back(case: tuple[dict[str, Tree], di
     found = [(change.kind, change.path) for change in changes]
     assert set(found) == truth
     assert len(found) == len(truth)
-    assert [ORDER.index(kind) for kind, _ in found] == sorted(ORDER.index(kind) for kind, _ in found)
+    assert [KINDS.index(kind) for kind, _ in found] == sorted(KINDS.index(kind) for kind, _ in found)
     backwards = compare(written(after), written(before))
     assert {(change.kind, change.path, change.after, change.before) for change in backwards} == {
         (change.kind, change.path, change.before, change.after) for change in changes

@@ -66,7 +66,7 @@ def test_a_compile_that_failed_is_no_recompile() -> None:
     )
 
 
-def test_call_sites_come_dearest_first() -> None:
+def test_call_sites_come_by_their_seconds() -> None:
     story = Story()
     step = story.function("step")
     story.miss(step, 0.0, (0.1, 0.0, 0.0), 0.0, X, (FIRST,), source="a.py:1")

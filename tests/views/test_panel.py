@@ -63,7 +63,7 @@ def test_chips_are_explained_by_the_glossary() -> None:
     assert set(terms.values()) <= set(GLOSSARY)
 
 
-def test_of_too_many_functions_the_dearest_are_shown_in_the_order_they_came() -> None:
+def test_of_too_many_functions_the_most_expensive_are_shown_in_the_order_they_came() -> None:
     story = Story()
     for number in range(20):
         spent_s = 0.2 if number in (3, 18) else 0.01

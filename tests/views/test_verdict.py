@@ -114,7 +114,7 @@ def test_compiles_that_overlap_count_their_wall_time_once() -> None:
     assert shape_panel(story.end(1.0)).totals.compile_s == pytest.approx(0.8)
 
 
-def test_of_several_recompiles_the_dearest_avoidable_one_is_named() -> None:
+def test_of_several_recompiles_the_most_expensive_avoidable_one_is_named() -> None:
     story = Story()
     step, other = story.function("step"), story.function("other")
     mode = Reason("static_value", "is_training", "True", "False", "", inherent=True)

@@ -43,7 +43,7 @@ from .wording import plain_text, text_of
 DEPTH = 8  # fields of fields of fields ...
 WIDTH = 64  # fields of one object
 SIZE = 300  # descriptions in one value
-STEPS = 4096  # parts looked at in all: shown, only compared since they are beyond the bounds, or put into an order
+STEPS = 4096  # parts looked at: shown, only compared since they are beyond the bounds, or put into an order
 TOTAL = 32_768  # steps in all looks of one signature; beyond it, one takes no more than
 FEW = 64  # ... so many
 SORTED = 256  # elements of a set that are looked at, to put them into an order

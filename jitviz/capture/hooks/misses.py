@@ -2,7 +2,8 @@
 
 In: a `Site` at the start of a phase.  Out: an `OpenCompile`, and the events `CallStarted` and `CompileStarted`.
 Must never: tell of a miss before it is one. JAX times its look into the trace cache as if it were a trace, so that a
-signature that was traced before is doubtful until the trace is seen to have happened, or something is lowered.
+signature that was traced before is doubtful until the trace is seen to have happened, or something is lowered. See
+`log_elapsed_time` round `trace_to_jaxpr`, which is cached: https://github.com/jax-ml/jax/blob/main/jax/_src/pjit.py
 """
 
 from __future__ import annotations

@@ -49,8 +49,9 @@ def identify(function: Any, jitted_by: Wrapper) -> Function:
 def names_of(function: Any) -> tuple[str, str, str]:
     """(name for people, qualname, module).
 
-    A name that was set on a function, a partial or an object is the one that JAX logs: it takes the place of the last
-    part of the qualname. What goes by two names is two functions to a person, also where one line made both.
+    A name that was set on a function, a partial or an object is the one that JAX logs (`fun_name` in
+    https://github.com/jax-ml/jax/blob/main/jax/_src/util.py): it takes the place of the last part of the qualname. What
+    goes by two names is two functions to a person, also where one line made both.
     """
     function = plain(function, is_name_wanted=True)
     if is_a(function, types.FunctionType, types.BuiltinFunctionType, type):

@@ -22,7 +22,7 @@ from ...recording.redaction import redacted
 from ..source_lines import lines_of, modified_s
 from ..sources import file_label
 
-MOST = 2_000  # lines in all
+MOST = 2_000  # lines of one program
 
 
 def excerpts(files: dict[str, set[int]], at_s: float = math.inf) -> str:

@@ -3,8 +3,9 @@
 In: parameters of equations, as JAX or a library made them of what the user gave.  Out: text.
 Must never: call a `__repr__`, a `__str__` or a `__format__`, or keep a value or a class beyond one program.
 
-JAX prints a parameter by `str`. That of a callback, of a function with static arguments, or of a treedef goes on to
-what the user gave, down to a class with a `__repr__` of its own; then the class is named instead.
+JAX prints a parameter by `str` (`pp_kv_pair` in https://github.com/jax-ml/jax/blob/main/jax/_src/core.py). That of a
+callback, of a function with static arguments, or of a treedef goes on to what the user gave, down to a class with a
+`__repr__` of its own; then the class is named instead.
 """
 
 from __future__ import annotations

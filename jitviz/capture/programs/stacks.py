@@ -6,8 +6,9 @@ Must never: outlive the miss, or keep a traceback; only numbers and labels leave
 JAX's own frames, jitviz' and those of Python's library are left out, and those of a library that stand outside of the
 user's outermost one, as Equinox' do in a `filter_jit`. Inside of it the frames of libraries stay.
 
-JAX cuts a traceback off where a trace begins, so that an equation inside `scan` tells of no more than the body: its
-frames are put inside the stack of the equation that runs it.
+JAX cuts a traceback off where a trace begins (`TracebackScope` in
+https://github.com/jax-ml/jax/blob/main/jax/_src/interpreters/partial_eval.py), so that an equation inside `scan`
+tells of no more than the body: its frames are put inside the stack of the equation that runs it.
 """
 
 from __future__ import annotations
