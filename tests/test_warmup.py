@@ -16,7 +16,7 @@ from jitviz.__main__ import main
 from jitviz.commands.warmup import write_warm_up
 
 STEPS = """
-import functools
+import dataclasses, enum, functools
 from typing import Any, NamedTuple
 import equinox as eqx
 import jax, jitviz
@@ -51,6 +51,39 @@ def filtered(net, x, times):
 def of_equinox(net, x, times, key):
     return net.layer(x) * net.scale * times * jax.random.normal(key)
 
+class Mode(enum.Enum):
+    TRAIN = 1
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    mode: Mode
+    sizes: tuple
+
+class Nested:
+    class Block(eqx.Module):
+        norm: eqx.nn.LayerNorm
+        act: Any
+        config: Config = eqx.field(static=True)
+
+    @staticmethod
+    def double(x):
+        return x * 2
+
+HALF = functools.partial(jax.nn.gelu, approximate=False)
+
+@eqx.filter_jit
+def modelled(model, x, *others, rate=1.0, **more):
+    return jax.vmap(model)(x)
+
+@functools.partial(jax.jit, static_argnums=1)
+def told(x, static, *rest):
+    return x * 2
+
+def loss(x):
+    return x * x
+
+of_loss, slope = jax.jit(loss), jax.jit(jax.grad(loss))
+
 KEY = jax.random.key(0, impl="rbg")
 net = Net(eqx.nn.Linear(2, 3, key=jax.random.key(0)), 0.5)
 
@@ -64,9 +97,27 @@ def run():
     of_equinox(net, x, 3, KEY)
     sampled(KEY, x)
 
+def run_named():
+    x = np.ones((3, 2), np.float32)
+    mlp = eqx.nn.MLP(2, 2, 2, 1, activation=jax.nn.gelu, key=jax.random.key(0))
+    modelled(mlp, x)
+    act, norm = eqx.nn.Lambda(HALF), eqx.nn.LayerNorm(2)
+    modelled(eqx.nn.Sequential([norm, act, eqx.nn.Lambda(Nested.double)]), x, None, (x, jax.nn.relu), key=x)
+    modelled(jax.numpy.square, x[0], Nested.Block(norm, jax.numpy.tanh, Config(Mode.TRAIN, (1, (2,)))), rate=2.0)
+    for static in [Mode.TRAIN, Config(Mode.TRAIN, (1,)), ((1,), 2), frozenset("a"), jax.numpy.add, abs, float("inf")]:
+        told(x, static, 1)
+    for static in [np.float32(2), np.dtype("bfloat16"), jax.numpy.bfloat16, dict, range(3), ..., jax.devices()[0]]:
+        told(x, static)
+    slope(2.0)
+
 def run_more():
     jax.grad(lambda x: doubled(x).sum())(np.ones(2, np.float32))
     jax.jit(lambda x: x)(np.ones(2))
+    for chosen in [lambda x: x, lambda x: 2 * x]:
+        globals()["chosen"] = chosen
+        told(1.0, chosen)
+    told(1.0, lambda x: x)
+    told(1.0, float("nan"))
     filtered(net, np.ones(2, np.float32), abs)
 """
 
@@ -80,23 +131,24 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     sys.modules.pop("warm_steps", None)
 
 
+@pytest.mark.parametrize(("run", "count"), [("run", 6), ("run_named", 18)])
 def test_after_the_warm_up_the_calls_of_the_run_compile_nothing(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, capsys: pytest.CaptureFixture[str], run: str, count: int
 ) -> None:
     steps = importlib.import_module("warm_steps")
     with jitviz.record() as rec:
-        steps.run()
+        getattr(steps, run)()
     rec.save("run.jsonl")
     assert main(["warmup", "run.jsonl", "-o", "warmup.py"]) == 0
-    assert capsys.readouterr().out == "warmup.py compiles 6 of 6 versions ahead of time\n"
+    assert capsys.readouterr().out == f"warmup.py compiles {count} of {count} versions ahead of time\n"
     del sys.modules["warm_steps"]
     jax.clear_caches()
     steps = importlib.import_module("warm_steps")
     runpy.run_path("warmup.py")["warm_up"]()
     with jitviz.record() as again:
-        steps.run()
+        getattr(steps, run)()
     assert [(row.function, row.reasons[0].summary) for row in again.compiles] == []
-    assert len(rec.compiles) == 6
+    assert len(rec.compiles) == count
 
 
 def test_what_cannot_be_written_down_is_said(folder: Path) -> None:
@@ -110,6 +162,10 @@ def test_what_cannot_be_written_down_is_said(folder: Path) -> None:
         "it is the linearize of a function from outside; call that once instead",
         "it is the transpose of a function from outside; call that once instead",
         "the function has no name by which another file could find it",
+        *["`static` (static) is warm_steps:chosen, and so was something else: a name for both tells nothing"] * 2,
+        "`static` (static) is <function <lambda> at warm_steps.py:102>, "
+        "which has no name by which another file could find it",
+        "`static` is a value that equals no other",
     ]
     runpy.run_path("warmup.py")["warm_up"]()  # it runs all the same
 

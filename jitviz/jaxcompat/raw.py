@@ -72,6 +72,12 @@ def attributes(value: Any) -> dict[str, Any]:
     return found
 
 
+def namespace(module: Any) -> dict[str, Any]:
+    """The names of a module, and what they stand for."""
+    held = _instance_dict(module) if is_a(module, types.ModuleType) else None
+    return held if type(held) is dict else {}
+
+
 def _instance_dict(value: Any) -> Any:
     """The `__dict__` that CPython keeps for an object; a `__dict__` that a class defines itself is not asked."""
     for base in mro_of(type(value)):

@@ -7,7 +7,7 @@ Must never: import jax, hold a user's object, or compute anything beyond a sum o
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NewType
 
 Role = Literal["traced", "static"]
@@ -31,7 +31,8 @@ class Description:
     `is_cut` says that there was more than the bounds allow, and `rest` digests the plain values among it; None where
     there are too many of them. `type_token` tells two classes of the same name apart. `same_as` is the path inside the
     leaf, "" for all of it, at which the fields of this very object are told, of one that was met before. `plain` is the
-    text of the number or string that a member of an enum is as well.
+    text of the number or string that a member of an enum is as well. `name` is one by which a program finds this very
+    object ("jax.numpy:tanh"), "" where none is known; under how many names it goes is no part of what it is.
     """
 
     type: str
@@ -47,6 +48,7 @@ class Description:
     same_as: str | None = None
     plain: str = ""
     maker: str = ""
+    name: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ from ..identity import token
 from ..sources import short_location
 from . import arrays
 from .code import code_digest
+from .names import importable_name
 from .parts import CONTAINERS, compares_fields, equality_of, parts_of
 from .wording import plain_text, text_of
 
@@ -174,6 +175,7 @@ class _Look:
             rest=rest,
             same_as=same_as,
             maker=maker,
+            name="" if is_plain_container else importable_name(value),
         )
 
     def _digest(self, parts: Iterator[tuple[str, Any]]) -> str | None:
@@ -221,7 +223,7 @@ class _Look:
 def _hidden(found: Description) -> Description:
     """A description that tells two values apart, and nothing else of them."""
     inside = redaction.digest(f"{found.text} {found.rest} {found.fields} {found.plain}")
-    return replace(found, text="<redacted>", fields=(), is_cut=True, rest=inside, plain="")
+    return replace(found, text="<redacted>", fields=(), is_cut=True, rest=inside, plain="", name="")
 
 
 def _simple(value: Any) -> Description | None:
@@ -236,7 +238,7 @@ def _simple_of(value: Any, kind: type) -> Description | None:
         member = raw.attributes(value).get("_name_")
         mixed_in = next((plain_text(value, base)[0] for base in (int, str) if is_a(value, base)), "")
         text = f"{name.rpartition('.')[2]}.{member if type(member) is str else '?'}"
-        return Description(name, text, type_token=token(kind), plain=mixed_in)
+        return Description(name, text, type_token=token(kind), plain=mixed_in, name=importable_name(value))
     for plain in _PLAIN:
         if is_a(value, plain):
             text, rest = plain_text(value, plain)
@@ -252,7 +254,10 @@ def _simple_of(value: Any, kind: type) -> Description | None:
     if is_a(value, jax.Device):
         return Description(name, f"{value.platform}:{value.id}", "identity", token(value))
     if is_a(value, type):
-        return Description("type", type_name(value), "identity", token(value), origin=short_location(value))
+        where = short_location(value)
+        return Description(
+            "type", type_name(value), "identity", token(value), origin=where, name=importable_name(value)
+        )
     if is_a(value, np.ndarray):
         return Description(name, arrays.short_numpy_text(value), "identity", token(value))
     if is_a(value, jax.Array):

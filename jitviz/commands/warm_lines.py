@@ -1,0 +1,183 @@
+"""A line of code that compiles a version ahead of time.
+
+In: a compile of a recording.  Out: the line; it calls what stands in the file that `warmup` writes.
+Must never: write down a value that it does not know, or need jax.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
+
+from ..model import Compile, Description, Leaf, Node, Token, wrappers
+
+_ONE_DEVICE = re.compile(r"\w+:\d+")
+_ROOT = re.compile(r"[.\[]")
+KEYS = {"key<fry>": "threefry2x32", "key<rbg>": "rbg", "key<urbg>": "unsafe_rbg"}
+_PLAIN = ("int", "float", "complex", "bool", "str", "bytes", "NoneType", "ellipsis", "range")
+_NUMPY_SCALAR = re.compile(r"np\.((u?int|float|complex)\d+\([-+.\dej()]+|bool\((True|False))\)")
+_FORMS = {
+    "tuple": "({}{comma})",
+    "list": "[{}]",
+    "dict": "{{{}}}",
+    "set": "set([{}])",
+    "frozenset": "frozenset([{}])",
+    "slice": "slice({})",
+}
+
+
+class UnwritableError(Exception):
+    """Something that no code can be written for; the message says what and why."""
+
+
+def line_of(row: Compile, shared_names: Collection[str]) -> str:
+    """The code for one version; `shared_names` do not tell one static value from another.
+
+    Raises:
+        UnwritableError: there is none.
+    """
+    return _Writer(row, shared_names).line()
+
+
+def shared_names(rows: Iterable[Compile]) -> set[str]:
+    """The names by which several static values went, one after the other."""
+    tokens: dict[str, set[Token | None]] = {}
+    queue = [leaf.static for row in rows for leaf in row.signature.static if leaf.static is not None]
+    while queue:
+        value = queue.pop()
+        tokens.setdefault(value.name, set()).add(value.token)
+        queue.extend(part for _, part in value.fields)
+    return {name for name, known in tokens.items() if name and len(known) > 1}
+
+
+class _Writer:
+    def __init__(self, row: Compile, shared_names: Collection[str]) -> None:
+        self._row, self._shared_names = row, shared_names
+        self._leaves = {leaf.path: leaf for leaf in row.signature.leaves if not leaf.is_metadata}
+        self._metadata = {leaf.path: leaf.static for leaf in row.signature.leaves if leaf.is_metadata}
+        self._held: dict[str, dict[str, Description | None]] = {}
+        for path, value in self._metadata.items():
+            parent, _, name = path.rpartition(".")
+            self._held.setdefault(parent, {})[f".{name}"] = value
+        self._nodes = {node.path: node for node in row.signature.nodes}
+
+    def line(self) -> str:
+        info, signature = self._row.function_info, self._row.signature
+        if self._row.transform:
+            raise UnwritableError(f"it is the {self._row.transform} of a function from outside; call that once instead")
+        if info is None or "<" in info.qualname or not info.module or (info.body and info.body.type != "function"):
+            raise UnwritableError("the function has no name by which another file could find it")
+        if signature.is_partial:
+            raise UnwritableError(signature.note)
+        is_transformed = not info.lineage.endswith("|")
+        found = f"_jitted({info.module!r}, {info.qualname!r}{', is_transformed=True' if is_transformed else ''})"
+        return f"{self._lowered(found)}.compile()"
+
+    def _lowered(self, found: str) -> str:
+        """The call that lowers: as it was called where that is in the key, else each argument by its name."""
+        forms = self._row.signature.form
+        if forms:
+            given = (f"{path}={self._value(path)}" if form == "keyword" else self._value(path) for path, form in forms)
+            return f"{found}.lower({', '.join(given)})"
+        known = {**self._leaves, **self._nodes}
+        named = (f"{path!r}: {self._value(path)}" for path in known if not _ROOT.search(path))
+        items = (re.fullmatch(r"(\w+)\[(\d+)\]", path) for path in known)
+        starred = {int(item[2]): self._value(item[0]) for item in items if item is not None and item[1] not in known}
+        several = ", ".join(starred[place] for place in sorted(starred))
+        return f"_lower({found}, {{{', '.join(named)}}}, [{several}])"
+
+    def _value(self, path: str) -> str:
+        if path in self._leaves:
+            leaf = self._leaves[path]
+            return self._array(leaf) if leaf.role == "traced" else self._static(leaf.static, path)
+        if path in self._nodes:
+            return self._container(self._nodes[path])
+        raise UnwritableError(f"`{path}` is a kind of argument that is not known")
+
+    def _container(self, node: Node) -> str:
+        if node.type == "NoneType":
+            return "None"
+        parts = [(key, self._value(node.path + key)) for key in node.keys]
+        if node.type in _FORMS:
+            return _of_python(node.type, parts)
+        if node.path in self._metadata:  # all of it is part of the treedef
+            return self._static(self._metadata[node.path], node.path)
+        held = self._held.get(node.path, {})
+        parts += [(step, self._static(held[step], node.path + step)) for step in held if step not in node.keys]
+        return _made(node.path, node.type, parts)
+
+    def _array(self, leaf: Leaf) -> str:
+        info = self._row.function_info
+        is_abstract = info is not None and wrappers.named(info.api).takes_shapes  # the others need one that is there
+        dtype = leaf.dtype or ""
+        if ("<" in dtype and dtype not in KEYS) or leaf.variable:
+            raise UnwritableError(f"`{leaf.path}` is a {leaf.variable or dtype}")
+        details = ", True" if leaf.weak_type else ""
+        if leaf.committed:
+            if not _ONE_DEVICE.fullmatch(leaf.sharding or ""):
+                raise UnwritableError(f"`{leaf.path}` is sharded: {leaf.sharding}")
+            details += f", device={leaf.sharding!r}"
+        if not is_abstract and leaf.weak_type and leaf.shape:
+            raise UnwritableError(f"`{leaf.path}` is a weakly typed array with axes")
+        return f"{'_shape' if is_abstract else '_zeros'}({leaf.shape}, {dtype!r}{details})"
+
+    def _static(self, value: Description | None, path: str) -> str:
+        """A static value by what it is made of where that makes an equal one, else by its name."""
+        if value is None or value.equality == "never":
+            raise UnwritableError(f"`{path}` is a value that equals no other")
+        if value.type.endswith(".Device") and _ONE_DEVICE.fullmatch(value.text):
+            return f"_device({value.text!r})"
+        if value.equality == "value" and not value.is_cut and value.same_as is None:
+            with suppress(UnwritableError):
+                return self._made_again(value, path)
+        if value.name in self._shared_names:
+            raise UnwritableError(
+                f"`{path}` (static) is {value.name}, and so was something else: a name for both tells nothing"
+            )
+        if value.name:
+            module, _, name = value.name.partition(":")
+            return f"_named({module!r}, {name!r})"
+        what = "too large to be told whole" if value.is_cut else "which has no name by which another file could find it"
+        raise UnwritableError(f"`{path}` (static) is {value.text}, {what}")
+
+    def _made_again(self, value: Description, path: str) -> str:
+        parts = [(label, self._static(part, f"{path}{label}")) for label, part in value.fields]
+        if value.type in _FORMS:
+            return _of_python(value.type, parts)
+        return _made(path, value.type, parts) if parts else _plain(value, path)
+
+
+def _plain(value: Description, path: str) -> str:
+    """A value without parts, from its text."""
+    if value.type in ("float", "complex"):
+        return f"{value.type}({value.text!r})"
+    if value.type in _PLAIN or _NUMPY_SCALAR.fullmatch(value.text):
+        return value.text
+    if value.type.endswith("DType") or value.type.startswith(("numpy.dtype[", "dtype[")):
+        return f"np.dtype({value.text!r})"
+    raise UnwritableError(f"`{path}` (static) is a {value.type}, of which only the text is known: {value.text}")
+
+
+def _of_python(kind: str, parts: Sequence[tuple[str, str]]) -> str:
+    """A container of Python's own."""
+    texts = [f"{_key(label)}: {part}" if kind == "dict" else part for label, part in parts]
+    return _FORMS[kind].format(", ".join(texts), comma="," if len(texts) == 1 else "")
+
+
+def _key(label: str) -> str:
+    """The key of a dict, from the step of a path."""
+    try:
+        if "…" not in label:
+            return repr(ast.literal_eval(label[1:-1]))
+    except (SyntaxError, ValueError):
+        pass
+    raise UnwritableError(f"the key {label} of a dict is not known as a value")
+
+
+def _made(path: str, kind: str, parts: Sequence[tuple[str, str]]) -> str:
+    """An instance of a class, from its attributes."""
+    if "." not in kind or "<" in kind or not all(label[0] == "." and label[1:].isidentifier() for label, _ in parts):
+        raise UnwritableError(f"`{path}` is a {kind}, which cannot be made from its parts")
+    return f"_make({kind!r}{''.join(f', {label[1:]}={part}' for label, part in parts)})"

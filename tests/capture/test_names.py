@@ -1,0 +1,65 @@
+"""A name that is told leads to the very object, and nothing runs to find it."""
+
+import enum
+import functools
+import sys
+from types import ModuleType
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+from jitviz.capture.arguments.describe import describe
+from jitviz.capture.arguments.names import importable_name
+
+
+class Colour(enum.Enum):
+    RED = 1
+
+    @staticmethod
+    def mix(x: Any) -> Any:
+        return x
+
+
+class Renamed:
+    pass
+
+
+Gone, Kept = Renamed, functools.partial(Colour.mix, 1)
+del Renamed
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (jax.numpy.tanh, "jax.numpy:tanh"),
+        (jax.numpy.add, "jax.numpy:add"),
+        (jax.nn.relu, "jax._src.nn.functions:relu"),
+        (len, "builtins:len"),
+        (np.float32, "numpy:float32"),
+        (Colour.RED, f"{__name__}:Colour.RED"),
+        (Colour.mix, f"{__name__}:Colour.mix"),
+        (Gone, f"{__name__}:Gone"),
+        (Kept, f"{__name__}:Kept"),
+        (lambda x: x, ""),
+        (functools.partial(len), ""),
+        (functools.wraps(len)(lambda x: x), ""),
+    ],
+)
+def test_an_object_is_named_where_the_name_leads_to_it(value: Any, name: str) -> None:
+    assert describe(value).name == name
+
+
+def test_no_module_is_asked_and_none_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Lazy(ModuleType):
+        def __getattr__(self, name: str) -> Any:
+            raise AssertionError(name)
+
+    def function() -> None: ...
+
+    monkeypatch.setitem(sys.modules, "lazy", Lazy("lazy"))
+    for module in ("lazy", "this", "no.such.module"):
+        function.__module__, function.__qualname__ = module, "function"
+        assert importable_name(function) == ""
+    assert "this" not in sys.modules
