@@ -375,7 +375,7 @@ def test_demo_tells_one_story_in_a_few_lines_and_its_page_tells_the_same(
     assert story
     told = " ".join(story[1].split())
     assert re.match(r"[\d.]+ of these [\d.]+ m?s were compiling\. [\d.]+ m?s of that was avoidable", told)
-    assert "\n2 functions compiled 3 times in this cell, " in out
+    assert "\n3 compiles of 2 functions in this cell, " in out
     assert told.endswith(
         "; 1 recompile of `make_step`: `x` changed its shape from f32[128,2] to f32[104,2], and `y` with it."
     )

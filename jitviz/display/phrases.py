@@ -6,6 +6,7 @@ Must never: hold markup, or decide what is shown.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ..model import HitsSeen
@@ -24,8 +25,11 @@ from ..views.schema import (
     Verdict,
     Version,
 )
-from ..views.words import count, plural, seconds, size, times
+from ..views.words import count, plural, said, seconds, size, times
 from .rows import STATIC, TRACED
+
+_EXPLAINS = re.compile(r" \((?:weakly typed|strongly typed|defined at)[^)]*\)|, and JAX [^,;]*")
+_SIDES = re.compile(r" changed(?: its [\w ]+?)? from (.+?) to ")
 
 
 def name_version(version: Version) -> str:
@@ -124,6 +128,12 @@ def tell_account_rest(account: AccountView) -> Iterator[str]:
         yield account.beside
 
 
+def tell_briefly(found: FindingView) -> str:
+    """What a finding says, without what explains it: "`step`: `x` weak f32[] → f32[]"."""
+    text = _SIDES.sub(r" \1 → ", _EXPLAINS.sub("", said(found.summary)))
+    return text if f"`{found.function}`" in text else f"`{found.function}`: {text}"
+
+
 def tell_cost(found: FindingView) -> str:
     """ "39 s, 39 recompiles of `step` at train.py:7"."""
     return ", ".join(filter(None, (seconds(found.seconds) if found.seconds else "", found.cost)))
@@ -145,9 +155,9 @@ def tell_op(row: OpRow) -> str:
 def tell_rest(panel: Panel) -> Iterator[tuple[str, str]]:
     """What stands below the functions: (heading, text)."""
     for row in panel.op_by_op:
-        yield "op by op", tell_op(row)
+        yield "outside any jit", tell_op(row)
     if panel.n_more_op_by_op:
-        yield "op by op", count(panel.n_more_op_by_op, "more line")
+        yield "outside any jit", count(panel.n_more_op_by_op, "more line")
     for stage in panel.stages:
         often = f" {times(stage.count)}" if stage.count > 1 else ""
         place = f" at {stage.source}" if stage.source else ""

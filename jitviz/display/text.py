@@ -18,7 +18,7 @@ from . import phrases
 from .layout import wrap
 from .text_program import draw_program
 from .text_quiz import draw_quiz
-from .text_reasons import draw_findings, draw_head, draw_sites, draw_version
+from .text_reasons import draw_findings, draw_head, draw_overview, draw_sites, draw_version
 from .text_timeline import draw_timeline
 from .text_tree import draw_rows
 
@@ -57,12 +57,12 @@ def summarize(recording: Recording, width: int = 100) -> str:
 
 
 def _draw_verdict(verdict: Verdict, width: int, findings: Sequence[FindingView] = ()) -> Iterator[str]:
-    """What the first of the findings below advises is said there."""
+    """Findings, where there are any, say it instead of the sentence."""
     if verdict.headline:
         yield from wrap(phrases.tell_headline(verdict), width)
-    yield from wrap(said(verdict.sentence), width)
-    if verdict.advice and verdict.advice not in [found.advice for found in findings[:1]]:
-        yield from wrap(f"→ {verdict.advice}", width, hanging="  ")
+    if not (verdict.headline and findings):
+        yield from wrap(said(verdict.sentence), width)
+        yield from wrap(f"→ {verdict.advice}", width, hanging="  ") if verdict.advice else ()
     for note in verdict.notes:
         yield from wrap(note, width)
 
@@ -71,6 +71,7 @@ def _draw(panel: Panel, recording: Recording, width: int) -> Iterator[str]:
     yield from _draw_verdict(panel.verdict, width, panel.findings)
     if panel.findings:
         yield ""
+        yield from draw_overview(panel, width)
         yield from draw_findings(panel, width)
     if panel.functions or panel.op_by_op:
         yield ""

@@ -22,6 +22,8 @@ from .layout import wrap
 from .rows import name_kind
 
 _WIDTH = 100
+_COUNTS = 0.05  # of the wall time: findings of less are not in the overview
+_MOST_IN_OVERVIEW = 9
 
 
 def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any]) -> str:
@@ -50,6 +52,18 @@ def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any
 
         return explain(history_of(subject))
     raise TypeError(f"explain takes a recording, compiles or a jitted function, not {type(subject).__name__}")
+
+
+def draw_overview(panel: Panel, width: int) -> Iterator[str]:
+    """A line for each finding that counts, where there are several: all of them stand on the first screen."""
+    lines = [
+        f"{number:>2}. {seconds(found.seconds):>7}  {phrases.tell_briefly(found)}"
+        for number, found in enumerate(panel.findings[:_MOST_IN_OVERVIEW], 1)
+        if found.seconds >= _COUNTS * panel.totals.wall_s
+    ]
+    if len(lines) > 1:
+        yield from (line if len(line) <= width else line[: width - 1] + "…" for line in lines)
+        yield ""
 
 
 def draw_findings(panel: Panel, width: int) -> Iterator[str]:
@@ -135,4 +149,4 @@ def _of_recording(recording: Recording) -> Iterator[str]:
     if functions and panel.op_by_op:
         yield ""
     for row in panel.op_by_op:
-        yield from wrap(f"op by op: {phrases.tell_op(row)}", _WIDTH, hanging="  ")
+        yield from wrap(f"outside any jit: {phrases.tell_op(row)}", _WIDTH, hanging="  ")

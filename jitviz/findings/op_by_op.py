@@ -117,7 +117,7 @@ def _line(rows: list[OpByOp]) -> OpLine:
         source=first.source,
         count=len(rows),
         disk=tell_ops(rows),
-        seconds=sum(row.duration_s for row in rows),
+        seconds=sum(row.span_s for row in rows),
         compile_s=sum(row.compile_s for row in rows),
         inputs=tuple(dict.fromkeys(", ".join(row.inputs) for row in same if row.inputs)),
         summary=_summary(rows, varied, variants),

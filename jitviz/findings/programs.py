@@ -125,7 +125,7 @@ def _unrolled(mine: _Mine, told: set[int]) -> Iterator[Finding]:
             "unrolled",
             rows or mine.rows,
             sum(row.duration_s for row in rows) * loop.n_made / loop.n_equations,
-            f"the loop at `{file}:{loop.line}` was unrolled {loop.turns:,} times: {made}",
+            f"the loop at `{file}:{loop.line}` was unrolled into {loop.turns:,} iterations: {made}",
             loop.advice,
             n=loop.turns,
             source=f"{file}:{loop.line}",

@@ -129,11 +129,13 @@ def sizes_of(choice: Choice) -> str:
 
 
 def _entries(reasons: Sequence[Reason], holder: str) -> str:
-    """ "`history` gained entries 3 times: `history[1]` … `history[3]`"."""
+    """ "`history` gained 3 entries, one at a time: `history[1]` … `history[3]`"."""
     n_gained = sum(reason.before == ABSENT for reason in reasons)
     did = {len(reasons): "gained", 0: "lost"}.get(n_gained, "gained or lost")
     paths = [f"`{path}`" for path in dict.fromkeys(reason.path for reason in reasons)]
     named = f"{paths[0]} … {paths[-1]}" if len(paths) >= _MANY else listed(paths)
+    if len(paths) == len(reasons) and " " not in did:
+        return f"`{holder}` {did} {count(len(paths), 'entry')}, one at a time: {named}"
     return f"`{holder}` {did} entries {len(reasons):,} times: {named}"
 
 

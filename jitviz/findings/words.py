@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6}
-_PLURALS = {"leaf": "leaves", "is": "are"}
+_PLURALS = {"entry": "entries", "leaf": "leaves", "is": "are"}
 
 
 def count(number: int, noun: str) -> str:

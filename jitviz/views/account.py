@@ -26,7 +26,7 @@ NAMES: dict[What, str] = {
     "lower": "lowering",
     "compile": "compiling",
     "load": "loading from disk",
-    "op_by_op": "op by op, outside any jit",
+    "op_by_op": "outside any jit",
     "run": "running programs",
     "python": "Python",
     "jitviz": "jitviz",

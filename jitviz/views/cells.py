@@ -81,5 +81,5 @@ def _told(recording: Recording, groups: Mapping[str, Group]) -> dict[str, list[s
     for op in recording.op_by_op:
         ops[op.source] += 1
     for source, number in ops.items():
-        told[source].append(f"{count(number, 'program')} op by op")
+        told[source].append(f"{count(number, 'program')} outside any jit")
     return told

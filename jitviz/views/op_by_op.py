@@ -40,12 +40,11 @@ def add_ops(
     where = f" in {place}" if level in ("hits", "empty") else ""
     many = f"{count(totals.op_by_op, 'program')} compiled outside any jit{where}"
     if level in ("hits", "empty") or totals.op_by_op_s > _MINOR * totals.wall_s:
-        told = [Span(f"{many}, {share(totals.op_by_op_s, totals.wall_s)}: "), *spans(plain(costliest.summary, 400))]
-        if len(lines) > 1:
-            told.append(Span(f", {seconds(costliest.seconds)} of it"))
+        told = [Span(f"{many}, {share(totals.op_by_op_s, totals.wall_s)}"), *_costliest(lines)]
     else:
         told = [Span(f"{many}, {seconds(totals.op_by_op_s)}")]
-    stands_out = totals.op_by_op_s > totals.compile_s
+    # what sets a run up, once, does not hide what happens again and again
+    stands_out = totals.op_by_op_s > totals.compile_s and (costliest.is_repeated or level != "recompile")
     if level == "hits":
         rest = sentence[0].text.replace(f"Nothing compiled in {place}", "no jitted function compiled")
         told += [Span(f"; {rest}"), *sentence[1:]]
@@ -56,3 +55,13 @@ def add_ops(
         mend = advice or mend
     is_alarming = level == "recompile" or (stands_out and costliest.is_repeated)
     return "recompile" if is_alarming else "first", tuple(told), mend
+
+
+def _costliest(lines: Sequence[OpLine]) -> tuple[Span, ...]:
+    """What the line that took most of it did, or where it is."""
+    costliest = lines[0]
+    part = f", {seconds(costliest.seconds)} of it" if len(lines) > 1 else ""
+    if costliest.is_repeated:
+        return (Span(": "), *spans(plain(costliest.summary, 400)), Span(part))
+    at = f" at {costliest.source}" if costliest.source else ""
+    return spans(plain(f"{part} by `{costliest.name}`{at}", 400))

@@ -108,7 +108,7 @@ def _totals(recording: Recording, groups: Mapping[str, Group]) -> Totals:
         running=sum(row.status == "running" for row in compiles),
         compile_s=covered_s(compiles, wall_s),
         op_by_op=len(recording.op_by_op),
-        op_by_op_s=sum(row.duration_s for row in recording.op_by_op),
+        op_by_op_s=sum(row.span_s for row in recording.op_by_op),
         wall_s=recording.account.wall_s,
         hits_seen=seen.pop() if len(seen) == 1 else "some",
     )
@@ -125,8 +125,8 @@ def _chips(totals: Totals) -> tuple[Chip, ...]:
     ]
     chips = jitted if totals.functions or not totals.op_by_op else []
     if totals.op_by_op:
-        noun = "compile op by op" if totals.op_by_op == 1 else "compiles op by op"
-        chips.append(Chip(f"{totals.op_by_op:,}", noun, "op by op"))
+        noun = "compile" if totals.op_by_op == 1 else "compiles"
+        chips.append(Chip(f"{totals.op_by_op:,}", f"{noun} outside any jit", "outside any jit"))
     rare = (
         (totals.recompiles - totals.avoidable, "expected recompile"),
         (totals.traces, "retrace"),

@@ -15,7 +15,7 @@ from .schema import OUTCOMES, PHASES, Band, Lane, Timeline
 from .words import plain
 
 _MAIN = "MainThread"  # as Python names it
-_OPS = "op by op"  # the lane of programs outside any jit
+_OPS = "outside any jit"  # the lane of its programs
 
 
 def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[str, int]) -> Timeline:

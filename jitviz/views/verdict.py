@@ -32,7 +32,7 @@ _RECORDING = "this recording"
 _CELL = re.compile(r"In \[\d+\]")
 _COMPILING: tuple[What, ...] = ("trace", "lower", "compile", "load", "op_by_op")
 _MINOR = 0.1  # of the wall time: less is not in the headline
-_OF_THAT = ("of that was", "more was")
+_OF_THAT = ("of that was", "more was", "more was")
 _SHORT = 48  # characters of a value inside the sentence
 _MOMENT_S = 0.1  # the log of a compile that has only begun does not tell how long it takes
 
@@ -60,20 +60,28 @@ def avoidable_s(recording: Recording) -> float:
 
 
 def _headline(recording: Recording) -> tuple[str, str]:
-    """ "66 of these 80 s were compiling", and what of that was for nothing; "" where nobody knows the seconds."""
+    """ "66 of these 80 s were compiling", and what of that was for nothing; "" where nobody knows the seconds.
+
+    What can be avoided comes before what sets a run up once, however long that takes.
+    """
     account = recording.account
     compiling_s = sum(account.part(what).seconds for what in _COMPILING)
     if not compiling_s:
         return "", ""
     lost_s, ops_s = min(compiling_s, avoidable_s(recording)), account.part("op_by_op").seconds
-    parts = [(lost_s, "avoidable")] if lost_s else []
-    if ops_s > _MINOR * account.wall_s:
-        parts.append((ops_s, "outside any jit"))
-    told = [
-        f"{seconds(part_s)} {of} {what}"
-        for of, (part_s, what) in zip(_OF_THAT, sorted(parts, reverse=True), strict=False)
-    ]
+    first_s = covered_s([row for row in recording.compiles if _is_first(row)], recording.facts.wall_s)
+    repeated_s = sum(found.seconds for found in recording.findings if found.kind == "op_by_op")
+    parts = [(ops_s, "outside any jit")] if ops_s > _MINOR * account.wall_s else []
+    if lost_s:
+        parts.insert(int(bool(parts) and repeated_s > lost_s), (lost_s, "avoidable"))
+    if parts and first_s > max(lost_s, _MINOR * account.wall_s):
+        parts.append((first_s, "for first compiles"))
+    told = [f"{seconds(part_s)} {of} {what}" for of, (part_s, what) in zip(_OF_THAT, parts, strict=False)]
     return f"{share(compiling_s, account.wall_s).replace(' of ', ' of these ')} were compiling", ", ".join(told)
+
+
+def _is_first(row: Compile) -> bool:
+    return has_compiled(row) and bool(row.reasons) and row.reasons[0].kind == "first"
 
 
 def _place(recording: Recording) -> str:
@@ -121,16 +129,16 @@ def _tell_compiles(
 
 
 def _subject(groups: Mapping[str, Group], totals: Totals, place: str) -> tuple[Span, ...]:
-    """ "`step` compiled 2 times (1 loaded from disk) in this cell, 1.9 of 2.3 s"."""
+    """ "`step` compiled 2 times (1 loaded from disk) in this cell, 1.9 of 2.3 s", "4 compiles of 2 functions in …"."""
     compiled = [mine for mine in groups.values() if any(map(has_compiled, mine.compiles))]
     rows = [row for mine in compiled for row in mine.compiles if has_compiled(row)]
     numbers = ((sum(map(is_ahead, rows)), "ahead of time"), (sum(map(is_loaded, rows)), "loaded from disk"))
     hows = [how if number == totals.compiles else f"{number:,} {how}" for number, how in numbers if number]
     how = f" ({', '.join(hows)})" if hows else ""
-    cost = f" compiled {times(totals.compiles)}{how} in {place}, {share(totals.compile_s, totals.wall_s)}"
+    cost = f"in {place}, {share(totals.compile_s, totals.wall_s)}"
     if len(compiled) == 1:
-        return _code(compiled[0].name), Span(cost)
-    return (Span(f"{count(len(compiled), 'function')}{cost}"),)
+        return _code(compiled[0].name), Span(f" compiled {times(totals.compiles)}{how} {cost}")
+    return (Span(f"{count(totals.compiles, 'compile')}{how} of {count(len(compiled), 'function')} {cost}"),)
 
 
 def _tell_recompiles(

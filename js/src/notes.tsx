@@ -30,7 +30,7 @@ export function Notes({ panel }: { panel: Panel }) {
         </Note>
       )}
       {panel.op_by_op.length > 0 && (
-        <Note title="Compiled outside any jit, op by op">
+        <Note title="Compiled outside any jit">
           {panel.op_by_op.map((row) => (
             <li key={`${row.source} ${row.name}`}>
               <Prose text={row.told} />: {seconds(row.duration_s)}

@@ -133,7 +133,7 @@ test("the bar of the account is as wide as the wall time, and its legend says th
     "lowering 120 ms",
     "compiling 620 ms",
     "avoidable recompiles 830 ms",
-    "op by op, outside any jit 30 ms",
+    "outside any jit 30 ms",
     "running programs 80 ms",
     "Python 310 ms",
     "by function and line",

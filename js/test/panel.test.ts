@@ -41,7 +41,7 @@ test("the summary has a chip for each number", () => {
     "10 hits",
     "2 compiles",
     "1 avoidable recompile",
-    "2 compiles op by op",
+    "2 compiles outside any jit",
   ]);
 });
 
@@ -152,7 +152,7 @@ test("what stands beside the calls has its own tab", async () => {
   tab(shown.el, "Notes");
   await until(() => lines(".jitviz-notes section").length);
   expect(lines(".jitviz-notes section")).toEqual([
-    "Compiled outside any jit, op by op_threefry_split compiled once: 30 msjit(iota) compiled once: 20 ms",
+    "Compiled outside any jit_threefry_split compiled once: 30 msjit(iota) compiled once: 20 ms",
     "Environmentjitviz 0.1.0 · jax 0.10.2 · Python 3.11.9",
   ]);
 });

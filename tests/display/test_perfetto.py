@@ -87,7 +87,7 @@ def test_errors_and_foreign_texts_are_json(tmp_path: Path) -> None:
 
 def test_programs_outside_of_any_jit_have_a_track_of_their_own(tmp_path: Path) -> None:
     events = events_of(samples.recompile_by_treedef(), tmp_path)
-    (track,) = (event["tid"] for event in events if event["args"].get("name") == "op by op: MainThread")
+    (track,) = (event["tid"] for event in events if event["args"].get("name") == "outside any jit: MainThread")
     assert [event["name"] for event in events if event["tid"] == track and event["ph"] == "X"] == [
         "jit(iota)",
         "_threefry_split",

@@ -73,4 +73,4 @@ def test_the_timeline_is_a_line_of_blocks() -> None:
     lines = render(samples.recompile_by_treedef(), 60).split("\n")
     (lane,) = [line for line in lines if line.startswith("step  ")]
     assert set(lane.removeprefix("step")) <= set(" ░▒█─|")
-    assert lane.count("|") == 6
+    assert lane.count("|") == 5

@@ -7,10 +7,13 @@ import pytest
 
 from jitviz.display import text
 from jitviz.display.text import render, render_beginning
-from jitviz.display.text_reasons import draw_findings
+from jitviz.display.text_reasons import draw_findings, draw_overview
+from jitviz.model import Signature
 from jitviz.recording import Recording
+from jitviz.recording import events as ev
 from jitviz.views import TERMINAL, shape_panel
 from tests.display.golden import matches
+from tests.display.samples import EPOCH_S, Story
 from tests.findings.runs import Run
 from tests.findings.test_find import five_thousand_calls, forty_sizes, overlapping_causes
 from tests.reasons.samples import array, scalar, static
@@ -45,12 +48,60 @@ def errors() -> Recording:
     return run.end()
 
 
-@pytest.mark.parametrize(
-    "record", [forty_sizes, overlapping_causes, five_thousand_calls, sixty_functions, two_threads, errors]
-)
+def twelve_blocks() -> Recording:
+    """A transformer step that donates its model: the weights are weak at first, and then comes a short batch."""
+    story = Story(label="train.py")
+    step = story.function("step", "equinox.filter_jit", "train.py:40", "train")
+    names = [f"model.blocks[{block}].{name}" for block in range(12) for name in ("attn.weight", "mlp.weight")]
+    for at_s, rows, is_weak in ((0.0, 4, True), (40.0, 4, False), (80.0, 3, False)):
+        model = [array(name, (64, 64), donated=True, weak_type=is_weak) for name in names]
+        batch = array("batch", (rows, 32), "int32")
+        reused = tuple(names[:-1])
+        story.miss(step, at_s, (6.0, 2.0, 22.0), 0.5, Signature((*model, batch)), (), source="train.py:61", reused=reused)
+    return _explained(story, 120.0)
+
+
+def nested() -> Recording:
+    """A jitted loss compiles inside of the trace of a step that compiles again, and by itself."""
+    story = Story(label="train.py")
+    step, loss = story.function("step"), story.function("loss")
+    for at_s, rows in ((0.0, 4), (4.0, 3)):
+        given = Signature((array("x", (rows,)),))
+        call = story.miss(step, at_s, (2.0, 0.5, 1.0), 0.0, given, (), source="train.py:9")
+        story.miss(loss, at_s + 0.5, (0.5, 0.25, 0.5), 0.0, given, (), source="train.py:4", parent=call)
+    return _explained(story, 8.0)
+
+
+def _explained(story: Story, wall_s: float) -> Recording:
+    return Recording([*story.events, ev.RecordingFinished(EPOCH_S + wall_s)])
+
+
+_STRESS = [
+    forty_sizes,
+    overlapping_causes,
+    five_thousand_calls,
+    sixty_functions,
+    two_threads,
+    errors,
+    twelve_blocks,
+    nested,
+]
+
+
+@pytest.mark.parametrize("record", _STRESS)
 def test_findings_read_as_expected(record: Callable[[], Recording]) -> None:
-    text = "\n".join(draw_findings(shape_panel(record(), TERMINAL), 100))
+    panel = shape_panel(record(), TERMINAL)
+    text = "\n".join([*draw_overview(panel, 100), *draw_findings(panel, 100)])
     assert matches(f"findings_{record.__name__}.txt", text)
+
+
+@pytest.mark.parametrize("record", _STRESS)
+def test_every_finding_that_counts_stands_in_the_first_15_lines(record: Callable[[], Recording]) -> None:
+    recording = record()
+    first = render(recording, 80).split("\n")[:15]
+    for number, found in enumerate(recording.findings[:9], 1):
+        if found.seconds >= 0.05 * recording.account.wall_s:
+            assert [line for line in first if line.lstrip().startswith(f"{number}. ")], first
 
 
 def test_beside_a_panel_the_text_begins_with_the_findings_and_is_bounded() -> None:

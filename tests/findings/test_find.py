@@ -207,8 +207,8 @@ def places() -> Recording:
         ),
         (
             a_list_that_grows,
-            "3 s, 3 times recompile of mean by treedef, saves 3: `history` gained entries 3 times: "
-            "`history[1]` … `history[3]`",
+            "3 s, 3 times recompile of mean by treedef, saves 3: `history` gained 3 entries, one at a "
+            "time: `history[1]` … `history[3]`",
         ),
         (
             an_entry_with_another_key,

@@ -102,11 +102,10 @@ CALLS = {
         "print(jax.jit(lambda x: x + 1).lower(1.0).as_text())",
         ("lowering",),
     ),
-    "op by op": Term(
+    "outside any jit": Term(
         "Outside of any jit, JAX compiles a small program for each operation and each new shape: a jnp call, an index. "
         "A jitted function around them is one program.",
         "x = jnp.ones(3)\nwith jitviz.record() as rec: jnp.median(x)\nrec.op_by_op",
-        ("outside any jit",),
     ),
     "recompile": Term(
         "A compile of a function that already had a compiled version. "
