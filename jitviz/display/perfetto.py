@@ -89,7 +89,9 @@ def _slices(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
                     yield _slice("jitviz reads the program", "jitviz", mine, end_s, phase.own_s, until_s, {})
     for op in recording.op_by_op:
         about = {"program": op.program, "inputs": ", ".join(op.inputs), "source": op.source, "origin": op.origin}
-        yield _slice(op.name, "outside any jit", track(op.thread, "outside any jit"), op.start_s, op.span_s, until_s, about)
+        yield _slice(
+            op.name, "outside any jit", track(op.thread, "outside any jit"), op.start_s, op.span_s, until_s, about
+        )
     yield from _bill(recording, track)
 
 

@@ -161,7 +161,7 @@ export const GLOSSARY = {
     text: "The program does not depend on this input, so JAX leaves it out of the executable. Its aval is still part of the cache key.",
     example: "f = jax.jit(lambda x, unused: x + 1)\nf(jnp.ones(3), jnp.ones(4))",
   },
-  "op by op": {
+  "outside any jit": {
     text: "Outside of any jit, JAX compiles a small program for each operation and each new shape: a jnp call, an index. A jitted function around them is one program.",
     example: "x = jnp.ones(3)\nwith jitviz.record() as rec: jnp.median(x)\nrec.op_by_op",
   },

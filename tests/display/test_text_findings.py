@@ -56,8 +56,8 @@ def twelve_blocks() -> Recording:
     for at_s, rows, is_weak in ((0.0, 4, True), (40.0, 4, False), (80.0, 3, False)):
         model = [array(name, (64, 64), donated=True, weak_type=is_weak) for name in names]
         batch = array("batch", (rows, 32), "int32")
-        reused = tuple(names[:-1])
-        story.miss(step, at_s, (6.0, 2.0, 22.0), 0.5, Signature((*model, batch)), (), source="train.py:61", reused=reused)
+        kept = tuple(names[:-1])
+        story.miss(step, at_s, (6.0, 2.0, 22.0), 0.5, Signature((*model, batch)), (), source="train.py:61", reused=kept)
     return _explained(story, 120.0)
 
 
