@@ -21,6 +21,19 @@ def devices_of(sharding: Any) -> list[Any]:
         return []
 
 
+def partition_text(spec: Any) -> str:
+    """The parts of a `PartitionSpec`, and what is neither split nor the same on all devices: `('x', None)`.
+
+    Such a one cannot be iterated, and does not say so on every version.
+    """
+    parts = [repr(part) for part in getattr(spec, "_partitions", ())]
+    for name in ("unreduced", "reduced"):
+        axes = getattr(spec, name, ())
+        parts += [f"{name}={{{', '.join(sorted(map(repr, axes)))}}}"] if axes else []
+    kind = getattr(spec, "unreduced_kind", None) if getattr(spec, "unreduced", ()) else None
+    return f"({', '.join([*parts, f'unreduced_kind={kind}'] if kind is not None else parts)})"
+
+
 def layout_of(array: Any) -> str:
     """The layout of an array where it is not the default (row-major), else ""."""
     try:

@@ -88,5 +88,10 @@ def mesh_text(value: Any) -> str:
     axes = ", ".join(f"{name}={size}" for name, size in shape.items())
     types = ", ".join(str(kind).rsplit(".", 1)[-1].lower() for kind in getattr(value, "axis_types", None) or ())
     devices = getattr(value, "_flat_devices_tuple", None) or ()
-    where = f" of {devices[0].platform}:{','.join(str(device.id) for device in devices)}" if devices else ""
-    return f"{type(value).__name__}({axes}{f'; {types}' if types else ''}){where}"
+    if devices:
+        where = f"{devices[0].platform}:{','.join(str(device.id) for device in devices)}"
+    else:
+        device = getattr(value, "abstract_device", None)
+        known = [getattr(device, name, None) for name in ("platform", "device_kind", "num_cores")]
+        where = " ".join(dict.fromkeys(str(part) for part in known if part is not None))
+    return f"{type(value).__name__}({axes}{f'; {types}' if types else ''}){f' of {where}' if where else ''}"

@@ -121,3 +121,14 @@ def test_a_function_called_again_by_a_backward_pass_has_a_program_at_most_for_th
     first, *again = programs(rec)
     assert first == ("", "first", "")
     assert again in ([], [("", "config_context", "mesh")])  # up to jax 0.10
+
+
+def test_a_function_made_anew_that_only_runs_inside_a_checkpoint_is_told_as_one_made_anew() -> None:
+    def make(factor: float) -> Any:
+        return jax.checkpoint(jax.jit(lambda made: jnp.sin(made).sum() * factor))
+
+    with jitviz.record() as rec:
+        for _ in range(2):
+            jax.grad(make(2.0))(X)
+    kinds = [kind for _, kind, _ in programs(rec)]
+    assert kinds[len(kinds) // 2 :] == ["new_function"] * (len(kinds) // 2)

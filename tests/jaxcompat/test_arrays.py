@@ -17,6 +17,13 @@ def test_devices_of_a_sharding_are_in_its_order() -> None:
     assert arrays.devices_of(abstract) == []
 
 
+def test_a_partition_is_told_with_what_is_not_reduced_yet() -> None:
+    spec = jax.sharding.PartitionSpec
+    assert arrays.partition_text(spec("x", None, ("y", "z"))) == "('x', None, ('y', 'z'))"
+    assert arrays.partition_text(spec(None, reduced={"x"})) == "(None, reduced={'x'})"
+    assert arrays.partition_text(spec(None, unreduced={"y", "x"})).startswith("(None, unreduced={'x', 'y'}")
+
+
 def test_a_layout_is_told_where_it_is_not_row_major() -> None:
     array = jnp.ones((2, 3))
     assert arrays.layout_of(array) == ""

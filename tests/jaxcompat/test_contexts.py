@@ -34,10 +34,12 @@ def test_a_setting_is_found_under_its_name(name: str, setting: Any) -> None:
 def test_a_mesh_reads_as_axes_and_devices() -> None:
     mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("data",))
     assert contexts.mesh_text(mesh) == "Mesh(data=1; auto) of cpu:0"
-    assert contexts.mesh_text(mesh.abstract_mesh) == "AbstractMesh(data=1; auto)"
+    assert contexts.mesh_text(mesh.abstract_mesh) == "AbstractMesh(data=1; auto) of cpu"
     assert contexts.mesh_text((mesh,)) == "Mesh(data=1; auto) of cpu:0"
     assert contexts.mesh_text(()) == contexts.mesh_text(None) == "none"
     assert contexts.mesh_text(jax.sharding.AbstractMesh((), ())) == "empty"
+    bare = jax.sharding.AbstractMesh((1,), ("data",), axis_types=(jax.sharding.AxisType.Auto,))
+    assert contexts.mesh_text(bare) == "AbstractMesh(data=1; auto)"
 
 
 def test_named_axes_read_by_name_and_size() -> None:

@@ -113,8 +113,7 @@ def sharding_text(sharding: Any, layout: str = "") -> str:
             f"{name}={size}" + (f" {str(axis).rsplit('.', 1)[-1].lower()}" if axis is not None else "")
             for (name, size), axis in itertools.zip_longest(mesh.shape.items(), types)
         )
-        spec = ", ".join(repr(part) for part in sharding.spec)
-        text = f"P({spec}) on mesh({axes}) of {_devices_text(sharding)}"
+        text = f"P{arrays.partition_text(sharding.spec)} on mesh({axes}) of {_devices_text(sharding)}"
     else:
         text = f"{kind} on {_devices_text(sharding)}"
     return text + suffix + (f", layout {layout}" if layout else "")
