@@ -184,6 +184,40 @@ test("Ctrl+F in a text goes to its search box", async () => {
   expect(document.activeElement).toBe(await find(`${pane("jaxpr")} input`));
 });
 
+test("a text stands as it was left when its tab is opened again: its scroll, its folds, its cursor", async () => {
+  const block = (number: number) => `  %${number} = call {\n${"    add\n".repeat(20)}  }\n`;
+  const text = `${JAXPR}\n${Array.from({ length: 40 }, (_, number) => block(number)).join("")}`;
+  shown = showProgram({ ...programAnswers(), "listing compile 1 name jaxpr": { text } });
+  const chosen = () => lines(`${pane("jaxpr")} .jitviz-line-chosen`).join();
+  await userEvent.click(await lineOf("jaxpr", "tanh c"));
+  await until(chosen);
+  button(shown.el, "fold all of the jaxpr").click();
+  await until(() => lines(".jitviz-fold").length);
+  const box = await find(`${pane("jaxpr")} .cm-scroller`);
+  box.scrollTop = 300;
+  await new Promise((resolve) => box.addEventListener("scroll", resolve, { once: true }));
+  const before = topLine();
+  expect(before).not.toContain("lambda");
+  await open("Cost");
+  await until(() => !shown.el.querySelector(pane("jaxpr")));
+  await open("Code");
+  await until(() => topLine() === before);
+  expect(lines(`${pane("jaxpr")} .jitviz-fold`).length).toBeGreaterThan(1);
+  (await find(`${pane("jaxpr")} .cm-scroller`)).scrollTop = 0;
+  await until(chosen);
+  expect(chosen()).toBe("d:f32[2,4] = tanh c");
+});
+
+/** What the uppermost line in sight of the jaxpr says. */
+function topLine(): string {
+  const box = shown.el.querySelector(`${pane("jaxpr")} .cm-scroller`);
+  const top = box?.getBoundingClientRect().top ?? 0;
+  const found = [...(box?.querySelectorAll(".cm-line") ?? [])].find(
+    (line) => line.getBoundingClientRect().bottom > top + 1,
+  );
+  return found?.textContent ?? "";
+}
+
 test("regions fold, all at once or one by one, and a folded line is lit for what is in it", async () => {
   shown = showProgram();
   (await until(() => button(shown.el, "HLO"))).click();

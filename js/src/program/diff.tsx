@@ -98,6 +98,7 @@ function Compared({ before, after, name, isCollapsed, ask, library }: ComparedPr
   const left = useText(ask, library, numbers.before, name);
   const right = useText(ask, library, numbers.after, name);
   const box = useRef<HTMLDivElement>(null);
+  const [stood] = useKept(`${key} ${isCollapsed} place`, () => ({ top: 0 }));
   const [merge, setMerge] = useState<Merge | null>(null);
   const isReady = [kit, answer, left, right].every(({ state }) => state === "done");
   useEffect(() => {
@@ -111,6 +112,10 @@ function Compared({ before, after, name, isCollapsed, ask, library }: ComparedPr
       labels: [before, after].map((one) => `${nameText(name)} of ${tellPicked(one)}`) as [string, string],
       hunks: answer.value.hunks,
       isCollapsed,
+      top: stood.top,
+      onScroll(top) {
+        stood.top = top;
+      },
     });
     setMerge(opened);
     return () => opened.destroy();

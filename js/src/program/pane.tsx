@@ -9,8 +9,9 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Answer } from "../answer.ts";
 import { CopyButton } from "../copy.tsx";
+import { useKept } from "../kept.ts";
 import { count } from "../words.ts";
-import type { Editor } from "./editor/editor.ts";
+import type { Editor, Stand } from "./editor/editor.ts";
 import type { Heats } from "./editor/heat.ts";
 import type { Kit } from "./kit.ts";
 import { type Lit, type Selection, STRONG } from "./lit.ts";
@@ -20,6 +21,8 @@ import { Steps } from "./steps.tsx";
 import { download, Tool } from "./tool.tsx";
 
 interface Props {
+  /** What is kept of it goes by this name. */
+  name: string;
   pane: PaneName;
   text: string;
   /** What the text is of, for those who hear it: "step, version 2". */
@@ -42,8 +45,16 @@ interface Props {
   children?: ComponentChildren;
 }
 
+/** How a pane was left. */
+interface Left {
+  text: string;
+  stand: Stand | null;
+  selection: Selection | null;
+}
+
 export function Pane(props: Props) {
-  const { pane, text, of, kit, lit, selection, heats, children } = props;
+  const { name, pane, text, of, kit, lit, selection, heats, children } = props;
+  const [left] = useKept(`${name} ${pane}`, (): Left => ({ text: "", stand: null, selection: null }));
   const [editor, setEditor] = useState<Editor | null>(null);
   const [hovered, setHovered] = useState(-1);
   const field = useRef<HTMLInputElement>(null);
@@ -58,6 +69,8 @@ export function Pane(props: Props) {
   useEffect(() => {
     if (kit.state !== "done" || !box.current) return;
     const { numberOf, headings } = now.current;
+    const stand = left.text === text ? left.stand : null;
+    if (stand) own.current = left.selection;
     const opened = kit.value.openEditor({
       parent: box.current,
       text,
@@ -65,6 +78,7 @@ export function Pane(props: Props) {
       label: `${nameText(pane)} of ${of}`,
       ...(numberOf && { numberOf }),
       ...(headings && { headings }),
+      left: stand,
       onSelect(next) {
         own.current = next;
         now.current.onSelect(next);
@@ -75,9 +89,10 @@ export function Pane(props: Props) {
       },
       onFind: () => field.current?.focus(),
     });
-    if (!now.current.selection) opened.begin(now.current.begin);
+    if (!stand && !now.current.selection) opened.begin(now.current.begin);
     setEditor(opened);
     return () => {
+      Object.assign(left, { text, stand: opened.stand(), selection: now.current.selection });
       setEditor(null);
       opened.destroy();
     };

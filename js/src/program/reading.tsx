@@ -63,7 +63,7 @@ export function Reading({ home, version, place, ask, library, selection, onSelec
   const texts = { jaxpr: useText("jaxpr"), stablehlo: useText("stablehlo"), hlo: useText("hlo") };
   const hasText = Object.values(texts).some(({ state }) => state === "done");
   const onHover = (pane: PaneName, line: number) => setHovered(line < 0 ? null : wholeLine(pane, line));
-  const shared = { home, version, kit, lit, selection, onSelect };
+  const shared = { name: `text ${version.index}`, home, version, kit, lit, selection, onSelect };
   return (
     <div class="jitviz-reading">
       {links && source ? (
@@ -97,7 +97,7 @@ export function Reading({ home, version, place, ask, library, selection, onSelec
               key={pane}
               {...shared}
               onHover={(line) => onHover(pane, line)}
-              name={pane}
+              pane={pane}
               links={links}
               answer={texts[pane]}
             />
@@ -121,6 +121,7 @@ export function Reading({ home, version, place, ask, library, selection, onSelec
 }
 
 interface PaneProps {
+  name: string;
   home: FunctionView;
   version: Version;
   kit: ReturnType<typeof useKit>;
@@ -131,22 +132,22 @@ interface PaneProps {
 }
 
 function TextPane({
-  name,
+  pane,
   links,
   answer,
   home,
   version,
   ...rest
-}: PaneProps & { name: ListingName; links: Links | null; answer: Answer<{ text: string }> }) {
+}: PaneProps & { pane: ListingName; links: Links | null; answer: Answer<{ text: string }> }) {
   if (answer.state !== "done") {
     return (
-      <section class={`jitviz-pane jitviz-pane-${name}`} aria-label={nameText(name)}>
+      <section class={`jitviz-pane jitviz-pane-${pane}`} aria-label={nameText(pane)}>
         <div class="jitviz-pane-head">
-          <b>{nameText(name)}</b>
+          <b>{nameText(pane)}</b>
         </div>
         {answer.state === "none" && (
           <p class="jitviz-faint jitviz-pane-none">
-            {nameVersion(version)} has no {nameText(name)}.
+            {nameVersion(version)} has no {nameText(pane)}.
           </p>
         )}
         <Waiting answer={answer} what="the text" />
@@ -156,12 +157,12 @@ function TextPane({
   return (
     <Pane
       {...rest}
-      pane={name}
+      pane={pane}
       text={answer.value.text}
       of={`${home.name}, ${nameVersion(version)}`}
-      begin={beginOfText(answer.value.text, name)}
-      fileName={`${home.name}.v${version.version}.${ENDINGS[name]}`}
-      tellLine={(line) => (links ? tellNames(links, { pane: name, from: line, to: line, above: -1 }) : "")}
+      begin={beginOfText(answer.value.text, pane)}
+      fileName={`${home.name}.v${version.version}.${ENDINGS[pane]}`}
+      tellLine={(line) => (links ? tellNames(links, { pane, from: line, to: line, above: -1 }) : "")}
     />
   );
 }

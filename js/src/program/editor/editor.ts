@@ -6,8 +6,8 @@
  */
 
 import { standardKeymap } from "@codemirror/commands";
-import { foldKeymap, unfoldAll } from "@codemirror/language";
-import { Annotation, EditorState, type Extension, Prec } from "@codemirror/state";
+import { foldEffect, foldedRanges, foldKeymap, unfoldAll } from "@codemirror/language";
+import { Annotation, EditorState, type Extension, Prec, type StateEffect } from "@codemirror/state";
 import { Decoration, drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
 import type { Selection } from "../lit.ts";
 import type { PaneName } from "../place.ts";
@@ -26,11 +26,21 @@ export interface EditorOptions {
   numberOf?: (line: number) => string;
   /** The lines of the text (from 0) at which files begin. */
   headings?: readonly number[];
+  /** How the same text was left, where it was looked at before. */
+  left: Stand | null;
   onSelect(selection: Selection): void;
   /** The line under the pointer, -1 for none. */
   onHover(line: number): void;
   /** Someone wants to search. */
   onFind(): void;
+}
+
+/** How far a text is scrolled, where its cursor is, and what of it is folded. */
+export interface Stand {
+  scroll: StateEffect<unknown>;
+  anchor: number;
+  head: number;
+  folds: readonly { from: number; to: number }[];
 }
 
 export interface Editor {
@@ -46,6 +56,7 @@ export interface Editor {
   select(from: number, to: number): void;
   /** Where the cursor is in the text. */
   cursor(): number;
+  stand(): Stand;
   foldAll(): void;
   unfoldAll(): void;
   focus(): void;
@@ -56,7 +67,7 @@ export interface Editor {
 const isOwn = Annotation.define<boolean>();
 
 export function openEditor(options: EditorOptions): Editor {
-  const { parent, text, pane, numberOf } = options;
+  const { parent, text, pane, numberOf, left } = options;
   const folding = foldingOf(text);
   const find = () => {
     options.onFind();
@@ -65,8 +76,10 @@ export function openEditor(options: EditorOptions): Editor {
   const view = new EditorView({
     parent,
     root: rootOf(parent),
+    ...(left && { scrollTo: left.scroll }),
     state: EditorState.create({
       doc: text,
+      ...(left && { selection: { anchor: left.anchor, head: left.head } }),
       extensions: [
         readOnly(options.label),
         pane === "source" ? heating : [],
@@ -90,9 +103,14 @@ export function openEditor(options: EditorOptions): Editor {
           mouseleave: () => options.onHover(-1),
         }),
       ],
-    }),
+    }).update({ effects: (left?.folds ?? []).map((fold) => foldEffect.of(fold)) }).state,
   });
 
+  // Noted as it happens: once the text is out of the page, it stands nowhere.
+  let scroll = view.scrollSnapshot();
+  view.scrollDOM.addEventListener("scroll", () => {
+    scroll = view.scrollSnapshot();
+  });
   const reveal = (position: number) => {
     const block = view.lineBlockAt(position);
     const { scrollTop, clientHeight } = view.scrollDOM;
@@ -117,6 +135,13 @@ export function openEditor(options: EditorOptions): Editor {
       reveal(from);
     },
     cursor: () => view.state.selection.main.from,
+    stand() {
+      const { doc, selection } = view.state;
+      const { anchor, head } = selection.main;
+      const folds: Stand["folds"][number][] = [];
+      foldedRanges(view.state).between(0, doc.length, (from, to) => void folds.push({ from, to }));
+      return { scroll, anchor, head, folds };
+    },
     foldAll: () => folding.foldAll(view),
     unfoldAll: () => void unfoldAll(view),
     focus: () => view.focus(),

@@ -20,6 +20,9 @@ export interface MergeOptions {
   labels: readonly [before: string, after: string];
   hunks: Hunks;
   isCollapsed: boolean;
+  /** How far it was scrolled when it was left. */
+  top: number;
+  onScroll(top: number): void;
 }
 
 export interface Merge {
@@ -30,7 +33,8 @@ export interface Merge {
 
 const COLLAPSE = { margin: 3, minSize: 6 };
 
-export function openMerge({ parent, name, before, after, labels, hunks, isCollapsed }: MergeOptions): Merge {
+export function openMerge(options: MergeOptions): Merge {
+  const { parent, name, before, after, labels, hunks, isCollapsed } = options;
   const [a, b] = [endLine(before), endLine(after)];
   const side = (doc: string, label: string) => ({
     doc,
@@ -49,6 +53,8 @@ export function openMerge({ parent, name, before, after, labels, hunks, isCollap
     const { top } = view.b.lineBlockAt(view.b.state.selection.main.head);
     view.dom.scrollTop = Math.max(0, top - view.dom.clientHeight / 3);
   };
+  view.dom.scrollTop = options.top;
+  view.dom.addEventListener("scroll", () => options.onScroll(view.dom.scrollTop));
   return { next: () => go(goToNextChunk), previous: () => go(goToPreviousChunk), destroy: () => view.destroy() };
 }
 
