@@ -21,15 +21,14 @@ from pathlib import Path
 from typing import Any
 
 from .codec import LostError, Reader, Writer
-from .events import CaptureFailed, Event, OpCompiled, RecordingFinished
+from .events import CaptureFailed, Event, RecordingFinished
 from .lines import Lines, checked
 
 FORMAT = 1
 MAX_BYTES = 2**30  # of memory, for reading a file
-_HEADER = {"jitviz": FORMAT, "holds": "the events of a recording, one a line", "checks": True}
+_HEADER = {"jitviz": FORMAT, "holds": "the events of a recording, one a line"}
 _HEADER_BYTES = 1000
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in typing.get_args(Event)}
-_KINDS["InternalsCompiled"] = OpCompiled  # as it was called when it held a name and seconds only
 _UPDATE = "update jitviz (pip install --upgrade jitviz)"
 _MOST = 10  # sentences on what was left out
 
@@ -131,8 +130,8 @@ def read(path: Path, max_bytes: int = MAX_BYTES) -> list[Event]:
     events: list[Event] = []
     left_out: Counter[str] = Counter()
     with path.open("rb") as file:
-        has_checks = _check_header(path, file.readline(_HEADER_BYTES))
-        lines = Lines(file, max_bytes, has_checks=has_checks)
+        _check_header(path, file.readline(_HEADER_BYTES))
+        lines = Lines(file, max_bytes)
         for data in lines:
             kind = data.pop("event", None)
             try:
@@ -154,18 +153,15 @@ def read(path: Path, max_bytes: int = MAX_BYTES) -> list[Event]:
     return events
 
 
-def _check_header(path: Path, line: bytes) -> bool:
-    """Whether the lines that follow have checks."""
+def _check_header(path: Path, line: bytes) -> None:
     try:
-        header = json.loads(line)
-        version = header["jitviz"]
+        version = json.loads(line)["jitviz"]
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         problem = "begins a page" if line[:15].lower() == b"<!doctype html>" else "is not the header of a recording"
         step = "give a file that Recording.save(), jitviz run --save or %jitviz save wrote"
         raise ValueError(_complaint(path, 1, problem, step)) from None
     if version != FORMAT:
         raise ValueError(_complaint(path, 1, f"says format {version!r}, and this jitviz reads {FORMAT}", _UPDATE))
-    return bool(header.get("checks"))
 
 
 def _complaint(path: Path, line: int, problem: str, step: str) -> str:

@@ -4,8 +4,7 @@ In: the text of an object, or an open file of lines.  Out: the line to write, or
 Must never: give back an object that was changed, miss a line that is gone without saying so, or take more memory than
 it may.
 
-A line ends in `"check":[number, sum]`: its number in the file, and the CRC-32 of what stands before. Files from before
-lines had one are read as they are.
+A line ends in `"check":[number, sum]`: its number in the file, and the CRC-32 of what stands before.
 """
 
 from __future__ import annotations
@@ -33,10 +32,9 @@ class Lines:
     `max_bytes` bounds the memory that the objects take together.
     """
 
-    def __init__(self, file: BinaryIO, max_bytes: int, *, has_checks: bool) -> None:
+    def __init__(self, file: BinaryIO, max_bytes: int) -> None:
         self._file = file
         self._max_bytes = max_bytes
-        self._has_checks = has_checks
         self._lost: dict[str, tuple[int, int]] = {}  # what is said of lines -> how many, and the first
         self._is_cut_off = False
         self._too_long_at: int | None = None
@@ -51,20 +49,19 @@ class Lines:
                 return
             left -= nbytes
             check = _CHECK.search(line)
-            data = None if check is None and self._has_checks else _object(line, check)
-            if data is None:
+            data = None if check is None else _object(line, check)
+            if check is None or data is None:
                 self._is_cut_off = check is None and line[-1:] != b"\n"
                 if line.strip() and not self._is_cut_off:
                     n_damaged += 1
                     self._lose("damaged", number)
                 continue
-            if check is not None:
-                given = int(check[1])
-                if given < due:
-                    self._lose("out of order", number)
-                    continue
-                self._lose("missing", due, given - due - n_damaged)
-                due, n_damaged = given + 1, 0
+            given = int(check[1])
+            if given < due:
+                self._lose("out of order", number)
+                continue
+            self._lose("missing", due, given - due - n_damaged)
+            due, n_damaged = given + 1, 0
             yield data
 
     def _lose(self, how: str, number: int, times: int = 1) -> None:
@@ -92,15 +89,13 @@ def _nbytes(line: bytes) -> int:
     return len(line) * (4 if is_wide else 1) + _PER_VALUE * sum(map(line.count, (b",", b"[", b"{")))
 
 
-def _object(line: bytes, check: re.Match[bytes] | None) -> dict[str, Any] | None:
+def _object(line: bytes, check: re.Match[bytes]) -> dict[str, Any] | None:
     """What a line holds; None for a damaged one."""
-    if check is not None:
-        body = line[: check.start()]
-        if zlib.crc32(body) != int(check[2]):
-            return None
-        line = body + b"}"
+    body = line[: check.start()]
+    if zlib.crc32(body) != int(check[2]):
+        return None
     try:
-        data = json.loads(line)
+        data = json.loads(body + b"}")
     except (ValueError, RecursionError):
         return None
     return data if type(data) is dict else None

@@ -16,9 +16,8 @@ import pytest
 import jitviz
 from jitviz.capture import sources
 from jitviz.jaxcompat import frame_locals
-from jitviz.recording import Recording, jsonlines
+from jitviz.recording import Recording
 from jitviz.recording.events import TextSeen
-from jitviz.recording.packing import pack
 
 from ..jaxcompat.watching import at_end
 from .cells import run_cell
@@ -126,24 +125,6 @@ def test_cells_are_named_in_every_text(monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(rec.located(0, "sources") or "") == [
         {"file": "In [3]", "first": 1, "text": "import jax.numpy as jnp\ndef f(x):\n    return jnp.sin(x)\n"}
     ]
-
-
-def test_a_recording_of_before_has_its_texts_as_they_were(tmp_path: Path) -> None:
-    with jitviz.record() as rec:
-        jax.jit(lambda x: x * 2.0)(X)
-    plain = rec.text(0, "stablehlo")
-    assert plain is not None
-    old = [
-        TextSeen(event.at_s, event.compile, event.name, pack(plain))
-        if isinstance(event, TextSeen) and event.name == "stablehlo"
-        else event
-        for event in rec.events
-        if not (isinstance(event, TextSeen) and event.name == "sources")
-    ]
-    path = Recording(old).save(tmp_path / "old.jsonl")
-    loaded = Recording(jsonlines.read(path))
-    assert loaded.text(0, "stablehlo") == loaded.located(0, "stablehlo") == plain
-    assert loaded.text(0, "sources") is None
 
 
 def test_the_lines_of_a_text_are_counted_once_as_long_as_it_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,7 @@ def test_every_kind_of_event_is_known_to_the_file() -> None:
 def test_an_event_is_one_line_with_its_kind_and_what_is_not_a_default(tmp_path: Path) -> None:
     path = written(tmp_path / "run.jsonl", ev.CallStarted(1.5, call=1, function=2, source="train.py:12"))
     assert path.read_text() == (
-        '{"jitviz":1,"holds":"the events of a recording, one a line","checks":true}\n'
+        '{"jitviz":1,"holds":"the events of a recording, one a line"}\n'
         '{"event":"CallStarted","at_s":1.5,"call":1,"function":2,"source":"train.py:12","check":[2,2920575255]}\n'
     )
 
@@ -229,15 +229,3 @@ def test_a_type_that_cannot_be_written_is_refused_when_its_shape_is_worked_out()
     assert str(refusal.value) == (
         "cannot write <class 'dict'> as JSON: use plain values, tuples and dataclasses of them"
     )
-
-
-def test_a_file_from_before_these_were_rows_still_tells_of_programs_outside_of_any_jit(tmp_path: Path) -> None:
-    path = tmp_path / "old.jsonl"
-    path.write_text(
-        '{"jitviz":1,"holds":"the events of a recording, one a line"}\n'
-        '{"event":"RecordingStarted","at_s":1.0}\n'
-        '{"event":"InternalsCompiled","at_s":3.0,"name":"iota","duration_s":0.5}\n'
-        '{"event":"RecordingFinished","at_s":4.0}\n'
-    )
-    (row,) = load(path).op_by_op
-    assert (row.name, row.program, row.start_s, row.duration_s) == ("iota", "iota", 1.5, 0.5)
