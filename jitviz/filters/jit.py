@@ -152,10 +152,10 @@ class FilterJit(ComparedAsTree, Generic[P, R]):
 def _call_told(
     self: FilterJit[..., Any],
     program: Program,
-    layout: Layout,  # noqa: ARG001 - what is not used here is read by `hook.call_in`
-    values: Sequence[Any],  # noqa: ARG001
-    leaves: Sequence[Any],  # noqa: ARG001
-    treedef: PyTreeDef,  # noqa: ARG001
+    layout: Layout,  # what is not used here is read by `hook.call_in`
+    values: Sequence[Any],
+    leaves: Sequence[Any],
+    treedef: PyTreeDef,
     inputs: Sequence[Any],
 ) -> Any:
     """Run the program, and tell whoever watches; one that leaves meanwhile hears the end."""
@@ -176,6 +176,8 @@ def _call_told(
         if observer is not None:
             with contextlib.suppress(Exception):
                 observer.finished(token, sys.exception())
+        observer = token = None  # the user may keep the error, and with it this frame
+        locals()  # and the copy that is left in it, before Python 3.13, once somebody has looked at these
         raise
     try:
         if observer is not None:

@@ -95,6 +95,25 @@ def test_the_same_function_with_another_shape_is_a_matter_of_the_shape() -> None
     ]
 
 
+def test_the_arguments_of_a_pmap_have_the_names_of_the_users_function() -> None:
+    def step(model: Any, x: Any, n: int = 2, *, scale: Any = 1.0) -> Any:
+        return model["w"] * x * n * scale
+
+    mapped = jax.pmap(step, static_broadcasted_argnums=2)
+    with jitviz.record(sample=False) as rec:
+        for size in (3, 4):
+            x = np.ones((1, size), np.float32)
+            mapped({"w": x}, x + 1, 3, scale=x + 2)
+    assert [[leaf.path for leaf in made.signature.leaves] for made in rec.compiles] == [
+        ["model['w']", "x", "n", "scale"]
+    ] * 2
+    assert [(made.reasons[0].kind, made.reasons[0].path) for made in rec.compiles] == [
+        ("first", ""),
+        ("shape", "model['w']"),
+    ]
+    assert rec.facts.failures == []
+
+
 def bowl(x: Any) -> Any:
     return (x**2).sum()
 

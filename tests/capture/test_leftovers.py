@@ -50,6 +50,17 @@ def error(jit: Any) -> None:
         jit(fail)(jnp.ones(3))
 
 
+def kept_error(jit: Any) -> None:
+    def fail(x: Any) -> Any:
+        raise ValueError
+
+    try:
+        jit(fail)(jnp.ones(3))
+    except ValueError as error:
+        mine = error  # a cycle of the user's: error, traceback, this frame
+    assert mine
+
+
 def guarded_call(jit: Any) -> None:
     step, shapes = fresh(jit), [jnp.ones(3), jnp.ones(4)]
     with pytest.raises(AssertionError), jitviz.no_recompiles():
@@ -76,6 +87,14 @@ def test_nothing_of_ours_is_in_a_cycle_after_a_call(api: str, name: str) -> None
     assert found == []
     assert len(rec.compiles) >= 1
     assert rec.facts.failures == []
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_a_cycle_of_the_users_holds_no_more_than_without_a_recording(api: str) -> None:
+    with jitviz.record(sample=False):
+        found = set(garbage_of(lambda: kept_error(JITS[api])))
+    watching = {"equinox.filter_jit": "frame of install.<locals>.watched", "jitviz.filter_jit": "frame of _call_told"}
+    assert found - {watching.get(api)} == set(garbage_of(lambda: kept_error(JITS[api])))
 
 
 def test_nothing_of_ours_is_in_a_cycle_after_a_guard_raised() -> None:

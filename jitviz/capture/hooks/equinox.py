@@ -50,6 +50,7 @@ def install() -> None:
             out = call_original(self, *args, **kwargs)
         except BaseException as error:
             _ended(call, self, args, kwargs, error)
+            call = None  # the user may keep the error, and with it this frame
             raise
         if not returned(call):
             _ended(call, self, args, kwargs, None)

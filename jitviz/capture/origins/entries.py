@@ -13,9 +13,12 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
+import jax
+
 from ...jaxcompat import frame_locals, frames, jits
 from ...jaxcompat.raw import class_attribute, is_a, items_of
 from ...model import wrappers
+from ..arguments.flattened import is_of_user
 from ..arguments.origin import Argument, Origin
 from ..arguments.walk import is_array
 from ..sources import is_library
@@ -57,6 +60,7 @@ def of_entry(site: Site) -> Origin | None:
     rows = origin.arguments
     if is_of_program:  # of a primitive JAX has flat operands alone
         rows = [Argument(name, value, _rule_of(value)) for name, value in given.items() if not _has_code(value)]
+    rows = _as_given(given, origin.function, held.args) or rows
     names = {name for name, _ in users} | set(holders)
     origin.arguments = [argument for argument in rows if argument.name not in names]
     origin.arguments += [Argument(name, body, "static") for name, body in users if not functions.is_code(body)]
@@ -94,6 +98,24 @@ def _parameters(entry: FrameType) -> dict[str, Any]:
     count += bool(code.co_flags & 4) + bool(code.co_flags & 8)
     names = (*code.co_varnames[:count], *code.co_freevars)
     return {name: held[name] for name in dict.fromkeys(names) if held.get(name) is not None}
+
+
+def _as_given(given: dict[str, Any], function: Any, leaves: tuple[Any, ...]) -> list[Argument]:
+    """What `pmap` was called with, under the names of the user's function: all of it is handed on, leaf by leaf. []
+    for another entry, and where code of the user's would have to flatten a node once more."""
+    args, kwargs = given.get("args", ()), given.get("kwargs", {})
+    if type(args) is not tuple or type(kwargs) is not dict:
+        return []
+    handed_on, found, used = set(map(id, leaves)), list[Argument](), set[int]()
+    named = functions.parameters(functions.signature_of(function), args, dict(sorted(kwargs.items())))
+    for name, value, _ in named:
+        parts = jax.tree_util.tree_leaves(value, is_leaf=lambda part: is_of_user(type(part)))
+        if any(is_of_user(type(part)) for part in parts):
+            return []
+        inside = set(map(id, parts))
+        found.append(Argument(name, value, "traced" if inside <= handed_on else "static"))
+        used |= inside
+    return found if leaves and handed_on <= used else []
 
 
 def _made_by_jax(site: Site, is_of_program: bool) -> tuple[Any, ...]:
