@@ -8,6 +8,7 @@ Only the public interface is used. What the lines and the events of a profile ar
 
 from __future__ import annotations
 
+import contextlib
 import re
 import warnings
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ _CALLER = "backend_compile_and_load"  # the event of JAX's own that lasts as lon
 _PYTHON = "python"  # what a thread of Python's is called
 _COMPILER_THREADS = re.compile("ompile|codegen|llvm", re.IGNORECASE)
 _LISTENER = "ThreadpoolListener"
+_OF_TYPES = ("ignore", re.compile("builtin type .* has no __module__"), DeprecationWarning, None, 0)
 _MOST = 4096  # spans of one compile, the longest
 
 
@@ -53,8 +55,7 @@ def stop(folder: Path) -> bytes:
 
 def spans(profile: bytes) -> list[Span]:
     """The longest spans of the thread that compiled, and of XLA's own threads beside it; nested by time."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the types of what a profile holds tell of no module
+    with _silent_of_its_types():
         threads = list(_threads(jax.profiler.ProfileData.from_serialized_xspace(profile)))
     callers = [found for name, found in threads if name == _PYTHON and any(one[0] == _CALLER for one in found)]
     ranked = callers[:1] + [found for name, found in threads if _COMPILER_THREADS.search(name)]
@@ -62,6 +63,19 @@ def spans(profile: bytes) -> list[Span]:
         (start_ns, -spent_ns, rank, name) for rank, found in enumerate(ranked) for name, start_ns, spent_ns in found
     ]
     return list(_nested(sorted(sorted(rows, key=lambda row: row[1])[:_MOST])))
+
+
+@contextlib.contextmanager
+def _silent_of_its_types() -> Iterator[None]:
+    """Python warns of a type of a profile's, since it tells of no module. `warnings.catch_warnings` would have Python
+    forget which warnings of the user's it has shown."""
+    filters: list[Any] = warnings.filters  # type: ignore[assignment]
+    filters.insert(0, _OF_TYPES)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ValueError):  # the user has put other filters there
+            filters.remove(_OF_TYPES)
 
 
 def _threads(data: Any) -> Iterator[tuple[str, list[tuple[str, float, float]]]]:

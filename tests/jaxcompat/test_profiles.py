@@ -1,5 +1,6 @@
 """What `jax.profiler` writes is read by XLA's own names."""
 
+import warnings
 from pathlib import Path
 
 import jax
@@ -18,3 +19,15 @@ def test_a_session_tells_of_the_compile_on_its_thread(tmp_path: Path) -> None:
     assert [span.name for span in found].count("backend_compile_and_load") == 1
     assert all(type(span) is profiles.Span and span.parent < number for number, span in enumerate(found))
     assert all(span.duration_ns > 0 for span in found)
+
+
+def test_python_remembers_which_warnings_it_has_shown(tmp_path: Path) -> None:
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("default")
+        filters = list(warnings.filters)
+        for _ in range(2):
+            warnings.warn("of the user's", stacklevel=1)
+            profiles.start(tmp_path)
+            profiles.spans(profiles.stop(tmp_path))
+        assert warnings.filters == filters
+    assert [str(one.message) for one in shown] == ["of the user's"]
