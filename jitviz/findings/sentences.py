@@ -40,7 +40,10 @@ def summarise(cause: Cause) -> str:
     if cause.is_warmed and cause.reason.path:
         return _not_warmed(cause)
     told = tell([row.reasons[0] for row in cause.rows], cause.path)
-    return told + _with_it(cause.also) if cause.reason.kind in _RANGES else told
+    if cause.reason.kind in _RANGES or not cause.also:
+        return told + _with_it(cause.also)
+    others = f"`{cause.also[0]}`" if len(cause.also) == 1 else f"{len(cause.also):,} more"
+    return re.sub(rf"^`{re.escape(cause.path)}`", rf"\g<0> and {others}", told)
 
 
 def tell(reasons: Sequence[Reason], path: str) -> str:

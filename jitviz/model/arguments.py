@@ -27,7 +27,7 @@ class Description:
     None for plain values (numbers, strings, enum members), whose `text` says all there is.
     `code` digests the bytecode of a function or the equations of a jaxpr; `origin` is where a callable
     was defined ("In [3]:4", "train.py:12"), and `maker` the function that makes another of it each time it runs
-    ("Net.__init__"), where it could as well be made outside. `fields` are attributes, closure cells, defaults, items.
+    ("Net.__init__"). `fields` are attributes, closure cells, defaults, items.
     `is_cut` says that there was more than the bounds allow, and `rest` digests the plain values among it; None where
     there are too many of them. `type_token` tells two classes of the same name apart. `same_as` is the path inside the
     leaf, "" for all of it, at which the fields of this very object are told, of one that was met before. `plain` is the

@@ -110,6 +110,9 @@ def _static_identity(found: Finding) -> str:
         return "Define the class once, and build the object again after you change the class."
     owner, _, method = found.facts.maker.rpartition(".")
     if owner and method in _BUILDERS:
+        if found.facts.closes_over:
+            fields = " and ".join(quote(f"self.{name}") for name in found.facts.closes_over if name != "self")
+            return f"Make it a method of {quote(owner)}{fields and f' that uses {fields}'}."
         return f"Define it outside of {quote(found.facts.maker)}, so that every {quote(owner)} has the same one."
     is_own = found.facts.type.rpartition(".")[0] == found.miss.function.module
     is_plain = is_own and found.facts.same == "content" and found.facts.equality == "identity"

@@ -31,7 +31,8 @@ class Inside:
 class Facts:
     """What is known of a change beside its two sides; each kind of change fills in what it has.
 
-    `where` is the place of a definition or of an array, `maker` the function that made it anew and need not have.
+    `where` is the place of a definition or of an array, `maker` the function that made it anew, and
+    `closes_over` the names of that function which it needs.
     `parent` is the node that an entry came to or went from. `leaf` is the static leaf that holds the value, where the
     value is not the leaf itself. `flag` says whether a value is one out of few, "many" once there were too many
     `words` at that place. `numbers` is "both" for two numbers, "one" for a number and None. `is_mended` marks what a
@@ -58,6 +59,7 @@ class Facts:
     numbers: Literal["none", "one", "both"] = "none"
     where: str = ""
     maker: str = ""
+    closes_over: tuple[str, ...] = ()
     parent: str = ""
     parent_type: str = ""
     option: str = ""

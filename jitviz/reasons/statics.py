@@ -17,6 +17,7 @@ from .change import Change, Facts, Inside, Same
 from .equals import are_alike, is_number, is_one_dtype, type_of
 
 _CONTAINERS = ("tuple", "list", "dict", "set", "frozenset")
+_CLOSURE = "<closure "
 _AUX_DATA = ".<aux_data>"  # metadata that no attribute was found for: the node itself is to blame
 
 
@@ -280,6 +281,7 @@ def _made_anew(
         equality=after.equality,
         where=after.origin or "",
         maker=after.maker,
+        closes_over=tuple(label[len(_CLOSURE) : -1] for label, _ in after.fields if label.startswith(_CLOSURE)),
         same=_what_is_same(before, after),
         inside=first_inside(before, after),
     )

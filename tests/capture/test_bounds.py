@@ -193,7 +193,7 @@ def test_a_number_of_thousands_of_digits_is_described() -> None:
     assert describe(10**5000) == describe(10**5000) != describe(10**5000 + 1)
 
 
-def test_a_function_names_what_makes_it_anew_unless_it_needs_to() -> None:
+def test_a_function_names_what_makes_it_anew() -> None:
     class Net:
         def __init__(self, scale: float = 1.0) -> None:
             self.plain = lambda x: x * 2
@@ -209,6 +209,6 @@ def test_a_function_names_what_makes_it_anew_unless_it_needs_to() -> None:
     assert {name: describe(one).maker for name, one in looked.items()} == {
         "plain": "Net.__init__",
         "partial": "Net.__init__",
-        "closed": "",
+        "closed": "Net.__init__",
         "top": "",
     }

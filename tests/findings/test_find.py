@@ -230,8 +230,8 @@ def places() -> Recording:
         ),
         (
             objects_made_anew,
-            "1 s, 1 times recompile of step by static_identity, saves 1: `opt.init` changed to a new function with the "
-            "same code (defined at train.py:7), and JAX compares such objects by identity",
+            "1 s, 1 times recompile of step by static_identity, saves 1: `opt.init` and `opt.update` changed to a new "
+            "function with the same code (defined at train.py:7), and JAX compares such objects by identity",
         ),
         (
             places,

@@ -240,6 +240,13 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "Define it outside of `Net.__init__`, so that every `Net` has the same one.",
         False,
     ),
+    "static_identity, made in each construction of what that was given": (
+        of_leaf(*(static("model.act", replace(function(n, slope=0.1), maker="Net.__init__")) for n in (1, 2))),
+        "`model.act` changed to a new function with the same code (defined at train.py:7), and JAX compares such "
+        "objects by identity.",
+        "Make it a method of `Net` that uses `self.slope`.",
+        False,
+    ),
     "static_identity, closure": (
         of_leaf(static("act", function(1, lr=0.1)), static("act", function(2, lr=0.2))),
         "`act` changed to a new function with the same code (defined at train.py:7), and JAX compares such objects "

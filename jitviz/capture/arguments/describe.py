@@ -266,7 +266,7 @@ def _simple_of(value: Any, kind: type) -> Description | None:
 
 
 def _code(value: Any) -> tuple[str | None, str | None, str]:
-    """(digest of what it does, where it was defined, in which function that needs not be) of a callable or a jaxpr."""
+    """(digest of what it does, where it was defined, in which function) of a callable or a jaxpr."""
     if jaxprs.is_jaxpr(value):
         return jaxprs.jaxpr_digest(value), None, ""
     inner = value
@@ -281,8 +281,7 @@ def _code(value: Any) -> tuple[str | None, str | None, str]:
             break
     if is_a(inner, types.FunctionType):
         outside, _, _ = inner.__code__.co_qualname.rpartition(".<locals>.")
-        maker = "" if inner.__closure__ else outside.rpartition("<locals>.")[2]
-        return code_digest(inner.__code__), short_location(inner), maker
+        return code_digest(inner.__code__), short_location(inner), outside.rpartition("<locals>.")[2]
     return None, None, ""
 
 
