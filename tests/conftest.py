@@ -2,10 +2,24 @@
 
 import gc
 import os
+import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+
+# Tests start dozens of interpreters. Where Python keeps no bytecode, each would compile JAX and jitviz for seconds.
+if sys.dont_write_bytecode:
+    bytecode = tempfile.TemporaryDirectory(prefix="jitviz-bytecode-", ignore_cleanup_errors=True)
+    sys.pycache_prefix, sys.dont_write_bytecode = bytecode.name, False
+    os.environ["PYTHONPYCACHEPREFIX"] = bytecode.name
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# A program that a shell starts in the background ignores Ctrl-C, and so would all that it starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # LLVM's own optimisations take half of the time of a compile, and no test looks at machine code. Read by XLA once.
 os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_backend_optimization_level=0".strip()
@@ -25,6 +39,16 @@ PATCHABLE = {
     "equinox.filter_jit": equinox._jit,
     "calls of equinox.filter_jit": equinox._jit._JitWrapper,
 }
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads its options
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Run the whole suite in several processes, file by file, and what the command line names in this one."""
+    is_whole = [str(Path(arg)) for arg in config.args] == config.getini("testpaths")
+    if is_whole and not config.option.usepdb and getattr(config.option, "numprocesses", 0) is None:
+        config.option.numprocesses = min(os.cpu_count() or 1, 4)
+        config.option.dist = "loadfile"
+        config.option.loadscopereorder = False  # the folder that takes longest is one of the first
 
 
 def pytest_collection_finish() -> None:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
-from .notebook import Notebook, write_notebook
+from .notebook import PATIENCE_MS, Notebook, write_notebook
 from .servers import serve_jupyter
 
 FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
@@ -31,6 +31,7 @@ def browser() -> Iterator[Browser]:
         pytest.skip(LOST)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        expect.set_options(timeout=PATIENCE_MS)
         yield browser
         browser.close()
 

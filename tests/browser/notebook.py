@@ -147,7 +147,7 @@ class Notebook:
 
     def wait(self, number: int) -> None:
         """Return once the cell is done."""
-        expect(self.prompt(number)).to_have_text(DONE, timeout=PATIENCE_MS)
+        expect(self.prompt(number)).to_have_text(DONE)
 
     def prompt(self, number: int) -> Locator:
         return self.cell(number).locator(".jp-InputPrompt")

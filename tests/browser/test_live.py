@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from .conftest import Open
-from .notebook import PATIENCE_MS, Notebook
+from .notebook import Notebook
 
 SETUP = """
 %load_ext jitviz
@@ -71,7 +71,7 @@ def verdict(panel: Locator) -> Locator:
 def test_a_trace_under_way_is_a_bar_with_its_time(notebook: Notebook, folder: Path) -> None:
     panel = notebook.panel(TRACED)
     notebook.start(TRACED)
-    expect(bar(panel)).to_contain_text("tracing slowly_traced", timeout=PATIENCE_MS)
+    expect(bar(panel)).to_contain_text("tracing slowly_traced")
     expect(verdict(panel)).to_contain_text("slowly_traced is still compiling")
     before = bar(panel).locator("b").inner_text()
     expect(bar(panel).locator("b")).not_to_have_text(before)
@@ -84,7 +84,7 @@ def test_a_trace_under_way_is_a_bar_with_its_time(notebook: Notebook, folder: Pa
 def test_a_compile_of_xla_is_seen_while_it_goes_on(notebook: Notebook) -> None:
     panel = notebook.panel(COMPILED)
     notebook.start(COMPILED)
-    expect(bar(panel)).to_contain_text("compiling slowly_compiled", timeout=PATIENCE_MS)
+    expect(bar(panel)).to_contain_text("compiling slowly_compiled")
     expect(notebook.prompt(COMPILED)).to_have_text("[*]:")
     notebook.wait(COMPILED)
     expect(bar(panel)).to_have_count(0)
@@ -100,7 +100,7 @@ def test_after_an_error_the_panel_settles_and_says_so(notebook: Notebook) -> Non
 def test_after_an_interrupt_the_panel_settles_and_says_so(notebook: Notebook) -> None:
     panel = notebook.panel(INTERRUPTED)
     notebook.start(INTERRUPTED)
-    expect(bar(panel)).to_have_text("recording", timeout=PATIENCE_MS)
+    expect(bar(panel)).to_have_text("recording")
     notebook.command("notebook:interrupt-kernel")
     notebook.wait(INTERRUPTED)
     expect(verdict(panel)).to_contain_text("This cell raised KeyboardInterrupt; before that, step compiled once")
@@ -121,7 +121,7 @@ def test_a_report_is_one_panel_with_cells_as_bands(notebook: Notebook) -> None:
 def test_when_the_kernel_dies_the_panel_says_so(notebook: Notebook) -> None:
     panel, done = notebook.panel(KILLED), notebook.panel(COMPILED)
     notebook.start(KILLED)
-    expect(verdict(panel)).to_contain_text("were compiling", timeout=PATIENCE_MS)
+    expect(verdict(panel)).to_contain_text("were compiling")
     expect(bar(panel)).to_have_text("recording")
     notebook.restart()
     expect(panel).to_contain_text("The kernel is gone; this is what was seen until then.")

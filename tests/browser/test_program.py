@@ -82,7 +82,7 @@ def test_two_versions_are_compared_in_the_kernel(panel: Locator) -> None:
 
 def test_a_node_of_the_graph_leads_to_its_line(panel: Locator) -> None:
     panel.get_by_role("tab", name="Graph").click()
-    panel.get_by_role("button", name="tanh").click(timeout=20_000)
+    panel.get_by_role("button", name="tanh").click()
     expect(_lines(panel, "jaxpr", ".jitviz-line-chosen")).to_contain_text("= tanh ")
     expect(_lines(panel, "Source", ".jitviz-strong")).to_have_text("    return jnp.tanh(x @ w)")
 

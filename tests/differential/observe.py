@@ -2,8 +2,8 @@
 
 In: a program, a function without arguments.  Out: its outputs to the last bit, what it raised, warned, logged and
 printed, what JAX traced and compiled, the cycles and objects that it left behind.
-Must never: import jitviz, unless it is to record. `python observe.py PROGRAMS.py [recorded]` prints what each program
-of a file did, in a process of its own.
+Must never: import jitviz, unless it is to record. `python observe.py PROGRAMS.py PLAIN.json RECORDED.json` writes what
+each program of a file did, in a process without jitviz and in one with it.
 """
 
 import contextlib
@@ -12,6 +12,7 @@ import importlib.util
 import io
 import json
 import logging
+import multiprocessing
 import os
 import random
 import re
@@ -249,17 +250,29 @@ def programs_of(file: str) -> dict[str, Program]:
     }
 
 
-def main() -> None:
-    file, *options = sys.argv[1:]
-    is_recorded = "recorded" in options
-    random.seed(0)
+def observe(programs: dict[str, Program], file: str, told: Path, *, is_recorded: bool) -> None:
+    random.seed(0)  # a fork seeds it anew
     np.random.seed(0)
-    sys.modules.update(dict.fromkeys(_WITHOUT[Path(file).stem]))  # type: ignore[arg-type]
-    programs = programs_of(file)  # before jitviz comes, as in a notebook
     observed(lambda: jax.jit(lambda x: x)(1.0), file, is_recorded=is_recorded)  # what is made once, is made
     rows = {name: observed(program, file, is_recorded=is_recorded) for name, program in programs.items()}
     assert ("jitviz" in sys.modules) == is_recorded
-    print(json.dumps(rows))
+    told.write_text(json.dumps(rows))
+
+
+def main() -> None:
+    file, *told = sys.argv[1:]
+    sys.modules.update(dict.fromkeys(_WITHOUT[Path(file).stem]))  # type: ignore[arg-type]
+    programs = programs_of(file)  # before jitviz comes, as in a notebook
+    fork = multiprocessing.get_context("fork")
+    children = [
+        fork.Process(target=observe, args=(programs, file, Path(path)), kwargs={"is_recorded": bool(place)})
+        for place, path in enumerate(told)
+    ]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join()
+    sys.exit(any(child.exitcode for child in children))
 
 
 if __name__ == "__main__":
