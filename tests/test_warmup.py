@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import equinox as eqx
 import jax, jitviz
 import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 
 class State(NamedTuple):
     count: Any
@@ -108,6 +109,9 @@ def run_named():
         told(x, static, 1)
     for static in [np.float32(2), np.dtype("bfloat16"), jax.numpy.bfloat16, dict, range(3), ..., jax.devices()[0]]:
         told(x, static)
+    mesh = Mesh(np.array(jax.devices()[:1]).reshape(1, 1), ("a", "b"))
+    for spec in [P(), P("a"), P(None, ("a", "b"))]:
+        told(jax.device_put(x, NamedSharding(mesh, spec)), 1)
     slope(2.0)
 
 def run_more():
@@ -131,7 +135,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     sys.modules.pop("warm_steps", None)
 
 
-@pytest.mark.parametrize(("run", "count"), [("run", 6), ("run_named", 18)])
+@pytest.mark.parametrize(("run", "count"), [("run", 6), ("run_named", 19)])
 def test_after_the_warm_up_the_calls_of_the_run_compile_nothing(
     folder: Path, capsys: pytest.CaptureFixture[str], run: str, count: int
 ) -> None:
@@ -163,7 +167,7 @@ def test_what_cannot_be_written_down_is_said(folder: Path) -> None:
         "it is the transpose of a function from outside; call that once instead",
         "the function has no name by which another file could find it",
         *["`static` (static) is warm_steps:chosen, and so was something else: a name for both tells nothing"] * 2,
-        "`static` (static) is <function <lambda> at warm_steps.py:102>, "
+        "`static` (static) is <function <lambda> at warm_steps.py:106>, "
         "which has no name by which another file could find it",
         "`static` is a value that equals no other",
     ]

@@ -14,6 +14,9 @@ from contextlib import suppress
 from ..model import Compile, Description, Leaf, Node, Token, wrappers
 
 _ONE_DEVICE = re.compile(r"\w+:\d+")
+_MESH = re.compile(r"P\((?P<spec>.*)\) on mesh\((?P<axes>.*)\) of (?P<devices>[^ ]+( \(\d+\)|(, [^ ,]+)*))")
+_AXIS = re.compile(r"(\w+)=(\d+) (auto|explicit|manual)")
+_RANGE = re.compile(r"(\w+):(\d+)…\w+:(\d+) \(\d+\)")
 _ROOT = re.compile(r"[.\[]")
 KEYS = {"key<fry>": "threefry2x32", "key<rbg>": "rbg", "key<urbg>": "unsafe_rbg"}
 _PLAIN = ("int", "float", "complex", "bool", "str", "bytes", "NoneType", "ellipsis", "range")
@@ -116,9 +119,7 @@ class _Writer:
             raise UnwritableError(f"`{leaf.path}` is a {leaf.variable or dtype}")
         details = ", True" if leaf.weak_type else ""
         if leaf.committed:
-            if not _ONE_DEVICE.fullmatch(leaf.sharding or ""):
-                raise UnwritableError(f"`{leaf.path}` is sharded: {leaf.sharding}")
-            details += f", device={leaf.sharding!r}"
+            details += f", placed={_sharding(leaf)}"
         if not is_abstract and leaf.weak_type and leaf.shape:
             raise UnwritableError(f"`{leaf.path}` is a weakly typed array with axes")
         return f"{'_shape' if is_abstract else '_zeros'}({leaf.shape}, {dtype!r}{details})"
@@ -147,6 +148,23 @@ class _Writer:
         if value.type in _FORMS:
             return _of_python(value.type, parts)
         return _made(path, value.type, parts) if parts else _plain(value, path)
+
+
+def _sharding(leaf: Leaf) -> str:
+    """Where an array is, from the text that tells it."""
+    text = leaf.sharding or ""
+    if _ONE_DEVICE.fullmatch(text):
+        return f"jax.sharding.SingleDeviceSharding(_device({text!r}))"
+    found = _MESH.fullmatch(text)
+    axes = found and [_AXIS.fullmatch(axis) for axis in found["axes"].split(", ")]
+    if found is None or axes is None or None in axes:
+        raise UnwritableError(f"`{leaf.path}` is sharded: {text}")
+    several = _RANGE.fullmatch(found["devices"])
+    devices = found["devices"].split(", ")
+    if several is not None:
+        devices = [f"{several[1]}:{place}" for place in range(int(several[2]), int(several[3]) + 1)]
+    sizes = [(axis[1], int(axis[2]), axis[3].title()) for axis in axes if axis is not None]
+    return f"_sharding({devices}, {sizes}, {found['spec']})"
 
 
 def _plain(value: Description, path: str) -> str:

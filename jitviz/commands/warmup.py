@@ -73,21 +73,28 @@ def _lower(jitted, given, starred):
     return jitted.lower(*first, *starred, **given)
 
 
-def _shape(shape, dtype, weak_type=False, device=None):
-    sharding = None if device is None else jax.sharding.SingleDeviceSharding(_device(device))
+def _shape(shape, dtype, weak_type=False, placed=None):
     if dtype in _KEYS:
         dtype = jax.eval_shape(lambda: jax.random.key(0, impl=_KEYS[dtype])).dtype
-    return jax.ShapeDtypeStruct(shape, dtype, weak_type=weak_type, sharding=sharding)
+    return jax.ShapeDtypeStruct(shape, dtype, weak_type=weak_type, sharding=placed)
 
 
-def _zeros(shape, dtype, weak_type=False, device=None):
+def _zeros(shape, dtype, weak_type=False, placed=None):
     if weak_type:
         return jax.numpy.asarray(np.zeros(shape, dtype).item())
     if dtype in _KEYS:
         zeros = jax.random.split(jax.random.key(0, impl=_KEYS[dtype]), shape)
     else:
         zeros = np.zeros(shape, jax.numpy.dtype(dtype))
-    return zeros if device is None else jax.device_put(zeros, _device(device))
+    return zeros if placed is None else jax.device_put(zeros, placed)
+
+
+def _sharding(devices, axes, *spec):
+    names, sizes, kinds = zip(*axes)
+    devices = np.reshape([_device(device) for device in devices], sizes)
+    kinds = tuple(getattr(jax.sharding.AxisType, kind) for kind in kinds)
+    mesh = jax.sharding.Mesh(devices, names, axis_types=kinds)
+    return jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*spec))
 
 
 def _device(name):

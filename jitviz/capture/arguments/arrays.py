@@ -6,6 +6,7 @@ Must never: read a value, move data, or wait for a device.
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -15,6 +16,8 @@ import numpy as np
 
 from ...jaxcompat import arrays, tracing
 from ...jaxcompat.raw import is_a, type_name
+
+LISTED = 16  # devices that are told one by one
 
 
 class ArrayFacts(NamedTuple):
@@ -120,10 +123,16 @@ def sharding_text(sharding: Any, layout: str = "") -> str:
 
 
 def _devices_text(sharding: Any) -> str:
-    devices = [_device_text(device) for device in arrays.devices_of(sharding)]
-    if not devices:
+    """Each of them; a range where they are neighbours in order. The order is part of the cache key."""
+    found = arrays.devices_of(sharding)
+    if not found:
         return "abstract devices"
-    return devices[0] if len(devices) == 1 else f"{devices[0]}…{devices[-1]} ({len(devices)})"
+    devices = [_device_text(device) for device in found]
+    is_range = all(after.id - before.id == 1 for before, after in itertools.pairwise(found))
+    if len(devices) == 1 or (not is_range and len(devices) <= LISTED):
+        return ", ".join(devices)
+    order = "" if is_range else f" in the order {hashlib.blake2b(repr(devices).encode(), digest_size=3).hexdigest()}"
+    return f"{devices[0]}…{devices[-1]} ({len(devices)}){order}"
 
 
 def _device_text(device: Any) -> str:
