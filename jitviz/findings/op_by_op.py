@@ -19,6 +19,7 @@ from .disk_cache import tell_ops
 
 _MODULES = {"jnp", "np", "numpy", "jax", "lax", "nn", "random", "linalg", "fft", "scipy", "special", "image", "ops"}
 SEVERAL = 5  # programs that are better one
+_MANY_SHAPES = 12  # more than a model has
 _MOST_CHARS = 40  # of an argument that is named
 _APPENDING = {"jnp.append", "jnp.concatenate", "jnp.hstack", "jnp.vstack"}
 
@@ -46,8 +47,8 @@ class OpLine:
 
     @property
     def is_repeated(self) -> bool:
-        """Whether it goes on: a program for each of three sizes promises a fourth."""
-        return self.variants >= 3
+        """Whether it goes on: a program for each of three sizes promises a fourth. Weights of three shapes do not."""
+        return self.variants >= (3 if self.sizes or self.varied.startswith("slice") else _MANY_SHAPES)
 
     @property
     def grows(self) -> bool:

@@ -65,6 +65,16 @@ def test_an_array_that_grows_is_to_be_made_once() -> None:
     assert found.advice.startswith("Pad the input to one size")
 
 
+def test_the_shapes_of_a_model_do_not_go_on() -> None:
+    def shaped(n_shapes: int) -> Recording:
+        rows = [replace(_op(0.1, 0.25, 1), inputs=(f"f32[{n},{n + 1}]",)) for n in range(n_shapes)]
+        return Recording([ev.RecordingStarted(0.0), *rows])
+
+    assert shaped(11).findings == ()
+    (found,) = shaped(12).findings
+    assert found.summary == "`jnp.median` at In [3]:9 compiled 12 times, once per shape of `x`"
+
+
 def sliced(line: str) -> Recording:
     rows = [replace(_op(0.1 * n, 0.25, 128), name="x[...]", line=line) for n in range(4)]
     return Recording([ev.RecordingStarted(0.0), *rows])
