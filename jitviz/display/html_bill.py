@@ -71,8 +71,8 @@ def draw_span(span: Span) -> str:
 
 
 def _fill(row: Spent) -> str:
-    stripes = f"repeating-linear-gradient(135deg,{palette.LOWER} 0 4px,{palette.LINE} 4px 7px)"
-    return f"background:{palette.LOWER};background-image:{stripes}" if row.is_avoidable else _FILLS[row.what]
+    stripes = f"repeating-linear-gradient(135deg,{palette.LOWER} 0 4px,transparent 4px 7px)"
+    return f"background:{stripes}" if row.is_avoidable else _FILLS[row.what]
 
 
 def _sign(row: Spent) -> str:

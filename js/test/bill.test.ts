@@ -64,7 +64,9 @@ const showBill = (view: Panel, width?: number) => show(view, askFrom({}), width,
 
 test("seconds come first, and what of them was for nothing", () => {
   shown = showStory("recompile_by_treedef");
-  expect(lines(".jitviz-headline")).toEqual(["1.9 of these 2.3 s were compiling. 830 ms of that was avoidable."]);
+  expect(lines(".jitviz-headline")).toEqual([
+    "1.9 of these 2.3 s were compiling. 830 ms of that was avoidable, 1.0 s more was for first compiles.",
+  ]);
   expect(lines(".jitviz-sentence")).toEqual([]);
 });
 
@@ -77,6 +79,12 @@ test("a finding says what changed in bold, what fixing it saves, and what to do"
     "39 recompiles of score at In [3]:2; fixing this alone saves 39 compiles, 9.8 s",
   ]);
   expect(lines(".jitviz-finding-advice")).toEqual(["→ Pad x to one of 2 sizes."]);
+});
+
+test("in a narrow bill, too, the code of each choice is in sight", () => {
+  shown = showBill(panelOf(), 332);
+  const box = shown.el.querySelector(".jitviz-table-box");
+  expect(box?.scrollWidth).toBeLessThanOrEqual(box?.clientWidth ?? 0);
 });
 
 test("each choice of a plan has its own code", () => {
@@ -190,7 +198,7 @@ test("the cell's own text has the seconds in its margin, and under a line what i
   shown = showBill(panelOf());
   expect(lines(".jitviz-cell-line")).toEqual([
     "1for x in xs:",
-    "9.8 s2 score(x)40 calls, 40 compilesx came in 40 sizes: f32[40] … f32[79] 9.8 s",
+    "9.8 s2score(x)40 calls, 40 compilesx came in 40 sizes: f32[40] … f32[79] 9.8 s",
     "3print()",
   ]);
 });

@@ -49,7 +49,7 @@ interface LineProps extends Pick<Props, "onCulprit"> {
 
 function Line({ line, share, isAfterGap, blamed, onCulprit }: LineProps) {
   const { number, text, told } = line;
-  const turned = text.search(/\S|$/) + TURNED_CH;
+  const indent = text.search(/\S|$/);
   return (
     <li value={number} class={isAfterGap ? "jitviz-cell-line jitviz-cell-gap" : "jitviz-cell-line"}>
       <span class="jitviz-margin">
@@ -63,7 +63,9 @@ function Line({ line, share, isAfterGap, blamed, onCulprit }: LineProps) {
       <span class="jitviz-line-number" aria-hidden="true">
         {number}
       </span>
-      <pre style={{ paddingLeft: `${turned}ch`, textIndent: `-${turned}ch` }}>{text}</pre>
+      <pre style={{ paddingLeft: `min(${indent + TURNED_CH}ch, 40%)`, textIndent: `-${TURNED_CH}ch` }}>
+        {text.slice(indent)}
+      </pre>
       {told && <span class="jitviz-counts jitviz-faint">{told}</span>}
       {blamed.length > 0 && (
         <div class="jitviz-blames">

@@ -35,6 +35,8 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
   });
   const rows = Math.max(...drawn.map(({ slice }) => slice.depth)) + 1;
   const seen = drawn.map(({ index }) => index);
+  const hasRoomBelow = (index: number) =>
+    slices[index + 1]?.parent !== index && (slices[index]?.depth ?? rows) + 1 < rows;
   const beside = (step: number) => {
     const same = seen.filter((index) => slices[index]?.depth === slices[active]?.depth);
     return same[same.indexOf(active) + step] ?? active;
@@ -76,13 +78,12 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
             aria-selected={index === active}
             aria-label={tellSlice(cut, index)}
             title={tellSlice(cut, index)}
-            class={nameClasses(slice, index === active, isAbove(index) && zoomed > 0)}
+            class={nameClasses(slice, index === active, isAbove(index) && zoomed > 0, hasRoomBelow(index))}
             style={{ left: `${100 * left}%`, width: `${100 * width}%`, top: `${slice.depth * ROW_PX}px` }}
             onClick={() => zoom(index)}
             onPointerEnter={() => setActive(index)}
           >
-            <span>{slice.name}</span>
-            {slice.told !== "" && <span>, {slice.told ?? cut.tell(slice.amount)}</span>}
+            <span>{slice.name}</span> <span>{slice.told ?? cut.tell(slice.amount)}</span>
           </div>
         ))}
       </div>
@@ -101,7 +102,7 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
   );
 }
 
-function nameClasses({ what, kind: made, depth }: Slice, isActive: boolean, isAbove: boolean): string {
+function nameClasses({ what, kind: made, depth }: Slice, isActive: boolean, isAbove: boolean, hasRoom: boolean) {
   const kind = made
     ? `jitviz-kind-${made}`
     : what
@@ -109,7 +110,13 @@ function nameClasses({ what, kind: made, depth }: Slice, isActive: boolean, isAb
       : depth
         ? "jitviz-what-trace"
         : "jitviz-what-all";
-  return ["jitviz-slice jitviz-fit", kind, isActive && "jitviz-active", isAbove && "jitviz-above"]
+  return [
+    "jitviz-slice jitviz-fit",
+    kind,
+    isActive && "jitviz-active",
+    isAbove && "jitviz-above",
+    made === "changed" && hasRoom && "jitviz-tall",
+  ]
     .filter(Boolean)
     .join(" ");
 }
