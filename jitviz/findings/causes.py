@@ -153,12 +153,26 @@ def _beside(cause: Cause, rows: Sequence[Compile]) -> tuple[str, ...]:
     """What else changed in recompiles that would happen all the same, in words, what did most often first."""
     mine = cause.mend.paths
     names = Counter(
-        f"`{reason.path}`" if reason.path not in {"", *mine} else f"{'its' if reason.path else 'the'} {_words(reason)}"
+        f"`{path}`" if path not in {"", *mine} else f"{'its' if path else 'the'} {_words(reason)}"
         for row in rows
-        for reason in row.reasons
-        if reason.path not in mine or reason.kind != cause.reason.kind
+        for path, reason in _to_mend(row.reasons)
+        if path not in mine or reason.kind != cause.reason.kind
     )
     return tuple(name for name, _ in names.most_common())
+
+
+def _to_mend(reasons: Sequence[Reason]) -> Iterator[tuple[str, Reason]]:
+    """Where to mend each: several parts of one thing that were made anew are mended by making that thing once."""
+    holders = Counter(one.path.rpartition(".")[0] for one in reasons if one.kind == "static_identity")
+    told: dict[str, Reason] = {}
+    for one in reasons:
+        holder = one.path.rpartition(".")[0]
+        is_part = one.kind == "static_identity" and bool(holder) and holders[holder] > 1
+        if not is_part:
+            yield one.path, one
+        elif holder not in told:
+            told[holder] = one
+            yield holder, one
 
 
 def _words(reason: Reason) -> str:

@@ -32,6 +32,7 @@ _MOST_CHARS = 60
 _LITERAL = re.compile(r"[\w.+-]+:(?=\w+\[\])|(?<=integer_pow\[y=)-?\d+")  # "2.0:f32[]" in a jaxpr
 _MOST_LINES = 4_000  # of the programs that are compared
 # What the words of a single recompile add of the other leaves: here, `also` tells it.
+_INSIDE = re.compile(r"; inside it, (`[^`]+`) went from .*$")
 _MORE = re.compile(r"; [\d,]+ more [\w ]+ changed the same way$")
 
 
@@ -54,7 +55,10 @@ def tell(reasons: Sequence[Reason], path: str) -> str:
     tell_range = _RANGES.get(first.kind)
     if tell_range is not None and len(values) >= _MANY:
         return f"`{path}` {tell_range(values)}"
-    return told_once(first) + (f", {len(reasons):,} times" if len(reasons) > 1 else "")
+    text = told_once(first)
+    if len({reason.summary for reason in reasons}) > 1:
+        text = _INSIDE.sub(r"; inside it, \1 is another one each time", text)
+    return text + (f", {len(reasons):,} times" if len(reasons) > 1 else "")
 
 
 def told_once(reason: Reason) -> str:

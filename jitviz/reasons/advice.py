@@ -12,17 +12,23 @@ from collections.abc import Callable
 
 from ..model import Kind
 from .finding import Finding, jnp_dtype, last_name, quote
-from .flags import FEW
+from .statics import AUX_DATA
 
 _MANY = 2  # other leaves of one argument, from which on they are told as one
 _IF_BOTH = "Nothing, if you need both"
 ONLY_ARITHMETIC = "If it is only used in arithmetic"
 _FEW_VALUES = "keep the number of different values small"
 _MANY_WORDS = (
-    f"If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it has had more "
-    f"than {FEW} values, and each has its own program."
+    "If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it gets new values "
+    "again and again, and each has its own program."
 )
 _BUILDERS = ("__init__", "__post_init__", "setup")  # a module is made anew for good reasons, what it is made of not
+_MOST_NAMED = 3  # things that a function closes over
+_LOOPS = {
+    "scan": "`scan`, `fori_loop` or `map`",
+    "while": "`while_loop` or `fori_loop`",
+    "cond": "`cond` or `switch`",
+}
 _LITERAL = re.compile(r"True|False|None|[\d.]+|'[^']*'")
 
 
@@ -74,10 +80,15 @@ def _static_value(found: Finding) -> str:
         return _MANY_WORDS
     if found.facts.same == "dtype":
         return "Give it one form in every call: JAX tells the forms of a dtype apart."
-    if found.facts.same == "value" or (found.facts.numbers == "both" and found.facts.type_before != found.facts.type):
+    if found.facts.same == "value":
         return "Give it one type in every call: JAX tells equal values of two types apart."
     if found.path in ("lower", "upper") and found.wrapper.is_loop:
         return f"{_FEW_VALUES.capitalize()}; with arrays as bounds, `fori_loop` compiles once."
+    if found.is_other_array:
+        return (
+            f"If it holds the same values each time, make {quote(found.root)} once and pass the same one; else pass "
+            "the array as an argument of its own, traced."
+        )
     if found.facts.numbers == "none" or found.wrapper.is_loop:
         return f"{_FEW_VALUES.capitalize()}: each has its own program."
     return f"{computed_with(found)}; if it decides a loop, a branch or a shape, {_FEW_VALUES}."
@@ -87,6 +98,8 @@ def computed_with(found: Finding) -> str:
     """What to do about a number that is only computed with: it depends on what holds it."""
     name, holder, root = quote(found.name), quote(found.facts.leaf), quote(found.root)
     only = ONLY_ARITHMETIC
+    if found.facts.leaf.endswith(AUX_DATA):
+        return f"{only}, make it a child in the `tree_flatten` of its class, and no metadata"
     if found.facts.leaf and found.facts.leaf != found.path:
         return f"{only}, pass {name} as an argument of its own: {holder} is static as a whole"
     if found.facts.is_metadata:
@@ -102,10 +115,10 @@ def _static_identity(found: Finding) -> str:
     once = f"{quote(found.holder if is_part else found.path)} once, outside the loop,"
     if found.is_self:
         once = "the object once, outside the loop,"
-    if found.facts.inside is not None and found.facts.inside.path.startswith("<closure "):
+    if found.is_given_inside:
         if found.facts.where.startswith("optax/"):
             return f"Make {once} with `optax.inject_hyperparams`, which keeps its numbers in the state, traced."
-        return f"Make {once} and pass `{found.inside}` as an argument instead of closing over it."
+        return f"Make {once} and pass `{found.inside}` as an argument of its own."
     if found.facts.same == "name":
         return "Define the class once, and build the object again after you change the class."
     owner, _, method = found.facts.maker.rpartition(".")
@@ -182,13 +195,23 @@ def _new_function(found: Finding) -> str:
     if what == "edited":
         return f"{_IF_BOTH}: different code needs a different program."
     if found.wrapper.is_loop and not found.facts.is_rerun:
-        return f"Jit the function that calls {quote(found.function)}, or define what it runs once, outside."
+        names = ", ".join(map(quote, found.facts.closes_over[:_MOST_NAMED]))
+        passed = f", with {names} passed in instead of closed over" if names else ""
+        return (
+            f"Jit the function that calls {_LOOPS.get(found.function, quote(found.function))}; what decides a length "
+            f"or a branch there has to be static. Or define what it runs once, outside{passed}."
+        )
+    if found.miss.function.module.partition(".")[0] == "jax" and what == "anew" and found.facts.type.startswith("jax."):
+        return (
+            "It holds what was computed for one input, so that each is another function: jit a function that calls "
+            "`jax.vjp` or `jax.linearize` itself."
+        )
     if found.facts.is_rerun:
         return "Re-run the cell that defines it only after its code changes."
     if found.facts.type == "method":
         return f"{once}; if every object jits its own method, make the object once."
-    if found.facts.inside is not None and found.facts.inside.path.startswith("<closure "):
-        return f"{once}, with `{found.inside}` as an argument instead of closed over."
+    if found.is_given_inside:
+        return f"{once}, with `{found.inside}` as an argument of its own."
     return f"{once}."
 
 

@@ -15,8 +15,11 @@ from functools import cached_property
 from ..model import Miss, wrappers
 from ..model.wrappers import Wrapper
 from .change import Change, Facts
+from .statics import CLOSURE
 from .trees import root_of
 
+_AVAL = re.compile(r"\w+\[[\d,]*\]")
+_GIVEN = re.compile(r"^\.keywords\['(\w+)'\]")
 _LAST_STEP = re.compile(r"(?:^|\.|\[')([A-Za-z_]\w*)(?:'\])?$")
 
 
@@ -90,7 +93,18 @@ class Finding:
     def inside(self) -> str:
         """The name of what differs inside a thing made anew: a closure cell, a default, an attribute; or ""."""
         label = self.facts.inside.path if self.facts.inside is not None else ""
-        return label[max(label.rfind("<"), 0) :].replace("<closure ", "").replace("<", "").replace(">", "").lstrip(".")
+        label = _GIVEN.sub(r"\1", label[max(label.rfind("<"), 0) :])
+        return label.replace(CLOSURE, "").replace("<", "").replace(">", "").lstrip(".")
+
+    @property
+    def is_given_inside(self) -> bool:
+        """Whether what differs inside was given when the thing was made: closed over, or by a partial."""
+        return self.facts.inside is not None and self.facts.inside.path.startswith((CLOSURE, ".keywords["))
+
+    @property
+    def is_other_array(self) -> bool:
+        """Whether a static array was replaced by one of the same shape: their values are not looked at."""
+        return self.change.kind == "static_value" and self.before == self.after and bool(_AVAL.fullmatch(self.after))
 
     @property
     def is_self(self) -> bool:

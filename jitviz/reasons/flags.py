@@ -9,12 +9,15 @@ values as there are calls. One change cannot tell them apart; the number of valu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from .change import Change
 
 FEW = 4  # values of a flag
+_NUMBERED = 3  # strings that differ by their numbers alone go on: "step_1", "step_2", …
+_NUMBER = re.compile(r"\d+")
 
 _Place = tuple[str, str]  # lineage, path
 
@@ -50,4 +53,5 @@ class Words:
         )
 
     def _is_many(self, place: _Place) -> bool:
-        return len(self._seen.get(place, ())) > FEW
+        words = self._seen.get(place, set())
+        return len(words) > FEW or (len(words) >= _NUMBERED and len({_NUMBER.sub("#", word) for word in words}) == 1)

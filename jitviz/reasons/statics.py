@@ -17,8 +17,8 @@ from .change import Change, Facts, Inside, Same
 from .equals import are_alike, is_number, is_one_dtype, type_of
 
 _CONTAINERS = ("tuple", "list", "dict", "set", "frozenset")
-_CLOSURE = "<closure "
-_AUX_DATA = ".<aux_data>"  # metadata that no attribute was found for: the node itself is to blame
+CLOSURE = "<closure "
+AUX_DATA = ".<aux_data>"  # metadata that no attribute was found for: the node itself is to blame
 
 
 def compare_statics(before: Leaf, after: Leaf) -> Iterator[Change]:
@@ -143,8 +143,10 @@ def first_inside(before: Description, after: Description, path: str = "") -> Ins
 
 def _at_leaf(changes: Iterator[Change], leaf: Leaf) -> Iterator[Change]:
     for change in changes:
-        path = (leaf.path + change.path).partition(_AUX_DATA)[0]
-        facts = replace(change.facts, is_metadata=leaf.is_metadata, leaf=leaf.path if change.path else "")
+        path = (leaf.path + change.path).partition(AUX_DATA)[0]
+        facts = replace(
+            change.facts, is_metadata=leaf.is_metadata, leaf=leaf.path if change.path or path != leaf.path else ""
+        )
         yield replace(change, path=path, facts=facts)
 
 
@@ -281,7 +283,7 @@ def _made_anew(
         equality=after.equality,
         where=after.origin or "",
         maker=after.maker,
-        closes_over=tuple(label[len(_CLOSURE) : -1] for label, _ in after.fields if label.startswith(_CLOSURE)),
+        closes_over=tuple(label[len(CLOSURE) : -1] for label, _ in after.fields if label.startswith(CLOSURE)),
         same=_what_is_same(before, after),
         inside=first_inside(before, after),
     )

@@ -102,6 +102,8 @@ def _static_value(found: Finding) -> str:
         )
         types = f"{found.facts.type_before} → {found.facts.type}"
         return f"{quote(found.path)} is {what} and changed {_sides(found)}, which {another}: {types}"
+    if found.is_other_array:
+        return f"{quote(found.path)} is {what} and changed to another array {quote(found.after)}"
     changed = _sides(found) if found.before != found.after else f"in a part of {quote(found.after)} that is not shown"
     return f"{quote(found.path)} is {what} and changed {changed}"
 

@@ -277,6 +277,15 @@ def test_what_always_changes_together_is_mended_together_or_not_at_all() -> None
     assert effect(found) == "to save this one, fix `x` as well"
 
 
+def test_parts_of_one_thing_that_was_made_anew_are_mended_as_that_thing() -> None:
+    run = Run()
+    for token, n in ((1, static("n", 1)), (2, scalar("n"))):
+        parts = (static("opt.tx.init", function(token, "1111")), static("opt.tx.update", function(token, "2222")))
+        run.call("step", n, *parts)
+    (found,) = run.end().findings
+    assert (found.reason, effect(found)) == ("leaf_kind", "to save this one, fix `opt.tx` as well")
+
+
 def test_findings_of_a_recording_that_goes_on_grow_with_it() -> None:
     whole = forty_sizes()
     growing = Recording(whole.events[:40])

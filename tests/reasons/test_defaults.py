@@ -37,6 +37,14 @@ def test_a_flag_left_to_its_default_is_a_flag() -> None:
     assert (change.before, change.after, change.facts.flag) == ("True", "False", "yes")
 
 
+def test_none_is_a_default_like_any_other_but_for_an_array_in_its_place() -> None:
+    left = Signature((X,), form=(("x", "positional"),), defaults=(("n", "None"), ("scale", "None")))
+    given = Signature((X, static("None", "NoneType")), form=(("x", "positional"), ("n", "keyword")), defaults=())
+    assert compare(left, given) == (Change("kwargs_vs_args", "n", "default", "keyword"),)
+    array = Signature((X, TRACED), form=(("x", "positional"), ("scale", "keyword")))
+    assert [(change.kind, change.path) for change in compare(left, array)] == [("treedef", "scale")]
+
+
 def test_where_the_form_is_normalised_the_argument_came() -> None:
     before, after = Signature((X,), defaults=(("n", "3"),)), Signature((X, static("3")))
     assert [change.kind for change in compare(before, after)] == ["treedef"]

@@ -7,8 +7,8 @@ from jitviz.reasons.flags import FEW
 from .samples import array, jitted, made, miss, none, plain, static
 
 MANY = (
-    "If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it has had more than "
-    "4 values, and each has its own program."
+    "If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it gets new values "
+    "again and again, and each has its own program."
 )
 ENOUGH = FEW + 1
 
@@ -26,7 +26,7 @@ def named(*values: object) -> list[Miss]:
 
 
 def paths(count: int) -> list[str]:
-    return [f"run-{number}.npz" for number in range(count)]
+    return [f"{name}.npz" for name in ("ape", "bee", "cat", "dog", "emu", "fox")[:count]]
 
 
 def test_few_strings_are_a_flag() -> None:
@@ -46,6 +46,12 @@ def test_the_judgement_turns_when_there_are_too_many() -> None:
     assert explainer.reasons(1)[0].summary == seen[1].summary
 
 
+def test_strings_that_are_numbered_go_on_and_are_no_flag() -> None:
+    assert inherent(*named("step_1", "step_2")) == [True]
+    assert inherent(*named("step_8", "step_9", "step_10")) == [False] * 2
+    assert inherent(*named("step_8", "step_9", "eval_10")) == [True] * 2
+
+
 def test_strings_that_come_back_are_counted_once() -> None:
     values = [(value, size) for size in range(1, 6) for value in ("sum", "mean")]
     misses = [miss(array("x", (size,)), static("how", value)) for value, size in values]
@@ -54,7 +60,7 @@ def test_strings_that_come_back_are_counted_once() -> None:
 
 def test_strings_are_counted_at_one_place_of_one_function() -> None:
     two_places = [miss(static("a", name), static("b", "x")) for name in paths(3)]
-    two_places += [miss(static("a", "run-2.npz"), static("b", name)) for name in paths(3)]
+    two_places += [miss(static("a", "cat.npz"), static("b", name)) for name in paths(3)]
     assert inherent(*two_places) == [True] * 5
     other = jitted(2, lineage="train.other")
     two_functions = [miss(static("a", name), function=owner) for owner in (jitted(), other) for name in paths(3)]

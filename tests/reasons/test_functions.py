@@ -20,7 +20,7 @@ def test_a_function_made_anew_has_the_same_code_and_another_token() -> None:
     change = change_of(before, after)
     assert told([change]) == [("new_function", "", "<function step at a.py:3>", "<function step at a.py:3>")]
     inside = Inside("<closure lr>", "0.1", "0.2")
-    assert change.facts == Facts("anew", type="function", where="a.py:3", inside=inside)
+    assert change.facts == Facts("anew", type="function", where="a.py:3", inside=inside, closes_over=("lr",))
 
 
 def test_a_function_with_other_code_was_edited() -> None:

@@ -27,6 +27,7 @@ def of_body(before: Any, after: Any, **owner: Any) -> list[Miss]:
     return [miss(array("x"), function=jitted(token, body, **owner)) for token, body in ((1, before), (2, after))]
 
 
+POINTS = Description("numpy.ndarray", "f64[3]", "identity")
 MODEL = Node("model", "__main__.Model", (".weight", ".index"), 7)
 STATE = Node("opt_state", "__main__.Model", (".weight", ".index"), 7)
 MODEL_LEAVES = [array("model.weight"), array("model.index", (2,), "int32")]
@@ -80,6 +81,27 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         ),
         "`p` is static and changed in a part of `(0, …)` that is not shown.",
         "Keep the number of different values small: each has its own program.",
+        False,
+    ),
+    "static_value, another array of a class with an __eq__": (
+        of_leaf(*(static("grid", made("train.Grid", n, "custom", pts=replace(POINTS, token=n))) for n in (1, 2))),
+        "`grid.pts` is static and changed to another array `f64[3]`.",
+        "If it holds the same values each time, make `grid` once and pass the same one; else pass the array as an "
+        "argument of its own, traced.",
+        False,
+    ),
+    "static_value, metadata of a class of one's own": (
+        of_leaf(*(static("s.<aux_data>", n, is_metadata=True) for n in (4, 5))),
+        "`s` is static metadata and changed from `4` to `5`.",
+        "If it is only used in arithmetic, make it a child in the `tree_flatten` of its class, and no metadata; if it "
+        "decides a loop, a branch or a shape, keep the number of different values small.",
+        False,
+    ),
+    "static_value, another number of another type": (
+        of_leaf(static("n", 3), static("n", Description("numpy.int64", "np.int64(4)"))),
+        "`n` is static and changed from `3` to `np.int64(4)`.",
+        "If it is only used in arithmetic, leave `n` out of `static_argnums` and `static_argnames`; if it decides a "
+        "loop, a branch or a shape, keep the number of different values small.",
         False,
     ),
     "static_value, length of an eager loop": (
@@ -251,7 +273,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         of_leaf(static("act", function(1, lr=0.1)), static("act", function(2, lr=0.2))),
         "`act` changed to a new function with the same code (defined at train.py:7), and JAX compares such objects "
         "by identity; inside it, `lr` went from `0.1` to `0.2`.",
-        "Make `act` once, outside the loop, and pass `lr` as an argument instead of closing over it.",
+        "Make `act` once, outside the loop, and pass `lr` as an argument of its own.",
         False,
     ),
     "static_identity, a rate inside of an optimiser": (
@@ -399,7 +421,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "`<lambda>` changed to a new object with the same code (defined at train.py:7), and JAX caches per function "
         "object; inside it, `lr` went from `0.1` to `0.2`.",
         "Apply `jax.jit` once, outside the loop or the function that does it now, and reuse the result, with "
-        "`lr` as an argument instead of closed over.",
+        "`lr` as an argument of its own.",
         False,
     ),
     "new_function, object with a __call__": (
@@ -425,7 +447,23 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         of_body(function(1), function(2), name="scan", api="jax.lax"),
         "the function that `scan` runs changed to a new object with the same code (defined at train.py:7), and JAX "
         "caches per function object.",
-        "Jit the function that calls `scan`, or define what it runs once, outside.",
+        "Jit the function that calls `scan`, `fori_loop` or `map`; what decides a length or a branch there has to be "
+        "static. Or define what it runs once, outside.",
+        False,
+    ),
+    "new_function, eager loop that closes over an array": (
+        of_body(*(function(n, A=POINTS, go=function(3)) for n in (1, 2)), name="while", api="jax.lax"),
+        "the function that `while` runs changed to a new object with the same code (defined at train.py:7), and JAX "
+        "caches per function object.",
+        "Jit the function that calls `while_loop` or `fori_loop`; what decides a length or a branch there has to be "
+        "static. Or define what it runs once, outside, with `A` passed in instead of closed over.",
+        False,
+    ),
+    "new_function, pullback": (
+        of_body(made("jax.tree_util.Partial", 1), made("jax.tree_util.Partial", 2), name="VJP", module="jax._src.api"),
+        "`VJP` changed to a new object with the same code, and JAX caches per function object.",
+        "It holds what was computed for one input, so that each is another function: jit a function that calls "
+        "`jax.vjp` or `jax.linearize` itself.",
         False,
     ),
     "new_function, cell run again": (

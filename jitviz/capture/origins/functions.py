@@ -162,12 +162,12 @@ def parameters(
 
 
 def defaults_of(signature: inspect.Signature | None, given: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """(name, text) of the parameters that are not `given` and have a plain default; None is as good as absent."""
+    """(name, text) of the parameters that are not `given` and have a plain default."""
     names = set(given)
     found = []
     for parameter in signature.parameters.values() if signature is not None else ():
         value = parameter.default
-        if parameter.name in names or value is parameter.empty or value is None:
+        if parameter.name in names or value is parameter.empty:
             continue
         description = describe(value)
         if description.equality == "value" and not description.fields:

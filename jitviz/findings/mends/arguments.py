@@ -72,9 +72,9 @@ def committed(cause: Cause, mine: Lineage) -> str:
 def one_container(cause: Cause, mine: Lineage) -> str:
     """A list that is a tuple at other calls, a dict of another class."""
     path = cause.reason.path
-    types = {node.type for row in mine.rows for node in row.signature.nodes if node.path == path}
-    make = next((make for known, make in _CONTAINERS if types <= known), None)
-    if make is None or root_of(path) != path or not are_outputs_alike(cause.rows):
+    found = [node.type for row in mine.rows for node in row.signature.nodes if node.path == path]
+    make = next((make for known, make in _CONTAINERS if known.issuperset(found)), None)
+    if make is None or len(found) < len(mine.rows) or root_of(path) != path or not are_outputs_alike(cause.rows):
         return ""
     plain = make.rpartition(".")[2]
     is_it = "dict" if plain == "unfreeze" else plain
