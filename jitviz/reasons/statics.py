@@ -242,7 +242,7 @@ def _fields(description: Description) -> Iterator[tuple[str, Description]]:
     is_method = description.type == "method"
     for label, part in description.fields:
         is_owner = is_method and label == ".__self__" and part.token is not None
-        yield label, replace(part, equality="identity") if is_owner and part.equality in ("value", "custom") else part
+        yield label, replace(part, equality="identity") if is_owner else part
 
 
 def of_text(text: str, other: str) -> Description:

@@ -122,6 +122,14 @@ def test_what_equinox_returns_beside_the_outputs_is_none_of_them() -> None:
     assert shape_facts(recording, 0).forwarded == (Alike("out[1] is a"),)
 
 
+def test_the_backward_program_of_an_equinox_function_has_no_output_beside_its_own() -> None:
+    add = eqx.filter_jit(lambda a, b: jnp.sin(a) + b)
+    with jitviz.record() as recording:
+        jax.grad(lambda b: add(jnp.ones(4), b).sum())(jnp.ones(4))
+    assert recording.compiles[1].transform == "transpose"
+    assert [known.text for known in shape_facts(recording, 1).forwarded] == ["out[0] is residuals[0]"]
+
+
 @pytest.mark.parametrize(
     "call",
     [
