@@ -8,22 +8,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, Self, TypeAlias, overload
+from typing import Any, Literal, TypeAlias
 
 import jax
 import numpy as np
 from jax.tree_util import GetAttrKey, tree_flatten, tree_unflatten
 
 from .arrays import is_array, is_inexact_array
-from .equality import ComparedAsTree
 from .kernel import name_of
-from .methods import Bound
+from .methods import Wrapping
 from .split import Split
 
 Transform: TypeAlias = Literal["grad", "value_and_grad"]
 
 
-class FilterGrad(ComparedAsTree):
+class FilterGrad(Wrapping):
     """A function under `filter_grad` or `filter_value_and_grad`, as `transform` says.
 
     It is a tree: two made of the same function are equal in a cache key, and arrays inside the function are leaves.
@@ -62,13 +61,6 @@ class FilterGrad(ComparedAsTree):
         if self.transform == "value_and_grad":
             return value, gradient
         return (gradient, value[1]) if self.has_aux else gradient
-
-    @overload
-    def __get__(self, instance: None, owner: Any = None) -> Self: ...
-    @overload
-    def __get__(self, instance: object, owner: Any = None) -> Bound: ...
-    def __get__(self, instance: Any, owner: Any = None) -> Self | Bound:
-        return self if instance is None else Bound(self, instance)
 
     def __repr__(self) -> str:
         return f"<jitviz.{self._name.replace('(', ' of ', 1).removesuffix(')')}>"

@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Generic, ParamSpec, Self, TypeVar, overload
+from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 import jax
 from jax.tree_util import GetAttrKey, PyTreeDef, default_registry
@@ -22,10 +22,9 @@ from ..jaxcompat import equinox, stacks
 from . import hook
 from .binding import Layout
 from .donation import DONATE, Donate, unusable_donations_ignored
-from .equality import ComparedAsTree
 from .errors import check_traceable
 from .kernel import Kernel, Program, kernel_of, name_of
-from .methods import Bound
+from .methods import Wrapping
 from .outputs import Output
 from .stages import Lowered
 
@@ -47,7 +46,7 @@ _REFUSED["donate_argnames"] = _REFUSED["donate_argnums"]
 _REFUSED["out_shardings"] = _REFUSED["in_shardings"]
 
 
-class FilterJit(ComparedAsTree, Generic[P, R]):
+class FilterJit(Wrapping, Generic[P, R]):
     """A function under `filter_jit`. It is a tree: its leaves are those of the function it wraps."""
 
     # What stands here means "not set up": one that is rebuilt from its leaves is set up when it is first called.
@@ -133,13 +132,6 @@ class FilterJit(ComparedAsTree, Generic[P, R]):
         with unusable_donations_ignored if self._is_quiet else contextlib.nullcontext():
             lowered = program.jitted.lower(*self.held, *program.plan.split.traced(leaves))
         return Lowered(lowered, kernel, program, program.plan.split.static(leaves), self.held)
-
-    @overload
-    def __get__(self, instance: None, owner: Any = None) -> Self: ...
-    @overload
-    def __get__(self, instance: object, owner: Any = None) -> Bound: ...
-    def __get__(self, instance: Any, owner: Any = None) -> Self | Bound:
-        return self if instance is None else Bound(self, instance)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return FilterJit, (self.__wrapped__, self.donate, self.jit_options)

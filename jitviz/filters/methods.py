@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self, overload
 
 import jax
 from jax.tree_util import GetAttrKey
@@ -49,6 +49,19 @@ class Bound(ComparedAsTree):
 
     def __repr__(self) -> str:
         return f"<bound {self.__func__!r}>"
+
+
+class Wrapping(ComparedAsTree):
+    """A wrapper of a function: looked up on an object, it is a method of that."""
+
+    __slots__ = ()
+
+    @overload
+    def __get__(self, instance: None, owner: Any = None) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: Any = None) -> Bound: ...
+    def __get__(self, instance: Any, owner: Any = None) -> Self | Bound:
+        return self if instance is None else Bound(self, instance)  # type: ignore[arg-type]  # who inherits has a call
 
 
 def as_tree(fun: Callable[..., Any]) -> Callable[..., Any]:

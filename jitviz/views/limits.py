@@ -6,7 +6,7 @@ Must never: be decided anywhere else, or cut without a count of what was cut.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -67,20 +67,12 @@ TERMINAL = Limits(
     listing_chars=0,
 )
 # A panel that answers to clicks asks for whole trees and texts when they are looked at.
-PANEL = Limits(
-    findings=20,
+PANEL = replace(
+    TERMINAL,
     finding_compiles=100,
     account=200,
     account_least=0.001,
     cells=4,
-    functions=100,
-    versions=100,
+    reasons=SAVED.reasons,
     runs=0,
-    call_sites=40,
-    rows=400,
-    op_by_op=40,
-    op_inputs=20,
-    stages=40,
-    failures=20,
-    listing_chars=0,
 )

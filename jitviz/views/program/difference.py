@@ -6,15 +6,13 @@ Must never: call a text different over the names of its variables, or the same w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from ...jaxcompat.texts.lines import Lines, read_lines
 from ...model import ListingName
 from ...recording import Recording
 from ..schema import Difference, Hunks
-from .diffing import Pair, align
+from .diffing import Pair, align, hunks_of
 from .keys import Renaming, keys_by_shape, keys_from_above, keys_from_below
-from .summary import SAME, Hunk, summarise
+from .summary import SAME, summarise
 from .texts import shape_listing
 
 
@@ -34,7 +32,7 @@ def compare(before: str, after: str, name: ListingName) -> Difference:
     old, new = before.split("\n"), after.split("\n")
     old_lines, new_lines = read_lines(old, name), read_lines(new, name)
     pairs = _pair(old_lines, new_lines)
-    hunks = list(_hunks(pairs, len(old), len(new)))
+    hunks = list(hunks_of(pairs, len(old), len(new)))
     if not hunks:
         return Difference(Hunks(), (SAME,))
     starts, ends, new_starts, new_ends = zip(*hunks, strict=True)
@@ -53,11 +51,3 @@ def _pair(before: Lines, after: Lines) -> list[Pair]:
         and renaming.allows(before.reads[b], after.reads[a])
         and renaming.allows(before.sets[b], after.sets[a])
     ]
-
-
-def _hunks(pairs: Sequence[Pair], n_before: int, n_after: int) -> Iterator[Hunk]:
-    b = a = 0
-    for pair_b, pair_a in (*pairs, (n_before, n_after)):
-        if b < pair_b or a < pair_a:
-            yield b, pair_b, a, pair_a
-        b, a = pair_b + 1, pair_a + 1

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 Keys: TypeAlias = Sequence[int]
 Pair: TypeAlias = tuple[int, int]
-_Gap: TypeAlias = tuple[int, int, int, int]
+Hunk: TypeAlias = tuple[int, int, int, int]  # lines of the one text, and of the other; ends are exclusive
 
 # A gap of this many lines times lines is small enough for difflib, which looks at every pair of equal lines.
 _SMALL = 400_000
@@ -46,16 +46,21 @@ def align(levels: Sequence[tuple[Keys, Keys]]) -> list[Pair]:
     return sorted(pairs)
 
 
-def _gaps(pairs: Sequence[Pair], n_before: int, n_after: int) -> Iterator[_Gap]:
-    """Stretches of both texts without a pair; only where both sides have lines."""
+def hunks_of(pairs: Sequence[Pair], n_before: int, n_after: int) -> Iterator[Hunk]:
+    """Stretches of the texts without a pair."""
     b = a = 0
     for pair_b, pair_a in (*pairs, (n_before, n_after)):
-        if b < pair_b and a < pair_a:
+        if b < pair_b or a < pair_a:
             yield b, pair_b, a, pair_a
         b, a = pair_b + 1, pair_a + 1
 
 
-def _anchors(before: Keys, after: Keys, gap: _Gap) -> list[Pair]:
+def _gaps(pairs: Sequence[Pair], n_before: int, n_after: int) -> Iterator[Hunk]:
+    """Those where both sides have lines."""
+    return (gap for gap in hunks_of(pairs, n_before, n_after) if gap[0] < gap[1] and gap[2] < gap[3])
+
+
+def _anchors(before: Keys, after: Keys, gap: Hunk) -> list[Pair]:
     """Pairs of a gap: from both of its ends inwards while lines are alike, then what occurs equally often."""
     b, b_end, a, a_end = gap
     found: list[Pair] = []

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
 
 from ...jaxcompat.texts.lines import Lines, operation_of, types_of, unnamed
 from ...model import ListingName
 from ..words import count, plain
-from .diffing import align
+from .diffing import Hunk, align
 
 SAME = "the same program"
 SAME_BUT = f"{SAME} but for sizes"
@@ -22,8 +21,6 @@ _MOST_KINDS = 8
 _MOST_CHANGES = 3
 _WORD_CHARS = 60
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
-
-Hunk: TypeAlias = tuple[int, int, int, int]  # lines of the one text, and of the other; ends are exclusive
 
 
 def summarise(

@@ -66,6 +66,9 @@ ENTRY %main (x: f32[100], y: f32[4], i: s32[]) -> f32[100] {
 }
 """
     assert moved(text) == {"alone": 32.0, "fusion": 16.0 + 4.0 + 16.0}
+    update = "%update = f32[100]{0} dynamic-update-slice(%a, %b, %i)\n"
+    also_read = f"{update}  ROOT %add = f32[100]{{0}} add(%update, %a)\n"
+    assert moved(text.replace(f"ROOT {update}", also_read))["fusion"] == 400.0 + 16.0 + 4.0 + 16.0
 
 
 def test_a_loop_moves_as_often_as_it_turns_and_a_branch_by_halves() -> None:
