@@ -9,9 +9,10 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -224,7 +225,30 @@ def test_sites_that_call_by_name_what_is_not_jitted_are_looked_at_so_often_and_t
 
     with jitviz.record():
         by_name([])
-    assert told[by_name.__code__.co_filename, by_name.__name__] == 8 * (call_sites.PATIENCE + 1) + 1
+    assert told[by_name.__code__] == 8 * (call_sites.PATIENCE + 1) + 1
+
+
+class Point(NamedTuple):
+    """What makes one is code that Python has written."""
+
+    x: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """The same."""
+
+    x: int
+
+
+def test_what_makes_rows_is_left_alone_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = _count_events(monkeypatch)
+    with jitviz.record():
+        for number in range(5 * call_sites.PATIENCE):
+            Point(number)
+            Row(number)
+    made_by = [Point.__new__.__code__, Row.__init__.__code__]
+    assert [told[code] for code in made_by] == [call_sites.PATIENCE + 1] * 2
 
 
 def test_a_site_in_a_library_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,7 +257,7 @@ def test_a_site_in_a_library_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) 
     with jitviz.record():
         for _ in range(50):
             directory.with_suffix(".txt")
-    mine = {name: number for (filename, name), number in told.items() if "pathlib" in filename}
+    mine = {code.co_name: number for code, number in told.items() if "pathlib" in code.co_filename}
     assert 0 < mine["with_suffix"] < 20  # its code has several sites
 
 
@@ -248,12 +272,12 @@ def test_a_compile_does_not_make_other_sites_be_looked_at_again(monkeypatch: pyt
     assert restarts == []
 
 
-def _count_events(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[str, str]]:
-    told: Counter[tuple[str, str]] = Counter()
+def _count_events(monkeypatch: pytest.MonkeyPatch) -> Counter[CodeType]:
+    told: Counter[CodeType] = Counter()
     on_call = hits._on_call
 
     def counted(code: CodeType, offset: int, target: Any, first: Any) -> Any:
-        told[code.co_filename, code.co_name] += 1
+        told[code] += 1
         return on_call(code, offset, target, first)
 
     monkeypatch.setattr(hits, "_on_call", counted)

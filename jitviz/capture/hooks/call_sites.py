@@ -20,11 +20,19 @@ import dis
 import sys
 from functools import lru_cache
 from pathlib import Path
-from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodDescriptorType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FrameType,
+    FunctionType,
+    MethodDescriptorType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
 from ...jaxcompat import equinox, frames, raw
-from ..failures import guarded
+from ..failures import note
 from ..origins.finding import ADAPTERS
 from ..sources import is_library
 
@@ -62,7 +70,11 @@ def stays_on(code: CodeType, offset: int, target: Any) -> bool:
         _left[site] = left - 1
         return True
     _left.pop(site, None)
-    is_kept = not is_library(code.co_filename) and not _calls_the_same(code, offset, target)
+    try:  # not `guarded`, which does nothing while we look at something: most rows are made then
+        is_kept = not is_library(code.co_filename) and not _calls_the_same(code, offset, target)
+    except Exception as error:
+        note("call site", error)
+        is_kept = True
     (_kept if is_kept else _given_up).add(site)
     return is_kept
 
@@ -103,25 +115,27 @@ def _patience(code: CodeType, offset: int) -> int:
     return PATIENCE_WITH_LIBRARIES if code.co_code[offset] == _PASSES_ON else 0
 
 
-@guarded(False)
 def _calls_the_same(code: CodeType, offset: int, target: Any) -> bool:
     """Whether a site calls, by its own name, what a global name, a module or a type of Python's holds."""
     callee = _callee(code, offset)
     if not callee:
         return False
     name, *attributes = callee
-    if type(target) in (BuiltinFunctionType, MethodDescriptorType):
+    if type(target) in (BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType):
         last = callee[-1]
         if last.opname == "LOAD_ATTR":
             return bool(last.argval == target.__name__)
     if name.opname not in ("LOAD_GLOBAL", "LOAD_NAME"):
         return False
-    held = _value_of(name.argval, code)
+    frame = _frame_of(code)
+    held = None if frame is None else frame.f_globals.get(name.argval, frame.f_builtins.get(name.argval))
     for load in attributes:
         if load.opname != "LOAD_ATTR" or type(held) is not ModuleType:
             return False
         held = vars(held).get(load.argval)
-    return held is target and (bool(attributes) or _defined_as(target) == name.argval)
+    # Without builtins, it is what makes a named tuple: nobody else gives a name of these globals to anything.
+    is_sealed = frame is not None and not frame.f_builtins
+    return held is target and (bool(attributes) or is_sealed or _defined_as(target) == name.argval)
 
 
 def _callee(code: CodeType, offset: int) -> list[dis.Instruction]:
@@ -140,13 +154,11 @@ def _start(instruction: dis.Instruction) -> tuple[int | None, int | None]:
     return (None, None) if at is None else (at.lineno, at.col_offset)
 
 
-def _value_of(name: str, code: CodeType) -> Any:
+def _frame_of(code: CodeType) -> FrameType | None:
     frame: FrameType | None = sys._getframe()
     while frame is not None and frame.f_code is not code:
         frame = frame.f_back
-    if frame is None:
-        return None
-    return frame.f_globals.get(name, frame.f_builtins.get(name))
+    return frame
 
 
 def _defined_as(target: Any) -> str:
