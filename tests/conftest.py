@@ -25,6 +25,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_backend_optimization_level=0".strip()
 
 import equinox._jit
+import hypothesis
 import jax
 import jax._src.monitoring as monitoring
 import pytest
@@ -32,6 +33,12 @@ import pytest
 import jitviz.filters
 from jitviz import capture
 from jitviz.capture import sources
+
+# How long examples take to make and to run is a matter of the machine.
+hypothesis.settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any machine")
 
 PATCHABLE = {
     "jax": jax,

@@ -19,6 +19,7 @@ from string import Template
 from typing import Any
 
 from ..recording import Recording
+from ..recording.whole_file import whole_file
 from ..views import shape_panel
 from ..views.limits import PANEL
 from ..views.schema import Panel
@@ -57,7 +58,8 @@ def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = Non
         opener=opener,
         digest=b64encode(sha256(opener.encode()).digest()).decode(),
     )
-    path.write_text(page, encoding="utf-8", newline="\n")
+    with whole_file(path) as place:
+        place.write_text(page, encoding="utf-8", newline="\n")
     return path
 
 

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from ..model import Call, Compile
 from ..recording import Recording
+from ..recording.whole_file import whole_file
 from ..views import SAVED, shape_panel
 from ..views.schema import FindingView
 from ..views.words import seconds
@@ -28,7 +29,7 @@ def write_trace(recording: Recording, path: Path) -> Path:
     Raises:
         OSError: the file cannot be written.
     """
-    with path.open("w", encoding="utf-8") as file:
+    with whole_file(path) as place, place.open("w", encoding="utf-8") as file:
         file.write('{"displayTimeUnit":"ms","traceEvents":[\n')
         for number, event in enumerate(_events(recording)):
             file.write(",\n" if number else "")

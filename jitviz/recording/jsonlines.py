@@ -34,7 +34,8 @@ _MOST = 10  # sentences on what was left out
 
 
 class Appender:
-    """A recording's file while it is being written: a header, then one event a line, each flushed at once.
+    """A recording's file while it is being written: a header, then one event a line, each flushed at once. `name` is
+    what people know it by.
 
     A write that fails (a full disk) ends the file: `failure` says so, and later events are ignored, because the
     program that is being recorded must go on.
@@ -43,10 +44,10 @@ class Appender:
         OSError: the file cannot be opened.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, name: str = "") -> None:
         self.failure: CaptureFailed | None = None
         self._writer = Writer()
-        self._path = path
+        self._path, self._name = path, name or path.name
         self._file = path.open("w", encoding="ascii", newline="\n")
         self._n_lines = 0
         self._is_over = threading.Event()
@@ -57,6 +58,28 @@ class Appender:
         """Add one event."""
         if not self._file.closed:
             self._write_line({"event": type(event).__name__, **self._writer.encode(event)}, event.at_s)
+
+    def write_whole(self, events: Iterable[Event]) -> None:
+        """Add these, and close the file.
+
+        Raises:
+            OSError: they are not all in it.
+        """
+        try:
+            for event in events:
+                self.write(event)
+        finally:
+            self._file.close()
+        if self.failure is not None:
+            raise OSError(self.failure.message)
+
+    def go_on_at(self, path: Path) -> None:
+        """Open the file that was written whole again, where it stands by now.
+
+        Raises:
+            OSError: it cannot be opened.
+        """
+        self._path, self._file = path, path.open("a", encoding="ascii", newline="\n")
 
     def each(self, period_s: float, catch_up: Callable[[], None]) -> None:
         """Until the file is closed, have what happened meanwhile written every so often, from a thread of its own."""
@@ -72,7 +95,7 @@ class Appender:
 
     def begun_anew(self, events: Iterable[Event]) -> Appender:
         """Another file, of these events, that is to take the place of this one."""
-        anew = Appender(self._path.with_name(f"{self._path.name}.new"))
+        anew = Appender(self._path.with_name(f"{self._path.name}.new"), self._name)
         for event in events:
             anew.write(event)
         return anew
@@ -108,8 +131,7 @@ class Appender:
             self._file.write(checked(text, self._n_lines) if self._n_lines > 1 else text + "\n")
             self._file.flush()
         except OSError as error:
-            name = Path(self._file.name).name
-            self.failure = CaptureFailed(at_s, "save", f"{name} ends early: {error.strerror or error}")
+            self.failure = CaptureFailed(at_s, "save", f"{self._name} ends early: {error.strerror or error}")
             with contextlib.suppress(OSError):  # closing flushes once more what could not be written a moment ago
                 self._is_over.set()
                 self._file.close()

@@ -22,6 +22,7 @@ from .folding import Fold
 from .merging import merge_events
 from .packing import unpack
 from .unread import Unread, leaves_unread
+from .whole_file import whole_file
 
 if TYPE_CHECKING:
     from ..findings import Finding
@@ -272,15 +273,15 @@ class Recording:
         from ..reasons import Explainer
 
         fold = self._up_to_date()
-        if self._explainer is None:
-            self._explainer = Explainer(self._is_repeated)
-        for number in range(self._explained, len(fold.misses)):
-            miss = fold.misses[number]
-            self._explainer.explain(miss)
-            if not miss.is_before and miss.stage != "compile":
-                self._miss_of.append(number)
-        self._explained = len(fold.misses)
-        return self._explainer
+        explainer = self._explainer = self._explainer or Explainer(self._is_repeated)
+        with self._anew_after_interrupt():
+            for number in range(self._explained, len(fold.misses)):
+                miss = fold.misses[number]
+                explainer.explain(miss)
+                if not miss.is_before and miss.stage != "compile":
+                    self._miss_of.append(number)
+            self._explained = len(fold.misses)
+        return explainer
 
     def _is_repeated(self, source: str) -> bool:
         """Whether a line is known to have called more than once."""
@@ -340,18 +341,15 @@ class Recording:
         target = Path(path)
         self._read()
         with self._lock:
-            sink = jsonlines.Appender(target)
-            for event in self._events:
-                sink.write(event)
-            if sink.failure is not None:
-                raise OSError(sink.failure.message)
+            with whole_file(target) as place:
+                sink = jsonlines.Appender(place, target.name)
+                sink.write_whole(self._events)
             former, self._sink = self._sink, None
             if self.is_live:
+                sink.go_on_at(target)
                 self._sink = sink
                 if self._catch_up is not None:
                     sink.each(WRITE_S, self._keep_file)
-            else:
-                sink.close()
         if former is not None:
             former.close()
         return target
@@ -376,7 +374,8 @@ class Recording:
         with self.held_still():
             text = write_json(self)
         if path is not None:
-            Path(path).write_text(text + "\n", encoding="ascii")
+            with whole_file(Path(path)) as place:
+                place.write_text(text + "\n", encoding="ascii")
         return text
 
     def to_perfetto(self, path: str | Path) -> Path:
@@ -417,9 +416,19 @@ class Recording:
     def _up_to_date(self) -> Fold:
         with self._reading:
             if self._still_for is None:
-                with self._lock:
+                with self._lock, self._anew_after_interrupt():
                     self._fold_rest()
             return self._fold
+
+    @contextlib.contextmanager
+    def _anew_after_interrupt(self) -> Iterator[None]:
+        """What an interrupt leaves half folded or half explained is done again from the beginning."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            self._fold, self._folded, self._found = Fold(self), 0, None
+            self._explainer, self._explained, self._miss_of = None, 0, []
+            raise
 
     def _fold_rest(self) -> None:
         while self._folded < len(self._events):

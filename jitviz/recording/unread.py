@@ -34,7 +34,11 @@ class Unread:
         with self._lock:
             if self._read is not None:
                 read, self._read = self._read, None
-                self._events = tuple(read())
+                try:
+                    self._events = tuple(read())
+                except KeyboardInterrupt:
+                    self._read = read  # nothing is known of it yet
+                    raise
             return self._events
 
 

@@ -1,6 +1,7 @@
 """Ctrl-C wherever it strikes, and what XLA refuses: the user hears of it, and the next call is seen as ever."""
 
 import inspect
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import pytest
 import jitviz
 from jitviz.capture.hooks.watcher import watcher
 
-from .samples import JITS, fresh
+from .samples import JITS, SEES_HITS, fresh
 
 X = np.ones(3, np.float32)
 Strikes = Callable[[FrameType, str], bool]
@@ -109,6 +110,55 @@ def test_an_interrupt_in_a_phase_is_an_error_of_its_call(api: str, inside: str) 
         ("compile", None),
     ]
     assert [row.status for row in rec.compiles][-2:] == ["failed", "done"]
+    assert rec.facts.failures == []
+    assert_all_is_well(api)
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_an_interrupt_while_it_is_traced_is_an_error_of_its_call(api: str) -> None:
+    def body(x: Any) -> Any:
+        strikes.append(len(strikes))
+        if len(strikes) == 1:
+            signal.raise_signal(signal.SIGINT)
+        return x * 2
+
+    strikes: list[int] = []
+    step = JITS[api](body)
+    with jitviz.record(sample=False) as rec:
+        with pytest.raises(KeyboardInterrupt):
+            step(X)
+        assert float(step(X)[0]) == 2.0
+    assert [(call.outcome, call.error) for call in rec.calls] == [("error", "KeyboardInterrupt"), ("compile", None)]
+    assert_all_is_well(api)
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_an_interrupt_while_a_program_runs_is_raised_as_without_jitviz(api: str, capfd: Any) -> None:
+    def host(x: Any) -> Any:
+        runs.append(len(runs))
+        if len(runs) == 2:
+            signal.raise_signal(signal.SIGINT)
+        return x
+
+    def results() -> list[str]:
+        runs.clear()
+        step = JITS[api](lambda x: jax.pure_callback(host, jax.ShapeDtypeStruct((3,), jnp.float32), x) * 2)
+        return [result(step) for _ in range(3)]
+
+    def result(step: Any) -> str:
+        try:
+            return str(jax.block_until_ready(step(X)))
+        except (ValueError, KeyboardInterrupt) as error:
+            return type(error).__name__
+
+    runs: list[int] = []
+    alone = results()
+    with jitviz.record(sample=False) as rec:
+        assert results() == alone
+    assert alone[1].isidentifier()
+    assert alone[::2] == ["[2. 2. 2.]"] * 2
+    if api != "jax.jit" or SEES_HITS:
+        assert [call.outcome for call in rec.calls] == ["compile", "error", "hit"]
     assert rec.facts.failures == []
     assert_all_is_well(api)
 

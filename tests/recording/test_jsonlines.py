@@ -162,7 +162,8 @@ class FullDisk:
     closed = False
     name = "run.jsonl"
 
-    def __init__(self, room: int) -> None:
+    def __init__(self, path: Path, room: int) -> None:
+        path.touch()
         self.room = room
 
     def write(self, line: str) -> int:
@@ -181,7 +182,8 @@ class FullDisk:
 def test_a_live_recording_whose_disk_fills_up_goes_on_and_says_so_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Path, "open", lambda *_, **__: FullDisk(room=3))  # the header and two events
+    rooms = iter((2, 1))  # for the header and an event, and one more once it stands where it belongs
+    monkeypatch.setattr(Path, "open", lambda path, *_, **__: FullDisk(path, next(rooms)))
     recording = Recording([ev.RecordingStarted(1.0)])
     recording.save(tmp_path / "run.jsonl")
     for n in range(3):
@@ -192,9 +194,12 @@ def test_a_live_recording_whose_disk_fills_up_goes_on_and_says_so_once(
 
 
 def test_saving_to_a_full_disk_is_an_error_of_save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Path, "open", lambda *_, **__: FullDisk(room=1))
+    (tmp_path / "run.jsonl").write_text("what was there before")
+    monkeypatch.setattr(Path, "open", lambda path, *_, **__: FullDisk(path, room=1))
     with pytest.raises(OSError, match=r"^run\.jsonl ends early: No space left on device$"):
         Recording([ev.RecordingStarted(1.0)]).save(tmp_path / "run.jsonl")
+    monkeypatch.undo()
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("run.jsonl", "what was there before")]
 
 
 @pytest.mark.parametrize("write", ["save", "to_html", "to_perfetto", "to_json"])
