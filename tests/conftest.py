@@ -52,7 +52,8 @@ PATCHABLE = {
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Run the whole suite in several processes, file by file, and what the command line names in this one."""
     is_whole = [str(Path(arg)) for arg in config.args] == config.getini("testpaths")
-    if is_whole and not config.option.usepdb and getattr(config.option, "numprocesses", 0) is None:
+    is_free = getattr(config.option, "numprocesses", 0) is None and not config.option.usepdb
+    if is_whole and is_free and not hasattr(config, "workerinput"):  # which marks one of these processes
         config.option.numprocesses = min(os.cpu_count() or 1, 4)
         config.option.dist = "loadfile"
         config.option.loadscopereorder = False  # the folder that takes longest is one of the first

@@ -173,7 +173,10 @@ def test_a_module_runs_with_its_own_streams_signals_and_settings_of_jax(tmp_path
     assert jitviz.load(tmp_path / "run.jsonl").facts.is_finished
 
 
-def test_every_command_serves_the_script_of_a_notebook(tmp_path: Path) -> None:
+def test_every_command_serves_the_script_of_a_notebook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     notebook = json.loads((Path(__file__).parents[1] / "notebooks" / "01_first_look.ipynb").read_text())
     cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     first_shown = next(number for number, cell in enumerate(cells, 1) if cell.startswith("%%filterjit"))
@@ -181,13 +184,13 @@ def test_every_command_serves_the_script_of_a_notebook(tmp_path: Path) -> None:
     (tmp_path / "first.py").write_text("\n".join(line for line in lines if line[:1] != "%"))
 
     def told(*arguments: str) -> tuple[str, str]:
-        command = [sys.executable, "-m", "jitviz", *arguments]
-        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert ended.returncode == 0, ended.stderr
-        return ended.stdout, ended.stderr
+        assert main(arguments) == 0
+        return capsys.readouterr()
 
-    _, panel = told("run", "--save", "run.jsonl", "--html", "run.html", "--json", "run.json", "first.py")
-    assert panel.endswith("page: run.html\nfindings: run.json\nrecording: run.jsonl\n")
+    command = ["run", "--save", "run.jsonl", "--html", "run.html", "--json", "run.json", "first.py"]
+    ended = subprocess.run([sys.executable, "-m", "jitviz", *command], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stderr.endswith("page: run.html\nfindings: run.json\nrecording: run.jsonl\n")
     found = json.loads((tmp_path / "run.json").read_text())["findings"]
     recompiled = next(one for one in found if one["function"] == "make_step")
     assert (recompiled["kind"], recompiled["path"]) == ("recompile", "x")
