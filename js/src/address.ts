@@ -1,7 +1,7 @@
 /**
  * What is looked at, as the part of a page's address behind "#": a link to it can be sent, and Back goes back to it.
  *
- * In: a tab, a call, a leaf.  Out: text, and the same from text.
+ * In: a tab, a function, a call, a leaf, a place in its program.  Out: text, and the same from text.
  * Must never: be used in a notebook, whose address is not ours; or trust what an address says.
  */
 
@@ -12,12 +12,19 @@ export interface Address {
   /** -1 for none. */
   call: number;
   leaf: string;
+  /** "" for none. */
+  function: string;
+  /** Which view and text of the program, and the line that is selected in it, each "" for none. */
+  place: string;
+  line: string;
 }
 
-export function writeAddress({ tab, call, leaf }: Address): string {
-  const parts = new URLSearchParams({ tab });
-  if (call >= 0) parts.set("call", String(call));
-  if (leaf) parts.set("leaf", leaf);
+const WORDS = ["function", "leaf", "place", "line"] as const;
+
+export function writeAddress(at: Address): string {
+  const parts = new URLSearchParams({ tab: at.tab });
+  if (at.call >= 0) parts.set("call", String(at.call));
+  for (const word of WORDS) if (at[word]) parts.set(word, at[word]);
   return `#${parts}`;
 }
 
@@ -26,7 +33,9 @@ export function readAddress(hash: string): Address | null {
   const parts = new URLSearchParams(hash.slice(1));
   const tab = parts.get("tab");
   const call = Number.parseInt(parts.get("call") ?? "", 10);
-  return tab ? { tab, call: Number.isNaN(call) ? -1 : call, leaf: parts.get("leaf") ?? "" } : null;
+  if (!tab) return null;
+  const [home = "", leaf = "", place = "", line = ""] = WORDS.map((word) => parts.get(word) ?? "");
+  return { tab, call: Number.isNaN(call) ? -1 : call, function: home, leaf, place, line };
 }
 
 /** Keeps the address of the page in step, if the page is ours; a step back is told. */
@@ -34,23 +43,25 @@ export function useAddress(isOurs: boolean, at: Address, onGo: (to: Address) => 
   const shown = useRef<Address | null>(null);
   const go = useRef(onGo);
   go.current = onGo;
-  const { tab, call, leaf } = at;
+  const { tab, call, place } = at;
+  const next = writeAddress(at);
   useEffect(() => {
     if (!isOurs) return;
-    const next = writeAddress(at);
     const before = shown.current;
     shown.current = at;
     if (next === location.hash) return;
-    // A leaf that is pointed at is no step of its own.
-    const isStep = before !== null && (before.tab !== tab || before.call !== call);
+    // A leaf or a line that is pointed at is no step of its own.
+    const isStep = before !== null && (before.tab !== tab || before.call !== call || before.place !== place);
     if (isStep) history.pushState(null, "", next);
     else history.replaceState(null, "", next);
-  }, [isOurs, tab, call, leaf]);
+  }, [isOurs, next]);
   useEffect(() => {
     if (!isOurs) return;
     const look = () => {
       const to = readAddress(location.hash);
-      if (to) go.current(to);
+      if (!to) return;
+      shown.current = to; // a step back is no step of its own, however it is spelled
+      go.current(to);
     };
     addEventListener("popstate", look);
     return () => removeEventListener("popstate", look);

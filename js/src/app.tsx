@@ -25,11 +25,13 @@ import {
   chooseFirst,
   chooseVersion,
 } from "./choice.ts";
+import { useKept } from "./kept.ts";
 import { type Link, Live } from "./live.tsx";
 import { Notes } from "./notes.tsx";
 import { useNow } from "./now.ts";
 import { PartitionPane } from "./partition/partition.tsx";
-import { FIRST_PLACE, type Place } from "./program/place.ts";
+import { readLine, type Selected, writeLine } from "./program/lit.ts";
+import { FIRST_PLACE, type Place, readPlace, writePlace } from "./program/place.ts";
 import { Program } from "./program/program.tsx";
 import type { FunctionView, ListingName, Panel, Span, Version } from "./schema.ts";
 import { type Tab, Tabs } from "./tabs.tsx";
@@ -55,7 +57,8 @@ export function App({ panel, ask, library, link, theme, isPage }: Props) {
   const [linked] = useState(() => (isPage ? readAddress(location.hash) : null));
   const [tab, setTab] = useState<TabName>(() => asTab(linked?.tab));
   const [chosen, setChosen] = useState<Choice | null>(() => (linked ? goTo(new Calls(panel), linked) : null));
-  const [place, setPlace] = useState<Place>(FIRST_PLACE);
+  const [place, setPlace] = useState<Place>(() => readPlace(linked?.place ?? "", FIRST_PLACE));
+  const [selected, setSelected] = useKept<Selected | null>("selected", () => selectedIn(linked, chosen));
   const [isWide, setWide] = useState(false);
   const calls = useMemo(() => new Calls(panel), [panel]);
   const choice = useMemo(
@@ -84,9 +87,17 @@ export function App({ panel, ask, library, link, theme, isPage }: Props) {
     if (name === "program") setChosen((old) => old ?? choice);
     setTab(name);
   };
-  useAddress(isPage, { tab, call: choice.call, leaf: choice.path }, (to) => {
+  const at = { tab, call: choice.call, leaf: choice.path, function: choice.home?.name ?? "", place: "", line: "" };
+  if (tab === "program") {
+    at.place = writePlace(place);
+    if (selected && selected.index === choice.version?.index) at.line = writeLine(selected.selection);
+  }
+  useAddress(isPage, at, (to) => {
+    const next = goTo(calls, to);
     setTab(asTab(to.tab));
-    setChosen(goTo(calls, to));
+    setChosen(next);
+    setPlace(readPlace(to.place, place));
+    if (to.place) setSelected(selectedIn(to, next));
   });
   const onCulprit = (span: Span) => show(chooseCulprit(calls, span));
   const isEmpty = calls.n === 0 && panel.functions.length === 0 && panel.op_by_op.length === 0;
@@ -159,9 +170,11 @@ export function App({ panel, ask, library, link, theme, isPage }: Props) {
                 panel={panel}
                 choice={choice}
                 place={place}
+                selected={selected}
                 ask={ask}
                 library={library}
                 onPlace={setPlace}
+                onSelect={setSelected}
                 onVersion={(home, version) => setChosen(chooseVersion(calls, home, version))}
               />
             )}
@@ -180,9 +193,17 @@ function asTab(name = ""): TabName {
   return TABS.find((one) => one === name) ?? "overview";
 }
 
-/** The call and leaf of an address, null where the panel does not have the call. */
-function goTo(calls: Calls, { call, leaf }: Address): Choice | null {
-  return call >= 0 && call < calls.n ? { ...chooseCall(calls, call), path: leaf } : null;
+/** The call of an address, else the newest version of its function, and its leaf; null where the panel has neither. */
+function goTo(calls: Calls, { call, leaf, function: name }: Address): Choice | null {
+  if (call >= 0 && call < calls.n) return { ...chooseCall(calls, call), path: leaf };
+  const home = calls.panel.functions.find((one) => one.name === name);
+  const version = home?.versions.at(-1);
+  return home && version ? chooseVersion(calls, home, version, leaf) : null;
+}
+
+function selectedIn(at: Address | null, choice: Choice | null): Selected | null {
+  const selection = readLine(at?.line ?? "");
+  return selection && choice?.version ? { index: choice.version.index, selection } : null;
 }
 
 function tabsOf(panel: Panel): Tab<TabName>[] {

@@ -135,3 +135,23 @@ def test_a_link_opens_its_tab_and_call_and_back_goes_back(visit: Visit) -> None:
     page.goto("about:blank")
     page.goto(link)
     expect(page.get_by_role("heading", name="Partition")).to_contain_text("call 1")
+
+
+def test_a_link_opens_the_text_and_the_line_of_a_program_and_back_goes_to_the_text_before(visit: Visit) -> None:
+    page = visit.open(samples.recompile_by_treedef())
+    page.get_by_role("tab", name="Program").click()
+    line = page.locator(".jitviz-pane-jaxpr .cm-line", has_text="dot_general").first
+    line.click()
+    expect(page.locator(".jitviz-line-chosen")).to_contain_text("dot_general")
+    link = page.url
+    assert "&function=step&" in link
+    assert "&place=code+jaxpr&line=jaxpr+2" in link
+    page.get_by_role("button", name="StableHLO", exact=True).click()
+    expect(page.locator(".jitviz-pane-stablehlo")).to_be_visible()
+    page.go_back()
+    expect(page.locator(".jitviz-pane-jaxpr")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("tab", name="Overview")).to_have_attribute("aria-selected", "true")
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.locator(".jitviz-line-chosen")).to_contain_text("dot_general")

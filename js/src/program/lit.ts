@@ -29,6 +29,22 @@ export function wholeLine(pane: PaneName, line: number): Selection {
   return { pane, from: line, to: line, column: 0, endColumn: -1, above: -1 };
 }
 
+/** What is selected, and of which version. */
+export interface Selected {
+  index: number;
+  selection: Selection;
+}
+
+/** A selection as an address has it: "jaxpr 12". */
+export function writeLine({ pane, from }: Selection): string {
+  return `${pane} ${from + 1}`;
+}
+
+export function readLine(text: string): Selection | null {
+  const [, pane, line] = /^(source|jaxpr|stablehlo|hlo) (\d+)$/.exec(text) ?? [];
+  return pane ? wholeLine(pane as PaneName, Number(line) - 1) : null;
+}
+
 /** An expression in the joined source. */
 export interface Stretch {
   line: number;

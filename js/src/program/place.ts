@@ -21,8 +21,24 @@ export const TEXTS: readonly ListingName[] = ["jaxpr", "stablehlo", "hlo"];
 
 const TITLES: Record<PaneName, string> = { source: "Source", jaxpr: "jaxpr", stablehlo: "StableHLO", hlo: "HLO" };
 
+const VIEW_NAMES: readonly ViewName[] = ["code", "graph", "diff", "cost"];
+const PANES: readonly PaneName[] = ["source", ...TEXTS];
+
 export function nameText(name: PaneName): string {
   return TITLES[name];
+}
+
+/** A place as an address has it: "code jaxpr". */
+export function writePlace({ view, pane }: Place): string {
+  return `${view} ${pane}`;
+}
+
+/** The place that such a text names; what it does not name stays. */
+export function readPlace(text: string, old: Place): Place {
+  const words = text.split(" ");
+  const view = VIEW_NAMES.find((one) => words.includes(one)) ?? old.view;
+  const pane = PANES.find((one) => words.includes(one)) ?? old.pane;
+  return { ...old, view, pane };
 }
 
 /** The panes that are drawn; beside the source stands a text, never the source again. */

@@ -7,14 +7,13 @@
 
 import type { Library } from "../answer.ts";
 import type { Choice } from "../choice.ts";
-import { useKept } from "../kept.ts";
 import type { FunctionView, ListingName, Panel, Version } from "../schema.ts";
 import { Tabs } from "../tabs.tsx";
 import type { Ask } from "../wire.ts";
 import { Cost } from "./cost.tsx";
 import { Diff } from "./diff.tsx";
 import { Graph } from "./graph.tsx";
-import { type Selection, wholeLine } from "./lit.ts";
+import { type Selected, type Selection, wholeLine } from "./lit.ts";
 import { hasTexts, type Picked, VersionPicker } from "./picker.tsx";
 import { type Layout, nameText, type PaneName, type Place, TEXTS, type ViewName } from "./place.ts";
 import { Reading } from "./reading.tsx";
@@ -25,13 +24,10 @@ interface Props {
   place: Place;
   ask: Ask;
   library: Library;
+  selected: Selected | null;
   onPlace(place: Place): void;
+  onSelect(selected: Selected): void;
   onVersion(home: FunctionView, version: Version): void;
-}
-
-interface Selected {
-  index: number;
-  selection: Selection;
 }
 
 const VIEWS: readonly { name: ViewName; title: string; badge: string }[] = [
@@ -41,12 +37,11 @@ const VIEWS: readonly { name: ViewName; title: string; badge: string }[] = [
   { name: "cost", title: "Cost", badge: "" },
 ];
 
-export function Program({ panel, choice, place, ask, library, onPlace, onVersion }: Props) {
+export function Program({ panel, choice, place, selected, ask, library, onPlace, onSelect, onVersion }: Props) {
   const picked = pickedIn(choice);
   const index = picked?.version.index ?? -1;
-  const [selected, setSelected] = useKept<Selected | null>("selected", () => null);
   const selection = selected?.index === index ? selected.selection : null;
-  const select = (next: Selection) => setSelected({ index, selection: next });
+  const select = (next: Selection) => onSelect({ index, selection: next });
   const text: ListingName = place.pane === "source" ? "jaxpr" : place.pane;
   const goToLine = (line: number) => {
     select(wholeLine("jaxpr", line));

@@ -54,7 +54,9 @@ export function Reading({ home, version, place, ask, library, selection, onSelec
     onSelect(wholeLine("source", at));
     if (!panesOf(place).includes("source")) onPlace({ ...place, pane: "source" });
   };
-  const panes = panesOf(place);
+  // Without what ties a text to its source there is no source to stand beside it.
+  const isAlone = answer.state === "refused" && place.layout !== "one";
+  const panes = panesOf(place).filter((pane) => !isAlone || pane !== "source");
   const useText = (name: ListingName) => {
     const isShown = panes.includes(name) && version.listings.some((one) => one.name === name);
     const key = isShown ? `listing ${version.index} ${name}` : "";

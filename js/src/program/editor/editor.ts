@@ -122,7 +122,7 @@ export function openEditor(options: EditorOptions): Editor {
     mark: (marks) => mark(view, marks),
     heat: (heats) => heat(view, heats),
     begin(line) {
-      view.scrollDOM.scrollTop = view.lineBlockAt(lineAt(line).from).top;
+      view.scrollDOM.scrollTop = view.lineBlockAt(lineAt(line).from).top + view.documentPadding.top;
     },
     choose(line) {
       const { from } = lineAt(line);
