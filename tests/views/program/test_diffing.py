@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jitviz.views.program.diffing import align
+from jitviz.views.program.diffing import _longest_run, align
 
 KEYS = st.lists(st.integers(0, 6), max_size=40)
 
@@ -44,6 +44,14 @@ def test_a_text_is_paired_with_itself_line_by_line(keys: list[int]) -> None:
 def test_a_single_line_more_leaves_all_others_paired(keys: list[int], place: int) -> None:
     more = [*keys[:place], 99, *keys[place:]]
     assert len(align([(keys, more)])) == len(keys)
+
+
+@given(st.permutations(range(7)))
+def test_of_lines_that_changed_places_as_many_as_can_be_are_paired(after: list[int]) -> None:
+    run = _longest_run(list(enumerate(after)))
+    assert all(b < b_next and a < a_next for (b, a), (b_next, a_next) in pairwise(run))
+    assert set(run) <= set(enumerate(after))
+    assert len(run) == max(n for n in range(8) if any(list(part) == sorted(part) for part in combinations(after, n)))
 
 
 def test_a_long_text_of_few_kinds_of_lines_is_paired() -> None:
