@@ -193,11 +193,12 @@ def loop_entry(frame: FrameType | None) -> tuple[str, list[tuple[str, Any]]] | N
     return code.co_name, [(name, value) for name, value in found if name not in derived]
 
 
-def applies_program(frame: FrameType | None) -> bool:
-    """Whether `apply_primitive` evaluates a primitive that runs jaxprs: a loop, and not what prepares its operands."""
+def applied_programs(frame: FrameType | None) -> tuple[Any, ...]:
+    """The jaxprs of a primitive that `apply_primitive` evaluates: of a loop, and not of what prepares its operands."""
     held = frame.f_locals.get("params") if frame is not None else None
-    parts = (part for value in (held or {}).values() for part in (value if is_a(value, tuple, list) else (value,)))
-    return any(is_jaxpr(part) for part in parts)
+    values = held.values() if is_a(held, dict) else ()
+    parts = (part for value in values for part in (value if is_a(value, tuple, list) else (value,)))
+    return tuple(part for part in parts if is_jaxpr(part))
 
 
 def is_flat_tree(value: Any) -> bool:

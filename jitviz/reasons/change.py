@@ -12,7 +12,9 @@ from typing import Literal
 from ..model import Equality, Kind
 
 # What happened to a node of an argument tree, or to the jitted function.
-Event = Literal["came", "went", "class", "redefined", "order", "swapped", "options", "edited", "rewrapped", "anew"]
+Event = Literal[
+    "came", "went", "class", "redefined", "order", "swapped", "options", "edited", "rewrapped", "remade", "anew"
+]
 Flag = Literal["no", "yes", "many"]
 # What two values, or an object and the one made anew, have in common.
 Same = Literal["value", "dtype", "name", "code", "content", "looks"]

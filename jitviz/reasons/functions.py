@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..model import Description, Function, Miss, Signature, wrappers
-from .change import Change, Facts
+from .change import Change, Event, Facts
 from .statics import CLOSURE, first_inside
 
 _LOOP_BODY = "f"  # where a callable object that a loop runs is listed among the leaves
@@ -43,8 +43,9 @@ def _made_anew(before: Function, after: Function) -> Change:
     was, now = before.body or Description("function", before.name), after.body or Description("function", after.name)
     is_same_inside = was.token is not None and was.token == now.token
     is_edited = None not in (was.code, now.code) and was.code != now.code
+    around: Event = "remade" if wrappers.named(after.api).is_loop else "rewrapped"
     facts = Facts(
-        event="edited" if is_edited else "rewrapped" if is_same_inside else "anew",
+        event="edited" if is_edited else around if is_same_inside else "anew",
         type=now.type,
         where=after.defined_at,
         is_rerun=_is_cell(after) and _cell(before) != _cell(after),

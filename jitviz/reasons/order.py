@@ -20,12 +20,13 @@ def in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
     """The changes by what to look at first; those of one kind stay in argument order.
 
     Of things made anew, those come first of which it is known what differs inside: an optimiser's `update` closes over
-    the rate that changed, its `init` over nothing.
+    the rate that changed, its `init` over nothing. What JAX made anew round the same function, it made of the arguments.
     """
 
-    def rank(change: Change) -> tuple[int, bool]:
+    def rank(change: Change) -> tuple[float, bool]:
         inside = change.facts.inside
-        return _RANK[change.kind], inside is None or not inside.path
+        kind = _RANK["weak_type"] + 0.5 if change.facts.event == "remade" else _RANK[change.kind]
+        return kind, inside is None or not inside.path
 
     return tuple(sorted(changes, key=rank))
 

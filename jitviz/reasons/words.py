@@ -190,7 +190,7 @@ def _new_function(found: Finding) -> str:
         return f"{name} changed to a new function: you re-ran the cell that defines it{where}, and {code}"
     if what == "edited":
         return f"{name} changed to a new function with other code{where}"
-    if what == "rewrapped" and found.wrapper.is_loop:
+    if what == "remade":
         another = "another one that it runs (a condition, a branch, what JAX makes of the function)"
         return f"{name} runs the same function, but {another} changed to a new object"
     if what == "rewrapped":

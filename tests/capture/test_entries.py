@@ -12,6 +12,7 @@ from jax.experimental.ode import odeint
 from jax.scipy.optimize import minimize
 from jax.scipy.sparse.linalg import cg, gmres
 from jax.sharding import PartitionSpec
+from jax.test_util import check_grads
 
 import jitviz
 from jitviz.capture.origins.entries import _parameters
@@ -136,6 +137,31 @@ def test_a_loop_that_jax_makes_anew_for_the_same_function_is_told_as_such(entry:
         "the function) changed to a new object."
     )
     assert rec.compiles[1].reasons[0].advice.startswith("Jit the function that calls")
+
+
+@jax.checkpoint
+def looped(x: Any) -> Any:
+    return jax.lax.scan(lambda carry, _: (jnp.sin(carry), None), x, None, length=3)[0]
+
+
+def test_a_loop_that_jax_differentiates_anew_for_the_same_function_is_told_as_such() -> None:
+    with jitviz.record() as rec:
+        for _ in range(2):
+            check_grads(looped, (3.0,), order=1, modes=["rev"], atol=0.1, rtol=0.1)
+    assert rec.facts.failures == []
+    assert {(made.function, made.reasons[0].kind) for made in rec.compiles} == {
+        ("check_grads", "first"),
+        ("check_grads", "new_function"),
+    }
+
+
+def test_a_loop_that_jax_makes_anew_for_another_shape_is_a_matter_of_the_shape() -> None:
+    with jitviz.record() as rec:
+        for x in (X, X[:2]):
+            jax.grad(lambda x: looped(x).sum())(x)
+    first, *_, last = rec.compiles
+    assert first.reasons[0].kind == "first"
+    assert [(reason.kind, reason.path) for reason in last.reasons] == [("shape", "args[0]"), ("new_function", "")]
 
 
 class Decay:

@@ -182,7 +182,7 @@ def test_an_eager_loop_is_below_its_public_function(entry: str, operands: dict[s
             above = above.f_back
         if above is None or not jax_frames.is_frame(above, jax_frames.APPLY_PRIMITIVE):
             return None
-        return frame_locals.loop_entry(above) if frame_locals.applies_program(above) else None
+        return frame_locals.loop_entry(above) if frame_locals.applied_programs(above) else None
 
     def body(carry: Any, x: Any) -> Any:
         return carry + x, x

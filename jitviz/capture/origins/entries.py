@@ -43,9 +43,9 @@ def of_entry(site: Site) -> Origin | None:
         held.fun, wrappers.LOOP, functions.parameters(jits.signature_in(held.info), held.args, held.kwargs), held.info
     )
     holders = {part.name: part.value for part in origin.arguments if part.rule == "static" and _has_code(part.value)}
-    is_of_program = frame_locals.applies_program(site.jax_caller)
-    made = _made_by_jax(site, is_of_program)
-    if not holders and not made and not is_of_program:
+    programs = frame_locals.applied_programs(site.jax_caller)
+    made = _made_by_jax(site, programs)
+    if not holders and not made and not programs:
         return None
     given = _parameters(entry)
     inside = [held for body in made for held in jits.closed_over(body)]
@@ -58,7 +58,7 @@ def of_entry(site: Site) -> Origin | None:
     origin.primitive = _name_of(entry)
     origin.place = _place_of(site, entry)
     rows = origin.arguments
-    if is_of_program:  # of a primitive JAX has flat operands alone
+    if programs:  # of a primitive JAX has flat operands alone
         rows = [Argument(name, value, _rule_of(value)) for name, value in given.items() if not _has_code(value)]
     rows = _as_given(given, origin.function, held.args) or rows
     names = {name for name, _ in users} | set(holders)
@@ -118,11 +118,11 @@ def _as_given(given: dict[str, Any], function: Any, leaves: tuple[Any, ...]) -> 
     return found if leaves and handed_on <= used else []
 
 
-def _made_by_jax(site: Site, is_of_program: bool) -> tuple[Any, ...]:
+def _made_by_jax(site: Site, programs: tuple[Any, ...]) -> tuple[Any, ...]:
     """Functions that JAX makes on the way, whose identity is in the key: a loop's, or the jitted one itself."""
-    if is_of_program:
+    if programs:
         loop = frame_locals.loop_entry(site.jax_caller)
-        return tuple(value for _, value in loop[1] if _is_code(value)) if loop is not None else ()
+        return tuple(value for _, value in loop[1] if _is_code(value)) if loop is not None else programs
     fun = site.held.fun
     is_defined_inside = not is_a(fun, types.FunctionType) or "<locals>" in fun.__qualname__
     is_of_primitive = site.jax_caller is not None and frames.is_frame(site.jax_caller, frames.APPLY_PRIMITIVE)

@@ -33,7 +33,7 @@ def _of_primitive(site: Site) -> Origin | None:
     if site.jax_caller is None or not frames.is_frame(site.jax_caller, frames.APPLY_PRIMITIVE):
         return None
     entry = frame_locals.loop_entry(site.jax_caller)
-    if entry is None or not frame_locals.applies_program(site.jax_caller):
+    if entry is None or not frame_locals.applied_programs(site.jax_caller):
         return None
     bodies: list[tuple[str, Any]] = []
     arguments: list[Argument] = []
