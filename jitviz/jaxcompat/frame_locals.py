@@ -195,7 +195,7 @@ def loop_entry(frame: FrameType | None) -> tuple[str, list[tuple[str, Any]]] | N
 
 def applied_programs(frame: FrameType | None) -> tuple[Any, ...]:
     """The jaxprs of a primitive that `apply_primitive` evaluates: of a loop, and not of what prepares its operands."""
-    held = frame.f_locals.get("params") if frame is not None else None
+    held: Any = frame.f_locals.get("params") if frame is not None else None
     values = held.values() if is_a(held, dict) else ()
     parts = (part for value in values for part in (value if is_a(value, tuple, list) else (value,)))
     return tuple(part for part in parts if is_jaxpr(part))

@@ -20,7 +20,8 @@ def in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
     """The changes by what to look at first; those of one kind stay in argument order.
 
     Of things made anew, those come first of which it is known what differs inside: an optimiser's `update` closes over
-    the rate that changed, its `init` over nothing. What JAX made anew round the same function, it made of the arguments.
+    the rate that changed, its `init` over nothing. What JAX makes anew round the same function, it makes of the
+    arguments.
     """
 
     def rank(change: Change) -> tuple[float, bool]:

@@ -164,6 +164,19 @@ def test_a_loop_that_jax_makes_anew_for_another_shape_is_a_matter_of_the_shape()
     assert [(reason.kind, reason.path) for reason in last.reasons] == [("shape", "args[0]"), ("new_function", "")]
 
 
+def test_a_root_that_is_differentiated_forward_is_told_without_a_failure() -> None:
+    def root(a: Any) -> Any:
+        return jax.lax.custom_root(lambda x: x**2 - a, 3.0, newton, lambda linear, y: y / linear(1.0))
+
+    def newton(f: Any, x: Any) -> Any:
+        return jax.lax.fori_loop(0, 2, lambda _, x: x - f(x) / (2 * x), x)
+
+    with jitviz.record() as rec:
+        jax.jvp(root, (4.0,), (1.0,))
+    assert rec.facts.failures == []
+    assert [made.reasons[0].kind for made in rec.compiles] == ["first"]
+
+
 class Decay:
     def __init__(self, rate: float) -> None:
         self.rate = rate

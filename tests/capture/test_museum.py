@@ -141,6 +141,18 @@ def test_two_classes_of_one_name_are_told_apart() -> None:
     assert describe(first).type_token == describe(type(first)()).type_token
 
 
+def test_a_tracer_in_a_closure_reads_as_the_array_that_it_stands_for() -> None:
+    found: list[Any] = []
+
+    def look(x: Any) -> Any:
+        found.extend((name, part.text) for name, part in describe(lambda: x).fields)
+        return x.sum()
+
+    jax.grad(look)(X)
+    jax.vmap(look)(np.ones((2, 3), np.float32))
+    assert found == [("<closure x>", "traced f32[3]")] * 2
+
+
 def test_a_member_of_a_mixed_enum_tells_the_plain_value_that_it_is_too() -> None:
     class Level(enum.IntEnum):
         LOW = 1

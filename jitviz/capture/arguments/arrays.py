@@ -73,14 +73,16 @@ def facts_of_aval(aval: Any) -> ArrayFacts:
     )
 
 
-def short_text(value: Any) -> str:
-    """ "f32[3,4]" in JAX's own short form."""
-    return _short(value.dtype, value.shape)
-
-
-def short_numpy_text(value: Any) -> str:
-    """The same of a NumPy array, whatever a subclass says."""
-    return _short(np.ndarray.dtype.__get__(value), np.ndarray.shape.__get__(value))
+def text_of(value: Any) -> str | None:
+    """ "f32[3,4]" in JAX's own short form; "traced f32[3,4]" of a tracer; None for what is no array."""
+    if is_a(value, np.ndarray):
+        return _short(np.ndarray.dtype.__get__(value), np.ndarray.shape.__get__(value))  # whatever a subclass says
+    if is_a(value, jax.Array):
+        return _short(value.dtype, value.shape)
+    if not tracing.is_tracer(value):
+        return None
+    aval = jax.typeof(value)
+    return f"traced {_short(aval.dtype, aval.shape) if hasattr(aval, 'dtype') else type_name(type(aval))}"
 
 
 def _short(dtype: Any, shape: tuple[int, ...]) -> str:

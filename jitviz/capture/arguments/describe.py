@@ -57,7 +57,7 @@ _PLAIN = (
 )
 # by address: a metaclass of the user's may say what its classes are equal to
 _SIMPLE = frozenset(
-    map(id, (*_PLAIN, enum.Enum, np.dtype, np.generic, np.ndarray, jax.Device, jax.Array, type)),
+    map(id, (*_PLAIN, enum.Enum, np.dtype, np.generic, np.ndarray, jax.Device, jax.Array, jax.core.Tracer, type)),
 )
 
 
@@ -258,11 +258,8 @@ def _simple_of(value: Any, kind: type) -> Description | None:
         return Description(
             "type", type_name(value), "identity", token(value), origin=where, name=importable_name(value)
         )
-    if is_a(value, np.ndarray):
-        return Description(name, arrays.short_numpy_text(value), "identity", token(value))
-    if is_a(value, jax.Array):
-        return Description(name, arrays.short_text(value), "identity", token(value))
-    return None
+    short = arrays.text_of(value)
+    return None if short is None else Description(name, short, "identity", token(value))
 
 
 def _code(value: Any) -> tuple[str | None, str | None, str]:
