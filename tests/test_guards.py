@@ -9,6 +9,7 @@ import chex
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
 
 import jitviz
@@ -65,6 +66,22 @@ def test_the_trace_that_is_one_too_many_raises_and_names_the_leaf(order: str) ->
     assert "is traced for the 2nd time; the limit is once." in message
     assert "`x` changed its shape from f32[2] to f32[3]" in message
     assert raised.value.reasons[0].kind == "shape"
+
+
+def test_sizes_are_told_together_with_what_to_pad_them_to_as_in_the_panel() -> None:
+    steps = [jax.jit(lambda x, y: x.sum() + y.sum()) for _ in range(2)]
+    arrays = [(np.ones(size, np.float32), np.ones((2, size), np.float32)) for size in (9, 8, 7, 5)]
+    guarded = jitviz.assert_max_traces(steps[0], max_traces=3)
+    for x, y in arrays[:-1]:
+        guarded(x, y)
+    with pytest.raises(RecompileError) as raised:
+        guarded(*arrays[-1])
+    with jitviz.record() as rec:
+        for x, y in arrays:
+            steps[1](x, y)
+    found = next(one for one in rec.findings if one.reason == "shape")
+    assert found.summary == "`x` came in 4 sizes: f32[5] … f32[9], and `y` with it"
+    assert str(raised.value).splitlines()[1:] == [f"  {found.summary}", f"What to do: {found.advice}"]
 
 
 def test_traces_are_counted_and_not_calls() -> None:

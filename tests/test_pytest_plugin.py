@@ -106,6 +106,7 @@ def test_limits_fail_tests_at_the_line_to_blame_and_the_summary_names_causes(pro
     )
     assert (
         "test_steps.py::test_is_traced_often_enough\n          `step`: `x` changed its shape from f32[3] to f32[13]\n"
+        "          → Pad `x` to 13 on the host, with `np.pad`, and mask out the padding: 1 compile instead of 2.\n"
         in out
     )
     assert "page: page.html\n" in out

@@ -116,7 +116,7 @@ def _row(test: str, recording: Recording) -> dict[str, Any]:
     return {
         "test": test,
         "functions": [(name, compiles[name], functions[name]) for name in functions],
-        "avoidable": [(found.seconds, f"`{found.function}`: {found.summary}") for found in findings],
+        "avoidable": [(one.seconds, f"`{one.function}`: {one.summary}", one.advice) for one in findings],
     }
 
 
@@ -137,12 +137,13 @@ def _told(tests: Sequence[dict[str, Any]]) -> list[str]:
     lines.append("recompiles that could be avoided, by test" if wasteful else "no recompiles that could be avoided")
     for test in wasteful[:_MOST_TESTS]:
         lines.append(f"{seconds(_avoidable_s(test)):>8}  {test['test']}")
-        lines += [f"          {summary}" for _, summary in test["avoidable"]]
+        for _, summary, advice in test["avoidable"]:
+            lines += [f"          {summary}", *([f"          → {advice}"] if advice else [])]
     return lines + _more(len(wasteful) - _MOST_TESTS, "test")
 
 
 def _avoidable_s(test: dict[str, Any]) -> float:
-    return float(sum(spent_s for spent_s, _ in test["avoidable"]))
+    return float(sum(spent_s for spent_s, *_ in test["avoidable"]))
 
 
 def _more(number: int, noun: str) -> list[str]:

@@ -29,6 +29,7 @@ from ..views.words import count, plural, said, seconds, size, times
 from .rows import STATIC, TRACED
 
 _EXPLAINS = re.compile(r" \((?:weakly typed|strongly typed|defined at)[^)]*\)|, and JAX [^,;]*")
+_BEFORE = " was compiled for the same arguments before, but"
 _SIDES = re.compile(r" changed(?: its [\w ]+?)? from (.+?) to ")
 
 
@@ -130,7 +131,7 @@ def tell_account_rest(account: AccountView) -> Iterator[str]:
 
 def tell_briefly(found: FindingView) -> str:
     """What a finding says, without what explains it: "`step`: `x` weak f32[] → f32[]"."""
-    text = _SIDES.sub(r" \1 → ", _EXPLAINS.sub("", said(found.summary)))
+    text = _SIDES.sub(r" \1 → ", _EXPLAINS.sub("", said(found.summary)).replace(_BEFORE, ":"))
     return text if f"`{found.function}`" in text else f"`{found.function}`: {text}"
 
 

@@ -17,9 +17,12 @@ from typing import Any, Literal, ParamSpec, TypeVar, overload
 from ..capture import traces
 from ..capture.hooks.ops import Op
 from ..capture.sources import frame_owner
+from ..findings import Finding
 from ..findings.sentences import told_once
 from ..model import Reason
 from ..reasons import Explainer
+from ..recording import Recording
+from ..recording import events as ev
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -118,7 +121,7 @@ def no_recompiles(
         is_only = len(miss.history) <= 1 and not miss.has_run
         if is_only or reasons[0].kind in ("first", "transform"):
             return
-        complain(_message(f"`{miss.name}` compiles again inside no_recompiles().", reasons), reasons)
+        complain(_message(f"`{miss.name}` compiles again inside no_recompiles().", reasons, miss), reasons)
 
     def complain(message: str, reasons: tuple[Reason, ...]) -> None:
         if action == "raise":
@@ -167,7 +170,7 @@ def _check(name: str, most: int, count: int, miss: traces.Missed | None) -> None
     reasons = _reasons(miss) if miss is not None else ()
     times = "once" if most == 1 else f"{most} times"
     raise RecompileError(
-        _message(f"`{name}` is traced for the {_ordinal(count)} time; the limit is {times}.", reasons), reasons
+        _message(f"`{name}` is traced for the {_ordinal(count)} time; the limit is {times}.", reasons, miss), reasons
     )
 
 
@@ -180,17 +183,35 @@ def _reasons(miss: traces.Missed) -> tuple[Reason, ...]:
     return reasons
 
 
-def _message(head: str, reasons: tuple[Reason, ...]) -> str:
-    lines = [head]
-    for reason in reasons[:3]:
-        lines.append(f"  {told_once(reason)}")
-    if len(reasons) > 3:
-        lines.append(f"  and {len(reasons) - 3} more changes")
+def _message(head: str, reasons: tuple[Reason, ...], miss: traces.Missed | None) -> str:
+    found = _sizes(miss) if miss is not None and reasons and reasons[0].kind == "shape" else None
+    rest = reasons if found is None else [one for one in reasons if one.path not in (found.path, *found.also)]
+    told = ([] if found is None else [found.summary]) + [told_once(reason) for reason in rest]
+    lines = [head, *(f"  {text}" for text in told[:3])]
+    if len(told) > 3:
+        lines.append(f"  and {len(told) - 3} more changes")
+    advice = found.advice if found is not None else reasons[0].advice if reasons else ""
     if not reasons:
         lines.append("  The reason is unknown: jitviz saw no earlier trace of it.")
-    elif reasons[0].advice:
-        lines.append(f"What to do: {reasons[0].advice}")
+    elif advice:
+        lines.append(f"What to do: {advice}")
     return "\n".join(lines)
+
+
+def _sizes(miss: traces.Missed) -> Finding | None:
+    """The finding on all sizes that came so far, with what to pad them to; None where no padding helps."""
+    events: list[ev.Event] = []
+    calls = [past for past in miss.history if past.stage == "call"]
+    for number, past in enumerate(calls):
+        function, compile = ev.FunctionNumber(number), ev.CompileNumber(number)
+        events += [
+            ev.FunctionSeen(0.0, function, past.function),
+            ev.CompileStarted(0.0, compile, None, function, past.signature, transform=past.transform),
+            ev.PhaseFinished(0.0, compile, "compile", 0.0),
+            ev.CompileFinished(0.0, compile),
+        ]
+    newest = len(calls) - 1
+    return next((one for one in Recording(events).findings if one.plan and newest in one.compiles), None)
 
 
 def _message_of_op(op: Op) -> str:

@@ -25,7 +25,7 @@ _MANY_WORDS = (
 _BUILDERS = ("__init__", "__post_init__", "setup")  # a module is made anew for good reasons, what it is made of not
 _MOST_NAMED = 3  # things that a function closes over
 _LOOPS = {
-    "scan": "`scan`, `fori_loop` or `map`",
+    "scan": "`scan` (`fori_loop` and `map` run one too)",
     "while": "`while_loop` or `fori_loop`",
     "cond": "`cond` or `switch`",
 }

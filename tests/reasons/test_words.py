@@ -447,8 +447,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         of_body(function(1), function(2), name="scan", api="jax.lax"),
         "the function that `scan` runs changed to a new object with the same code (defined at train.py:7), and JAX "
         "caches per function object.",
-        "Jit the function that calls `scan`, `fori_loop` or `map`; what decides a length or a branch there has to be "
-        "static. Or define what it runs once, outside.",
+        "Jit the function that calls `scan` (`fori_loop` and `map` run one too); what decides a length or a branch "
+        "there has to be static. Or define what it runs once, outside.",
         False,
     ),
     "new_function, eager loop that closes over an array": (
