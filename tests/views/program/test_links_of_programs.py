@@ -90,6 +90,15 @@ def test_a_library_that_does_not_show_its_source_is_in_the_stacks(transformer: P
     assert not [file for file in files if file.startswith(("jax/", "jitviz/"))]
 
 
+def test_a_constant_is_below_the_line_that_needs_it_and_counts_for_nothing(transformer: Panes) -> None:
+    origins, text = transformer.links.stablehlo, transformer.lines("stablehlo")
+    stacks = [
+        stack for line, stack in zip(origins.line, origins.stack, strict=True) if "stablehlo.constant" in text[line]
+    ]
+    assert stacks
+    assert min(stacks) >= 0
+
+
 def test_a_fused_operation_shows_every_line_that_went_into_it(transformer: Panes) -> None:
     origins, text = transformer.links.hlo, transformer.lines("hlo")
     lines_of: dict[int, set[int]] = {}
