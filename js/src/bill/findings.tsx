@@ -59,7 +59,7 @@ function FindingRow({ name, found, isFirst, onCulprit, onCompile }: RowProps) {
   const isOpen = asked ?? isFirst; // another may come first while the cell runs
   const said = found.summary.map(({ text }) => text).join("");
   return (
-    <li class={isOpen ? "jitviz-finding jitviz-open" : "jitviz-finding"}>
+    <li class="jitviz-finding">
       <b class="jitviz-finding-seconds">{found.seconds > 0 ? seconds(found.seconds) : ""}</b>
       <div class="jitviz-finding-body">
         <p class="jitviz-finding-said">
@@ -78,7 +78,7 @@ function FindingRow({ name, found, isFirst, onCulprit, onCompile }: RowProps) {
         onClick={() => setOpen(!isOpen)}
       >
         <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M4 6l4 4l4-4" />
+          <path d={isOpen ? "M4 10l4-4l4 4" : "M4 6l4 4l4-4"} />
         </svg>
       </button>
     </li>

@@ -51,7 +51,7 @@ export function TreeRow({ row, hits, id, top, isActive, isOpen, place, onPick, o
         <span class="jitviz-caret" />
       ) : (
         <span
-          class={isOpen ? "jitviz-caret jitviz-open" : "jitviz-caret"}
+          class="jitviz-caret"
           aria-hidden="true"
           onClick={(event) => {
             event.stopPropagation();
@@ -59,7 +59,7 @@ export function TreeRow({ row, hits, id, top, isActive, isOpen, place, onPick, o
           }}
         >
           <svg viewBox="0 0 16 16" aria-hidden="true">
-            <path d="M6 4l4 4l-4 4" />
+            <path d={isOpen ? "M4 6l4 4l4-4" : "M6 4l4 4l-4 4"} />
           </svg>
         </span>
       )}
