@@ -132,7 +132,10 @@ def tell_account_rest(account: AccountView) -> Iterator[str]:
 def tell_briefly(found: FindingView) -> str:
     """What a finding says, without what explains it: "`step`: `x` weak f32[] → f32[]"."""
     text = _SIDES.sub(r" \1 → ", _EXPLAINS.sub("", said(found.summary)).replace(_BEFORE, ":"))
-    return text if f"`{found.function}`" in text else f"`{found.function}`: {text}"
+    name = f"`{found.function}`"
+    text = text if name in text else f"{name}: {text}"
+    is_nameless = found.function.endswith("<lambda>") and found.source
+    return text.replace(name, f"{name} at {found.source}", 1) if is_nameless else text
 
 
 def tell_cost(found: FindingView) -> str:

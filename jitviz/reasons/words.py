@@ -194,7 +194,7 @@ def _new_function(found: Finding) -> str:
         another = "another one that it runs (a condition, a branch, what JAX makes of the function)"
         return f"{name} runs the same function, but {another} changed to a new object"
     if what == "rewrapped":
-        return f"{name} itself is the same function, but what wraps it (`jax.grad`, a counter) changed to a new object"
+        return f"{name} itself is the same function, but what wraps it, such as `jax.grad`, changed to a new object"
     kind = found.class_name
     subject = f"the {kind} that {name} runs" if found.wrapper.is_loop else name
     because = f"and JAX caches per function object{_inside(found)}"

@@ -439,7 +439,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     ),
     "new_function, wrapped anew": (
         of_body(function(9), function(9)),
-        "`step` itself is the same function, but what wraps it (`jax.grad`, a counter) changed to a new object.",
+        "`step` itself is the same function, but what wraps it, such as `jax.grad`, changed to a new object.",
         "Apply `jax.jit` once, outside the loop or the function that does it now, and reuse the result.",
         False,
     ),
