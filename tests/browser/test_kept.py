@@ -96,6 +96,7 @@ def test_without_trust_a_notebook_shows_the_static_html(
 ) -> None:
     # Changed by somebody else, so that this Jupyter has not signed it.
     kept_by_other = json.loads(kept.read_text())
+    kept_by_other["cells"] = kept_by_other["cells"][:3]
     kept_by_other["cells"][0]["source"] = f"# mine, for {app}"
     for cell in kept_by_other["cells"]:
         cell["metadata"].pop("trusted", None)

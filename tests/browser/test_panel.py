@@ -133,8 +133,7 @@ def test_keys_outside_of_the_panel_are_the_notebooks(notebook: Notebook) -> None
     expect(cells).to_have_count(3)
 
 
-@pytest.mark.parametrize("width", [1400, 600])
-@pytest.mark.parametrize("theme", ["Light", "Dark"])
+@pytest.mark.parametrize(("theme", "width"), [("Light", 1400), ("Dark", 600)])
 def test_every_tab_can_be_read_by_everyone(notebook: Notebook, panel: Locator, theme: str, width: int) -> None:
     notebook.page.set_viewport_size({"width": width, "height": 1200})
     notebook.command("apputils:change-theme", theme=f"JupyterLab {theme}")

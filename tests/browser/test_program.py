@@ -87,8 +87,7 @@ def test_a_node_of_the_graph_leads_to_its_line(panel: Locator) -> None:
     expect(_lines(panel, "Source", ".jitviz-strong")).to_have_text("    return jnp.tanh(x @ w)")
 
 
-@pytest.mark.parametrize("width", [1400, 600])
-@pytest.mark.parametrize("theme", ["Light", "Dark"])
+@pytest.mark.parametrize(("theme", "width"), [("Light", 1400), ("Dark", 600)])
 def test_every_view_can_be_read_by_everyone(notebook: Notebook, panel: Locator, theme: str, width: int) -> None:
     notebook.page.set_viewport_size({"width": width, "height": 1200})
     notebook.command("apputils:change-theme", theme=f"JupyterLab {theme}")

@@ -76,7 +76,7 @@ def test_the_class_of_the_users_stands_for_what_it_is_in(value: Any) -> None:
 @pytest.mark.parametrize(
     "value",
     [None, 1, "a", (1, "b"), jnp.float32, np.dtype("f4"), Held(1), len, lambda: 0, functools.partial(print, 1), Loud],
-    ids=str,
+    ids=lambda value: type(value).__name__,
 )
 def test_what_python_prints_is_printed(value: Any) -> None:
     assert Reprs().in_place_of(value) is None
