@@ -51,9 +51,13 @@ def render_beginning(
 
 
 def summarize(recording: Recording, width: int = 100) -> str:
-    """The verdict and the timeline: what the panel says first, in about ten lines."""
+    """What the panel says first, in about ten lines: the verdict, the first finding, the timeline."""
     panel = shape_panel(recording, TERMINAL)
-    return "\n".join([*_draw_verdict(panel.verdict, width), "", *draw_timeline(panel.timeline, width)])
+    lines = list(_draw_verdict(panel.verdict, width, panel.findings))
+    for found in panel.findings[:1]:
+        lines += wrap(f"{said(found.summary)}: {phrases.tell_cost(found)}", width)
+        lines += wrap(f"→ {found.advice}", width, hanging="  ") if found.advice else []
+    return "\n".join([*lines, "", *draw_timeline(panel.timeline, width)])
 
 
 def _draw_verdict(verdict: Verdict, width: int, findings: Sequence[FindingView] = ()) -> Iterator[str]:
