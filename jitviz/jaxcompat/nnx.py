@@ -56,13 +56,19 @@ def nnx_grad(function: FunctionType) -> tuple[str, Any] | None:
     return "value_and_grad" if cell_of(function, "return_value") else "grad", cell_of(function, "f")
 
 
+_known: list[Any] = [None, None]  # the module, and its classes
+
+
 def nnx_types() -> tuple[type, ...] | None:
     """(Variable, and the classes of live objects) of Flax NNX."""
     module = sys.modules.get("flax.nnx")
-    if module is None:
-        return None
+    if module is None or _known[0] is module:  # asked of each leaf
+        return _known[1] if module is not None else None
     found = [getattr(module, name, None) for name in ("Variable", "Pytree", "Module", "Object")]
-    return tuple(kind for kind in found if isinstance(kind, type)) or None
+    kinds = tuple(kind for kind in found if isinstance(kind, type))
+    if len(kinds) == len(found):  # else it is being imported, or of another version
+        _known[:] = module, kinds
+    return kinds or None
 
 
 def nnx_raw_value(variable: Any) -> Any:

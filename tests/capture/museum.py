@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+import jax
 import numpy as np
 
 ASKED: Counter[str] = Counter()
@@ -188,6 +189,56 @@ class Willing:
         raise SystemExit(name)
 
 
+def for_ever() -> Any:
+    while True:
+        pass
+
+
+def refuse() -> Any:
+    raise RuntimeError("asked")
+
+
+def jitted() -> Any:
+    return bool(jax.jit(lambda x: x > 0)(1.0))
+
+
+def told_by(act: Callable[[], Any]) -> Any:
+    """Its text is made by `act`."""
+
+    class Told:
+        def __repr__(self) -> str:
+            return str(act())
+
+        __str__ = __format__ = __repr__  # type: ignore[assignment]
+
+    return Told()
+
+
+def equal_by(act: Callable[[], Any]) -> Any:
+    """Its hash is that of all of its kind, and `act` says whether two are equal."""
+
+    class Equal:
+        def __hash__(self) -> int:
+            return 7
+
+        def __eq__(self, other: object) -> bool:
+            ASKED["eq"] += 1
+            return bool(act())
+
+    return Equal()
+
+
+def hashed_by(act: Callable[[], Any]) -> Any:
+    """Its hash is made by `act`."""
+
+    class Hashed:
+        def __hash__(self) -> int:
+            ASKED["hash"] += 1
+            return int(act())
+
+    return Hashed()
+
+
 class HashOnly:
     def __hash__(self) -> int:
         return 3
@@ -270,6 +321,15 @@ def statics() -> dict[str, Callable[[], Any]]:
         "dataclass": lambda: Config(0.1),
         "dataclass by identity": ByIdentity,
         "hash only": HashOnly,
+        "text that never ends": lambda: told_by(for_ever),
+        "text that is printed": lambda: told_by(lambda: print("TOLD")),
+        "text that calls jax": lambda: told_by(jitted),
+        "text that is huge": lambda: told_by(lambda: "x" * 10**9),
+        "equality that refuses": lambda: equal_by(refuse),
+        "equality that lies": lambda: equal_by(lambda: next(NUMBERS) % 2),
+        "equality that calls jax": lambda: equal_by(jitted),
+        "hash that refuses": lambda: hashed_by(refuse),
+        "hash that calls jax": lambda: hashed_by(jitted),
         "slots": Slots,
         "cyclic": cyclic,
         "deep": lambda: nested(200),

@@ -1,8 +1,15 @@
 """Whatever is passed, it is seen without a line of its own code being run, and the program goes on as if unwatched."""
 
+import contextlib
 import enum
+import json
+import os
+import re
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import equinox as eqx
@@ -48,33 +55,76 @@ def test_a_description_runs_no_code_and_is_bounded(name: str) -> None:
     assert "0x" not in description.text
 
 
+PANELS = Path(__file__).with_name("museum.json")  # `UPDATE_GOLDEN=1 pytest tests/capture/test_museum.py` writes it anew
+MOST = 600_000  # functions of ours that an exhibit may begin, in a miss, a hit and the panel: some tenths of a second
+
+
+def exhibit(rec: Recording) -> list[str]:
+    """The panel from the reason to the outputs, without what another run or another Python would number otherwise."""
+    text = str(rec)
+    start = text.index("    first: `step")
+    found = text[start : text.index("    cost:", start)]
+    return re.sub(r"(value=|\.py:|[Tt]hread-|Module-)\d+", r"\1N", found).splitlines()
+
+
+def matches_panel(name: str, lines: list[str]) -> bool:
+    known = json.loads(PANELS.read_text())
+    if os.environ.get("UPDATE_GOLDEN"):
+        PANELS.write_text(json.dumps({**known, name: lines}, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+        return True
+    return bool(known[name] == lines)
+
+
+@contextlib.contextmanager
+def counted_steps() -> Iterator[list[int]]:
+    """How many functions of ours begin, which no load can change."""
+    steps, own = [0], jitviz.__path__[0]
+
+    def count(frame: FrameType, event: str, _: Any) -> None:
+        steps[0] += event == "call" and frame.f_code.co_filename.startswith(own)
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        yield steps
+    finally:
+        sys.setprofile(before)
+
+
 @pytest.mark.parametrize("name", list(statics()))
-def test_a_static_argument_is_seen_and_asked_no_more_than_without_jitviz(name: str) -> None:
-    def asked(is_recorded: bool) -> tuple[dict[str, int], Any]:
-        if name.startswith("counting"):
+def test_a_static_argument_is_shown_and_asked_no_more_than_without_jitviz(name: str, capfd: Any) -> None:
+    def asked(is_recorded: bool) -> tuple[dict[str, int], str, Any]:
+        if name.startswith(("counting", "equality")):
             jax.clear_caches()  # JAX compares with everything that it was called with before
         value = statics()[name]()
-        step = jax.jit(lambda x, setting: x * 2.0, static_argnums=1)
+
+        def step(x: Any, setting: Any) -> Any:
+            return x * 2.0
+
+        step.__name__ = step.__qualname__ = f"step_{name.replace(' ', '_')}"
+        jitted, raised = jax.jit(step, static_argnums=1), ""
+        recording = jitviz.capture.begin(sample=False) if is_recorded else None
         ASKED.clear()
-        if not is_recorded:
-            step(X, value)
-            step(X, value)
-            return dict(ASKED), None
-        with jitviz.record() as rec:
-            step(X, value)
-            step(X, value)
-        return dict(ASKED), rec
+        try:
+            jitted(X, value)
+            jitted(X, value)
+        except (RuntimeError, TypeError, ValueError) as error:
+            raised = f"{type(error).__name__}: {error}"
+        found = dict(ASKED)
+        return found, raised, recording and jitviz.capture.end(recording)
 
     jitviz.capture.unwatch()
-    alone, _ = asked(is_recorded=False)
-    watched, rec = asked(is_recorded=True)
-    assert watched == alone
-    assert rec.facts.failures == []
-    assert [leaf.path for leaf in rec.compiles[0].signature.leaves] == ["x", "setting"]
-    ASKED.clear()
-    print(rec)  # explaining and drawing ask nothing either
-    rec.compiles[0].reasons  # noqa: B018
+    *alone, _ = asked(is_recorded=False)
+    with counted_steps() as steps:
+        *watched, rec = asked(is_recorded=True)
+        assert watched == alone
+        assert rec.facts.failures == []
+        ASKED.clear()
+        lines = exhibit(rec) if alone[1] == "" else []  # explaining and drawing ask nothing either
     assert dict(ASKED) == {}
+    assert matches_panel(name, lines)
+    assert 0 < steps[0] < MOST
+    assert "TOLD" not in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("jit", [eqx.filter_jit, jitviz.filter_jit])
@@ -470,11 +520,32 @@ def test_what_jax_cannot_flatten_is_the_users_error() -> None:
     assert raised(is_recorded=True) == raised(is_recorded=False) != ""
 
 
-def test_of_twice_as_many_leaves_as_are_looked_at_half_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(walking, "MOST", 1000)
+def test_of_twice_as_many_leaves_as_are_looked_at_half_are_there() -> None:
     rows = walking.Rows()
-    walking.walk([1.0] * 2000, "tree", "traced", rows)
-    assert (len(rows.leaves), rows.leaves[-1].path, rows.is_cut) == (1000, "tree[999]", True)
+    walking.walk([1.0] * 200_000, "tree", "traced", rows)
+    assert (len(rows.leaves), rows.leaves[-1].path, rows.is_cut) == (100_000, "tree[99999]", True)
+
+
+@pytest.mark.parametrize("jit", [jax.jit, jitviz.filter_jit, eqx.filter_jit])
+def test_a_node_that_refuses_to_be_flattened_is_the_users_error(jit: Any) -> None:
+    @jax.tree_util.register_pytree_node_class
+    class Closed(Inner):
+        def tree_flatten(self) -> Any:
+            ASKED["flatten"] += 1
+            raise ValueError("asked for parts")
+
+    def raised(is_recorded: bool) -> tuple[str, int]:
+        recording = jitviz.capture.begin(sample=False) if is_recorded else None
+        ASKED.clear()
+        with pytest.raises(ValueError) as refusal:
+            jit(lambda tree: None)(Closed())
+        n_asked = ASKED["flatten"]
+        if recording is not None:
+            assert jitviz.capture.end(recording).facts.failures == []
+        return str(refusal.value), n_asked
+
+    jitviz.capture.unwatch()
+    assert raised(is_recorded=True) == raised(is_recorded=False)
 
 
 # -- names -------------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from ...model import Equality
 from .wording import key_text
 
 CONTAINERS = (tuple, list, dict, set, frozenset)
-_WITHOUT_PARTS = (types.BuiltinFunctionType, types.ModuleType)
+_WITHOUT_PARTS = (types.BuiltinFunctionType, types.CodeType, types.GeneratorType, types.ModuleType)
 InOrder: TypeAlias = Callable[[Any], list[Any]]
 
 

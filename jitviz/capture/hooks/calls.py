@@ -158,7 +158,7 @@ def _finish(
         for guard in list(watcher.guards):
             if guard.hit is not None and text is None and not call.is_inlined and guard.holds():
                 guard.hit(site)
-        if first_signature is not None and ran is None and _is_first(site.function):
+        if first_signature is not None and ran is None and text is None and _is_first(site.function):
             signature = taken(first_signature)
     if call.is_plain and is_end_known and text is None and signature is None:
         site.row = watcher.row_of(site, ran)
