@@ -1,0 +1,50 @@
+"""What of a value its `==` looks at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import equinox as eqx
+import pytest
+
+from jitviz.capture.arguments.parts import compares_fields
+
+
+@dataclass(frozen=True)
+class Written:
+    size: int
+
+
+@dataclass(frozen=True, eq=False)
+class WithoutEqual:
+    size: int
+
+
+class Layer(eqx.Module):
+    size: int
+
+
+class OwnLayer(Layer):
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = None  # type: ignore[assignment]  # nobody asks for it
+
+
+class Plain:
+    pass
+
+
+class Own(Plain):
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = None  # type: ignore[assignment]  # nobody asks for it
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [(Written, True), (Layer, True), (WithoutEqual, False), (OwnLayer, False), (Plain, False), (Own, False)],
+)
+def test_a_class_compares_its_fields_where_nobody_wrote_how_it_compares(kind: type, expected: bool) -> None:
+    assert compares_fields(kind) is expected
