@@ -177,10 +177,8 @@ def _check(name: str, most: int, count: int, miss: traces.Missed | None) -> None
 def _reasons(miss: traces.Missed) -> tuple[Reason, ...]:
     """Why this miss happens, as a recording of the process-wide history tells it."""
     explainer = Explainer()
-    reasons: tuple[Reason, ...] = ()
-    for past in miss.history:
-        reasons = explainer.explain(past)
-    return reasons
+    numbers = [explainer.add(past) for past in miss.history]
+    return explainer.reasons(numbers[-1]) if numbers else ()
 
 
 def _message(head: str, reasons: tuple[Reason, ...], miss: traces.Missed | None) -> str:

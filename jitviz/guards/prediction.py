@@ -58,7 +58,7 @@ def predict(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Prediction
         return _unknown(asked.doubt)
     explainer, rows = Explainer(), list[Compile]()
     for miss, (kept, place) in zip(asked.past.misses, asked.past.row_of_miss, strict=True):
-        explainer.explain(miss)
+        explainer.add(miss)
         rows.append(kept[place])
     found, number = explainer.expect(asked.miss)
     if number is not None and not has_compiled(rows[number]):

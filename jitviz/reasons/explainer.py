@@ -46,6 +46,10 @@ class Explainer:
 
     def explain(self, miss: Miss) -> tuple[Reason, ...]:
         """The reasons of the next miss, the cause first; never empty."""
+        return self.reasons(self.add(miss))
+
+    def add(self, miss: Miss) -> int:
+        """Take the next miss; its number, to ask for its reasons."""
         number, lineage = len(self._changes), miss.function.lineage
         history = self._histories.setdefault(lineage, History())
         if miss.is_retry:
@@ -72,7 +76,7 @@ class Explainer:
             self._told[told_otherwise] = None
         if miss.stage in _LEAVES_A_VERSION:
             history.add(marked)
-        return self.reasons(number)
+        return number
 
     def expect(self, miss: Miss) -> tuple[Literal["hit", "miss", "unknown"], int | None]:
         """What JAX's cache has for a call that would be this miss if it is one; the miss whose version a hit would run.

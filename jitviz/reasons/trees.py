@@ -6,8 +6,8 @@ Must never: report what lies below a node that has changed already.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 from ..model import Leaf, Node, Signature
 from .change import Change, Event, Facts, Flag
@@ -109,13 +109,14 @@ class _Match:
                 self._visit(new.path + key, new)
 
     def _report(self, path: str, old: Occupant | None, new: Occupant | None, event: Event, parent: Node | None) -> None:
-        facts = Facts(event, parent=parent.path if parent else "", parent_type=parent.type if parent else "")
         shown = new if new is not None and not _is_none(new) else old
+        more: dict[str, Any] = {}
         if isinstance(shown, Leaf) and shown.role == "traced":
-            facts = replace(facts, shape=shown.shape or (), dtype=shown.dtype or "")
+            more = {"shape": shown.shape or (), "dtype": shown.dtype or ""}
         elif isinstance(shown, Leaf) and event == "swapped" and is_flag(described(shown)):
             flag: Flag = "yes" if _is_none(old) or _is_none(new) else "no"
-            facts = replace(facts, flag=flag, words=words_of(described(shown)))
+            more = {"flag": flag, "words": words_of(described(shown))}
+        facts = Facts(event, parent=parent.path if parent else "", parent_type=parent.type if parent else "", **more)
         self.changes.append(Change("treedef", path, occupant_text(old), occupant_text(new), facts))
 
     def _pair_metadata(self, closed: set[str]) -> None:

@@ -23,6 +23,17 @@ def test_the_first_miss_of_a_function_is_first() -> None:
     assert explain(miss(array("x"))) == [[("first", "")]]
 
 
+def test_reasons_are_put_into_words_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Miss] = []
+    tell = explainer_module.tell
+    monkeypatch.setattr(explainer_module, "tell", lambda changes, one: told.append(one) or tell(changes, one))
+    explainer, misses = Explainer(), [miss(array("x", (size,))) for size in (1, 2, 3)]
+    numbers = [explainer.add(one) for one in misses]
+    assert told == []
+    assert sides(explainer.reasons(numbers[-1])) == [("shape", "f32[2]", "f32[3]")]
+    assert told == misses[-1:]
+
+
 def test_functions_do_not_mix() -> None:
     other = jitted(2, lineage="train.evaluate", name="evaluate")
     assert explain(miss(array("x")), miss(array("x", (4,)), function=other)) == [[("first", "")], [("first", "")]]
