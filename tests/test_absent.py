@@ -64,7 +64,7 @@ print(json.dumps({name: json.loads(os.read(reader, 65536)) for name, reader in r
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no fork")
 def test_all_else_works_and_what_needs_the_package_says_how_to_install_it() -> None:
-    run = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=100, check=False)
+    run = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout) == {
         "equinox": {},

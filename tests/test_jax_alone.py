@@ -75,9 +75,7 @@ PROGRAM = """
 
 
 def test_nothing_is_compiled_again_and_no_setting_is_added() -> None:
-    run = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(PROGRAM)], capture_output=True, text=True, timeout=300, check=False
-    )
+    run = subprocess.run([sys.executable, "-c", textwrap.dedent(PROGRAM)], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout) == {
         "compiled at first": True,

@@ -69,7 +69,6 @@ def test_a_notebook_asserts_what_it_claims(notebook: Any) -> None:
 def test_a_notebook_runs_from_top_to_bottom(notebook: Any, tmp_path: Path) -> None:
     client = NotebookClient(
         notebook,
-        timeout=100,
         kernel_name="python3",
         extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": str(tmp_path)}},

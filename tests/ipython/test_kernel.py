@@ -17,7 +17,6 @@ def executed(folder: Path, cells: Sequence[str], *, goes_on: bool) -> Any:
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     client = NotebookClient(
         notebook,
-        timeout=100,
         kernel_name="python3",
         allow_errors=goes_on,
         resources={"metadata": {"path": str(folder)}},
