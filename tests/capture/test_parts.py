@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import equinox as eqx
 import pytest
 
+from jitviz.capture.arguments.describe import describe
 from jitviz.capture.arguments.parts import compares_fields
 
 
@@ -18,6 +19,11 @@ class Written:
 @dataclass(frozen=True, eq=False)
 class WithoutEqual:
     size: int
+
+
+@dataclass(frozen=True)
+class Empty:
+    pass
 
 
 class Layer(eqx.Module):
@@ -48,3 +54,9 @@ class Own(Plain):
 )
 def test_a_class_compares_its_fields_where_nobody_wrote_how_it_compares(kind: type, expected: bool) -> None:
     assert compares_fields(kind) is expected
+
+
+def test_of_objects_without_fields_only_those_that_compare_fields_are_one_value() -> None:
+    assert describe(Empty()) == describe(Empty())
+    one, other = Plain(), Plain()
+    assert describe(one) != describe(other)
