@@ -91,7 +91,7 @@ def draw(panel: Panel, programs: Iterable[str] = ()) -> Iterator[str]:
     if panel.n_more_functions:
         yield f"<div>{count(panel.n_more_functions, 'more function')}</div>"
     yield from programs
-    rest = [f"<b>{escape(heading)}</b> {escape(text)}" for heading, text in phrases.tell_rest(panel)]
+    rest = [f"<b>{escape(heading)}</b> {draw_prose(text)}" for heading, text in phrases.tell_rest(panel)]
     if rest:
         yield f'<div style="{_BLOCK};opacity:.85"><small>{"<br/>".join(rest)}</small></div>'
     yield "</div>"
