@@ -7,7 +7,7 @@ Must never: leave a kind of work out, or give a second to a line that nobody saw
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -47,8 +47,13 @@ def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
     below = sorted((place for place, row in enumerate(rows) if row.depth), key=lambda place: -rows[place].seconds)
     left_out = set(below[limits.account :])
     rows = [row for place, row in enumerate(rows) if place not in left_out]
-    bar = tuple(_bar(recording, limits))
-    return AccountView(account.wall_s, bar, tuple(rows), len(left_out), _tell_beside(account))
+    bar = _brief(_bar(recording, limits))
+    return AccountView(account.wall_s, bar, _brief(rows), len(left_out), _tell_beside(account))
+
+
+def _brief(rows: Iterable[Spent]) -> tuple[Spent, ...]:
+    """To the microsecond: each panel is sent with all digits that there are."""
+    return tuple(replace(row, seconds=round(row.seconds, 6)) for row in rows)
 
 
 def _bar(recording: Recording, limits: Limits) -> Iterator[Spent]:
