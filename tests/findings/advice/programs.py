@@ -507,7 +507,7 @@ def run():
     "function jitted in a loop": (
         "new_function",
         "Apply `jax.jit` once, outside the loop or the function that does it now, and reuse the result, with `scale` "
-        "as an argument instead of closed over.",
+        "as an argument of its own.",
         """
 def run():
     results = []
