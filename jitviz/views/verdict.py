@@ -23,7 +23,7 @@ from .groups import Group, covered_s
 from .limits import Limits
 from .op_by_op import add_ops
 from .schema import Level, Span, Totals, Verdict
-from .words import count, plain, plain_path, seconds, share, spans, times
+from .words import count, in_unit_of, plain, plain_path, seconds, share, spans, times
 
 _JITTED = "a function that is decorated with @jax.jit, @equinox.filter_jit or @jitviz.filter_jit"
 _IN_CELL = ", or name one in the first line: %%filterjit -f NAME"
@@ -76,7 +76,7 @@ def _headline(recording: Recording) -> tuple[str, str]:
         parts.insert(int(bool(parts) and repeated_s > lost_s), (lost_s, "avoidable"))
     if parts and first_s > max(lost_s, _MINOR * account.wall_s):
         parts.append((first_s, "for first compiles"))
-    told = [f"{seconds(part_s)} {of} {what}" for of, (part_s, what) in zip(_OF_THAT, parts, strict=False)]
+    told = [f"{in_unit_of(account.wall_s, s)} {of} {what}" for of, (s, what) in zip(_OF_THAT, parts, strict=False)]
     return f"{share(compiling_s, account.wall_s).replace(' of ', ' of these ')} were compiling", ", ".join(told)
 
 

@@ -44,6 +44,12 @@ def share(part_s: float, whole_s: float) -> str:
     return f"{part:.1f} of {whole}"
 
 
+def in_unit_of(whole_s: float, part_s: float) -> str:
+    """ "0.7 s" of 3.7 s, "110 s" of 117 s: what stands beside a `share` is in its unit."""
+    part, _, whole = share(part_s, whole_s).partition(" of ")
+    return f"{part} {whole.rpartition(' ')[2]}"
+
+
 def plain(text: str, limit: int) -> str:
     r"""One line of at most `limit` characters; control and formatting characters become `\x1b` and the like."""
     shown = _printable(text[: limit + 1])

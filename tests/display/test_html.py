@@ -91,7 +91,7 @@ def test_twenty_thousand_leaves_are_folded_to_a_page() -> None:
 def test_seconds_come_first_and_then_what_is_worth_doing() -> None:
     text = Reader(fragment(samples.recompile_by_treedef())).text
     assert text.replace("\xa0", "").startswith(
-        "1.9 of these 2.3 s were compiling. 830 ms of that was avoidable, 1.0 s more was for "
+        "1.9 of these 2.3 s were compiling. 0.8 s of that was avoidable, 1.0 s more was for "
         "first compiles."
         "830 ms opt_state[0].trace.index changed from array to None"
         "1 recompile of step at In [3]:3; to save this one, fix opt_state[0].count as well"

@@ -303,7 +303,7 @@ def test_what_took_more_seconds_is_told_first() -> None:
     story.miss(step, 0.5, (0.1, 0.1, 0.1), 0.0, X, (SHAPE,))
     story.events += [_op(1.0 + length, 0.9, length) for length in (1, 2, 3)]
     told = verdict(story.end(5.0))
-    assert told.aside == "2.7 s of that was outside any jit, 300 ms more was avoidable"
+    assert told.aside == "2.7 s of that was outside any jit, 0.3 s more was avoidable"
     assert said(told.sentence) == (
         "3 programs compiled outside any jit, 2.7 of 5.0 s: `jnp.median` at In [3]:9 compiled 3 times, once per "
         "length of `x`; `step` compiled 2 times in this cell, 0.6 of 5.0 s; 1 recompile: "
@@ -318,7 +318,7 @@ def test_what_sets_a_run_up_once_is_told_after_what_can_be_avoided() -> None:
     story.miss(step, 0.5, (0.1, 0.1, 0.1), 0.0, X, (SHAPE,))
     story.events.append(_op(2.0, 0.9, 3))
     told = verdict(story.end(3.0))
-    assert told.aside == "300 ms of that was avoidable, 900 ms more was outside any jit"
+    assert told.aside == "0.3 s of that was avoidable, 0.9 s more was outside any jit"
     assert said(told.sentence) == (
         "`step` compiled 2 times in this cell, 0.6 of 3.0 s; 1 recompile: `x` changed its shape; "
         "1 program compiled outside any jit, 0.9 of 3.0 s by `jnp.median` at In [3]:9."
@@ -342,7 +342,7 @@ def test_an_unrolled_loop_is_no_cause_of_a_recompile(monkeypatch: pytest.MonkeyP
 def test_the_headline_says_the_seconds_and_what_of_them_was_for_nothing() -> None:
     told = verdict(samples.recompile_by_treedef())
     assert told.headline == "1.9 of these 2.3 s were compiling"
-    assert told.aside == "830 ms of that was avoidable, 1.0 s more was for first compiles"
+    assert told.aside == "0.8 s of that was avoidable, 1.0 s more was for first compiles"
 
 
 def test_a_headline_tells_what_compiled_outside_of_any_jit_where_it_is_much() -> None:
