@@ -75,21 +75,20 @@ class _Writer:
         if signature.is_partial:
             raise UnwritableError(signature.note)
         is_transformed = not info.lineage.endswith("|")
-        found = f"_jitted({info.module!r}, {info.qualname!r}{', is_transformed=True' if is_transformed else ''})"
-        return f"{self._lowered(found)}.compile()"
+        return f"({info.module!r}, {info.qualname!r}, {is_transformed}, lambda jitted: {self._lowered()}),"
 
-    def _lowered(self, found: str) -> str:
+    def _lowered(self) -> str:
         """The call that lowers: as it was called where that is in the key, else each argument by its name."""
         forms = self._row.signature.form
         if forms:
             given = (f"{path}={self._value(path)}" if form == "keyword" else self._value(path) for path, form in forms)
-            return f"{found}.lower({', '.join(given)})"
+            return f"jitted.lower({', '.join(given)})"
         known = {**self._leaves, **self._nodes}
         named = (f"{path!r}: {self._value(path)}" for path in known if not _ROOT.search(path))
         items = (re.fullmatch(r"(\w+)\[(\d+)\]", path) for path in known)
         starred = {int(item[2]): self._value(item[0]) for item in items if item is not None and item[1] not in known}
         several = ", ".join(starred[place] for place in sorted(starred))
-        return f"_lower({found}, {{{', '.join(named)}}}, [{several}])"
+        return f"_lower(jitted, {{{', '.join(named)}}}, [{several}])"
 
     def _value(self, path: str) -> str:
         if path in self._leaves:

@@ -18,7 +18,7 @@ from .warm_lines import KEYS, UnwritableError, line_of, shared_names
 _HEAD = '''\
 """Compiles ahead of time what {recording} compiled. `jitviz warmup` wrote it.
 
-Call `warm_up()` once your functions are defined, and before they are called.
+Call `warm_up()` once your functions are defined, and before they are called; or `warm_up(step)` once `step` is.
 """
 
 import functools
@@ -34,9 +34,13 @@ _SCRIPT = {script!r}
 _KEYS = {keys}
 
 
-def warm_up():
-    """Compile everything; the real calls are hits then."""
-{body}
+def warm_up(*functions):
+    """Compile everything, or these jitted functions alone; the real calls are hits then."""
+    wanted = [(inside.__module__, inside.__qualname__) for inside in map(inspect.unwrap, functions)]
+    for module, name, is_transformed, lower in _VERSIONS:
+        if not functions or (module, name) in wanted:
+            lower(_jitted(module, name, is_transformed)).compile()
+
 
 def _home(module, name):
     """The module that has something of this name."""
@@ -114,6 +118,10 @@ def _make(kind, **parts):
     return made
 
 
+_VERSIONS = [
+{versions}
+]
+
 if __name__ == "__main__":
     warm_up()
 '''
@@ -153,9 +161,8 @@ def write_warm_up(recording: Recording, name: str) -> tuple[str, int, int]:
             n_written += 1
         except UnwritableError as error:
             lines.append(f"    # cannot be written: {error}")
-    body = "\n".join(lines or ["    # nothing was compiled"])
-    body += "" if n_written else "\n    return"
+    versions = "\n".join(lines or ["    # nothing was compiled"])
     infos = (row.function_info for row in rows)
     homes = (info.defined_at.rpartition(":")[0] for info in infos if info is not None and info.module == "__main__")
     script = Path(next(homes, "")).stem
-    return _HEAD.format(recording=name, script=script, keys=KEYS, body=body + "\n"), n_written, len(rows)
+    return _HEAD.format(recording=name, script=script, keys=KEYS, versions=versions), n_written, len(rows)

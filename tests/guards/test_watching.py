@@ -12,6 +12,7 @@ import pytest
 
 import jitviz
 from jitviz.guards import RecompileWarning, watching
+from tests.leftovers import left_by
 
 
 def calls(step: Any, *sizes: int) -> None:
@@ -33,6 +34,7 @@ def told() -> Iterator[list[warnings.WarningMessage]]:
     """The warnings of a test."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        warnings.simplefilter("ignore", ResourceWarning)  # of a file that another test left to the collector
         yield caught
 
 
@@ -106,6 +108,26 @@ def test_what_is_told_is_bounded(step: Any, told: Told, monkeypatch: pytest.Monk
         step(np.ones(2, np.float32), 2)
     assert len(told) == len(watch._told) == 1
     assert watch._changed == set()
+
+
+def test_hours_of_it_tell_each_cause_once_and_leave_nothing_behind(told: Told) -> None:
+    @jax.jit
+    def steady(x: Any) -> Any:
+        return x * 2
+
+    with jitviz.watch(every=3600) as watch:
+        calls(steady, *range(2, 8))
+        steady(np.ones(2, np.int32))
+        (lineage,) = watch._changed
+
+        def look_again() -> None:
+            watch._changed.add(lineage)
+            watch._look()
+
+        n_threads, n_files, n_objects = left_by(look_again, 200)
+    assert [str(one.message).partition(" changed its ")[2][:5] for one in told] == ["shape", "dtype"]
+    assert (n_threads, n_files, watch._changed, len(watch._told)) == (0, 0, set(), 2)
+    assert n_objects < 20
 
 
 def test_seconds_must_be_positive() -> None:
