@@ -1,5 +1,6 @@
 """Eager transformations of jitted functions: each program is told as a transform of its own."""
 
+import gc
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -132,3 +133,25 @@ def test_a_function_made_anew_that_only_runs_inside_a_checkpoint_is_told_as_one_
             jax.grad(make(2.0))(X)
     kinds = [kind for _, kind, _ in programs(rec)]
     assert kinds[len(kinds) // 2 :] == ["new_function"] * (len(kinds) // 2)
+
+
+def test_a_function_that_is_gone_by_its_backward_pass_is_not_taken_for_a_later_one_of_its_name() -> None:
+    def pulled_back(factor: float) -> Any:
+        def gone(x: Any) -> Any:
+            return jnp.sin(x).sum() * factor
+
+        return jax.vjp(jax.jit(gone), X)[1]
+
+    def other() -> None:
+        def gone(x: Any) -> Any:
+            return x
+
+        jax.jit(gone)(X)
+
+    with jitviz.record() as rec:
+        pull = pulled_back(2.0)
+        other()
+        gc.collect()
+        pull(jnp.ones(()))
+    assert [one.function for one in rec.compiles][-1] == rec.compiles[0].function
+    assert rec.compiles[-1].reasons[0].kind == "transform"

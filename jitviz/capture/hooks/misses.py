@@ -24,7 +24,7 @@ from ..arguments.signature import input_paths, signature_of, signature_of_backwa
 from ..call_text import written_call
 from ..failures import error_text, guarded
 from ..glances import note_call
-from ..identity import token
+from ..identity import living, token
 from ..opened import Address, CallSite, OpenCall, OpenCompile
 from ..origins import functions
 from ..origins.finding import find_origin
@@ -204,9 +204,10 @@ def _function_of_backward(site: Site) -> Function | None:
     """The function whose backward pass this is, by what JAX notes in the jaxpr, else by name."""
     info = jaxprs.source_info_of(site.held.jaxpr)
     known = watcher.functions.with_source(info)
-    if known is not None:
+    if known is not None and known.token in living():
         return known
-    found = function_traced_as(info, site.held.name) or watcher.functions.newest_named(site.held.name)
+    # that one is gone: another of its line may run inside something else alone
+    found = function_traced_as(info, site.held.name) or known or watcher.functions.newest_named(site.held.name)
     if found is not None:
         watcher.functions.note_source(info, watcher.number_of(found))
     return found

@@ -110,10 +110,9 @@ class SeenFunctions:
         self._by_source[info] = number
 
     def with_source(self, info: str) -> Function | None:
-        """The function that a jaxpr notes; None where that is gone, since another one of its line is noted alike."""
+        """The function that a jaxpr notes: of those of one line, the newest that was called."""
         number = self._by_source.get(info)
-        row = None if number is None else self.get(number)
-        return row if row is not None and row.token in living() else None
+        return None if number is None else self.get(number)
 
     def newest_named(self, name: str) -> Function | None:
         """The newest function that goes by the last part of its name."""
