@@ -157,7 +157,9 @@ def test_no_accident_makes_a_file_tell_what_it_did_not_hold(
 ) -> None:
     before, damaged = jsonlines.read(written), written.read_bytes()
     for kind in kinds:
-        place = data.draw(st.integers(0, max(0, len(damaged) - 1)))
+        if damaged.count(b"\n") < 3:
+            break  # the first accident left next to nothing
+        place = data.draw(st.integers(0, len(damaged) - 1))
         damaged = ACCIDENTS[kind](damaged, place, data.draw(st.integers(1, 300)), data.draw(st.binary(min_size=1)))
     path = written.with_name("damaged.jsonl")
     path.write_bytes(damaged)
