@@ -54,8 +54,8 @@ def _op_by_op(recording: Recording) -> Iterator[Finding]:
     rest = [line for line in lines if not line.is_repeated]
     n_rest = sum(line.count for line in rest)
     if n_rest >= _MANY_OPS:
-        most = rest[0].summary if len(rest) == 1 else f"the most expensive of {len(rest):,} lines: {rest[0].summary}"
-        yield _op_line(rest, f"{n_rest:,} programs compiled outside any jit, {most}", n_rest)
+        most = f", at {len(rest):,} lines; the most expensive: " if len(rest) > 1 else ": "
+        yield _op_line(rest, f"{n_rest:,} programs compiled outside any jit{most}{rest[0].summary}", n_rest)
 
 
 def _op_line(lines: list[OpLine], summary: str, n_programs: int) -> Finding:

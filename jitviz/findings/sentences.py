@@ -58,7 +58,7 @@ def tell(reasons: Sequence[Reason], path: str) -> str:
     text = told_once(first)
     if len({reason.summary for reason in reasons}) > 1:
         text = _INSIDE.sub(r"; inside it, \1 is another one each time", text)
-    return text + (f", {len(reasons):,} times" if len(reasons) > 1 else "")
+    return text + (f" ({len(reasons):,} times)" if len(reasons) > 1 else "")
 
 
 def told_once(reason: Reason) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import sys
 import threading
 from dataclasses import dataclass, field
@@ -118,7 +119,7 @@ def test_a_cell_keeps_less_than_what_is_shown_on_purpose(
     assert kept_in_cell < kept == set(kept_of(recording).answers)
     note = cell.data["state"]["view"]["not_kept"]
     assert note.startswith("Each panel keeps 500 B of program texts.")
-    assert note in unescape(outputs.data[0]["text/html"])
+    assert re.sub("`(.*?)`", r"<code>\1</code>", note) in unescape(outputs.data[0]["text/html"])
     assert shown.data["state"]["view"]["not_kept"] == ""
 
 

@@ -198,7 +198,7 @@ def places() -> Recording:
         (
             caches_that_were_cleared,
             "2 s, 2 times recompile of step by cache_cleared, saves 2: `step` was compiled for the same arguments "
-            "before, but JAX's caches were cleared since, 2 times",
+            "before, but JAX's caches were cleared since (2 times)",
         ),
         (
             entries_that_come_and_go,
@@ -226,7 +226,7 @@ def places() -> Recording:
         (
             a_callable_inside_a_config,
             "2 s, 2 times recompile of step by static_identity, saves 2: `config.act` changed to a new function with "
-            "the same code (defined at train.py:7), and JAX compares such objects by identity, 2 times",
+            "the same code (defined at train.py:7), and JAX compares such objects by identity (2 times)",
         ),
         (
             objects_made_anew,

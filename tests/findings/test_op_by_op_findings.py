@@ -26,7 +26,7 @@ def test_many_programs_of_many_lines_are_one_finding() -> None:
     rows = [replace(_op(0.1, 0.25, 3), source=f"In [3]:{line}") for line in range(20)]
     (found,) = Recording([ev.RecordingStarted(0.0), *rows]).findings
     assert found.summary == (
-        "20 programs compiled outside any jit, the most expensive of 20 lines: `jnp.median` at In [3]:0 compiled once"
+        "20 programs compiled outside any jit, at 20 lines; the most expensive: `jnp.median` at In [3]:0 compiled once"
     )
     assert found.advice.startswith("Put these operations into one jitted function")
     assert Recording([ev.RecordingStarted(0.0), *rows[:19]]).findings == ()

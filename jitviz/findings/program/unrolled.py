@@ -196,8 +196,8 @@ def _tell_advice(loop: Loop, often: int) -> str:
         )
     if loop.over.startswith("range("):
         return (
-            f"Use `jax.lax.fori_loop`{carry}, {once}. Stack what an iteration picks by its number, such as parameters, "
-            "along a new first axis, or go through it by `jax.lax.scan`."
+            f"Use `jax.lax.fori_loop`{carry}, {once}. If each iteration has parameters of its own, stack them along a "
+            "new first axis and use `jax.lax.scan`."
         )
     over = _code(loop.over) if loop.over else "what the loop goes through, such as parameters,"
     means = "`jax.lax.map` or `jax.vmap`" if loop.kind == "comprehension" else "`jax.lax.scan`"

@@ -62,9 +62,8 @@ def line_of(text: str) -> int:
             "in range(100)",  # two lines make the body
             100,
             1.0,
-            "Use `jax.lax.fori_loop` with `x` as the carry, so that the body is traced once and not 100 times. Stack "
-            "what an iteration picks by its number, such as parameters, along a new first axis, or go through it by "
-            "`jax.lax.scan`.",
+            "Use `jax.lax.fori_loop` with `x` as the carry, so that the body is traced once and not 100 times. If each "
+            "iteration has parameters of its own, stack them along a new first axis and use `jax.lax.scan`.",
         ),
         (
             unrolled.while_true,
@@ -87,9 +86,8 @@ def line_of(text: str) -> int:
             "x = jnp.sin(x) * jnp.cos(x)\n".strip(),
             100,
             1.0,
-            "Use `jax.lax.fori_loop` with `x` as the carry, so that the body is traced once and not 100 times. Stack "
-            "what an iteration picks by its number, such as parameters, along a new first axis, or go through it by "
-            "`jax.lax.scan`.",
+            "Use `jax.lax.fori_loop` with `x` as the carry, so that the body is traced once and not 100 times. If each "
+            "iteration has parameters of its own, stack them along a new first axis and use `jax.lax.scan`.",
         ),
     ],
 )
