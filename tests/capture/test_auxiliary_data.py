@@ -124,3 +124,23 @@ def test_auxiliary_data_that_is_no_attribute_stands_under_its_node() -> None:
     (reason,) = second.reasons
     assert (reason.kind, reason.path) == ("static_value", "tree[0]['k']")
     assert (reason.before, reason.after) == ("'mode 2'", "'mode 3'")
+
+
+@jax.tree_util.register_pytree_node_class
+class Noted:
+    """Its notes go into the treedef in another form than it holds them in."""
+
+    def __init__(self, data: Any, notes: dict[str, Any]) -> None:
+        self.data, self.notes = data, notes
+
+    def tree_flatten(self) -> tuple[Any, Any]:
+        return (self.data,), tuple(sorted(self.notes.items()))
+
+    @classmethod
+    def tree_unflatten(cls, aux: Any, children: Any) -> "Noted":
+        return cls(children[0], dict(aux))
+
+
+def test_what_an_attribute_holds_is_told_where_the_attribute_itself_is_not() -> None:
+    noted = [Noted(jnp.ones(2), {"epoch": epoch, "name": "a"}) for epoch in (4, 5)]
+    assert causes(jax.jit, *noted) == [("static_value", "tree")]

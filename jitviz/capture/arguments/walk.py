@@ -135,7 +135,8 @@ def _add_metadata(value: Any, steps: list[tuple[str, Any]], aux: Any, path: str,
         return
     # fields of a dataclass are looked at by name; an object of its own holds them together
     is_plain = class_attribute(kind, "__dataclass_fields__") is not None
-    known = {id(part) for whole in held.values() for part in _shallow(whole)} | {id(kind)}
+    told = [whole for whole in held.values() if id(whole) in addresses | below]
+    known = {id(part) for whole in told for part in _shallow(whole)} | {id(kind)}
     texts = [*held, *(name for name, _ in steps), *(part for part in held.values() if type(part) is str)]
     rest = [
         part
