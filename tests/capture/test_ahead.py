@@ -114,3 +114,19 @@ def test_limits_compare_with_warm_ups() -> None:
     step.lower(X).compile()
     with pytest.raises(AssertionError, match=r"`x` changed its shape from f32\[3\] to f32\[4\]"):
         limited(Y)
+
+
+def test_what_stands_for_an_array_ahead_of_time_is_traced_as_the_array_will_be() -> None:
+    @jitviz.filter_jit
+    def scale(x: Any, n: int) -> Any:
+        return x * n
+
+    with jitviz.record() as rec:
+        scale.lower(jax.ShapeDtypeStruct((3,), np.float32), 2).compile()
+        scale(Y, 2)
+    ahead, called = rec.compiles
+    assert [(leaf.path, leaf.role, leaf.repr) for leaf in ahead.signature.leaves] == [
+        ("x", "traced", "f32[3]"),
+        ("n", "static", "2"),
+    ]
+    assert [(reason.kind, reason.path) for reason in called.reasons] == [("shape", "x")]

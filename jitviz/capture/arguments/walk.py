@@ -30,8 +30,9 @@ from . import arrays
 from .describe import Descriptions
 from .flattened import PLAIN, Children, Flat, Given, below, children_of, is_of_user
 
-# "traced": every leaf is (jax.jit). "arrays": arrays are, all else is static (filter_jit). "static": the whole is.
-Rule = Literal["traced", "arrays", "static"]
+# "traced": every leaf is (jax.jit). "arrays": arrays are, all else is static (filter_jit); "shapes": so is what stands
+# for an array where a function is lowered ahead of time. "static": the whole is.
+Rule = Literal["traced", "arrays", "shapes", "static"]
 
 DEPTH = 100  # levels; JAX itself gives up at some thousands
 MOST = 100_000  # leaves
@@ -161,7 +162,7 @@ def _shallow(aux: Any, depth: int = 3) -> Iterable[Any]:
 
 
 def _leaf(value: Any, path: str, rule: Rule, rows: Rows) -> Leaf:
-    if rule == "arrays" and not is_array(value):
+    if rule != "traced" and not is_array(value) and not (rule == "shapes" and is_a(value, jax.ShapeDtypeStruct)):
         return static_leaf(path, value, rows)
     facts = arrays.facts_of(value)
     if facts is None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
+
 from ...filters import hook
 from ...filters.jit import FilterJit
 from ...filters.methods import as_tree
@@ -17,7 +19,7 @@ from ...jaxcompat.raw import is_a
 from ...model import Signature, wrappers
 from ..arguments.flattened import Flat
 from ..arguments.origin import Argument, Origin
-from ..arguments.walk import Rows, static_leaf
+from ..arguments.walk import Rows, Rule, static_leaf
 from ..identity import token
 from . import functions
 from .adapter import Adapter, Outputs, leaves_at, outputs_as_returned
@@ -32,14 +34,16 @@ def of_filters(site: Site) -> Origin | None:
 
 def of_filter_call(call: hook.FilterCall, keyed: Any) -> Origin:
     """The same from the call as the wrapper took it apart."""
-    origin = _of_arguments(call.wrapper, call.arguments, keyed)
+    traced = map(call.leaves.__getitem__, call.program.plan.split.traced_at)
+    rule: Rule = "shapes" if any(is_a(leaf, jax.ShapeDtypeStruct) for leaf in traced) else "arrays"
+    origin = _of_arguments(call.wrapper, call.arguments, keyed, rule)
     flats = call.among(Flat(call.treedef, call.leaves).children())
     origin.arguments = [argument._replace(flat=flats[argument.name]) for argument in origin.arguments]
     origin.flat_root = Flat.of(*call.wrapper.flat)
     return origin
 
 
-def _of_arguments(wrapper: hook.Wrapper, arguments: dict[str, Any], keyed: Any) -> Origin:
+def _of_arguments(wrapper: hook.Wrapper, arguments: dict[str, Any], keyed: Any, rule: Rule = "arrays") -> Origin:
     """The same from the arguments by the names of their parameters."""
     function, donate = as_tree(wrapper.__wrapped__), wrapper.donate
     options = {"donate": str(donate)} if donate != "none" else {}
@@ -48,7 +52,7 @@ def _of_arguments(wrapper: hook.Wrapper, arguments: dict[str, Any], keyed: Any) 
         function,
         wrappers.JITVIZ,
         [
-            Argument(name, value, "arrays", donate in ("all", "warn") or (donate != "none" and place > 0))
+            Argument(name, value, rule, donate in ("all", "warn") or (donate != "none" and place > 0))
             for place, (name, value) in enumerate(arguments.items())
         ],
         keyed=keyed,
