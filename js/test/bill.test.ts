@@ -65,7 +65,7 @@ const showBill = (view: Panel, width?: number) => show(view, askFrom({}), width,
 test("seconds come first, and what of them was for nothing", () => {
   shown = showStory("recompile_by_treedef");
   expect(lines(".jitviz-headline")).toEqual([
-    "1.9 of these 2.3 s were compiling. 830 ms of that was avoidable, 1.0 s more was for first compiles.",
+    "1.9 of these 2.3 s were compiling. 0.8 s of that was avoidable, 1.0 s more was for first compiles.",
   ]);
   expect(lines(".jitviz-sentence")).toEqual([]);
 });
