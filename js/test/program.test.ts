@@ -196,6 +196,7 @@ test("a text stands as it was left when its tab is opened again: its scroll, its
   const box = await find(`${pane("jaxpr")} .cm-scroller`);
   box.scrollTop = 300;
   await new Promise((resolve) => box.addEventListener("scroll", resolve, { once: true }));
+  for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame); // the lines in sight are drawn
   const before = topLine();
   expect(before).not.toContain("lambda");
   await open("Cost");

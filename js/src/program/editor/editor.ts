@@ -106,10 +106,14 @@ export function openEditor(options: EditorOptions): Editor {
     }).update({ effects: (left?.folds ?? []).map((fold) => foldEffect.of(fold)) }).state,
   });
 
-  // Noted as it happens: once the text is out of the page, it stands nowhere.
+  // Noted as it happens, with lines whose heights are known: once the text is out of the page, it stands nowhere.
   let scroll = view.scrollSnapshot();
   view.scrollDOM.addEventListener("scroll", () => {
-    scroll = view.scrollSnapshot();
+    view.requestMeasure({
+      read() {
+        scroll = view.scrollSnapshot();
+      },
+    });
   });
   const reveal = (position: number) => {
     const block = view.lineBlockAt(position);
