@@ -1,0 +1,47 @@
+"""The notebooks as scripts: magics dropped, and with them the cells that need what a magic returns."""
+
+import ast
+import builtins
+import json
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[1] / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+TOO_SLOW = {
+    "where-the-time-goes-19": "its function takes seconds to trace, which is what it shows",
+    "where-the-time-goes-39": "it starts processes of its own",
+}
+
+
+def script_of(notebook: Path) -> tuple[str, dict[str, str]]:
+    """The script, and the cells that it lacks, each with the reason."""
+    cells = [cell for cell in json.loads(notebook.read_text())["cells"] if cell["cell_type"] == "code"]
+    bound, kept, left_out = {*dir(builtins), "__name__"}, [], {}
+    for cell in cells:
+        source = "".join(cell["source"])
+        lines = "\n".join("" if line.startswith("%") else line for line in source.splitlines())
+        tree = ast.parse(lines.replace(" = %", " = __magic__ #"))
+        names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+        mine = {node.id for node in names if isinstance(node.ctx, ast.Store)} | _defined(tree)
+        unknown = [f"it needs {node.id}" for node in names if node.id not in bound | mine]
+        if unknown or cell["id"] in TOO_SLOW:
+            left_out[cell["id"]] = TOO_SLOW.get(cell["id"]) or unknown[0]
+            bound -= mine
+        else:
+            kept.append(ast.unparse(tree))
+            bound |= mine
+    return "\n\n\n".join(kept) + "\n", left_out
+
+
+def _defined(tree: ast.AST) -> set[str]:
+    """What functions, classes, imports, parameters and handlers of errors bind."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.ExceptHandler(name=str(name)):
+                found.add(name)
+            case ast.arg(arg=name):
+                found.add(name)
+            case ast.alias():
+                found.add((node.asname or node.name).partition(".")[0])
+    return found

@@ -1,0 +1,118 @@
+"""Every command, as a user calls it, on the scripts of all notebooks: run together, so that JAX is imported once."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import jitviz
+from jitviz.model.counting import has_compiled, is_ahead
+
+from .notebook_scripts import NOTEBOOKS, TOO_SLOW, script_of
+
+pytestmark = pytest.mark.notebooks
+NAMES = ["notebook_" + path.stem for path in NOTEBOOKS]
+# Each statement of a script by itself. After one that jits, the warm-up compiles what that function ran before. What a
+# cell asserts is left out, and what it takes from a recording may be missing: there are no compiles to look at.
+WARMED = """
+import ast, contextlib, sys, types
+import warm
+
+whole = {whole}
+for name in {names}:
+    module = sys.modules[name] = types.ModuleType(name)
+    body = ast.parse(open(name + ".py").read()).body
+    known = {{}}
+    for node in body:
+        if not isinstance(node, ast.Assert):
+            with contextlib.suppress(Exception):
+                exec(compile(ast.Module([node], []), name + ".py", "exec"), vars(module))
+        held = [(key, one) for key, one in vars(module).items() if {{"lower", "__wrapped__"}} <= set(dir(one))]
+        new = [one for key, one in held if one is not known.get(key) and one.__wrapped__.__qualname__ in whole]
+        known.update(held)
+        for one in new:
+            with contextlib.suppress(Exception):
+                warm.warm_up(one)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One script for each notebook, and one that runs them all."""
+    folder = tmp_path_factory.mktemp("notebooks")
+    for name, path in zip(NAMES, NOTEBOOKS, strict=True):
+        (folder / f"{name}.py").write_text(script_of(path)[0])
+    (folder / "all.py").write_text("\n".join(f"import {name}" for name in NAMES))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def told(folder: Path) -> Callable[..., tuple[str, str]]:
+    """What a command that ends with 0 says on both streams."""
+    flags = f"{os.environ['XLA_FLAGS']} --xla_force_host_platform_device_count=4"
+
+    def told(*arguments: str) -> tuple[str, str]:
+        ended = subprocess.run(
+            [sys.executable, "-m", "jitviz", *arguments],
+            cwd=folder,
+            env=os.environ | {"XLA_FLAGS": flags, "PYTHONPATH": "."},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout, ended.stderr
+
+    return told
+
+
+@pytest.fixture(scope="module")
+def panel(told: Callable[..., tuple[str, str]]) -> str:
+    return told("run", "--save", "run.jsonl", "--html", "run.html", "--json", "run.json", "all.py")[1]
+
+
+def test_run_show_and_diff_tell_the_same(folder: Path, told: Callable[..., tuple[str, str]], panel: str) -> None:
+    assert panel.endswith("page: run.html\nfindings: run.json\nrecording: run.jsonl\n")
+    exported = json.loads((folder / "run.json").read_text())
+    recompiled = {(one["function"], one["path"]) for one in exported["findings"] if one["kind"] == "recompile"}
+    # one of each notebook whose subject is a recompile
+    assert {("make_step", "x"), ("roughness", "model.activation"), ("gradient_step", "weights")} <= recompiled
+    shown, said = told("show", "run.jsonl", "--html", "again.html")
+    assert exported["findings"][0]["summary"] in " ".join(shown.split())
+    assert said == ""
+    assert (folder / "again.html").read_text().startswith("<!DOCTYPE html>")
+    assert json.loads(told("show", "--json", "run.jsonl")[0]) == exported
+    assert told("diff", "run.jsonl", "run.jsonl")[0].startswith("no difference: was ")
+
+
+def test_after_the_warm_up_the_scripts_compile_no_function_that_it_has_whole(
+    folder: Path, told: Callable[..., tuple[str, str]], panel: str
+) -> None:
+    said, _ = told("warmup", "run.jsonl", "-o", "warm.py")
+    assert said.startswith("warm.py compiles ")
+    lines = (folder / "warm.py").read_text().splitlines()
+    places = [number for number, line in enumerate(lines) if line.startswith("    # cannot be written: ")]
+    partly = {lines[number - 1].split(",")[0].removeprefix("    # ") for number in places}
+    partly |= {"descend"}  # two functions of the first notebook go by this name
+    names = [name for name in NAMES if "limits_on_traces" not in name]  # which forbids to compile as much
+    rows = [row for row in jitviz.load(folder / "run.jsonl").compiles if has_compiled(row)]
+    whole = {row.function for row in rows if row.function_info and row.function_info.module in names} - partly
+    (folder / "warmed.py").write_text(WARMED.format(names=names, whole=whole))
+    told("run", "--save", "warmed.jsonl", "warmed.py")
+    again = [row for row in jitviz.load(folder / "warmed.jsonl").compiles if has_compiled(row)]
+    assert len({row.function for row in again if is_ahead(row)} & whole) > 20
+    assert {row.function for row in again if not is_ahead(row)} & whole == {
+        "distance",  # jitted and called in one statement, as is `loss`
+        "loss",
+        "layer",  # jitted twice, of which the warm-up knows one
+        "gathering_step",  # under `no_recompiles(fresh=True)`
+    }
+
+
+def test_a_script_lacks_only_the_cells_that_need_what_a_magic_returns_or_that_are_slow() -> None:
+    reasons = {reason for path in NOTEBOOKS for reason in script_of(path)[1].values()}
+    assert {reason for reason in reasons if not reason.startswith("it needs ")} == set(TOO_SLOW.values())
