@@ -14,7 +14,7 @@ from .causes import Cause, Lineage, find_causes
 from .divergence import find_divergence
 from .finding import Finding
 from .mends import mend
-from .op_by_op import OpLine, by_cause, gather, tell_cause
+from .op_by_op import OpLine, by_cause, gather, tell_cause, told_by
 from .op_by_op import advise as advise_on_ops
 from .plans import plan_of
 from .programs import find_in_programs
@@ -68,7 +68,7 @@ def _op_line(lines: list[OpLine], summary: str, n_programs: int) -> Finding:
         seconds=sum(line.seconds for line in lines),
         count=n_programs,
         summary=summary,
-        advice=advise_on_ops(lines[0], n_programs),
+        advice=advise_on_ops(told_by(lines), n_programs),
         sources=tuple((line.source, line.count) for line in lines),
         name=lines[0].name if lines[0].is_repeated else "",
     )

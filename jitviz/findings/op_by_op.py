@@ -97,12 +97,17 @@ def by_cause(lines: Sequence[OpLine]) -> list[list[OpLine]]:
     return list(causes.values())
 
 
+def told_by(lines: Sequence[OpLine]) -> OpLine:
+    """The line of a cause that names what varies, if one does."""
+    return next((line for line in lines if "`" in line.varied), lines[0])
+
+
 def tell_cause(lines: Sequence[OpLine]) -> str:
     """The sentence on lines of one cause, most seconds first."""
     first, n_more = lines[0], len(lines) - 1
     if not n_more:
         return first.summary
-    varied = next((line.varied for line in lines if "`" in line.varied), first.varied)
+    varied = told_by(lines).varied
     others = f"{n_more:,} more operation{'s' if n_more > 1 else ''}"
     each = f"each of {first.variants:,} {_plural(varied)}"
     return f"`{first.name}` at {first.source} and {others} compiled anew for {each}"

