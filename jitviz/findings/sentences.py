@@ -31,8 +31,8 @@ _NOUNS = {
 _MOST_CHARS = 60
 _LITERAL = re.compile(r"[\w.+-]+:(?=\w+\[\])|(?<=integer_pow\[y=)-?\d+")  # "2.0:f32[]" in a jaxpr
 _MOST_LINES = 4_000  # of the programs that are compared
-# What the words of a single recompile add of the other leaves: here, `also` tells it.
 _INSIDE = re.compile(r"; inside it, (`[^`]+`) went from .*$")
+# What the words of a single recompile add of the other leaves: here, `also` tells it.
 _MORE = re.compile(r"; [\d,]+ more [\w ]+ changed the same way$")
 
 

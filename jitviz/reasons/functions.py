@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..model import Description, Function, Miss, Signature, wrappers
 from .change import Change, Event, Facts
-from .statics import CLOSURE, first_inside
+from .statics import closed_over, first_inside
 
 _LOOP_BODY = "f"  # where a callable object that a loop runs is listed among the leaves
 
@@ -50,9 +50,7 @@ def _made_anew(before: Function, after: Function) -> Change:
         where=after.defined_at,
         is_rerun=_is_cell(after) and _cell(before) != _cell(after),
         inside=first_inside(was, now),
-        closes_over=tuple(
-            label[len(CLOSURE) : -1] for label, part in now.fields if label.startswith(CLOSURE) and part.code is None
-        ),
+        closes_over=tuple(name for name, part in closed_over(now) if part.code is None),
     )
     return Change("new_function", "", was.text, now.text, facts)
 

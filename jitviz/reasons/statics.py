@@ -245,6 +245,13 @@ def _fields(description: Description) -> Iterator[tuple[str, Description]]:
         yield label, replace(part, equality="identity") if is_owner else part
 
 
+def closed_over(description: Description) -> Iterator[tuple[str, Description]]:
+    """The names that a function closes over, each with what it stands for."""
+    for label, part in description.fields:
+        if label.startswith(CLOSURE):
+            yield label[len(CLOSURE) : -1], part
+
+
 def of_text(text: str, other: str) -> Description:
     """A plain value of which only the text is known; of which type, if it tells: else the `other` one's."""
     kind = {"True": "bool", "False": "bool", "None": "NoneType"}.get(text, "str" if text[:1] in ("'", '"') else other)
@@ -283,7 +290,7 @@ def _made_anew(
         equality=after.equality,
         where=after.origin or "",
         maker=after.maker,
-        closes_over=tuple(label[len(CLOSURE) : -1] for label, _ in after.fields if label.startswith(CLOSURE)),
+        closes_over=tuple(name for name, _ in closed_over(after)),
         same=_what_is_same(before, after),
         inside=first_inside(before, after),
     )

@@ -76,7 +76,7 @@ def _headline(recording: Recording) -> tuple[str, str]:
         parts.insert(int(bool(parts) and repeated_s > lost_s), (lost_s, "avoidable"))
     if parts and first_s > max(lost_s, _MINOR * account.wall_s):
         parts.append((first_s, "for first compiles"))
-    told = [f"{in_unit_of(account.wall_s, s)} {of} {what}" for of, (s, what) in zip(_OF_THAT, parts, strict=False)]
+    told = [f"{in_unit_of(s, account.wall_s)} {of} {what}" for of, (s, what) in zip(_OF_THAT, parts, strict=False)]
     return f"{share(compiling_s, account.wall_s).replace(' of ', ' of these ')} were compiling", ", ".join(told)
 
 

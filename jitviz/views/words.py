@@ -18,6 +18,7 @@ from ..findings.words import size as size
 from ..model import Cost, Memory
 from .schema import Row, Span
 
+_LONG_S = 100  # from here on, seconds without a fraction and without minutes
 _DTYPES = (
     ("bfloat", "bf"),
     ("float", "f"),
@@ -34,20 +35,25 @@ def times(number: int) -> str:
 
 def share(part_s: float, whole_s: float) -> str:
     """ "1.9 of 2.3 s", "<0.1 of 2.3 s": both in the unit of the whole; "93 of 106 s" has no minutes."""
-    is_long = whole_s >= 100
-    whole = f"{int(whole_s):,} s" if is_long else seconds(whole_s)
-    part = part_s / UNITS[whole.rpartition(" ")[2]]
-    if 0 < part < 0.05:
-        return f"<0.1 of {whole}"
-    if part == 0 or part >= 9.95:
-        return f"{int(part) if is_long else round(part):,} of {whole}"
-    return f"{part:.1f} of {whole}"
+    number, unit = _in_unit(part_s, whole_s)
+    return f"{number} of {f'{int(whole_s):,} {unit}' if whole_s >= _LONG_S else seconds(whole_s)}"
 
 
-def in_unit_of(whole_s: float, part_s: float) -> str:
+def in_unit_of(part_s: float, whole_s: float) -> str:
     """ "0.7 s" of 3.7 s, "110 s" of 117 s: what stands beside a `share` is in its unit."""
-    part, _, whole = share(part_s, whole_s).partition(" of ")
-    return f"{part} {whole.rpartition(' ')[2]}"
+    return " ".join(_in_unit(part_s, whole_s))
+
+
+def _in_unit(part_s: float, whole_s: float) -> tuple[str, str]:
+    """A part as a number in the unit of the whole, and that unit."""
+    is_long = whole_s >= _LONG_S
+    unit = "s" if is_long else seconds(whole_s).rpartition(" ")[2]
+    part = part_s / UNITS[unit]
+    if 0 < part < 0.05:
+        return "<0.1", unit
+    if part == 0 or part >= 9.95:
+        return f"{int(part) if is_long else round(part):,}", unit
+    return f"{part:.1f}", unit
 
 
 def plain(text: str, limit: int) -> str:

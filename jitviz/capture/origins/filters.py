@@ -34,8 +34,8 @@ def of_filters(site: Site) -> Origin | None:
 
 def of_filter_call(call: hook.FilterCall, keyed: Any) -> Origin:
     """The same from the call as the wrapper took it apart."""
-    traced = map(call.leaves.__getitem__, call.program.plan.split.traced_at)
-    rule: Rule = "shapes" if any(is_a(leaf, jax.ShapeDtypeStruct) for leaf in traced) else "arrays"
+    kinds = {type(call.leaves[place]) for place in call.program.plan.split.traced_at}
+    rule: Rule = "shapes" if any(issubclass(kind, jax.ShapeDtypeStruct) for kind in kinds) else "arrays"
     origin = _of_arguments(call.wrapper, call.arguments, keyed, rule)
     flats = call.among(Flat(call.treedef, call.leaves).children())
     origin.arguments = [argument._replace(flat=flats[argument.name]) for argument in origin.arguments]
