@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..jaxcompat.texts.python import parse
 from ..model import Compile
-from ..reasons.finding import last_name
+from ..reasons.subject import last_name
 from ..reasons.trees import root_of
 
 # The text of an argument, and where it begins inside of that: "[1]" of the `*args` that are given as one -> new text

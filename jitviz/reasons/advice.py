@@ -1,6 +1,6 @@
 """One thing to do about a change, in words.
 
-In: a finding.  Out: one or two sentences, "" where there is nothing to do.
+In: a `Subject`.  Out: one or two sentences, "" where there is nothing to do.
 Must never: give code, for which one miss knows too little: the finding of its cause gives it where it is safe. Nor
 advise what changes the program's result without saying so.
 """
@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable
 
 from ..model import Kind
-from .finding import Finding, jnp_dtype, last_name, quote
 from .statics import AUX_DATA
+from .subject import Subject, jnp_dtype, last_name, quote
 
 _MANY = 2  # other leaves of one argument, from which on they are told as one
 _IF_BOTH = "Nothing, if you need both"
@@ -32,13 +32,13 @@ _LOOPS = {
 _LITERAL = re.compile(r"True|False|None|[\d.]+|'[^']*'")
 
 
-def advise(found: Finding) -> str:
+def advise(found: Subject) -> str:
     """What to do about a change."""
     write = _ADVICE.get(found.change.kind)
     return write(found) if write else ""
 
 
-def _shape(found: Finding) -> str:
+def _shape(found: Subject) -> str:
     if found.facts.is_own:
         return f"{_IF_BOTH}: each of these lines has one shape of its own."
     was, now = found.facts.shape_before, found.facts.shape
@@ -49,12 +49,12 @@ def _shape(found: Finding) -> str:
     return "Pad it to one size with `np.pad`, which compiles nothing, and mask out the padding."
 
 
-def _dtype(found: Finding) -> str:
+def _dtype(found: Subject) -> str:
     was, now = jnp_dtype(found.facts.dtype_before), jnp_dtype(found.facts.dtype)
     return f"Use one dtype in every call, {quote(was)} or {quote(now)}: the results may have it too."
 
 
-def _weak_type(found: Finding) -> str:
+def _weak_type(found: Subject) -> str:
     dtype = quote(jnp_dtype(found.facts.dtype))
     if found.facts.is_weak:
         return f"Pass an array that has the dtype {dtype}, instead of a Python number or what was made of one."
@@ -63,17 +63,17 @@ def _weak_type(found: Finding) -> str:
     return f"Give it the dtype {dtype} where you create it."
 
 
-def _prng_key_type(found: Finding) -> str:
+def _prng_key_type(found: Subject) -> str:
     if "uint32" in (found.facts.dtype_before, found.facts.dtype):
         return "Make every key with `jax.random.key(seed)`; `jax.random.PRNGKey(seed)` makes the older kind."
     return "Make every key with the same implementation: `jax.random.key(seed, impl=...)`."
 
 
-def _leaf_kind(_: Finding) -> str:
+def _leaf_kind(_: Subject) -> str:
     return "Make it an array in every call."
 
 
-def _static_value(found: Finding) -> str:
+def _static_value(found: Subject) -> str:
     if found.facts.flag == "yes":
         return f"{_IF_BOTH}: each value of a flag has its own program."
     if found.facts.flag == "many":
@@ -94,7 +94,7 @@ def _static_value(found: Finding) -> str:
     return f"{computed_with(found)}; if it decides a loop, a branch or a shape, {_FEW_VALUES}."
 
 
-def computed_with(found: Finding) -> str:
+def computed_with(found: Subject) -> str:
     """What to do about a number that is only computed with: it depends on what holds it."""
     name, holder, root = quote(found.name), quote(found.facts.leaf), quote(found.root)
     only = ONLY_ARITHMETIC
@@ -109,7 +109,7 @@ def computed_with(found: Finding) -> str:
     return f"{only}, leave {root} out of `static_argnums` and `static_argnames`"
 
 
-def _static_identity(found: Finding) -> str:
+def _static_identity(found: Subject) -> str:
     # several parts of one thing, or an equation list: it is the whole that was made anew
     is_part = found.beside or "jaxpr" in found.class_name.lower()
     once = f"{quote(found.holder if is_part else found.path)} once, outside the loop,"
@@ -133,7 +133,7 @@ def _static_identity(found: Finding) -> str:
     return f"Make {once} and pass the same one to each call{or_equal}."
 
 
-def _static_eq(found: Finding) -> str:
+def _static_eq(found: Subject) -> str:
     if found.facts.equality == "never":
         return f"Do not use NaN as a static value: use None for `{found.name}`, or pass `jnp.nan` as an array."
     if found.facts.equality == "hash_only":
@@ -141,7 +141,7 @@ def _static_eq(found: Finding) -> str:
     return f"Make `{found.class_name}.__eq__` return True for equal content, and `__hash__` agree with it."
 
 
-def _treedef(found: Finding) -> str:
+def _treedef(found: Subject) -> str:
     path, what, parent = found.path, found.facts.event, found.facts.parent
     if what == "redefined":
         return f"Build `{found.root}` again after you redefine its class, or define the class only once."
@@ -162,7 +162,7 @@ def _treedef(found: Finding) -> str:
     return f"Give `{parent}` all its entries from the first call on, {entry}."
 
 
-def _swapped(found: Finding) -> str:
+def _swapped(found: Subject) -> str:
     path = found.path
     if found.facts.flag == "yes":
         return f"{_IF_BOTH}: each has its own program."
@@ -181,13 +181,13 @@ def _swapped(found: Finding) -> str:
     return f"Keep `{path}` the same kind in every call: either `{found.before}` or `{found.after}`."
 
 
-def _kwargs_vs_args(found: Finding) -> str:
+def _kwargs_vs_args(found: Subject) -> str:
     if "default" in (found.before, found.after):
         return "Pass it in every call, or in none."
     return "Give it by keyword in every call."
 
 
-def _new_function(found: Finding) -> str:
+def _new_function(found: Subject) -> str:
     api, what = found.wrapper.name, found.facts.event
     once = f"Apply {quote(api)} once, outside the loop or the function that does it now, and reuse the result"
     if what == "options":
@@ -215,18 +215,18 @@ def _new_function(found: Finding) -> str:
     return f"{once}."
 
 
-def _committed(_: Finding) -> str:
+def _committed(_: Subject) -> str:
     return "Place it the same way before every call, including the first, with `jax.device_put`."
 
 
-def _sharding(found: Finding) -> str:
+def _sharding(found: Subject) -> str:
     return (
         f"Place it as {quote(found.after)} before the first call, with `jax.device_put`, or have the function return "
         f"it as {quote(found.before)}, with `out_shardings`."
     )
 
 
-def _config_context(found: Finding) -> str:
+def _config_context(found: Subject) -> str:
     if found.path == "mesh":
         return f"{_IF_BOTH}; otherwise make every call inside the same mesh context."
     if found.path.startswith("jax_") and _LITERAL.fullmatch(found.after):
@@ -237,7 +237,7 @@ def _config_context(found: Finding) -> str:
 _OUTSIDE = {"vmap": "jax.vmap", "jvp": "jax.jvp", "linearize": "jax.grad", "transpose": "jax.grad"}
 
 
-def _transform(found: Finding) -> str:
+def _transform(found: Subject) -> str:
     around = _OUTSIDE.get(found.after.partition(",")[0])
     if found.after == "call":
         return "Nothing: the plain program differs from those of its transforms."
@@ -247,19 +247,19 @@ def _transform(found: Finding) -> str:
     return f"Nothing, or jit outside the transform to get one program: `jax.jit({inside})`."
 
 
-def _cache_cleared(found: Finding) -> str:
+def _cache_cleared(found: Subject) -> str:
     name = last_name(found.function)
     call = f"{name}.clear_cache()" if found.miss.cleared == "function" else "jax.clear_caches()"
     return f"Don't call {quote(call)} in code that runs repeatedly."
 
 
-def _unexplained(found: Finding) -> str:
+def _unexplained(found: Subject) -> str:
     if found.facts.is_unwatched:
         return "To see the reason, load jitviz before the first call."
     return "If it happens at every call, save the recording and report it: JAX saw a difference that jitviz does not."
 
 
-_ADVICE: dict[Kind, Callable[[Finding], str]] = {
+_ADVICE: dict[Kind, Callable[[Subject], str]] = {
     "shape": _shape,
     "dtype": _dtype,
     "weak_type": _weak_type,

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from ..model import Kind, Miss, Reason
 from .advice import advise
 from .change import Change, Same
-from .finding import Finding, findings, quote
 from .inherent import is_inherent
+from .subject import Subject, quote, subjects
 
 _NOUNS: dict[Kind, str] = {
     "new_function": "option",
@@ -40,17 +40,17 @@ def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
             advice="" if is_ahead or found.facts.is_mended else advise(found),
             inherent=is_inherent(found.change, miss),
         )
-        for place, found in enumerate(findings(changes, miss))
+        for place, found in enumerate(subjects(changes, miss))
     )
 
 
-def _after(found: Finding) -> str:
+def _after(found: Subject) -> str:
     """The newer side. Where an object made anew prints as the older one did, an arrow between the two tells nothing."""
     is_alike = found.change.kind == "static_identity" and found.before == found.after
     return f"a new {found.class_name}" if is_alike else found.after
 
 
-def _more(found: Finding) -> str:
+def _more(found: Subject) -> str:
     if not found.others:
         return "."
     noun = _NOUNS.get(found.change.kind, "leaf")
@@ -58,11 +58,11 @@ def _more(found: Finding) -> str:
     return f"; {found.others} more {noun if found.others == 1 else plural} changed the same way."
 
 
-def _sides(found: Finding) -> str:
+def _sides(found: Subject) -> str:
     return f"from {quote(found.before)} to {quote(found.after)}"
 
 
-def _first(found: Finding) -> str:
+def _first(found: Subject) -> str:
     if found.miss.is_retry:
         return f"{quote(found.function)} has no compiled version yet: the previous attempt failed"
     if found.miss.stage != "call":
@@ -70,31 +70,31 @@ def _first(found: Finding) -> str:
     return f"{quote(found.function)} was compiled for the first time"
 
 
-def _shape(found: Finding) -> str:
+def _shape(found: Subject) -> str:
     return f"{quote(found.path)} changed its shape from {found.before} to {found.after}"
 
 
-def _dtype(found: Finding) -> str:
+def _dtype(found: Subject) -> str:
     return f"{quote(found.path)} changed its dtype from {found.before} to {found.after}"
 
 
-def _weak_type(found: Finding) -> str:
+def _weak_type(found: Subject) -> str:
     weak = "weakly typed, as Python numbers are"
     was, now = ("strongly typed", weak) if found.facts.is_weak else (weak, "strongly typed")
     return f"{quote(found.path)} changed from {found.before} ({was}) to {found.after} ({now})"
 
 
-def _prng_key_type(found: Finding) -> str:
+def _prng_key_type(found: Subject) -> str:
     return f"{quote(found.path)} changed its kind of PRNG key {_sides(found)}"
 
 
-def _leaf_kind(found: Finding) -> str:
+def _leaf_kind(found: Subject) -> str:
     if found.facts.is_traced:
         return f"{quote(found.path)} changed from a static value to an array: {_sides(found)}"
     return f"{quote(found.path)} changed from an array to a static value: {_sides(found)}"
 
 
-def _static_value(found: Finding) -> str:
+def _static_value(found: Subject) -> str:
     what = "static metadata" if found.facts.is_metadata else "static"
     if found.facts.same:
         another = (
@@ -115,7 +115,7 @@ _SAME: dict[Same | None, str] = {
 }
 
 
-def _static_identity(found: Finding) -> str:
+def _static_identity(found: Subject) -> str:
     if found.facts.same == "name":
         return f"{_whose(found)} changed its class: it was redefined under the same name"
     where = f" (defined at {found.facts.where})" if found.facts.where else ""
@@ -123,7 +123,7 @@ def _static_identity(found: Finding) -> str:
     return f"{_whose(found)} changed to {what}{where}, and JAX compares such objects by identity{_inside(found)}"
 
 
-def _static_eq(found: Finding) -> str:
+def _static_eq(found: Subject) -> str:
     kind = quote(found.class_name)
     if found.facts.equality == "never":
         return f"{quote(found.path)} is static and NaN, and NaN equals nothing, not even itself"
@@ -138,20 +138,20 @@ def _static_eq(found: Finding) -> str:
     )
 
 
-def _whose(found: Finding) -> str:
+def _whose(found: Subject) -> str:
     if found.name == "__self__":
         return f"the object that the method {quote(found.holder)} belongs to"
     return quote(found.path)
 
 
-def _inside(found: Finding) -> str:
+def _inside(found: Subject) -> str:
     inside = found.facts.inside
     if inside is None or not found.inside:
         return ""
     return f"; inside it, {quote(found.inside)} went from {quote(inside.before)} to {quote(inside.after)}"
 
 
-def _treedef(found: Finding) -> str:
+def _treedef(found: Subject) -> str:
     path, what, holder = quote(found.path), found.facts.event, found.facts.parent
     if what == "came":
         return f"{path} is {f'new in {quote(holder)}' if holder else 'a new argument'}: {quote(found.after)}"
@@ -168,7 +168,7 @@ def _treedef(found: Finding) -> str:
     return f"{path} changed {_sides(found)}"
 
 
-def _kwargs_vs_args(found: Finding) -> str:
+def _kwargs_vs_args(found: Subject) -> str:
     if found.before == "default":
         return (
             f"{quote(found.path)} was left to its default and is now passed, which is a different argument list for JAX"
@@ -180,7 +180,7 @@ def _kwargs_vs_args(found: Finding) -> str:
     return f"{quote(found.path)} changed from a {found.before} argument to a {found.after} one"
 
 
-def _new_function(found: Finding) -> str:
+def _new_function(found: Subject) -> str:
     name, what = quote(found.function), found.facts.event
     if what == "options":
         return f"{name} was jitted again, and {quote(found.facts.option)} changed {_sides(found)}"
@@ -201,16 +201,16 @@ def _new_function(found: Finding) -> str:
     return f"{subject} changed to a new object with the same code{where}, {because}"
 
 
-def _committed(found: Finding) -> str:
+def _committed(found: Subject) -> str:
     where = f" (on {quote(found.facts.where)})" if found.facts.where else ""
     return f"{quote(found.path)} changed from {found.before} to {found.after}{where}, and JAX compiles for each"
 
 
-def _sharding(found: Finding) -> str:
+def _sharding(found: Subject) -> str:
     return f"{quote(found.path)} changed its sharding {_sides(found)}"
 
 
-def _config_context(found: Finding) -> str:
+def _config_context(found: Subject) -> str:
     return f"the setting {quote(found.path)} changed {_sides(found)}"
 
 
@@ -225,7 +225,7 @@ _TRANSFORMS = {
 }
 
 
-def _transform(found: Finding) -> str:
+def _transform(found: Subject) -> str:
     words, _, arguments = found.after.partition(", by ")
     program = _TRANSFORMS.get(words, f"its program for {quote(words)}")
     program += f" by {' and '.join(map(quote, arguments.split(' and ')))}" if arguments else ""
@@ -234,12 +234,12 @@ def _transform(found: Finding) -> str:
     return f"{quote(found.function)} was transformed from outside, and {program} was compiled for the first time"
 
 
-def _cache_cleared(found: Finding) -> str:
+def _cache_cleared(found: Subject) -> str:
     what = "`clear_cache()` was called" if found.miss.cleared == "function" else "JAX's caches were cleared"
     return f"{quote(found.function)} was compiled for the same arguments before, but {what} since"
 
 
-def _unexplained(found: Finding) -> str:
+def _unexplained(found: Subject) -> str:
     name = quote(found.function)
     if found.facts.is_unwatched:
         return f"{name} was compiled before jitviz watched, so what changed since then is not known"
@@ -252,7 +252,7 @@ def _unexplained(found: Finding) -> str:
     )
 
 
-_SENTENCES: dict[Kind, Callable[[Finding], str]] = {
+_SENTENCES: dict[Kind, Callable[[Subject], str]] = {
     "first": _first,
     "shape": _shape,
     "dtype": _dtype,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ...model import Compile, wrappers
-from ...reasons.finding import last_name
+from ...reasons.subject import last_name
 from ...reasons.trees import root_of
 from ..written import Change, written_call
 

@@ -1,6 +1,6 @@
-"""A change with what the words about it need: the miss it explains, and how many other changes are of its kind.
+"""What a sentence is about: a change, the miss that it explains, and how many other changes are of its kind.
 
-In: the changes of a miss.  Out: findings, with the user's names as they appear in code that can be copied.
+In: the changes of a miss.  Out: `Subject`s, with the user's names as they appear in code that can be copied.
 Must never: make sentences, or need the objects themselves.
 """
 
@@ -23,7 +23,7 @@ _LAST_STEP = re.compile(r"(?:^|\.|\[')([A-Za-z_]\w*)(?:'\])?$")
 
 
 class Names:
-    """The arguments of a miss, looked through once for all its findings."""
+    """The arguments of a miss, looked through once for all its changes."""
 
     def __init__(self, miss: Miss) -> None:
         self.miss = miss
@@ -40,7 +40,7 @@ class Names:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Subject:
     """One change of a miss. `others` counts the other changes of its kind, `beside` those in the same argument."""
 
     change: Change
@@ -131,14 +131,14 @@ class Finding:
         return next((root for root in holders if root != self.root), "")
 
 
-def findings(changes: Sequence[Change], miss: Miss) -> Iterator[Finding]:
-    """One finding per change, in the same order."""
+def subjects(changes: Sequence[Change], miss: Miss) -> Iterator[Subject]:
+    """One per change, in the same order."""
     names = Names(miss)
     of_kind = Counter(change.kind for change in changes)
     of_root = Counter((change.kind, root_of(change.path)) for change in changes)
     for change in changes:
         beside = of_root[change.kind, root_of(change.path)] - 1
-        yield Finding(change, names, of_kind[change.kind] - 1, beside)
+        yield Subject(change, names, of_kind[change.kind] - 1, beside)
 
 
 def last_name(path: str) -> str:
