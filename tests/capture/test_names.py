@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from jitviz.capture.arguments.describe import describe
-from jitviz.capture.arguments.names import importable_name
+from jitviz.capture.arguments.names import Names
+from jitviz.jaxcompat import raw
 
 
 class Colour(enum.Enum):
@@ -61,5 +62,18 @@ def test_no_module_is_asked_and_none_is_imported(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "lazy", Lazy("lazy"))
     for module in ("lazy", "this", "no.such.module"):
         function.__module__, function.__qualname__ = module, "function"
-        assert importable_name(function) == ""
+        assert Names().of(function) == ""
     assert "this" not in sys.modules
+
+
+def test_a_module_is_gone_through_once_for_all_objects_of_a_signature(monkeypatch: pytest.MonkeyPatch) -> None:
+    script, asked, namespace = sys.modules["__main__"], [], raw.namespace
+
+    def counting(module: Any) -> Any:
+        asked.append(module)
+        return namespace(module)
+
+    monkeypatch.setattr(raw, "namespace", counting)
+    described = describe([functools.partial(len) for _ in range(50)])
+    assert [field.name for _, field in described.fields] == [""] * 50
+    assert asked.count(script) == 1

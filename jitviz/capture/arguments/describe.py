@@ -37,7 +37,7 @@ from ..identity import token
 from ..sources import short_location
 from . import arrays
 from .code import code_digest
-from .names import importable_name
+from .names import Names
 from .parts import CONTAINERS, compares_fields, equality_of, parts_of
 from .wording import plain_text, text_of
 
@@ -73,6 +73,7 @@ class Descriptions:
         self._left = TOTAL
         # with the object, so that its address stays its own
         self._known: dict[tuple[int, str], tuple[Any, Description]] = {}
+        self._names = Names()
 
     def of(self, value: Any, path: str = "") -> Description:
         """The description of the static value at a path."""
@@ -83,7 +84,7 @@ class Descriptions:
         return known[1]
 
     def _look_at(self, value: Any, path: str) -> Description:
-        look = _Look(STEPS if self._left > 0 else FEW, root=path)
+        look = _Look(self._names, STEPS if self._left > 0 else FEW, root=path)
         try:
             return look.at(value, "", DEPTH)
         except Exception as error:
@@ -102,8 +103,9 @@ class _Look:
     into again: of two equal ones, one may share a part that the other holds twice.
     """
 
-    def __init__(self, most: int, shown: int = SIZE, root: str = "") -> None:
+    def __init__(self, names: Names, most: int, shown: int = SIZE, root: str = "") -> None:
         self.steps = 0
+        self._names = names
         self._root = root
         self._most = most
         self._shown = shown
@@ -119,7 +121,7 @@ class _Look:
     def _seen(self, value: Any, path: str, depth: int) -> Description:
         self._shown -= 1
         self.steps += 1
-        simple = _simple(value)
+        simple = _simple(value, self._names)
         if simple is not None:
             return simple
         if id(value) in self._open:
@@ -175,7 +177,7 @@ class _Look:
             rest=rest,
             same_as=same_as,
             maker=maker,
-            name="" if is_plain_container else importable_name(value),
+            name="" if is_plain_container else self._names.of(value),
         )
 
     def _digest(self, parts: Iterator[tuple[str, Any]]) -> str | None:
@@ -192,7 +194,7 @@ class _Look:
                 continue
             label, part = found
             self.steps += 1
-            simple = _simple(part)
+            simple = _simple(part, self._names)
             text = type_name(type(part)) if simple is None else simple.rest or simple.text
             digest.update(f"{len(levels)}{label}={text}\n".encode(errors="replace"))
             if simple is None and id(part) not in self._open and equality_of(part) in ("value", "custom"):
@@ -209,7 +211,7 @@ class _Look:
             return []
         parts = []
         for part in raw.items_of(value):
-            look = _Look(self._most - self.steps, WIDTH)
+            look = _Look(self._names, self._most - self.steps, WIDTH)
             seen = look.at(part, "", 1)
             self.steps += look.steps
             parts.append((seen.type, seen.text, part))
@@ -226,19 +228,19 @@ def _hidden(found: Description) -> Description:
     return replace(found, text="<redacted>", fields=(), is_cut=True, rest=inside, plain="", name="")
 
 
-def _simple(value: Any) -> Description | None:
+def _simple(value: Any, names: Names) -> Description | None:
     """The description of what has no parts worth a look; None for everything else."""
     kind = type(value)
-    return _simple_of(value, kind) if any(id(base) in _SIMPLE for base in raw.mro_of(kind)) else None
+    return _simple_of(value, kind, names) if any(id(base) in _SIMPLE for base in raw.mro_of(kind)) else None
 
 
-def _simple_of(value: Any, kind: type) -> Description | None:
+def _simple_of(value: Any, kind: type, names: Names) -> Description | None:
     name = type_name(kind)
     if is_a(value, enum.Enum):
         member = raw.attributes(value).get("_name_")
         mixed_in = next((plain_text(value, base)[0] for base in (int, str) if is_a(value, base)), "")
         text = f"{name.rpartition('.')[2]}.{member if type(member) is str else '?'}"
-        return Description(name, text, type_token=token(kind), plain=mixed_in, name=importable_name(value))
+        return Description(name, text, type_token=token(kind), plain=mixed_in, name=names.of(value))
     for plain in _PLAIN:
         if is_a(value, plain):
             text, rest = plain_text(value, plain)
@@ -255,9 +257,7 @@ def _simple_of(value: Any, kind: type) -> Description | None:
         return Description(name, f"{value.platform}:{value.id}", "identity", token(value))
     if is_a(value, type):
         where = short_location(value)
-        return Description(
-            "type", type_name(value), "identity", token(value), origin=where, name=importable_name(value)
-        )
+        return Description("type", type_name(value), "identity", token(value), origin=where, name=names.of(value))
     short = arrays.text_of(value)
     return None if short is None else Description(name, short, "identity", token(value))
 

@@ -20,17 +20,34 @@ from ..sources import frame_owner
 MOST = 64  # modules of the user's that are looked through
 
 
-def importable_name(value: Any) -> str:
-    """Its own name, where that leads to it; else one that its module or one of the user's gave it."""
-    module, qualname = _own_name(value)
-    if module and qualname and _found(module, qualname) is value:
-        return f"{module}:{qualname}"
-    for home in dict.fromkeys((module, *_modules_of_user(len(sys.modules)))):
-        held = list(raw.namespace(sys.modules.get(home)).items())  # at once: another thread may add to it
-        for name, part in held:
-            if part is value and type(name) is str and name.isidentifier() and name.strip("_"):
+class Names:
+    """Those of the objects in one signature: each module is gone through once, however many objects ask."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, dict[int, str]] = {}  # module -> address -> name
+
+    def of(self, value: Any) -> str:
+        """Its own name, where that leads to it; else one that its module or one of the user's gave it."""
+        module, qualname = _own_name(value)
+        if module and qualname and _found(module, qualname) is value:
+            return f"{module}:{qualname}"
+        for home in dict.fromkeys((module, *_modules_of_user(len(sys.modules)))):
+            name = self._in(home).get(id(value))
+            # looked up once more: an object that is gone leaves its address to another
+            if name is not None and raw.namespace(sys.modules.get(home)).get(name) is value:
                 return f"{home}:{name}"
-    return ""
+        return ""
+
+    def _in(self, home: str) -> dict[int, str]:
+        """The names that a module gives, the first of each object."""
+        found = self._held.get(home)
+        if found is None:
+            found = self._held[home] = {}
+            # all at once: another thread may add to it
+            for name, part in list(raw.namespace(sys.modules.get(home)).items()):
+                if type(name) is str and name.isidentifier() and name.strip("_"):
+                    found.setdefault(id(part), name)
+        return found
 
 
 @lru_cache(maxsize=1)
