@@ -13,6 +13,7 @@ import jitviz
 from jitviz.capture import identity
 from jitviz.capture.arguments import describe as room
 from jitviz.capture.arguments.describe import SORTED, STEPS, Descriptions, describe
+from jitviz.capture.arguments.names import Names
 from jitviz.capture.programs.constants import names_of
 from jitviz.model import Description
 
@@ -90,9 +91,9 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     seen: list[Any] = []
     simple = room._simple
 
-    def counted(value: Any) -> Description | None:
+    def counted(value: Any, names: Names) -> Description | None:
         seen.append(value)
-        return simple(value)
+        return simple(value, names)
 
     monkeypatch.setattr(room, "_simple", counted)
     return seen
