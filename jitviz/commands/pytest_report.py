@@ -108,7 +108,7 @@ def _row(test: str, recording: Recording) -> dict[str, Any]:
     functions = Counter[str]()
     compiles = Counter[str]()
     for row in filter(has_compiled, recording.compiles):
-        module = row.function_info.module if row.function_info is not None else ""
+        module = row.function_info.module
         name = f"{row.function} ({module})" if module else row.function
         functions[name] += row.duration_s  # type: ignore[assignment]  # a Counter of floats
         compiles[name] += 1

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 
-from ..model import Compile, Description, Leaf, Node, Token, wrappers
+from ..model import Compile, Description, Leaf, Node, Token
 
 _ONE_DEVICE = re.compile(r"\w+:\d+")
 _MESH = re.compile(r"P\((?P<spec>.*)\) on mesh\((?P<axes>.*)\) of (?P<devices>[^ ]+( \(\d+\)|(, [^ ,]+)*))")
@@ -70,7 +70,7 @@ class _Writer:
         info, signature = self._row.function_info, self._row.signature
         if self._row.transform:
             raise UnwritableError(f"it is the {self._row.transform} of a function from outside; call that once instead")
-        if info is None or "<" in info.qualname or not info.module or (info.body and info.body.type != "function"):
+        if "<" in info.qualname or not info.module or (info.body and info.body.type != "function"):
             raise UnwritableError("the function has no name by which another file could find it")
         if signature.is_partial:
             raise UnwritableError(signature.note)
@@ -111,8 +111,7 @@ class _Writer:
         return _made(node.path, node.type, parts)
 
     def _array(self, leaf: Leaf) -> str:
-        info = self._row.function_info
-        is_abstract = info is not None and wrappers.named(info.api).takes_shapes  # the others need one that is there
+        is_abstract = self._row.function_info.wrapper.takes_shapes  # the others need one that is there
         dtype = leaf.dtype or ""
         if ("<" in dtype and dtype not in KEYS) or leaf.variable:
             raise UnwritableError(f"`{leaf.path}` is a {leaf.variable or dtype}")

@@ -163,6 +163,6 @@ def write_warm_up(recording: Recording, name: str) -> tuple[str, int, int]:
             lines.append(f"    # cannot be written: {error}")
     versions = "\n".join(lines or ["    # nothing was compiled"])
     infos = (row.function_info for row in rows)
-    homes = (info.defined_at.rpartition(":")[0] for info in infos if info is not None and info.module == "__main__")
+    homes = (info.defined_at.rpartition(":")[0] for info in infos if info.module == "__main__")
     script = Path(next(homes, "")).stem
     return _HEAD.format(recording=name, script=script, keys=KEYS, versions=versions), n_written, len(rows)

@@ -147,9 +147,8 @@ def _costs(recording: Recording) -> dict[_Key, Cost]:
     for row in recording.compiles:
         if has_compiled(row) and row.index not in told:
             info = row.function_info
-            home, name = (info.module, info.qualname) if info is not None else ("", row.function)
             cost = Cost(row.function, "compile", "", "", 1, row.duration_s, "")
-            _add(costs, (home, name, "compile", "", ""), cost)
+            _add(costs, (info.module, info.qualname, "compile", "", ""), cost)
     return costs
 
 

@@ -72,7 +72,7 @@ def _key(row: Compile) -> _Key:
     """What a person would call the same version of the same function."""
     info = row.function_info
     inputs = tuple((leaf.path, leaf.role, leaf.shape, leaf.static and leaf.repr) for leaf in row.signature.leaves)
-    return info.module if info else "", info.qualname if info else row.function, row.transform, inputs
+    return info.module, info.qualname, row.transform, inputs
 
 
 def _changed_key(before: Recording, after: Recording) -> Iterator[str]:

@@ -54,8 +54,7 @@ def _calls(recording: Recording) -> dict[str, dict[str, list[Call]]]:
             label = next((one for one in recording.facts.processes if lineage.startswith(f"{one}: ")), "")
             process_of[lineage] = label, lineage.removeprefix(f"{label}: ")
         label, shared = process_of[lineage]
-        api = call.function_info.api if call.function_info is not None else ""
-        if call.outcome != "inlined" and hits_seen(api, recording.hits_seen) != "none":
+        if call.outcome != "inlined" and hits_seen(call.function_info, recording.hits_seen) != "none":
             found[shared][label].append(call)
     return found
 
@@ -78,27 +77,23 @@ def _finding(partings: Sequence[_Parting]) -> Finding:
     rows = [call.compile for one in partings for call in one.compiled.values()]
     compiles = [row for row in rows if row is not None]
     call = next(iter(first.compiled.values()))
-    info, reason = call.function_info, compiles[0].reasons[0] if compiles and compiles[0].reasons else None
+    reason = compiles[0].reasons[0] if compiles and compiles[0].reasons else None
     change = f": `{reason.path}` {reason.before} → {reason.after}" if reason is not None and reason.path else ""
     if len(first.compiled) <= len(first.hit) or not first.hit:
         others = " where the others hit" if first.hit else ", which the others had not finished"
         told = f"{_named(first.compiled)} compiled `{call.function}` at call {first.number}{others}{change}"
     else:
         told = f"{_named(first.hit)} hit `{call.function}` at call {first.number} where the others compiled{change}"
-    return Finding(
-        kind="diverged",
-        function=call.function,
+    return Finding.about(
+        compiles,
+        "diverged",
+        told,
+        "Give all processes the same shapes, dtypes and static values: they wait for the one that compiles.",
         path=reason.path if reason is not None else "",
         reason=reason.kind if reason is not None else "",
-        source=call.source,
         seconds=sum(row.duration_s for row in compiles),
         count=len(partings),
-        summary=told,
-        advice="Give all processes the same shapes, dtypes and static values: they wait for the one that compiles.",
-        compiles=tuple(row.index for row in compiles),
-        versions=tuple(row.version for row in compiles),
-        home=info.module if info is not None else "",
-        name=info.qualname if info is not None else call.function,
+        caller=call,
     )
 
 

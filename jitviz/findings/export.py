@@ -116,7 +116,7 @@ def _compiles(recording: Recording) -> list[dict[str, Any]]:
         rows.append(
             {
                 "function": _text(mine[0].function),
-                "home": _text(mine[0].function_info.module if mine[0].function_info is not None else ""),
+                "home": _text(mine[0].function_info.module),
                 "compiles": sum(map(has_compiled, mine)),
                 "recompiles": sum(map(is_recompile, mine)),
                 "avoidable": sum(map(is_avoidable, mine)),
@@ -133,7 +133,7 @@ def _calls(recording: Recording) -> list[dict[str, Any]]:
     outcomes: dict[str, Counter[str]] = {}
     for call, n in recording.facts.calls.summed():
         lineage = call.lineage
-        names.setdefault(lineage, (call.function, call.function_info.module if call.function_info is not None else ""))
+        names.setdefault(lineage, (call.function, call.function_info.module))
         outcomes.setdefault(lineage, Counter())[call.outcome] += n
     return [
         {"function": _text(names[key][0]), "home": _text(names[key][1]), "calls": mine.total(), "outcomes": dict(mine)}

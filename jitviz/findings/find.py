@@ -62,14 +62,11 @@ def _op_line(lines: list[OpLine], summary: str, n_programs: int) -> Finding:
     return Finding(
         kind="op_by_op",
         function=lines[0].name,
-        path="",
-        reason="",
         source=lines[0].source,
         seconds=sum(line.seconds for line in lines),
         count=n_programs,
         summary=summary,
         advice=advise_on_ops(told_by(lines), n_programs),
-        sources=tuple((line.source, line.count) for line in lines),
         name=lines[0].name if lines[0].is_repeated else "",
     )
 
@@ -87,34 +84,28 @@ def _recompiles(recording: Recording) -> list[Finding]:
 
 
 def _recompile(cause: Cause, mine: Lineage, calls: Counter[int]) -> Finding:
-    rows, first = cause.rows, cause.rows[0]
+    rows = cause.rows
     sources = Counter(row.source for row in rows if row.source)
     plan = plan_of(cause, mine, calls)
     if plan is not None:
         code = plan.choice.code
     else:
         code = warm(rows, (cause.reason.path, *cause.also)) if cause.is_warmed else mend(cause, mine)
-    info = first.function_info
-    return Finding(
-        kind="not_warmed" if cause.is_warmed else "recompile",
-        function=first.function,
+    return Finding.about(
+        rows,
+        "not_warmed" if cause.is_warmed else "recompile",
+        summarise(cause),
+        advise(cause, plan),
         path=cause.path,
         reason=cause.reason.kind,
         source=max(sources, key=lambda name: sources[name], default=""),
         seconds=cause.seconds,
         count=len(rows),
-        summary=summarise(cause),
-        advice=advise(cause, plan),
         code=code,
-        compiles=tuple(row.index for row in rows),
         plan=plan,
         also=cause.also,
         saves=None if cause.saved is None else len(cause.saved),
         saves_s=sum(row.duration_s for row in cause.saved or ()),
         stays=cause.stays,
         beside=cause.beside,
-        sources=tuple(sources.most_common()),
-        versions=tuple(row.version for row in rows),
-        home=info.module if info is not None else "",
-        name=info.qualname if info is not None else first.function,
     )

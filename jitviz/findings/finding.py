@@ -1,13 +1,16 @@
 """The vocabulary of findings.
 
-In: nothing.  Out: frozen dataclasses.
-Must never: compute anything beyond a sentence of its own fields.
+In: rows of a recording.  Out: frozen dataclasses.
+Must never: compute anything beyond what rows say of their function.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
+
+from ..model import Call, Compile
 
 FindingKind = Literal[
     "recompile",
@@ -65,8 +68,7 @@ class Finding:
     `summary` is one sentence with only what changed, `advice` one thing to do, `code` what to paste ("" if there is
     none). `reason` is the kind of the reason of a recompile, else "". `seconds` are those that the cause stands
     behind, 0 where they are not known; `count` says how often: recompiles, turns of a loop, arrays. `compiles` are
-    indices into the compiles of the recording, `versions` their numbers, `sources` the lines that called, each with
-    how often. `also` are leaves that changed alike every time, and are mended with it.
+    indices into the compiles of the recording. `also` are leaves that changed alike every time, and are mended with it.
 
     `saves` compiles and `saves_s` seconds are what mending it alone would spare, those of other causes among them that
     needed a new version because of this one; None where that was not worked out. `stays` of the `count` would happen
@@ -76,12 +78,12 @@ class Finding:
 
     kind: FindingKind
     function: str
-    path: str
-    reason: str
-    source: str
-    seconds: float
-    count: int
-    summary: str
+    path: str = ""
+    reason: str = ""
+    source: str = ""
+    seconds: float = 0.0
+    count: int = 1
+    summary: str = ""
     advice: str = ""
     code: str = ""
     compiles: tuple[int, ...] = ()
@@ -91,7 +93,37 @@ class Finding:
     saves_s: float = 0.0
     stays: int = 0
     beside: tuple[str, ...] = ()
-    sources: tuple[tuple[str, int], ...] = ()
-    versions: tuple[int, ...] = ()
     home: str = ""
     name: str = ""
+
+    @classmethod
+    def about(
+        cls,
+        rows: Sequence[Compile],
+        kind: FindingKind,
+        summary: str,
+        advice: str,
+        *,
+        source: str = "",
+        seconds: float = 0.0,
+        count: int = 1,
+        path: str = "",
+        caller: Call | None = None,
+        **more: Any,
+    ) -> Finding:
+        """One about these compiles of one function; its line is that of the `caller`, else of the first of them."""
+        first = caller or rows[0]
+        return cls(
+            kind,
+            first.function,
+            path,
+            source=source or first.source,
+            seconds=seconds,
+            count=count,
+            summary=summary,
+            advice=advice,
+            compiles=tuple(row.index for row in rows),
+            home=first.function_info.module,
+            name=first.function_info.qualname,
+            **more,
+        )

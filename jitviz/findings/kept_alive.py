@@ -53,8 +53,7 @@ def kept_alive(recording: Recording) -> dict[str, Kept]:
     facts = recording.facts
     held: dict[str, list[Compile]] = defaultdict(list)
     for row in recording.compiles[facts.held_from :]:
-        info = row.function_info
-        if has_compiled(row) and not (info is not None and info.token in facts.gone):
+        if has_compiled(row) and row.function_info.token not in facts.gone:
             held[row.lineage].append(row)
     hit: dict[str, set[int | None]] = defaultdict(set)
     for call, _ in facts.calls.summed():
@@ -80,8 +79,7 @@ def kept_alive(recording: Recording) -> dict[str, Kept]:
 
 
 def _unused(recording: Recording, rows: list[Compile], hit: set[int | None]) -> int | None:
-    info = rows[0].function_info
-    if None in hit or hits_seen(info.api if info is not None else "", recording.hits_seen) == "none":
+    if None in hit or hits_seen(rows[0].function_info, recording.hits_seen) == "none":
         return None
     return sum(row.version not in hit for row in rows)
 

@@ -52,7 +52,7 @@ def key(row: Compile) -> int:
     """Equal for two versions where nothing that the cache looks at differs."""
     signature, info = row.signature, row.function_info
     around = [
-        ("function", info.token if info is not None else None),
+        ("function", info.token),
         ("transform", row.transform),
         *cachekey.of_surroundings(signature),
         *(("option", *option) for option in signature.options),
@@ -65,7 +65,7 @@ def key_without(row: Compile, whole: int, mend: Mend) -> int:
     """`whole`, the key of a version, less what a mend takes away."""
     signature, kind = row.signature, mend.kind
     if kind == "new_function":
-        return whole - hash(("function", row.function_info.token if row.function_info is not None else None))
+        return whole - hash(("function", row.function_info.token))
     if kind in _PROPERTIES:
         left_out = _PROPERTIES[kind]
         mine = [leaf for leaf in signature.traced if leaf.path in mend.paths]

@@ -18,7 +18,7 @@ from ..model import Compile
 from ..model.counting import has_compiled, is_loaded
 from ..recording import Recording
 from ..recording.packing import unpack
-from .finding import Finding, FindingKind
+from .finding import Finding
 from .kept_alive import Kept, kept_alive
 from .program.constants import LARGE_NBYTES, Constant, constants_of
 from .program.donated import not_reused
@@ -121,14 +121,14 @@ def _unrolled(mine: _Mine, told: set[int]) -> Iterator[Finding]:
     rows = [row for row in mine.rows if row.index not in told]
     for file, loop in mine.program.loops if mine.program is not None else ():
         made = f"{loop.n_made:,} of {loop.n_equations:,} equations"
-        yield _finding(
-            "unrolled",
+        yield Finding.about(
             rows or mine.rows,
-            sum(row.duration_s for row in rows) * loop.n_made / loop.n_equations,
+            "unrolled",
             f"the loop at `{file}:{loop.line}` was unrolled into {loop.turns:,} iterations: {made}",
             loop.advice,
-            n=loop.turns,
             source=f"{file}:{loop.line}",
+            seconds=sum(row.duration_s for row in rows) * loop.n_made / loop.n_equations,
+            count=loop.turns,
         )
 
 
@@ -137,7 +137,9 @@ def _slow_traces(mine: _Mine, total_s: float, lines: list[SlowLine]) -> Iterator
         if not any(_is_in_loop(mine, place) for callers in line.callers for place in (line.source, *callers)):
             told_so = line.tell(mine.newest.function, total_s)
             rows = list(line.rows.values())
-            yield _finding("slow_trace", rows, line.seconds, told_so, line.advice, n=len(rows), source=line.source)
+            yield Finding.about(
+                rows, "slow_trace", told_so, line.advice, source=line.source, seconds=line.seconds, count=len(rows)
+            )
 
 
 def _is_in_loop(mine: _Mine, place: str) -> bool:
@@ -158,11 +160,11 @@ def _slow(mine: _Mine, told: set[int], wall_s: float) -> Iterator[Finding]:
     if trace_s >= row.duration_s / 2:
         told_so = f"tracing took {seconds(trace_s)} of the {seconds(row.duration_s)} of one compile{of}"
         advice = "Trace less Python: keep loops as `jax.lax.scan`, and work out with NumPy, outside, what is constant."
-        yield _finding("slow_trace", [row], row.duration_s, told_so, advice)
+        yield Finding.about([row], "slow_trace", told_so, advice, seconds=row.duration_s)
     else:
         told_so = f"XLA took {seconds(compile_s)} of the {seconds(row.duration_s)} of one compile{of}"
         advice = "Let JAX keep what it compiled on disk, so that the next process loads it."
-        yield _finding("slow_compile", [row], row.duration_s, told_so, advice, code=_CACHE_CODE)
+        yield Finding.about([row], "slow_compile", told_so, advice, seconds=row.duration_s, code=_CACHE_CODE)
 
 
 def _constants(mine: _Mine) -> Iterator[Finding]:
@@ -180,7 +182,7 @@ def _constants(mine: _Mine) -> Iterator[Finding]:
     what = "it {} as an argument" if len(constants) == 1 else "them {} as arguments"
     passed = "Pass " + what.format(f"to `{mine.newest.function}`")
     advice = f"{passed}: every version holds a copy, and compiling takes longer."
-    yield _finding("constant", mine.rows, 0.0, told, advice, n=len(constants), path=largest.name)
+    yield Finding.about(mine.rows, "constant", told, advice, count=len(constants), path=largest.name)
 
 
 def _kept(mine: _Mine, kept: Kept | None) -> Iterator[Finding]:
@@ -190,7 +192,7 @@ def _kept(mine: _Mine, kept: Kept | None) -> Iterator[Finding]:
             "arguments, or let go of them with `jax.clear_caches()`."
         )
         told = f"`{mine.newest.function}` keeps alive {kept}"
-        yield _finding("kept_alive", list(kept.rows), 0.0, told, advice, n=len(kept.rows))
+        yield Finding.about(kept.rows, "kept_alive", told, advice, count=len(kept.rows))
 
 
 _DONATE = {
@@ -211,37 +213,4 @@ def _donations(mine: _Mine) -> Iterator[Finding]:
     nbytes = sum(leaf.nbytes for leaf, _ in lost)
     told = f"{was} donated, {size(nbytes)}, and not reused: {why}"
     advice = next((text for start, text in _DONATE.items() if why.startswith(start)), "")
-    yield _finding("donation", [mine.newest], 0.0, told, advice, n=len(lost), path=leaf.path)
-
-
-def _finding(
-    kind: FindingKind,
-    rows: list[Compile],
-    spent_s: float,
-    summary: str,
-    advice: str,
-    *,
-    n: int = 1,
-    path: str = "",
-    source: str = "",
-    code: str = "",
-) -> Finding:
-    row = rows[0]
-    info = row.function_info
-    return Finding(
-        kind=kind,
-        function=row.function,
-        path=path,
-        reason="",
-        source=source or row.source,
-        seconds=spent_s,
-        count=n,
-        summary=summary,
-        advice=advice,
-        code=code,
-        compiles=tuple(row.index for row in rows),
-        sources=((source or row.source, 1),),
-        versions=tuple(row.version for row in rows),
-        home=info.module if info is not None else "",
-        name=info.qualname if info is not None else row.function,
-    )
+    yield Finding.about([mine.newest], "donation", told, advice, count=len(lost), path=leaf.path)

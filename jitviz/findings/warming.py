@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from ..model import Compile, Leaf, wrappers
+from ..model import Compile, Leaf
 from .written import written_call
 
 _MOST = 6  # sizes
@@ -25,11 +25,9 @@ def warm(rows: Sequence[Compile], paths: Sequence[str]) -> str:
 
 
 def _line(row: Compile, paths: Sequence[str]) -> str:
-    info, written = row.function_info, written_call(row)
+    written = written_call(row)
     arrays = {leaf.path: leaf for leaf in row.signature.leaves if leaf.path in paths and _is_plain(leaf)}
-    if info is None or row.transform or written is None or len(arrays) != len(paths):
-        return ""
-    if not wrappers.named(info.api).takes_shapes:
+    if row.transform or written is None or len(arrays) != len(paths) or not row.function_info.wrapper.takes_shapes:
         return ""
     call = written.call
     named = [*zip(written.parameters, call.args, strict=False), *((part.arg, part.value) for part in call.keywords)]

@@ -6,12 +6,12 @@ Must never: count an attempt of which no executable came.
 
 from __future__ import annotations
 
-from . import Compile, HitsSeen, wrappers
+from . import Compile, Function, HitsSeen
 
 
-def hits_seen(api: str, elsewhere: HitsSeen) -> HitsSeen:
-    """Which hits were seen of a function that was jitted by `api`; `elsewhere` holds where JAX answers them in C++."""
-    return "all" if wrappers.named(api).has_all_hits else elsewhere
+def hits_seen(function: Function, elsewhere: HitsSeen) -> HitsSeen:
+    """Which hits were seen of a function; `elsewhere` holds where JAX answers them in C++."""
+    return "all" if function.wrapper.has_all_hits else elsewhere
 
 
 def has_compiled(compile: Compile) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, get_args
 
+from . import wrappers
 from .arguments import Description, Leaf, Node, Signature, Token
 
 Outcome = Literal["hit", "trace", "compile", "inlined", "error"]
@@ -66,6 +67,15 @@ class Function:
     def defined_at(self) -> str:
         """File and line of the definition, relative to the working directory, or the cell ("In [3]:4"); else ""."""
         return (self.body.origin or "") if self.body else ""
+
+    @property
+    def wrapper(self) -> wrappers.Wrapper:
+        """How it was jitted."""
+        return wrappers.named(self.api)
+
+
+# Of a row that an event of a lost line would have named the function of.
+UNKNOWN = Function(name="?", qualname="?", module="", api="", lineage="?", token=Token(0))
 
 
 @dataclass(frozen=True)
@@ -257,7 +267,7 @@ class Call:
     version: int | None = None  # which compiled version ran, counted from 1; None where that is unknown
     is_end_known: bool = True
     signature: Signature | None = None  # taken at misses and at a function's first call in a recording
-    function_info: Function | None = field(default=None, repr=False)
+    function_info: Function = field(default=UNKNOWN, repr=False)
     ready_s: float | None = None
     own_s: float = 0.0
     _links: Links | None = field(default=None, repr=False, compare=False)
@@ -265,7 +275,7 @@ class Call:
     @property
     def lineage(self) -> str:
         """What is equal for all that a person would call the same function; versions are counted inside it."""
-        return self.function_info.lineage if self.function_info is not None else self.function
+        return self.function_info.lineage
 
     @property
     def compile(self) -> Compile | None:
@@ -315,13 +325,13 @@ class Compile:
     memory: Memory | None = None
     dropped: tuple[str, ...] = ()
     reused: tuple[str, ...] = ()
-    function_info: Function | None = field(default=None, repr=False)
+    function_info: Function = field(default=UNKNOWN, repr=False)
     _links: Links | None = field(default=None, repr=False, compare=False)
 
     @property
     def lineage(self) -> str:
         """As of a call."""
-        return self.function_info.lineage if self.function_info is not None else self.function
+        return self.function_info.lineage
 
     @property
     def duration_s(self) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import Description, Function, Miss, Signature, wrappers
+from ..model import Description, Function, Miss, Signature
 from .change import Change, Event, Facts
 from .statics import closed_over, first_inside
 
@@ -34,7 +34,7 @@ def compare_options(before: Signature, after: Signature) -> Iterator[Change]:
 
 
 def _is_leaf(miss: Miss) -> bool:
-    return wrappers.named(miss.function.api).is_loop and any(
+    return miss.function.wrapper.is_loop and any(
         leaf.path == _LOOP_BODY and leaf.role == "static" for leaf in miss.signature.leaves
     )
 
@@ -43,7 +43,7 @@ def _made_anew(before: Function, after: Function) -> Change:
     was, now = before.body or Description("function", before.name), after.body or Description("function", after.name)
     is_same_inside = was.token is not None and was.token == now.token
     is_edited = None not in (was.code, now.code) and was.code != now.code
-    around: Event = "remade" if wrappers.named(after.api).is_loop else "rewrapped"
+    around: Event = "remade" if after.wrapper.is_loop else "rewrapped"
     facts = Facts(
         event="edited" if is_edited else around if is_same_inside else "anew",
         type=now.type,

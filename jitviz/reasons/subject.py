@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..model import Miss, wrappers
+from ..model import Miss
 from ..model.wrappers import Wrapper
 from .change import Change, Facts
 from .statics import CLOSURE
@@ -119,7 +119,7 @@ class Subject:
     @property
     def wrapper(self) -> Wrapper:
         """How the function was jitted."""
-        return wrappers.named(self.miss.function.api)
+        return self.miss.function.wrapper
 
     @property
     def twin(self) -> str:

@@ -12,11 +12,23 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from ..model import Call, Compile, Cost, Function, HitsSeen, Links, Miss, OpByOp, Outcome, Pass, Phase, Sample, Token
+from ..model import (
+    UNKNOWN,
+    Call,
+    Compile,
+    Cost,
+    Function,
+    HitsSeen,
+    Links,
+    Miss,
+    OpByOp,
+    Outcome,
+    Pass,
+    Phase,
+    Sample,
+)
 from . import events as ev
 from .calls import Calls, Site
-
-UNKNOWN = Function(name="?", qualname="?", module="", api="", lineage="?", token=Token(0))
 
 
 @dataclass(frozen=True)

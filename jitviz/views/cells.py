@@ -74,7 +74,7 @@ def _told(recording: Recording, groups: Mapping[str, Group]) -> dict[str, list[s
     sites: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for mine in groups.values():
         for site in call_sites(mine, mine.hits_seen(recording)):
-            sites[site.source].append((mine.name, site.told))
+            sites[site.source].append((mine.info.name, site.told))
     for source, found in sites.items():
         told[source] = [text if len(found) == 1 else f"{name}: {text}" for name, text in found]
     ops: dict[str, int] = defaultdict(int)

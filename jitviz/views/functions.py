@@ -33,9 +33,9 @@ def shape_function(
     sites = call_sites(mine, hits_seen)
     versions = _versions(mine, limits, budget, rows, has_numbers=hits_seen != "none")
     view = FunctionView(
-        name=plain(mine.name, limits.name_chars),
-        api=plain(mine.api, limits.name_chars),
-        defined_at=plain_path(mine.info.defined_at if mine.info else "", limits.value_chars),
+        name=plain(mine.info.name, limits.name_chars),
+        api=plain(mine.info.api, limits.name_chars),
+        defined_at=plain_path(mine.info.defined_at, limits.value_chars),
         calls=mine.n_calls,
         hits=outcomes["hit"],
         hits_of_unknown_version=sum(n for call, n in mine.calls if call.outcome == "hit" and call.version is None),

@@ -22,15 +22,10 @@ class Group:
     `calls` are those told one by one, and hits that went alike as one, with the time of all; each with how many it is.
     """
 
-    name: str
-    info: Function | None
+    info: Function
     calls: list[tuple[Call, int]] = field(default_factory=list)
     compiles: list[Compile] = field(default_factory=list)
     earlier: list[Compile] = field(default_factory=list)
-
-    @property
-    def api(self) -> str:
-        return self.info.api if self.info is not None else ""
 
     @property
     def n_calls(self) -> int:
@@ -38,7 +33,7 @@ class Group:
 
     def hits_seen(self, recording: Recording) -> HitsSeen:
         """Which of its hits the recording has."""
-        return hits_seen(self.api, recording.hits_seen)
+        return hits_seen(self.info, recording.hits_seen)
 
 
 def group(recording: Recording) -> dict[str, Group]:
@@ -50,7 +45,7 @@ def group(recording: Recording) -> dict[str, Group]:
     for row, n in rows:
         mine = groups.get(key := row.lineage)
         if mine is None:
-            mine = groups[key] = Group(row.function, row.function_info)
+            mine = groups[key] = Group(row.function_info)
         if isinstance(row, Call):
             mine.calls.append((row, n))
         else:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
 from ..model import Call, Leaf
+from ..model.counting import hits_seen
 from ..recording import Recording
-from .groups import Group
 from .limits import Limits
 from .schema import CallQuestion, LeafQuestion, Quiz
 from .words import aval, plain, plain_path
@@ -41,12 +41,8 @@ def shape_quiz(recording: Recording, limits: Limits) -> Quiz | None:
         function=plain(first.function, limits.name_chars) if first is not None else "",
         leaves=tuple(_ask_leaf(leaf, limits) for leaf in shown),
         n_more_leaves=len(leaves) - len(shown),
-        note=_UNSEEN if any(_may_have_unseen_hits(call, recording) for call in asked) else "",
+        note=_UNSEEN if any(hits_seen(call.function_info, recording.hits_seen) != "all" for call in asked) else "",
     )
-
-
-def _may_have_unseen_hits(call: Call, recording: Recording) -> bool:
-    return Group(call.function, call.function_info).hits_seen(recording) != "all"
 
 
 def _number(calls: Sequence[Call]) -> list[int]:

@@ -137,7 +137,7 @@ def _subject(groups: Mapping[str, Group], totals: Totals, place: str) -> tuple[S
     how = f" ({', '.join(hows)})" if hows else ""
     cost = f"in {place}, {share(totals.compile_s, totals.wall_s)}"
     if len(compiled) == 1:
-        return _code(compiled[0].name), Span(f" compiled {times(totals.compiles)}{how} {cost}")
+        return _code(compiled[0].info.name), Span(f" compiled {times(totals.compiles)}{how} {cost}")
     return (Span(f"{count(totals.compiles, 'compile')}{how} of {count(len(compiled), 'function')} {cost}"),)
 
 

@@ -249,8 +249,8 @@ def test_what_is_found(record: Callable[[], Recording], expected: str) -> None:
 def test_a_finding_says_all_that_is_known_of_its_cause() -> None:
     found, temperature = overlapping_causes().findings
     assert (found.kind, found.function, found.path, found.reason) == ("recompile", "sample", "tokens", "shape")
-    assert (found.source, found.sources) == ("train.py:7", (("train.py:7", 3),))
-    assert (found.compiles, found.versions, found.count) == ((1, 3, 5), (2, 4, 6), 3)
+    assert found.source == "train.py:7"
+    assert (found.compiles, found.count) == ((1, 3, 5), 3)
     assert (found.home, found.name) == ("train", "sample")
     assert effect(found) == "fixing this alone saves 2 compiles, 2.0 s"  # as the plan does it, which keeps one
     assert effect(temperature) == (
@@ -264,7 +264,7 @@ def test_the_line_that_called_most_often_is_named() -> None:
     for size, source in ((9, "a.py:1"), (8, "a.py:1"), (7, "b.py:2"), (6, "b.py:2")):
         run.call("step", array("x", (size,)), source=source)
     (found,) = run.end().findings
-    assert (found.source, found.sources) == ("b.py:2", (("b.py:2", 2), ("a.py:1", 1)))
+    assert found.source == "b.py:2"
 
 
 def test_what_always_changes_together_is_mended_together_or_not_at_all() -> None:

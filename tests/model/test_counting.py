@@ -1,11 +1,12 @@
 """What a compile counts as decides every sum that is shown."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from jitviz.model import Compile, Phase, PhaseName, Reason, Signature
+from jitviz.model import UNKNOWN, Compile, Phase, PhaseName, Reason, Signature
 from jitviz.model.counting import has_cause, has_compiled, hits_seen, is_ahead, is_avoidable, is_loaded, is_recompile
 
 ALL: tuple[PhaseName, ...] = ("trace", "lower", "compile")
@@ -41,6 +42,6 @@ def test_a_compile_counts_as(compile: Compile, counts_as: set[Any]) -> None:
 
 
 def test_hits_are_seen_of_wrappers_that_run_python_wherever_jax_answers_the_others() -> None:
-    assert hits_seen("jitviz.filter_jit", "none") == "all"
-    assert hits_seen("jax.jit", "some") == "some"
-    assert hits_seen("a.wrapper.of.tomorrow", "none") == "none"
+    apis = ("jitviz.filter_jit", "jax.jit", "a.wrapper.of.tomorrow")
+    assert [hits_seen(replace(UNKNOWN, api=api), "some") for api in apis] == ["all", "some", "some"]
+    assert [hits_seen(replace(UNKNOWN, api=api), "none") for api in apis] == ["all", "none", "none"]

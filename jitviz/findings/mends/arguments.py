@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 
-from ...model import Compile, wrappers
+from ...model import Compile
 from ...reasons.trees import root_of
 from ..causes import Cause, Lineage
 from ..written import Change, written_call
@@ -61,7 +61,7 @@ def committed(cause: Cause, mine: Lineage) -> str:
         return ""
     device = f'jax.devices("{found.group(1)}")[{found.group(2)}]'
     put, imports = f"jax.device_put({{}}, {device})", TREE
-    if any(wrappers.named(row.function_info.api).is_static_by_leaf for row in rows if row.function_info is not None):
+    if any(row.function_info.wrapper.is_static_by_leaf for row in rows):
         put = f"jax.tree.map(lambda leaf: jax.device_put(leaf, {device}) if hasattr(leaf, 'dtype') else leaf, {{}})"
     changes: dict[str, Change] = {
         root: lambda text, start: "" if start else put.format(text) for root in map(root_of, paths)
@@ -108,7 +108,7 @@ def by_keyword(_: Cause, mine: Lineage) -> str:
 def _at_definition(mine: Lineage) -> str:
     """Where not every call is known word for word: the function calls itself in one form, however it is called."""
     info = mine.rows[-1].function_info
-    if info is None or not info.qualname.isidentifier():  # a method, or a function inside of another
+    if not info.qualname.isidentifier():  # a method, or a function inside of another
         return ""
     where = f" at {info.defined_at}" if info.defined_at else ""
     return _IN_ONE_FORM.format(name=info.qualname, where=where)

@@ -30,7 +30,7 @@ def compared_by_content(cause: Cause, mine: Lineage) -> str:
     """A class of the user's own whose objects hold plain values only: they can be compared by those."""
     rows, path = cause.rows, cause.reason.path
     found = [described(leaf) for leaf in leaves_at((*rows, *mine.rows[:1]), path) if leaf.role == "static"]
-    homes = {row.function_info.module for row in rows if row.function_info is not None}
+    homes = {row.function_info.module for row in rows}
     names = [tuple(label for label, _ in one.fields) for one in found]
     if not found or len({one.type for one in found}) > 1 or len(set(names)) > 1 or not all(map(_is_plain, found)):
         return ""

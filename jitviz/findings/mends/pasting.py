@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ...model import Compile, wrappers
+from ...model import Compile
 from ...reasons.subject import last_name
 from ...reasons.trees import root_of
 from ..written import Change, written_call
@@ -113,4 +113,4 @@ def _table(places: Changed) -> str:
 
 def are_changed_in_place(rows: Iterable[Compile]) -> bool:
     """Whether the call is to change its arguments, so that they cannot be built anew for it."""
-    return any(wrappers.named(row.function_info.api).changes_arguments for row in rows if row.function_info)
+    return any(row.function_info.wrapper.changes_arguments for row in rows)

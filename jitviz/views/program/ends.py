@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...model import Compile, Leaf, wrappers
+from ...model import Compile, Leaf
 
 
 def leaves_of_inputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None]:
@@ -25,6 +25,6 @@ def leaves_of_outputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None
     """None for what a wrapper returns beside the function's own, and for all of a program with other outputs."""
     n_outputs = len(program.get("outputs", ()))
     leaves = [leaf for leaf in row.outputs if leaf.role == "traced"]
-    before = 0 if row.function_info is None else wrappers.named(row.function_info.api).outputs_before
+    before = row.function_info.wrapper.outputs_before
     own: list[Leaf | None] = [*[None] * before, *leaves] if n_outputs > len(leaves) else [*leaves]
     return own if len(own) == n_outputs else [None] * n_outputs
