@@ -108,7 +108,7 @@ class Signature:
     JAX's trace context by setting name; `options` are the jit options of the function (donation, compiler
     options, ...). `defaults` are parameters that were left to a plain default, by its text: they are no part of
     the key, which is why giving one compiles again. `is_partial` says that some of it could not be seen, and
-    `note` why.
+    `note` why. `program` is what JAX made of a backward pass or a loop, by which its cache knows it.
     """
 
     leaves: tuple[Leaf, ...] = ()
@@ -119,6 +119,7 @@ class Signature:
     defaults: tuple[tuple[str, str], ...] = ()
     is_partial: bool = False
     note: str = ""
+    program: Token | None = None
 
     @property
     def traced(self) -> tuple[Leaf, ...]:

@@ -154,9 +154,18 @@ def _of_equal(before: Miss, miss: Miss) -> tuple[Change, ...]:
     doubtful = compare_doubtful(before.signature, miss.signature)
     if doubtful:
         return doubtful
+    if before.signature.program != miss.signature.program:
+        return (_of_program(miss),)
     hidden = _doubtful(miss)
     observed = "JAX traced it again" if miss.is_traced else "JAX compiled it again, without a trace"
     return (Change("unexplained", "", "a hit was expected", observed, Facts(hidden=tuple(hidden))),)
+
+
+def _of_program(miss: Miss) -> Change:
+    """JAX knows a program by what it made of the user's functions, and has made it anew."""
+    if miss.transform:
+        return Change("transform", "", miss.transform, miss.transform, Facts(event="anew"))
+    return Change("new_function", "", "", "", Facts(event="remade"))
 
 
 def _doubtful(miss: Miss) -> Iterator[str]:

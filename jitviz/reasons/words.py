@@ -231,7 +231,8 @@ def _transform(found: Subject) -> str:
     program += f" by {' and '.join(map(quote, arguments.split(' and ')))}" if arguments else ""
     if found.after == "call":
         return f"{quote(found.function)} was called by itself, and {program} was compiled for the first time"
-    return f"{quote(found.function)} was transformed from outside, and {program} was compiled for the first time"
+    what = "made anew, as for each call in it" if found.facts.event == "anew" else "compiled for the first time"
+    return f"{quote(found.function)} was transformed from outside, and {program} was {what}"
 
 
 def _cache_cleared(found: Subject) -> str:

@@ -124,6 +124,16 @@ def test_a_function_called_again_by_a_backward_pass_has_a_program_at_most_for_th
     assert again in ([], [("", "config_context", "mesh")])  # up to jax 0.10
 
 
+def test_each_call_inside_one_checkpoint_has_programs_of_its_own() -> None:
+    product = jax.jit(lambda a, b: a * b)
+    with jitviz.record() as rec:
+        jax.grad(jax.checkpoint(lambda a, b: product(product(a, b), a)))(1.0, 1.0)
+    first, *again = programs(rec)
+    assert first == ("checkpoint", "first", "")
+    assert len(again) > len(set(again))
+    assert {kind for _, kind, _ in again} == {"transform"}
+
+
 def test_a_function_made_anew_that_only_runs_inside_a_checkpoint_is_told_as_one_made_anew() -> None:
     def make(factor: float) -> Any:
         return jax.checkpoint(jax.jit(lambda made: jnp.sin(made).sum() * factor))

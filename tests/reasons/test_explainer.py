@@ -2,7 +2,7 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from jitviz.model import Description, Miss, Node, Reason
+from jitviz.model import Description, Miss, Node, Reason, Token
 from jitviz.reasons import Explainer, history
 from jitviz.reasons import explainer as explainer_module
 
@@ -238,6 +238,12 @@ def test_a_backward_program_alone_is_compared_with_its_like() -> None:
         miss(array("x")),
         miss(array("residuals[0]", (4,)), transform="transpose"),
     )[3] == [("shape", "residuals[0]")]
+
+
+@pytest.mark.parametrize(("transform", "kind"), [("transpose", "transform"), ("", "new_function")])
+def test_a_program_that_jax_made_anew_is_another_to_its_cache(transform: str, kind: str) -> None:
+    one, other = (miss(array("x"), transform=transform, program=Token(number)) for number in (1, 2))
+    assert explain(one, other, other) == [[("first", "")], [(kind, "")], [("unexplained", "")]]
 
 
 def test_a_program_of_the_same_transform_is_nearer() -> None:

@@ -34,8 +34,8 @@ class Origin:
     argument tree (a module under filter_jit). `keyed` is the object whose identity stands for this function in JAX's
     caches; an open call is recognised by it. `version_key` is given where one program of JAX's stands for one static
     key, so that a hit's version is known. `primitive` names an eager loop, and `bodies` are all the callables that it
-    runs (a condition, branches); of an entry of JAX's `place` tells its programs apart. `input_order` are the names of
-    the arguments as JAX takes them, where that is not the order given.
+    runs (a condition, branches), `programs` what JAX made of them; of an entry of JAX's `place` tells its programs
+    apart. `input_order` are the names of the arguments as JAX takes them, where that is not the order given.
     """
 
     function: Any
@@ -50,6 +50,7 @@ class Origin:
     version_key: Token | None = None
     primitive: str = ""
     bodies: tuple[Any, ...] = ()
+    programs: tuple[Any, ...] = ()
     place: str = ""
     input_order: tuple[str, ...] = ()
 

@@ -15,6 +15,7 @@ from typing import Any, cast
 from ...jaxcompat import contexts, jaxprs
 from ...model import Signature
 from ..failures import error_text, note
+from ..identity import token, token_of_all
 from . import arrays, describe
 from .flattened import Flat
 from .origin import Origin
@@ -39,6 +40,7 @@ def signature_of(origin: Origin, *, is_transformed: bool = False) -> Signature:
         defaults=origin.defaults,
         is_partial=rows.is_cut,
         note=f"leaves below {DEPTH} levels, or beyond the first {MOST:,}, are left out" if rows.is_cut else "",
+        program=token_of_all(origin.programs) if origin.programs else None,
     )
 
 
@@ -87,6 +89,7 @@ def signature_of_backward(jaxpr: Any) -> Signature:
         context=trace_context(),
         is_partial=True,
         note="inputs of a backward pass: saved by the forward pass, or incoming cotangents",
+        program=token(jaxpr),
     )
 
 

@@ -26,7 +26,10 @@ def of_loop(site: Site) -> Origin | None:
     """An eager loop, or another function of JAX's that was handed one of the user's: what the user called counts."""
     entry = entry_above(site.jax_caller)
     is_loop = entry is None or frames.is_control_flow(entry)
-    return (is_loop and _of_primitive(site)) or of_entry(site) or _of_primitive(site)
+    origin = (is_loop and _of_primitive(site)) or of_entry(site) or _of_primitive(site)
+    if origin is not None:
+        origin.programs = frame_locals.applied_programs(site.jax_caller)
+    return origin
 
 
 def _of_primitive(site: Site) -> Origin | None:
