@@ -60,6 +60,12 @@ def wrapped_by(wrapper: Any) -> Any:
     return found
 
 
+def trace_tag(wrapper: Any) -> Any:
+    """What each use of `equinox.debug.assert_max_traces` brings into the cache key beside the function; else None."""
+    is_counter = type_name(type(wrapper)) == "equinox.debug._max_traces._AssertMaxTraces"
+    return attributes(wrapper).get("tag") if is_counter else None
+
+
 @dataclass(frozen=True)
 class EquinoxCall:
     """A call of an `equinox.filter_jit` function; `function` is the user's.

@@ -110,3 +110,15 @@ def test_one_name_set_on_functions_of_one_place_leaves_them_versions_of_each_oth
             jax.jit(scaled(7.0))(jnp.ones(3))
     told = [(compile.function, compile.version, compile.reasons[0].kind) for compile in rec.compiles]
     assert told == [("times_7", 1, "first"), ("times_7", 2, "new_function")]
+
+
+@pytest.mark.parametrize("jit", [jax.jit, eqx.filter_jit, jitviz.filter_jit])
+def test_a_counter_of_equinox_is_another_thing_to_the_cache_each_time_that_it_is_put_on(jit: Any) -> None:
+    def scale(x: jax.Array) -> jax.Array:
+        return x * 2
+
+    counted = eqx.debug.assert_max_traces(scale, max_traces=9)
+    with jitviz.record() as rec:
+        for function in (scale, counted, counted, eqx.debug.assert_max_traces(scale, max_traces=9)):
+            jit(function)(jnp.ones(3))
+    assert [compile.reasons[0].kind for compile in rec.compiles] == ["first", "new_function", "new_function"]

@@ -48,6 +48,9 @@ def test_equinoxs_classes_are_where_they_were() -> None:
     assert equinox.equinox_transform(eqx.filter_grad(lambda x: x)) == "grad"
     assert equinox.equinox_transform(eqx.filter_value_and_grad(lambda x: x)) == "value_and_grad"
     assert equinox.equinox_transform(step) == ""
+    counted = eqx.debug.assert_max_traces(lambda x: x, max_traces=1)
+    assert equinox.trace_tag(counted) is counted.tag is not None
+    assert equinox.trace_tag(step) is None
 
 
 def test_an_error_that_equinox_smuggled_out_is_known_by_its_text() -> None:

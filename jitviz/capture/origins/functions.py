@@ -107,6 +107,9 @@ def owner(function: Any) -> Any:
     module = equinox.equinox_module()
     for _ in range(16):
         by_content = module is not None and is_a(function, module)
+        tag = equinox.trace_tag(function)
+        if tag is not None:
+            return tag
         inner = equinox.wrapped_by(function) if by_content else None
         if by_content and inner is None:
             return type(function)
