@@ -427,6 +427,17 @@ def test_a_node_is_flattened_as_often_as_without_jitviz(jit: Any) -> None:
     assert paths == ["tree", *(f"more[0]{name}" for name in inside), *(f"last['a'][0]{name}" for name in inside)]
 
 
+@pytest.mark.filterwarnings("ignore:flattened")
+@pytest.mark.parametrize("jit", [jitviz.filter_jit, eqx.filter_jit])
+def test_the_first_hit_of_a_recording_flattens_no_node_once_more(jit: Any) -> None:
+    step, tree = jit(lambda tree: None), Noisy()
+    step(tree)
+    ASKED.clear()
+    with jitviz.record() as rec:
+        step(tree)
+    assert (ASKED["flatten"], [call.outcome for call in rec.calls], rec.facts.failures) == (2, ["hit"], [])
+
+
 def test_a_node_with_keys_goes_by_the_names_that_jax_has_of_it() -> None:
     alone, _ = flattened(jax.jit, NoisyKeys, is_recorded=False)
     watched, paths = flattened(jax.jit, NoisyKeys, is_recorded=True)

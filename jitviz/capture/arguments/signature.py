@@ -21,10 +21,13 @@ from .flattened import Flat
 from .origin import Origin
 from .walk import DEPTH, MOST, Rows, array_leaf, names_of_live, walk
 
+_TOO_MANY = f"leaves below {DEPTH} levels, or beyond the first {MOST:,}, are left out"
+_NOT_ASKED = "what classes with a flatten function of their own hold is not looked at on a hit"
 
-def signature_of(origin: Origin, *, is_transformed: bool = False) -> Signature:
-    """Everything of a user's call that enters a cache key; see `Rows` of `is_transformed`."""
-    rows = Rows(is_transformed=is_transformed)
+
+def signature_of(origin: Origin, *, is_transformed: bool = False, is_hit: bool = False) -> Signature:
+    """Everything of a user's call that enters a cache key; see `Rows` of `is_transformed` and `is_hit`."""
+    rows = Rows(is_transformed=is_transformed, is_hit=is_hit)
     rows.names = names_of_live((argument.name, argument.value) for argument in origin.arguments)
     if origin.root is not None:
         _walk_root(origin.root, origin.flat_root, rows)
@@ -39,7 +42,7 @@ def signature_of(origin: Origin, *, is_transformed: bool = False) -> Signature:
         options=origin.options,
         defaults=origin.defaults,
         is_partial=rows.is_cut,
-        note=f"leaves below {DEPTH} levels, or beyond the first {MOST:,}, are left out" if rows.is_cut else "",
+        note=(_NOT_ASKED if is_hit else _TOO_MANY) if rows.is_cut else "",
         program=token_of_all(origin.programs) if origin.programs else None,
     )
 

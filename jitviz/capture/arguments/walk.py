@@ -43,14 +43,15 @@ class Rows:
     """Leaves and nodes found so far; `is_donated` marks the leaves of the root being walked.
 
     `is_transformed` says that an eager transformation asks for a program: of a tracer that program is given what is
-    inside. `seen` has the live objects met, since NNX shares them; `names` their paths. `is_cut` says that there was
-    more than the bounds allow.
+    inside; `is_hit` that nothing is left of what the call flattened. `seen` has the live objects met, since NNX shares
+    them; `names` their paths. `is_cut` says that there was more than the bounds allow, or than may be asked for.
     """
 
     leaves: list[Leaf] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     is_donated: bool = False
     is_transformed: bool = False
+    is_hit: bool = False
     seen: set[int] = field(default_factory=set)
     names: dict[int, str] = field(default_factory=dict)
     is_cut: bool = False
@@ -74,6 +75,9 @@ def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0, flat: Gi
             walk(part, f"{path}[{place}]", rule, rows, depth + 1, inside)
     elif _is_live(value):
         _walk_live(value, path, rule, rows, depth)
+    elif rows.is_hit and flat is None and is_of_user(kind):
+        rows.nodes.append(Node(path, type_name(kind), (), token(kind)))
+        rows.is_cut = True
     else:
         children = one_level(value, flat)
         if children is None:
