@@ -189,7 +189,7 @@ def _spans(
 ) -> Iterator[tuple[str, Span]]:
     """All that was under way at known times, with its thread."""
     for call in calls:
-        if call.ready_s is not None and call.outcome not in ("inlined", "error"):
+        if call.ready_s is not None:
             end_s = until_s if call.duration_s is None else call.start_s + call.duration_s
             yield call.thread, Span(call.ready_s, end_s, "run", _alone(call.source), call.function)
     for row in compiles:

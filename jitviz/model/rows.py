@@ -252,7 +252,8 @@ class Call:
     `error` is the type and first line of the exception that left the call. `is_end_known` is False where JAX's fast
     path hides the return of the call (Python 3.11); then `duration_s` ends with the last phase. `ready_s` is when there
     was a program to run: the start of a hit, else the end of the last phase and of what jitviz read after it. Only what
-    follows is the run; None while it is not known. `own_s` are seconds that jitviz itself spent inside the call.
+    follows is the run; None while it is not known, and where nothing ran. `own_s` are seconds that jitviz itself spent
+    inside the call.
     """
 
     function: str

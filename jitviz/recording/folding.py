@@ -288,11 +288,17 @@ class Fold:
                 is_end_known=event.is_end_known,
                 signature=event.signature if event.signature is not None or begun is None else begun.signature,
                 function_info=function,
-                ready_s=self._since(event.started_s) if begun is None or not is_miss else begun.ready_s,
+                ready_s=self._ready(event, begun if is_miss else None),
                 own_s=begun.own_s if begun is not None else 0.0,
                 _links=self._links,
             ),
         )
+
+    def _ready(self, event: ev.CallFinished, begun: Call | None) -> float | None:
+        """When a program of its own began to run, which a call inside a trace has none of."""
+        if event.outcome not in ("hit", "compile"):
+            return None
+        return self._since(event.started_s) if begun is None else begun.ready_s
 
     def _parent(self, number: int | None, child: int) -> int | None:
         """A call inside another is known after it, so that nothing is inside of itself."""

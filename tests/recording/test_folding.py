@@ -92,7 +92,7 @@ def test_a_call_knows_the_call_that_it_was_made_in_and_what_left_it() -> None:
     )  # fmt: skip  # one event
     told = Call(
         "other", 1, "error", 1.25, 0.25, 0, "worker", "TypeError: no", "b.py:4", is_end_known=False, signature=Y,
-        function_info=OTHER, ready_s=1.25,
+        function_info=OTHER,
     )  # fmt: skip  # one row
     assert folded(BEGUN, inner).calls[1:] == [told]
     begun = ev.CallStarted(101.25, 71, 2, parent=70, thread="worker", source="b.py:4")
@@ -102,7 +102,6 @@ def test_a_call_knows_the_call_that_it_was_made_in_and_what_left_it() -> None:
         "error": None,
         "is_end_known": True,
         "signature": None,
-        "ready_s": None,
     }
     assert folded(BEGUN, begun).calls[1:] == [replace(told, **fields)]
     assert folded(begun).calls[0].parent is None
@@ -112,7 +111,7 @@ def test_a_call_that_begins_with_lowering_compiles_and_one_that_only_traces_does
     lowered = folded(BEGUN, replace(ASKED, is_traced=False)).calls
     assert [row.outcome for row in lowered] == ["compile"]
     retraced = folded(BEGUN, ASKED, *TRACED, MADE, replace(RETURNED, outcome="trace")).calls
-    assert [(row.outcome, row.ready_s) for row in retraced] == [("trace", 1.625)]
+    assert [(row.outcome, row.ready_s) for row in retraced] == [("trace", None)]
 
 
 def test_rows_find_each_other() -> None:

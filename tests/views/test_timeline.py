@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from jitviz.model import Signature
+from jitviz.model import Outcome, Signature
 from jitviz.recording import events as ev
 from jitviz.views import SAVED, shape_panel
 from jitviz.views.schema import OUTCOMES, PHASES, Band, Lane
@@ -140,6 +140,15 @@ def test_nothing_runs_while_a_phase_is_under_way() -> None:
     recording = samples.still_compiling()
     assert [call.ready_s for call in recording.calls] == [None]
     assert "run" not in [kind for _, kind, _, _ in stretches(shape_timeline(recording, SAVED, {}))]
+
+
+@pytest.mark.parametrize("outcome", ["inlined", "error"])
+def test_a_call_that_was_inlined_or_raised_ran_nothing(outcome: Outcome) -> None:
+    story = Story()
+    story.events.append(ev.CallFinished(EPOCH_S + 2.0, 0, story.function("step"), EPOCH_S + 1.0, outcome))
+    recording = story.end(3.0)
+    assert [(call.outcome, call.ready_s) for call in recording.calls] == [(outcome, None)]
+    assert list(stretches(shape_timeline(recording, SAVED, {}))) == []
 
 
 def test_of_very_many_calls_hits_that_went_alike_are_one_entry_and_counted() -> None:
