@@ -100,8 +100,9 @@ def draw(panel: Panel, programs: Iterable[str] = ()) -> Iterator[str]:
 def _draw_verdict(verdict: Verdict, *, has_findings: bool) -> Iterator[str]:
     """Findings say what the sentence says."""
     if verdict.headline:
-        aside = f' <span style="color:{palette.LOWER}">{escape(verdict.aside)}.</span>' if verdict.aside else ""
-        yield f'<div style="font-size:125%;{_BLOCK}"><b>{escape(verdict.headline)}.{aside}</b></div>'
+        aside, told = escape(verdict.aside), escape(phrases.tell_headline(verdict))
+        told = told.replace(aside, f'<span style="color:{palette.LOWER}">{aside}</span>', int(bool(aside)))
+        yield f'<div style="font-size:125%;{_BLOCK}"><b>{told}</b></div>'
     is_told = bool(verdict.headline) and has_findings
     if not is_told:
         sentence = "".join(map(draw_span, verdict.sentence))

@@ -6,8 +6,11 @@ Must never: drop a character; what does not fit goes on in the next line.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from unicodedata import combining, east_asian_width
+
+_WORD = re.compile(r"\S*\d (?:min|[mµ]?s|[kMGT]?B|%)(?!\w)\S*|\S+")
 
 
 def width_of(text: str) -> int:
@@ -33,7 +36,8 @@ def align(lines: Sequence[Sequence[str]], widest: int) -> list[str]:
 
 
 def wrap(text: str, width: int, indent: str = "", hanging: str | None = None) -> list[str]:
-    """Break `text` at its spaces; `indent` begins the first line, `hanging` (else `indent`) the others.
+    """Break `text` at its spaces, but not between a number and its unit; `indent` begins the first line, `hanging`
+    (else `indent`) the others.
 
     Runs of spaces inside a line are kept, so that columns stay columns where they fit.
     """
@@ -41,7 +45,7 @@ def wrap(text: str, width: int, indent: str = "", hanging: str | None = None) ->
     if width_of(indent + text) <= width:
         return [(indent + text).rstrip()]
     lines, line, has_words = [], indent, False
-    for word in _pieces(text.split(), max(1, width - width_of(rest))):
+    for word in _pieces(_WORD.findall(text), max(1, width - width_of(rest))):
         gap = " " if has_words else ""
         if has_words and width_of(line + gap + word) > width:
             lines.append(line.rstrip())

@@ -19,6 +19,7 @@ from ..recording.whole_file import whole_file
 from ..views import SAVED, shape_panel
 from ..views.schema import FindingView
 from ..views.words import seconds
+from .phrases import tell_headline
 
 _Track: TypeAlias = tuple[int, int]  # process and thread
 
@@ -103,8 +104,8 @@ def _bill(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
         return
     wall_s = panel.account.wall_s
     starts_s = [0.0, 0.0]  # of the kind of work that comes next, and of the function below it
-    said = ". ".join(filter(None, (panel.verdict.headline, panel.verdict.aside)))
-    said = said or "".join(span.text for span in panel.verdict.sentence)
+    verdict = panel.verdict
+    said = tell_headline(verdict) if verdict.headline else "".join(span.text for span in verdict.sentence)
     yield _slice(said, "bill", track("where the time went"), 0, wall_s, wall_s, {})
     for part in panel.account.bar:
         name, start_s = f"{part.name} {seconds(part.seconds)}", starts_s[part.depth]

@@ -112,7 +112,8 @@ def tell_listing(listing: Listing) -> str:
 
 def tell_headline(verdict: Verdict) -> str:
     """ "66 of these 80 s were compiling. 32 s of that was avoidable."."""
-    return f"{verdict.headline}. {verdict.aside}{'.' if verdict.aside else ''}".rstrip()
+    parts = ", ".join(filter(None, (verdict.aside, verdict.rest)))
+    return f"{verdict.headline}. {parts}{'.' if parts else ''}".rstrip()
 
 
 def tell_spent(row: Spent, account: AccountView) -> str:

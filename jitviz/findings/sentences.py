@@ -28,6 +28,7 @@ _NOUNS = {
     "donation": "array",
     "kept_alive": "version",
 }
+_WHERE_IT_IS = ("unrolled", "slow_trace")  # whose source is the line itself, and not the one that called
 _MOST_CHARS = 60
 _LITERAL = re.compile(r"[\w.+-]+:(?=\w+\[\])|(?<=integer_pow\[y=)-?\d+")  # "2.0:f32[]" in a jaxpr
 _MOST_LINES = 4_000  # of the programs that are compared
@@ -123,10 +124,10 @@ def effect(found: Finding) -> str:
 
 
 def place(found: Finding) -> str:
-    """ "39 recompiles of `step` at train.py:7"."""
+    """ "39 recompiles of `step`, called at train.py:7", "60 iterations of `step` at model.py:3"."""
     often = f"{count(found.count, _NOUNS[found.kind])} of " if found.kind in _NOUNS else ""
-    at = f" at {found.source}" if found.source else ""
-    return f"{often}`{found.function}`{at}"
+    at = " at" if found.kind in _WHERE_IT_IS else ", called at"
+    return f"{often}`{found.function}`" + (f"{at} {found.source}" if found.source else "")
 
 
 def sizes_of(choice: Choice) -> str:

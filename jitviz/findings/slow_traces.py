@@ -37,14 +37,14 @@ class SlowLine:
     rows: dict[int, Compile] = field(default_factory=dict)
 
     def tell(self, function: str, of_s: float) -> str:
-        """ "tracing `step` took 6.0 s, 5.1 s of them at `model.py:12` in `numpy.sort`, called from `train.py:7`"."""
+        """ "tracing `step` took 6.0 s, 5.1 s of that at `model.py:12` in `numpy.sort`, called from `train.py:7`"."""
         called_at = {row.source for row in self.rows.values()}
         name, callers = _most(self.inside), _most(self.callers)
         often = f" {count(len(self.rows), 'time')}" if len(self.rows) > 1 else ""
         within = f" in `{name}`" if name else ""
         by = f", called from `{callers[0]}`" if callers and callers[0] not in called_at else ""
         return (
-            f"tracing `{function}`{often} took {seconds(of_s)}, {seconds(self.seconds)} of them at "
+            f"tracing `{function}`{often} took {seconds(of_s)}, {seconds(self.seconds)} of that at "
             f"`{self.source}`{within}{by}"
         )
 

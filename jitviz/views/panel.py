@@ -121,7 +121,7 @@ def _chips(totals: Totals) -> tuple[Chip, ...]:
         *([_chip(totals.calls, "call", seen)] if seen != "none" else []),
         *([_chip(totals.hits, "hit", seen)] if totals.hits or seen == "all" else []),
         _chip(totals.compiles, "compile"),
-        _chip(totals.avoidable, "avoidable recompile"),
+        *([_chip(totals.avoidable, "avoidable recompile")] if totals.avoidable else []),
     ]
     chips = jitted if totals.functions or not totals.op_by_op else []
     if totals.op_by_op:

@@ -52,7 +52,8 @@ class Verdict:
     advice: str = ""  # the one thing to do, or ""
     notes: tuple[str, ...] = ()  # sentences to keep in mind beside it
     headline: str = ""  # how much of the time was compiling; "" where nothing compiled
-    aside: str = ""  # how much of that was avoidable, or ""
+    aside: str = ""  # how much of that was for nothing, or ""
+    rest: str = ""  # what the rest of it was for, where that is much, or ""
 
 
 @dataclass(frozen=True)

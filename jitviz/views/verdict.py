@@ -50,26 +50,31 @@ def tell(
         advice = "" if level == "empty" else advice
         level = "error"
         sentence = (*error, Span("; before that, "), *sentence) if totals.compiles or ops else error
-    headline, aside = _headline(recording) if level in ("first", "recompile") else ("", "")
-    return Verdict(level, (*sentence, Span(".")), advice, _notes(recording, groups, totals, limits), headline, aside)
+    headline = _headline(recording) if level in ("first", "recompile") else ("", "", "")
+    return Verdict(level, (*sentence, Span(".")), advice, _notes(recording, groups, totals, limits), *headline)
+
+
+def accounted_for(recording: Recording) -> list[Compile]:
+    """The compiles whose seconds are in the account: those of the thread that began the recording."""
+    return [row for row in recording.compiles if row.thread == recording.facts.thread]
 
 
 def avoidable_s(recording: Recording) -> float:
-    """Seconds that went to recompiles that could be avoided."""
-    return covered_s([row for row in recording.compiles if is_avoidable(row)], recording.facts.wall_s)
+    """Seconds of the account that went to recompiles that could be avoided."""
+    return covered_s(list(filter(is_avoidable, accounted_for(recording))), recording.facts.wall_s)
 
 
-def _headline(recording: Recording) -> tuple[str, str]:
-    """ "66 of these 80 s were compiling", and what of that was for nothing; "" where nobody knows the seconds.
+def _headline(recording: Recording) -> tuple[str, str, str]:
+    """ "66 of these 80 s were compiling", what of that was for nothing, and the rest; "" where no seconds are known.
 
     What can be avoided comes before what sets a run up once, however long that takes.
     """
     account = recording.account
     compiling_s = sum(account.part(what).seconds for what in _COMPILING)
     if not compiling_s:
-        return "", ""
+        return "", "", ""
     lost_s, ops_s = min(compiling_s, avoidable_s(recording)), account.part("op_by_op").seconds
-    first_s = covered_s([row for row in recording.compiles if _is_first(row)], recording.facts.wall_s)
+    first_s = covered_s(list(filter(_is_first, accounted_for(recording))), recording.facts.wall_s)
     repeated_s = sum(found.seconds for found in recording.findings if found.kind == "op_by_op")
     parts = [(ops_s, "outside any jit")] if ops_s > _MINOR * account.wall_s else []
     if lost_s:
@@ -77,7 +82,9 @@ def _headline(recording: Recording) -> tuple[str, str]:
     if parts and first_s > max(lost_s, _MINOR * account.wall_s):
         parts.append((first_s, "for first compiles"))
     told = [f"{in_unit_of(s, account.wall_s)} {of} {what}" for of, (s, what) in zip(_OF_THAT, parts, strict=False)]
-    return f"{share(compiling_s, account.wall_s).replace(' of ', ' of these ')} were compiling", ", ".join(told)
+    n_lost = sum(what == "avoidable" or (what == "outside any jit" and repeated_s > 0) for _, what in parts)
+    headline = f"{share(compiling_s, account.wall_s).replace(' of ', ' of these ')} were compiling"
+    return headline, ", ".join(told[:n_lost]), ", ".join(told[n_lost:])
 
 
 def _is_first(row: Compile) -> bool:

@@ -56,7 +56,8 @@ export interface Verdict {
   advice: string; // the one thing to do, or ""
   notes: ReadonlyArray<string>; // sentences to keep in mind beside it
   headline: string; // how much of the time was compiling; "" where nothing compiled
-  aside: string; // how much of that was avoidable, or ""
+  aside: string; // how much of that was for nothing, or ""
+  rest: string; // what the rest of it was for, where that is much, or ""
 }
 
 /** Sums over the recording. Calls and hits are as many as were seen (`hits_seen`). */
@@ -613,7 +614,7 @@ export const INSIDE: Record<string, Record<string, string>> = {
 /** What a field is where a message leaves it out. */
 export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Span: {"is_code": false, "is_strong": false, "path": "", "compile": -1},
-  Verdict: {"advice": "", "notes": [], "headline": "", "aside": ""},
+  Verdict: {"advice": "", "notes": [], "headline": "", "aside": "", "rest": ""},
   ChoiceView: {"is_best": false},
   FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": []},
   Spent: {"is_avoidable": false},

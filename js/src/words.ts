@@ -69,6 +69,11 @@ function fixed(number: number, digits: number): string {
   return number.toLocaleString("en-US", { ...options, roundingMode: "halfEven" });
 }
 
+/** A text in which no line ends between a number and its unit. */
+export function keepUnits(text: string): string {
+  return text.replace(/(\d) (?=(?:min|[mµ]?s|[kMGT]?B|%)(?!\w))/g, "$1\u00a0");
+}
+
 /** The sums of a subtree: "132 traced, 1.2 MB · 14 static". */
 export function parts(traced: number, isStatic: number, nbytes: number): string {
   const pieces = [];

@@ -67,7 +67,13 @@ test("seconds come first, and what of them was for nothing", () => {
   expect(lines(".jitviz-headline")).toEqual([
     "1.9 of these 2.3 s were compiling. 0.8 s of that was avoidable, 1.0 s more was for first compiles.",
   ]);
+  expect(lines(".jitviz-aside")).toEqual(["0.8 s of that was avoidable"]); // what is paid once is no alarm
   expect(lines(".jitviz-sentence")).toEqual([]);
+});
+
+test("a number and its unit stay in one line", () => {
+  shown = showStory("recompile_by_treedef");
+  expect(shown.el.querySelector(".jitviz-headline")?.textContent).toContain("of these 2.3\u00a0s were");
 });
 
 test("a finding says what changed in bold, what fixing it saves, and what to do", () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Lane } from "../src/schema.ts";
 import { PATTERNS } from "../src/timeline/colours.ts";
 import { button, golden, press, type Shown, show, showStory, tab, texts, until } from "./helpers.ts";
 import { manyCalls } from "./made.ts";
@@ -233,7 +234,28 @@ test("a table of a hundred thousand calls is read page by page", async () => {
   await until(() => shown.el.querySelector("table"));
   expect(shown.el.querySelectorAll("tbody tr")).toHaveLength(25);
   button(shown.el, "later").click();
-  await until(() => texts(shown.el, "caption")[0] === "100,000 calls, 26 to 50");
+  const isTurned = () => texts(shown.el, "caption")[0] === "100,000 calls, 26 to 50";
+  await until(isTurned);
+  tab(shown.el, "Why");
+  await until(() => !shown.el.querySelector("table"));
+  tab(shown.el, "Timeline");
+  await until(isTurned);
+  press(timeline(), "ArrowLeft");
+  await until(() => !isTurned());
+});
+
+test("lanes that were scrolled to are found as they were left", async () => {
+  const { view } = golden("recompile_by_treedef");
+  const lanes = Array.from({ length: 40 }, () => view.timeline.lanes[0] as Lane);
+  shown.update({ ...view, timeline: { ...view.timeline, lanes } });
+  await until(() => texts(shown.el, ".jitviz-lane-name").length === 40);
+  element(".jitviz-scroll").scrollTop = 200;
+  await until(() => element(".jitviz-scroll").scrollTop === 200);
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  tab(shown.el, "Why");
+  await until(() => !shown.el.querySelector(".jitviz-lanes"));
+  tab(shown.el, "Timeline");
+  await until(() => element(".jitviz-scroll").scrollTop === 200);
 });
 
 test("calls have no numbers where hits between them were not seen, and no total where some may not have been", async () => {

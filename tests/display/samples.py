@@ -69,7 +69,7 @@ class Story:
         self.reasons.append(reasons)
         add = self.events.append
         add(ev.CallStarted(now, call, function, parent, thread, source))
-        add(ev.CompileStarted(now, compile_, call, function, signature, source=source))
+        add(ev.CompileStarted(now, compile_, call, function, signature, thread=thread, source=source))
         names = ("trace",) if error else ("trace", "lower", "compile")
         for name, spent_s in zip(names, phases_s, strict=False):
             add(ev.PhaseStarted(now, compile_, name))

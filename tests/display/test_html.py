@@ -94,7 +94,7 @@ def test_seconds_come_first_and_then_what_is_worth_doing() -> None:
         "1.9 of these 2.3 s were compiling. 0.8 s of that was avoidable, 1.0 s more was for "
         "first compiles."
         "830 ms opt_state[0].trace.index changed from array to None"
-        "1 recompile of step at In [3]:3; to save this one, fix opt_state[0].count as well"
+        "1 recompile of step, called at In [3]:3; to save this one, fix opt_state[0].count as well"
         "→ Make the first state in the shape that the update returns, or keep an array where None came."
     )
 

@@ -13,6 +13,11 @@ def test_a_long_text_breaks_at_spaces_and_hangs() -> None:
     assert wrap("one two three four", 10, "", "  ") == ["one two", "  three", "  four"]
 
 
+def test_a_number_and_its_unit_stay_in_one_line() -> None:
+    text = "it took 1.1 s, and 720 ms (10 MB) more"
+    assert wrap(text, 10) == ["it took", "1.1 s, and", "720 ms", "(10 MB)", "more"]
+
+
 def test_a_word_that_no_line_can_hold_is_cut_and_not_lost() -> None:
     assert wrap("abcdefghij", 4) == ["abcd", "efgh", "ij"]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from jitviz.display.perfetto import write_trace
+from jitviz.display.phrases import tell_headline
 from jitviz.recording import merge
 from jitviz.views import shape_panel
 from tests.display import samples
@@ -63,7 +64,7 @@ def test_the_bill_is_in_it_in_the_words_of_the_panel(tmp_path: Path) -> None:
     panel = shape_panel(recording)
     assert panel.account is not None
     verdict, *parts = [event for event in events if event.get("cat") == "bill"]
-    assert verdict["name"] == f"{panel.verdict.headline}. {panel.verdict.aside}"
+    assert verdict["name"] == tell_headline(panel.verdict)
     assert [part["name"] for part in parts[:4]] == ["tracing 310 ms", "step 310 ms", "lowering 120 ms", "step 120 ms"]
     kinds = [part for part, row in zip(parts, panel.account.bar, strict=True) if row.depth == 0]
     assert round(sum(part["dur"] for part in kinds)) == round(verdict["dur"]) == round(panel.account.wall_s * 1e6)

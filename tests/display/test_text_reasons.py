@@ -33,7 +33,7 @@ def test_a_recording_is_explained_in_the_words_of_its_panel() -> None:
 def test_what_is_worth_doing_comes_first_with_what_each_plan_comes_to() -> None:
     assert jitviz.explain(forty_sizes()).split("\n")[:10] == [
         "1. `x` came in 40 sizes: f32[40,8] … f32[79,8]",
-        "   39 s, 39 recompiles of `step` at train.py:7",
+        "   39 s, 39 recompiles of `step`, called at train.py:7",
         "   → Pad `x` to one of 2 sizes (59 and 79) on the host, with `np.pad`, and mask out the padding: 2",
         "     compiles instead of 40.",
         "   fixing this alone saves 38 compiles, 38 s",

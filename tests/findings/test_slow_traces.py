@@ -47,7 +47,7 @@ def slow_traces(rec: Recording) -> list[Finding]:
 def test_the_line_that_stands_out_is_told_with_who_called_it() -> None:
     (found,) = slow_traces(traced((LINE, 5.0), (Glance("model.py:13"), 1.0)))
     assert (found.source, found.seconds, found.count, found.compiles) == ("model.py:12", pytest.approx(5.0), 1, (0,))
-    assert found.summary == ("tracing `step` took 6.0 s, 5.0 s of them at `model.py:12`, called from `model.py:30`")
+    assert found.summary == ("tracing `step` took 6.0 s, 5.0 s of that at `model.py:12`, called from `model.py:30`")
     assert found.advice.startswith("Python and NumPy run anew at every trace: work it out once, outside")
 
 
@@ -61,7 +61,7 @@ def test_the_line_that_stands_out_is_told_with_who_called_it() -> None:
 )
 def test_what_the_line_is_in_is_told_and_says_what_to_do(inside: str, advice: str) -> None:
     (found,) = slow_traces(traced((Glance("model.py:12", ("train.py:7",), inside), 5.0)))
-    assert found.summary == f"tracing `step` took 5.0 s, 5.0 s of them at `model.py:12` in `{inside}`"
+    assert found.summary == f"tracing `step` took 5.0 s, 5.0 s of that at `model.py:12` in `{inside}`"
     assert found.advice.startswith(advice)
 
 

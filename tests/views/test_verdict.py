@@ -318,7 +318,7 @@ def test_what_sets_a_run_up_once_is_told_after_what_can_be_avoided() -> None:
     story.miss(step, 0.5, (0.1, 0.1, 0.1), 0.0, X, (SHAPE,))
     story.events.append(_op(2.0, 0.9, 3))
     told = verdict(story.end(3.0))
-    assert told.aside == "0.3 s of that was avoidable, 0.9 s more was outside any jit"
+    assert (told.aside, told.rest) == ("0.3 s of that was avoidable", "0.9 s more was outside any jit")
     assert said(told.sentence) == (
         "`step` compiled 2 times in this cell, 0.6 of 3.0 s; 1 recompile: `x` changed its shape; "
         "1 program compiled outside any jit, 0.9 of 3.0 s by `jnp.median` at In [3]:9."
@@ -342,7 +342,20 @@ def test_an_unrolled_loop_is_no_cause_of_a_recompile(monkeypatch: pytest.MonkeyP
 def test_the_headline_says_the_seconds_and_what_of_them_was_for_nothing() -> None:
     told = verdict(samples.recompile_by_treedef())
     assert told.headline == "1.9 of these 2.3 s were compiling"
-    assert told.aside == "0.8 s of that was avoidable, 1.0 s more was for first compiles"
+    assert (told.aside, told.rest) == ("0.8 s of that was avoidable", "1.0 s more was for first compiles")
+
+
+def test_what_another_thread_compiled_is_no_part_of_the_seconds_that_are_told_first() -> None:
+    story = Story()
+    step = story.function("step")
+    for at_s, reason in ((0.0, FIRST), (2.0, SHAPE)):
+        story.miss(step, at_s, (0.25, 0.25, 0.5), 0.0, X, (reason,), thread="worker")
+    story.miss(story.function("score"), 4.0, (0.25, 0.25, 0.5), 0.0, X, (FIRST,))
+    panel = shape_panel(story.end(8.0))
+    told = panel.verdict
+    assert (told.headline, told.aside, told.rest) == ("1.0 of these 8.0 s were compiling", "", "")
+    assert panel.account is not None
+    assert [part.name for part in panel.account.bar if part.is_avoidable] == []
 
 
 def test_a_headline_tells_what_compiled_outside_of_any_jit_where_it_is_much() -> None:
@@ -350,7 +363,8 @@ def test_a_headline_tells_what_compiled_outside_of_any_jit_where_it_is_much() ->
     story.miss(story.function("step"), 0.0, (0.1, 0.1, 0.2), 0.0, X, (FIRST,))
     story.events.append(ev.OpCompiled(EPOCH_S + 8.0, "jnp.median", 6.0))
     told = verdict(story.end(10.0))
-    assert (told.headline, told.aside) == ("6.4 of these 10 s were compiling", "6.0 s of that was outside any jit")
+    assert told.headline == "6.4 of these 10 s were compiling"
+    assert (told.aside, told.rest) == ("", "6.0 s of that was outside any jit")
 
 
 def test_what_compiled_nothing_has_no_headline() -> None:

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { CopyButton } from "../copy.tsx";
 import { Prose } from "../prose.tsx";
 import type { Level, Panel, Span } from "../schema.ts";
+import { keepUnits } from "../words.ts";
 import { Said } from "./said.tsx";
 
 const SIGNS: Record<Level, string> = {
@@ -24,7 +25,7 @@ interface Props {
 
 export function Headline({ panel, onCulprit, children }: Props) {
   const { verdict, findings } = panel;
-  const { headline, aside, sentence, advice, notes, level } = verdict;
+  const { headline, aside, rest, sentence, advice, notes, level } = verdict;
   const isTold = headline !== "" && findings.length > 0;
   return (
     <div class={`jitviz-verdict jitviz-level-${level}`}>
@@ -36,7 +37,10 @@ export function Headline({ panel, onCulprit, children }: Props) {
       <div>
         {headline && (
           <p class="jitviz-headline">
-            {headline}. {aside && <span class="jitviz-aside">{aside}.</span>}
+            {keepUnits(headline)}. {aside && <span class="jitviz-aside">{keepUnits(aside)}</span>}
+            {aside && rest && ", "}
+            {keepUnits(rest)}
+            {(aside || rest) && "."}
           </p>
         )}
         {!isTold && (
@@ -53,7 +57,7 @@ export function Headline({ panel, onCulprit, children }: Props) {
         {notes.map((note) => (
           <p class="jitviz-note" key={note}>
             <span aria-hidden="true">⚠ </span>
-            {note}
+            {keepUnits(note)}
           </p>
         ))}
       </div>

@@ -1,6 +1,7 @@
 /** A sentence of spans: code, what changed, and leaves as links. */
 
 import type { Span } from "../schema.ts";
+import { keepUnits } from "../words.ts";
 
 export function Said({ spans, onCulprit }: { spans: readonly Span[]; onCulprit(span: Span): void }) {
   return (
@@ -13,13 +14,14 @@ export function Said({ spans, onCulprit }: { spans: readonly Span[]; onCulprit(s
 }
 
 function Piece({ span, onCulprit }: { span: Span; onCulprit(span: Span): void }) {
+  const text = keepUnits(span.text);
   if (span.path) {
     return (
       <button type="button" class="jitviz-link jitviz-culprit" title={span.path} onClick={() => onCulprit(span)}>
-        <code>{span.text}</code>
+        <code>{text}</code>
       </button>
     );
   }
-  if (span.is_strong) return <b>{span.text}</b>;
-  return span.is_code ? <code>{span.text}</code> : span.text;
+  if (span.is_strong) return <b>{text}</b>;
+  return span.is_code ? <code>{text}</code> : text;
 }

@@ -75,7 +75,7 @@ function paintGround(context: CanvasRenderingContext2D, scene: Scene): void {
     context.fillStyle = colours.faint;
     const label = sayTick(time, step, last);
     const room = context.measureText(label).width;
-    if (x + room < width) context.fillText(label, x + 4, AXIS - 10);
+    if (x + 4 + room < width) context.fillText(label, x + 4, AXIS - 10);
     free = x + room + 18;
   }
   for (const gap of axis.gaps) {

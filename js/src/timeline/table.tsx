@@ -1,7 +1,7 @@
 /** The timeline as a table: for those who hear it, and for those who want the numbers. */
 
-import { useEffect, useState } from "preact/hooks";
 import type { Calls } from "../calls.ts";
+import { useKept } from "../kept.ts";
 import { PHASES } from "../schema.ts";
 import { hasNumber, nameOutcome } from "../tell.ts";
 import { count, grouped, seconds } from "../words.ts";
@@ -15,11 +15,11 @@ interface Props {
 }
 
 export function CallTable({ calls, chosen, onChoose }: Props) {
-  const [page, setPage] = useState(0);
+  const [turned, setTurned] = useKept("timeline page", () => ({ chosen: -2, page: 0 }));
   const pages = Math.max(1, Math.ceil(calls.n / PAGE));
-  useEffect(() => {
-    if (chosen >= 0) setPage(Math.floor(chosen / PAGE));
-  }, [chosen]);
+  // The page of the chosen call, until another page is turned to.
+  const page = turned.chosen === chosen ? turned.page : Math.max(0, Math.floor(chosen / PAGE));
+  const setPage = (to: number) => setTurned({ chosen, page: to });
   const first = page * PAGE;
   const shown = Array.from({ length: Math.min(PAGE, calls.n - first) }, (_, index) => first + index);
   return (

@@ -47,7 +47,7 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
   const [hover, setHover] = useState<Hover | null>(null);
   const [brush, setBrush] = useState<Window | null>(null);
   const [width, setWidth] = useState(0);
-  const [scrollTop, setScrollTop] = useState(0);
+  const [scrollTop, setScrollTop] = useKept("timeline scroll", () => 0);
   const [colours, setColours] = useState<Colours | null>(null);
   const stage = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -64,6 +64,7 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
     if (!element) return;
     const watch = new ResizeObserver(() => setWidth(element.clientWidth));
     watch.observe(element);
+    element.parentElement?.scrollTo({ top: scrollTop });
     return () => watch.disconnect();
   }, []);
   useEffect(() => {
