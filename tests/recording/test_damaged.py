@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import jitviz
@@ -129,7 +129,7 @@ ACCIDENTS: dict[str, Accident] = {
     "a line comes again elsewhere": in_lines(lambda lines, line, other: [*lines[:line], lines[other], *lines[line:]]),
     "two lines change places": in_lines(swapped),
 }
-# The plain run tries a few hundred, the same ones each time; `JITVIZ_ACCIDENTS=10000` tries so many others.
+# The plain run tries a few, `.ci/run` as many as it says; the same ones each time.
 COUNT = int(os.environ.get("JITVIZ_ACCIDENTS", "150"))
 
 
@@ -150,7 +150,9 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@settings(max_examples=COUNT, derandomize=COUNT < 1000, deadline=None, database=None)
+@settings(
+    max_examples=COUNT, derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
 @given(st.lists(st.sampled_from(sorted(ACCIDENTS)), min_size=1, max_size=2), st.data())
 def test_no_accident_makes_a_file_tell_what_it_did_not_hold(
     written: Path, kinds: list[str], data: st.DataObject
