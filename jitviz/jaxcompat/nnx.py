@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import FrameType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from .equinox import equinox_jit_wrapper, is_module_frame
 from .jits import PjitFunction, cell_of
-from .raw import attributes, is_a
+from .raw import attributes, is_a, mro_of
 
 NNX_CALL = ("__call__", "flax.nnx.transforms.compilation")
 
@@ -79,7 +79,52 @@ def nnx_raw_value(variable: Any) -> Any:
 def nnx_metadata(variable: Any) -> dict[str, Any]:
     """What the user noted on an NNX Variable (`nnx.Param(x, tag="head")`); it is part of the treedef."""
     held = attributes(variable).get("_var_metadata")
-    return {name: part for name, part in (held or {}).items() if _NNX_DEFAULTS.get(name, _NNX_DEFAULTS) is not part}
+    return {name: part for name, part in (held or {}).items() if _is_noted(name, part)}
+
+
+def _is_noted(name: str, part: Any) -> bool:
+    return _NNX_DEFAULTS.get(name, _NNX_DEFAULTS) is not part
+
+
+class Member(NamedTuple):
+    """An object of a graphdef: its class, and what it holds by attribute, or by key."""
+
+    kind: type
+    parts: tuple[tuple[Any, Any], ...] = ()
+
+
+def graph_of(value: Any) -> Any:
+    """The tree that a graphdef keeps as two flat lists, the objects and what they hold; another value as it is."""
+    kind = getattr(sys.modules.get("flax.nnx"), "GraphDef", None)
+    if not isinstance(kind, type) or not is_a(value, kind):
+        return value
+    held = attributes(value)
+    try:
+        return _member(iter(held["nodes"]), iter(held["attributes"]), {})
+    except (AttributeError, KeyError, TypeError, ValueError, StopIteration):  # of another version
+        return value
+
+
+def _member(nodes: Iterator[Any], names: Iterator[tuple[Any, Any]], known: dict[int, type]) -> Member:
+    """The next object, and all below it; one that came before holds nothing here."""
+    node = attributes(next(nodes))
+    if "type" not in node:
+        return Member(known[node["index"]])
+    kind: type = node["type"]
+    known[node["index"]] = kind
+    if "num_attributes" not in node:  # a Variable
+        noted = node["metadata"]._mapping.items()
+        return Member(kind, tuple((name, part) for name, part in noted if _is_noted(name, part)))
+    parts = []
+    for _ in range(node["num_attributes"]):
+        name, attribute = next(names)
+        held = attributes(attribute)
+        is_node = type(attribute).__name__ == "NodeAttr"
+        part = _member(nodes, names, known) if is_node else held.get("value", type(attribute))
+        if type(name) is not str or not is_nnx_own(kind, name):
+            parts.append((name, part))
+    treedef = getattr(node["metadata"], "treedef", None)  # of a container of JAX's
+    return Member(kind if treedef is None else treedef.node_data()[0], tuple(parts))
 
 
 def nnx_data_names(attributes: dict[str, Any]) -> frozenset[str]:
@@ -88,11 +133,10 @@ def nnx_data_names(attributes: dict[str, Any]) -> frozenset[str]:
     return frozenset(name for name, is_data in marked.items() if is_data)
 
 
-def is_nnx_own(value: Any, attribute: str) -> bool:
-    """Whether an attribute of a live object is NNX's own bookkeeping; of an `nnx.List` its items tell the length."""
+def is_nnx_own(kind: type, attribute: str) -> bool:
+    """Whether an attribute of such an object is NNX's own bookkeeping; of an `nnx.List` its items tell the length."""
     if attribute == "_length":
-        kind = getattr(sys.modules.get("flax.nnx"), "List", None)
-        return isinstance(kind, type) and is_a(value, kind)
+        return getattr(sys.modules.get("flax.nnx"), "List", None) in mro_of(kind)
     return attribute.startswith(_NNX_OWN_ATTRIBUTES)
 
 

@@ -1,6 +1,6 @@
 """The names under which people know JAX's functions: `jnp.median`, whatever JAX calls the program behind it.
 
-In: the frames below a line of the user's.  Out: "jnp.median", or "" where no public function is among them.
+In: the frames below a line of the user's, or a function.  Out: "jnp.median", or "" where no public function is meant.
 Must never: import a module of JAX that is not loaded, keep a frame; or raise because a version lacks a name.
 """
 
@@ -21,6 +21,7 @@ _MODULES = {
     "jax.numpy.fft": "jnp.fft",
     "jax.random": "jax.random",
     "jax.nn": "jax.nn",
+    "jax.nn.initializers": "jax.nn.initializers",
     "jax.scipy.linalg": "jax.scipy.linalg",
     "jax.scipy.special": "jax.scipy.special",
     "jax.scipy.signal": "jax.scipy.signal",
@@ -58,6 +59,18 @@ def of_program(program: str) -> str:
     return program
 
 
+def of_value(value: Any) -> tuple[str, str]:
+    """(module, name) of the public function that this very object is: ("jax.nn", "relu"); ("", "") for any other."""
+    module_name, name = _by_address().get(id(value), ("", ""))
+    is_it = bool(name) and vars(sys.modules.get(module_name, object)).get(name) is value
+    return (module_name, name) if is_it else ("", "")
+
+
+def written(module_name: str, name: str) -> str:
+    """As people write it: "jnp.tanh"."""
+    return f"{_MODULES.get(module_name, module_name)}.{name}"
+
+
 def _name_of(frame: FrameType) -> str:
     code = frame.f_code
     if is_frame(frame, CACHE_MISS):  # a jitted function of JAX's has no frame of its own
@@ -84,6 +97,17 @@ def _by_code() -> dict[CodeType, str]:
             code = None if name.startswith("_") else _code_of(value)
             if code is not None:
                 found.setdefault(code, f"{prefix}.{name}")
+    return found
+
+
+@cache
+def _by_address() -> dict[int, tuple[str, str]]:
+    """Where every public function is held, by its address: made once, of what is loaded by then."""
+    found: dict[int, tuple[str, str]] = {}
+    for module_name in _MODULES:
+        for name, value in vars(sys.modules.get(module_name, object)).items():
+            if not name.startswith("_") and callable(value) and not isinstance(value, type):
+                found.setdefault(id(value), (module_name, name))
     return found
 
 

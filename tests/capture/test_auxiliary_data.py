@@ -55,6 +55,24 @@ def test_the_metadata_of_a_variable_is_part_of_the_treedef(jit: str) -> None:
     assert causes(JITS[jit], *models) == [("treedef", "tree.v.tag"), ("static_value", "tree.v.tag")]
 
 
+def test_what_is_static_in_a_graphdef_goes_by_the_name_that_it_has_in_the_model() -> None:
+    """The graphs of NNX are two flat lists; their places would tell nobody anything."""
+
+    def model(act: Any = jax.nn.relu, rate: float = 0.5, noted: str = "a") -> Holder:
+        parts = nnx.List([nnx.Dropout(0.1), Holder(rate=rate)])
+        return Holder(act=act, parts=parts, w=nnx.Param(jnp.ones(3), tag=noted), shared=parts[0])
+
+    models = model(), model(jax.nn.gelu), model(rate=0.2), model(noted="b"), Tied()
+    found = compiles(jax.jit, *map(nnx.graphdef, models))[1:]
+    assert [(one.reasons[0].path, one.reasons[0].before, one.reasons[0].after) for one in found[:3]] == [
+        ("tree.act", "jax.nn.relu", "jax.nn.gelu"),
+        ("tree.parts[1].rate", "0.5", "0.2"),
+        ("tree.w.tag", "'a'", "'b'"),
+    ]
+    (whole,) = found[3].reasons
+    assert (whole.path, whole.after) == ("tree", "Tied(b=Param(), rate=Variable(), w=Param())")
+
+
 @pytest.mark.parametrize("jit", list(JITS))
 def test_shared_objects_go_by_the_name_that_a_person_would_use(jit: str) -> None:
     def shared(size: int) -> Any:

@@ -36,7 +36,7 @@ del Renamed
     [
         (jax.numpy.tanh, "jax.numpy:tanh"),
         (jax.numpy.add, "jax.numpy:add"),
-        (jax.nn.relu, "jax._src.nn.functions:relu"),
+        (jax.nn.relu, "jax.nn:relu"),
         (len, "builtins:len"),
         (np.float32, "numpy:float32"),
         (Colour.RED, f"{__name__}:Colour.RED"),
@@ -50,6 +50,13 @@ del Renamed
 )
 def test_an_object_is_named_where_the_name_leads_to_it(value: Any, name: str) -> None:
     assert describe(value).name == name
+
+
+def test_a_public_function_of_jax_goes_by_its_name_and_is_not_looked_into() -> None:
+    functions = jax.numpy.tanh, jax.numpy.add, jax.nn.relu, jax.nn.gelu, jax.nn.initializers.zeros
+    found = [describe(function) for function in functions]
+    names = ["jnp.tanh", "jnp.add", "jax.nn.relu", "jax.nn.gelu", "jax.nn.initializers.zeros"]
+    assert [(one.text, one.fields, one.code is None) for one in found] == [(name, (), False) for name in names]
 
 
 def test_no_module_is_asked_and_none_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:

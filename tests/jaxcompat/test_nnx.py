@@ -55,7 +55,7 @@ def test_nnxs_live_objects_are_known() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert isinstance(jax_nnx.nnx_raw_value(model.kernel), jax.Array)
-    assert [name for name in vars(model) if not jax_nnx.is_nnx_own(model, name)][:2] == ["kernel", "bias"]
+    assert [name for name in vars(model) if not jax_nnx.is_nnx_own(type(model), name)][:2] == ["kernel", "bias"]
     assert {"kernel", "bias"} <= jax_nnx.nnx_data_names(vars(model))
     assert "use_bias" not in jax_nnx.nnx_data_names(vars(model))
 
@@ -72,3 +72,20 @@ def test_what_nnx_returns_is_named_as_the_user_does() -> None:
     assert jax_nnx.named_outputs(outputs, ["model", "x"], inputs) == [*inputs[:3], "out['loss']", "out['new']"]
     several = ["[2].states[0][0]", "[2].states[0][1]"]
     assert jax_nnx.named_outputs(several, [], []) == ["out[0]", "out[1]"]
+
+
+def test_a_graphdef_is_read_as_the_tree_that_it_was_made_of() -> None:
+    class Tied(nnx.Module):
+        def __init__(self) -> None:
+            self.first = nnx.Param(jnp.ones(2), tag="head")
+            self.items = nnx.data([nnx.Dict(rate=0.5), {"w": self.first}])
+
+    def shown(part: Any) -> Any:
+        if not isinstance(part, jax_nnx.Member):
+            return part
+        return part.kind, {key: shown(below) for key, below in part.parts}
+
+    first = nnx.Param, {"tag": "head"}
+    items = list, {0: (nnx.Dict, {"rate": 0.5}), 1: (dict, {"w": (nnx.Param, {})})}
+    assert shown(jax_nnx.graph_of(nnx.graphdef(Tied()))) == (Tied, {"first": first, "items": items})
+    assert jax_nnx.graph_of(items) is items

@@ -49,3 +49,12 @@ def test_the_code_of_a_public_function_has_its_name() -> None:
         "jnp.atleast_2d",
         "",
     ]
+
+
+def test_a_public_function_is_known_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = jax.nn.relu, jnp.tanh, jnp.abs, fresh, jnp.float32
+    found = [public_names.of_value(value) for value in values]
+    assert found == [("jax.nn", "relu"), ("jax.numpy", "tanh"), ("jax.numpy", "abs"), ("", ""), ("", "")]
+    assert [public_names.written(*name) for name in found[:2]] == ["jax.nn.relu", "jnp.tanh"]
+    monkeypatch.setattr(jax.nn, "relu", fresh)
+    assert public_names.of_value(values[0]) == ("", "")

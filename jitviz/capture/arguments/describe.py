@@ -28,7 +28,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from ...jaxcompat import jaxprs, jits, raw
+from ...jaxcompat import jaxprs, jits, nnx, public_names, raw
 from ...jaxcompat.raw import is_a, type_name
 from ...model import Description, Equality
 from ...recording import redaction
@@ -39,7 +39,7 @@ from . import arrays
 from .code import code_digest
 from .names import Names
 from .parts import CONTAINERS, compares_fields, equality_of, parts_of
-from .wording import plain_text, text_of
+from .wording import kind_of, plain_text, text_of
 
 DEPTH = 8  # fields of fields of fields ...
 WIDTH = 64  # fields of one object
@@ -114,6 +114,7 @@ class _Look:
 
     def at(self, value: Any, path: str, depth: int) -> Description:
         """The description of what stands at `path`; `depth` levels below it are shown."""
+        value = nnx.graph_of(value)
         found = self._seen(value, path, depth)
         is_secret = is_a(value, str, bytes) and redaction.is_secret(self._root + path)
         return _hidden(found) if is_secret or redaction.is_hidden(self._root + path) else found
@@ -157,15 +158,16 @@ class _Look:
         same_as: str | None = None,
         text: str = "",
     ) -> Description:
+        kind = kind_of(value)
         code, origin, maker = _code(value)
         if jaxprs.is_jaxpr(value):
             self.steps += jaxprs.equation_count(value)
         if same_as is not None and not text and code is None:
-            text = f"<{type_name(type(value)).rpartition('.')[2]} above>"
-        is_plain_container = type(value) in CONTAINERS
+            text = f"<{type_name(kind).rpartition('.')[2]} above>"
+        is_plain_container = type(value) in (*CONTAINERS, nnx.Member)
         is_told = not fields and not is_cut and same_as is None and compares_fields(type(value))
         return Description(
-            type=type_name(type(value)),
+            type=type_name(kind),
             text=text or text_of(value, fields, origin, is_cut),
             equality=equality_of(value),
             token=None if is_plain_container or is_told else token(value),
@@ -173,7 +175,7 @@ class _Look:
             origin=origin,
             fields=tuple(fields),
             is_cut=is_cut,
-            type_token=None if is_plain_container else token(type(value)),
+            type_token=None if kind in CONTAINERS else token(kind),
             rest=rest,
             same_as=same_as,
             maker=maker,
@@ -231,7 +233,15 @@ def _hidden(found: Description) -> Description:
 def _simple(value: Any, names: Names) -> Description | None:
     """The description of what has no parts worth a look; None for everything else."""
     kind = type(value)
-    return _simple_of(value, kind, names) if any(id(base) in _SIMPLE for base in raw.mro_of(kind)) else None
+    if any(id(base) in _SIMPLE for base in raw.mro_of(kind)):
+        return _simple_of(value, kind, names)
+    module, name = public_names.of_value(value)
+    if not name:
+        return None
+    text, (code, origin, _) = public_names.written(module, name), _code(value)
+    return Description(
+        type_name(kind), text, equality_of(value), token(value), code or text, origin, name=f"{module}:{name}"
+    )
 
 
 def _simple_of(value: Any, kind: type, names: Names) -> Description | None:

@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-from ...jaxcompat import equinox, jaxprs, jits, raw
+from ...jaxcompat import equinox, jaxprs, jits, nnx, raw
 from ...jaxcompat.raw import is_a
 from ...model import Equality
 from .wording import key_text
@@ -81,9 +81,18 @@ def parts_of(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]:
                 yield f".{name}", part
 
 
+def attribute_step(name: str) -> str:
+    """NNX keeps the items of a list as attributes "0", "1", ..."""
+    return f"[{name}]" if name.isdecimal() else f".{name}"
+
+
 def _container_parts(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]:
     names = raw.class_attribute(type(value), "_fields") if is_a(value, tuple) else None
-    if is_a(value, dict):
+    if is_a(value, nnx.Member):
+        is_dict = dict in raw.mro_of(value.kind)
+        for key, part in value.parts:
+            yield f"[{key_text(key)}]" if is_dict or type(key) is not str else attribute_step(key), part
+    elif is_a(value, dict):
         yield from ((f"[{key_text(key)}]", part) for key, part in raw.items_of(value))
     elif is_a(value, set, frozenset):
         yield from ((f"{{{place}}}", part) for place, part in enumerate(in_order(value)))

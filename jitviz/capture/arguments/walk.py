@@ -29,6 +29,7 @@ from ..identity import token
 from . import arrays
 from .describe import Descriptions
 from .flattened import PLAIN, Children, Flat, Given, below, children_of, is_of_user
+from .parts import attribute_step
 
 # "traced": every leaf is (jax.jit). "arrays": arrays are, all else is static (filter_jit); "shapes": so is what stands
 # for an array where a function is lowered ahead of time. "static": the whole is.
@@ -229,9 +230,8 @@ def _walk_live(value: Any, path: str, rule: Rule, rows: Rows, depth: int) -> Non
     rows.seen.add(id(value))
     path = name
     kinds = nnx.nnx_types() or ()
-    everything = attributes(value)
-    held = {name: part for name, part in everything.items() if not nnx.is_nnx_own(value, name)}
-    kind = type(value)
+    everything, kind = attributes(value), type(value)
+    held = {name: part for name, part in everything.items() if not nnx.is_nnx_own(kind, name)}
     if kinds and is_a(value, kinds[0]):
         before = len(rows.leaves)
         walk(nnx.nnx_raw_value(value), path, rule, rows, depth + 1)
@@ -239,7 +239,7 @@ def _walk_live(value: Any, path: str, rule: Rule, rows: Rows, depth: int) -> Non
         for name, part in nnx.nnx_metadata(value).items():
             rows.leaves.append(static_leaf(f"{path}.{name}", part, rows, is_metadata=True))
         return
-    steps = {name: _step(name) for name in sorted(held, key=_place)}
+    steps = {name: attribute_step(name) for name in sorted(held, key=_place)}
     rows.nodes.append(Node(path, type_name(kind), tuple(steps.values()), token(kind)))
     data = nnx.nnx_data_names(everything)
     for name, step_text in steps.items():
@@ -252,10 +252,6 @@ def _walk_live(value: Any, path: str, rule: Rule, rows: Rows, depth: int) -> Non
 def _place(name: str) -> tuple[int, str]:
     """NNX keeps the items of a list as attributes "0", "1", ..., and goes through them by number."""
     return (int(name), "") if name.isdecimal() else (-1, name)
-
-
-def _step(name: str) -> str:
-    return f"[{name}]" if name.isdecimal() else f".{name}"
 
 
 def _walk_attribute(part: Any, path: str, rule: Rule, rows: Rows, depth: int) -> None:
@@ -296,7 +292,8 @@ def names_of_live(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
             if kind not in orders:
                 orders[kind] = _order_in_init(kind)
             names_held = _sorted(held, orders[kind])
-            queue.extend((path + _step(name), held[name]) for name in names_held if not nnx.is_nnx_own(value, name))
+            of_user = [name for name in names_held if not nnx.is_nnx_own(kind, name)]
+            queue.extend((path + attribute_step(name), held[name]) for name in of_user)
         elif type(value) in (tuple, list):
             queue.extend((f"{path}[{place}]", part) for place, part in enumerate(value))
         elif type(value) is dict:

@@ -11,8 +11,8 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-from ...jaxcompat import jaxprs, jits
-from ...jaxcompat.raw import attributes, class_attribute, is_a, type_name
+from ...jaxcompat import jaxprs, jits, nnx
+from ...jaxcompat.raw import attributes, class_attribute, is_a, mro_of, type_name
 from ...model import Description
 from ...recording import redaction
 
@@ -30,12 +30,12 @@ def text_of(value: Any, fields: Sequence[tuple[str, Description]], origin: str |
     named = _named(value, where)
     if named is not None:
         return bounded(redaction.redacted_path(named))
-    kind = type(value)
+    kind = kind_of(value)
     name = type_name(kind).rpartition(".")[2]
     own_name = attributes(value).get("__name__")
     if type(own_name) is str:
         return bounded(f"<{name} {own_name}{where}>")
-    form = next((form for base, form in _FORMS.items() if is_a(value, base)), None)
+    form = next((form for base, form in _FORMS.items() if base in mro_of(kind)), None)
     is_named_tuple = type(class_attribute(kind, "_fields")) is tuple
     inside = ", ".join([*(_part(label, part, form) for label, part in fields if label[:2] != "._")])
     if is_cut:
@@ -44,6 +44,11 @@ def text_of(value: Any, fields: Sequence[tuple[str, Description]], origin: str |
         return bounded(f"{name}({inside})")
     text = form.format(inside)
     return bounded(text if kind in _FORMS else f"{name}({text})")
+
+
+def kind_of(value: Any) -> type:
+    """The class of a value; of an object in a graphdef that object's."""
+    return value.kind if is_a(value, nnx.Member) else type(value)
 
 
 def _named(value: Any, where: str) -> str | None:
