@@ -1,17 +1,16 @@
 """The small facts that a recording is made of, in the order they happened.
 
-In: the words of `jitviz.model`.  Out: one frozen dataclass per kind of event, and `Event`, their union.
+In: the words of `jitviz.model`.  Out: one frozen dataclass per kind of event, each an `Event`.
 Must never: hold a result of thinking. Outcomes of calls, versions and reasons are folded from these, in
 `jitviz.recording`.
 
-Every `at_s` is in seconds since the epoch (the clock of `jax.monitoring`). `call`, `compile` and `function` are
-numbers that are unique in the process that recorded.
+`call`, `compile` and `function` are numbers that are unique in the process that recorded.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NewType, TypeAlias
+from typing import Literal, NewType
 
 from ..model import Cost, Function, Glance, HitsSeen, Leaf, Memory, Node, Outcome, PhaseName, Signature, TextName
 
@@ -23,14 +22,20 @@ SiteNumber = NewType("SiteNumber", int)
 
 
 @dataclass(frozen=True)
-class RecordingStarted:
+class Event:
+    """Something that happened at `at_s`, in seconds since the epoch (the clock of `jax.monitoring`)."""
+
+    at_s: float
+
+
+@dataclass(frozen=True)
+class RecordingStarted(Event):
     """`versions` names what was recorded with: (("jitviz", "0.1.0"), ("jax", "0.10.2"), ...). `limits` are sentences
     about what cannot be seen here ("hits of jax.jit functions are not seen on Python 3.11"). `process` is equal for
     recordings that share their numbers, and "" where that is not known. `hits_seen` is said of functions whose hits
     JAX answers in C++. `thread` is the one that began it. `host` and `pid` say where it ran, and `process_index` which
     of the processes of `jax.distributed` it is, None where it is alone or does not know yet."""
 
-    at_s: float
     label: str = ""
     versions: tuple[tuple[str, str], ...] = ()
     limits: tuple[str, ...] = ()
@@ -43,11 +48,10 @@ class RecordingStarted:
 
 
 @dataclass(frozen=True)
-class ProcessJoined:
+class ProcessJoined(Event):
     """From now on this process knows which of the processes of `jax.distributed` it is. `process` is as in the start of
     a recording; in one that was merged of several, `label` names the threads of this one."""
 
-    at_s: float
     process_index: int | None
     process: str = ""
     label: str = ""
@@ -56,26 +60,24 @@ class ProcessJoined:
 
 
 @dataclass(frozen=True)
-class RecordingFinished:
+class RecordingFinished(Event):
     """`versions` are what was loaded by then: the backend, for one, often starts with the first compile.
 
     `disk_key` is what all programs of the process have in their key of JAX's cache on disk, by name.
     """
 
-    at_s: float
     versions: tuple[tuple[str, str], ...] = ()
     disk_key: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
-class CellStarted:
+class CellStarted(Event):
     """`text` is what the cell says, as far as it is known and not too long.
 
     `last_run` is the label of the same cell when it ran the last time, "" if it is not known to have run. Then
     `last_compiles` programs compiled, in `last_s` seconds.
     """
 
-    at_s: float
     label: str
     text: str = ""
     last_run: str = ""
@@ -84,29 +86,26 @@ class CellStarted:
 
 
 @dataclass(frozen=True)
-class CellFinished:
-    at_s: float
+class CellFinished(Event):
     label: str
     error: str | None = None
 
 
 @dataclass(frozen=True)
-class FunctionSeen:
+class FunctionSeen(Event):
     """Comes before the first event that names `function`."""
 
-    at_s: float
     function: FunctionNumber
     info: Function
 
 
 @dataclass(frozen=True)
-class SiteSeen:
+class SiteSeen(Event):
     """Comes before the first `HitsNoted` that names `site`: what all hits of one line, on one thread, have in common.
 
     `compile` is the version that they run, where that is known.
     """
 
-    at_s: float
     site: SiteNumber
     function: FunctionNumber
     source: str = ""
@@ -115,42 +114,38 @@ class SiteSeen:
 
 
 @dataclass(frozen=True)
-class HitsNoted:
+class HitsNoted(Event):
     """Plain hits, in the order they ended: nothing was round them, and nothing happened in them.
 
     Each is three 64-bit integers, little-endian: its site, when it began (nanoseconds since the epoch), how long it
     took (nanoseconds).
     """
 
-    at_s: float
     numbers: bytes
 
 
 @dataclass(frozen=True)
-class HitsSummed:
+class HitsSummed(Event):
     """The oldest hits of a recording that has outgrown its budget, by line and minute.
 
     Four 64-bit integers each, little-endian: site, when the first began, how many there are, how long all took.
     """
 
-    at_s: float
     numbers: bytes
 
 
 @dataclass(frozen=True)
-class TextsDropped:
+class TextsDropped(Event):
     """So many program texts, of so many bytes when compressed, were dropped: the recording had outgrown its budget."""
 
-    at_s: float
     count: int
     nbytes: int
 
 
 @dataclass(frozen=True)
-class CallStarted:
+class CallStarted(Event):
     """Logged for calls that trace or compile. A call that does not is told by its `CallFinished`, or in `HitsNoted`."""
 
-    at_s: float
     call: CallNumber
     function: FunctionNumber
     parent: CallNumber | None = None
@@ -159,13 +154,12 @@ class CallStarted:
 
 
 @dataclass(frozen=True)
-class CallFinished:
+class CallFinished(Event):
     """`outcome` is what the call turned out to be; `compile` the version that ran, where that is known.
 
     `signature` is given at a function's first call in a recording if that was a hit.
     """
 
-    at_s: float
     call: CallNumber
     function: FunctionNumber
     started_s: float
@@ -180,7 +174,7 @@ class CallFinished:
 
 
 @dataclass(frozen=True)
-class CompileStarted:
+class CompileStarted(Event):
     """A cache miss: logged before the work is done, so that a killed process shows what it was compiling.
 
     `call` is None for ahead-of-time work. `is_before` marks a version from before this recording, repeated here so
@@ -189,7 +183,6 @@ class CompileStarted:
     ("lower", "eval_shape", "make_jaxpr"). `written` is the call as it stands at `source`, "" where it cannot be read.
     """
 
-    at_s: float
     compile: CompileNumber
     call: CallNumber | None
     function: FunctionNumber
@@ -205,20 +198,18 @@ class CompileStarted:
 
 
 @dataclass(frozen=True)
-class PhaseStarted:
-    at_s: float
+class PhaseStarted(Event):
     compile: CompileNumber
     phase: PhaseName
 
 
 @dataclass(frozen=True)
-class PhaseFinished:
+class PhaseFinished(Event):
     """`started_s` and `at_s` bracket the phase. `error` is the type and first line of what it raised.
 
     `own_s` are seconds that jitviz itself took right after the phase, inside the user's call, to read what it made.
     """
 
-    at_s: float
     compile: CompileNumber
     phase: PhaseName
     started_s: float
@@ -227,33 +218,30 @@ class PhaseFinished:
 
 
 @dataclass(frozen=True)
-class ProgramLoaded:
+class ProgramLoaded(Event):
     """The executable was found in JAX's cache on disk: the phase that is under way compiles nothing.
 
     `saved_s` is the time of the compile that was spared less that of the load; None where JAX does not tell it.
     """
 
-    at_s: float
     compile: CompileNumber
     saved_s: float | None = None
 
 
 @dataclass(frozen=True)
-class ProgramMissed:
+class ProgramMissed(Event):
     """JAX has a cache on disk, and the executable was not there. It is not kept either where its compile took less than
     `least_s` seconds."""
 
-    at_s: float
     compile: CompileNumber
     least_s: float
 
 
 @dataclass(frozen=True)
-class PassesSeen:
+class PassesSeen(Event):
     """What XLA did in the compile phase, one row of the columns per span, outer ones first: `name` is a place in
     `names`, and `parent` the row that it lies in, or -1."""
 
-    at_s: float
     compile: CompileNumber
     names: tuple[str, ...]
     name: tuple[int, ...]
@@ -263,24 +251,22 @@ class PassesSeen:
 
 
 @dataclass(frozen=True)
-class TextSeen:
+class TextSeen(Event):
     """A text of the program, zlib-compressed UTF-8.
 
     "stablehlo" has its locations, "equations" is the jaxpr as JSON (`capture.programs.equations`), "sources" what the
     user's source was then, as JSON (`jitviz.capture.programs.excerpts`).
     """
 
-    at_s: float
     compile: CompileNumber
     name: TextName
     packed: bytes
 
 
 @dataclass(frozen=True)
-class ProgramSeen:
+class ProgramSeen(Event):
     """What is known of a program once it exists: outputs as leaves, cost, memory, inputs dropped, buffers reused."""
 
-    at_s: float
     compile: CompileNumber
     outputs: tuple[Leaf, ...] = ()
     output_nodes: tuple[Node, ...] = ()
@@ -292,33 +278,30 @@ class ProgramSeen:
 
 
 @dataclass(frozen=True)
-class CompileFinished:
-    at_s: float
+class CompileFinished(Event):
     compile: CompileNumber
     error: str | None = None
 
 
 @dataclass(frozen=True)
-class CachesCleared:
+class CachesCleared(Event):
     """Noticed just before a miss: entries that only clearing can remove are gone.
 
     `scope` is "all" (`jax.clear_caches()`) or "function" (`f.clear_cache()` of some function).
     """
 
-    at_s: float
     scope: Literal["all", "function"]
 
 
 @dataclass(frozen=True)
-class FunctionsGone:
+class FunctionsGone(Event):
     """At the end of a recording: function objects that were seen, by their tokens, and are there no more."""
 
-    at_s: float
     tokens: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class OpCompiled:
+class OpCompiled(Event):
     """A program outside any jit of the user's was compiled: what JAX makes of one `jnp` call, of an index, of a `+`.
 
     `name` is the public function ("jnp.median"), `program` what JAX calls the program ("_median"). `duration_s` are
@@ -328,7 +311,6 @@ class OpCompiled:
     `ProgramMissed`: of a program that JAX found in its cache on disk, and of one that it did not.
     """
 
-    at_s: float
     name: str
     duration_s: float
     program: str = ""
@@ -347,14 +329,13 @@ class OpCompiled:
 
 
 @dataclass(frozen=True)
-class LinesSampled:
+class LinesSampled(Event):
     """Where the recording's thread was, looked at every few milliseconds: one row of the columns per stretch of time.
 
     `seen` holds all that was seen, and `number` says which of it; the same seen twice in a row is one row.
     `is_in_phase` tells whether something was traced, lowered or compiled then.
     """
 
-    at_s: float
     seen: tuple[Glance, ...]
     number: tuple[int, ...]
     start_s: tuple[float, ...]
@@ -363,53 +344,20 @@ class LinesSampled:
 
 
 @dataclass(frozen=True)
-class StageNoted:
+class StageNoted(Event):
     """Ahead-of-time work that compiles nothing by itself: `lower`, `eval_shape`, `make_jaxpr`. It is no call."""
 
-    at_s: float
     function: FunctionNumber
     stage: str
     source: str = ""
 
 
 @dataclass(frozen=True)
-class CaptureFailed:
+class CaptureFailed(Event):
     """Something inside jitviz went wrong at `where`; the user's program went on.
 
     Where that is "save" or "load", nothing went wrong inside jitviz: it is the file that lacks something.
     """
 
-    at_s: float
     where: str
     message: str
-
-
-Event: TypeAlias = (
-    RecordingStarted
-    | ProcessJoined
-    | RecordingFinished
-    | CellStarted
-    | CellFinished
-    | FunctionSeen
-    | SiteSeen
-    | HitsNoted
-    | HitsSummed
-    | TextsDropped
-    | CallStarted
-    | CallFinished
-    | CompileStarted
-    | PhaseStarted
-    | PhaseFinished
-    | ProgramLoaded
-    | ProgramMissed
-    | PassesSeen
-    | TextSeen
-    | ProgramSeen
-    | CompileFinished
-    | CachesCleared
-    | FunctionsGone
-    | OpCompiled
-    | LinesSampled
-    | StageNoted
-    | CaptureFailed
-)

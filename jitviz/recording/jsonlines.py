@@ -14,7 +14,6 @@ import contextlib
 import json
 import math
 import threading
-import typing
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -28,7 +27,7 @@ FORMAT = 1
 MAX_BYTES = 2**30  # of memory, for reading a file
 _HEADER = {"jitviz": FORMAT, "holds": "the events of a recording, one a line"}
 _HEADER_BYTES = 1000
-_KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in typing.get_args(Event)}
+_KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in Event.__subclasses__()}
 _UPDATE = "update jitviz (pip install --upgrade jitviz)"
 _MOST = 10  # sentences on what was left out
 
