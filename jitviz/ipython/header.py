@@ -43,18 +43,8 @@ class Request:
     has_profile: bool = False
 
 
-@dataclass(frozen=True)
-class Options:
-    """What stands on the line: the names given by -f, each once, and which of the other options are there."""
-
-    names: tuple[str, ...]
-    is_whole: bool
-    has_quiz: bool
-    has_profile: bool
-
-
-def parse_options(line: str) -> Options:
-    """What the line asks for.
+def parse_options(line: str) -> Request:
+    """What the line asks for; of the names given by -f, each once.
 
     Raises:
         UsageError: the options are not those of `%%filterjit`.
@@ -74,7 +64,7 @@ def parse_options(line: str) -> Options:
     for name in found.names:
         if not name.isidentifier():
             raise UsageError(f"%%filterjit: -f takes names of functions, and {name!r} is not one. Write {USAGE}.")
-    return Options(tuple(dict.fromkeys(found.names)), found.is_whole, found.has_quiz, found.has_profile)
+    return Request(tuple(dict.fromkeys(found.names)), "", found.is_whole, found.has_quiz, found.has_profile)
 
 
 def find_request(raw_cell: str) -> Request | None:
@@ -86,7 +76,7 @@ def find_request(raw_cell: str) -> Request | None:
     for clean in _CLEANED:
         lines = clean(lines)
     served = ""
-    found: list[Options] = []
+    found: list[Request] = []
     for number, line in _magic_lines(lines):
         ours = _OURS.match(line)
         if ours is None:
