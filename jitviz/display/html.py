@@ -20,9 +20,10 @@ from ..views.counted import at_least
 from ..views.schema import FunctionView, Panel, Partition, Verdict, Version
 from ..views.words import count, plain, seconds
 from . import palette, phrases
-from .html_bill import draw_account, draw_findings, draw_span
+from .html_bill import draw_account, draw_findings
 from .html_programs import draw_programs
-from .html_quiz import draw_prose, draw_quiz
+from .html_prose import draw_prose, draw_span
+from .html_quiz import draw_quiz
 from .html_tree import draw_rows, open_details, sign_of
 from .keeping import Kept
 from .rows import STATIC, TRACED, name_kind

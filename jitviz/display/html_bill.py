@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from ..views.schema import AccountView, FindingView, Panel, Span, Spent
+from ..views.schema import AccountView, FindingView, Panel, Spent
 from ..views.words import count, seconds
 from . import palette, phrases
-from .html_quiz import draw_prose
+from .html_prose import draw_prose, draw_span
 from .html_tree import open_details
 
 _ROW = f"border-top:1px solid {palette.LINE};padding:5px 0"
@@ -62,12 +62,6 @@ def _draw_finding(found: FindingView) -> Iterator[str]:
         yield "</tbody></table>"
     if found.code:
         yield f'<details><summary>code</summary><pre style="{_PRE}">{escape(found.code, quote=False)}</pre></details>'
-
-
-def draw_span(span: Span) -> str:
-    """A piece of a sentence."""
-    text = f"<code>{escape(span.text)}</code>" if span.is_code else escape(span.text)
-    return f"<b>{text}</b>" if span.is_strong or span.path else text
 
 
 def _fill(row: Spent) -> str:

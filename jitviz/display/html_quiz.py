@@ -11,6 +11,7 @@ from html import escape
 
 from ..views.schema import Quiz
 from . import questions
+from .html_prose import draw_prose
 
 _BLOCK = "margin:5px 0"
 _INSET = "margin:2px 0 6px 18px"
@@ -28,13 +29,3 @@ def draw_quiz(quiz: Quiz, panel: Iterable[str]) -> Iterator[str]:
     yield f'<details style="{_BLOCK}"><summary><b>Show the panel</b></summary>'
     yield from panel
     yield "</details></div>"
-
-
-def draw_prose(text: str) -> str:
-    """A sentence in which backticks mark code."""
-    pieces = text.split("`")
-    if len(pieces) % 2 == 0:
-        return escape(text)
-    return "".join(
-        f"<code>{escape(piece)}</code>" if place % 2 else escape(piece) for place, piece in enumerate(pieces)
-    )

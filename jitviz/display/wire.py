@@ -29,7 +29,7 @@ def pack_panel(panel: Panel) -> dict[str, Any]:
     """
     packed = {name: _brief(value) for name, value in vars(panel).items() if name != "timeline"}
     packed["timeline"] = {
-        name: _plain(column) if code is None or len(column) < _FEW else _bytes(column, code)
+        name: _brief(column) if code is None or len(column) < _FEW else _bytes(column, code)
         for name, column, code in _columns(panel.timeline)
     }
     return packed
@@ -83,13 +83,4 @@ def _brief(value: Any) -> Any:
         return {field.name: _brief(item) for field, item in items if item != field.default}
     if isinstance(value, tuple | list):
         return [_brief(item) for item in value]
-    return round(value, _DIGITS) if isinstance(value, float) else value
-
-
-def _plain(value: Any) -> Any:
-    """Dataclasses as dicts, tuples as lists."""
-    if is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, tuple | list):
-        return [_plain(item) for item in value]
     return round(value, _DIGITS) if isinstance(value, float) else value

@@ -1,0 +1,23 @@
+"""Sentences as HTML.
+
+In: sentences, in spans or with code in backticks.  Out: well-formed HTML.
+Must never: let a character through that HTML reads.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from ..views.schema import Span
+from ..views.words import spans
+
+
+def draw_span(span: Span) -> str:
+    """A piece of a sentence."""
+    text = f"<code>{escape(span.text)}</code>" if span.is_code else escape(span.text)
+    return f"<b>{text}</b>" if span.is_strong or span.path else text
+
+
+def draw_prose(text: str) -> str:
+    """A sentence in which backticks mark code."""
+    return "".join(map(draw_span, spans(text)))
