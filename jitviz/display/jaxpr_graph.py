@@ -13,8 +13,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..views.program.graph import AT_ONCE, Cluster, Graph, Node, shape_graph
+from ..views.program.texts import check_compile
 from ..views.schema import GraphView
-from .subject import check_compile
 
 if TYPE_CHECKING:
     import graphviz  # type: ignore[import-untyped]  # it has no types

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from ..model import Compile, ListingName
 from ..views.program import compare, shape_listing
+from ..views.program.texts import check_compile
 from ..views.schema import Difference
 from ..views.words import plain
-from .subject import check_compile
 
 _WIDEST = 60  # characters of a function's name
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from ..model import Compile
 from ..recording import Recording
 from ..views.program import shape_facts, shape_links
+from ..views.program.texts import check_compile
 from ..views.schema import Links, LostInput, ProgramFacts, Version
 from ..views.words import count, quantity, size
 from .layout import align, wrap
-from .subject import check_compile
 
 # A program of fewer lines is read faster than a table of what it is made of.
 _LARGE_LINES = 300

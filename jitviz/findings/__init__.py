@@ -7,6 +7,6 @@ Must never: need jax, guess where the recording shows nothing, or do more than l
 from .comparison import Comparison, compare
 from .export import write_json
 from .find import find
-from .finding import KINDS, Choice, Finding, FindingKind, Plan
+from .finding import Choice, Finding, FindingKind, Plan
 
-__all__ = ["KINDS", "Choice", "Comparison", "Finding", "FindingKind", "Plan", "compare", "find", "write_json"]
+__all__ = ["Choice", "Comparison", "Finding", "FindingKind", "Plan", "compare", "find", "write_json"]

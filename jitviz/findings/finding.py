@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from ..model import Call, Compile
 
@@ -24,7 +24,6 @@ FindingKind = Literal[
     "diverged",
     "kept_alive",
 ]
-KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from ..schema import ConstantView, LostInput, ProgramFacts
 from ..words import aval, plain, plain_path, size, tell_flops, tell_intensity, tell_moved
 from .alike import alike, group_alike
 from .ends import leaves_of_inputs, leaves_of_outputs
-from .texts import compile_of, located
+from .texts import compile_of
 
 _MOST_NAMED = 3
 
@@ -34,7 +34,7 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
         LookupError: there is no such compile; the message is a sentence for people.
     """
     row = compile_of(recording, compile)
-    program: dict[str, Any] = json.loads(located(recording, compile, "equations") or "{}")
+    program: dict[str, Any] = json.loads(recording.located(compile, "equations") or "{}")
     constants = [
         ConstantView(plain(one.name, PANEL.name_chars), plain(one.aval, PANEL.name_chars), one.nbytes)
         for one in constants_of(program)

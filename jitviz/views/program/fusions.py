@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 from ...findings.program.places import Places
 from ...jaxcompat.texts import hlo
 from ...recording import Recording
-from .texts import located
 
 _MOST_CHARS = 4_000_000  # of HLO: half a second
 
@@ -22,7 +21,7 @@ def lines_of(recording: Recording, compile: int, name: str) -> tuple[str, ...]:
     """The innermost lines of what was fused, in the order that the fusion holds them; none where nothing links it."""
     kept = _kept.setdefault(recording, {})
     if compile not in kept:
-        kept[compile] = _read(located(recording, compile, "hlo") or "")
+        kept[compile] = _read(recording.located(compile, "hlo") or "")
     return kept[compile].get(name, ())
 
 

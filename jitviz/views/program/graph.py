@@ -20,7 +20,6 @@ from .graph_parts import Inner, Part, Places, find_parts
 
 MOST_NODES = 1_500
 AT_ONCE = 24  # nodes that a screen shows legibly
-# The inputs of these programs are not what is handed to the equation, but a part of it, or what came of the last round.
 
 
 @dataclass(frozen=True)
@@ -158,6 +157,7 @@ def _n_inside(part: Part) -> int:
 
 
 def _is_loop(part: Part) -> bool:
+    """Whether the inputs of its program are not what is handed to it, but a part of that, or of the last round."""
     return part.equation is not None and part.equation["primitive"] in LOOPS
 
 

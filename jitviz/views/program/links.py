@@ -23,7 +23,7 @@ from ..schema import Frames, Links, Origins, SourceBlock, Stacks, WorkAdvice
 from .columns import count_in_characters
 from .moved import moved_bytes
 from .prune import prune
-from .texts import compile_of, located
+from .texts import compile_of
 from .work import EQUATIONS, FLOPS, HLO_OPS, NBYTES, STABLEHLO_OPS, Work
 
 _kept: WeakKeyDictionary[Recording, dict[int, Links]] = WeakKeyDictionary()
@@ -50,7 +50,7 @@ class _Linker:
 
     def __init__(self, recording: Recording, compile: int, transform: str) -> None:
         self._transform = transform
-        self._texts = {name: located(recording, compile, name) for name in ("equations", "stablehlo", "hlo", "sources")}
+        self._texts = {name: recording.located(compile, name) for name in ("equations", "stablehlo", "hlo", "sources")}
         if not any(self._texts[name] for name in ("equations", "stablehlo", "hlo")):
             raise LookupError("There is no program text: the trace failed, or was made before the recording.")
         self._places, self._names, self._work = Places(), Texts(), Work()

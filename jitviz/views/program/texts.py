@@ -1,13 +1,13 @@
 """The program texts of a compile, as they are read and as they are shown.
 
 In: a `Recording`, the number of a compile, the name of a text.  Out: texts.
-Must never: show a text whose lines the links do not speak of.
+Must never: guess which compile is meant, or show a text whose lines the links do not speak of.
 """
 
 from __future__ import annotations
 
 from ...jaxcompat.texts import hlo
-from ...model import Compile, ListingName, TextName
+from ...model import Compile, ListingName
 from ...recording import Recording
 
 _MISSING = {
@@ -28,9 +28,15 @@ def compile_of(recording: Recording, compile: int) -> Compile:
     return recording.compiles[compile]
 
 
-def located(recording: Recording, compile: int, name: TextName) -> str | None:
-    """A text as it was recorded, with the locations that are not shown."""
-    return recording.located(compile, name)
+def check_compile(given: object, function: str) -> Compile:
+    """What a user passed to a public function, if it is a compile.
+
+    Raises:
+        TypeError: it is something else, as a recording or a function; the message names `function`.
+    """
+    if isinstance(given, Compile):
+        return given
+    raise TypeError(f"{function} takes a compile, such as `rec.compiles[0]`, not {type(given).__name__}")
 
 
 def shape_listing(recording: Recording, compile: int, name: ListingName) -> str:
