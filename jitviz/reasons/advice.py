@@ -34,7 +34,7 @@ _LITERAL = re.compile(r"True|False|None|[\d.]+|'[^']*'")
 
 def advise(found: Subject) -> str:
     """What to do about a change."""
-    write = _ADVICE.get(found.change.kind)
+    write = _ADVICE.get(found.kind)
     return write(found) if write else ""
 
 

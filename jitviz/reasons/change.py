@@ -6,8 +6,8 @@ Must never: make a sentence, or hold a text that somebody has to read back.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from ..model import Equality, Kind
 
@@ -81,3 +81,7 @@ class Change:
     before: str
     after: str
     facts: Facts = Facts()
+
+    def judged(self, **facts: Any) -> Change:
+        """The same change with something that was learned of it."""
+        return replace(self, facts=replace(self.facts, **facts))

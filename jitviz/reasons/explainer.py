@@ -40,9 +40,8 @@ class Explainer:
         self._compared: list[int | None] = []
         self._changes: list[tuple[Miss, tuple[Change, ...]]] = []
         self._told: list[tuple[Reason, ...] | None] = []
-        self._words = Words()
-        self._mends = Mends()
         self._sites = Sites(is_repeated)
+        self._judges = (Words(), Mends(), self._sites)
 
     def explain(self, miss: Miss) -> tuple[Reason, ...]:
         """The reasons of the next miss, the cause first; never empty."""
@@ -69,11 +68,9 @@ class Explainer:
         self._changes.append((miss, changes))
         self._told.append(None)
         self._newest[lineage] = number
-        turned = self._words.add(number, lineage, changes)
-        turned += self._mends.add(number, before.miss if before else None, miss, changes)
-        turned += self._sites.add(number, before.miss if before else None, miss, changes)
-        for told_otherwise in turned:
-            self._told[told_otherwise] = None
+        for judge in self._judges:
+            for told_otherwise in judge.add(number, before.miss if before else None, miss, changes):
+                self._told[told_otherwise] = None
         if miss.stage in _LEAVES_A_VERSION:
             history.add(marked)
         return number
@@ -105,9 +102,9 @@ class Explainer:
         told = self._told[number]
         if told is None:
             miss, changes = self._changes[number]
-            lineage = miss.function.lineage
-            judged = self._mends.judge(number, lineage, self._words.judge(lineage, changes))
-            judged = self._sites.judge(miss, judged)
+            judged = changes
+            for judge in self._judges:
+                judged = tuple(judge.judge(number, miss, change) for change in judged)
             told = tell(judged, miss)
             if not self._sites.is_open(miss, changes):
                 self._told[number] = told

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
+from ..model import Miss
 from .change import Change
 
 FEW = 4  # values of a flag
@@ -29,12 +29,12 @@ class Words:
         self._seen: dict[_Place, set[str]] = {}
         self._misses: dict[_Place, list[int]] = {}  # those whose judgement turns when there are too many strings
 
-    def add(self, number: int, lineage: str, changes: Sequence[Change]) -> list[int]:
+    def add(self, number: int, _: Miss | None, miss: Miss, changes: Sequence[Change]) -> list[int]:
         """Take the changes of miss `number` into account; the earlier misses that are judged otherwise from now on."""
         turned: list[int] = []
         for change in changes:
             words = change.facts.words
-            place = lineage, change.path
+            place = miss.function.lineage, change.path
             if not words or self._is_many(place):
                 continue
             self._seen.setdefault(place, set()).update(words)
@@ -43,14 +43,10 @@ class Words:
                 turned += self._misses.pop(place)
         return turned
 
-    def judge(self, lineage: str, changes: tuple[Change, ...]) -> tuple[Change, ...]:
-        """The changes, their `flag` as "many" where the strings are too many for a flag."""
-        return tuple(
-            replace(change, facts=replace(change.facts, flag="many"))
-            if change.facts.flag == "yes" and change.facts.words and self._is_many((lineage, change.path))
-            else change
-            for change in changes
-        )
+    def judge(self, _: int, miss: Miss, change: Change) -> Change:
+        """The change, its `flag` as "many" where the strings are too many for a flag."""
+        is_flag = change.facts.flag == "yes" and bool(change.facts.words)
+        return change.judged(flag="many") if is_flag and self._is_many((miss.function.lineage, change.path)) else change
 
     def _is_many(self, place: _Place) -> bool:
         words = self._seen.get(place, set())

@@ -12,7 +12,7 @@ changed once more in a later cell and then no more, that once is the mend.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..model import Kind, Miss
 from .change import Change
@@ -55,11 +55,7 @@ class Mends:
                 place.became_array = number
         return turned
 
-    def judge(self, number: int, lineage: str, changes: tuple[Change, ...]) -> tuple[Change, ...]:
-        """The changes of miss `number`, those marked that mended what they changed."""
-        return tuple(
-            replace(change, facts=replace(change.facts, is_mended=True))
-            if (place := self._places.get((lineage, change.path))) and number in (place.mend, place.became_array)
-            else change
-            for change in changes
-        )
+    def judge(self, number: int, miss: Miss, change: Change) -> Change:
+        """A change of miss `number`, marked where it mended what it changed."""
+        place = self._places.get((miss.function.lineage, change.path), _Place())
+        return change.judged(is_mended=True) if number in (place.mend, place.became_array) else change

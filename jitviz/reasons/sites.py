@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ..model import Miss
 from .change import Change
@@ -61,14 +61,10 @@ class Sites:
                 turned += place.misses.pop(line)
         return turned
 
-    def judge(self, miss: Miss, changes: tuple[Change, ...]) -> tuple[Change, ...]:
-        """The changes, those marked that bring the one shape of their line."""
-        return tuple(
-            replace(change, facts=replace(change.facts, is_own=True))
-            if (place := self._place(miss, change)) and any(map(self._is_repeated, place.shapes))
-            else change
-            for change in changes
-        )
+    def judge(self, _: int, miss: Miss, change: Change) -> Change:
+        """The change, marked where it brings the one shape of its line."""
+        place = self._place(miss, change)
+        return change.judged(is_own=True) if place and any(map(self._is_repeated, place.shapes)) else change
 
     def is_open(self, miss: Miss, changes: Sequence[Change]) -> bool:
         """Whether the judgement may turn with the next call."""

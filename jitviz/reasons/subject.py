@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..model import Miss
 from ..model.wrappers import Wrapper
-from .change import Change, Facts
+from .change import Change
 from .statics import CLOSURE
 from .trees import root_of
 
@@ -40,37 +40,20 @@ class Names:
 
 
 @dataclass(frozen=True)
-class Subject:
+class Subject(Change):
     """One change of a miss. `others` counts the other changes of its kind, `beside` those in the same argument."""
 
-    change: Change
-    names: Names
-    others: int
-    beside: int
+    names: Names = field(kw_only=True)
+    others: int = field(kw_only=True)
+    beside: int = field(kw_only=True)
 
     @property
     def miss(self) -> Miss:
         return self.names.miss
 
     @property
-    def path(self) -> str:
-        return self.change.path
-
-    @property
-    def before(self) -> str:
-        return self.change.before
-
-    @property
-    def after(self) -> str:
-        return self.change.after
-
-    @property
     def function(self) -> str:
         return self.miss.function.name
-
-    @property
-    def facts(self) -> Facts:
-        return self.change.facts
 
     @property
     def root(self) -> str:
@@ -104,7 +87,7 @@ class Subject:
     def is_other_array(self) -> bool:
         """Whether a static array was replaced by one of the same shape: their values are not looked at."""
         looks_like_one = self.after[:1].isalpha() and self.after.endswith("]")  # "f32[3]"
-        return self.change.kind == "static_value" and self.before == self.after and looks_like_one
+        return self.kind == "static_value" and self.before == self.after and looks_like_one
 
     @property
     def is_self(self) -> bool:
@@ -138,7 +121,7 @@ def subjects(changes: Sequence[Change], miss: Miss) -> Iterator[Subject]:
     of_root = Counter((change.kind, root_of(change.path)) for change in changes)
     for change in changes:
         beside = of_root[change.kind, root_of(change.path)] - 1
-        yield Subject(change, names, of_kind[change.kind] - 1, beside)
+        yield Subject(**vars(change), names=names, others=of_kind[change.kind] - 1, beside=beside)
 
 
 def last_name(path: str) -> str:

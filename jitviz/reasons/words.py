@@ -32,13 +32,13 @@ def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
     is_ahead = miss.stage != "call"
     return tuple(
         Reason(
-            kind=found.change.kind,
+            kind=found.kind,
             path=found.path,
             before=found.before,
             after=_after(found),
-            summary=_SENTENCES[found.change.kind](found) + ("." if place else _more(found)),
+            summary=_SENTENCES[found.kind](found) + ("." if place else _more(found)),
             advice="" if is_ahead or found.facts.is_mended else advise(found),
-            inherent=is_inherent(found.change, miss),
+            inherent=is_inherent(found, miss),
         )
         for place, found in enumerate(subjects(changes, miss))
     )
@@ -46,14 +46,14 @@ def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
 
 def _after(found: Subject) -> str:
     """The newer side. Where an object made anew prints as the older one did, an arrow between the two tells nothing."""
-    is_alike = found.change.kind == "static_identity" and found.before == found.after
+    is_alike = found.kind == "static_identity" and found.before == found.after
     return f"a new {found.class_name}" if is_alike else found.after
 
 
 def _more(found: Subject) -> str:
     if not found.others:
         return "."
-    noun = _NOUNS.get(found.change.kind, "leaf")
+    noun = _NOUNS.get(found.kind, "leaf")
     plural = "leaves" if noun == "leaf" else f"{noun}s"
     return f"; {found.others} more {noun if found.others == 1 else plural} changed the same way."
 
