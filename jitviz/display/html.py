@@ -159,18 +159,9 @@ def _draw_table(panel: Panel) -> Iterator[str]:
 
 
 def _draw_function(function: FunctionView, *, is_open: bool) -> Iterator[str]:
-    where = [piece for piece in (function.api, function.defined_at and f"defined at {function.defined_at}") if piece]
     yield f"{open_details(is_open)}<summary><b><code>{escape(function.name)}</code></b> "
-    told = escape(" · ".join(where))
-    yield f'<small>{told}</small></summary><div style="{_INSET}">'
-    lines = [phrases.tell_run(run, function.hits_seen) for run in function.runs]
-    if function.n_more_runs:
-        lines.append(f"{count(function.n_more_runs, 'more run')} of calls")
-    if function.hits_of_unknown_version and function.versions:
-        lines.append(f"{count(function.hits_of_unknown_version, 'hit')} of an unknown version")
-    lines += [f"called from {phrases.tell_site(site)}" for site in function.call_sites]
-    if function.n_more_call_sites:
-        lines.append(f"called from {count(function.n_more_call_sites, 'more line')}")
+    yield f'<small>{escape(phrases.tell_home(function))}</small></summary><div style="{_INSET}">'
+    lines = (*phrases.tell_calls(function), *phrases.tell_sites(function))
     yield f'<div style="{_BLOCK}">{"<br/>".join(map(escape, lines))}</div>'
     if function.called_with is not None:
         yield from _draw_partition("called with", function.called_with)

@@ -15,6 +15,7 @@ from ..views.schema import (
     CallSite,
     ChoiceView,
     FindingView,
+    FunctionView,
     Listing,
     OpRow,
     Panel,
@@ -78,6 +79,29 @@ def tell_run(run: Run, seen: HitsSeen) -> str:
     noun = {"trace": "retrace", "inlined": "inlined call"}.get(run.outcome, run.outcome)
     spent = "in progress" if run.duration_s is None else seconds(run.duration_s)
     return f"{which}: {noun if many == 1 else plural(noun)}{version}, {spent}"
+
+
+def tell_calls(function: FunctionView) -> Iterator[str]:
+    """The runs of calls of a function, a line each."""
+    for run in function.runs:
+        yield tell_run(run, function.hits_seen)
+    if function.n_more_runs:
+        yield f"{count(function.n_more_runs, 'more run')} of calls"
+    if function.hits_of_unknown_version and function.versions:
+        yield f"{count(function.hits_of_unknown_version, 'hit')} of an unknown version"
+
+
+def tell_sites(function: FunctionView) -> Iterator[str]:
+    """From where a function was called, and what that cost, a line each."""
+    for site in function.call_sites:
+        yield f"called from {tell_site(site)}"
+    if function.n_more_call_sites:
+        yield f"called from {count(function.n_more_call_sites, 'more line')}"
+
+
+def tell_home(function: FunctionView) -> str:
+    """ "jax.jit · defined at train.py:4"."""
+    return " · ".join(filter(None, (function.api, function.defined_at and f"defined at {function.defined_at}")))
 
 
 def tell_site(site: CallSite) -> str:

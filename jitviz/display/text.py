@@ -110,13 +110,8 @@ def _draw_account(account: AccountView | None, width: int) -> Iterator[str]:
 
 def _draw_function(function: FunctionView, recording: Recording, width: int) -> Iterator[str]:
     yield from draw_head(function, width)
-    for run in function.runs:
-        yield from wrap(phrases.tell_run(run, function.hits_seen), width, "  ", "    ")
-    if function.n_more_runs:
-        yield f"  {count(function.n_more_runs, 'more run')} of calls"
-    if function.hits_of_unknown_version and function.versions:
-        unknown = f"{count(function.hits_of_unknown_version, 'hit')} of an unknown version"
-        yield from wrap(unknown, width, "  ", "    ")
+    for line in phrases.tell_calls(function):
+        yield from wrap(line, width, "  ", "    ")
     yield from draw_sites(function, width)
     if function.called_with is not None:
         yield from _draw_partition("called with", function.called_with, width, "  ")

@@ -84,8 +84,7 @@ def draw_findings(panel: Panel, width: int) -> Iterator[str]:
 
 def draw_head(function: FunctionView, width: int) -> Iterator[str]:
     """The name of a function and what its calls came to."""
-    where = [piece for piece in (function.api, function.defined_at and f"defined at {function.defined_at}") if piece]
-    yield from wrap(" · ".join([function.name, *where]), width, hanging="  ")
+    yield from wrap(" · ".join(filter(None, (function.name, phrases.tell_home(function)))), width, hanging="  ")
     yield from wrap(function.told, width, "  ", "    ")
     if function.phases and len(function.versions) > 1:
         total = f"{seconds(function.compile_s)} compiling: {phrases.tell_phases(function.phases)}"
@@ -94,10 +93,8 @@ def draw_head(function: FunctionView, width: int) -> Iterator[str]:
 
 def draw_sites(function: FunctionView, width: int) -> Iterator[str]:
     """From where it was called, and what that cost."""
-    for site in function.call_sites:
-        yield from wrap(f"called from {phrases.tell_site(site)}", width, "  ", "    ")
-    if function.n_more_call_sites:
-        yield f"  called from {count(function.n_more_call_sites, 'more line')}"
+    for line in phrases.tell_sites(function):
+        yield from wrap(line, width, "  ", "    ")
 
 
 def draw_version(version: Version, width: int, indent: str = "  ") -> Iterator[str]:

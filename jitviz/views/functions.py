@@ -12,9 +12,9 @@ from dataclasses import replace
 from itertools import accumulate, groupby
 
 from ..model import Call, Compile, HitsSeen
-from ..model.counting import has_compiled, is_avoidable, is_recompile
+from ..model.counting import has_compiled
 from .counted import tell_calls, tell_site
-from .groups import Group, covered_s, has_retraced, phase_times
+from .groups import Group, counts, covered_s, phase_times
 from .limits import Limits
 from .partition import shape_partition
 from .schema import CallSite, FunctionView, Partition, Run, Version
@@ -26,9 +26,6 @@ def shape_function(
     mine: Group, limits: Limits, budget: Budget, *, rows: int, until_s: float, hits_seen: HitsSeen
 ) -> FunctionView:
     """`rows` bounds each tree of the function, `until_s` is the end of the recording so far."""
-    outcomes = Counter[str]()
-    for call, n in mine.calls:
-        outcomes[call.outcome] += n
     runs = _runs(mine.calls, limits)
     sites = call_sites(mine, hits_seen)
     versions = _versions(mine, limits, budget, rows, has_numbers=hits_seen != "none")
@@ -36,15 +33,8 @@ def shape_function(
         name=plain(mine.info.name, limits.name_chars),
         api=plain(mine.info.api, limits.name_chars),
         defined_at=plain_path(mine.info.defined_at, limits.value_chars),
-        calls=mine.n_calls,
-        hits=outcomes["hit"],
+        **counts(mine.calls, mine.compiles),
         hits_of_unknown_version=sum(n for call, n in mine.calls if call.outcome == "hit" and call.version is None),
-        traces=sum(has_retraced(call) for call, _ in mine.calls),
-        inlined=outcomes["inlined"],
-        errors=sum(call.error is not None for call, _ in mine.calls),
-        compiles=sum(map(has_compiled, mine.compiles)),
-        recompiles=sum(map(is_recompile, mine.compiles)),
-        avoidable=sum(map(is_avoidable, mine.compiles)),
         compile_s=covered_s(mine.compiles, until_s),
         hits_seen=hits_seen,
         told="",

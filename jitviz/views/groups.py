@@ -6,11 +6,13 @@ Must never: cut or word anything.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..model import Call, Compile, Function, HitsSeen
-from ..model.counting import hits_seen
+from ..model.counting import has_compiled, hits_seen, is_avoidable, is_recompile
 from ..recording import Recording
 from .schema import PHASES, PhaseTime
 
@@ -26,10 +28,6 @@ class Group:
     calls: list[tuple[Call, int]] = field(default_factory=list)
     compiles: list[Compile] = field(default_factory=list)
     earlier: list[Compile] = field(default_factory=list)
-
-    @property
-    def n_calls(self) -> int:
-        return sum(n for _, n in self.calls)
 
     def hits_seen(self, recording: Recording) -> HitsSeen:
         """Which of its hits the recording has."""
@@ -54,6 +52,23 @@ def group(recording: Recording) -> dict[str, Group]:
         if (mine := groups.get(row.lineage)) is not None:
             mine.earlier.append(row)
     return groups
+
+
+def counts(calls: Sequence[tuple[Call, int]], compiles: Sequence[Compile]) -> dict[str, Any]:
+    """What calls and compiles came to, under the names that `Totals` and `FunctionView` have for it."""
+    outcomes = Counter[str]()
+    for call, n in calls:
+        outcomes[call.outcome] += n
+    return {
+        "calls": outcomes.total(),
+        "hits": outcomes["hit"],
+        "traces": sum(has_retraced(call) for call, _ in calls),
+        "inlined": outcomes["inlined"],
+        "errors": sum(call.error is not None for call, _ in calls),
+        "compiles": sum(map(has_compiled, compiles)),
+        "recompiles": sum(map(is_recompile, compiles)),
+        "avoidable": sum(map(is_avoidable, compiles)),
+    }
 
 
 def has_retraced(call: Call) -> bool:

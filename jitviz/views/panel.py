@@ -11,7 +11,6 @@ from collections.abc import Mapping
 
 from ..findings.op_by_op import gather
 from ..model import HitsSeen
-from ..model.counting import has_compiled, is_avoidable, is_recompile
 from ..recording import Recording
 from .account import shape_account
 from .cells import shape_cells
@@ -19,7 +18,7 @@ from .counted import at_least
 from .findings import advice_by_change, shape_findings
 from .functions import shape_function
 from .glossary import name_term
-from .groups import Group, covered_s, group, has_retraced
+from .groups import Group, counts, covered_s, group
 from .limits import SAVED, Limits
 from .op_by_op import shape_ops
 from .quiz import shape_quiz
@@ -89,21 +88,11 @@ def _shaped(recording: Recording, limits: Limits, *, has_quiz: bool) -> Panel:
 def _totals(recording: Recording, groups: Mapping[str, Group]) -> Totals:
     compiles = recording.compiles
     calls = [pair for mine in groups.values() for pair in mine.calls]
-    outcomes = Counter[str]()
-    for call, n in calls:
-        outcomes[call.outcome] += n
     wall_s = recording.facts.wall_s
     seen = {mine.hits_seen(recording) for mine in groups.values()} or {recording.hits_seen}
     return Totals(
         functions=len(groups),
-        calls=outcomes.total(),
-        hits=outcomes["hit"],
-        traces=sum(has_retraced(call) for call, _ in calls),
-        inlined=outcomes["inlined"],
-        errors=sum(call.error is not None for call, _ in calls),
-        compiles=sum(map(has_compiled, compiles)),
-        recompiles=sum(map(is_recompile, compiles)),
-        avoidable=sum(map(is_avoidable, compiles)),
+        **counts(calls, compiles),
         failed=sum(row.status == "failed" for row in compiles),
         running=sum(row.status == "running" for row in compiles),
         compile_s=covered_s(compiles, wall_s),
