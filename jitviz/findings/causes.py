@@ -14,6 +14,7 @@ from functools import cached_property
 
 from ..model import Compile, Reason
 from ..model.counting import has_compiled, is_ahead, is_avoidable
+from ..reasons.subject import to_mend
 from ..reasons.trees import ABSENT
 from ..recording import Recording
 from .keys import Mend, key, key_without
@@ -153,27 +154,9 @@ def _beside(cause: Cause, rows: Sequence[Compile]) -> tuple[str, ...]:
     """What else changed in recompiles that would happen all the same, in words, what did most often first."""
     mine = cause.mend.paths
     names = Counter(
-        f"`{path}`" if path not in {"", *mine} else f"{'its' if path else 'the'} {_words(reason)}"
+        f"`{path}`" if path not in {"", *mine} else f"{'its' if path else 'the'} {reason.kind.replace('_', ' ')}"
         for row in rows
-        for path, reason in _to_mend(row.reasons)
+        for path, reason in to_mend(row.reasons)
         if path not in mine or reason.kind != cause.reason.kind
     )
     return tuple(name for name, _ in names.most_common())
-
-
-def _to_mend(reasons: Sequence[Reason]) -> Iterator[tuple[str, Reason]]:
-    """Where to mend each: several parts of one thing that were made anew are mended by making that thing once."""
-    holders = Counter(one.path.rpartition(".")[0] for one in reasons if one.kind == "static_identity")
-    told: dict[str, Reason] = {}
-    for one in reasons:
-        holder = one.path.rpartition(".")[0]
-        is_part = one.kind == "static_identity" and bool(holder) and holders[holder] > 1
-        if not is_part:
-            yield one.path, one
-        elif holder not in told:
-            told[holder] = one
-            yield holder, one
-
-
-def _words(reason: Reason) -> str:
-    return reason.kind.replace("_", " ")

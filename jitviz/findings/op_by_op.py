@@ -16,21 +16,46 @@ from dataclasses import dataclass
 from ..jaxcompat.texts.avals import read_aval
 from ..model import OpByOp
 from .disk_cache import tell_ops
+from .words import count
 
 _MODULES = {"jnp", "np", "numpy", "jax", "lax", "nn", "random", "linalg", "fft", "scipy", "special", "image", "ops"}
 SEVERAL = 5  # programs that are better one
 _MANY_SHAPES = 12  # more than a model has
 _MOST_CHARS = 40  # of an argument that is named
+_SLICE = "slice"  # what varies where the bounds are worked out
 _APPENDING = {"jnp.append", "jnp.concatenate", "jnp.hstack", "jnp.vstack"}
+
+
+@dataclass(frozen=True)
+class Varied:
+    """What the programs of a line differ by: `what` ("length", "slice") of which argument, and how many there were.
+
+    `argument` is what the line shows it as, or "", and `examples` are some types of it then. `sizes` are those of the
+    axis that varied, in the order in which they came; empty where it was not one axis.
+    """
+
+    what: str
+    count: int
+    argument: str
+    examples: str = ""
+    sizes: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        """ "length of `rewards`"."""
+        return f"{self.what} of {f'`{self.argument}`' if self.argument else f'its input{self.examples}'}"
+
+    @property
+    def many(self) -> str:
+        """ "12 lengths of `rewards`"."""
+        noun, rest = str(self).split(" ", 1)
+        return f"{self.count:,} {noun}s {rest}"
 
 
 @dataclass(frozen=True)
 class OpLine:
     """What one public function compiled at one line: `count` programs; `disk` says what came from JAX's cache on disk.
 
-    `varied` says what they differ by ("length of `rewards`"), and `variants` how many there were of it; "" and 0 where
-    they do not, or not by one thing. `sizes` are those of the axis that varied, in the order in which they came; empty
-    where it was not one axis. `summary` is a sentence without its full stop.
+    `varied` is None where they do not differ, or not by one thing. `summary` is a sentence without its full stop.
     """
 
     name: str
@@ -41,14 +66,18 @@ class OpLine:
     compile_s: float
     inputs: tuple[str, ...]
     summary: str
-    varied: str = ""
-    variants: int = 0
-    sizes: tuple[int, ...] = ()
+    varied: Varied | None = None
 
     @property
     def is_repeated(self) -> bool:
         """Whether it goes on: a program for each of three sizes promises a fourth. Weights of three shapes do not."""
-        return self.variants >= (3 if self.sizes or self.varied.startswith("slice") else _MANY_SHAPES)
+        varied = self.varied
+        return varied is not None and varied.count >= (3 if varied.sizes or varied.what == _SLICE else _MANY_SHAPES)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Those of the axis that varied, if it was one."""
+        return self.varied.sizes if self.varied is not None else ()
 
     @property
     def grows(self) -> bool:
@@ -58,18 +87,19 @@ class OpLine:
 
 def advise(line: OpLine, n_programs: int) -> str:
     """What to do about a line, of `n_programs` that compiled outside any jit."""
-    if line.is_repeated and line.grows:
+    varied = line.varied if line.is_repeated else None
+    if varied is not None and line.grows:
         return (
             "Collect the pieces in a list and join them once, at the end; or allocate the array at its final size and "
             "fill it in a jitted function, with `.at[i].set(…)`."
         )
-    if line.is_repeated and line.varied.startswith("slice"):
+    if varied is not None and varied.what == _SLICE:
         return (
             "Slice with NumPy on the host, which compiles nothing; or take slices of one size, with "
             "`jax.lax.dynamic_slice_in_dim`."
         )
-    if line.is_repeated:
-        what = line.varied.rpartition(" of ")[2] if "`" in line.varied else "the input"
+    if varied is not None:
+        what = f"`{varied.argument}`" if varied.argument else "the input"
         return f"Pad {what} to one size and mask the rest, or use NumPy on this line, which compiles nothing."
     if n_programs >= SEVERAL:
         return "Put these operations into one jitted function: it is one program, compiled once."
@@ -99,25 +129,23 @@ def by_cause(lines: Sequence[OpLine]) -> list[list[OpLine]]:
 
 def told_by(lines: Sequence[OpLine]) -> OpLine:
     """The line of a cause that names what varies, if one does."""
-    return next((line for line in lines if "`" in line.varied), lines[0])
+    return next((line for line in lines if line.varied is not None and line.varied.argument), lines[0])
 
 
 def tell_cause(lines: Sequence[OpLine]) -> str:
     """The sentence on lines of one cause, most seconds first."""
-    first, n_more = lines[0], len(lines) - 1
-    if not n_more:
+    first, varied, n_more = lines[0], told_by(lines).varied, len(lines) - 1
+    if not n_more or varied is None:
         return first.summary
-    varied = told_by(lines).varied
-    others = f"{n_more:,} more operation{'s' if n_more > 1 else ''}"
-    each = f"each of {first.variants:,} {_plural(varied)}"
-    return f"`{first.name}` at {first.source} and {others} compiled anew for {each}"
+    others = count(n_more, "more operation")
+    return f"`{first.name}` at {first.source} and {others} compiled anew for each of {varied.many}"
 
 
 def _line(rows: list[OpByOp]) -> OpLine:
     first = rows[0]
     ((program, _),) = Counter(row.program for row in rows).most_common(1)
     same = [row for row in rows if row.program == program]
-    varied, variants, sizes = _varied(same)
+    varied = _varied(same)
     return OpLine(
         name=first.name,
         source=first.source,
@@ -126,43 +154,33 @@ def _line(rows: list[OpByOp]) -> OpLine:
         seconds=sum(row.span_s for row in rows),
         compile_s=sum(row.compile_s for row in rows),
         inputs=tuple(dict.fromkeys(", ".join(row.inputs) for row in same if row.inputs)),
-        summary=_summary(rows, varied, variants),
+        summary=_summary(rows, varied),
         varied=varied,
-        variants=variants,
-        sizes=sizes,
     )
 
 
-def _summary(rows: list[OpByOp], varied: str, variants: int) -> str:
+def _summary(rows: list[OpByOp], varied: Varied | None) -> str:
     place = f" at {rows[0].source}" if rows[0].source else ""
-    n_programs = len({row.program for row in rows})
-    if n_programs == 1 or variants == len(rows):
+    is_each = varied is not None and varied.count == len(rows)
+    if is_each or len({row.program for row in rows}) == 1:
         how = "once" if len(rows) == 1 else f"{len(rows):,} times"
-        per = f", once per {varied}" if variants == len(rows) else f", for {variants:,} {_plural(varied)}"
+        per = varied and (f", once per {varied}" if is_each else f", for {varied.many}")
     else:
-        how, per = f"{len(rows):,} programs", f", anew for each {varied}"
-    return f"`{rows[0].name}`{place} compiled {how}{per if varied else ''}"
+        how, per = f"{len(rows):,} programs", varied and f", anew for each {varied}"
+    return f"`{rows[0].name}`{place} compiled {how}{per or ''}"
 
 
-def _plural(varied: str) -> str:
-    what, _, rest = varied.partition(" ")
-    return f"{what}s {rest}"
-
-
-def _varied(rows: list[OpByOp]) -> tuple[str, int, tuple[int, ...]]:
-    """What tells programs of the same kind apart, how many there are of it, and its sizes, as far as they tell."""
+def _varied(rows: list[OpByOp]) -> Varied | None:
+    """What tells programs of the same kind apart, as far as they tell."""
     if len(rows) < 2 or len({len(row.inputs) for row in rows}) != 1:
-        return "", 0, ()
+        return None
     for place, avals in enumerate(zip(*(row.inputs for row in rows), strict=True)):
         known = list(dict.fromkeys(avals))
         if len(known) > 1:
             what, sizes = _differs_by(known)
-            named = _argument(rows[0], place)
-            return f"{what} of {f'`{named}`' if named else _examples(avals)}", len(known), sizes
-    if _is_sliced(rows[0]):
-        named = _argument(rows[0], 0)
-        return f"slice of {f'`{named}`' if named else 'its input'}", len(rows), ()
-    return "", 0, ()
+            examples = f" ({', '.join(known[:2])}{', …' if len(known) > 2 else ''})"
+            return Varied(what, len(known), _argument(rows[0], place), examples, sizes)
+    return Varied(_SLICE, len(rows), _argument(rows[0], 0)) if _is_sliced(rows[0]) else None
 
 
 def _is_sliced(row: OpByOp) -> bool:
@@ -184,11 +202,6 @@ def _differs_by(avals: list[str]) -> tuple[str, tuple[int, ...]]:
         return "shape", ()
     axis = axes.index(True)
     return "length" if len(axes) == 1 else f"size of axis {axis}", tuple(shape[axis] for shape in shapes)
-
-
-def _examples(avals: Sequence[str]) -> str:
-    known = list(dict.fromkeys(avals))
-    return f"its input ({', '.join(known[:2])}{', …' if len(known) > 2 else ''})"
 
 
 def _argument(row: OpByOp, place: int) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..model import Miss
+from ..model import Miss, Reason
 from ..model.wrappers import Wrapper
 from .change import Change
 from .statics import CLOSURE
@@ -96,8 +96,7 @@ class Subject(Change):
 
     @property
     def holder(self) -> str:
-        """The path without its last attribute."""
-        return self.path.rpartition(".")[0] or self.path
+        return holder_of(self.path)
 
     @property
     def wrapper(self) -> Wrapper:
@@ -122,6 +121,24 @@ def subjects(changes: Sequence[Change], miss: Miss) -> Iterator[Subject]:
     for change in changes:
         beside = of_root[change.kind, root_of(change.path)] - 1
         yield Subject(**vars(change), names=names, others=of_kind[change.kind] - 1, beside=beside)
+
+
+def to_mend(reasons: Sequence[Reason]) -> Iterator[tuple[str, Reason]]:
+    """Where to mend each: several parts of one thing that were made anew are mended by making that thing once."""
+    anew = Counter(holder_of(one.path) for one in reasons if one.kind == "static_identity")
+    told: set[str] = set()
+    for one in reasons:
+        holder = holder_of(one.path)
+        if one.kind != "static_identity" or anew[holder] == 1:
+            yield one.path, one
+        elif holder not in told:
+            told.add(holder)
+            yield holder, one
+
+
+def holder_of(path: str) -> str:
+    """The path without its last attribute, if it has one."""
+    return path.rpartition(".")[0] or path
 
 
 def last_name(path: str) -> str:
