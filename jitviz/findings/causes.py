@@ -6,7 +6,6 @@ Must never: count a recompile for two causes, or do more work per recompile beca
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from functools import cached_property
 
 from ..model import Compile, Reason
 from ..model.counting import has_compiled, is_ahead, is_avoidable
+from ..model.paths import step_up
 from ..reasons.subject import to_mend
 from ..reasons.trees import ABSENT
 from ..recording import Recording
@@ -21,7 +21,6 @@ from .keys import Mend, key, key_without
 
 # Of a function with more causes than these, what the cheapest of them would save is not worked out.
 _MOST_CAUSES = 12
-_LAST_STEP = re.compile(r"(?:\.\w+|\[(?:'[^']*'|\"[^\"]*\"|[^\[\]]*)\])$")
 
 
 @dataclass
@@ -112,7 +111,7 @@ def _weigh(mine: Lineage) -> None:
 def _home(reason: Reason) -> str:
     """What an entry came to or went from: a list that grows is one cause. Else the leaf."""
     is_entry = reason.kind == "treedef" and ABSENT in (reason.before, reason.after)
-    return (_LAST_STEP.sub("", reason.path) if is_entry else "") or reason.path
+    return (step_up(reason.path) if is_entry else "") or reason.path
 
 
 def _is_alike(one: Reason, other: Reason) -> bool:

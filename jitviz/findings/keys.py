@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from ..model import Compile, Description, Kind, Leaf, cachekey
 from ..model.cachekey import place_of
+from ..model.paths import is_below
 from ..reasons.statics import described, key_of
 
 # What a mend of each kind takes out of the comparison, of traced leaves at a path. To give a leaf one dtype is to make
@@ -41,11 +42,11 @@ class Mend:
         """Whether a path is one of these, or below one of them."""
         if path in self.paths:
             return True
-        return self.kind in _WHOLE and any(_is_below(path, top) for top in self.paths)
+        return self.kind in _WHOLE and any(is_below(path, top) for top in self.paths)
 
     def inside(self, path: str) -> frozenset[str]:
         """The places inside a static value at `path`."""
-        return frozenset(mine[len(path) :] for mine in self.paths if _is_below(mine, path))
+        return frozenset(mine[len(path) :] for mine in self.paths if is_below(mine, path))
 
 
 def key(row: Compile) -> int:
@@ -89,17 +90,13 @@ def key_without(row: Compile, whole: int, mend: Mend) -> int:
     return whole
 
 
-def _is_below(path: str, top: str) -> bool:
-    return path.startswith((top + ".", top + "["))
-
-
 def _mended(description: Description, places: frozenset[str], kind: Kind) -> Description:
     """A static value but for what stands at these places of it; objects are one there where they hold the same."""
     if "" in places:
         return _by_content(description) if kind in _BY_CONTENT else Description("", "")
     fields = []
     for label, part in description.fields:
-        below = frozenset(place[len(label) :] for place in places if place == label or _is_below(place, label))
+        below = frozenset(place[len(label) :] for place in places if place == label or is_below(place, label))
         fields.append((label, _mended(part, below, kind) if below else part))
     return replace(description, fields=tuple(fields))
 

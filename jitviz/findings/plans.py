@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from ..model import Compile, Leaf
 from ..model.counting import is_ahead
-from ..reasons.subject import last_name
+from ..model.paths import last_name
 from .causes import Cause, Lineage
 from .finding import Choice, Plan
 from .keys import key_without

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from ..jaxcompat.texts.python import parse
 from ..model import Compile
-from ..reasons.subject import last_name
-from ..reasons.trees import root_of
+from ..model.paths import last_name, root_of
 
 # The text of an argument, and where it begins inside of that: "[1]" of the `*args` that are given as one -> new text
 Change = Callable[[str, str], str]

@@ -11,8 +11,9 @@ import re
 from collections.abc import Callable
 
 from ..model import Kind
+from ..model.paths import last_name
 from .statics import AUX_DATA
-from .subject import Subject, jnp_dtype, last_name, quote
+from .subject import Subject, jnp_dtype, quote
 
 _MANY = 2  # other leaves of one argument, from which on they are told as one
 _IF_BOTH = "Nothing, if you need both"

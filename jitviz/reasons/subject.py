@@ -13,13 +13,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..model import Miss, Reason
+from ..model.paths import holder_of, last_name, root_of
 from ..model.wrappers import Wrapper
 from .change import Change
 from .statics import CLOSURE
-from .trees import root_of
 
 _GIVEN = re.compile(r"^\.keywords\['(\w+)'\]")
-_LAST_STEP = re.compile(r"(?:^|\.|\[')([A-Za-z_]\w*)(?:'\])?$")
 
 
 class Names:
@@ -134,17 +133,6 @@ def to_mend(reasons: Sequence[Reason]) -> Iterator[tuple[str, Reason]]:
         elif holder not in told:
             told.add(holder)
             yield holder, one
-
-
-def holder_of(path: str) -> str:
-    """The path without its last attribute, if it has one."""
-    return path.rpartition(".")[0] or path
-
-
-def last_name(path: str) -> str:
-    """The name that ends a path, or all of it if it ends in a place."""
-    found = _LAST_STEP.search(path)
-    return found.group(1) if found else path
 
 
 def quote(text: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from ..model import Leaf, Node, Signature
+from ..model.paths import steps_to
 from .change import Change, Event, Facts, Flag
 from .statics import another_value, described, is_flag, of_text, words_of
 
@@ -27,14 +28,6 @@ def match(before: Signature, after: Signature) -> tuple[list[Change], list[Pair]
 
 def _slots(signature: Signature) -> list[tuple[str, bool, str]]:
     return [(leaf.path, leaf.is_metadata, leaf.variable) for leaf in signature.leaves]
-
-
-def root_of(path: str) -> str:
-    """The parameter that a path begins with."""
-    for place, character in enumerate(path):
-        if character in ".[" and place:
-            return path[:place]
-    return path
 
 
 @dataclass
@@ -124,7 +117,7 @@ class _Match:
         old, new = self._old_metadata, self._new_metadata
         turned = {before.path for before, after in self.pairs if before.is_metadata != after.is_metadata}
         for path in dict.fromkeys((*old, *new)):
-            if path in turned or any(top in closed for top in _tops(path)):
+            if path in turned or any(top in closed for top in steps_to(path)):
                 continue
             if path in old and path in new:
                 self.pairs.append((old[path], new[path]))
@@ -132,11 +125,6 @@ class _Match:
                 holder = self._new.get(path.rpartition(".")[0])
                 parent = Node(holder.path, holder.variable or holder.type) if isinstance(holder, Leaf) else holder
                 self._report(path, old.get(path), new.get(path), "came" if path in new else "went", parent)
-
-
-def _tops(path: str) -> list[str]:
-    """The path itself, and every node above it."""
-    return [path, *(path[:place] for place, character in enumerate(path) if character in ".[")]
 
 
 def _metadata(signature: Signature) -> dict[str, Leaf]:

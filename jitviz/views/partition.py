@@ -10,9 +10,10 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 
 from ..model import Leaf, Node, Reason
+from ..model.paths import step_up
 from .limits import Limits
 from .schema import Mark, Partition, Row
-from .tree import Tree, plant, step_up
+from .tree import Tree, plant
 from .words import aval, plain, plain_path
 
 

@@ -6,14 +6,12 @@ Must never: recurse (a linked list of a thousand nodes is a tree as well), or fa
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..model import Leaf, Node
-
-_LAST_STEP = re.compile(r"(\.[^.\[\]]*|\[[^\[\]]*\])$")
+from ..model.paths import step_up
 
 
 @dataclass
@@ -58,22 +56,8 @@ class Tree:
                 self.nbytes[parent] += self.nbytes[index]
 
 
-def step_up(path: str) -> str:
-    """The path without its last step; "" where there is none left."""
-    above = _LAST_STEP.sub("", path)
-    return above if above != path else ""
-
-
 _LARGE = 1_000  # leaves
 _large: deque[tuple[object, object, Tree]] = deque(maxlen=2)  # the newest; one panel asks several times
-
-
-def steps_to(path: str) -> list[str]:
-    """ "m.layers[0]" is in "m.layers", which is in "m": the widest first."""
-    steps = [path]
-    while above := step_up(steps[-1]):
-        steps.append(above)
-    return steps[::-1]
 
 
 def plant(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:

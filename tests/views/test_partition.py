@@ -4,7 +4,7 @@ from jitviz.model import Leaf, Node, Reason
 from jitviz.views import SAVED
 from jitviz.views.partition import shape_partition
 from jitviz.views.schema import Mark, Partition, Row
-from jitviz.views.tree import plant, step_up
+from jitviz.views.tree import plant
 from tests.display.samples import array, static
 
 
@@ -155,10 +155,6 @@ def test_rows_that_do_not_fit_together_are_still_drawn() -> None:
     nodes = [Node("y", "A", (".a", ".b", "")), Node("y", "B", (".a",)), Node("", "tuple", ("",))]
     partition = shape_partition(leaves, nodes, SAVED, rows=50)
     assert (partition.traced, partition.n_more_leaves) == (5, 0)
-
-
-def test_the_last_step_of_a_path_can_be_taken_back() -> None:
-    assert [step_up(path) for path in ("a.b[0]", "a.b", "a", "", "d['k']")] == ["a.b", "a", "", "", "d"]
 
 
 def test_every_item_of_a_tree_comes_after_its_parent() -> None:

@@ -10,7 +10,7 @@ import ast
 import re
 
 from ...model import Compile
-from ...reasons.trees import root_of
+from ...model.paths import root_of
 from ..causes import Cause, Lineage
 from ..written import Change, written_call
 from .alike import are_outputs_alike, leaves_at, leaves_of, paths_of, unknown_lines

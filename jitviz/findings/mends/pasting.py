@@ -12,8 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ...model import Compile
-from ...reasons.subject import last_name
-from ...reasons.trees import root_of
+from ...model.paths import last_name, root_of
 from ..written import Change, written_call
 
 MOST_CALLS = 3  # that are put into other words

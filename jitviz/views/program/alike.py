@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
+from ...model.paths import steps_to
 from ..schema import Alike
-from ..tree import steps_to
 
 _INDEX = re.compile(r"(?<=\[)\d+(?=\])")
 _MOST_RUNS = 3

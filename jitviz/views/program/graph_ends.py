@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..tree import steps_to
+from ...model.paths import steps_to
 
 _MOST = 24  # inputs, or outputs, that can be looked at one by one
 _FEW = 8  # subtrees that stand for more of them

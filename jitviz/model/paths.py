@@ -1,0 +1,49 @@
+"""Key paths of leaves, as people write them: `model.layers[0].weight`, `batch['x']`.
+
+In: a path.  Out: a part of it.
+Must never: need the object that a path leads to.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LAST_STEP = re.compile(r"(?:\.[^.\[\]]*|\[(?:'[^']*'|\"[^\"]*\"|[^\[\]]*)\])$")
+_LAST_NAME = re.compile(r"(?:^|\.|\[')([A-Za-z_]\w*)(?:'\])?$")
+_ROOT = re.compile(r".[^.\[]*", re.DOTALL)
+
+
+def root_of(path: str) -> str:
+    """The parameter that a path begins with."""
+    found = _ROOT.match(path)
+    return found.group() if found else path
+
+
+def last_name(path: str) -> str:
+    """The name that ends a path, or all of it if it ends in a place: "time" of `data.time`."""
+    found = _LAST_NAME.search(path)
+    return found.group(1) if found else path
+
+
+def holder_of(path: str) -> str:
+    """The path without its last attribute, if it has one."""
+    return path.rpartition(".")[0] or path
+
+
+def step_up(path: str) -> str:
+    """The path without its last step; "" where there is none left."""
+    above = _LAST_STEP.sub("", path)
+    return above if above != path else ""
+
+
+def steps_to(path: str) -> list[str]:
+    """ "m.layers[0]" is in "m.layers", which is in "m": the widest first."""
+    steps = [path]
+    while above := step_up(steps[-1]):
+        steps.append(above)
+    return steps[::-1]
+
+
+def is_below(path: str, top: str) -> bool:
+    """Whether a path leads to something inside of what is at `top`."""
+    return path.startswith((top + ".", top + "["))
