@@ -76,7 +76,7 @@ OUTSIDE: dict[str, set[str]] = {
 }
 OUTSIDE_CONVENIENCES: dict[str, set[str]] = {
     # To show a recording where IPython runs already, to draw a graph where the engine is there.
-    "display": {"IPython", "pygraphviz"},
+    "display": {"IPython"},
     "commands": {"ipykernel", "jupyter_client", "nbclient", "nbformat"},  # there only with the extra `lab`
 }
 WIDGET = "jitviz.display.widget"  # the one module that may import anywidget, and the traits it is made of

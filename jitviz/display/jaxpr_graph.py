@@ -98,13 +98,21 @@ def view_graph(
 
 
 def draw_svg(dot: str) -> str:
-    """The picture of a DOT text as an `<svg>` element, or "" where there is no engine, or it fails.
-
-    The engine is pygraphviz, if it is installed, or else the program `dot` on the PATH.
-    """
-    with_pygraphviz = _draw_with_pygraphviz(dot)
-    svg = with_pygraphviz if with_pygraphviz is not None else _draw_with_program(dot)
+    """The picture of a DOT text as an `<svg>` element, or "" where there is no `dot` on the PATH, or it fails."""
+    program = _program()
+    if program is None:
+        return ""
+    try:
+        done = subprocess.run([program, "-Tsvg"], input=dot.encode(), capture_output=True, timeout=5, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    svg = done.stdout.decode(errors="replace")
     return svg[svg.find("<svg") :] if "<svg" in svg else ""
+
+
+@cache
+def _program() -> str | None:
+    return shutil.which("dot")
 
 
 def _draw(shaped: Graph, name: str) -> graphviz.Digraph:
@@ -167,31 +175,3 @@ def _all(items: Sequence[Node | Cluster]) -> Iterator[Node | Cluster]:
         yield item
         if isinstance(item, Cluster):
             yield from _all(item.items)
-
-
-def _draw_with_pygraphviz(dot: str) -> str | None:
-    """None where pygraphviz is not there."""
-    try:
-        import pygraphviz  # type: ignore[import-not-found]  # nobody needs it
-    except ImportError:
-        return None
-    try:
-        return bytes(pygraphviz.AGraph(string=dot).draw(format="svg", prog="dot")).decode()
-    except Exception:  # noqa: BLE001  # the DOT text is shown instead
-        return ""
-
-
-@cache
-def _program() -> str | None:
-    return shutil.which("dot")
-
-
-def _draw_with_program(dot: str) -> str:
-    program = _program()
-    if program is None:
-        return ""
-    try:
-        done = subprocess.run([program, "-Tsvg"], input=dot.encode(), capture_output=True, timeout=5, check=True)
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stdout.decode(errors="replace")
