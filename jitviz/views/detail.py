@@ -15,7 +15,7 @@ from .limits import Limits
 from .partition import shape_partition
 from .schema import FLAGS, ROLES, ROW_KINDS, Detail, Partition, Row, RowColumns, WholePartition
 from .timeline import drawn_calls
-from .versions import partial_note, shape_inputs
+from .versions import shape_inputs, shape_signature
 from .words import plain
 
 
@@ -40,10 +40,7 @@ def detail_of_call(recording: Recording, index: int, limits: Limits) -> Detail:
         return _shape(call.compile, limits)
     if call.signature is None:
         raise LookupError("Which version this call ran is not known.")
-    signature = call.signature
-    note = partial_note(signature.is_partial, signature.note)
-    inputs = shape_partition(signature.leaves, signature.nodes, limits, rows=_ALL, note=note)
-    return Detail(-1, _whole(inputs), None)
+    return Detail(-1, _whole(shape_signature(call.signature, limits, rows=_ALL)), None)
 
 
 _ALL = 1_000_000_000

@@ -16,9 +16,8 @@ from ..model.counting import has_compiled
 from .counted import tell_calls, tell_site
 from .groups import Group, counts, covered_s, phase_times
 from .limits import Limits
-from .partition import shape_partition
 from .schema import CallSite, FunctionView, Partition, Run, Version
-from .versions import Budget, partial_note, shape_inputs, shape_version
+from .versions import Budget, shape_inputs, shape_signature, shape_version
 from .words import plain, plain_path
 
 
@@ -126,6 +125,5 @@ def _called_with(mine: Group, limits: Limits, rows: int) -> Partition | None:
         return None
     signature = next((call.signature for call, _ in mine.calls if call.signature is not None), None)
     if signature is not None:
-        note = partial_note(signature.is_partial, signature.note)
-        return shape_partition(signature.leaves, signature.nodes, limits, rows=rows, note=note)
+        return shape_signature(signature, limits, rows=rows)
     return shape_inputs(mine.earlier[-1], limits, rows=rows) if mine.earlier else None

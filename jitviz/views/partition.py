@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from ..model import Leaf, Node, Reason
 from ..model.paths import step_up
@@ -45,9 +46,7 @@ def shape_partition(
     n_drawn = sum(row.kind == "leaf" for row in drawn)
     return Partition(
         rows=drawn,
-        traced=sum(tree.traced[root] for root in tree.children[-1]),
-        static=sum(tree.static[root] for root in tree.children[-1]),
-        nbytes=sum(tree.nbytes[root] for root in tree.children[-1]),
+        **tree.sums(tree.children[-1]),
         n_more_leaves=len(leaves) - n_drawn,
         n_more_marks=max(0, len(reasons) - limits.reasons),
         is_diff=is_diff,
@@ -106,21 +105,17 @@ def _choose(tree: Tree, marked: set[int], limits: Limits, rows: int) -> set[int]
     return chosen
 
 
+@dataclass(frozen=True)
 class _Drawer:
     """Makes rows of the chosen items."""
 
-    def __init__(
-        self,
-        tree: Tree,
-        marks: dict[str, tuple[Mark, ...]],
-        homes: dict[str, int],
-        limits: Limits,
-        sharding: str,
-        dropped: frozenset[str],
-        reused: frozenset[str],
-    ) -> None:
-        self.tree, self.marks, self.homes, self.limits = tree, marks, homes, limits
-        self.sharding, self.dropped, self.reused = sharding, dropped, reused
+    tree: Tree
+    marks: dict[str, tuple[Mark, ...]]
+    homes: dict[str, int]
+    limits: Limits
+    sharding: str
+    dropped: frozenset[str]
+    reused: frozenset[str]
 
     def draw(self, is_drawn: set[int], *, with_more: bool) -> Iterator[Row]:
         """Rows in preorder; behind the drawn children of a node, one row for those that are not."""
@@ -150,9 +145,7 @@ class _Drawer:
                     depth=self._depth(hidden[0]),
                     name=f"{len(hidden):,} more",
                     path="",
-                    traced=sum(self.tree.traced[child] for child in hidden),
-                    static=sum(self.tree.static[child] for child in hidden),
-                    nbytes=sum(self.tree.nbytes[child] for child in hidden),
+                    **self.tree.sums(hidden),
                 )
             )
         return shown

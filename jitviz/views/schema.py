@@ -66,11 +66,10 @@ class Chip:
 
 
 @dataclass(frozen=True)
-class Totals:
-    """Sums over the recording. Calls and hits are as many as were seen (`hits_seen`)."""
+class Counts:
+    """What calls came to, as many as were seen (`hits_seen`)."""
 
-    functions: int  # jitted functions that were called or compiled
-    calls: int  # calls of them
+    calls: int  # calls of jitted functions
     hits: int  # calls that ran a version that was there
     traces: int  # calls that traced again and compiled nothing
     inlined: int  # calls inside another trace
@@ -78,13 +77,20 @@ class Totals:
     compiles: int  # executables that came out, compiled or loaded from disk
     recompiles: int  # those for a call, of a function that had a version already
     avoidable: int  # recompiles that nobody would expect
+    hits_seen: HitsSeen  # whether all hits were seen, some, or none
+
+
+@dataclass(frozen=True)
+class Totals(Counts):
+    """Sums over the recording."""
+
+    functions: int  # jitted functions that were called or compiled
     failed: int  # compiles that raised
     running: int  # compiles that are under way
     compile_s: float  # wall seconds in which a jitted function was traced, lowered or compiled
     op_by_op: int  # programs compiled outside any jit
     op_by_op_s: float  # their seconds, added up
     wall_s: float  # seconds of the cells, or from the start of the recording to its end where it has none
-    hits_seen: HitsSeen  # whether all hits were seen, some, or none
 
 
 @dataclass(frozen=True)
@@ -210,26 +216,17 @@ class CallSite:
 
 
 @dataclass(frozen=True)
-class FunctionView:
+class FunctionView(Counts):
     """A jitted function: what its calls came to, and its compiled versions, oldest first.
 
-    The counts are as in `Totals`. Where no hits are seen, calls have no numbers.
+    Where no hits are seen, calls have no numbers.
     """
 
     name: str  # as a person would call it
     api: str  # how it was jitted ("jax.jit")
     defined_at: str  # file and line of its definition, or ""
-    calls: int  # as in `Totals`, like all counts here
-    hits: int  # calls that ran a version that was there
     hits_of_unknown_version: int  # those among `hits` of no known version
-    traces: int  # calls that traced again and compiled nothing
-    inlined: int  # calls inside another trace
-    errors: int  # calls that raised
-    compiles: int  # executables that came out
-    recompiles: int  # those for a call, but the first
-    avoidable: int  # recompiles that nobody would expect
     compile_s: float  # wall seconds of its compiles
-    hits_seen: HitsSeen  # whether all of its hits were seen, some, or none
     told: str  # all of the counts in one line
     phases: tuple[PhaseTime, ...]  # seconds by phase, over all versions
     runs: tuple[Run, ...] = ()  # its calls in order

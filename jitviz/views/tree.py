@@ -7,8 +7,9 @@ Must never: recurse (a linked list of a thousand nodes is a tree as well), or fa
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..model import Leaf, Node
 from ..model.paths import step_up
@@ -45,6 +46,12 @@ class Tree:
         index = len(self.item) - 1
         self.children[parent].append(index)
         return index
+
+    def sums(self, items: Iterable[int]) -> dict[str, Any]:
+        """`traced`, `static` and `nbytes` of several items together."""
+        items = list(items)
+        columns = (("traced", self.traced), ("static", self.static), ("nbytes", self.nbytes))
+        return {name: sum(column[item] for item in items) for name, column in columns}
 
     def sum_up(self) -> None:
         """Add what was counted at the leaves to the nodes above them."""

@@ -16,6 +16,7 @@ import sys
 import types
 import typing
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -129,7 +130,8 @@ def _told(kind: type[Any]) -> dict[str, str]:
     """
     told: dict[str, str] = {}
     said: list[str] = []
-    for line in inspect.getsource(kind).splitlines():
+    classes = [one for one in reversed(kind.__mro__) if dataclasses.is_dataclass(one)]
+    for line in chain.from_iterable(inspect.getsource(one).splitlines() for one in classes):
         code, _, comment = line.partition("# ")
         said += [comment] if comment else []
         if code.strip():

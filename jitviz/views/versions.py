@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import get_args
+from typing import Any, get_args
 
-from ..model import Compile, ListingName, Reason
+from ..model import Compile, ListingName, Reason, Signature
 from .groups import Group, phase_times
 from .limits import Limits
 from .partition import shape_partition
@@ -91,21 +91,16 @@ def shape_inputs(
     row: Compile, limits: Limits, *, rows: int, is_diff: bool = False, reasons: Sequence[Reason] = ()
 ) -> Partition:
     """The partition of the arguments."""
-    return shape_partition(
-        row.signature.leaves,
-        row.signature.nodes,
-        limits,
-        rows=rows,
-        reasons=reasons,
-        dropped=row.dropped,
-        reused=row.reused,
-        is_diff=is_diff,
-        note=partial_note(row.signature.is_partial, row.signature.note),
-    )
+    more: dict[str, Any] = {"reasons": reasons, "dropped": row.dropped, "reused": row.reused, "is_diff": is_diff}
+    return shape_signature(row.signature, limits, rows=rows, **more)
 
 
-def partial_note(is_partial: bool, note: str) -> str:
-    return (f"Not all of it could be seen: {note}" if note else "Not all of it could be seen.") if is_partial else note
+def shape_signature(signature: Signature, limits: Limits, *, rows: int, **more: Any) -> Partition:
+    """The partition of what a call was made with; `more` is as in `shape_partition`."""
+    note = signature.note
+    if signature.is_partial:
+        note = f"Not all of it could be seen: {note}" if note else "Not all of it could be seen."
+    return shape_partition(signature.leaves, signature.nodes, limits, rows=rows, note=note, **more)
 
 
 def _shape_outputs(row: Compile, previous: Compile | None, limits: Limits, rows: int) -> Partition:

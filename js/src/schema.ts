@@ -60,10 +60,9 @@ export interface Verdict {
   rest: string; // what the rest of it was for, where that is much, or ""
 }
 
-/** Sums over the recording. Calls and hits are as many as were seen (`hits_seen`). */
+/** Sums over the recording. */
 export interface Totals {
-  functions: number; // jitted functions that were called or compiled
-  calls: number; // calls of them
+  calls: number; // calls of jitted functions
   hits: number; // calls that ran a version that was there
   traces: number; // calls that traced again and compiled nothing
   inlined: number; // calls inside another trace
@@ -71,13 +70,14 @@ export interface Totals {
   compiles: number; // executables that came out, compiled or loaded from disk
   recompiles: number; // those for a call, of a function that had a version already
   avoidable: number; // recompiles that nobody would expect
+  hits_seen: HitsSeen; // whether all hits were seen, some, or none
+  functions: number; // jitted functions that were called or compiled
   failed: number; // compiles that raised
   running: number; // compiles that are under way
   compile_s: number; // wall seconds in which a jitted function was traced, lowered or compiled
   op_by_op: number; // programs compiled outside any jit
   op_by_op_s: number; // their seconds, added up
   wall_s: number; // seconds of the cells, or from the start of the recording to its end where it has none
-  hits_seen: HitsSeen; // whether all hits were seen, some, or none
 }
 
 /** One number of the summary. */
@@ -305,22 +305,22 @@ export interface Version {
 
 /** A jitted function: what its calls came to, and its compiled versions, oldest first.
  *
- * The counts are as in `Totals`. Where no hits are seen, calls have no numbers. */
+ * Where no hits are seen, calls have no numbers. */
 export interface FunctionView {
-  name: string; // as a person would call it
-  api: string; // how it was jitted ("jax.jit")
-  defined_at: string; // file and line of its definition, or ""
-  calls: number; // as in `Totals`, like all counts here
+  calls: number; // calls of jitted functions
   hits: number; // calls that ran a version that was there
-  hits_of_unknown_version: number; // those among `hits` of no known version
   traces: number; // calls that traced again and compiled nothing
   inlined: number; // calls inside another trace
   errors: number; // calls that raised
-  compiles: number; // executables that came out
-  recompiles: number; // those for a call, but the first
+  compiles: number; // executables that came out, compiled or loaded from disk
+  recompiles: number; // those for a call, of a function that had a version already
   avoidable: number; // recompiles that nobody would expect
+  hits_seen: HitsSeen; // whether all hits were seen, some, or none
+  name: string; // as a person would call it
+  api: string; // how it was jitted ("jax.jit")
+  defined_at: string; // file and line of its definition, or ""
+  hits_of_unknown_version: number; // those among `hits` of no known version
   compile_s: number; // wall seconds of its compiles
-  hits_seen: HitsSeen; // whether all of its hits were seen, some, or none
   told: string; // all of the counts in one line
   phases: ReadonlyArray<PhaseTime>; // seconds by phase, over all versions
   runs: ReadonlyArray<Run>; // its calls in order
