@@ -14,7 +14,7 @@ from ..model import Compile
 from ..model.counting import has_compiled, is_avoidable, is_recompile
 from ..recording import Recording
 from .account import Account
-from .finding import Choice, Finding, Plan
+from .finding import Finding, Plan
 
 VERSION = 1
 _MOST = 100  # findings, functions
@@ -45,13 +45,7 @@ def write_json(recording: Recording) -> str:
 
 def _account(account: Account) -> dict[str, Any]:
     parts = [
-        {
-            "what": part.what,
-            "seconds": _seconds(part.seconds),
-            "lines": [
-                {"source": _text(one.source), "seconds": _seconds(one.seconds)} for one in part.lines[:_MOST_LINES]
-            ],
-        }
+        {**_fields(part, "what seconds"), "lines": [_fields(one, "source seconds") for one in part.lines[:_MOST_LINES]]}
         for part in account.parts
     ]
     return {"wall_s": _seconds(account.wall_s), "parts": parts}
@@ -59,23 +53,12 @@ def _account(account: Account) -> dict[str, Any]:
 
 def _finding(found: Finding) -> dict[str, Any]:
     return {
-        "kind": found.kind,
-        "function": _text(found.function),
-        "home": _text(found.home),
-        "path": _text(found.path),
-        "reason": found.reason,
-        "source": _text(found.source),
-        "seconds": _seconds(found.seconds),
-        "count": found.count,
-        "summary": _text(found.summary),
-        "advice": _text(found.advice),
+        **_fields(found, "kind function home path reason source seconds count summary advice"),
         "code": found.code,
         "compiles": list(found.compiles[:_FIRST]),
         "n_more_compiles": max(0, len(found.compiles) - _FIRST),
         "also": [_text(path) for path in found.also[:_FEW]],
-        "saves": found.saves,
-        "saves_s": _seconds(found.saves_s),
-        "stays": found.stays,
+        **_fields(found, "saves saves_s stays"),
         "beside": [_text(name) for name in found.beside[:_FEW]],
         "plan": None if found.plan is None else _plan(found.plan),
     }
@@ -87,19 +70,18 @@ def _plan(plan: Plan) -> dict[str, Any]:
         "smallest": plan.seen[0][0],
         "largest": plan.seen[-1][0],
         "compiles": plan.compiles,
-        "choices": [_choice(one) for one in plan.choices],
+        "choices": [_fields(one, "name sizes compiles padding saved_s") for one in plan.choices],
         "best": plan.best,
     }
 
 
-def _choice(choice: Choice) -> dict[str, Any]:
-    return {
-        "name": choice.name,
-        "sizes": list(choice.sizes),
-        "compiles": choice.compiles,
-        "padding": round(choice.padding, 4),
-        "saved_s": _seconds(choice.saved_s),
-    }
+def _fields(row: object, names: str) -> dict[str, Any]:
+    """These fields, texts and seconds cut to what is read."""
+    return {name: _cut(getattr(row, name)) for name in names.split()}
+
+
+def _cut(value: Any) -> Any:
+    return _text(value) if isinstance(value, str) else _seconds(value) if isinstance(value, float) else value
 
 
 def _compiles(recording: Recording) -> list[dict[str, Any]]:
