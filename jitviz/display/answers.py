@@ -46,7 +46,8 @@ def answer(recording: Recording, kind: str, params: Params) -> Any:
 
 def name_question(kind: str, params: Mapping[str, object]) -> str:
     """ "listing compile 0 name hlo": what a page keeps the answer under."""
-    return " ".join([kind, *(_word(part) for item in params.items() for part in item)])
+    words = ("null" if part is None else str(part) for item in params.items() for part in item)  # as JavaScript has it
+    return " ".join([kind, *words])
 
 
 def foresee_trees(recording: Recording, panel: Panel) -> Iterator[Question]:
@@ -106,10 +107,6 @@ def _listing(recording: Recording, compile: int, name: ListingName) -> dict[str,
     return {"text": shape_listing(recording, compile, name)}
 
 
-def _chunk(_recording: Recording, name: str) -> dict[str, bytes]:
-    return {"code": pack_chunk(name)}
-
-
 def _later(module: str, function: str) -> Callable[..., Any]:
     """Program texts are read by code that is loaded when someone first asks: most panels are never asked."""
     return lambda *args, **params: getattr(import_module(module, __package__), function)(*args, **params)
@@ -122,10 +119,5 @@ _ANSWERS: dict[str, Callable[..., Any]] = {
     "difference": _later("..views.program", "shape_difference"),
     "facts": _later("..views.program", "shape_facts"),
     "graph": _later(".jaxpr_graph", "view_graph"),
-    "chunk": _chunk,
+    "chunk": lambda _, name: {"code": pack_chunk(name)},
 }
-
-
-def _word(part: object) -> str:
-    """As JavaScript writes it."""
-    return "null" if part is None else str(part)

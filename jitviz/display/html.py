@@ -166,14 +166,11 @@ def _draw_function(function: FunctionView, *, is_open: bool) -> Iterator[str]:
     if function.called_with is not None:
         yield from _draw_partition("called with", function.called_with)
     for version in function.versions:
-        yield from _draw_version(version, is_open=not version.is_before and _n_rows(version) <= _FEW)
+        n_rows = len(version.inputs.rows) if version.inputs is not None else 0
+        yield from _draw_version(version, is_open=not version.is_before and n_rows <= _FEW)
     if function.n_more_versions:
         yield f"<div>{count(function.n_more_versions, 'more version')}</div>"
     yield "</div></details>"
-
-
-def _n_rows(version: Version) -> int:
-    return len(version.inputs.rows) if version.inputs is not None else 0
 
 
 def _draw_version(version: Version, *, is_open: bool) -> Iterator[str]:

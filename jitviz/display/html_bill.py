@@ -69,10 +69,6 @@ def _fill(row: Spent) -> str:
     return f"background:{stripes}" if row.is_avoidable else _FILLS[row.what]
 
 
-def _sign(row: Spent) -> str:
-    return "▨" if row.is_avoidable else "□" if row.what == "jitviz" else "■"
-
-
 def draw_account(account: AccountView) -> Iterator[str]:
     """One bar that is the wall time, its legend with the functions in it, and all of it as a list, folded away."""
     bar, legend, whole = "", list[str](), ""
@@ -85,7 +81,8 @@ def draw_account(account: AccountView) -> Iterator[str]:
         if row.seconds > _LEAST * account.wall_s:
             bar += f'<span style="width:{100 * row.seconds / account.wall_s:.1f}%;{_fill(row)}"></span>'
         colour = palette.LOWER if row.is_avoidable else _COLOURS[row.what]
-        sign = f'<span style="color:{colour}">{_sign(row)}</span>&#160;'
+        glyph = "▨" if row.is_avoidable else "□" if row.what == "jitviz" else "■"
+        sign = f'<span style="color:{colour}">{glyph}</span>&#160;'
         legend.append(f"{sign}{escape(row.name)}&#160;<b>{spent}</b>")
     yield f'<div style="display:flex;height:14px;margin:8px 0 2px">{bar}</div>'
     yield f"<details><summary><small>{' &#160; '.join(legend)}</small></summary>"

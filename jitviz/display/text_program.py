@@ -12,7 +12,7 @@ from ..model import Compile
 from ..recording import Recording
 from ..views.program import shape_facts, shape_links
 from ..views.program.texts import check_compile
-from ..views.schema import Links, LostInput, ProgramFacts, Version
+from ..views.schema import Links, ProgramFacts, Version
 from ..views.words import count, quantity, size
 from .layout import align, wrap
 
@@ -61,7 +61,8 @@ def work(compile: Compile, width: int = 100) -> str:
 def _tell_facts(facts: ProgramFacts) -> Iterator[tuple[str, str]]:
     for heading, inputs in (("dropped", facts.dropped), ("donated but not reused", facts.not_reused)):
         if inputs:
-            yield "    ", f"{heading}: {_tell_inputs(inputs)}"
+            told = [f"{_times(one.path, one.count)} {one.aval} ({one.why})" for one in inputs]
+            yield "    ", f"{heading}: {_list(told)}"
     if facts.forwarded:
         yield "    ", f"returned unchanged: {_list([_times(one.text, one.count) for one in facts.forwarded])}"
     if facts.constants:
@@ -72,10 +73,6 @@ def _tell_facts(facts: ProgramFacts) -> Iterator[tuple[str, str]]:
         yield "    ", f"kept alive: {facts.kept}"
     for warning in facts.warnings:
         yield "      ", f"→ {warning}"
-
-
-def _tell_inputs(inputs: Sequence[LostInput]) -> str:
-    return _list([f"{_times(one.path, one.count)} {one.aval} ({one.why})" for one in inputs])
 
 
 def _times(text: str, count: int) -> str:

@@ -128,15 +128,12 @@ def _draw_axis(duration_s: float, height: int) -> Iterator[str]:
     )
     for number in range(int(duration_s / step_s) + 1):
         place = number * step_s / duration_s
+        told = seconds(number * step_s).replace(".0 ", " ")
         anchor = "start" if number == 0 else "end" if place > 0.95 else "middle"
         yield (
             f'<rect class="g" x="{_percent(place)}" y="16" width="1" height="{height - 16}"/>'
-            f'<text x="{_percent(place)}" y="11" text-anchor="{anchor}">{_tick_text(number * step_s)}</text>'
+            f'<text x="{_percent(place)}" y="11" text-anchor="{anchor}">{told}</text>'
         )
-
-
-def _tick_text(at_s: float) -> str:
-    return seconds(at_s).replace(".0 ", " ")
 
 
 def _draw_ticks(bars: list[Bar], top: int, columns: int) -> Iterator[str]:

@@ -113,7 +113,7 @@ def account(recording: Recording) -> Account:
         if piece.what != "trace":
             spent[piece.what, piece.function, piece.stack] += piece.end_s - piece.start_s
     for call in hits:
-        if call.thread == facts.thread and _is_inside(call.start_s, windows):
+        if call.thread == facts.thread and any(start_s <= call.start_s <= end_s for start_s, end_s in windows):
             _give_to_run(call, seconds, spent)
     seconds["python"] = max(0.0, wall_s - sum(seconds.values()))
     shares = sorted((Share(*place, share_s) for place, share_s in spent.items()), key=lambda one: (-one.seconds, one))
@@ -167,10 +167,6 @@ def _stack_of(sample: Sample, piece: Span) -> Stack:
     if piece.stack and piece.stack[-1] in seen:
         return seen[seen.index(piece.stack[-1]) :]
     return piece.stack + seen
-
-
-def _is_inside(at_s: float, windows: Iterable[tuple[float, float]]) -> bool:
-    return any(start_s <= at_s <= end_s for start_s, end_s in windows)
 
 
 def _beside(spans: Sequence[tuple[str, Span]], hits: Iterable[Call], thread: str) -> tuple[Part, ...]:

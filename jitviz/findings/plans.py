@@ -116,16 +116,12 @@ def _size(leaf: Leaf, axis: int) -> int:
 def _sizes_to_choose(seen: Sequence[tuple[int, int]]) -> list[tuple[str, tuple[int, ...]]]:
     """What can be padded to, by name; a way that comes to the same sizes as one before is left out."""
     largest = seen[-1][0]
-    powers = tuple(sorted({_next_power(size) for size, _ in seen}))
+    powers = tuple(sorted({1 << max(0, size - 1).bit_length() for size, _ in seen}))
     k = min(max(2, len(powers)), len(seen) - 1)
     named = [("one size", (largest,)), ("powers of two", powers), (f"best {k} sizes", best_sizes(seen, k))]
     return [
         (name, sizes) for place, (name, sizes) in enumerate(named) if sizes not in [one for _, one in named[:place]]
     ]
-
-
-def _next_power(size: int) -> int:
-    return 1 << max(0, size - 1).bit_length()
 
 
 def _choice(name: str, sizes: tuple[int, ...], cases: Sequence[_Case], code: str) -> Choice:

@@ -43,7 +43,7 @@ def summarise(cause: Cause) -> str:
         return _not_warmed(cause)
     told = tell([row.reasons[0] for row in cause.rows], cause.path)
     if cause.reason.kind in _RANGES or not cause.also:
-        return told + _with_it(cause.also)
+        return told + (f", and {_named(cause.also)} with it" if cause.also else "")
     others = f"`{cause.also[0]}`" if len(cause.also) == 1 else f"{len(cause.also):,} more"
     return re.sub(rf"^`{re.escape(cause.path)}`", rf"\g<0> and {others}", told)
 
@@ -188,10 +188,6 @@ def _range(values: Sequence[str]) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= _MOST_CHARS else text[: _MOST_CHARS - 1] + "…"
-
-
-def _with_it(also: Sequence[str]) -> str:
-    return f", and {_named(also)} with it" if also else ""
 
 
 def _named(paths: Sequence[str]) -> str:

@@ -10,7 +10,6 @@ is no tracing.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -85,15 +84,13 @@ def find_slow_lines(recording: Recording, told: set[int]) -> dict[str, tuple[flo
             line.callers[sample.seen.callers] += seen_s  # type: ignore[assignment]
             line.rows[row.index] = row
     least_s = max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s)
-    found = {
-        lineage: (total[lineage], list(_standing_out(list(mine.values()), max(least_s, _STANDS_OUT * total[lineage]))))
-        for lineage, mine in lines.items()
-    }
-    return {lineage: (total_s, mine) for lineage, (total_s, mine) in found.items() if mine}
-
-
-def _standing_out(lines: Sequence[SlowLine], least_s: float) -> Iterator[SlowLine]:
-    yield from sorted((line for line in lines if line.seconds >= least_s), key=lambda line: -line.seconds)[:_MOST]
+    found = {}
+    for lineage, mine in lines.items():
+        enough_s = max(least_s, _STANDS_OUT * total[lineage])
+        longest = sorted((line for line in mine.values() if line.seconds >= enough_s), key=lambda line: -line.seconds)
+        if longest:
+            found[lineage] = total[lineage], longest[:_MOST]
+    return found
 
 
 def _most(counts: Counter[T]) -> T | None:

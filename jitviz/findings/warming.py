@@ -35,7 +35,8 @@ def _line(row: Compile, paths: Sequence[str]) -> str:
         _is_still(node) for name, node in named if name not in paths
     ):
         return ""
-    given = [_abstract(arrays[name]) if name in arrays else ast.unparse(node) for name, node in named if name]
+    shapes = {name: f"jax.ShapeDtypeStruct({leaf.shape}, jnp.{leaf.dtype})" for name, leaf in arrays.items()}
+    given = [shapes.get(name) or ast.unparse(node) for name, node in named if name]
     keywords = [f"{part.arg}=" for part in call.keywords]
     heads = [""] * (len(given) - len(keywords)) + keywords
     arguments = ", ".join(head + text for head, text in zip(heads, given, strict=True))
@@ -51,7 +52,3 @@ def _is_plain(leaf: Leaf) -> bool:
 def _is_still(node: ast.expr) -> bool:
     """Whether nothing happens where an expression is evaluated once more."""
     return isinstance(node, ast.Constant | ast.Name) or (isinstance(node, ast.Attribute) and _is_still(node.value))
-
-
-def _abstract(leaf: Leaf) -> str:
-    return f"jax.ShapeDtypeStruct({leaf.shape}, jnp.{leaf.dtype})"

@@ -37,7 +37,8 @@ class WholeCell:
 
     def statement_at(self, line: int) -> ast.stmt | None:
         """The innermost statement that covers a line."""
-        found = [node for node in ast.walk(self.tree) if isinstance(node, ast.stmt) and _covers(node, line)]
+        statements = (node for node in ast.walk(self.tree) if isinstance(node, ast.stmt))
+        found = [node for node in statements if node.lineno <= line <= (node.end_lineno or node.lineno)]
         return max(found, key=lambda node: (node.lineno, -(node.end_lineno or 0)), default=None)
 
     def line_of(self, name: str) -> int:
@@ -229,7 +230,3 @@ def _root(node: ast.AST) -> str | None:
 
 def _defaults(arguments: ast.arguments) -> list[ast.expr]:
     return [*arguments.defaults, *(default for default in arguments.kw_defaults if default is not None)]
-
-
-def _covers(node: ast.stmt, line: int) -> bool:
-    return node.lineno <= line <= (node.end_lineno or node.lineno)

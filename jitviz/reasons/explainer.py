@@ -11,10 +11,10 @@ are asked for, and again when a judgement turned.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Literal
 
-from ..model import Description, Miss, Reason
+from ..model import Miss, Reason
 from .change import Change, Facts
 from .compare import compare_doubtful, compare_misses
 from .flags import Words
@@ -153,7 +153,9 @@ def _of_equal(before: Miss, miss: Miss) -> tuple[Change, ...]:
         return doubtful
     if before.signature.program != miss.signature.program:
         return (_of_program(miss),)
-    hidden = _doubtful(miss)
+    static = ((leaf.path, described(leaf)) for leaf in miss.signature.static)
+    # another object is always seen to be one
+    hidden = (path for path, value in static if value.equality in ("value", "custom") and has_hidden(value))
     observed = "JAX traced it again" if miss.is_traced else "JAX compiled it again, without a trace"
     return (Change("unexplained", "", "a hit was expected", observed, Facts(hidden=tuple(hidden))),)
 
@@ -163,13 +165,3 @@ def _of_program(miss: Miss) -> Change:
     if miss.transform:
         return Change("transform", "", miss.transform, miss.transform, Facts(event="anew"))
     return Change("new_function", "", "", "", Facts(event="remade"))
-
-
-def _doubtful(miss: Miss) -> Iterator[str]:
-    """The paths of static values that may have changed unseen."""
-    return (leaf.path for leaf in miss.signature.static if leaf.static is not None and _is_doubtful(leaf.static))
-
-
-def _is_doubtful(description: Description) -> bool:
-    """Whether a static value may have changed unseen: identity is always seen."""
-    return description.equality in ("value", "custom") and has_hidden(description)

@@ -48,7 +48,7 @@ def _made_anew(before: Function, after: Function) -> Change:
         event="edited" if is_edited else around if is_same_inside else "anew",
         type=now.type,
         where=after.defined_at,
-        is_rerun=_is_cell(after) and _cell(before) != _cell(after),
+        is_rerun=after.defined_at.startswith("In [") and _cell(before) != _cell(after),
         inside=first_inside(was, now),
         closes_over=tuple(name for name, part in closed_over(now) if part.code is None),
     )
@@ -57,7 +57,3 @@ def _made_anew(before: Function, after: Function) -> Change:
 
 def _cell(function: Function) -> str:
     return function.defined_at.rpartition(":")[0]
-
-
-def _is_cell(function: Function) -> bool:
-    return function.defined_at.startswith("In [")

@@ -40,7 +40,7 @@ def test_events_come_back_equal(tmp_path_factory: pytest.TempPathFactory, events
 
 def test_every_kind_of_event_is_known_to_the_file() -> None:
     kinds = {kind for kind in vars(ev).values() if dataclasses.is_dataclass(kind) and kind.__module__ == ev.__name__}
-    assert set(jsonlines._KINDS.values()) == kinds
+    assert set(jsonlines._KINDS.values()) == kinds - {ev.Event}
 
 
 def test_an_event_is_one_line_with_its_kind_and_what_is_not_a_default(tmp_path: Path) -> None:

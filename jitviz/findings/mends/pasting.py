@@ -94,16 +94,12 @@ def code_of(told: Sequence[tuple[Compile, str | None]], imports: str, helper: st
     for row, text in told:
         if not text or not row.source:
             return ""
-        calls[row.source, _one_line(row.written)] = text
+        calls[row.source, " ".join(row.written.split())] = text
     if not calls or len(calls) > MOST_CALLS:
         return ""
     shown = [f"# in place of `{written}` at {source}:\n{text}\n" for (source, written), text in calls.items()]
     parts = [f"{imports}\n"] * bool(imports) + ["\n" + helper] * bool(helper)
     return "\n".join([*parts, *shown])
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _table(places: Changed) -> str:

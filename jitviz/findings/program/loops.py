@@ -18,6 +18,7 @@ Position: TypeAlias = tuple[int, int]  # line from 1, column from 0 in bytes as 
 _MAGIC = re.compile(r"(?m)^(\s*)[%!?].*$")
 _END = 1_000_000_000
 _Comprehension: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+_LOOPS = ast.For | ast.AsyncFor | ast.While | _Comprehension
 
 
 @dataclass(frozen=True)
@@ -55,12 +56,9 @@ def find_loops(text: str, first: int) -> list[Loop]:
         if tree is None:
             continue
         lines = tried.split("\n")
-        return [_loop(node, lines, first - 1 - is_indented, is_indented) for node in ast.walk(tree) if _is_loop(node)]
+        loops = (node for node in ast.walk(tree) if isinstance(node, _LOOPS))
+        return [_loop(node, lines, first - 1 - is_indented, is_indented) for node in loops]
     return []
-
-
-def _is_loop(node: ast.AST) -> bool:
-    return isinstance(node, ast.For | ast.AsyncFor | ast.While | _Comprehension)
 
 
 def _loop(node: ast.AST, lines: list[str], shift: int, is_indented: bool) -> Loop:

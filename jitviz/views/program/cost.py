@@ -43,6 +43,7 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
     inputs = row.signature.traced
     forwarded = dict(_forwarded(program, leaves_of_inputs(row, program), leaves_of_outputs(row, program)))
     cost = row.cost or Cost()
+    told = (same_as_before(recording, row), tell_missed(row))
     return ProgramFacts(
         flops=tell_flops(cost),
         moved=tell_moved(cost),
@@ -60,7 +61,7 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
         forwarded=alike(f"{output} is {given}" for output, given in forwarded.items()),
         static_outputs=alike((_path(leaf) for leaf in row.outputs if leaf.role == "static"), map(_path, row.outputs)),
         kept=str(kept_alive(recording).get(row.lineage, "")),
-        warnings=(*_warn(constants, nbytes), *_same(recording, row), *_missed(row)),
+        warnings=(*_warn(constants, nbytes), *(f"{one[0].upper()}{one[1:]}." for one in told if one)),
     )
 
 
@@ -76,16 +77,6 @@ def _warn(constants: list[ConstantView], nbytes: int) -> Iterator[str]:
         f"Closed-over arrays of {size(nbytes)} are part of the program{told}. Every version holds a copy, and "
         f"compiling takes longer; pass {which} as {'an argument' if which == 'it' else 'arguments'} instead."
     )
-
-
-def _missed(row: Compile) -> Iterator[str]:
-    if told := tell_missed(row):
-        yield f"{told}."
-
-
-def _same(recording: Recording, row: Compile) -> Iterator[str]:
-    if told := same_as_before(recording, row):
-        yield f"{told[0].upper()}{told[1:]}."
 
 
 def _forwarded(
