@@ -92,7 +92,7 @@ def test_limits_fail_tests_at_the_line_to_blame_and_the_summary_names_causes(pro
     assert "test_steps.py:12: RecompileError" in out  # where a traceback ends: in `grow`
     assert "test_steps.py:28: RecompileError" in out
     assert "jitviz/" not in out
-    assert "`step` is traced for the 2nd time; the limit is once." in out
+    assert "`step` is traced for the 2nd time; the limit is 1." in out
     assert "`step` compiles again inside no_recompiles()." in out
     assert "max_traces takes one number, as in @pytest.mark.max_traces(1)" in out
     summary = re.sub(r"[\d.]+ m?s  ", "TIME  ", out[out.index("slowest functions") :])

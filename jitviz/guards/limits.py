@@ -42,6 +42,12 @@ class RecompileWarning(UserWarning):
     """What `no_recompiles(action="warn")` warns with."""
 
 
+def warn(message: str, source: str) -> None:
+    """Warn at the user's line `source`, and not where jitviz noticed."""
+    file, _, line = source.rpartition(":")
+    warnings.warn_explicit(message, RecompileWarning, file or "<unknown>", int(line) if line.isdecimal() else 0)
+
+
 @overload
 def assert_max_traces(fun: Callable[P, T], *, max_traces: int) -> Callable[P, T]: ...
 @overload
@@ -121,15 +127,16 @@ def no_recompiles(
         is_only = len(miss.history) <= 1 and not miss.has_run
         if is_only or reasons[0].kind in ("first", "transform"):
             return
-        complain(_message(f"`{miss.name}` compiles again inside no_recompiles().", reasons, miss), reasons)
+        message = _message(f"`{miss.name}` compiles again inside no_recompiles().", reasons, miss)
+        complain(message, reasons, miss.history[-1].source)
 
-    def complain(message: str, reasons: tuple[Reason, ...]) -> None:
+    def complain(message: str, reasons: tuple[Reason, ...], source: str) -> None:
         if action == "raise":
             raise RecompileError(message, reasons)
-        warnings.warn(message, RecompileWarning, stacklevel=3)
+        warn(message, source)
 
     def check_op(op: Op) -> None:
-        complain(_message_of_op(op), ())
+        complain(_message_of_op(op), (), op.source)
 
     if fresh:
         traces.clear_caches()
@@ -168,10 +175,8 @@ def _check(name: str, most: int, count: int, miss: traces.Missed | None) -> None
     if count <= most:
         return
     reasons = _reasons(miss) if miss is not None else ()
-    times = "once" if most == 1 else f"{most} times"
-    raise RecompileError(
-        _message(f"`{name}` is traced for the {_ordinal(count)} time; the limit is {times}.", reasons, miss), reasons
-    )
+    head = f"`{name}` is traced for the {_ordinal(count)} time; the limit is {most}."
+    raise RecompileError(_message(head, reasons, miss), reasons)
 
 
 def _reasons(miss: traces.Missed) -> tuple[Reason, ...]:
@@ -211,7 +216,7 @@ def _sizes(miss: traces.Missed) -> Finding | None:
     newest = len(calls) - 1
     recording = Recording(events)
     found = next((one for one in recording.findings if one.plan and newest in one.compiles), None)
-    vars(recording).clear()  # it refers to itself; where garbage is not collected, it would stay
+    vars(recording).clear()  # its rows refer to it; where garbage is not collected, all would stay
     return found
 
 

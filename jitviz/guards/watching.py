@@ -11,7 +11,6 @@ import contextlib
 import logging
 import threading
 import time
-import warnings
 from types import TracebackType
 from typing import Any
 
@@ -20,7 +19,7 @@ from ..capture.failures import note
 from ..model import Compile
 from ..model.counting import is_avoidable
 from ..recording import Recording
-from . import RecompileWarning
+from .limits import warn
 
 _MOST = 1000  # causes that are told of
 _log = logging.getLogger("jitviz")
@@ -95,8 +94,7 @@ class Watch:
             "seconds": row.duration_s,
         }
         _log.warning(text, extra={"jitviz": about})
-        file, _, line = row.source.rpartition(":")
-        warnings.warn_explicit(text, RecompileWarning, file or "<unknown>", int(line) if line.isdecimal() else 0)
+        warn(text, row.source)
 
 
 def watch(*, every: float = 60.0) -> Watch:
