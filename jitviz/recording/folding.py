@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..model import (
     UNKNOWN,
@@ -67,6 +68,9 @@ class Process:
     pid: int = 0
 
 
+_Place: TypeAlias = tuple[list[Compile], int]  # of a row, among those of the recording or of the time before it
+
+
 class Fold:
     """The rows so far. `links`, if given, answers what rows ask for later (reasons, texts): the recording itself."""
 
@@ -85,7 +89,7 @@ class Fold:
         self.compiles: list[Compile] = []
         self.earlier: list[Compile] = []
         self.misses: list[Miss] = []
-        self.row_of_miss: list[tuple[list[Compile], int]] = []
+        self.row_of_miss: list[_Place] = []
         self.cells: list[Cell] = []
         self.stages: list[Stage] = []
         self.failures: list[str] = []  # inside jitviz
@@ -99,10 +103,9 @@ class Fold:
         self.thread = "MainThread"  # that began the recording
         self._sites: dict[int, Site] = {}
         self._call_at: dict[int, int] = {}  # event number -> index in calls
-        self._compile_at: dict[int, int] = {}  # event number -> index in compiles
-        self._earlier_at: dict[int, int] = {}
+        self._row_at: dict[int, _Place] = {}  # event number -> its row
         self._missed: set[int] = set()  # indices of calls that compiled
-        self._version_at: dict[tuple[str, int], tuple[list[Compile], int]] = {}  # by lineage and version
+        self._version_at: dict[tuple[str, int], _Place] = {}  # by lineage and version
         self._call_of_compile: dict[int, int] = {}
         self._ahead: dict[int, int] = {}  # event number -> number of the miss, if it was asked for ahead of time
         self._versions_of: Counter[str] = Counter()
@@ -249,49 +252,24 @@ class Fold:
         self.limits += (f"{texts} dropped: {event.nbytes / 1e6:.1f} MB compressed (max_bytes).",)
 
     def _call_started(self, event: ev.CallStarted) -> None:
-        function = self.functions.get(event.function, UNKNOWN)
-        index = len(self.calls)
-        self._put_call(
-            event.call,
-            Call(
-                function=function.name,
-                index=index,
-                outcome="trace",
-                start_s=self._since(event.at_s),
-                duration_s=None,
-                parent=self._parent(event.parent, index),
-                thread=event.thread,
-                source=event.source,
-                function_info=function,
-                _links=self._links,
-            ),
-        )
+        self._put_call(event, len(self.calls), event.at_s, outcome="trace", duration_s=None)
 
     def _call_finished(self, event: ev.CallFinished) -> None:
-        function = self.functions.get(event.function, UNKNOWN)
         index = self._call_at.get(event.call, len(self.calls))
         begun = self.calls[index] if index < len(self.calls) else None
         version, is_miss = self._version(event.compile), index in self._missed
         self._put_call(
-            event.call,
-            Call(
-                function=function.name,
-                index=index,
-                outcome=event.outcome,
-                start_s=self._since(event.started_s),
-                duration_s=max(0.0, event.at_s - event.started_s),
-                parent=self._parent(event.parent, index),
-                thread=event.thread,
-                error=event.error,
-                source=event.source,
-                version=version if version is not None or begun is None else begun.version,
-                is_end_known=event.is_end_known,
-                signature=event.signature if event.signature is not None or begun is None else begun.signature,
-                function_info=function,
-                ready_s=self._ready(event, begun if is_miss else None),
-                own_s=begun.own_s if begun is not None else 0.0,
-                _links=self._links,
-            ),
+            event,
+            index,
+            event.started_s,
+            outcome=event.outcome,
+            duration_s=max(0.0, event.at_s - event.started_s),
+            error=event.error,
+            version=version if version is not None or begun is None else begun.version,
+            is_end_known=event.is_end_known,
+            signature=event.signature if event.signature is not None or begun is None else begun.signature,
+            ready_s=self._ready(event, begun if is_miss else None),
+            own_s=begun.own_s if begun is not None else 0.0,
         )
 
     def _ready(self, event: ev.CallFinished, begun: Call | None) -> float | None:
@@ -300,17 +278,26 @@ class Fold:
             return None
         return self._since(event.started_s) if begun is None else begun.ready_s
 
-    def _parent(self, number: int | None, child: int) -> int | None:
-        """A call inside another is known after it, so that nothing is inside of itself."""
-        index = None if number is None else self._call_at.get(number)
-        return index if index is not None and index < child else None
-
-    def _put_call(self, number: int, call: Call) -> None:
-        if call.index == len(self.calls):
-            self._call_at[number] = call.index
+    def _put_call(self, event: ev.CallStarted | ev.CallFinished, index: int, started_s: float, **known: Any) -> None:
+        function = self.functions.get(event.function, UNKNOWN)
+        parent = None if event.parent is None else self._call_at.get(event.parent)
+        call = Call(
+            function=function.name,
+            index=index,
+            start_s=self._since(started_s),
+            # A call inside another is known after it, so that nothing is inside of itself.
+            parent=parent if parent is not None and parent < index else None,
+            thread=event.thread,
+            source=event.source,
+            function_info=function,
+            _links=self._links,
+            **known,
+        )
+        if index == len(self.calls):
+            self._call_at[event.call] = index
             self.calls.append(call)
         else:
-            self.calls[call.index] = call
+            self.calls[index] = call
 
     def compile_of(self, lineage: str, version: int) -> Compile | None:
         """A version of a function, compiled in this recording or before."""
@@ -318,28 +305,36 @@ class Fold:
         return None if found is None else found[0][found[1]]
 
     def _version(self, compile_number: int | None) -> int | None:
-        if compile_number is None:
-            return None
-        if compile_number in self._compile_at:
-            return self.compiles[self._compile_at[compile_number]].version
-        if compile_number in self._earlier_at:
-            return self.earlier[self._earlier_at[compile_number]].version
-        return None
+        row = self._row(compile_number)
+        return None if row is None else row.version
+
+    def _row(self, compile_number: int | None) -> Compile | None:
+        rows, place = self._row_at.get(-1 if compile_number is None else compile_number, ([], -1))
+        return rows[place] if rows else None
+
+    def _index(self, compile_number: int) -> int | None:
+        """That of a compile of this recording."""
+        rows, place = self._row_at.get(compile_number, ([], -1))
+        return place if rows is self.compiles else None
+
+    def _change_call(self, compile_number: int, fields: Callable[[Call], dict[str, Any]]) -> None:
+        """Replace the row of the call that something compiles in, if there is one."""
+        number = self._call_of_compile.get(-1 if (index := self._index(compile_number)) is None else index)
+        if number is not None:
+            self.calls[number] = replace(self.calls[number], **fields(self.calls[number]))
 
     # -- compiles --------------------------------------------------------------------------------------------
 
     def _compile_started(self, event: ev.CompileStarted) -> None:
-        if event.compile in self._compile_at or event.compile in self._earlier_at:
+        if event.compile in self._row_at:
             return
         function = self.functions.get(event.function, UNKNOWN)
         lineage = function.lineage
         self._versions_of[lineage] += 1
         clearings = self._clearings[self._cleared_seen.get(lineage, len(self._clearings)) :]
         self._cleared_seen[lineage] = len(self._clearings)
-        newest = self._compile_at.get(self._newest_of.get(lineage, -1))
-        is_retry = (
-            newest is not None and self.compiles[newest].error is not None and self.compiles[newest].stage == "call"
-        )
+        newest = self._row(self._newest_of.get(lineage))
+        is_retry = newest is not None and newest.error is not None and newest.stage == "call"
         self._newest_of[lineage] = event.compile
         self.misses.append(
             Miss(
@@ -357,10 +352,10 @@ class Fold:
         )
         if event.stage != "call":
             self._ahead[event.compile] = len(self.misses) - 1
-        rows, places = (self.earlier, self._earlier_at) if event.is_before else (self.compiles, self._compile_at)
-        self.row_of_miss.append((rows, len(rows)))
-        places[event.compile] = len(rows)
-        self._version_at[lineage, self._versions_of[lineage]] = rows, len(rows)
+        rows = self.earlier if event.is_before else self.compiles
+        place = rows, len(rows)
+        self.row_of_miss.append(place)
+        self._row_at[event.compile] = self._version_at[lineage, self._versions_of[lineage]] = place
         rows.append(
             Compile(
                 function=function.name,
@@ -380,32 +375,29 @@ class Fold:
         )
         if event.call is not None and event.call in self._call_at and not event.is_before:
             number = self._call_at[event.call]
-            self._call_of_compile[places[event.compile]] = number
+            self._call_of_compile[place[1]] = number
             self._missed.add(number)
-            call = self.calls[number]
-            self.calls[number] = replace(
-                call,
-                outcome=_more(call.outcome, "trace" if event.is_traced else "compile"),
-                signature=call.signature or event.signature,
-                version=call.version or self._versions_of[lineage],
+            self._change_call(
+                event.compile,
+                lambda call: {
+                    "outcome": _more(call.outcome, "trace" if event.is_traced else "compile"),
+                    "signature": call.signature or event.signature,
+                    "version": call.version or self._versions_of[lineage],
+                },
             )
 
     def _phase_started(self, event: ev.PhaseStarted) -> None:
         phase = Phase(event.phase, self._since(event.at_s), None)
         self._change(event.compile, lambda row: {"phases": (*row.phases, phase)})
-        number = self._call_of_compile.get(self._compile_at.get(event.compile, -1))
-        if number is not None:
-            call = self.calls[number]
-            outcome = call.outcome if event.phase == "trace" else _more(call.outcome, "compile")
-            self.calls[number] = replace(call, outcome=outcome, ready_s=None)
+        seen: Outcome | None = None if event.phase == "trace" else "compile"
+        self._change_call(
+            event.compile, lambda call: {"outcome": _more(call.outcome, seen or call.outcome), "ready_s": None}
+        )
 
     def _phase_finished(self, event: ev.PhaseFinished) -> None:
         done = Phase(event.phase, self._since(event.started_s), event.at_s - event.started_s, event.own_s)
-        number = self._call_of_compile.get(self._compile_at.get(event.compile, -1))
-        if number is not None:
-            call = self.calls[number]
-            ready_s = self._since(event.at_s) + event.own_s
-            self.calls[number] = replace(call, ready_s=ready_s, own_s=call.own_s + event.own_s)
+        ready_s = self._since(event.at_s) + event.own_s
+        self._change_call(event.compile, lambda call: {"ready_s": ready_s, "own_s": call.own_s + event.own_s})
 
         def close(row: Compile) -> dict[str, Any]:
             phases = list(row.phases)
@@ -430,16 +422,16 @@ class Fold:
         self._change(event.compile, lambda _: {"disk_least_s": event.least_s})
 
     def _passes_seen(self, event: ev.PassesSeen) -> None:
-        if event.compile in self._compile_at:
+        if (index := self._index(event.compile)) is not None:
             rows = zip(event.name, event.start_s, event.duration_s, event.parent, strict=True)
-            self.passes[self._compile_at[event.compile]] = tuple(
+            self.passes[index] = tuple(
                 Pass(event.names[name], self._since(start_s), spent_s, None if parent < 0 else parent)
                 for name, start_s, spent_s, parent in rows
             )
 
     def _text_seen(self, event: ev.TextSeen) -> None:
-        if event.compile in self._compile_at:
-            self.texts[self._compile_at[event.compile], event.name] = event.packed
+        if (index := self._index(event.compile)) is not None:
+            self.texts[index, event.name] = event.packed
 
     def _program_seen(self, event: ev.ProgramSeen) -> None:
         self._change(
@@ -464,13 +456,11 @@ class Fold:
             },
         )
 
-    def _change(self, number: int, fields: Any) -> None:
+    def _change(self, number: int, fields: Callable[[Compile], dict[str, Any]]) -> None:
         """Replace one compile row; an event of a version that was dropped from a cut file is left out."""
-        rows, places = (self.compiles, self._compile_at)
-        if number in self._earlier_at:
-            rows, places = self.earlier, self._earlier_at
-        if number in places:
-            rows[places[number]] = replace(rows[places[number]], **fields(rows[places[number]]))
+        if number in self._row_at:
+            rows, place = self._row_at[number]
+            rows[place] = replace(rows[place], **fields(rows[place]))
 
 
 @cache
