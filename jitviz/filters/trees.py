@@ -39,7 +39,13 @@ def partition(
 
 
 def combine(*pytrees: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
-    """One tree of several of the same structure: at each place the first leaf that is not None."""
+    """One tree of several of the same structure: at each place the first leaf that is not None.
+
+    `is_leaf` is as in `jax.tree.map`.
+
+    Raises:
+        ValueError: their structures differ.
+    """
 
     def is_hole(node: Any) -> bool:
         return node is None or (is_leaf is not None and is_leaf(node))

@@ -54,6 +54,9 @@ def configure(*, redact: Iterable[str] = ()) -> None:
 
     A pattern is a path as it is shown, with `*` for any part of it: `"config.user"`, `"*.license"`. What is below such
     a path is not shown either.
+
+    Raises:
+        TypeError: `redact` is one pattern and no sequence of them.
     """
     global _patterns
     if isinstance(redact, str):
