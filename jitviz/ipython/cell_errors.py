@@ -46,10 +46,7 @@ _ADVICE: tuple[tuple[type[Exception], str], ...] = (
         errors.NonConcreteBooleanIndexError,
         "the number of elements that a traced mask selects is not known yet. Keep the shape: `jnp.where(mask, x, 0)`.",
     ),
-    (
-        errors.ConcretizationTypeError,
-        _PYTHON_VALUE,
-    ),
+    (errors.ConcretizationTypeError, _PYTHON_VALUE),
     (
         errors.UnexpectedTracerError,
         "this is a leaked tracer: a value of a trace that has ended. Return it from the traced code, and recompute "

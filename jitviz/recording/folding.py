@@ -13,21 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeAlias
 
-from ..model import (
-    UNKNOWN,
-    Call,
-    Compile,
-    Cost,
-    Function,
-    HitsSeen,
-    Links,
-    Miss,
-    OpByOp,
-    Outcome,
-    Pass,
-    Phase,
-    Sample,
-)
+from ..model import UNKNOWN, Call, Compile, Cost, Function, HitsSeen, Links, Miss, OpByOp, Outcome, Pass, Phase, Sample
 from . import events as ev
 from .calls import Calls, Site
 
@@ -450,10 +436,7 @@ class Fold:
     def _compile_finished(self, event: ev.CompileFinished) -> None:
         self._change(
             event.compile,
-            lambda row: {
-                "status": "failed" if event.error or row.error else "done",
-                "error": event.error or row.error,
-            },
+            lambda row: {"status": "failed" if event.error or row.error else "done", "error": event.error or row.error},
         )
 
     def _change(self, number: int, fields: Callable[[Compile], dict[str, Any]]) -> None:

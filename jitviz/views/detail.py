@@ -54,11 +54,7 @@ def _checked(index: int, rows: Sequence[object]) -> int:
 
 def _shape(row: Compile, limits: Limits) -> Detail:
     outputs = shape_partition(
-        row.outputs,
-        row.output_nodes,
-        limits,
-        rows=_ALL,
-        transform=plain(row.output_transform, limits.name_chars),
+        row.outputs, row.output_nodes, limits, rows=_ALL, transform=plain(row.output_transform, limits.name_chars)
     )
     inputs = shape_inputs(row, limits, rows=_ALL, reasons=row.reasons)
     return Detail(row.index, _whole(inputs), _whole(outputs) if row.outputs else None)

@@ -60,14 +60,7 @@ def _shaped(recording: Recording, limits: Limits, *, has_quiz: bool) -> Panel:
         account=shape_account(recording, limits),
         cells=shape_cells(recording, groups, findings, limits),
         functions=tuple(
-            shape_function(
-                mine,
-                limits,
-                budget,
-                rows=rows,
-                until_s=facts.wall_s,
-                hits_seen=mine.hits_seen(recording),
-            )
+            shape_function(mine, limits, budget, rows=rows, until_s=facts.wall_s, hits_seen=mine.hits_seen(recording))
             for mine in shown.values()
         ),
         n_more_functions=len(groups) - len(shown),

@@ -19,13 +19,7 @@ from ..model import Cost, Memory
 from .schema import Row, Span
 
 _LONG_S = 100  # from here on, seconds without a fraction and without minutes
-_DTYPES = (
-    ("bfloat", "bf"),
-    ("float", "f"),
-    ("uint", "u"),
-    ("int", "i"),
-    ("complex", "c"),
-)
+_DTYPES = (("bfloat", "bf"), ("float", "f"), ("uint", "u"), ("int", "i"), ("complex", "c"))
 
 
 def times(number: int) -> str:
