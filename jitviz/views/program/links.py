@@ -24,7 +24,7 @@ from .columns import count_in_characters
 from .moved import moved_bytes
 from .prune import prune
 from .texts import compile_of
-from .work import EQUATIONS, FLOPS, HLO_OPS, NBYTES, STABLEHLO_OPS, Work
+from .work import Work
 
 _kept: WeakKeyDictionary[Recording, dict[int, Links]] = WeakKeyDictionary()
 
@@ -67,24 +67,20 @@ class _Linker:
         jaxpr = self._jaxpr_origins(equations)
         stablehlo = self._stablehlo_origins(operations, finder)
         instructions = self._hlo_origins(finder)
-        totals = self._work.totals
-        unrolled = find_unrolled(blocks, self._places, equations, int(totals[EQUATIONS]), is_cut=self._is_cut)
+        totals = self._work.totals()
+        unrolled = find_unrolled(blocks, self._places, equations, totals["equations"], is_cut=self._is_cut)
         whole = Links(
             files=tuple(self._places.files.numbers),
             functions=tuple(self._places.functions.numbers),
             names=tuple(self._names.numbers),
             sources=sources,
             frames=count_in_characters(Frames(*self._places.frames()), sources),
-            stacks=_stacks(self._places, self._work),
+            stacks=Stacks(*self._places.stacks(), **self._work.by_stack(len(self._places))),
             jaxpr=jaxpr,
             stablehlo=stablehlo,
             hlo=instructions,
             lines=self._work.by_line(self._places, unrolled.repeats),
-            equations=int(totals[EQUATIONS]),
-            stablehlo_ops=int(totals[STABLEHLO_OPS]),
-            hlo_ops=int(totals[HLO_OPS]),
-            flops=totals[FLOPS],
-            nbytes=totals[NBYTES],
+            **totals,
             advice=tuple(map(_advise, unrolled.loops)),
             note=" ".join(self._notes),
         )
@@ -117,8 +113,8 @@ class _Linker:
         rows: dict[tuple[int, int, int], int] = {}
         for one in equations:
             if not one.is_told:
-                self._work.add(EQUATIONS, one.stack, 1)
-            self._work.add(FLOPS, one.stack, one.flops)
+                self._work.add("equations", one.stack, 1)
+            self._work.add("flops", one.stack, one.flops)
             if one.line >= 0:
                 rows.setdefault((one.line, one.stack, one.direction), self._names.number(one.name))
         return _columns(rows)
@@ -128,7 +124,7 @@ class _Linker:
         for one in operations:
             found = [(finder.find(chain), name) for chain, name in one.origins]
             if one.is_counted:
-                self._work.add(STABLEHLO_OPS, found[0][0], 1)
+                self._work.add("stablehlo_ops", found[0][0], 1)
             for stack, name in found:
                 if stack != NOWHERE or one.is_counted:
                     rows.setdefault((one.line, stack, self._direction(name)), self._names.number(name))
@@ -147,10 +143,12 @@ class _Linker:
                 stacks[frame] = finder.find(module.chains.get(frame, ()))
             is_operation = one.opcode not in hlo.UNCOUNTED
             if is_operation:
-                self._work.add(HLO_OPS, stacks[one.frame], 1)
+                self._work.add("hlo_ops", stacks[one.frame], 1)
             known = [(stacks[frame], name) for frame, name in origins if stacks[frame] != NOWHERE]
             if one.line in moved:
-                self._share(moved[one.line], {stack for stack, _ in known} or {NOWHERE})
+                shared = {stack for stack, _ in known} or {NOWHERE}
+                for stack in shared:  # bytes that are moved for several stacks count for each in equal parts
+                    self._work.add("nbytes", stack, moved[one.line] / len(shared))
             if not known and (is_operation or one.opcode in hlo.SHELLS):
                 known = [(NOWHERE, origins[0][1])]
             if one.opcode not in hlo.UNTOLD:
@@ -162,18 +160,6 @@ class _Linker:
         if (known := self._directions.get(name)) is None:
             known = self._directions[name] = direction_of(name, self._transform)
         return known
-
-    def _share(self, nbytes: float, stacks: set[int]) -> None:
-        """Bytes that are moved for several stacks count for each of them in equal parts."""
-        for stack in stacks:
-            self._work.add(NBYTES, stack, nbytes / len(stacks))
-
-
-def _stacks(places: Places, work: Work) -> Stacks:
-    frame, parent = places.stacks()
-    *counts, flops, nbytes = work.by_stack(len(places))
-    equations, stablehlo, hlo = (tuple(map(int, column)) for column in counts)
-    return Stacks(frame, parent, equations, stablehlo, hlo, flops, nbytes)
 
 
 def _advise(loop: UnrolledLoop) -> WorkAdvice:

@@ -11,55 +11,53 @@ those that the instructions of HLO move.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 from ...findings.program.places import Places
 from ..schema import LineWork
 
-N_COLUMNS = 5
-EQUATIONS, STABLEHLO_OPS, HLO_OPS, FLOPS, NBYTES = range(N_COLUMNS)
+# What is counted, under the names that views have for it.
+_KINDS: dict[str, type] = {"equations": int, "stablehlo_ops": int, "hlo_ops": int, "flops": float, "nbytes": float}
 
 
 class Work:
-    """Sums by stack, and over the whole program."""
+    """Sums by stack, and over the whole program, each by what is counted."""
 
     def __init__(self) -> None:
-        self._by_stack: tuple[dict[int, float], ...] = tuple({} for _ in range(N_COLUMNS))
-        self.totals = [0.0] * N_COLUMNS
+        self._by_stack: dict[str, dict[int, float]] = {name: {} for name in _KINDS}
+        self._totals = dict.fromkeys(_KINDS, 0.0)
 
-    def add(self, column: int, stack: int, amount: float) -> None:
+    def add(self, what: str, stack: int, amount: float) -> None:
         """`stack` -1 counts for the whole alone."""
-        self.totals[column] += amount
+        self._totals[what] += amount
         if stack >= 0:
-            self._by_stack[column][stack] = self._by_stack[column].get(stack, 0.0) + amount
+            self._by_stack[what][stack] = self._by_stack[what].get(stack, 0.0) + amount
 
-    def by_stack(self, n_stacks: int) -> list[tuple[float, ...]]:
-        return [tuple(column.get(stack, 0.0) for stack in range(n_stacks)) for column in self._by_stack]
+    def totals(self) -> dict[str, Any]:
+        """Those of the whole program."""
+        return {name: kind(self._totals[name]) for name, kind in _KINDS.items()}
+
+    def by_stack(self, n_stacks: int) -> dict[str, tuple[Any, ...]]:
+        """A column for each kind of work."""
+        return {
+            name: tuple(kind(self._by_stack[name].get(stack, 0)) for stack in range(n_stacks))
+            for name, kind in _KINDS.items()
+        }
 
     def by_line(self, places: Places, repeats: dict[tuple[int, int], int]) -> LineWork:
         """What each line became, the functions that it calls included; lines go by file and number."""
         columns = self.by_stack(len(places))
-        lines: dict[tuple[int, int], list[float]] = {}
+        lines: dict[tuple[int, int], dict[str, Any]] = {}
         for stack in range(len(places)):
-            amounts = [column[stack] for column in columns]
-            if not any(amounts):
-                continue
-            for line in {places.line(number) for number in places.chain(stack)}:
-                sums = lines.setdefault(line, [0.0] * N_COLUMNS)
-                for column, amount in enumerate(amounts):
-                    sums[column] += amount
+            amounts = {name: column[stack] for name, column in columns.items() if column[stack]}
+            for line in {places.line(number) for number in places.chain(stack)} if amounts else ():
+                sums = lines.setdefault(line, {name: kind(0) for name, kind in _KINDS.items()})
+                for name, amount in amounts.items():
+                    sums[name] += amount
         order = sorted(lines)
         return LineWork(
             file=tuple(file for file, _ in order),
             line=tuple(line for _, line in order),
-            equations=_ints(order, lines, EQUATIONS),
-            stablehlo_ops=_ints(order, lines, STABLEHLO_OPS),
-            hlo_ops=_ints(order, lines, HLO_OPS),
-            flops=tuple(lines[line][FLOPS] for line in order),
-            nbytes=tuple(lines[line][NBYTES] for line in order),
             repeats=tuple(repeats.get(line, 1) for line in order),
+            **{name: tuple(lines[line][name] for line in order) for name in _KINDS},
         )
-
-
-def _ints(order: Sequence[tuple[int, int]], lines: dict[tuple[int, int], list[float]], column: int) -> tuple[int, ...]:
-    return tuple(int(lines[line][column]) for line in order)

@@ -8,7 +8,7 @@ import pytest
 
 from jitviz.findings.program.places import NOWHERE, Places
 from jitviz.views.program import shape_links
-from jitviz.views.program.work import EQUATIONS, FLOPS, Work
+from jitviz.views.program.work import Work
 from jitviz.views.schema import LineWork
 
 from . import programs, unrolled
@@ -22,10 +22,10 @@ def test_a_line_counts_what_it_calls_and_each_operation_once() -> None:
     assert caller is not None
     assert callee is not None
     work = Work()
-    work.add(EQUATIONS, places.join(NOWHERE, (caller,)), 1)
-    work.add(EQUATIONS, places.join(NOWHERE, (caller, callee, caller, callee)), 10)  # a recursion
-    work.add(FLOPS, NOWHERE, 7.0)
-    assert work.totals == [11, 0, 0, 7.0, 0]
+    work.add("equations", places.join(NOWHERE, (caller,)), 1)
+    work.add("equations", places.join(NOWHERE, (caller, callee, caller, callee)), 10)  # a recursion
+    work.add("flops", NOWHERE, 7.0)
+    assert list(work.totals().values()) == [11, 0, 0, 7.0, 0]
     assert work.by_line(places, {(0, 2): 3}) == LineWork(
         file=(0, 0),
         line=(1, 2),
