@@ -6,7 +6,7 @@ Must never: be part of the panel itself, which stays small.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..model import Compile
@@ -44,6 +44,7 @@ def detail_of_call(recording: Recording, index: int, limits: Limits) -> Detail:
 
 
 _ALL = 1_000_000_000
+_TEXTS = ("name", "path", "type", "aval", "value", "sharding")
 
 
 def _checked(index: int, rows: Sequence[object]) -> int:
@@ -67,22 +68,15 @@ def _whole(partition: Partition) -> WholePartition:
 def _columns(rows: Sequence[Row]) -> RowColumns:
     texts: dict[str, int] = {}
 
-    def column(pick: Callable[[Row], str]) -> tuple[int, ...]:
-        return tuple(texts.setdefault(pick(row), len(texts)) for row in rows)
+    def number(text: str) -> int:
+        return texts.setdefault(text, len(texts))
 
     return RowColumns(
         kind=tuple(ROW_KINDS.index(row.kind) for row in rows),
-        depth=tuple(row.depth for row in rows),
-        name=column(lambda row: row.name),
-        path=column(lambda row: row.path),
-        type=column(lambda row: row.type),
+        **{name: tuple(number(getattr(row, name)) for row in rows) for name in _TEXTS},
+        **{name: tuple(getattr(row, name) for row in rows) for name in ("depth", "traced", "static")},
         role=tuple(-1 if row.role is None else ROLES.index(row.role) for row in rows),
-        aval=column(lambda row: row.aval),
-        value=column(lambda row: row.value),
-        traced=tuple(row.traced for row in rows),
-        static=tuple(row.static for row in rows),
         nbytes=tuple(float(row.nbytes) for row in rows),
-        sharding=column(lambda row: row.sharding),
         flags=tuple(sum(getattr(row, flag) << bit for bit, flag in enumerate(FLAGS)) for row in rows),
         marked=tuple(number for number, row in enumerate(rows) if row.marks),
         marks=tuple(row.marks for row in rows if row.marks),

@@ -7,6 +7,7 @@ Must never: build an object per call; a hundred thousand calls are columns, not 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from ..model import Call
 from ..recording import Recording
@@ -16,6 +17,7 @@ from .words import plain
 
 _MAIN = "MainThread"  # as Python names it
 _OPS = "outside any jit"  # the lane of its programs
+_PHASE = ("compile", "call", "lane", "name", "start_s", "duration_s", "own_s")
 
 
 def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[str, int]) -> Timeline:
@@ -44,7 +46,7 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
     call_lane = tuple(
         lane if (lane := lane_at.get((call.lineage, call.thread))) is not None else lane_of_call(call) for call in calls
     )
-    phase_rows = []
+    phase_rows: list[tuple[Any, ...]] = []
     for row in compiles:
         call = row.call
         lane = call_lane[place_of[call.index]] if call is not None else lane_of(row.lineage, row.function, _MAIN, 0)
@@ -62,7 +64,7 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
         for place, (start_s, spent_s) in enumerate(zip(begins, (op.trace_s, op.lower_s, op.compile_s), strict=True)):
             if spent_s:
                 phase_rows.append((-1, -1, lane, place, start_s, spent_s, op.own_s if place == 2 else 0.0))
-    columns = tuple(zip(*phase_rows, strict=True)) or ((),) * 7
+    columns = tuple(zip(*phase_rows, strict=True)) or ((),) * len(_PHASE)
     outcome_at = {outcome: number for number, outcome in enumerate(OUTCOMES)}
     return Timeline(
         duration_s=recording.facts.wall_s,
@@ -81,13 +83,7 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
         call_ready_s=tuple(-1.0 if call.ready_s is None else call.ready_s for call in calls),
         call_version=tuple(call.version or 0 for call in calls),
         call_count=tuple(n for _, n in told),
-        phase_compile=columns[0],
-        phase_call=columns[1],
-        phase_lane=columns[2],
-        phase_name=columns[3],
-        phase_start_s=columns[4],
-        phase_duration_s=columns[5],
-        phase_own_s=columns[6],
+        **{f"phase_{name}": column for name, column in zip(_PHASE, columns, strict=True)},
     )
 
 

@@ -23,13 +23,10 @@ def prune(links: Links) -> Links:
         files=tuple(links.files[file] for file in files),
         functions=tuple(links.functions[function] for function in functions),
         sources=tuple(replace(block, file=files[block.file]) for block in links.sources),
-        frames=Frames(
+        frames=replace(
+            Frames(**{name: tuple(column[frame] for frame in frames) for name, column in vars(kept).items()}),
             file=tuple(files[kept.file[frame]] for frame in frames),
             function=tuple(functions[kept.function[frame]] for frame in frames),
-            line=tuple(kept.line[frame] for frame in frames),
-            column=tuple(kept.column[frame] for frame in frames),
-            end_line=tuple(kept.end_line[frame] for frame in frames),
-            end_column=tuple(kept.end_column[frame] for frame in frames),
         ),
         stacks=replace(links.stacks, frame=tuple(frames[frame] for frame in links.stacks.frame)),
         lines=replace(links.lines, file=tuple(files[file] for file in links.lines.file)),
