@@ -23,9 +23,9 @@ from . import palette, phrases
 from .html_bill import draw_account, draw_findings
 from .html_programs import draw_programs
 from .html_prose import draw_prose, draw_span
-from .html_quiz import draw_quiz
 from .html_tree import draw_rows, open_details, sign_of
 from .keeping import Kept
+from .quiz import quiz_as_html
 from .rows import STATIC, TRACED, name_kind
 from .timeline_svg import draw_timeline, height_of
 
@@ -59,7 +59,7 @@ def fragment(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool = F
         panel = replace(panel, not_kept=kept.note)
         programs = draw_programs(recording, kept, _shown_whole(panel))
     pieces = draw(panel, programs)
-    return "".join(pieces if panel.quiz is None else draw_quiz(panel.quiz, pieces))
+    return "".join(pieces if panel.quiz is None else quiz_as_html(panel.quiz, pieces))
 
 
 def _shown_whole(panel: Panel) -> set[tuple[int, str]]:

@@ -16,8 +16,8 @@ from ..views.schema import AccountView, FindingView, FunctionView, Panel, Partit
 from ..views.words import count, said, seconds
 from . import phrases
 from .layout import wrap
+from .quiz import quiz_as_text
 from .text_program import draw_program
-from .text_quiz import draw_quiz
 from .text_reasons import draw_findings, draw_head, draw_overview, draw_sites, draw_version
 from .text_timeline import draw_timeline
 from .text_tree import draw_rows
@@ -36,7 +36,7 @@ def render(recording: Recording, width: int = 100, *, has_quiz: bool = False) ->
 def _lines(recording: Recording, width: int, has_quiz: bool) -> Iterator[str]:
     panel = shape_panel(recording, TERMINAL, has_quiz=has_quiz)
     if panel.quiz is not None:
-        yield from (*draw_quiz(panel.quiz, width), "")
+        yield from (*quiz_as_text(panel.quiz, width), "")
     yield from _draw(panel, recording, width)
 
 

@@ -1,7 +1,7 @@
-"""Links without the places that nothing in the program comes from: where the function was called, what runs a notebook.
+"""The frames of links as a screen needs them: columns in characters, and only the places that anything comes from.
 
-In: `Links`.  Out: the same, with fewer frames, files and functions, and other numbers for those that are left.
-Must never: drop a file whose source is shown.
+In: `Links`, or frames and the source that they stand in.  Out: the same, with other numbers.
+Must never: drop a file whose source is shown, or move a column of a line that is not there to be read.
 """
 
 from __future__ import annotations
@@ -9,11 +9,35 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..schema import Frames, Links
+from ..schema import Frames, Links, SourceBlock
+
+
+def count_in_characters(frames: Frames, sources: Iterable[SourceBlock]) -> Frames:
+    """Frames whose columns count characters where their line is known, and bytes of UTF-8, as in Python, elsewhere."""
+    longer = {
+        (block.file, block.first + number): line.encode()
+        for block in sources
+        if not block.text.isascii()
+        for number, line in enumerate(block.text.split("\n"))
+        if not line.isascii()
+    }
+
+    def count(file: int, line: int, column: int) -> int:
+        written = longer.get((file, line))
+        return column if written is None or column < 0 else len(written[:column].decode(errors="ignore"))
+
+    return replace(
+        frames,
+        column=tuple(map(count, frames.file, frames.line, frames.column)),
+        end_column=tuple(map(count, frames.file, frames.end_line, frames.end_column)),
+    )
 
 
 def prune(links: Links) -> Links:
-    """Keep the frames that stacks stand on, and the texts that those and the sources name."""
+    """Keep the frames that stacks stand on, and the texts that those and the sources name.
+
+    Left out is where the function was called from, and what runs a notebook.
+    """
     frames = _renumber(links.stacks.frame)
     kept = links.frames
     files = _renumber([*(block.file for block in links.sources), *(kept.file[frame] for frame in frames)])
