@@ -70,10 +70,6 @@ def _prng_key_type(found: Subject) -> str:
     return "Make every key with the same implementation: `jax.random.key(seed, impl=...)`."
 
 
-def _leaf_kind(_: Subject) -> str:
-    return "Make it an array in every call."
-
-
 def _static_value(found: Subject) -> str:
     if found.facts.flag == "yes":
         return f"{_IF_BOTH}: each value of a flag has its own program."
@@ -216,10 +212,6 @@ def _new_function(found: Subject) -> str:
     return f"{once}."
 
 
-def _committed(_: Subject) -> str:
-    return "Place it the same way before every call, including the first, with `jax.device_put`."
-
-
 def _sharding(found: Subject) -> str:
     return (
         f"Place it as {quote(found.after)} before the first call, with `jax.device_put`, or have the function return "
@@ -265,14 +257,14 @@ _ADVICE: dict[Kind, Callable[[Subject], str]] = {
     "dtype": _dtype,
     "weak_type": _weak_type,
     "prng_key_type": _prng_key_type,
-    "leaf_kind": _leaf_kind,
+    "leaf_kind": lambda _: "Make it an array in every call.",
     "static_value": _static_value,
     "static_identity": _static_identity,
     "static_eq": _static_eq,
     "treedef": _treedef,
     "kwargs_vs_args": _kwargs_vs_args,
     "new_function": _new_function,
-    "committed": _committed,
+    "committed": lambda _: "Place it the same way before every call, including the first, with `jax.device_put`.",
     "sharding": _sharding,
     "config_context": _config_context,
     "transform": _transform,

@@ -36,12 +36,17 @@ def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
             path=found.path,
             before=found.before,
             after=_after(found),
-            summary=_SENTENCES[found.kind](found) + ("." if place else _more(found)),
+            summary=_say(found) + ("." if place else _more(found)),
             advice="" if is_ahead or found.facts.is_mended else advise(found),
             inherent=is_inherent(found, miss),
         )
         for place, found in enumerate(subjects(changes, miss))
     )
+
+
+def _say(found: Subject) -> str:
+    sentence = _SENTENCES[found.kind]
+    return sentence.format_map(vars(found)) if isinstance(sentence, str) else sentence(found)
 
 
 def _after(found: Subject) -> str:
@@ -70,22 +75,10 @@ def _first(found: Subject) -> str:
     return f"{quote(found.function)} was compiled for the first time"
 
 
-def _shape(found: Subject) -> str:
-    return f"{quote(found.path)} changed its shape from {found.before} to {found.after}"
-
-
-def _dtype(found: Subject) -> str:
-    return f"{quote(found.path)} changed its dtype from {found.before} to {found.after}"
-
-
 def _weak_type(found: Subject) -> str:
     weak = "weakly typed, as Python numbers are"
     was, now = ("strongly typed", weak) if found.facts.is_weak else (weak, "strongly typed")
     return f"{quote(found.path)} changed from {found.before} ({was}) to {found.after} ({now})"
-
-
-def _prng_key_type(found: Subject) -> str:
-    return f"{quote(found.path)} changed its kind of PRNG key {_sides(found)}"
 
 
 def _leaf_kind(found: Subject) -> str:
@@ -206,14 +199,6 @@ def _committed(found: Subject) -> str:
     return f"{quote(found.path)} changed from {found.before} to {found.after}{where}, and JAX compiles for each"
 
 
-def _sharding(found: Subject) -> str:
-    return f"{quote(found.path)} changed its sharding {_sides(found)}"
-
-
-def _config_context(found: Subject) -> str:
-    return f"the setting {quote(found.path)} changed {_sides(found)}"
-
-
 _TRANSFORMS = {
     "jvp": "its program for directional derivatives",
     "linearize": "its forward program for differentiation",
@@ -253,12 +238,13 @@ def _unexplained(found: Subject) -> str:
     )
 
 
-_SENTENCES: dict[Kind, Callable[[Subject], str]] = {
+# What is no function is filled in with the fields of the change.
+_SENTENCES: dict[Kind, str | Callable[[Subject], str]] = {
     "first": _first,
-    "shape": _shape,
-    "dtype": _dtype,
+    "shape": "`{path}` changed its shape from {before} to {after}",
+    "dtype": "`{path}` changed its dtype from {before} to {after}",
     "weak_type": _weak_type,
-    "prng_key_type": _prng_key_type,
+    "prng_key_type": "`{path}` changed its kind of PRNG key from `{before}` to `{after}`",
     "leaf_kind": _leaf_kind,
     "static_value": _static_value,
     "static_identity": _static_identity,
@@ -267,8 +253,8 @@ _SENTENCES: dict[Kind, Callable[[Subject], str]] = {
     "kwargs_vs_args": _kwargs_vs_args,
     "new_function": _new_function,
     "committed": _committed,
-    "sharding": _sharding,
-    "config_context": _config_context,
+    "sharding": "`{path}` changed its sharding from `{before}` to `{after}`",
+    "config_context": "the setting `{path}` changed from `{before}` to `{after}`",
     "transform": _transform,
     "cache_cleared": _cache_cleared,
     "unexplained": _unexplained,
