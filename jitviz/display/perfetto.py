@@ -13,11 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ..model import Call, Compile
+from ..model import Compile
 from ..recording import Recording
 from ..recording.whole_file import whole_file
 from ..views import SAVED, shape_panel
-from ..views.schema import FindingView
 from ..views.words import seconds
 from .phrases import tell_headline
 
@@ -77,7 +76,7 @@ def _slices(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
     for cell in recording.facts.cells:
         yield _slice(cell.label, "cell", track("cells"), cell.start_s, cell.duration_s, until_s, {})
     for call in recording.calls:
-        about = _about_call(call)
+        about = _told(call, "outcome", "version", "source", "error")
         yield _slice(call.function, "call", track(call.thread), call.start_s, call.duration_s, until_s, about)
     for row in recording.compiles:
         mine = track(row.thread) if row.call is not None else track(row.thread, "ahead of time")
@@ -115,17 +114,13 @@ def _bill(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
             starts_s[1] = start_s
     for found in panel.findings:
         name = "".join(span.text for span in found.summary)
-        yield _slice(name, "finding", track("what is worth doing"), 0, found.seconds, wall_s, _about_finding(found))
+        about = _told(found, "cost", "advice", "effect", "code")
+        yield _slice(name, "finding", track("what is worth doing"), 0, found.seconds, wall_s, about)
 
 
-def _about_finding(found: FindingView) -> dict[str, Any]:
-    about = {"cost": found.cost, "advice": found.advice, "effect": found.effect, "code": found.code}
-    return {name: value for name, value in about.items() if value}
-
-
-def _about_call(call: Call) -> dict[str, Any]:
-    about = {"outcome": call.outcome, "version": call.version, "source": call.source, "error": call.error}
-    return {name: value for name, value in about.items() if value not in (None, "")}
+def _told(row: object, *names: str) -> dict[str, Any]:
+    """These fields, as far as they say anything."""
+    return {name: value for name in names if (value := getattr(row, name)) not in (None, "")}
 
 
 def _about_compile(row: Compile) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import chain, pairwise
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 from ..model import Call, Compile, OpByOp, Sample
 from ..recording import Recording
@@ -84,6 +84,9 @@ class Span(NamedTuple):
     row: int = -1
 
 
+T = TypeVar("T", Span, Sample)
+
+
 def account(recording: Recording) -> Account:
     """Where the time of a recording went."""
     facts = recording.facts
@@ -92,11 +95,13 @@ def account(recording: Recording) -> Account:
     calls = [call for call, n in facts.calls.summed() if n == 1]
     spans = list(_spans(calls, recording.compiles, recording.op_by_op, facts.wall_s))
     windows = _windows(recording)
-    wall_s = sum(end_s - start_s for start_s, end_s in windows)
-    pieces = list(_clipped(innermost(span for thread, span in spans if thread == facts.thread), windows))
+    wall_s = sum(window.end_s - window.start_s for window in windows)
+    mine = innermost(span for thread, span in spans if thread == facts.thread)
+    inside_windows = _overlaps(mine, windows)
+    pieces = [span._replace(start_s=start_s, end_s=end_s) for span, _, start_s, end_s in inside_windows]
     seconds: dict[What, float] = defaultdict(float)
     spent: dict[tuple[What, str, Stack], float] = defaultdict(float)
-    idle = [Span(start_s, end_s, "python") for start_s, end_s in _gaps(pieces, windows)]
+    idle = list(_gaps(pieces, windows))
     traced = [piece for piece in pieces if piece.what == "trace"]
     inside = list(_in_order(sample for sample in facts.samples if sample.is_in_phase))
     outside = list(_in_order(sample for sample in facts.samples if not sample.is_in_phase))
@@ -113,7 +118,7 @@ def account(recording: Recording) -> Account:
         if piece.what != "trace":
             spent[piece.what, piece.function, piece.stack] += piece.end_s - piece.start_s
     for call in hits:
-        if call.thread == facts.thread and any(start_s <= call.start_s <= end_s for start_s, end_s in windows):
+        if call.thread == facts.thread and any(one.start_s <= call.start_s <= one.end_s for one in windows):
             _give_to_run(call, seconds, spent)
     seconds["python"] = max(0.0, wall_s - sum(seconds.values()))
     shares = sorted((Share(*place, share_s) for place, share_s in spent.items()), key=lambda one: (-one.seconds, one))
@@ -219,46 +224,47 @@ def innermost(spans: Iterable[Span]) -> Iterator[Span]:
             yield waiting[active[0][2]]._replace(start_s=start_s, end_s=end_s)
 
 
-def _windows(recording: Recording) -> list[tuple[float, float]]:
+def _windows(recording: Recording) -> list[Span]:
     """The stretches that count: those of the cells, of which some may lie inside others, or the whole recording."""
     wall_s = recording.facts.wall_s
     cells = [
         (cell.start_s, wall_s if cell.duration_s is None else cell.start_s + cell.duration_s)
         for cell in recording.facts.cells
     ]
-    windows: list[tuple[float, float]] = []
+    windows: list[Span] = []
     for start_s, end_s in sorted(window for window in cells or [(0.0, wall_s)] if window[0] < window[1]):
-        if windows and start_s <= windows[-1][1]:
-            windows[-1] = windows[-1][0], max(end_s, windows[-1][1])
+        if windows and start_s <= windows[-1].end_s:
+            windows[-1] = windows[-1]._replace(end_s=max(end_s, windows[-1].end_s))
         else:
-            windows.append((start_s, end_s))
+            windows.append(Span(start_s, end_s, "python"))
     return windows
 
 
-def _clipped(pieces: Iterable[Span], windows: Sequence[tuple[float, float]]) -> Iterator[Span]:
-    """What of the pieces lies inside the windows; both are in order, and neither overlaps itself."""
+def _overlaps(pieces: Iterable[Span], others: Sequence[T]) -> Iterator[tuple[Span, T, float, float]]:
+    """What overlaps, from when to when; both are in order, and neither overlaps itself."""
     place = 0
     for piece in pieces:
-        while place < len(windows) and windows[place][1] <= piece.start_s:
+        while place < len(others) and others[place].end_s <= piece.start_s:
             place += 1
         number = place
-        while number < len(windows) and windows[number][0] < piece.end_s:
-            start_s, end_s = windows[number]
-            yield piece._replace(start_s=max(start_s, piece.start_s), end_s=min(end_s, piece.end_s))
+        while number < len(others) and others[number].start_s < piece.end_s:
+            other = others[number]
+            yield piece, other, max(piece.start_s, other.start_s), min(piece.end_s, other.end_s)
             number += 1
 
 
-def _gaps(pieces: Sequence[Span], windows: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+def _gaps(pieces: Sequence[Span], windows: Sequence[Span]) -> Iterator[Span]:
     """The rest of the windows."""
     place = 0
-    for start_s, end_s in windows:
-        while place < len(pieces) and pieces[place].start_s < end_s:
+    for window in windows:
+        start_s = window.start_s
+        while place < len(pieces) and pieces[place].start_s < window.end_s:
             if pieces[place].start_s > start_s:
-                yield start_s, pieces[place].start_s
+                yield window._replace(start_s=start_s, end_s=pieces[place].start_s)
             start_s = pieces[place].end_s
             place += 1
-        if end_s > start_s:
-            yield start_s, end_s
+        if window.end_s > start_s:
+            yield window._replace(start_s=start_s)
 
 
 def _in_order(samples: Iterable[Sample]) -> Iterator[Sample]:
@@ -271,15 +277,8 @@ def _in_order(samples: Iterable[Sample]) -> Iterator[Sample]:
 
 
 def _shared(pieces: Sequence[Span], samples: Sequence[Sample]) -> Iterator[tuple[Span, list[tuple[Sample, float]]]]:
-    """Per piece what was seen in it, with its seconds; both are in order, and neither overlaps itself."""
-    place = 0
-    for piece in pieces:
-        found: list[tuple[Sample, float]] = []
-        while place < len(samples) and samples[place].end_s <= piece.start_s:
-            place += 1
-        number = place
-        while number < len(samples) and samples[number].start_s < piece.end_s:
-            sample = samples[number]
-            found.append((sample, min(piece.end_s, sample.end_s) - max(piece.start_s, sample.start_s)))
-            number += 1
-        yield piece, found
+    """Per piece what was seen in it, with its seconds."""
+    seen: dict[Span, list[tuple[Sample, float]]] = {piece: [] for piece in pieces}
+    for piece, sample, start_s, end_s in _overlaps(pieces, samples):
+        seen[piece].append((sample, end_s - start_s))
+    yield from seen.items()
