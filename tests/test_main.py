@@ -388,7 +388,8 @@ def test_demo_tells_one_story_in_a_few_lines_and_its_page_tells_the_same(
         "".join(f"`{one['text']}`" if one["is_code"] else one["text"] for one in found["summary"])
         for found in panel["findings"]
     ]
-    assert f"{verdict['headline']}. {verdict['aside']}. {causes[0]}: " in told
+    spent = ", ".join(filter(None, (verdict["aside"], verdict.get("rest"))))
+    assert f"{verdict['headline']}. {spent}. {causes[0]}: " in told
     assert f"→ {first['advice']} ░ trace" in told
     assert "`x` changed its shape from f32[128,2] to f32[104,2], and `y` with it" in causes
     assert re.findall(r"(?:src|href)=\"(?!data:)[^\"]*", page) == []

@@ -2,6 +2,7 @@
 
 import { Few } from "./few.tsx";
 import { useKept } from "./kept.ts";
+import { nameText } from "./program/place.ts";
 import type { FunctionView, HitsSeen, ListingName, Panel, Version } from "./schema.ts";
 import { PHASES } from "./schema.ts";
 import { nameFunction, nameVersion, tellOrigin } from "./tell.ts";
@@ -156,11 +157,11 @@ function VersionRow({ home, version, longest, onVersion, onText }: RowProps) {
             <button
               key={name}
               type="button"
-              aria-label={`${name} of ${nameVersion(version)}`}
+              aria-label={`${nameText(name)} of ${nameVersion(version)}`}
               title={count(n_lines, "line")}
               onClick={() => onText(home, version, name)}
             >
-              {name}
+              {nameText(name)}
             </button>
           ))}
         </span>

@@ -55,7 +55,7 @@ test("a packed answer is unpacked when it is asked for", async () => {
 test("what was left out of a page is said to be", async () => {
   const panel = await opened(pageWith(golden("recompile_by_treedef").view, {}));
   tab(panel, "Versions");
-  (await until(() => button(panel, "hlo of version 1"))).click();
+  (await until(() => button(panel, "HLO of version 1"))).click();
   const words = "⚠ This text was left out to keep the page small; the recording itself has it.";
   await until(() => texts(panel, "[role=status]").includes(words));
 });

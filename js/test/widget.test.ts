@@ -126,10 +126,10 @@ test("what was kept is shown without the kernel, and what was not is named", asy
   (await until(() => button(el, "jaxpr of version 2"))).click();
   await until(() => listing() === "{ lambda ; kept }");
   tab(el, "Versions");
-  (await until(() => button(el, "stablehlo of version 2"))).click();
+  (await until(() => button(el, "StableHLO of version 2"))).click();
   await until(() => listing() === "module @small");
   tab(el, "Versions");
-  (await until(() => button(el, "hlo of version 2"))).click();
+  (await until(() => button(el, "HLO of version 2"))).click();
   const words = "⚠ The kernel is gone, so this can no longer be looked up. Gone: hlo of step (4 MB).";
   await until(() => texts(el, "[role=status]").includes(words));
   expect(model.sent.filter((message) => "params" in message && "name" in message.params)).toEqual([]);

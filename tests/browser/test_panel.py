@@ -86,7 +86,7 @@ def test_choosing_a_leaf_in_the_tree_moves_the_timeline(panel: Locator) -> None:
 
 def test_a_text_is_looked_up_in_the_kernel(panel: Locator) -> None:
     panel.get_by_role("tab", name="Versions").click()
-    panel.get_by_role("button", name="hlo of version 3", exact=True).click()
+    panel.get_by_role("button", name="HLO of version 3", exact=True).click()
     expect(panel.get_by_role("region", name="hlo")).to_contain_text("HloModule jit_step")
 
 

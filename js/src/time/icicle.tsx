@@ -12,6 +12,7 @@ import { onKeys } from "../keys.ts";
 import { type Cut, type Slice, tellSlice } from "./slices.ts";
 
 const ROW_PX = 27;
+const MOST_ROWS = 3; // for what changed, which says how below its name
 const LEAST = 0.0015; // of the width
 
 export function Icicle({ cut, label }: { cut: Cut; label: string }) {
@@ -35,8 +36,8 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
   });
   const rows = Math.max(...drawn.map(({ slice }) => slice.depth)) + 1;
   const seen = drawn.map(({ index }) => index);
-  const hasRoomBelow = (index: number) =>
-    slices[index + 1]?.parent !== index && (slices[index]?.depth ?? rows) + 1 < rows;
+  const rowsOf = ({ kind, depth }: Slice, index: number) =>
+    kind === "changed" && slices[index + 1]?.parent !== index ? Math.min(MOST_ROWS, rows - depth) : 1;
   const beside = (step: number) => {
     const same = seen.filter((index) => slices[index]?.depth === slices[active]?.depth);
     return same[same.indexOf(active) + step] ?? active;
@@ -78,8 +79,13 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
             aria-selected={index === active}
             aria-label={tellSlice(cut, index)}
             title={tellSlice(cut, index)}
-            class={nameClasses(slice, index === active, isAbove(index) && zoomed > 0, hasRoomBelow(index))}
-            style={{ left: `${100 * left}%`, width: `${100 * width}%`, top: `${slice.depth * ROW_PX}px` }}
+            class={nameClasses(slice, index === active, isAbove(index) && zoomed > 0, rowsOf(slice, index) > 1)}
+            style={{
+              left: `${100 * left}%`,
+              width: `${100 * width}%`,
+              top: `${slice.depth * ROW_PX}px`,
+              height: `${rowsOf(slice, index) * ROW_PX - 2}px`,
+            }}
             onClick={() => zoom(index)}
             onPointerEnter={() => setActive(index)}
           >
@@ -102,7 +108,7 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
   );
 }
 
-function nameClasses({ what, kind: made, depth }: Slice, isActive: boolean, isAbove: boolean, hasRoom: boolean) {
+function nameClasses({ what, kind: made, depth }: Slice, isActive: boolean, isAbove: boolean, isTall: boolean) {
   const kind = made
     ? `jitviz-kind-${made}`
     : what
@@ -115,7 +121,7 @@ function nameClasses({ what, kind: made, depth }: Slice, isActive: boolean, isAb
     kind,
     isActive && "jitviz-active",
     isAbove && "jitviz-above",
-    made === "changed" && hasRoom && "jitviz-tall",
+    isTall && "jitviz-tall",
   ]
     .filter(Boolean)
     .join(" ");
