@@ -4,17 +4,15 @@ import gc
 import os
 import signal
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-# Tests start dozens of interpreters. Where Python keeps no bytecode, each would compile JAX and jitviz for seconds.
+# Tests start dozens of interpreters. Without bytecode each would compile jitviz for seconds, and with bytecode in a
+# folder of its own the first of them would compile JAX too, which has bytecode where it is installed.
 if sys.dont_write_bytecode:
-    bytecode = tempfile.TemporaryDirectory(prefix="jitviz-bytecode-", ignore_cleanup_errors=True)
-    sys.pycache_prefix, sys.dont_write_bytecode = bytecode.name, False
-    os.environ["PYTHONPYCACHEPREFIX"] = bytecode.name
+    sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # A program that a shell starts in the background ignores Ctrl-C, and so would all that it starts.
@@ -40,6 +38,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("any machine")
 
+LONGEST = ("tests/browser/", "tests/differential/", "tests/test_notebook")
 PATCHABLE = {
     "jax": jax,
     "jitviz.filters": jitviz.filters,
@@ -56,7 +55,24 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     if is_whole and is_free and not hasattr(config, "workerinput"):  # which marks one of these processes
         config.option.numprocesses = min(os.cpu_count() or 1, 4)
         config.option.dist = "loadfile"
-        config.option.loadscopereorder = False  # the folder that takes longest is one of the first
+        config.option.loadscopereorder = False  # longest first, see below
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep the tests of a browser in one process, so that one browser and one server are started."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return nodeid.partition("/test_")[0] if "/browser/" in nodeid else super()._split_scope(nodeid)
+
+    return Scheduling(config, log) if config.option.dist == "loadfile" else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest comes first, so that no process is left with it at the end."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 def pytest_collection_finish() -> None:

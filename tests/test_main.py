@@ -173,37 +173,6 @@ def test_a_module_runs_with_its_own_streams_signals_and_settings_of_jax(tmp_path
     assert jitviz.load(tmp_path / "run.jsonl").facts.is_finished
 
 
-def test_every_command_serves_the_script_of_a_notebook(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    notebook = json.loads((Path(__file__).parents[1] / "notebooks" / "01_first_look.ipynb").read_text())
-    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    first_shown = next(number for number, cell in enumerate(cells, 1) if cell.startswith("%%filterjit"))
-    lines = "\n".join(cells[:first_shown]).splitlines()
-    (tmp_path / "first.py").write_text("\n".join(line for line in lines if line[:1] != "%"))
-
-    def told(*arguments: str) -> tuple[str, str]:
-        assert main(arguments) == 0
-        return capsys.readouterr()
-
-    command = ["run", "--save", "run.jsonl", "--html", "run.html", "--json", "run.json", "first.py"]
-    ended = subprocess.run([sys.executable, "-m", "jitviz", *command], capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stderr
-    assert ended.stderr.endswith("page: run.html\nfindings: run.json\nrecording: run.jsonl\n")
-    found = json.loads((tmp_path / "run.json").read_text())["findings"]
-    recompiled = next(one for one in found if one["function"] == "make_step")
-    assert (recompiled["kind"], recompiled["path"]) == ("recompile", "x")
-    shown, said = told("show", "run.jsonl", "--html", "again.html")
-    assert recompiled["summary"] in " ".join(shown.split())
-    assert said == ""
-    assert (tmp_path / "again.html").read_text().startswith("<!DOCTYPE html>")
-    assert json.loads(told("show", "--json", "run.jsonl")[0])["findings"] == found
-    assert told("diff", "run.jsonl", "run.jsonl")[0].startswith("no difference: was ")
-    assert told("warmup", "run.jsonl", "-o", "warm.py")[0].endswith(" of 3 versions ahead of time\n")
-    compile((tmp_path / "warm.py").read_text(), "warm.py", "exec")
-
-
 def test_a_script_without_jax_is_no_error(script: Path) -> None:
     script.write_text("import sys; sys.modules['jax'] = None\nprint('done')\n")
     code = "import sys; from jitviz.__main__ import main; sys.exit(main())"

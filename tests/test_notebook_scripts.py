@@ -1,4 +1,4 @@
-"""Every command, as a user calls it, on the scripts of all notebooks: run together, so that JAX is imported once."""
+"""Every command on the scripts of all notebooks, run together, so that JAX is imported once."""
 
 import json
 import os
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import jitviz
+from jitviz.__main__ import main
 from jitviz.model.counting import has_compiled, is_ahead
 
 from .notebook_scripts import NOTEBOOKS, TOO_SLOW, script_of
@@ -51,13 +52,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def told(folder: Path) -> Callable[..., tuple[str, str]]:
-    """What a command that ends with 0 says on both streams."""
+def run(folder: Path) -> Callable[..., str]:
+    """What `jitviz run` says, in a process of its own: JAX gives it four devices."""
     flags = f"{os.environ['XLA_FLAGS']} --xla_force_host_platform_device_count=4"
 
-    def told(*arguments: str) -> tuple[str, str]:
+    def run(*arguments: str) -> str:
         ended = subprocess.run(
-            [sys.executable, "-m", "jitviz", *arguments],
+            [sys.executable, "-m", "jitviz", "run", *arguments],
             cwd=folder,
             env=os.environ | {"XLA_FLAGS": flags, "PYTHONPATH": "."},
             capture_output=True,
@@ -65,14 +66,28 @@ def told(folder: Path) -> Callable[..., tuple[str, str]]:
             check=False,
         )
         assert ended.returncode == 0, ended.stderr
-        return ended.stdout, ended.stderr
+        return ended.stderr
 
-    return told
+    return run
 
 
 @pytest.fixture(scope="module")
-def panel(told: Callable[..., tuple[str, str]]) -> str:
-    return told("run", "--save", "run.jsonl", "--html", "run.html", "--json", "run.json", "all.py")[1]
+def panel(run: Callable[..., str]) -> str:
+    return run("--save", "run.jsonl", "--html", "run.html", "--json", "run.json", "all.py")
+
+
+@pytest.fixture
+def told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[str, str]]:
+    """What a command that only reads says on both streams."""
+    monkeypatch.chdir(folder)
+
+    def told(*arguments: str) -> tuple[str, str]:
+        assert main(arguments) == 0
+        return capsys.readouterr()
+
+    return told
 
 
 def test_run_show_and_diff_tell_the_same(folder: Path, told: Callable[..., tuple[str, str]], panel: str) -> None:
@@ -90,7 +105,7 @@ def test_run_show_and_diff_tell_the_same(folder: Path, told: Callable[..., tuple
 
 
 def test_after_the_warm_up_the_scripts_compile_no_function_that_it_has_whole(
-    folder: Path, told: Callable[..., tuple[str, str]], panel: str
+    folder: Path, run: Callable[..., str], told: Callable[..., tuple[str, str]], panel: str
 ) -> None:
     said, _ = told("warmup", "run.jsonl", "-o", "warm.py")
     assert said.startswith("warm.py compiles ")
@@ -102,7 +117,7 @@ def test_after_the_warm_up_the_scripts_compile_no_function_that_it_has_whole(
     rows = [row for row in jitviz.load(folder / "run.jsonl").compiles if has_compiled(row)]
     whole = {row.function for row in rows if row.function_info and row.function_info.module in names} - partly
     (folder / "warmed.py").write_text(WARMED.format(names=names, whole=whole))
-    told("run", "--save", "warmed.jsonl", "warmed.py")
+    run("--save", "warmed.jsonl", "warmed.py")
     again = [row for row in jitviz.load(folder / "warmed.jsonl").compiles if has_compiled(row)]
     assert len({row.function for row in again if is_ahead(row)} & whole) > 20
     assert {row.function for row in again if not is_ahead(row)} & whole == {
