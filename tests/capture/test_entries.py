@@ -198,11 +198,12 @@ def test_a_callable_object_for_an_entry_of_jax_is_an_argument() -> None:
 
 
 def test_what_an_entry_does_besides_and_a_transformation_are_none_of_these() -> None:
+    # of functions that no other test jits: one of JAX's that was jitted is the user's as long as the process lives
     def wave(x: Any) -> Any:
-        return jnp.sin(x).sum()
+        return jnp.arcsinh(x).prod()
 
     with jitviz.record() as rec:
         jax.grad(wave)(X)
         jax.vmap(wave)(X[None])
-        jax.tree.map(jnp.cosh, [X])
+        jax.tree.map(jnp.arctan, [X])
     assert rec.compiles == []

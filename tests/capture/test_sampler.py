@@ -4,6 +4,8 @@ import os
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,8 @@ from jitviz import capture
 from jitviz.capture import sampler
 from jitviz.model import Glance
 from jitviz.recording import events as ev
+
+HERE = "tests/capture/test_sampler.py"
 
 
 def names() -> list[str]:
@@ -63,12 +67,23 @@ def test_where_no_thread_can_be_started_nothing_is_said(monkeypatch: pytest.Monk
     assert rec.facts.failures == []
 
 
-def test_most_of_the_time_is_seen_at_the_line_that_takes_it() -> None:
+def test_the_thread_looks_by_itself() -> None:
     with jitviz.record() as rec:
-        busy(0.5)
-    lines = rec.account.part("python").lines
-    mine = sum(line.seconds for line in lines if line.source.startswith("tests/capture/test_sampler.py:"))
-    assert mine >= 0.6 * rec.account.part("python").seconds
+        while not any(samples.rows for samples in sampler._of.values()):
+            np.sort(np.arange(1000))
+    assert {seen.source.partition(":")[0] for event in sampled(rec) for seen in event.seen} == {HERE}
+
+
+def test_the_time_between_two_looks_is_put_down_to_the_line_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampler.Sampler, "run", lambda self: self.is_over.wait())  # others look, when they are asked to
+    with ThreadPoolExecutor(1) as other, jitviz.record() as rec:
+        first = sys._getframe().f_lineno
+        other.submit(sampler._look_round).result()
+        other.submit(sampler._look_round).result(), other.submit(sampler._look_round).result()
+    (event,) = sampled(rec)
+    assert [event.seen[number].source for number in event.number] == [f"{HERE}:{first + 1}", f"{HERE}:{first + 2}"]
+    assert event.start_s[1:] == event.end_s[:-1]
+    assert {line.source for line in rec.account.part("python").lines} == {seen.source for seen in event.seen}
 
 
 def test_only_the_thread_that_began_the_recording_is_looked_at() -> None:
@@ -97,16 +112,11 @@ def test_what_is_kept_is_bounded_and_covers_the_whole_time() -> None:
     assert samples.stretch > 1
 
 
-def test_looking_takes_little_of_the_time() -> None:
-    with jitviz.record():
-        busy(0.1)
-        wait_s = sampler._look_round()
-        began_s = time.thread_time()
-        for _ in range(100):
-            sampler._look_round()
-        taken_s = (time.thread_time() - began_s) / 100
-    assert wait_s >= sampler._PERIOD_S
-    assert taken_s <= 0.1 * sampler._PERIOD_S
+@pytest.mark.parametrize(("look_s", "wait_s"), [(0.00001, 0.01), (0.0001, 0.02), (1.0, 0.05)])
+def test_after_a_slow_look_the_next_is_later(monkeypatch: pytest.MonkeyPatch, look_s: float, wait_s: float) -> None:
+    clock = iter([0.0, look_s])
+    monkeypatch.setattr(sampler, "time", SimpleNamespace(thread_time=lambda: next(clock)))
+    assert sampler._look_round() == pytest.approx(wait_s)
 
 
 def test_an_error_of_its_own_is_told_and_reaches_nobody(
