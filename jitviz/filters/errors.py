@@ -7,7 +7,7 @@ Must never: print a leaf; its `__repr__` is the user's and may be anything.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,22 +21,24 @@ class UnhashableLeafError(TypeError, ValueError):
     """A static leaf has no hash: a TypeError for Python, a ValueError for JAX and Equinox."""
 
 
-def unhashable_argument(name: str, arguments: Mapping[str, Any], error: TypeError) -> TypeError:
-    """The error for a call of `name` with a static leaf that has no hash; `error` itself if there is no such leaf."""
+def named_leaves(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Every leaf of some arguments, in order, with its user-level path."""
     for argument, tree in arguments.items():
         for keys, leaf in tree_flatten_with_path(tree)[0]:
-            reason = _hash_error(leaf)
-            if reason is not None:
-                return _unhashable(name, user_path(argument, keys), leaf, reason)
-    return error
+            yield user_path(argument, keys), leaf
 
 
-def unhashable_function(name: str, tree: Any, error: TypeError) -> TypeError:
-    """The same for a static leaf of the function that is jitted."""
-    for keys, leaf in tree_flatten_with_path(tree)[0]:
+def named_leaves_of_function(name: str, tree: Any) -> Iterator[tuple[str, Any]]:
+    """The same of the function that is jitted."""
+    return ((function_path(name, keys), leaf) for keys, leaf in tree_flatten_with_path(tree)[0])
+
+
+def unhashable(name: str, leaves: Iterable[tuple[str, Any]], error: TypeError) -> TypeError:
+    """The error for a call of `name` with a static leaf that has no hash; `error` itself if there is no such leaf."""
+    for path, leaf in leaves:
         reason = _hash_error(leaf)
         if reason is not None:
-            return _unhashable(name, function_path(name, keys), leaf, reason)
+            return _unhashable(name, path, leaf, reason)
     return error
 
 
@@ -46,20 +48,13 @@ def check_traceable(name: str, arguments: Mapping[str, Any]) -> None:
     Raises:
         TypeError: a NumPy leaf has strings, dates or objects for elements.
     """
-    for argument, tree in arguments.items():
-        for keys, leaf in tree_flatten_with_path(tree)[0]:
-            if isinstance(leaf, np.ndarray | np.generic) and leaf.dtype.kind in "OSUMm":
-                raise TypeError(
-                    f"filter_jit({name}): `{user_path(argument, keys)}` is a NumPy array of dtype {leaf.dtype}. "
-                    "Arrays are traced, and JAX does not support this dtype. Leave it out of the arguments, or "
-                    "pass a tuple of "
-                    "its values (tuple(x.tolist())), which is static."
-                ) from None
-
-
-def argument_paths(arguments: Mapping[str, Any]) -> Sequence[str]:
-    """The user-level path of every leaf, in order."""
-    return [user_path(name, keys) for name, tree in arguments.items() for keys, _ in tree_flatten_with_path(tree)[0]]
+    for path, leaf in named_leaves(arguments):
+        if isinstance(leaf, np.ndarray | np.generic) and leaf.dtype.kind in "OSUMm":
+            raise TypeError(
+                f"filter_jit({name}): `{path}` is a NumPy array of dtype {leaf.dtype}. Arrays are traced, and JAX does "
+                "not support this dtype. Leave it out of the arguments, or pass a tuple of its values "
+                "(tuple(x.tolist())), which is static."
+            ) from None
 
 
 def _hash_error(leaf: Any) -> TypeError | None:

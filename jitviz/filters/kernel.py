@@ -27,7 +27,7 @@ from ..jaxcompat import equinox
 from .arrays import is_traced_type
 from .binding import Binder, Layout, signature_of
 from .donation import QUIET, Donate, donated_inputs
-from .errors import unhashable_argument, unhashable_function
+from .errors import named_leaves, named_leaves_of_function, unhashable
 from .memo import Memo
 from .methods import as_tree
 from .outputs import seal
@@ -101,7 +101,7 @@ class Kernel:
         try:
             return self.programs[plan, plan.split.static(leaves)]
         except TypeError as error:
-            raise unhashable_argument(self.name, layout.arguments(values), error) from None
+            raise unhashable(self.name, named_leaves(layout.arguments(values)), error) from None
 
     def _make_plan(self, key: tuple[Layout, PyTreeDef, tuple[type | None, ...]]) -> Plan:
         layout, treedef, types = key
@@ -152,7 +152,7 @@ def kernel_of(
     try:
         hash(key)
     except TypeError as error:
-        raise unhashable_function(name_of(tree), tree, error) from None
+        raise unhashable(name_of(tree), named_leaves_of_function(name_of(tree), tree), error) from None
     with _lock:
         known = _kernels.setdefault(anchor, {})
         if key not in known:

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from jax.tree_util import tree_flatten
 
-from .errors import argument_paths
+from .errors import named_leaves
 from .kernel import Kernel, Program
 from .outputs import Output
 
@@ -74,7 +74,7 @@ class Compiled(_Stage):
             raise self._error("arguments of another structure")
         if plan.roles != own.roles or plan.split.static(leaves) != self._statics:
             static = dict(zip(own.split.static_at, self._statics, strict=True))
-            paths = argument_paths(layout.arguments(values))
+            paths = [path for path, _ in named_leaves(layout.arguments(values))]
             for path, leaf, role, position in zip(paths, leaves, plan.roles, range(len(leaves)), strict=True):
                 if role != own.roles[position]:
                     raise self._error(

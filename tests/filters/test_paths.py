@@ -8,7 +8,7 @@ import pytest
 from jax.tree_util import DictKey, FlattenedIndexKey, GetAttrKey, SequenceKey, tree_flatten_with_path
 
 from jitviz.filters import filter_grad, filter_jit
-from jitviz.filters.errors import argument_paths
+from jitviz.filters.errors import named_leaves
 from jitviz.filters.methods import Bound
 from jitviz.filters.paths import function_path, user_path
 
@@ -56,7 +56,7 @@ def test_a_path_without_a_root_starts_at_its_first_key() -> None:
 
 def test_paths_of_all_arguments_come_in_the_order_of_their_leaves() -> None:
     arguments = {"model": Linear(jnp.ones(1)), "args": (1, [2]), "state": Pair(1, None), "d": {"b": 1, "a": 2}}
-    assert argument_paths(arguments) == [
+    assert [path for path, _ in named_leaves(arguments)] == [
         "model.weight",
         "model.activation",
         "args[0]",
