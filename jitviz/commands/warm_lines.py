@@ -11,14 +11,15 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 
+from ..findings.mends.leaves import KEYS
 from ..model import Compile, Description, Leaf, Node, Token
+from ..reasons.equals import is_dtype
 
 _ONE_DEVICE = re.compile(r"\w+:\d+")
 _MESH = re.compile(r"P\((?P<spec>.*)\) on mesh\((?P<axes>.*)\) of (?P<devices>[^ ]+( \(\d+\)|(, [^ ,]+)*))")
 _AXIS = re.compile(r"(\w+)=(\d+) (auto|explicit|manual)")
 _RANGE = re.compile(r"(\w+):(\d+)…\w+:(\d+) \(\d+\)")
 _ROOT = re.compile(r"[.\[]")
-KEYS = {"key<fry>": "threefry2x32", "key<rbg>": "rbg", "key<urbg>": "unsafe_rbg"}
 _PLAIN = ("int", "float", "complex", "bool", "str", "bytes", "NoneType", "ellipsis", "range")
 _NUMPY_SCALAR = re.compile(r"np\.((u?int|float|complex)\d+\([-+.\dej()]+|bool\((True|False))\)")
 _FORMS = {
@@ -171,7 +172,7 @@ def _plain(value: Description, path: str) -> str:
         return f"{value.type}({value.text!r})"
     if value.type in _PLAIN or _NUMPY_SCALAR.fullmatch(value.text):
         return value.text
-    if value.type.endswith("DType") or value.type.startswith(("numpy.dtype[", "dtype[")):
+    if is_dtype(value):
         return f"np.dtype({value.text!r})"
     raise UnwritableError(f"`{path}` (static) is a {value.type}, of which only the text is known: {value.text}")
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from ..findings.mends.leaves import KEYS
 from ..model.counting import has_compiled, is_ahead
 from ..recording import Recording
 from .parsers import Commands, add_parser
 from .refused import check_outputs, load_recording
-from .warm_lines import KEYS, UnwritableError, line_of, shared_names
+from .warm_lines import UnwritableError, line_of, shared_names
 
 _HEAD = '''\
 """Compiles ahead of time what {recording} compiled. `jitviz warmup` wrote it.

@@ -14,7 +14,7 @@ from .alike import are_outputs_alike, leaves_at, leaves_of, paths_of
 from .pasting import JNP, TREE, Changed, at_leaves
 
 _DTYPE = re.compile(r"(uint|int|bfloat|float|complex)(\d+)")
-_KEYS = {"key<fry>": "threefry2x32", "key<rbg>": "rbg", "key<urbg>": "unsafe_rbg"}
+KEYS = {"key<fry>": "threefry2x32", "key<rbg>": "rbg", "key<urbg>": "unsafe_rbg"}
 
 
 def one_dtype(cause: Cause, mine: Lineage) -> str:
@@ -72,12 +72,12 @@ def one_rank(cause: Cause, mine: Lineage) -> str:
 def typed_key(cause: Cause, mine: Lineage) -> str:
     kinds = {leaf.dtype or "" for leaf in leaves_at(mine.rows, cause.reason.path)}
     (typed,) = kinds - {"uint32"} if len(kinds - {"uint32"}) == 1 else ("",)
-    if typed not in _KEYS or not are_outputs_alike(cause.rows):
+    if typed not in KEYS or not are_outputs_alike(cause.rows):
         return ""
     paths = paths_of(cause)
     rows = [row for row in mine.rows if any(leaf.dtype == "uint32" for leaf in leaves_of(row, paths))]
     change = 'jax.random.wrap_key_data({0}, impl={1}) if {0}.dtype == "uint32" else {0}'
-    return at_leaves(rows, dict.fromkeys(paths, repr(_KEYS[typed])), change, TREE, is_for_any=False)
+    return at_leaves(rows, dict.fromkeys(paths, repr(KEYS[typed])), change, TREE, is_for_any=False)
 
 
 def widest(dtypes: Iterable[str]) -> str | None:
