@@ -22,7 +22,7 @@ from ..views.words import count, plain, seconds
 from . import palette, phrases
 from .html_bill import draw_account, draw_findings
 from .html_programs import draw_programs
-from .html_prose import draw_prose, draw_span
+from .html_prose import BLOCK, INSET, PRE, draw_prose, draw_span
 from .html_tree import draw_rows, open_details, sign_of
 from .keeping import Kept
 from .quiz import quiz_as_html
@@ -32,12 +32,8 @@ from .timeline_svg import draw_timeline, height_of
 _LEFT = "text-align:left"
 _FEW_CALLS = 2  # of one function: they need no picture
 _FEW = 40  # rows of a tree that need not be folded
-_INSET = "margin:2px 0 6px 18px"
-_BLOCK = "margin:5px 0"
 _SIDE_BY_SIDE = "display:flex;flex-wrap:wrap;gap:0 40px"
 _CARD = f"border-left:3px solid {palette.LOWER};background:{palette.SHADE};padding:4px 10px;margin:6px 0"
-# The <pre> of a notebook has margins, a background and a scroll bar of its own.
-_PRE = "margin:0 0 0 12px;padding:0;background:none;white-space:pre-wrap;font-size:12px;line-height:1.5"
 _LEGEND = (
     ("▨", palette.TRACE, "trace"),
     ("▦", palette.LOWER, "lower"),
@@ -81,7 +77,7 @@ def draw(panel: Panel, programs: Iterable[str] = ()) -> Iterator[str]:
     yield from draw_findings(panel)
     if panel.functions or panel.op_by_op:
         chips = " · ".join(f"<b>{escape(chip.value)}</b> {escape(chip.label)}" for chip in panel.chips)
-        yield f'<div style="{_BLOCK};opacity:.85"><small>{chips}</small></div>'
+        yield f'<div style="{BLOCK};opacity:.85"><small>{chips}</small></div>'
         if panel.account is not None and panel.totals.compiles + panel.totals.op_by_op:
             yield from draw_account(panel.account)
         if len(panel.timeline.call_lane) > _FEW_CALLS or len(panel.timeline.lanes) > 1:
@@ -94,7 +90,7 @@ def draw(panel: Panel, programs: Iterable[str] = ()) -> Iterator[str]:
     yield from programs
     rest = [f"<b>{escape(heading)}</b> {draw_prose(text)}" for heading, text in phrases.tell_rest(panel)]
     if rest:
-        yield f'<div style="{_BLOCK};opacity:.85"><small>{"<br/>".join(rest)}</small></div>'
+        yield f'<div style="{BLOCK};opacity:.85"><small>{"<br/>".join(rest)}</small></div>'
     yield "</div>"
 
 
@@ -103,16 +99,16 @@ def _draw_verdict(verdict: Verdict, *, has_findings: bool) -> Iterator[str]:
     if verdict.headline:
         aside, told = escape(verdict.aside), escape(phrases.tell_headline(verdict))
         told = told.replace(aside, f'<span style="color:{palette.LOWER}">{aside}</span>', int(bool(aside)))
-        yield f'<div style="font-size:125%;{_BLOCK}"><b>{told}</b></div>'
+        yield f'<div style="font-size:125%;{BLOCK}"><b>{told}</b></div>'
     is_told = bool(verdict.headline) and has_findings
     if not is_told:
         sentence = "".join(map(draw_span, verdict.sentence))
         size, sentence = ("100%", sentence) if verdict.headline else ("115%", f"<b>{sentence}</b>")
-        yield f'<div style="font-size:{size};{_BLOCK}">{sentence}</div>'
+        yield f'<div style="font-size:{size};{BLOCK}">{sentence}</div>'
     if verdict.advice and not is_told:
-        yield f'<div style="{_BLOCK}">→ {draw_prose(verdict.advice)}</div>'
+        yield f'<div style="{BLOCK}">→ {draw_prose(verdict.advice)}</div>'
     for note in verdict.notes:
-        yield f'<div style="{_BLOCK}">⚠ {escape(note)}</div>'
+        yield f'<div style="{BLOCK}">⚠ {escape(note)}</div>'
 
 
 def _draw_timeline(panel: Panel) -> Iterator[str]:
@@ -125,7 +121,7 @@ def _draw_timeline(panel: Panel) -> Iterator[str]:
         f'<span style="color:{colour}">{glyph}</span>&#160;{name}' for glyph, colour, name in _LEGEND
     )
     yield (
-        f'<div style="{_BLOCK}"><small>{legend}</small><br/>'
+        f'<div style="{BLOCK}"><small>{legend}</small><br/>'
         f'<img alt="{escape(_describe(panel))}" width="100%" height="{height}" style="width:100%;height:{height}px" '
         f'src="data:image/svg+xml;base64,{source}"/></div>'
     )
@@ -140,7 +136,7 @@ def _describe(panel: Panel) -> str:
 def _draw_table(panel: Panel) -> Iterator[str]:
     """Calls and compiles, a row per function."""
     heads = ("calls", "hits", "compiles", "recompiles", "trace", "lower", "compile")
-    yield f'<table cellpadding="4" style="{_BLOCK}"><thead><tr><th style="{_LEFT}">function</th>'
+    yield f'<table cellpadding="4" style="{BLOCK}"><thead><tr><th style="{_LEFT}">function</th>'
     yield "".join(f'<th align="right">{head}</th>' for head in heads)
     yield "</tr></thead><tbody>"
     for function in panel.functions:
@@ -160,9 +156,9 @@ def _draw_table(panel: Panel) -> Iterator[str]:
 
 def _draw_function(function: FunctionView, *, is_open: bool) -> Iterator[str]:
     yield f"{open_details(is_open)}<summary><b><code>{escape(function.name)}</code></b> "
-    yield f'<small>{escape(phrases.tell_home(function))}</small></summary><div style="{_INSET}">'
+    yield f'<small>{escape(phrases.tell_home(function))}</small></summary><div style="{INSET}">'
     lines = (*phrases.tell_calls(function), *phrases.tell_sites(function))
-    yield f'<div style="{_BLOCK}">{"<br/>".join(map(escape, lines))}</div>'
+    yield f'<div style="{BLOCK}">{"<br/>".join(map(escape, lines))}</div>'
     if function.called_with is not None:
         yield from _draw_partition("called with", function.called_with)
     for version in function.versions:
@@ -177,11 +173,11 @@ def _draw_version(version: Version, *, is_open: bool) -> Iterator[str]:
     name = escape(phrases.name_version(version))
     spent = seconds(version.duration_s) if version.phases else ""
     yield f"{open_details(is_open)}<summary><b>{name}</b> {spent} "
-    yield f'<small>{escape(phrases.tell_version(version))}</small></summary><div style="{_INSET}">'
+    yield f'<small>{escape(phrases.tell_version(version))}</small></summary><div style="{INSET}">'
     if version.phases:
-        yield f'<div style="{_BLOCK}">{_phases(version)}</div>'
+        yield f'<div style="{BLOCK}">{_phases(version)}</div>'
     if version.error:
-        yield f'<div style="{_BLOCK}">failed: {escape(version.error)}</div>'
+        yield f'<div style="{BLOCK}">failed: {escape(version.error)}</div>'
     for reason in version.reasons:
         yield _reason(reason)
     if version.n_more_reasons:
@@ -200,13 +196,13 @@ def _draw_version(version: Version, *, is_open: bool) -> Iterator[str]:
 def _draw_program(version: Version) -> Iterator[str]:
     """What XLA says of the program, and its texts, folded away."""
     if version.cost:
-        yield f'<div style="{_BLOCK}">cost: {escape(version.cost, quote=False)}</div>'
+        yield f'<div style="{BLOCK}">cost: {escape(version.cost, quote=False)}</div>'
     if version.memory:
-        yield f'<div style="{_BLOCK}">memory: {version.memory}</div>'
+        yield f'<div style="{BLOCK}">memory: {version.memory}</div>'
     for listing in version.listings:
         head = f"{listing.name} <small>{escape(phrases.tell_listing(listing))}</small>"
         if listing.text:
-            text = f'<pre style="{_PRE}">{escape(listing.text, quote=False)}</pre>'
+            text = f'<pre style="{PRE}">{escape(listing.text, quote=False)}</pre>'
             yield f"<details><summary>{head}</summary>{text}</details>"
         else:
             yield f"<div>{head}</div>"
@@ -221,7 +217,7 @@ def _phases(version: Version) -> str:
 
 def _reason(reason: Reason) -> str:
     if reason.kind == "first":
-        return f'<div style="{_BLOCK}">{draw_prose(reason.summary)}</div>'
+        return f'<div style="{BLOCK}">{draw_prose(reason.summary)}</div>'
     expected = " (expected)" if reason.inherent else ""
     advice = f"<br/>→ {draw_prose(reason.advice)}" if reason.advice else ""
     return f'<div style="{_CARD}"><b>{name_kind(reason.kind)}</b>{expected} {draw_prose(reason.summary)}{advice}</div>'
@@ -231,7 +227,7 @@ def _draw_partition(heading: str, partition: Partition) -> Iterator[str]:
     sums = escape(phrases.tell_partition(partition))
     for sign in (TRACED, STATIC):
         sums = sums.replace(sign, sign_of(sign), 1)
-    yield f'<div style="{_BLOCK};max-width:100%"><b>{escape(heading)}</b> <small>{sums}</small>'
+    yield f'<div style="{BLOCK};max-width:100%"><b>{escape(heading)}</b> <small>{sums}</small>'
     if partition.note:
         yield f"<div>{escape(partition.note)}</div>"
     yield from draw_rows(partition.rows, is_diff=partition.is_diff)

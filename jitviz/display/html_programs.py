@@ -18,6 +18,7 @@ from ..recording import Recording
 from ..views.schema import GraphView
 from ..views.words import count, plain, plain_lines, size
 from .answers import RefusedError, answer, name_question
+from .html_prose import PRE
 from .jaxpr_graph import draw_svg
 from .keeping import Kept
 
@@ -26,7 +27,6 @@ MOST_NODES = 40
 _MOST_GRAPHS = 2
 _MOST_SVG = 20_000  # characters
 _MOST_DOT_LINES = 60
-_PRE = "margin:0 0 0 12px;padding:0;background:none;white-space:pre-wrap;font-size:12px;line-height:1.5"
 
 
 def draw_programs(recording: Recording, kept: Kept, shown: Container[tuple[int, str]]) -> Iterator[str]:
@@ -76,4 +76,4 @@ def _picture(view: GraphView, name: str) -> str:
     if len(lines) > _MOST_DOT_LINES:
         lines[_MOST_DOT_LINES:] = [f"// {count(len(lines) - _MOST_DOT_LINES, 'more line')}"]
     text = plain_lines("\n".join(lines))
-    return f'<pre style="{_PRE}">{escape(text)}</pre>'
+    return f'<pre style="{PRE}">{escape(text)}</pre>'

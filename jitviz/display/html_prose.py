@@ -1,4 +1,4 @@
-"""Sentences as HTML.
+"""Sentences as HTML, and the styles of blocks of text.
 
 In: sentences, in spans or with code in backticks.  Out: well-formed HTML.
 Must never: let a character through that HTML reads.
@@ -10,6 +10,11 @@ from html import escape
 
 from ..views.schema import Span
 from ..views.words import spans
+
+BLOCK = "margin:5px 0"
+INSET = "margin:2px 0 6px 18px"
+# The <pre> of a notebook has margins, a background and a scroll bar of its own.
+PRE = "margin:0 0 0 12px;padding:0;background:none;white-space:pre-wrap;font-size:12px;line-height:1.5"
 
 
 def draw_span(span: Span) -> str:

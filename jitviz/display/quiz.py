@@ -14,13 +14,11 @@ from html import escape
 
 from ..views.schema import CallQuestion, Quiz
 from ..views.words import count
-from .html_prose import draw_prose
+from .html_prose import BLOCK, INSET, draw_prose
 from .layout import wrap
 
 _HEADING = "Quiz: hit or compile, traced or static? Answer first, then look."
 _GAP = 20  # lines
-_BLOCK = "margin:5px 0"
-_INSET = "margin:2px 0 6px 18px"
 
 
 def quiz_as_text(quiz: Quiz, width: int) -> Iterator[str]:
@@ -38,14 +36,14 @@ def quiz_as_text(quiz: Quiz, width: int) -> Iterator[str]:
 
 def quiz_as_html(quiz: Quiz, panel: Iterable[str]) -> Iterator[str]:
     """The questions, and below them the panel, folded."""
-    yield f'<div style="line-height:1.5"><div style="font-size:115%;{_BLOCK}"><b>{escape(_HEADING)}</b></div>'
+    yield f'<div style="line-height:1.5"><div style="font-size:115%;{BLOCK}"><b>{escape(_HEADING)}</b></div>'
     for number, (question, sentences) in enumerate(zip(_ask(quiz), _answer(quiz), strict=True), 1):
         answer = "<br/>".join(map(draw_prose, sentences))
         yield f"<details><summary>{number}. {escape(question)}</summary>"
-        yield f'<div style="{_INSET}">{answer}</div></details>'
+        yield f'<div style="{INSET}">{answer}</div></details>'
     if rest := _tell_rest(quiz):
         yield f"<div><small>{escape(rest)}</small></div>"
-    yield f'<details style="{_BLOCK}"><summary><b>Show the panel</b></summary>'
+    yield f'<details style="{BLOCK}"><summary><b>Show the panel</b></summary>'
     yield from panel
     yield "</details></div>"
 
