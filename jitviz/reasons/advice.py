@@ -172,8 +172,8 @@ def _swapped(found: Subject) -> str:
         )
     if "None" in (found.before, found.after):
         return (
-            f"Nothing, if {quote(path)} is there or not for good; else pass an array in every call, one that means "
-            "nothing to the function."
+            f"If the function returns {quote(path)}, begin with what it returns; else, unless you need both, pass an "
+            "array in every call, one that means nothing to it."
         )
     return f"Keep `{path}` the same kind in every call: either `{found.before}` or `{found.after}`."
 

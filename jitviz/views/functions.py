@@ -30,7 +30,7 @@ def shape_function(
     versions = _versions(mine, limits, budget, rows, has_numbers=hits_seen != "none")
     view = FunctionView(
         name=plain(mine.info.name, limits.name_chars),
-        api=plain(mine.info.api, limits.name_chars),
+        api=plain(_jitted_by(mine), limits.name_chars),
         defined_at=plain_path(mine.info.defined_at, limits.value_chars),
         **counts(mine.calls, mine.compiles),
         hits_of_unknown_version=sum(n for call, n in mine.calls if call.outcome == "hit" and call.version is None),
@@ -47,6 +47,12 @@ def shape_function(
         called_with=_called_with(mine, limits, rows),
     )
     return replace(view, told=tell_calls(view))
+
+
+def _jitted_by(mine: Group) -> str:
+    """The wrapper, and what it was put on where that is not the function itself: a gradient goes by its name, too."""
+    shaped_by = next((row.output_transform for row in mine.compiles if not row.transform), "")
+    return f"{mine.info.api} of {shaped_by}" if shaped_by else mine.info.api
 
 
 def _runs(calls: Sequence[tuple[Call, int]], limits: Limits) -> tuple[Run, ...]:

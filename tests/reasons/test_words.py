@@ -354,8 +354,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "treedef, None to array": (
         [miss(nodes=[none("cache")]), miss(array("cache", (2, 3)))],
         "`cache` changed from `None` to `array`.",
-        "Nothing, if `cache` is there or not for good; else pass an array in every call, one that means "
-        "nothing to the function.",
+        "If the function returns `cache`, begin with what it returns; else, unless you need both, pass an array in "
+        "every call, one that means nothing to it.",
         False,
     ),
     "treedef, None to a flag": (

@@ -180,3 +180,9 @@ def test_leaves_that_changed_together_are_advised_once() -> None:
         ("x", "Pad `x` and `y` to 32 on the host, with `np.pad`, and mask out the padding: 1 compile instead of 2."),
         ("y", ""),
     ]
+
+
+def test_a_jitted_gradient_is_told_from_the_function_of_its_name() -> None:
+    story = Story()
+    story.miss(story.function("loss"), 0.0, (0.1, 0.1, 0.1), 0.0, X, (FIRST,), output_transform="grad")
+    assert only(story.end(2.0)).api == "equinox.filter_jit of grad"

@@ -493,8 +493,8 @@ def run():
     ),
     "scale that is None at first": (
         "treedef",
-        "Nothing, if `std` is there or not for good; else pass an array in every call, one that means nothing to the "
-        "function.",
+        "If the function returns `std`, begin with what it returns; else, unless you need both, pass an array in every "
+        "call, one that means nothing to it.",
         """
 @jax.jit
 def normalise(x, std):
