@@ -67,10 +67,18 @@ def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_e
     return Kept(answers, note, is_bounded=most_ir_bytes is not None)
 
 
-def pack(body: Any, level: int = _LEVEL) -> bytes:
-    """JSON as gzip, the same bytes each time. Dataclasses are written as objects."""
-    text = json.dumps(body, default=vars, separators=(",", ":"), allow_nan=False)
-    return gzip.compress(text.encode(), level, mtime=0)
+def pack(body: Any) -> bytes:
+    """JSON as gzip, the same bytes each time."""
+    return pack_text(write(body))
+
+
+def write(body: Any) -> str:
+    """JSON; dataclasses are written as objects."""
+    return json.dumps(body, default=vars, separators=(",", ":"), allow_nan=False)
+
+
+def pack_text(text: str) -> bytes:
+    return gzip.compress(text.encode(), _LEVEL, mtime=0)
 
 
 def join(kept: Kept) -> dict[str, bytes]:

@@ -26,10 +26,9 @@ from ..views.schema import Panel
 from .answers import RefusedError, answer, foresee_trees, name_question
 from .assets import pack_bundle, pack_chunk, read_text, spell
 from .html import fragment
-from .keeping import keep, pack
+from .keeping import keep, pack_text, write
 
 _PACK_FROM = 8_000  # characters; what is shorter stays readable in the source of the page
-_BEST = 9  # of gzip: a page is written once, and sent around
 
 
 def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = None) -> Path:
@@ -73,9 +72,9 @@ def _trees(recording: Recording, panel: Panel) -> dict[str, Any]:
 
 
 def _pack(value: object) -> str:
-    """JSON, packed if it is long. Dataclasses are written as objects."""
-    text = json.dumps(value, default=vars, separators=(",", ":"), allow_nan=False)
-    return text if len(text) < _PACK_FROM else json.dumps(_base64(pack(value, _BEST)))
+    """JSON, packed if it is long."""
+    text = write(value)
+    return text if len(text) < _PACK_FROM else json.dumps(_base64(pack_text(text)))
 
 
 def _base64(packed: bytes) -> dict[str, str]:

@@ -7,6 +7,7 @@ Must never: need the object that a path leads to.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _LAST_STEP = re.compile(r"(?:\.[^.\[\]]*|\[(?:'[^']*'|\"[^\"]*\"|[^\[\]]*)\])$")
 _LAST_NAME = re.compile(r"(?:^|\.|\[')([A-Za-z_]\w*)(?:'\])?$")
@@ -38,10 +39,16 @@ def step_up(path: str) -> str:
 
 def steps_to(path: str) -> list[str]:
     """ "m.layers[0]" is in "m.layers", which is in "m": the widest first."""
-    steps = [path]
-    while above := step_up(steps[-1]):
-        steps.append(above)
-    return steps[::-1]
+    return [*_steps_to(step_up(path)), path]
+
+
+@lru_cache(maxsize=1024)  # many leaves have the same above them
+def _steps_to(path: str) -> tuple[str, ...]:
+    steps: list[str] = []
+    while path:
+        steps.append(path)
+        path = step_up(path)
+    return tuple(reversed(steps))
 
 
 def is_below(path: str, top: str) -> bool:

@@ -8,6 +8,7 @@ what differs between them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ..findings.words import UNITS
 from ..findings.words import count as count
@@ -76,6 +77,7 @@ def plain_lines(text: str) -> str:
     return "\n".join(map(_printable, kept.split("\n")))
 
 
+@lru_cache(maxsize=1024)
 def aval(dtype: str | None, shape: tuple[int, ...] | None) -> str:
     """JAX's short form of an array type: "f32[3,4]", "key<fry>[]"."""
     if shape is None:

@@ -25,6 +25,8 @@ def alike(texts: Iterable[str], of: Iterable[str] = ()) -> tuple[Alike, ...]:
     Of paths, `of` are all that there are: "model" is all of its leaves, where they are among the texts.
     """
     texts = list(texts)
+    if not texts:
+        return ()
     mine, whole = _counted(texts), _counted(of)
     homes = (next((step for step in steps_to(text) if 1 < whole[step] == mine[step]), text) for text in texts)
     return tuple(Alike(text, n) for _, text, n in group_alike([(home, None) for home in homes]))

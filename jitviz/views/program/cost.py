@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 from ...findings.disk_cache import tell_missed
 from ...findings.kept_alive import kept_alive
@@ -25,6 +25,7 @@ from .ends import leaves_of_inputs, leaves_of_outputs
 from .texts import compile_of
 
 _MOST_NAMED = 3
+_Lost: TypeAlias = tuple[str, tuple[str, str]]  # the path of an input, its aval and why
 
 
 def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
@@ -54,9 +55,7 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
         constant_nbytes=nbytes,
         donated=alike((_path(leaf) for leaf in inputs if leaf.donated), map(_path, inputs)),
         reused=alike((plain_path(path, PANEL.sentence_chars) for path in row.reused), map(_path, inputs)),
-        not_reused=_together(
-            LostInput(_path(leaf), aval(leaf.dtype, leaf.shape), why) for leaf, why in not_reused(row)
-        ),
+        not_reused=_together((_path(leaf), (aval(leaf.dtype, leaf.shape), why)) for leaf, why in not_reused(row)),
         dropped=_together(_dropped(row, set(forwarded.values()))),
         forwarded=alike(f"{output} is {given}" for output, given in forwarded.items()),
         static_outputs=alike((_path(leaf) for leaf in row.outputs if leaf.role == "static"), map(_path, row.outputs)),
@@ -90,18 +89,17 @@ def _forwarded(
             yield _path(leaf), _path(source)
 
 
-def _together(inputs: Iterable[LostInput]) -> tuple[LostInput, ...]:
-    rows = group_alike((one.path, (one.aval, one.why)) for one in inputs)
-    return tuple(LostInput(path, *more, count) for more, path, count in rows)
+def _together(inputs: Iterable[_Lost]) -> tuple[LostInput, ...]:
+    return tuple(LostInput(path, *more, count) for more, path, count in group_alike(inputs))
 
 
-def _dropped(row: Compile, forwarded: set[str]) -> Iterator[LostInput]:
+def _dropped(row: Compile, forwarded: set[str]) -> Iterator[_Lost]:
     dropped = set(row.dropped)
     for leaf in row.signature.traced:
         if leaf.path in dropped:
             path = _path(leaf)
             why = "returned as an output without being read" if path in forwarded else "no output depends on its value"
-            yield LostInput(path, aval(leaf.dtype, leaf.shape), why)
+            yield path, (aval(leaf.dtype, leaf.shape), why)
 
 
 def _path(leaf: Leaf) -> str:
