@@ -153,7 +153,7 @@ def _is_none(occupant: Occupant | None) -> bool:
 
 
 def occupant_text(occupant: Occupant | None) -> str:
-    """What is at a path, in a word or two: "array", "None", "list of 2", "Linear", "absent"."""
+    """What is at a path, in a few words: "array", "None", "list of 2 items", "Linear", "absent"."""
     if occupant is None:
         return ABSENT
     if isinstance(occupant, Leaf):
@@ -162,5 +162,8 @@ def occupant_text(occupant: Occupant | None) -> str:
         return "array" if occupant.role == "traced" else occupant.repr or occupant.type
     if _is_none(occupant):
         return "None"
-    name = occupant.type.rpartition(".")[2]
-    return f"{name} of {len(occupant.keys)}" if name in ("dict", "list", "tuple") else name
+    name, size = occupant.type.rpartition(".")[2], len(occupant.keys)
+    if name not in ("dict", "list", "tuple"):
+        return name
+    one, more = ("entry", "entries") if name == "dict" else ("item", "items")
+    return f"{name} of {size} {one if size == 1 else more}"

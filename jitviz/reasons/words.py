@@ -6,6 +6,7 @@ Must never: decide anything; what is to blame was decided before.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from ..model import Kind, Miss, Reason
@@ -14,6 +15,7 @@ from .change import Change, Same
 from .inherent import is_inherent
 from .subject import Subject, quote, subjects
 
+_CONTAINER = re.compile(r"(dict|list|tuple) of \d+ ")
 _NOUNS: dict[Kind, str] = {
     "new_function": "option",
     "config_context": "setting",
@@ -64,7 +66,12 @@ def _more(found: Subject) -> str:
 
 
 def _sides(found: Subject) -> str:
-    return f"from {quote(found.before)} to {quote(found.after)}"
+    return f"from {_occupant(found.before)} to {_occupant(found.after)}"
+
+
+def _occupant(text: str) -> str:
+    """Code, or a container in words."""
+    return f"a {text}" if _CONTAINER.match(text) else quote(text)
 
 
 def _first(found: Subject) -> str:
@@ -147,11 +154,10 @@ def _inside(found: Subject) -> str:
 def _treedef(found: Subject) -> str:
     path, what, holder = quote(found.path), found.facts.event, found.facts.parent
     if what == "came":
-        return f"{path} is {f'new in {quote(holder)}' if holder else 'a new argument'}: {quote(found.after)}"
+        return f"{path} is {f'new in {quote(holder)}' if holder else 'a new argument'}: {_occupant(found.after)}"
     if what == "went":
-        return (
-            f"{path} is {f'gone from {quote(holder)}' if holder else 'no longer given'}: it was {quote(found.before)}"
-        )
+        gone = f"gone from {quote(holder)}" if holder else "no longer given"
+        return f"{path} is {gone}: it was {_occupant(found.before)}"
     if what == "redefined":
         return f"{path} changed its class: {quote(found.after.partition(' ')[0])} was redefined under the same name"
     if what == "order":

@@ -34,15 +34,15 @@ def test_a_longer_list_is_named_by_its_new_entries_alone() -> None:
         [array("xs[0]"), array("xs[1][0]"), array("xs[1][1]")],
         [Node("xs", "list", ("[0]", "[1]")), Node("xs[1]", "tuple", ("[0]", "[1]"))],
     )
-    assert told(compare(before, after)) == [("treedef", "xs[1]", "absent", "tuple of 2")]
-    assert told(compare(after, before)) == [("treedef", "xs[1]", "tuple of 2", "absent")]
+    assert told(compare(before, after)) == [("treedef", "xs[1]", "absent", "tuple of 2 items")]
+    assert told(compare(after, before)) == [("treedef", "xs[1]", "tuple of 2 items", "absent")]
 
 
 def test_another_container_class_hides_what_is_below() -> None:
     before = signature([array("xs[0]"), array("y")], [Node("xs", "list", ("[0]",))])
     after = signature([array("xs[0]", (9,)), array("y", (4,))], [Node("xs", "tuple", ("[0]",))])
     assert told(compare(before, after)) == [
-        ("treedef", "xs", "list of 1", "tuple of 1"),
+        ("treedef", "xs", "list of 1 item", "tuple of 1 item"),
         ("shape", "y", "f32[3]", "f32[4]"),
     ]
 
@@ -76,7 +76,7 @@ def test_an_argument_that_is_given_at_last_is_a_change_at_the_parameter() -> Non
 def test_a_leaf_that_becomes_a_container_hides_what_is_below() -> None:
     before = signature([array("x")])
     after = signature([array("x['a']")], [Node("x", "dict", ("['a']",))])
-    assert told(compare(before, after)) == [("treedef", "x", "array", "dict of 1")]
+    assert told(compare(before, after)) == [("treedef", "x", "array", "dict of 1 entry")]
 
 
 def test_metadata_is_compared_by_value_and_hidden_below_another_class() -> None:

@@ -385,9 +385,21 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "Pass `scale` in every call, or in none.",
         False,
     ),
+    "treedef, a container came": (
+        [
+            miss(nodes=[Node("state", "dict")]),
+            miss(
+                array("state['stats']['mean']"),
+                nodes=[Node("state", "dict", ("['stats']",)), Node("state['stats']", "dict", ("['mean']",))],
+            ),
+        ],
+        "`state['stats']` is new in `state`: a dict of 1 entry.",
+        "Give `state` all its entries from the first call on, `state['stats']` with a placeholder that changes nothing.",
+        False,
+    ),
     "treedef, another class": (
         [miss(nodes=[Node("xs", "list")]), miss(nodes=[Node("xs", "tuple")])],
-        "`xs` changed its class from `list of 0` to `tuple of 0`.",
+        "`xs` changed its class from a list of 0 items to a tuple of 0 items.",
         "Use one class in every call, `list` or `tuple`.",
         False,
     ),
