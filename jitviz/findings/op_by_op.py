@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,6 +22,7 @@ SEVERAL = 5  # programs that are better one
 _MANY_SHAPES = 12  # more than a model has
 _MOST_CHARS = 40  # of an argument that is named
 _SLICE = "slice"  # what varies where the bounds are worked out
+_VALUE = "value"  # what varies where the inputs do not: a shape, an axis, an option
 _APPENDING = {"jnp.append", "jnp.concatenate", "jnp.hstack", "jnp.vstack"}
 
 
@@ -31,7 +31,8 @@ class Varied:
     """What the programs of a line differ by: `what` ("length", "slice") of which argument, and how many there were.
 
     `argument` is what the line shows it as, or "", and `examples` are some types of it then. `sizes` are those of the
-    axis that varied, in the order in which they came; empty where it was not one axis.
+    axis that varied, in the order in which they came; empty where it was not one axis. `into` is the name that the line
+    gives to a slice.
     """
 
     what: str
@@ -39,9 +40,12 @@ class Varied:
     argument: str
     examples: str = ""
     sizes: tuple[int, ...] = ()
+    into: str = ""
 
     def __str__(self) -> str:
         """ "length of `rewards`"."""
+        if self.what == _VALUE:
+            return f"{self.what} of its static arguments"
         return f"{self.what} of {f'`{self.argument}`' if self.argument else f'its input{self.examples}'}"
 
     @property
@@ -55,7 +59,8 @@ class Varied:
 class OpLine:
     """What one public function compiled at one line: `count` programs; `disk` says what came from JAX's cache on disk.
 
-    `varied` is None where they do not differ, or not by one thing. `summary` is a sentence without its full stop.
+    `varied` is None where they do not differ, or not by one thing. `summary` is a sentence without its full stop, and
+    `reads` are the names in the text of the line.
     """
 
     name: str
@@ -67,6 +72,7 @@ class OpLine:
     inputs: tuple[str, ...]
     summary: str
     varied: Varied | None = None
+    reads: frozenset[str] = frozenset()
 
     @property
     def is_repeated(self) -> bool:
@@ -93,11 +99,23 @@ def advise(line: OpLine, n_programs: int) -> str:
             "Collect the pieces in a list and join them once, at the end; or allocate the array at its final size and "
             "fill it in a jitted function, with `.at[i].set(…)`."
         )
+    if varied is not None and varied.what == _SLICE and n_programs > line.count:
+        return (
+            "Take slices of one size, with `jax.lax.dynamic_slice_in_dim`, and mask the rest; or use NumPy on all of "
+            "these lines, which compiles nothing."
+        )
     if varied is not None and varied.what == _SLICE:
         return (
             "Slice with NumPy on the host, which compiles nothing; or take slices of one size, with "
             "`jax.lax.dynamic_slice_in_dim`."
         )
+    if varied is not None and line.name == "x[...]" and not varied.argument:
+        return (
+            "Keep the size of the result the same, for a mask with `jnp.where(mask, x, 0)`; or index with NumPy on the "
+            "host, which compiles nothing."
+        )
+    if varied is not None and varied.what == _VALUE:
+        return "Keep its shape the same in every call, or use NumPy on this line, which compiles nothing."
     if varied is not None:
         what = f"`{varied.argument}`" if varied.argument else "the input"
         return f"Pad {what} to one size and mask the rest, or use NumPy on this line, which compiles nothing."
@@ -117,14 +135,31 @@ def gather(rows: Sequence[OpByOp]) -> list[OpLine]:
 def by_cause(lines: Sequence[OpLine]) -> list[list[OpLine]]:
     """The repeated lines. Those whose sizes came in the same order are together: `x[:k]`, and what is done with it.
 
-    Sizes that are as many more or fewer at every turn are the same: `x[1:]` of an `x`.
+    Sizes that are as many more or fewer at every turn are the same: `x[1:]` of an `x`. A slice comes before what is
+    done with it, at its own line or under the name that it was given.
     """
     causes: dict[object, list[OpLine]] = {}
+    slices: list[tuple[OpLine, Varied]] = []
     for line in lines:
-        if line.is_repeated:
+        if line.is_repeated and line.varied is not None and line.varied.what == _SLICE:
+            slices.append((line, line.varied))
+        elif line.is_repeated:
             steps = tuple(size - line.sizes[0] for size in line.sizes)
             causes.setdefault(steps or (line.source, line.name), []).append(line)
+    for line, varied in slices:
+        after = next(
+            (cause for cause in causes.values() if any(_is_of_slice(one, line, varied) for one in cause)), None
+        )
+        if after is None:
+            causes[line.source, line.name] = [line]
+        else:
+            after.insert(0, line)
     return list(causes.values())
+
+
+def _is_of_slice(line: OpLine, sliced: OpLine, varied: Varied) -> bool:
+    """Whether a line whose sizes vary works on a slice."""
+    return bool(line.sizes) and (line.source == sliced.source or varied.into in line.reads)
 
 
 def told_by(lines: Sequence[OpLine]) -> OpLine:
@@ -133,7 +168,7 @@ def told_by(lines: Sequence[OpLine]) -> OpLine:
 
 
 def tell_cause(lines: Sequence[OpLine]) -> str:
-    """The sentence on lines of one cause, most seconds first."""
+    """The sentence on lines of one cause, a slice first, then most seconds first."""
     first, varied, n_more = lines[0], told_by(lines).varied, len(lines) - 1
     if not n_more or varied is None:
         return first.summary
@@ -143,9 +178,13 @@ def tell_cause(lines: Sequence[OpLine]) -> str:
 
 def _line(rows: list[OpByOp]) -> OpLine:
     first = rows[0]
-    ((program, _),) = Counter(row.program for row in rows).most_common(1)
-    same = [row for row in rows if row.program == program]
-    varied = _varied(same)
+    of_program: dict[str, list[OpByOp]] = {}
+    for row in rows:
+        of_program.setdefault(row.program, []).append(row)
+    # of several programs that one function makes, the one that tells most: which size varied
+    inorder = sorted(of_program.values(), key=lambda some: -len(some))
+    told = [(_varied(some), some) for some in inorder]
+    varied, same = next((one for one in told if one[0] is not None and one[0].sizes), told[0])
     return OpLine(
         name=first.name,
         source=first.source,
@@ -156,6 +195,7 @@ def _line(rows: list[OpByOp]) -> OpLine:
         inputs=tuple(dict.fromkeys(", ".join(row.inputs) for row in same if row.inputs)),
         summary=_summary(rows, varied),
         varied=varied,
+        reads=frozenset(one.id for one in ast.walk(_tree(first)) if isinstance(one, ast.Name)),
     )
 
 
@@ -180,7 +220,15 @@ def _varied(rows: list[OpByOp]) -> Varied | None:
             what, sizes = _differs_by(known)
             examples = f" ({', '.join(known[:2])}{', …' if len(known) > 2 else ''})"
             return Varied(what, len(known), _argument(rows[0], place), examples, sizes)
-    return Varied(_SLICE, len(rows), _argument(rows[0], 0)) if _is_sliced(rows[0]) else None
+    if _is_sliced(rows[0]):
+        return Varied(_SLICE, len(rows), _argument(rows[0], 0), into=_assigned(rows[0]))
+    return Varied(_VALUE, len(rows), "") if len(rows) >= _MANY_SHAPES else None
+
+
+def _assigned(row: OpByOp) -> str:
+    """The name that the user's line gives to what it works out."""
+    targets = [one.targets[0] for one in _tree(row).body if isinstance(one, ast.Assign)]
+    return next((one.id for one in targets if isinstance(one, ast.Name)), "")
 
 
 def _is_sliced(row: OpByOp) -> bool:
@@ -217,12 +265,16 @@ def _argument(row: OpByOp, place: int) -> str:
 
 def _node(row: OpByOp) -> ast.AST | None:
     """The one place in the user's line where the public function is called."""
-    try:
-        tree = ast.parse(_whole(row.line))
-    except (SyntaxError, ValueError):
-        return None
-    found = [node for node in ast.walk(tree) if _is_of(node, row.name)]
+    found = [node for node in ast.walk(_tree(row)) if _is_of(node, row.name)]
     return found[0] if len(found) == 1 else None
+
+
+def _tree(row: OpByOp) -> ast.Module:
+    """The user's line, empty where it is no whole statement."""
+    try:
+        return ast.parse(_whole(row.line))
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])
 
 
 def _whole(line: str) -> str:
@@ -243,10 +295,24 @@ def _is_of(node: ast.AST, name: str) -> bool:
 
 def _inputs(node: ast.AST) -> list[ast.expr]:
     """What a call or an index is given, in order; the object first where it is a method."""
-    if isinstance(node, ast.Subscript):
-        return [node.value]
+    if isinstance(node, ast.Subscript):  # what picks single elements is an input as well
+        return [node.value] if _has_slices_only(node.slice) else []
     if not isinstance(node, ast.Call) or any(isinstance(one, ast.Starred) for one in node.args):
         return []
     owner = node.func.value if isinstance(node.func, ast.Attribute) else None
-    is_module = owner is None or ast.unparse(owner).rpartition(".")[2] in _MODULES
-    return list(node.args) if is_module or owner is None else [owner, *node.args]
+    is_method = owner is not None and not _is_module(owner)
+    return [one for one in ([owner] if is_method and owner else []) + node.args if not _is_function(one)]
+
+
+def _has_slices_only(index: ast.expr) -> bool:
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return all(isinstance(one, ast.Slice | ast.Constant | ast.UnaryOp) for one in parts)
+
+
+def _is_module(node: ast.expr) -> bool:
+    return ast.unparse(node).rpartition(".")[2] in _MODULES
+
+
+def _is_function(node: ast.expr) -> bool:
+    """Whether an argument is no array but what a loop is to run: `jnp.add` of `associative_scan(jnp.add, x)`."""
+    return isinstance(node, ast.Lambda) or (isinstance(node, ast.Attribute) and _is_module(node.value))

@@ -82,7 +82,8 @@ def _not_warmed(cause: Cause) -> str:
 def advise(cause: Cause, plan: Plan | None) -> str:
     """What the plan does, else what the newest of the recompiles is told, which saw the most values."""
     if cause.is_warmed:
-        return "Compile it ahead of time as well, or give the call what one of those takes, padded to its size."
+        padded = ", padded to its size" if cause.reason.kind == "shape" else ""
+        return f"Compile it ahead of time as well, or give the call what one of those takes{padded}."
     if plan is None:
         return _of_number(cause) or cause.rows[-1].reasons[0].advice
     sizes, left = plan.choice.sizes, plan.choice.compiles

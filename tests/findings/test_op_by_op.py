@@ -39,6 +39,7 @@ LENGTHS = [("f32[3]",), ("f32[4]",), ("f32[5]",)]
             "jnp.median(x, 3, y)",
             "2 times, once per length of its input (i32[1], i32[2])",
         ),
+        (LENGTHS, "jnp.median(jnp.add, rewards)", "3 times, once per length of `rewards`"),
         ([("f32[3]",), ("f32[3]",)], "jnp.median(x)", "2 times"),
         ([("f32[3]",)], "jnp.median(x)", "once"),
     ],

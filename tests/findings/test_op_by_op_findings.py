@@ -85,3 +85,48 @@ def test_slices_whose_bounds_change_are_told_apart_from_programs_that_compile_ag
     assert found.summary == "`x[...]` at In [3]:9 compiled 4 times, once per slice of `x`"
     assert found.advice.startswith("Slice with NumPy on the host, which compiles nothing")
     assert sliced("window = x[:3]").findings == sliced("window = x[k]").findings == ()
+
+
+def test_a_slice_and_what_is_done_with_it_have_one_cause() -> None:
+    def called(name: str, source: str, line: str, *inputs: str) -> list[ev.OpCompiled]:
+        op = _op(0.1, 0.25, 1)
+        return [replace(op, name=name, source=source, line=line, inputs=(one,)) for one in inputs]
+
+    lengths = [f"f32[{n}]" for n in (1, 2, 3)]
+    named = [
+        *called("x[...]", "a.py:1", "y = x[:i]", *["f32[9]"] * 3),
+        *called("jnp.multiply", "a.py:2", "z = y * 2", *lengths),
+    ]
+    inside = called("x[...]", "b.py:1", "jnp.sum(x[:i])", *["f32[9]"] * 3)
+    inside += called("jnp.sum", "b.py:1", "jnp.sum(x[:i])", *lengths)
+    for rows, source in ((named, "a.py:1"), (inside, "b.py:1")):
+        (found,) = Recording([ev.RecordingStarted(0.0), *rows]).findings
+        assert (found.count, found.source, found.summary) == (
+            6,
+            source,
+            f"`x[...]` at {source} and 1 more operation compiled anew for each of 3 slices of `x`",
+        )
+        assert found.advice.startswith(
+            "Take slices of one size, with `jax.lax.dynamic_slice_in_dim`, and mask the rest"
+        )
+    others = called("jnp.sum", "a.py:3", "z.sum()", *lengths)
+    assert len(Recording([ev.RecordingStarted(0.0), *named[:3], *others]).findings) == 2
+
+
+def test_a_line_that_makes_an_array_of_another_shape_each_time_is_a_finding() -> None:
+    rows = [replace(_op(0.1, 0.25, 1), name="jnp.ones", line="jnp.ones(n)", inputs=("f32[]",)) for _ in range(12)]
+    (found,) = Recording([ev.RecordingStarted(0.0), *rows]).findings
+    assert found.summary == "`jnp.ones` at In [3]:9 compiled 12 times, once per value of its static arguments"
+    assert found.advice == "Keep its shape the same in every call, or use NumPy on this line, which compiles nothing."
+    assert Recording([ev.RecordingStarted(0.0), *rows[:11]]).findings == ()
+
+
+def test_a_mask_is_told_by_how_many_it_leaves_and_not_by_the_array_that_it_is_of() -> None:
+    def program(name: str, *inputs: str) -> list[ev.OpCompiled]:
+        op = replace(_op(0.1, 0.25, 1), name="x[...]", program=name, line="y = x[x > n]")
+        return [replace(op, inputs=(one,)) for one in inputs]
+
+    rows = [*program("convert", "f32[]", "i32[]", "i32[9]", "bool[]"), *program("gather", "i32[7]", "i32[5]", "i32[2]")]
+    (found,) = Recording([ev.RecordingStarted(0.0), *rows]).findings
+    assert found.summary.endswith("compiled 7 programs, anew for each length of its input (i32[7], i32[5], …)")
+    assert found.advice.startswith("Keep the size of the result the same, for a mask with `jnp.where(mask, x, 0)`")

@@ -394,7 +394,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             ),
         ],
         "`state['stats']` is new in `state`: a dict of 1 entry.",
-        "Give `state` all its entries from the first call on, `state['stats']` with a placeholder that changes nothing.",
+        "Give `state` all its entries from the first call on, `state['stats']` with a placeholder that changes "
+        "nothing.",
         False,
     ),
     "treedef, another class": (
