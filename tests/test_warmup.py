@@ -191,3 +191,19 @@ def test_a_warm_up_that_comes_too_early_says_so_and_does_not_run_the_script_agai
     exec(code, held)
     with pytest.raises(NameError, match=r"^inside is not defined yet\. Call warm_up\(\) below its definition\.$"):
         held["warm_up"]()
+
+
+def test_a_disk_that_is_full_leaves_the_file_that_was_there(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill(path: Path, text: str, **_: Any) -> None:
+        path.write_bytes(text.encode()[:100])
+        raise OSError(28, "No space left on device")
+
+    jitviz.Recording().save("run.jsonl")
+    Path("warmup.py").write_bytes(b"before")
+    monkeypatch.setattr(Path, "write_text", fill)
+    assert main(["warmup", "run.jsonl", "-o", "warmup.py"]) == 2
+    assert capsys.readouterr().err == "jitviz warmup: [Errno 28] No space left on device\n"
+    assert Path("warmup.py").read_text() == "before"
+    assert {path.name for path in Path().iterdir()} == {"run.jsonl", "warm_steps.py", "warmup.py"}

@@ -12,6 +12,7 @@ from pathlib import Path
 from ..findings.mends.leaves import KEYS
 from ..model.counting import has_compiled, is_ahead
 from ..recording import Recording
+from ..recording.whole_file import whole_file
 from .parsers import Commands, add_parser
 from .refused import check_outputs, load_recording
 from .warm_lines import UnwritableError, line_of, shared_names
@@ -146,7 +147,8 @@ def add(commands: Commands) -> None:
 def _main(options: argparse.Namespace) -> int:
     check_outputs([options.output], [options.file])
     code, n_written, n_all = write_warm_up(load_recording(options.file), options.file.name)
-    options.output.write_text(code, encoding="utf-8")
+    with whole_file(options.output) as place:
+        place.write_text(code, encoding="utf-8")
     print(f"{options.output} compiles {n_written} of {n_all} versions ahead of time")
     return 0
 
