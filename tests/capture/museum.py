@@ -6,7 +6,10 @@ import enum
 import functools
 import itertools
 import random
+import sys
 import threading
+import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -268,8 +271,8 @@ class ByHash:
         self.held = held
 
 
-def nested(levels: int) -> Any:
-    found: Any = 3
+def nested(levels: int, inside: Any = 3) -> Any:
+    found = inside
     for _ in range(levels):
         found = (found,)
     return found
@@ -359,4 +362,30 @@ def statics() -> dict[str, Callable[[], Any]]:
         "redefined class": redefined,
         "random": random.Random,
         "exit stack": contextlib.ExitStack,
+    }
+
+
+def flattened_by(act: Callable[[], Any]) -> Any:
+    """A node of a tree, which is flattened by `act`."""
+
+    class Node:
+        w = np.ones(3, np.float32)
+
+    def flatten(node: Node) -> Any:
+        ASKED["flatten"] += 1
+        act()
+        return (node.w,), None
+
+    jax.tree_util.register_pytree_node(Node, flatten, lambda *_: Node())
+    return Node()
+
+
+def trees() -> dict[str, Callable[[], Any]]:
+    """Trees that may be traced arguments, each made anew."""
+    return {
+        "flatten that warns": lambda: flattened_by(lambda: warnings.warn("flattened", stacklevel=1)),
+        "flatten that is slow": lambda: flattened_by(lambda: time.sleep(0.02)),
+        "flatten that calls jax": lambda: flattened_by(jitted),
+        "flatten that ends Python": lambda: flattened_by(sys.exit),
+        "tree that is very deep": lambda: nested(10_000, np.ones(3, np.float32)),
     }
