@@ -26,9 +26,9 @@ def step(model, x):
     return jax.tree.map(lambda w: w - x.sum() * w, model)
 
 model = {"w": jnp.ones((3, 2)), "b": jnp.ones(2)}
-batches = [jnp.ones(n) for n in range(1, 31)]
+batches = [jnp.ones(n) for n in range(1, 11)]
 """
-N_PANELS = 30
+N_PANELS = 10
 SOURCES = [SETUP, *(f"%%filterjit\nmodel = step(model, batches[{n}])" for n in range(N_PANELS))]
 VERDICT = " were compiling"
 LOST = "model not found"  # what Jupyter says where a widget would be
@@ -36,7 +36,7 @@ LOST = "model not found"  # what Jupyter says where a widget would be
 
 @pytest.fixture(scope="module")
 def notebook(open_notebook: Open) -> Notebook:
-    """A notebook of thirty small panels, run and saved."""
+    """A notebook of ten small panels, run and saved."""
     notebook = open_notebook("many.ipynb", SOURCES, "notebook")
     notebook.command("notebook:run-all-cells")
     expect(notebook.panel(N_PANELS)).to_be_visible()
@@ -65,7 +65,7 @@ def test_small_panels_make_small_notebooks(kept: Path, tmp_path: Path) -> None:
 
 def test_small_panels_are_little_traffic(notebook: Notebook) -> None:
     # about 32 kB a panel, a third of it its static HTML
-    assert 100_000 < notebook.received < 1_000_000
+    assert 10_000 < notebook.received / N_PANELS < 50_000
 
 
 def test_a_saved_notebook_holds_neither_the_bundle_nor_the_state_of_widgets(kept: Path) -> None:

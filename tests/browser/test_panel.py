@@ -1,4 +1,5 @@
-"""The panel of a finished cell, in both of Jupyter's applications."""
+"""The panels of finished cells, in both of Jupyter's applications; of the second, what it was compiled to: texts from
+the kernel, linked line by line."""
 
 from __future__ import annotations
 
@@ -25,7 +26,20 @@ model = {"w": jnp.ones((3, 2)), "b": jnp.ones(2)}
 x4, x5, x6 = jnp.ones(4), jnp.ones(5), jnp.ones((2, 3))
 """
 RECOMPILES = "%%filterjit\nfor x in (x4, x5, x6):\n    step(model, x)"
-CELL = 1
+PROGRAM = """
+%%filterjit
+def layer(w, x):
+    return jnp.tanh(x @ w)
+
+@jax.jit
+def learn(w, x):
+    return jax.grad(lambda w: layer(w, x).sum())(w)
+
+for n in (2, 5):
+    learn(jnp.ones((3, 3)), jnp.ones((n, 3)))
+""".strip()
+CELLS = [SETUP, RECOMPILES, PROGRAM, "# nothing"]
+CELL, COMPILED, LAST = 1, 2, 3
 
 
 def step_of(number: int, gap: str) -> str:
@@ -35,9 +49,9 @@ def step_of(number: int, gap: str) -> str:
 
 @pytest.fixture(scope="module", params=["lab", "notebook"])
 def notebook(request: pytest.FixtureRequest, open_notebook: Open) -> Notebook:
-    """A notebook whose second cell compiled three versions of `step`."""
-    notebook = open_notebook(f"panel_{request.param}.ipynb", [SETUP, RECOMPILES, "# nothing"], request.param)
-    notebook.run(0, CELL)
+    """A notebook whose second cell compiled three versions of `step`, and whose third two of `learn`."""
+    notebook = open_notebook(f"panel_{request.param}.ipynb", CELLS, request.param)
+    notebook.run(0, CELL, COMPILED)
     return notebook
 
 
@@ -110,7 +124,7 @@ def test_single_keys_inside_of_the_panel_are_its_own(notebook: Notebook, panel: 
     pressed += [(search, key) for key in "bda"]
     for part, key in pressed:
         part.press(key)
-        assert (key, notebook.chosen, notebook.mode, notebook.n_cells) == (key, CELL, "command", 3)
+        assert (key, notebook.chosen, notebook.mode, notebook.n_cells) == (key, CELL, "command", len(CELLS))
     expect(search).to_have_value("bda")
     search.fill("")
 
@@ -124,13 +138,13 @@ def test_keys_with_a_modifier_are_the_notebooks_also_inside(notebook: Notebook, 
 
 def test_keys_outside_of_the_panel_are_the_notebooks(notebook: Notebook) -> None:
     cells = notebook.page.locator(".jp-Cell")
-    notebook.prompt(CELL + 1).click()
+    notebook.prompt(LAST).click()
     notebook.page.keyboard.press("b")
-    expect(cells).to_have_count(4)
-    assert notebook.chosen == CELL + 2
+    expect(cells).to_have_count(len(CELLS) + 1)
+    assert notebook.chosen == LAST + 1
     notebook.page.keyboard.press("d")
     notebook.page.keyboard.press("d")
-    expect(cells).to_have_count(3)
+    expect(cells).to_have_count(len(CELLS))
 
 
 @pytest.mark.parametrize(("theme", "width"), [("Light", 1400), ("Dark", 600)])
@@ -144,9 +158,15 @@ def test_every_tab_can_be_read_by_everyone(notebook: Notebook, panel: Locator, t
     for tab in ("Timeline", "Overview", "Time", "Versions", "Program", "Why", "Notes"):
         panel.get_by_role("tab", name=re.compile(rf"^{tab}(?!line)")).click()
         expect(panel.get_by_role("tab", name=re.compile(rf"^{tab}(?!line)"))).to_have_attribute("aria-selected", "true")
-        found = Axe().run(notebook.page, context=".jitviz").response["violations"]
-        assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
-        assert panel.evaluate("(el) => el.scrollWidth - el.clientWidth") == 0
+        check_that_it_can_be_read(panel)
+
+
+def check_that_it_can_be_read(panel: Locator) -> None:
+    panel.evaluate("(el) => { el.id = 'alone'; }")
+    found = Axe().run(panel.page, context="#alone").response["violations"]
+    panel.evaluate("(el) => el.removeAttribute('id')")
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+    assert panel.evaluate("(el) => el.scrollWidth - el.clientWidth") == 0
 
 
 def test_the_tree_stands_beside_the_timeline_and_below_it_where_there_is_no_room(
@@ -171,6 +191,71 @@ def _holds(page: Page, condition: Callable[[], bool]) -> bool:
 
 def _edge(part: Locator, side: str) -> float:
     return float(part.evaluate("(el, side) => el.getBoundingClientRect()[side]", side))
+
+
+@pytest.fixture
+def program(notebook: Notebook) -> Locator:
+    """The panel, at the texts of the last version."""
+    panel = notebook.panel(COMPILED)
+    panel.get_by_role("tab", name="Versions").click()
+    panel.get_by_role("button", name="jaxpr of version 2", exact=True).click()
+    expect(_lines(panel, "jaxpr").first).to_be_visible()
+    return panel
+
+
+def _lines(panel: Locator, name: str, part: str = "") -> Locator:
+    return panel.get_by_role("region", name=name, exact=True).locator(f".cm-line{part}")
+
+
+def test_a_line_of_the_cell_lights_its_equations_of_either_pass(program: Locator) -> None:
+    _lines(program, "Source").filter(has_text="jnp.tanh").click()
+    expect(program.locator(".jitviz-told-words")).to_contain_text("In [3]:3: ")
+    expect(_lines(program, "jaxpr", ".jitviz-forward").filter(has_text="tanh")).to_have_count(1)
+    expect(_lines(program, "jaxpr", ".jitviz-backward").filter(has_text="dot_general")).to_have_count(1)
+
+
+def test_an_operation_leads_back_to_its_line_by_key(program: Locator) -> None:
+    program.get_by_role("button", name="HLO", exact=True).click()
+    _lines(program, "HLO").first.click()
+    program.get_by_role("searchbox", name="search the HLO").fill("tanh(")
+    program.get_by_role("searchbox", name="search the HLO").press("Enter")
+    expect(_lines(program, "Source", ".jitviz-strong")).to_have_text("    return jnp.tanh(x @ w)")
+    program.get_by_role("list", name="Call stack").get_by_role("button").last.click()
+    expect(program.locator(".jitviz-told-words")).to_contain_text("In [3]:3: ")
+
+
+def test_single_keys_in_a_text_are_its_own(notebook: Notebook, program: Locator) -> None:
+    text = program.get_by_role("textbox", name="jaxpr of learn, version 2")
+    for key in ("ArrowDown", "End", "PageDown", "d", "d", "x", "b", "Enter", "Escape"):
+        text.press(key)
+        assert (key, notebook.chosen, notebook.mode, notebook.n_cells) == (key, COMPILED, "command", len(CELLS))
+    expect(_lines(program, "jaxpr").first).to_contain_text("{ lambda")
+
+
+def test_two_versions_are_compared_in_the_kernel(program: Locator) -> None:
+    program.get_by_role("tab", name="Diff").click()
+    expect(program.locator(".jitviz-summary")).to_contain_text("2 → 5")
+    expect(program.locator(".cm-merge-b .cm-changedLine").first).to_contain_text("f32[5,3]")
+
+
+def test_a_node_of_the_graph_leads_to_its_line(program: Locator) -> None:
+    program.get_by_role("tab", name="Graph").click()
+    program.get_by_role("button", name="tanh").click()
+    expect(_lines(program, "jaxpr", ".jitviz-line-chosen")).to_contain_text("= tanh ")
+    expect(_lines(program, "Source", ".jitviz-strong")).to_have_text("    return jnp.tanh(x @ w)")
+
+
+@pytest.mark.parametrize(("theme", "width"), [("Light", 1400), ("Dark", 600)])
+def test_every_view_can_be_read_by_everyone(notebook: Notebook, program: Locator, theme: str, width: int) -> None:
+    notebook.page.set_viewport_size({"width": width, "height": 1200})
+    notebook.command("apputils:change-theme", theme=f"JupyterLab {theme}")
+    expect(program).to_have_attribute("data-theme", theme.lower())
+    _lines(program, "Source").filter(has_text="jnp.tanh").click()
+    signs = {"Code": ".jitviz-line-lit", "Graph": ".jitviz-picture svg", "Diff": ".cm-changedLine", "Cost": "dt"}
+    for view, sign in signs.items():
+        program.get_by_role("tab", name=view, exact=True).click()
+        expect(program.locator(sign).first).to_be_visible()
+        check_that_it_can_be_read(program)
 
 
 def test_a_page_that_is_opened_again_has_the_panel_of_its_kernel(notebook: Notebook, panel: Locator) -> None:
