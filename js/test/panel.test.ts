@@ -69,7 +69,7 @@ test("versions say why they came to be, what they cost and how often they ran", 
       "120 ms",
       "620 ms",
       "0",
-      "jaxprstablehlohlo",
+      "jaxprStableHLOHLO",
     ],
     [
       "version 2compiled by call 2 at In [3]:3",
@@ -79,7 +79,7 @@ test("versions say why they came to be, what they cost and how often they ran", 
       "100 ms",
       "510 ms",
       "10",
-      "jaxprstablehlohlo",
+      "jaxprStableHLOHLO",
     ],
   ]);
 });
