@@ -128,7 +128,8 @@ def _timed(members: list[Sequence[Event]], offset: int, label: str) -> Iterator[
         repeated = {event.compile for event in log if isinstance(event, CompileStarted) and event.is_before} & own
         moments = accumulate((event.at_s for event in log), max)
         for at_s, event in zip(moments, log, strict=True):
-            if isinstance(event, RecordingStarted | RecordingFinished) or getattr(event, "compile", None) in repeated:
+            is_repeated = getattr(event, "compile", None) in repeated and not isinstance(event, SiteSeen)
+            if is_repeated or isinstance(event, RecordingStarted | RecordingFinished):
                 continue
             if label and (isinstance(event, ProcessJoined) or (offset and isinstance(event, LinesSampled))):
                 continue  # samples have no thread: those of the first process are its own

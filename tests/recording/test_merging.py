@@ -1,3 +1,5 @@
+from array import array
+
 import pytest
 
 from jitviz.model import Description, Function, Leaf, Outcome, Signature
@@ -77,6 +79,18 @@ def test_a_version_that_is_repeated_from_before_gives_way_to_the_recording_that_
     merged = merge(first, second)
     assert [compile.version for compile in merged.compiles] == [1, 2]
     assert list(merged.earlier) == []
+
+
+def test_hits_of_a_version_that_an_earlier_recording_saw_stay() -> None:
+    first = recorded(10.0, "a", call=1, length=3)
+    hit = [
+        ev.CompileStarted(10.2, compile=1, call=None, function=1, signature=signature(3), is_before=True),
+        ev.SiteSeen(20.2, site=1, function=1, compile=1),
+        ev.HitsNoted(20.3, array("q", (1, 20_200_000_000, 1_000)).tobytes()),
+    ]
+    start, function, *_, end = recorded(20.0, "a", call=2, length=3).events
+    merged = merge(first, Recording([start, function, *hit, end]))
+    assert [(call.outcome, call.version) for call in merged.calls] == [("compile", 1), ("hit", 1)]
 
 
 def test_the_order_inside_a_log_is_kept_where_an_event_tells_of_an_earlier_moment() -> None:
