@@ -494,14 +494,15 @@ def test_what_holds_its_children_in_a_container_goes_by_places() -> None:
 @pytest.mark.filterwarnings("ignore:flattened")
 @pytest.mark.parametrize("transform", [jax.grad, lambda step: lambda *args: jax.linearize(step, *args)[0]])
 @pytest.mark.parametrize("jit", [jax.jit, jitviz.filter_jit, eqx.filter_jit])
-def test_a_node_is_flattened_as_often_under_an_eager_transformation(jit: Any, transform: Any) -> None:
+@pytest.mark.parametrize("kind", ["".join, frozenset])
+def test_a_node_is_flattened_as_often_under_an_eager_transformation(kind: Any, jit: Any, transform: Any) -> None:
     def asked(*, is_recorded: bool) -> tuple[list[int], list[str]]:
         step, rows, paths = jit(lambda tree, rest: jnp.sum(tree.w * tree.deep.w)), [], []
         jitviz.capture.unwatch()
         recording = jitviz.capture.begin(sample=False) if is_recorded else None
         for run in (step, transform(step), transform(step), lambda *args: jax.linearize(step, *args)):
             tree, rest = Noisy(), NoisyKeys() if jit is jax.jit else Noisy()
-            tree.deep.setting = "".join(["re", "lu"])  # equal, and another object each time
+            tree.deep.setting = kind(["re", "lu"])  # equal, and another object each time
             ASKED.clear()
             run(tree, rest)
             rows.append(ASKED["flatten"])

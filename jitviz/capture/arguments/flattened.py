@@ -120,7 +120,7 @@ def children_of(value: Any, flat: Flat) -> Children | None:
 def _held_equal(aux: Any, held: list[Any]) -> Any:
     """The auxiliary data of an equal treedef, made of what this node holds; LookupError where that is in doubt.
 
-    What compares by identity is the same object in both.
+    What compares by identity is the same object in both, and what compares by content looks the same.
     """
     for part in held:
         if _is_same(part, aux):
@@ -129,7 +129,7 @@ def _held_equal(aux: Any, held: list[Any]) -> Any:
         return type(aux)(_held_equal(part, held) for part in aux)
     if type(aux) is dict:
         return {key: _held_equal(part, held) for key, part in aux.items()}
-    if aux is None or type(aux) in PLAIN or equality_of(aux) == "identity":
+    if aux is None or type(aux) in PLAIN or equality_of(aux) in ("identity", "value"):
         return aux
     raise LookupError
 
@@ -142,7 +142,10 @@ def _is_same(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(_is_same(*parts) for parts in zip(one, other, strict=True))
     if type(one) is dict:
         return list(one) == list(other) and all(_is_same(part, other[key]) for key, part in one.items())
-    return type(one) in PLAIN and bool(one == other)
+    is_plain = type(one) in PLAIN or (
+        type(one) in (set, frozenset) and all(type(part) in PLAIN for part in (*one, *other))
+    )
+    return is_plain and bool(one == other)
 
 
 def _kind(flat: Flat) -> type | None:
