@@ -116,7 +116,7 @@ def inner_programs(params: dict[str, Any]) -> list[tuple[str, Any]]:
         kind = type(value)
         if kind in JAXPR_TYPES:
             found.append((name, value))
-        elif (kind is tuple or kind is list) and value and type(value[0]) in JAXPR_TYPES:
+        elif (kind is tuple or kind is list) and all(type(part) in JAXPR_TYPES for part in value):
             found += [(name, part) for part in value]
     return found
 

@@ -29,6 +29,12 @@ def test_equations_tell_what_they_are_and_what_they_call() -> None:
     assert jaxprs.literal_text(facts[-1].inputs[1]) == "2.0"
 
 
+def test_a_parameter_that_holds_more_than_programs_is_none() -> None:
+    program = jax.make_jaxpr(jnp.sin)(1.0)
+    assert jaxprs.inner_programs({"branches": (program, program)}) == [("branches", program)] * 2
+    assert jaxprs.inner_programs({"flatten": [program, object()]}) == []  # as Equinox flattens its own primitives
+
+
 def test_a_literal_is_told_by_its_value_alone() -> None:
     values = (0, 2.5, True, 2 + 1j, float("inf"))
     jaxpr = jax.make_jaxpr(lambda: tuple(jnp.asarray(value) for value in values))()
