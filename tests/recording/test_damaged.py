@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import tracemalloc
 import zlib
 from collections.abc import Callable
@@ -254,3 +255,27 @@ def test_a_number_of_a_leaf_stands_for_no_node(tmp_path: Path) -> None:
     path.write_text(HEADER + checked(json.dumps(row, separators=(",", ":")), 2))
     assert gaps(path) == ["In the file, CompileStarted events refer to a lost line and were left out."]
     assert jitviz.load(path).compiles == []
+
+
+HEARD: list[str] | None = None  # what is heard while it is a list; a hook stays for good
+
+
+def _hear(event: str, _: tuple[Any, ...]) -> None:
+    if HEARD is not None and event in ("compile", "exec", "import", "pickle.find_class", "os.system", "open"):
+        HEARD.append(event)
+
+
+def test_reading_evaluates_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code, path = "__import__('os').system('true')", tmp_path / "run.jsonl"
+    function = Function(code, code, code, "jax.jit", f"{code}.{code}", 1)
+    Recording([ev.RecordingStarted(1.0, code, ((code, code),)), ev.FunctionSeen(1.0, 1, function), *EVENTS[2:]]).save(
+        path
+    )
+    sys.addaudithook(_hear)
+    for _ in range(2):  # the first time imports what it needs
+        monkeypatch.setattr(sys.modules[__name__], "HEARD", [])
+        told = str(jitviz.explain(load(path)))
+    heard = HEARD
+    monkeypatch.undo()
+    assert code in told
+    assert heard == ["open"]
