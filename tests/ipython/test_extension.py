@@ -29,13 +29,13 @@ def test_watching_begins_with_loading_and_ends_with_unloading(bare_shell: Intera
     assert not capture.is_watching()
 
 
-def test_two_hundred_times_loaded_and_unloaded_leave_nothing(bare_shell: InteractiveShell) -> None:
+def test_a_thousand_times_loaded_and_unloaded_leave_nothing(bare_shell: InteractiveShell) -> None:
     def turn() -> None:
         load_ipython_extension(bare_shell)
         unload_ipython_extension(bare_shell)
 
     there = installed(bare_shell)
-    n_threads, n_files, n_objects = left_by(turn, 200)
+    n_threads, n_files, n_objects = left_by(turn, 1000)
     assert (n_threads, n_files) == (0, 0)
     assert n_objects < 200  # not one each time
     assert installed(bare_shell) == there
