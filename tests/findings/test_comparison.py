@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import runpy
 import sys
 from collections.abc import Callable
@@ -135,12 +136,14 @@ for _ in range(3):
 
 
 def test_a_script_that_runs_twice_differs_in_nothing_and_a_planted_recompile_is_one_line(tmp_path: Path) -> None:
+    names = (f"train_{n}" for n in itertools.count())
+
     def run(sizes: str, blank_lines: int = 0) -> Recording:
         script = tmp_path / "train.py"
         script.write_text("\n" * blank_lines + SCRIPT.replace("SIZES", sizes))
         jax.clear_caches()
         with jitviz.record() as rec:
-            runpy.run_path(str(script), run_name=f"train_{id(rec)}")
+            runpy.run_path(str(script), run_name=next(names))
         sys.modules.pop("train", None)
         return rec
 
