@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
+
 from . import private
 
 _config = private.module("jax._src.config")
@@ -95,3 +97,8 @@ def mesh_text(value: Any) -> str:
         known = [getattr(device, name, None) for name in ("platform", "device_kind", "num_cores")]
         where = " ".join(dict.fromkeys(str(part) for part in known if part is not None))
     return f"{type(value).__name__}({axes}{f'; {types}' if types else ''}){f' of {where}' if where else ''}"
+
+
+def checks_leaks() -> bool:
+    """Whether JAX looks at the end of each trace of this thread for what still holds its values, as a frame may."""
+    return bool(getattr(jax.config, "jax_check_tracer_leaks", False))

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
+import jax
 import numpy as np
 import pytest
 
@@ -130,6 +131,13 @@ def test_an_error_of_its_own_is_told_and_reaches_nobody(
         busy(0.2)
     assert rec.facts.failures == ["sampler: KeyError: x"]
     assert capsys.readouterr().err == ""
+
+
+def test_while_jax_checks_for_leaks_nobody_holds_frames() -> None:
+    with jitviz.record(), jax.checking_leaks():
+        assert names() == ["jitviz sampler"]
+        assert jax.jit(lambda x: x + 1)(1.0) == 2.0
+        assert names() == []
 
 
 @pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs a safe fork")

@@ -53,3 +53,9 @@ def test_named_axes_read_by_name_and_size() -> None:
     jax.vmap(look, axis_name="batch")(np.ones(4))
     assert seen == ["none", "batch=4"]
     assert contexts.axis_env_text("jax_enable_x64", True) is None
+
+
+def test_a_thread_knows_whether_jax_checks_its_traces_for_leaks() -> None:
+    assert not contexts.checks_leaks()
+    with jax.checking_leaks():
+        assert contexts.checks_leaks()

@@ -13,10 +13,11 @@ import sys
 import time
 from types import FrameType
 
-from ...jaxcompat import caches, disk_cache, events, frame_locals, frames, tracing
+from ...jaxcompat import caches, contexts, disk_cache, events, frame_locals, frames, tracing
 from ...model import PhaseName
 from ...recording import events as ev
 from ...recording.unread import Unread
+from .. import sampler
 from ..failures import error_text, guarded, note
 from ..opened import Address, OpenCompile, OpenPhase
 from ..origins.sites import locate
@@ -33,6 +34,7 @@ def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
         return
     frame = sys._getframe(1)
     _forget_left(frame)
+    _let_go_of_frames()
     opened = _started(phase, float(value), frame)
     # What a guard raises here, the user's call raises: then this phase never begins.
     if opened is not None:
@@ -86,6 +88,13 @@ def _forget_left(frame: FrameType | None) -> None:
         frame = frame.f_back
     while watcher.phases and watcher.phases[-1].frame not in alive:
         watcher.phases.pop()
+
+
+@guarded(None)
+def _let_go_of_frames() -> None:
+    """The thread that looks at frames holds them meanwhile, which JAX would take for a leak."""
+    if contexts.checks_leaks():
+        sampler.pause()
 
 
 def _take(start_s: float) -> OpenPhase | None:
