@@ -387,5 +387,4 @@ def trees() -> dict[str, Callable[[], Any]]:
         "flatten that is slow": lambda: flattened_by(lambda: time.sleep(0.02)),
         "flatten that calls jax": lambda: flattened_by(jitted),
         "flatten that ends Python": lambda: flattened_by(sys.exit),
-        "tree that is very deep": lambda: nested(10_000, np.ones(3, np.float32)),
     }
