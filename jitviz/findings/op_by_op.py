@@ -11,6 +11,7 @@ import ast
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..jaxcompat.texts.avals import read_aval
 from ..model import OpByOp
@@ -195,7 +196,7 @@ def _line(rows: list[OpByOp]) -> OpLine:
         inputs=tuple(dict.fromkeys(", ".join(row.inputs) for row in same if row.inputs)),
         summary=_summary(rows, varied),
         varied=varied,
-        reads=frozenset(one.id for one in ast.walk(_tree(first)) if isinstance(one, ast.Name)),
+        reads=frozenset(one.id for one in ast.walk(_tree(first.line)) if isinstance(one, ast.Name)),
     )
 
 
@@ -227,7 +228,7 @@ def _varied(rows: list[OpByOp]) -> Varied | None:
 
 def _assigned(row: OpByOp) -> str:
     """The name that the user's line gives to what it works out."""
-    targets = [one.targets[0] for one in _tree(row).body if isinstance(one, ast.Assign)]
+    targets = [one.targets[0] for one in _tree(row.line).body if isinstance(one, ast.Assign)]
     return next((one.id for one in targets if isinstance(one, ast.Name)), "")
 
 
@@ -265,14 +266,15 @@ def _argument(row: OpByOp, place: int) -> str:
 
 def _node(row: OpByOp) -> ast.AST | None:
     """The one place in the user's line where the public function is called."""
-    found = [node for node in ast.walk(_tree(row)) if _is_of(node, row.name)]
+    found = [node for node in ast.walk(_tree(row.line)) if _is_of(node, row.name)]
     return found[0] if len(found) == 1 else None
 
 
-def _tree(row: OpByOp) -> ast.Module:
-    """The user's line, empty where it is no whole statement."""
+@lru_cache(maxsize=64)
+def _tree(line: str) -> ast.Module:
+    """The user's line, empty where it is no whole statement; asked for several times by each line that compiled."""
     try:
-        return ast.parse(_whole(row.line))
+        return ast.parse(_whole(line))
     except (SyntaxError, ValueError):
         return ast.Module([], [])
 

@@ -7,6 +7,7 @@ Must never: import a module of JAX that is not loaded, keep a frame; or raise be
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from functools import cache
 from types import CodeType, FrameType, FunctionType
 from typing import Any
@@ -92,11 +93,10 @@ def of_code(code: CodeType) -> str:
 def _by_code() -> dict[CodeType, str]:
     """Every public function by its code: made once, of what is loaded by then."""
     found: dict[CodeType, str] = {}
-    for module_name, prefix in _MODULES.items():
-        for name, value in vars(sys.modules.get(module_name, object)).items():
-            code = None if name.startswith("_") else _code_of(value)
-            if code is not None:
-                found.setdefault(code, f"{prefix}.{name}")
+    for module_name, name, value in _public():
+        code = _code_of(value)
+        if code is not None:
+            found.setdefault(code, written(module_name, name))
     return found
 
 
@@ -104,11 +104,17 @@ def _by_code() -> dict[CodeType, str]:
 def _by_address() -> dict[int, tuple[str, str]]:
     """Where every public function is held, by its address: made once, of what is loaded by then."""
     found: dict[int, tuple[str, str]] = {}
-    for module_name in _MODULES:
-        for name, value in vars(sys.modules.get(module_name, object)).items():
-            if not name.startswith("_") and callable(value) and not isinstance(value, type):
-                found.setdefault(id(value), (module_name, name))
+    for module_name, name, value in _public():
+        if callable(value) and not isinstance(value, type):
+            found.setdefault(id(value), (module_name, name))
     return found
+
+
+def _public() -> Iterator[tuple[str, str, Any]]:
+    """(module, name, value) of whatever has a public name."""
+    for module_name in _MODULES:
+        held = vars(sys.modules.get(module_name, object)).items()
+        yield from ((module_name, name, value) for name, value in held if not name.startswith("_"))
 
 
 def _code_of(value: Any) -> CodeType | None:

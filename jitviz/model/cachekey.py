@@ -76,7 +76,5 @@ def place_of(leaf: Leaf) -> str | None:
 
 def trace_key(signature: Signature) -> int:
     """Equal for signatures of one function that share a trace: the parts of `of_trace`, and the static values."""
-    nodes = ((node.path, node.type, node.type_token, node.keys) for node in signature.nodes)
-    traced = ((leaf.path, leaf.shape, leaf.dtype, leaf.weak_type, leaf.variable) for leaf in signature.traced)
     static = ((leaf.path, leaf.is_metadata, leaf.static) for leaf in signature.static)
-    return hash((*of_surroundings(signature), *nodes, *traced, *static))
+    return hash((*of_trace(signature), *static))

@@ -92,7 +92,7 @@ def _forget_left(frame: FrameType | None) -> None:
 
 @guarded(None)
 def _let_go_of_frames() -> None:
-    """The thread that looks at frames holds them meanwhile, which JAX would take for a leak."""
+    """End the thread that looks at frames, until the next recording: JAX would take those that it holds for a leak."""
     if contexts.checks_leaks():
         sampler.pause()
 
