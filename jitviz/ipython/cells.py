@@ -25,7 +25,7 @@ from ..recording.unread import leaves_unread, left_unread
 from . import expression
 from .cell_function import CompiledCells, WholeCellTransformer
 from .header import Request, find_request
-from .live import LivePanel
+from .live import LivePanel, load
 from .panel import show_failure, show_notes, show_panel
 from .rebinding import Rebinding, Wrappers
 
@@ -133,11 +133,14 @@ class Cells:
             self._shell.ast_transformers.append(running.whole)
 
     def _start(self, info: ExecutionInfo | None, label: str, request: Request, text: str, cell: str = "") -> _Running:
+        # What is seen while the cell runs would answer the quiz.
+        is_live = hasattr(self._shell, "kernel") and not request.has_quiz
+        if is_live:
+            load()  # before the recording begins, whose first second it would fill with nothing
         recording = _begun(label, self.max_bytes, has_profile=request.has_profile)
         rebinding = Rebinding(request.names, self._shell.user_ns, self._wrappers)
         whole = WholeCellTransformer(label, self._shell.user_ns, self._compiled)
-        # What is seen while the cell runs would answer the quiz.
-        live = LivePanel(recording) if hasattr(self._shell, "kernel") and not request.has_quiz else None
+        live = LivePanel(recording) if is_live else None
         cell = cell or str(hash(text.strip()))  # a notebook knows one that was edited since; a shell only the same one
         running = _Running(info, label, request, recording, rebinding, whole, live, cell)
         self._running.append(running)

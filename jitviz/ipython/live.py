@@ -25,14 +25,18 @@ PATIENCE_S = 1.0  # how long the end of a cell waits for a drawing that is under
 SHARE = 0.1  # of the time may be spent on drawing: a long recording takes longer, and is drawn less often
 
 
+def load() -> type[Shown]:
+    """What draws. It takes as long to load as all the rest: not when jitviz is loaded, nor while a cell is timed."""
+    from ..display.shown import Shown
+
+    return Shown
+
+
 class LivePanel:
     """Opens at the first compile of the recording; `close` settles it and says whether it was ever opened."""
 
     def __init__(self, recording: Recording) -> None:
-        # What draws takes as long to load as all the rest: not when jitviz is loaded, nor while the cell runs.
-        from ..display.shown import Shown
-
-        self._open = Shown
+        self._open = load()
         self._recording = recording
         self._shown: Shown | None = None
         self._follower: threading.Thread | None = None

@@ -6,6 +6,7 @@ import jax
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
+from jitviz.capture.hooks.watcher import watcher
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.views import TERMINAL, shape_panel
@@ -35,6 +36,16 @@ def test_at_the_end_of_a_cell_large_programs_are_not_read(run: Run, monkeypatch:
     assert ran.notes == ["the programs are very large and were not read yet; %jitviz report reads them"]
     assert ran.recording.compiles[0].hlo is not None
     assert run("%%filterjit\ny = double(x)").notes == []
+
+
+def test_what_draws_is_loaded_before_the_clock_of_the_recording_starts(
+    run: Run, shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_recordings: list[int] = []
+    monkeypatch.setattr(shell, "kernel", object(), raising=False)
+    monkeypatch.setattr("jitviz.ipython.cells.load", lambda: open_recordings.append(len(watcher.sinks)))
+    run("%%filterjit\n41 + 1")
+    assert open_recordings == [0]
 
 
 def test_the_cell_has_run_once_and_its_value_is_shown(run: Run, shell: InteractiveShell) -> None:
