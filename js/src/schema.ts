@@ -1,4 +1,4 @@
-// Written by `python -m jitviz.views.typescript` from jitviz/views/schema.py. Do not edit.
+// Written by `python js/write_types.py` from jitviz/views/schema.py. Do not edit.
 
 /** A column: a plain array in JSON, a typed array where it came as bytes. */
 export type Ints = ArrayLike<number>;

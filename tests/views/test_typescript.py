@@ -1,26 +1,32 @@
 from __future__ import annotations
 
+import importlib.util
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import pytest
 
-from jitviz.views import typescript
+SCRIPT = Path(__file__).parents[2] / "js" / "write_types.py"
+spec = importlib.util.spec_from_file_location("write_types", SCRIPT)
+assert spec is not None
+assert spec.loader is not None
+write_types = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(write_types)
 
 
 def test_the_types_of_the_front_end_are_those_of_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
-    assert typescript.main(["--check"]) == 0, capsys.readouterr().out
+    assert write_types.main(["--check"]) == 0, capsys.readouterr().out
 
 
 def test_a_difference_is_shown_and_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(typescript, "_HERE", tmp_path)
-    assert typescript.main([]) == 0
+    monkeypatch.setattr(write_types, "_HERE", tmp_path)
+    assert write_types.main([]) == 0
     schema = tmp_path / "schema.ts"
     schema.write_text(schema.read_text().replace("  label: string;", "  label: number;", 1))
-    assert typescript.main(["--check"]) == 1
+    assert write_types.main(["--check"]) == 1
     changed = [
         line for line in capsys.readouterr().out.splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")
     ]
@@ -61,7 +67,7 @@ export interface Outer {
   pair: readonly [string, number]; // name and share
 }
 """
-    assert typescript._interface(Outer, {}) == expected
+    assert write_types._interface(Outer, {}) == expected
 
 
 @dataclass(frozen=True)
@@ -73,15 +79,15 @@ class Silent:
 
 def test_a_field_of_which_nothing_is_said_is_an_error() -> None:
     with pytest.raises(TypeError, match=r"say in a comment what Silent\.field holds"):
-        typescript._interface(Silent, {})
+        write_types._interface(Silent, {})
 
 
 def test_a_named_literal_keeps_its_name() -> None:
     hint = Literal["left", "right"]
-    assert "side: Side;" in typescript._interface(Inner, {hint: "Side"})
-    assert 'side: "left" | "right";' in typescript._interface(Inner, {})
+    assert "side: Side;" in write_types._interface(Inner, {hint: "Side"})
+    assert 'side: "left" | "right";' in write_types._interface(Inner, {})
 
 
 def test_a_type_that_json_has_not_is_an_error() -> None:
     with pytest.raises(TypeError, match="no TypeScript for"):
-        typescript._type(set[int], {})
+        write_types._type(set[int], {})

@@ -1,8 +1,8 @@
-"""The schema and the glossary as TypeScript: `python -m jitviz.views.typescript` writes them, `--check` compares.
+"""The schema and the glossary as TypeScript: `python js/write_types.py` writes them, `--check` compares.
 
 In: the dataclasses and literals of `jitviz.views.schema`, and `GLOSSARY`.
-Out: `js/src/schema.ts` and `js/src/glossary.ts` of a checkout.
-Must never: hold a type that is not in the schema, or be needed to run jitviz.
+Out: `js/src/schema.ts` and `js/src/glossary.ts`.
+Must never: hold a type that is not in the schema.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
-from .. import model
-from . import schema
-from .glossary import GLOSSARY
+from jitviz import model
+from jitviz.views import schema
+from jitviz.views.glossary import GLOSSARY
 
-_HERE = Path(__file__).parents[2] / "js" / "src"
-_HEAD = "// Written by `python -m jitviz.views.typescript` from {}. Do not edit.\n"
+_HERE = Path(__file__).parent / "src"
+_HEAD = "// Written by `python js/write_types.py` from {}. Do not edit.\n"
 _PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
 # A column of numbers is a plain array in JSON and a typed array where it came as bytes.
 _COLUMNS = {int: ("Ints", "int32"), float: ("Floats", "float64")}
