@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ..model import Reason
 from ..reasons.advice import ONLY_ARITHMETIC
@@ -32,9 +33,6 @@ _WHERE_IT_IS = ("unrolled", "slow_trace")  # whose source is the line itself, an
 _MOST_CHARS = 60
 _LITERAL = re.compile(r"[\w.+-]+:(?=\w+\[\])|(?<=integer_pow\[y=)-?\d+")  # "2.0:f32[]" in a jaxpr
 _MOST_LINES = 4_000  # of the programs that are compared
-_INSIDE = re.compile(r"; inside it, (`[^`]+`) went from .*$")
-# What the words of a single recompile add of the other leaves: here, `also` tells it.
-_MORE = re.compile(r"; [\d,]+ more [\w ]+ changed the same way$")
 
 
 def summarise(cause: Cause) -> str:
@@ -56,15 +54,14 @@ def tell(reasons: Sequence[Reason], path: str) -> str:
     tell_range = _RANGES.get(first.kind)
     if tell_range is not None and len(values) >= _MANY:
         return f"`{path}` {tell_range(values)}"
-    text = told_once(first)
-    if len({reason.summary for reason in reasons}) > 1:
-        text = _INSIDE.sub(r"; inside it, \1 is another one each time", text)
-    return text + (f" ({len(reasons):,} times)" if len(reasons) > 1 else "")
+    if len({reason.summary for reason in reasons}) > 1 and first.often:
+        first = replace(first, summary=first.often)
+    return told_once(first) + (f" ({len(reasons):,} times)" if len(reasons) > 1 else "")
 
 
 def told_once(reason: Reason) -> str:
-    """The sentence of one recompile, without the other leaves and without its full stop."""
-    text = _MORE.sub("", reason.summary.rstrip("."))
+    """The sentence of one recompile, without its full stop."""
+    text = reason.summary.rstrip(".")
     for side in (reason.before, reason.after):
         text = text.replace(side, _short(side)) if side else text
     return text

@@ -205,6 +205,7 @@ class Reason:
     summary: str  # one plain sentence
     advice: str = ""  # one thing to do, or ""
     inherent: bool = False  # anyone would expect the recompile (a train and an eval mode)
+    often: str = ""  # the sentence for many such recompiles, where `summary` tells more of this one
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a sentence is about: a change, the miss that it explains, and how many other changes are of its kind.
+"""What a sentence is about: a change, the miss that it explains, and how many like it are in the same argument.
 
 In: the changes of a miss.  Out: `Subject`s, with the user's names as they appear in code that can be copied.
 Must never: make sentences, or need the objects themselves.
@@ -40,10 +40,9 @@ class Names:
 
 @dataclass(frozen=True)
 class Subject(Change):
-    """One change of a miss. `others` counts the other changes of its kind, `beside` those in the same argument."""
+    """One change of a miss. `beside` counts the other changes of its kind in the same argument."""
 
     names: Names = field(kw_only=True)
-    others: int = field(kw_only=True)
     beside: int = field(kw_only=True)
 
     @property
@@ -115,11 +114,10 @@ class Subject(Change):
 def subjects(changes: Sequence[Change], miss: Miss) -> Iterator[Subject]:
     """One per change, in the same order."""
     names = Names(miss)
-    of_kind = Counter(change.kind for change in changes)
     of_root = Counter((change.kind, root_of(change.path)) for change in changes)
     for change in changes:
         beside = of_root[change.kind, root_of(change.path)] - 1
-        yield Subject(**vars(change), names=names, others=of_kind[change.kind] - 1, beside=beside)
+        yield Subject(**vars(change), names=names, beside=beside)
 
 
 def to_mend(reasons: Sequence[Reason]) -> Iterator[tuple[str, Reason]]:

@@ -16,18 +16,10 @@ from .inherent import is_inherent
 from .subject import Subject, quote, subjects
 
 _CONTAINER = re.compile(r"(dict|list|tuple) of \d+ ")
-_NOUNS: dict[Kind, str] = {
-    "new_function": "option",
-    "config_context": "setting",
-    "kwargs_vs_args": "argument",
-    "static_value": "static value",
-    "static_identity": "static value",
-    "static_eq": "static value",
-}
 
 
 def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
-    """One reason per change, in the same order; the first says how many more changed the same way.
+    """One reason per change, in the same order.
 
     What was asked for ahead of time was meant to be compiled: there is nothing to mend.
     """
@@ -38,17 +30,18 @@ def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
             path=found.path,
             before=found.before,
             after=_after(found),
-            summary=_say(found) + ("." if place else _more(found)),
+            summary=_say(found),
             advice="" if is_ahead or found.facts.is_mended else advise(found),
             inherent=is_inherent(found, miss),
+            often=_often(found),
         )
-        for place, found in enumerate(subjects(changes, miss))
+        for found in subjects(changes, miss)
     )
 
 
 def _say(found: Subject) -> str:
     sentence = _SENTENCES[found.kind]
-    return sentence.format_map(vars(found)) if isinstance(sentence, str) else sentence(found)
+    return (sentence.format_map(vars(found)) if isinstance(sentence, str) else sentence(found)) + "."
 
 
 def _after(found: Subject) -> str:
@@ -57,12 +50,12 @@ def _after(found: Subject) -> str:
     return f"a new {found.class_name}" if is_alike else found.after
 
 
-def _more(found: Subject) -> str:
-    if not found.others:
-        return "."
-    noun = _NOUNS.get(found.kind, "leaf")
-    plural = "leaves" if noun == "leaf" else f"{noun}s"
-    return f"; {found.others} more {noun if found.others == 1 else plural} changed the same way."
+def _often(found: Subject) -> str:
+    """What differs inside a thing that is made anew is another one each time."""
+    once, inside = _say(found), _inside(found)
+    if not inside or not once.endswith(f"{inside}."):
+        return ""
+    return f"{once.removesuffix(f'{inside}.')}; inside it, {quote(found.inside)} is another one each time."
 
 
 def _sides(found: Subject) -> str:

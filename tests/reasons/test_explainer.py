@@ -266,7 +266,7 @@ def test_a_setting_goes_before_what_it_changes() -> None:
     )[1] == [("config_context", "jax_enable_x64"), ("dtype", "x")]
 
 
-def test_many_leaves_are_all_returned_and_counted_in_the_first_sentence() -> None:
+def test_many_leaves_are_all_returned() -> None:
     weak = [scalar(f"info['{name}']") for name in "abc"]
     strong = [array(f"info['{name}']", ()) for name in "abc"]
     node = Node("info", "dict", ("['a']", "['b']", "['c']"))
@@ -274,7 +274,6 @@ def test_many_leaves_are_all_returned_and_counted_in_the_first_sentence() -> Non
     explainer.explain(miss(*weak, nodes=[node]))
     reasons = explainer.explain(miss(*strong, nodes=[node]))
     assert [(reason.kind, reason.path) for reason in reasons] == [("weak_type", f"info['{name}']") for name in "abc"]
-    assert [reason.summary.count("2 more leaves changed the same way") for reason in reasons] == [1, 0, 0]
 
 
 class TestBounds:
