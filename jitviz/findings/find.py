@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 
 from ..recording import Recording
 from .causes import Cause, Lineage, find_causes
 from .divergence import find_divergence
 from .finding import Finding
 from .mends import mend
-from .op_by_op import OpLine, by_cause, gather, tell_cause, told_by
+from .op_by_op import OpLine, by_cause, by_place, gather, tell_cause, tell_places, told_by
 from .op_by_op import advise as advise_on_ops
 from .plans import plan_of
 from .programs import find_in_programs
@@ -51,11 +52,11 @@ def _op_by_op(recording: Recording) -> Iterator[Finding]:
     lines = gather(recording.op_by_op)
     for alike in by_cause(lines):
         yield _op_line(alike, tell_cause(alike), sum(line.count for line in alike))
-    rest = [line for line in lines if not line.is_repeated]
+    places = by_place([line for line in lines if not line.is_repeated])
+    rest = list(chain.from_iterable(places))
     n_rest = sum(line.count for line in rest)
     if n_rest >= _MANY_OPS:
-        most = f", at {len(rest):,} lines; the most expensive: " if len(rest) > 1 else ": "
-        yield _op_line(rest, f"{n_rest:,} programs compiled outside any jit{most}{rest[0].summary}", n_rest)
+        yield _op_line(rest, tell_places(places), n_rest)
 
 
 def _op_line(lines: list[OpLine], summary: str, n_programs: int) -> Finding:

@@ -7,21 +7,18 @@ Must never: name an argument that the text of the line does not show.
 
 from __future__ import annotations
 
-import ast
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from ..jaxcompat.texts.avals import read_aval
 from ..model import OpByOp
 from .disk_cache import tell_ops
-from .words import count
+from .op_text import argument_of, assigned, is_sliced, names_in
+from .words import count, listed
 
-_MODULES = {"jnp", "np", "numpy", "jax", "lax", "nn", "random", "linalg", "fft", "scipy", "special", "image", "ops"}
 SEVERAL = 5  # programs that are better one
 _MANY_SHAPES = 12  # more than a model has
-_MOST_CHARS = 40  # of an argument that is named
 _SLICE = "slice"  # what varies where the bounds are worked out
 _VALUE = "value"  # what varies where the inputs do not: a shape, an axis, an option
 _APPENDING = {"jnp.append", "jnp.concatenate", "jnp.hstack", "jnp.vstack"}
@@ -177,6 +174,28 @@ def tell_cause(lines: Sequence[OpLine]) -> str:
     return f"`{first.name}` at {first.source} and {others} compiled anew for each of {varied.many}"
 
 
+def by_place(lines: Sequence[OpLine]) -> list[list[OpLine]]:
+    """Those of one line of the user's together, most seconds first."""
+    places: dict[str, list[OpLine]] = {}
+    for line in lines:
+        places.setdefault(line.source, []).append(line)
+    return sorted(places.values(), key=lambda some: -sum(line.seconds for line in some))
+
+
+def tell_places(places: Sequence[Sequence[OpLine]]) -> str:
+    """The sentence on programs that nothing repeats, most seconds first."""
+    most = places[0]
+    told = count(sum(line.count for some in places for line in some), "program") + " compiled outside any jit"
+    if len(places) > 1:
+        told += f", at {len(places):,} lines; the most expensive"
+    if len(most) == 1:
+        return f"{told}: {most[0].summary}"
+    at = f"{most[0].source}, with " if most[0].source else ""
+    more = f" and {len(most) - 2:,} more" if len(most) > 2 else ""
+    names = [f"`{line.name}`" for line in most[:2]]
+    return f"{told}: {at}{', '.join(names) + more if more else listed(names)}"
+
+
 def _line(rows: list[OpByOp]) -> OpLine:
     first = rows[0]
     of_program: dict[str, list[OpByOp]] = {}
@@ -196,7 +215,7 @@ def _line(rows: list[OpByOp]) -> OpLine:
         inputs=tuple(dict.fromkeys(", ".join(row.inputs) for row in same if row.inputs)),
         summary=_summary(rows, varied),
         varied=varied,
-        reads=frozenset(one.id for one in ast.walk(_tree(first.line)) if isinstance(one, ast.Name)),
+        reads=names_in(first.line),
     )
 
 
@@ -220,25 +239,10 @@ def _varied(rows: list[OpByOp]) -> Varied | None:
         if len(known) > 1:
             what, sizes = _differs_by(known)
             examples = f" ({', '.join(known[:2])}{', …' if len(known) > 2 else ''})"
-            return Varied(what, len(known), _argument(rows[0], place), examples, sizes)
-    if _is_sliced(rows[0]):
-        return Varied(_SLICE, len(rows), _argument(rows[0], 0), into=_assigned(rows[0]))
+            return Varied(what, len(known), argument_of(rows[0], place), examples, sizes)
+    if is_sliced(rows[0]):
+        return Varied(_SLICE, len(rows), argument_of(rows[0], 0), into=assigned(rows[0]))
     return Varied(_VALUE, len(rows), "") if len(rows) >= _MANY_SHAPES else None
-
-
-def _assigned(row: OpByOp) -> str:
-    """The name that the user's line gives to what it works out."""
-    targets = [one.targets[0] for one in _tree(row.line).body if isinstance(one, ast.Assign)]
-    return next((one.id for one in targets if isinstance(one, ast.Name)), "")
-
-
-def _is_sliced(row: OpByOp) -> bool:
-    """Whether the line takes a slice whose bounds are worked out: each pair of bounds is a program of its own."""
-    node = _node(row)
-    bounds = (
-        [one for one in ast.walk(node.slice) if isinstance(one, ast.Slice)] if isinstance(node, ast.Subscript) else []
-    )
-    return any(not isinstance(one, ast.Slice | ast.expr_context | ast.Constant) for b in bounds for one in ast.walk(b))
 
 
 def _differs_by(avals: list[str]) -> tuple[str, tuple[int, ...]]:
@@ -251,70 +255,3 @@ def _differs_by(avals: list[str]) -> tuple[str, tuple[int, ...]]:
         return "shape", ()
     axis = axes.index(True)
     return "length" if len(axes) == 1 else f"size of axis {axis}", tuple(shape[axis] for shape in shapes)
-
-
-def _argument(row: OpByOp, place: int) -> str:
-    """The expression in the user's line that input number `place` came from, where the line shows it; else ""."""
-    node = _node(row)
-    inputs = _inputs(node) if node is not None else []
-    if place >= len(inputs) or (place and len(inputs) != len(row.inputs)):
-        return ""
-    shown = inputs[place]
-    text = ast.unparse(shown) if isinstance(shown, ast.Name | ast.Attribute | ast.Subscript) else ""
-    return text if len(text) <= _MOST_CHARS else ""
-
-
-def _node(row: OpByOp) -> ast.AST | None:
-    """The one place in the user's line where the public function is called."""
-    found = [node for node in ast.walk(_tree(row.line)) if _is_of(node, row.name)]
-    return found[0] if len(found) == 1 else None
-
-
-@lru_cache(maxsize=64)
-def _tree(line: str) -> ast.Module:
-    """The user's line, empty where it is no whole statement; asked for several times by each line that compiled."""
-    try:
-        return ast.parse(_whole(line))
-    except (SyntaxError, ValueError):
-        return ast.Module([], [])
-
-
-def _whole(line: str) -> str:
-    """The first line of a block is no statement by itself."""
-    if line.startswith(("elif ", "else:")):
-        line = line[2:] if line.startswith("elif ") else "if True:" + line[5:]
-    return f"{line} pass" if line.endswith(":") else line
-
-
-def _is_of(node: ast.AST, name: str) -> bool:
-    if name == "x[...]":
-        return isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)
-    if not isinstance(node, ast.Call):
-        return False
-    called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    return called == name.rpartition(".")[2]
-
-
-def _inputs(node: ast.AST) -> list[ast.expr]:
-    """What a call or an index is given, in order; the object first where it is a method."""
-    if isinstance(node, ast.Subscript):  # what picks single elements is an input as well
-        return [node.value] if _has_slices_only(node.slice) else []
-    if not isinstance(node, ast.Call) or any(isinstance(one, ast.Starred) for one in node.args):
-        return []
-    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
-    is_method = owner is not None and not _is_module(owner)
-    return [one for one in ([owner] if is_method and owner else []) + node.args if not _is_function(one)]
-
-
-def _has_slices_only(index: ast.expr) -> bool:
-    parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    return all(isinstance(one, ast.Slice | ast.Constant | ast.UnaryOp) for one in parts)
-
-
-def _is_module(node: ast.expr) -> bool:
-    return ast.unparse(node).rpartition(".")[2] in _MODULES
-
-
-def _is_function(node: ast.expr) -> bool:
-    """Whether an argument is no array but what a loop is to run: `jnp.add` of `associative_scan(jnp.add, x)`."""
-    return isinstance(node, ast.Lambda) or (isinstance(node, ast.Attribute) and _is_module(node.value))

@@ -32,6 +32,16 @@ def test_many_programs_of_many_lines_are_one_finding() -> None:
     assert Recording([ev.RecordingStarted(0.0), *rows[:19]]).findings == ()
 
 
+def test_the_line_that_took_most_is_named_whatever_its_single_operations_took() -> None:
+    update = [replace(_op(0.1, 0.1, 3), source="a.py:9", name=f"jnp.op{n}") for n in range(20)]
+    (found,) = Recording([ev.RecordingStarted(0.0), _op(0.1, 0.25, 3), *update]).findings
+    assert found.summary == (
+        "21 programs compiled outside any jit, at 2 lines; the most expensive: a.py:9, with `jnp.op0`, `jnp.op1` and "
+        "18 more"
+    )
+    assert found.source == "a.py:9"
+
+
 def test_one_program_is_none() -> None:
     assert recorded(3).findings == ()
 
