@@ -1,4 +1,4 @@
-"""Every command on the scripts of all notebooks, run together, so that JAX is imported once."""
+"""Every command on the scripts of all notebooks, run together, with one import of JAX; they do the same without."""
 
 import json
 import os
@@ -17,6 +17,7 @@ from .notebook_scripts import NOTEBOOKS, TOO_SLOW, script_of
 
 pytestmark = pytest.mark.notebooks
 NAMES = ["notebook_" + path.stem for path in NOTEBOOKS]
+ALL = str(Path(__file__).parent / "differential" / "notebooks.py")
 # Each statement of a script by itself. After one that jits, the warm-up compiles what that function ran before. What a
 # cell asserts is left out, and what it takes from a recording may be missing: there are no compiles to look at.
 WARMED = """
@@ -43,24 +44,27 @@ for name in {names}:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One script for each notebook, and one that runs them all."""
+    """One script for each notebook."""
     folder = tmp_path_factory.mktemp("notebooks")
     for name, path in zip(NAMES, NOTEBOOKS, strict=True):
         (folder / f"{name}.py").write_text(script_of(path)[0])
-    (folder / "all.py").write_text("\n".join(f"import {name}" for name in NAMES))
     return folder
 
 
 @pytest.fixture(scope="module")
 def run(folder: Path) -> Callable[..., str]:
-    """What `jitviz run` says, in a process of its own: JAX gives it four devices."""
-    flags = f"{os.environ['XLA_FLAGS']} --xla_force_host_platform_device_count=4"
+    """What Python says, in a process of its own. JAX gives it four devices, and what an earlier process compiled."""
+    environment = {
+        "XLA_FLAGS": f"{os.environ['XLA_FLAGS']} --xla_force_host_platform_device_count=4",
+        "JAX_COMPILATION_CACHE_DIR": str(folder / "cache"),
+        "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+    }
 
     def run(*arguments: str) -> str:
         ended = subprocess.run(
-            [sys.executable, "-m", "jitviz", "run", *arguments],
+            [sys.executable, *arguments],
             cwd=folder,
-            env=os.environ | {"XLA_FLAGS": flags, "PYTHONPATH": "."},
+            env=os.environ | environment | {"PYTHONPATH": "."},
             capture_output=True,
             text=True,
             check=False,
@@ -73,7 +77,8 @@ def run(folder: Path) -> Callable[..., str]:
 
 @pytest.fixture(scope="module")
 def panel(run: Callable[..., str]) -> str:
-    return run("--save", "run.jsonl", "--html", "run.html", "--json", "run.json", "all.py")
+    files = ["--save", "run.jsonl", "--html", "run.html", "--json", "run.json"]
+    return run("-m", "jitviz", "run", *files, ALL, ".", "recorded.json")
 
 
 @pytest.fixture
@@ -104,6 +109,15 @@ def test_run_show_and_diff_tell_the_same(folder: Path, told: Callable[..., tuple
     assert told("diff", "run.jsonl", "run.jsonl")[0].startswith("no difference: was ")
 
 
+def test_the_scripts_do_the_same_without_jitviz(folder: Path, run: Callable[..., str], panel: str) -> None:
+    assert run(ALL, ".", "plain.json") == ""
+    plain, recorded = (json.loads((folder / f"{how}.json").read_text()) for how in ("plain", "recorded"))
+    assert list(recorded) == list(plain) == NAMES
+    for name, row in plain.items():
+        assert (name, recorded[name]) == (name, row)
+        assert len(row["events"]) > 30
+
+
 def test_after_the_warm_up_the_scripts_compile_no_function_that_it_has_whole(
     folder: Path, run: Callable[..., str], told: Callable[..., tuple[str, str]], panel: str
 ) -> None:
@@ -117,7 +131,7 @@ def test_after_the_warm_up_the_scripts_compile_no_function_that_it_has_whole(
     rows = [row for row in jitviz.load(folder / "run.jsonl").compiles if has_compiled(row)]
     whole = {row.function for row in rows if row.function_info and row.function_info.module in names} - partly
     (folder / "warmed.py").write_text(WARMED.format(names=names, whole=whole))
-    run("--save", "warmed.jsonl", "warmed.py")
+    run("-m", "jitviz", "run", "--save", "warmed.jsonl", "warmed.py")
     again = [row for row in jitviz.load(folder / "warmed.jsonl").compiles if has_compiled(row)]
     assert len({row.function for row in again if is_ahead(row)} & whole) > 20
     assert {row.function for row in again if not is_ahead(row)} & whole == {

@@ -38,7 +38,7 @@ _WITHOUT = {
     "with_flax": ("equinox", "diffrax", "chex"),
 }
 # What differs from process to process, and from run to run: addresses, seconds, and who refers to what has leaked.
-_VARIES = re.compile(r"(?:<.*> is referred to by .*\n)+|0x[0-9a-f]+|\d{12,}|\d+\.\d+(?:e-\d+)?(?= ?(?:m?s|sec)\b)")
+_VARIES = re.compile(r"(?:<.*> is referred to by .*\n)+|0x[0-9a-f]+|\d{12,}| *\d+\.\d+(?:e-\d+)?(?= ?(?:m?s|sec)\b)")
 _UNWATCHED = ("builtins", "jitviz", "_io", "collections", "functools", "weakref", "typing", "_thread", "re")
 # JAX has one MLIR context for ten lowerings, and one object for equal contexts of equations and types of keys.
 _SHARED = ("JaxIrContext", "JaxprEqnContext", "KeyTy")
@@ -103,7 +103,7 @@ class _Logged(logging.Handler):
 
 
 @contextlib.contextmanager
-def _told() -> Iterator[dict[str, Any]]:
+def told() -> Iterator[dict[str, Any]]:
     """Events of `jax.monitoring`, log lines, warnings, and what is printed."""
     events: list[Any] = []
     slow, slow_s = "jax_persistent_cache_min_compile_time_secs", jax.config.jax_persistent_cache_min_compile_time_secs
@@ -151,7 +151,7 @@ def observed(program: Program, file: str, *, is_recorded: bool) -> dict[str, Any
     gc.disable()
     before, recording, out = _alive(file), None, None
     try:
-        with _told() as found:
+        with told() as found:
             if is_recorded:
                 from jitviz import capture
 
@@ -250,23 +250,23 @@ def programs_of(file: str) -> dict[str, Program]:
     }
 
 
-def observe(programs: dict[str, Program], file: str, told: Path, *, is_recorded: bool) -> None:
+def observe(programs: dict[str, Program], file: str, seen: Path, *, is_recorded: bool) -> None:
     random.seed(0)  # a fork seeds it anew
     np.random.seed(0)
     observed(lambda: jax.jit(lambda x: x)(1.0), file, is_recorded=is_recorded)  # what is made once, is made
     rows = {name: observed(program, file, is_recorded=is_recorded) for name, program in programs.items()}
     assert ("jitviz" in sys.modules) == is_recorded
-    told.write_text(json.dumps(rows))
+    seen.write_text(json.dumps(rows))
 
 
 def main() -> None:
-    file, *told = sys.argv[1:]
+    file, *seen = sys.argv[1:]
     sys.modules.update(dict.fromkeys(_WITHOUT[Path(file).stem]))  # type: ignore[arg-type]
     programs = programs_of(file)  # before jitviz comes, as in a notebook
     fork = multiprocessing.get_context("fork")
     children = [
         fork.Process(target=observe, args=(programs, file, Path(path)), kwargs={"is_recorded": bool(place)})
-        for place, path in enumerate(told)
+        for place, path in enumerate(seen)
     ]
     for child in children:
         child.start()
