@@ -1,9 +1,11 @@
 """Keys, tokens and passwords are in nothing that is shown or saved, nor is what the user names."""
 
 import functools
+import gzip
 import json
 import re
 import runpy
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +16,14 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.recording import redaction
+from jitviz.commands import pytest_report
+from jitviz.commands.warmup import write_warm_up
+from jitviz.display.keeping import keep, write
+from jitviz.recording import Recording, redaction
+from jitviz.views import PANEL, shape_panel
 
-X = np.ones(3, np.float32)
+VALUE = 7913.625
+X = np.full(3, VALUE, np.float32)
 # put together here, so that no scanner takes this file for a leak
 TOKENS = {
     "GitHub": "ghp_" + "q8Zt" * 9,
@@ -91,13 +98,17 @@ def step(x: Any, token: str, config: Config) -> Any:
 
 
 def everything(rec: Any, folder: Path) -> str:
-    """All that leaves the process."""
+    """All that leaves the process: files, a page, what a cell shows and keeps, the command line, pytest's report."""
     rec.save(folder / "rec.jsonl")
     rec.to_html(folder / "rec.html")
     rec.to_perfetto(folder / "rec.json")
     texts = [str(path.read_text()) for path in folder.iterdir()]
-    leaves = [leaf for row in rec.compiles for leaf in row.signature.leaves]
-    return "\n".join([*texts, str(jitviz.explain(rec)), json.dumps(rec.to_json()), repr(leaves), repr(rec.compiles[:])])
+    panel = shape_panel(rec, PANEL)
+    texts += [write(panel), *(gzip.decompress(body).decode() for body in keep(rec, panel, None).answers.values())]
+    texts += [str(rec), rec._repr_html_(), str(jitviz.explain(rec)), json.dumps(rec.to_json()), repr(rec.compiles[:])]
+    texts += [str(jitviz.compare(Recording(), rec)), write_warm_up(rec, "rec")[0], repr(pytest_report._row("a", rec))]
+    texts += [text or "" for row in rec.compiles for text in (row.jaxpr, row.stablehlo, row.hlo)]
+    return "\n".join(texts)
 
 
 def test_a_token_that_changes_is_the_reason_and_is_nowhere_to_be_read(tmp_path: Path) -> None:
@@ -105,12 +116,16 @@ def test_a_token_that_changes_is_the_reason_and_is_nowhere_to_be_read(tmp_path: 
     first, second = TOKENS["GitHub"], TOKENS["GitHub"][::-1].replace("_phg", "") + "zz9Z"
     second = "ghp_" + second
     config = Config("ada", PASSWORD, 1)
-    with jitviz.record() as rec:
-        step(X, first, config)
-        step(X, second, config)
+    with warnings.catch_warnings(record=True) as warned, jitviz.record() as rec:
+        warnings.simplefilter("always")
+        with jitviz.no_recompiles(action="warn"):
+            step(X, first, config)
+            predicted = jitviz.predict(step, X, second, config)
+            step(X, second, config)
         with pytest.raises(ValueError, match="ghp_"):
             jax.jit(lambda x: refuse(first))(X)
-    told = everything(rec, tmp_path)
+    assert (len(warned), predicted.outcome) == (1, "compile")
+    told = everything(rec, tmp_path) + f"{predicted}{[str(warning.message) for warning in warned]}"
     assert [(row.reasons[0].kind, row.reasons[0].path) for row in rec.compiles[:2]][1] == ("static_value", "token")
     assert [text for text in (first, second, PASSWORD) if text in told] == []
     assert "<redacted, 40 characters>" in told
@@ -178,8 +193,8 @@ def test_a_token_is_nowhere_to_be_read_wherever_it_stands(tmp_path: Path, monkey
     with jitviz.record(tokens["label"]) as rec:
         runpy.run_path(str(file))["run"](X)
     told = everything(rec, tmp_path / "out")
-    texts = "".join(text or "" for row in rec.compiles for text in (row.jaxpr, row.stablehlo, row.hlo))
-    assert {place for place, token in tokens.items() if token in told + texts} == set()
+    assert {place for place, token in tokens.items() if token in told} == set()
+    assert str(VALUE) not in told
     assert rec.facts.failures == []
     paths = {leaf.path for row in rec.compiles for leaf in (*row.signature.leaves, *row.outputs)}
     assert len([path for path in paths if re.fullmatch(r"tree(\['<redacted \w{6}>'\]){2}(\[0\])?", path)]) == 2
