@@ -181,3 +181,15 @@ def test_what_xla_refuses_is_an_error_of_its_call(api: str) -> None:
     assert [row.status for row in rec.compiles] == ["done"]
     assert rec.facts.failures == []
     assert_all_is_well(api)
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_what_xla_cannot_compile_is_an_error_of_its_call(api: str) -> None:
+    unknown = JITS[api](lambda x: jax.ffi.ffi_call("nowhere", jax.ShapeDtypeStruct((3,), np.float32))(x))
+    with jitviz.record(sample=False) as rec, pytest.raises(jax.errors.JaxRuntimeError, match=r"^NOT_FOUND") as raised:
+        unknown(X)
+    (call,), (row,) = rec.calls, rec.compiles
+    assert (call.outcome, call.error) == ("error", f"JaxRuntimeError: {raised.value}")
+    assert (row.status, [phase.name for phase in row.phases]) == ("failed", ["trace", "lower", "compile"])
+    assert rec.facts.failures == []
+    assert_all_is_well(api)

@@ -242,6 +242,10 @@ def more_memory_than_there_is():
     return jax.block_until_ready(jax.jit(lambda x: jnp.zeros((1 << 44,)) + x)(X[0]))
 
 
+def what_xla_does_not_know():
+    return jax.jit(lambda x: jax.ffi.ffi_call("nowhere", jax.ShapeDtypeStruct((3,), np.float32))(x))(X)
+
+
 def warnings_at_their_places():
     @jax.jit
     def step(x):

@@ -1,6 +1,7 @@
 import inspect
 import re
 
+import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
@@ -39,6 +40,22 @@ def test_a_thousand_times_loaded_and_unloaded_leave_nothing(bare_shell: Interact
     assert (n_threads, n_files) == (0, 0)
     assert n_objects < 200  # not one each time
     assert installed(bare_shell) == there
+
+
+@pytest.mark.parametrize("jit", ["jax.jit", "eqx.filter_jit", "jitviz.filter_jit"])
+def test_it_may_come_and_go_during_a_call(bare_shell: InteractiveShell, jit: str) -> None:
+    bare_shell.run_cell("import equinox as eqx, jax, jitviz\nmagic = get_ipython().run_line_magic\nstep = outs = None")
+    magics = [("load_ext", ""), ("reload_ext", "%%filterjit\n"), ("unload_ext", "%%filterjit\n")]
+    bare_shell.run_line_magic("reload_ext", "jitviz")
+    bare_shell.run_line_magic("unload_ext", "jitviz")  # which IPython has loaded its own magics for
+    before = installed(bare_shell)
+    for magic, first in magics:
+        step = f"step = {jit}(lambda x: (magic({magic!r}, 'jitviz'), x * 2)[1])"
+        with capture_output():
+            assert bare_shell.run_cell(f"{first}{step}\nouts = float(step(1.0)), float(step(2.0))").success
+        assert bare_shell.user_ns["outs"] == (2.0, 4.0)
+        assert capture.is_watching() == (magic != "unload_ext")
+    assert installed(bare_shell) == before
 
 
 def test_loading_twice_is_loading_once(bare_shell: InteractiveShell) -> None:

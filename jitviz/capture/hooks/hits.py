@@ -54,7 +54,7 @@ def limits() -> tuple[str, ...]:
     if monitoring is None:
         return ("Hits of jax.jit functions are not seen on Python 3.11 (their compiles are); Python 3.12 shows them.",)
     if _tool is None:
-        return ("Hits of jax.jit functions are not seen: other tools hold every sys.monitoring slot.",)
+        return ("Hits of jax.jit functions are not seen: other tools hold every free sys.monitoring slot.",)
     return ("Hits of jax.jit functions are counted as 'at least': calls made from C, as in map(f, xs), are not seen.",)
 
 
@@ -64,11 +64,12 @@ def seen() -> HitsSeen:
 
 
 def install() -> None:
-    """Take a free tool number and ask for call events."""
+    """Take a free tool number and ask for call events. Those of a debugger, of coverage and of a profiler are left to
+    them, since they raise where somebody else holds theirs."""
     global _tool
     if monitoring is None or _tool is not None:
         return
-    number = next((number for number in (3, 4, 1, 0, 2, 5) if monitoring.get_tool(number) is None), None)
+    number = next((number for number in (3, 4, 5) if monitoring.get_tool(number) is None), None)
     if number is None:
         return
     monitoring.use_tool_id(number, NAME)
