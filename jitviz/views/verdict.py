@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..findings import Finding
 from ..findings.account import What
 from ..findings.comparison import tell_change, total
 from ..findings.op_by_op import OpLine
@@ -18,10 +17,8 @@ from ..model import Compile
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
 from ..recording import Recording
 from .counted import count_seen
-from .findings import tell_summary
 from .groups import Group, covered_s
 from .limits import Limits
-from .op_by_op import add_ops
 from .schema import Level, Span, Totals, Verdict
 from .words import count, in_unit_of, plain, plain_path, seconds, share, spans, times
 
@@ -44,7 +41,8 @@ def tell(
     place = _place(recording)
     level, sentence, advice = _tell_compiles(recording, groups, totals, place, limits)
     if ops and level != "running":
-        level, sentence, advice = add_ops(level, sentence, advice, ops, totals, place)
+        is_alarming = ops[0].is_repeated and totals.op_by_op_s > totals.compile_s
+        level = "recompile" if is_alarming or level == "recompile" else "first"
     error = _error(recording, groups, place)
     if error is not None:
         advice = "" if level == "empty" else advice
@@ -109,30 +107,36 @@ def _tell_compiles(
         state = "was compiling when the recording stopped" if recording.is_cut else "is still compiling"
         cause = (Span("; "), *_cause(running, limits)) if has_cause(running) else ()
         return "running", (_code(running.function), Span(f" {state}{so_far}"), *cause), ""
-    jitted = (found for found in recording.findings if found.kind != "op_by_op")  # `add_ops` tells those
-    costliest = next((found for found in jitted if found.seconds > 0), None)
+    ops = _tell_ops(totals)
     if recompiled := [row for row in rows if is_recompile(row)]:
-        if costliest is not None and costliest.kind in ("slow_trace", "slow_compile"):  # there is something to avoid
-            costliest = next((found for found in recording.findings if found.reason), None)
-        sentence, advice = _tell_recompiles(recompiled, costliest, totals, limits)
-        return "recompile", (*_subject(groups, totals, place), Span("; "), *sentence), advice
+        sentence, advice = _tell_recompiles(recompiled, totals, limits)
+        return "recompile", (*_subject(groups, totals, place), Span("; "), *sentence, Span(ops and f"; {ops}")), advice
     if totals.compiles:
         rest = f"; {count_seen(totals.hits, 'hit', totals.hits_seen)}" if totals.hits else ""
-        told: tuple[Span, ...] = (Span(f"; no recompile{rest}"),)
-        if costliest is not None:
-            told = (*told, Span("; "), *tell_summary(costliest, limits))
-        advice = plain(costliest.advice, limits.sentence_chars) if costliest is not None else ""
-        return "first", (*_subject(groups, totals, place), *told), advice
-    if totals.calls:
-        return "hits", _tell_hits(totals, place), ""
-    if rows:
-        what = "tried to compile" if totals.failed else "traced or lowered ahead of time"
-        return "hits", (Span(f"Nothing compiled in {place}; {count(len(rows), 'program')} {what}"),), ""
+        return "first", (*_subject(groups, totals, place), Span(f"; no recompile{rest}{ops and f'; {ops}'}")), ""
+    what = _tell_calls(totals) if totals.calls else _tell_ahead(rows, totals) if rows else ""
+    if what or ops:
+        nothing = f"{ops}; no jitted function compiled in {place}" if ops else f"Nothing compiled in {place}"
+        return "hits", (Span(": ".join(filter(None, (nothing, what)))),), ""
     what = f"{_JITTED}{'' if place == _RECORDING else _IN_CELL}. {_UNJITTED}"
     if totals.hits_seen == "none":
         return "empty", (Span(f"Nothing compiled in {place}"),), f"If nothing jitted was called yet, call {what}"
     seen = "ran" if totals.hits_seen == "all" else "was seen"
     return "empty", (Span(f"No jitted call {seen} in {place}"),), f"Call {what}"
+
+
+def _tell_ops(totals: Totals) -> str:
+    """ "3 programs compiled outside any jit, 0.2 of 1.0 s"; "" where there are none."""
+    if not totals.op_by_op:
+        return ""
+    is_much = totals.op_by_op_s > _MINOR * totals.wall_s
+    spent = share(totals.op_by_op_s, totals.wall_s) if is_much else seconds(totals.op_by_op_s)
+    return f"{count(totals.op_by_op, 'program')} compiled outside any jit, {spent}"
+
+
+def _tell_ahead(rows: list[Compile], totals: Totals) -> str:
+    what = "tried to compile" if totals.failed else "traced or lowered ahead of time"
+    return f"{count(len(rows), 'program')} {what}"
 
 
 def _subject(groups: Mapping[str, Group], totals: Totals, place: str) -> tuple[Span, ...]:
@@ -148,25 +152,17 @@ def _subject(groups: Mapping[str, Group], totals: Totals, place: str) -> tuple[S
     return (Span(f"{count(totals.compiles, 'compile')}{how} of {count(len(compiled), 'function')} {cost}"),)
 
 
-def _tell_recompiles(
-    recompiled: list[Compile], costliest: Finding | None, totals: Totals, limits: Limits
-) -> tuple[tuple[Span, ...], str]:
-    """How many, and the cause that most seconds went to; where all are expected, that of the most expensive."""
+def _tell_recompiles(recompiled: list[Compile], totals: Totals, limits: Limits) -> tuple[tuple[Span, ...], str]:
+    """How many; where all are expected, so that no finding tells of them, the cause of the most expensive."""
     many = count(totals.recompiles, "recompile" if totals.avoidable else "expected recompile")
-    if 0 < totals.avoidable < totals.recompiles:
-        many += f", {totals.avoidable:,} of them avoidable"
+    if totals.avoidable:
+        part = f", {totals.avoidable:,} of them avoidable" if totals.avoidable < totals.recompiles else ""
+        return (Span(f"{many}{part}"),), ""
     worst = max(recompiled, key=lambda row: row.duration_s)
-    name, advice = worst.function, worst.reasons[0].advice
-    cause, is_all = _cause(worst, limits), len(recompiled) == 1
-    if costliest is not None:
-        name, advice, cause = costliest.function, costliest.advice, tell_summary(costliest, limits)
-        is_all = costliest.count == totals.avoidable
-        if not costliest.reason:  # an unrolled loop is no cause of a recompile
-            return (Span(f"{many}; "), *cause), plain(advice, limits.sentence_chars)
-    said = [Span(many if is_all else f"{many}; the most expensive cause")]
-    if len({row.function for row in recompiled}) > 1 or totals.functions > 1:
-        said += [Span(" of " if is_all and totals.avoidable == totals.recompiles else ", of "), _code(name)]
-    return (*said, Span(": "), *cause), plain(advice, limits.sentence_chars)
+    said = [Span(many if len(recompiled) == 1 else f"{many}; the most expensive")]
+    if totals.functions > 1:
+        said += [Span(", of "), _code(worst.function)]
+    return (*said, Span(": "), *_cause(worst, limits)), plain(worst.reasons[0].advice, limits.sentence_chars)
 
 
 def _cause(row: Compile, limits: Limits) -> tuple[Span, ...]:
@@ -180,19 +176,18 @@ def _cause(row: Compile, limits: Limits) -> tuple[Span, ...]:
     return leaf, Span(f" {plain(reason.before, _SHORT)} → {plain(reason.after, _SHORT)}")
 
 
-def _tell_hits(totals: Totals, place: str) -> tuple[Span, ...]:
+def _tell_calls(totals: Totals) -> str:
+    """ "at least 13 calls, all cache hits", "2 calls (1 hit, 1 inlined call)"."""
     many = count_seen(totals.calls, "call", totals.hits_seen)
     if totals.hits == totals.calls:
-        kind = "a cache hit" if totals.calls == 1 else "all cache hits"
-        return (Span(f"Nothing compiled in {place}: {many}, {kind}"),)
+        return f"{many}, {'a cache hit' if totals.calls == 1 else 'all cache hits'}"
     kinds = [
         (totals.hits, "hit"),
         (totals.traces, "retrace"),
         (totals.inlined, "inlined call"),
         (totals.errors, "error"),
     ]
-    said = ", ".join(count(number, noun) for number, noun in kinds if number)
-    return (Span(f"Nothing compiled in {place}: {many} ({said})"),)
+    return f"{many} ({', '.join(count(number, noun) for number, noun in kinds if number)})"
 
 
 def _error(recording: Recording, groups: Mapping[str, Group], place: str) -> tuple[Span, ...] | None:

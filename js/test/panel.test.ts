@@ -14,14 +14,13 @@ const lines = (selector: string) => texts(shown.el, selector);
 
 test("without findings the verdict is one sentence with its advice", async () => {
   shown = showStory("recompile_by_treedef");
-  shown.update({ ...golden("recompile_by_treedef").view, findings: [] });
+  const { view } = golden("recompile_by_treedef");
+  shown.update({ ...view, findings: [], verdict: { ...view.verdict, advice: "Pad `x`." } });
   await until(() => lines(".jitviz-sentence").length);
   expect(lines(".jitviz-sentence")).toEqual([
-    "step compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile: opt_state[0].trace.index changed from array to None; 2 programs compiled outside any jit, 50 ms.",
+    "step compiled 2 times in this cell, 1.9 of 2.3 s; 1 recompile; 2 programs compiled outside any jit, 50 ms.",
   ]);
-  expect(lines(".jitviz-verdict .jitviz-advice")).toEqual([
-    "→ Make the first state in the shape that the update returns, or keep an array where None came.",
-  ]);
+  expect(lines(".jitviz-verdict .jitviz-advice")).toEqual(["→ Pad x."]);
 });
 
 test("the culprit of a finding leads to its leaf", async () => {
