@@ -17,7 +17,7 @@ from ..model.paths import step_up
 from ..reasons.subject import to_mend
 from ..reasons.trees import ABSENT
 from ..recording import Recording
-from .keys import Mend, key, key_without
+from .keys import Mend, kept_inside, key, key_without
 
 # Of a function with more causes than these, what the cheapest of them would save is not worked out.
 _MOST_CAUSES = 12
@@ -139,14 +139,18 @@ def _saved(cause: Cause, mine: Lineage) -> Iterator[Compile]:
         yield from cause.rows
         return
     seen: set[int] = set()
-    kept: set[int] = set()
+    kept: dict[int, dict[object, set[int]]] = {}  # by what is left of a version, the leaves that came inside the mend
     for row in mine.rows:
         whole = mine.keys[row.version]
         rest = key_without(row, whole, cause.mend)
-        if rest in kept and whole not in seen and (row.version in numbers or is_avoidable(row)):
+        inside = list(kept_inside(row, cause.mend))
+        is_known = rest in kept and all(leaf in kept[rest].get(place, (leaf,)) for place, leaf in inside)
+        if is_known and whole not in seen and (row.version in numbers or is_avoidable(row)):
             yield row
         seen.add(whole)
-        kept.add(rest)
+        leaves = kept.setdefault(rest, {})
+        for place, leaf in inside:
+            leaves.setdefault(place, set()).add(leaf)
 
 
 def _beside(cause: Cause, rows: Sequence[Compile]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ Must never: call anything the same that differs beside what is left out.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..model import Compile, Description, Kind, Leaf, cachekey
@@ -28,6 +29,8 @@ _WHOLE: frozenset[Kind] = frozenset(
     {"leaf_kind", "static_value", "static_identity", "static_eq", "treedef", "kwargs_vs_args"}
 )
 _BY_CONTENT: frozenset[Kind] = frozenset({"static_identity", "static_eq"})
+# Of what these take away, static values count all the same: another one would be another version still.
+_ROUND_LEAVES: frozenset[Kind] = frozenset({"treedef", "kwargs_vs_args"})
 _NONE: frozenset[str] = frozenset()
 
 
@@ -88,6 +91,17 @@ def key_without(row: Compile, whole: int, mend: Mend) -> int:
             rest = tuple(name for name in node.keys if name not in kept)
             whole += _node_key(*given, rest) - _node_key(*given, node.keys)
     return whole
+
+
+def kept_inside(row: Compile, mend: Mend) -> Iterator[tuple[tuple[str, bool], int]]:
+    """Places that `key_without` leaves out, with what would need a version of its own there, mended or not.
+
+    A class that stays the same does not spare the compile for another size of what it holds.
+    """
+    if mend.kind in _WHOLE:
+        for leaf in row.signature.leaves if mend.kind in _ROUND_LEAVES else row.signature.traced:
+            if mend.holds(leaf.path):
+                yield (leaf.path, leaf.is_metadata), _leaf_key(leaf, _NONE)
 
 
 def _mended(description: Description, places: frozenset[str], kind: Kind) -> Description:

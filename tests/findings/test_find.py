@@ -124,6 +124,13 @@ def a_callable_inside_a_config() -> Recording:
     return run.end()
 
 
+def a_class_that_changes_around_sizes() -> Recording:
+    run = Run()
+    for name, size in (("A", 3), ("B", 3), ("B", 5), ("C", 7)):
+        run.call("step", array("m.w", (size,)), nodes=(Node("m", f"train.{name}", (".w",)),))
+    return run.end()
+
+
 def a_list_that_grows() -> Recording:
     run = Run()
     for n in (1, 2, 3, 4):
@@ -204,6 +211,11 @@ def places() -> Recording:
             entries_that_come_and_go,
             "2 s, 2 times recompile of log by treedef, saves 2: `metrics` gained or lost entries 2 times: "
             "`metrics['count']` and `metrics['loss']`",
+        ),
+        (
+            a_class_that_changes_around_sizes,
+            "2 s, 2 times recompile of step by treedef, saves 1: `m` came in 3 structures: A … C\n"
+            "1 s, 1 times recompile of step by shape, saves 1: `m.w` changed its shape from f32[3] to f32[5]",
         ),
         (
             a_list_that_grows,
