@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..model import Compile, Reason
+from ..model import KINDS, Compile, Kind, Reason
 from ..model.counting import has_compiled, is_ahead, is_avoidable
 from ..model.paths import step_up
 from ..reasons.subject import to_mend
 from ..reasons.trees import ABSENT
 from ..recording import Recording
-from .keys import Mend, kept_inside, key, key_without
+from .keys import Mend, kept_inside, key, key_without, mended_together
 
 # Of a function with more causes than these, what the cheapest of them would save is not worked out.
 _MOST_CAUSES = 12
@@ -26,6 +26,8 @@ _MOST_CAUSES = 12
 @dataclass
 class Cause:
     """What the recompiles `rows` of one function share: the kind of their first reason and its leaf.
+
+    Of a leaf that had another shape here and another dtype there, `reason` is the one to look at first.
 
     `is_warmed` says that the version that each was compared with had been compiled ahead of time, and `n_warmed` how
     many versions had been.
@@ -51,13 +53,20 @@ class Cause:
         return sum(row.duration_s for row in self.rows)
 
     @cached_property
-    def mend(self) -> Mend:
-        home = _home(self.reason)
-        mine = {reason.path for row in self.rows for reason in row.reasons if self.is_of(reason, home)}
-        return Mend(self.reason.kind, frozenset((*mine, *self.also)))
+    def reasons(self) -> list[Reason]:
+        """All that is told of the leaf, what to look at first in front."""
+        kinds, home = mended_together(self.reason.kind), _home(self.reason)
+        mine = (one for row in self.rows for one in row.reasons if one.kind in kinds and _home(one) == home)
+        return sorted(mine, key=lambda one: KINDS.index(one.kind))
 
-    def is_of(self, reason: Reason, home: str) -> bool:
-        return reason.kind == self.reason.kind and _home(reason) == home
+    @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        """In which ways the leaf changed."""
+        return tuple(dict.fromkeys(one.kind for one in self.reasons))
+
+    @cached_property
+    def mend(self) -> Mend:
+        return Mend(self.kinds, frozenset((*(one.path for one in self.reasons), *self.also)))
 
 
 @dataclass
@@ -76,18 +85,19 @@ class Lineage:
 def find_causes(recording: Recording) -> dict[str, Lineage]:
     """The functions that have causes, by lineage."""
     lineages: dict[str, Lineage] = {}
-    causes: dict[tuple[str, str, str, bool], Cause] = {}
+    causes: dict[object, Cause] = {}
     for row in recording.compiles:
         if not is_avoidable(row):
             continue
         reason, before = row.reasons[0], row.compared_with
         is_warmed = before is not None and is_ahead(before)
-        place = row.lineage, reason.kind, _home(reason), is_warmed
+        place = row.lineage, mended_together(reason.kind), _home(reason), is_warmed
         cause = causes.get(place)
         if cause is None:
             cause = causes[place] = Cause(reason, is_warmed)
-            lineages.setdefault(place[0], Lineage()).causes.append(cause)
+            lineages.setdefault(row.lineage, Lineage()).causes.append(cause)
         cause.rows.append(row)
+        cause.reason = min(cause.reason, reason, key=lambda one: KINDS.index(one.kind))
     for row in (*recording.earlier, *recording.compiles):
         if (mine := lineages.get(row.lineage)) is not None and has_compiled(row):
             mine.rows.append(row)
@@ -123,7 +133,7 @@ def _also(cause: Cause) -> tuple[str, ...]:
     """Other leaves that changed in the same way every time."""
     common: dict[str, None] | None = None
     for row in cause.rows:
-        mine = (one for one in row.reasons if one.kind == cause.reason.kind and _is_alike(one, cause.reason))
+        mine = (one for one in row.reasons if one.kind in cause.kinds and _is_alike(one, cause.reason))
         others = {one.path: None for one in mine if cause.path not in (one.path, _home(one))}
         common = others if common is None else {name: None for name in common if name in others}
     return tuple(common or ())
@@ -160,6 +170,6 @@ def _beside(cause: Cause, rows: Sequence[Compile]) -> tuple[str, ...]:
         f"`{path}`" if path not in {"", *mine} else f"{'its' if path else 'the'} {reason.kind.replace('_', ' ')}"
         for row in rows
         for path, reason in to_mend(row.reasons)
-        if path not in mine or reason.kind != cause.reason.kind
+        if path not in mine or reason.kind not in cause.kinds
     )
     return tuple(name for name, _ in names.most_common())

@@ -24,6 +24,7 @@ _PROPERTIES: dict[Kind, frozenset[str]] = {
     "sharding": frozenset({"place", "committed"}),
     "committed": frozenset({"place", "committed"}),
 }
+_TOGETHER: tuple[tuple[Kind, ...], ...] = (("shape", "dtype", "weak_type"), ("sharding", "committed"))
 # These take away all that is at a path, and below it.
 _WHOLE: frozenset[Kind] = frozenset(
     {"leaf_kind", "static_value", "static_identity", "static_eq", "treedef", "kwargs_vs_args"}
@@ -36,10 +37,14 @@ _NONE: frozenset[str] = frozenset()
 
 @dataclass(frozen=True)
 class Mend:
-    """A cause that is taken away: a kind of change, and the leaves that it is about."""
+    """A cause that is taken away: kinds of change, and the leaves that it is about."""
 
-    kind: Kind
+    kinds: tuple[Kind, ...]
     paths: frozenset[str]
+
+    @property
+    def kind(self) -> Kind:
+        return self.kinds[0]
 
     def holds(self, path: str) -> bool:
         """Whether a path is one of these, or below one of them."""
@@ -50,6 +55,12 @@ class Mend:
     def inside(self, path: str) -> frozenset[str]:
         """The places inside a static value at `path`."""
         return frozenset(mine[len(path) :] for mine in self.paths if is_below(mine, path))
+
+
+def mended_together(kind: Kind) -> frozenset[Kind]:
+    """The kinds of change of one leaf that are one cause: all of its aval, or of where it is."""
+    together = next((kinds for kinds in _TOGETHER if kind in kinds), ())
+    return frozenset((kind, *together))
 
 
 def key(row: Compile) -> int:
@@ -71,7 +82,7 @@ def key_without(row: Compile, whole: int, mend: Mend) -> int:
     if kind == "new_function":
         return whole - hash(("function", row.function_info.token))
     if kind in _PROPERTIES:
-        left_out = _PROPERTIES[kind]
+        left_out = frozenset().union(*(_PROPERTIES[one] for one in mend.kinds))
         mine = [leaf for leaf in signature.traced if leaf.path in mend.paths]
         return whole + sum(_leaf_key(leaf, left_out) - _leaf_key(leaf, _NONE) for leaf in mine)
     if kind not in _WHOLE:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ..model import Reason
+from ..model import Kind, Reason
 from ..reasons.advice import ONLY_ARITHMETIC
 from ..reasons.trees import ABSENT
 from .causes import Cause
@@ -39,11 +39,27 @@ def summarise(cause: Cause) -> str:
     """ "`x` came in 40 sizes: f32[40,8] … f32[79,8]", or "`x` changed its shape from f32[4] to f32[3]"."""
     if cause.is_warmed and cause.reason.path:
         return _not_warmed(cause)
-    told = tell([row.reasons[0] for row in cause.rows], cause.path)
+    told = _told(cause)
     if cause.reason.kind in _RANGES or not cause.also:
         return told + (f", and {_named(cause.also)} with it" if cause.also else "")
     others = f"`{cause.also[0]}`" if len(cause.also) == 1 else f"{len(cause.also):,} more"
     return re.sub(rf"^`{re.escape(cause.path)}`", rf"\g<0> and {others}", told)
+
+
+def _told(cause: Cause) -> str:
+    ways = _ways(cause)
+    if len(ways) == 1:
+        return tell([row.reasons[0] for row in cause.rows if row.reasons[0].kind in ways], cause.path)
+    values = _values(cause.reasons)
+    is_pair = len(values) < _MANY
+    came = f" from {values[0]} to {values[1]}" if is_pair else f", and {_kinds(sorted(values, key=_sizes))}"
+    return f"`{cause.path}` changed its {listed([way.replace('_', ' ') for way in ways])}{came}"
+
+
+def _ways(cause: Cause) -> list[Kind]:
+    """How the leaf changed, less what goes with it: one dtype is a strong one, what is placed is committed."""
+    more: dict[Kind, Kind] = {"weak_type": "dtype", "committed": "sharding"}
+    return [kind for kind in cause.kinds if more.get(kind) not in cause.kinds]
 
 
 def tell(reasons: Sequence[Reason], path: str) -> str:
@@ -81,8 +97,15 @@ def advise(cause: Cause, plan: Plan | None) -> str:
     if cause.is_warmed:
         padded = ", padded to its size" if cause.reason.kind == "shape" else ""
         return f"Compile it ahead of time as well, or give the call what one of those takes{padded}."
+    newest = {one.kind: one.advice for one in cause.reasons}
+    others = dict.fromkeys(newest[kind] for kind in _ways(cause)[1:])
+    return " ".join(filter(None, (_of_leaf(cause, plan), *others)))
+
+
+def _of_leaf(cause: Cause, plan: Plan | None) -> str:
     if plan is None:
-        return _of_number(cause) or cause.rows[-1].reasons[0].advice
+        newest = [row.reasons[0] for row in cause.rows if row.reasons[0].kind == cause.reason.kind][-1]
+        return _of_number(cause) or newest.advice
     sizes, left = plan.choice.sizes, plan.choice.compiles
     to = f"{sizes[0]}" if len(sizes) == 1 else f"one of {len(sizes)} sizes ({listed([str(size) for size in sizes])})"
     kept = f"{count(left, 'compile')} instead of {plan.compiles:,}"

@@ -7,7 +7,7 @@ import pytest
 
 from jitviz.findings import find
 from jitviz.findings.sentences import effect
-from jitviz.model import Node
+from jitviz.model import Leaf, Node
 from jitviz.recording import Recording
 from tests.findings.runs import Run, told
 from tests.reasons.samples import array, function, made, none, scalar, static
@@ -180,7 +180,8 @@ def places() -> Recording:
         ),
         (
             two_functions,
-            "2 s, 2 times recompile of step by shape, saves 1: `x` came in 3 shapes: weak f32[] … f32[4]\n"
+            "2 s, 2 times recompile of step by shape, saves 2: `x` changed its shape and weak type, and came in 3 "
+            "kinds: weak f32[] … f32[4]\n"
             "1.5 s, 1 times recompile of evaluate by shape, saves 1: `x` changed its shape from f32[4] to f32[3]",
         ),
         (
@@ -350,3 +351,40 @@ def test_an_evaluation_with_a_size_of_its_own_is_no_mistake() -> None:
     for size, source in [(32, "train.py:7")] * 3 + [(128, "train.py:9")]:
         run.call("loss", array("x", (size,)), source=source)
     assert run.end().findings == ()
+
+
+@pytest.mark.parametrize(
+    ("leaves", "expected", "advice"),
+    [
+        (
+            [array("x"), array("x", (4,), "int32")],
+            "1 s, 1 times recompile of step by shape, saves 1: `x` changed its shape and dtype from f32[3] to i32[4]",
+            "Pad `x` to 4 on the host, with `np.pad`, and mask out the padding: 1 compile instead of 2. "
+            "Use one dtype in every call, `jnp.float32` or `jnp.int32`: the results may have it too.",
+        ),
+        (
+            [array("x"), array("x", (4,)), array("x", (4,), "int32")],
+            "2 s, 2 times recompile of step by shape, saves 2: `x` changed its shape and dtype, and came in 3 kinds: "
+            "f32[3] … i32[4]",
+            "Pad `x` to 4 on the host, with `np.pad`, and mask out the padding: 1 compile instead of 3. "
+            "Use one dtype in every call, `jnp.float32` or `jnp.int32`: the results may have it too.",
+        ),
+        (
+            [scalar("x", "int32"), array("x", ()), scalar("x")],
+            "2 s, 2 times recompile of step by dtype, saves 2: `x` changed its dtype from weak i32[] to f32[]",
+            "Use one dtype in every call, `jnp.int32` or `jnp.float32`: the results may have it too.",
+        ),
+        (
+            [array("x", committed=True), array("x", sharding="cpu:1", committed=True), array("x", sharding="cpu:1")],
+            "2 s, 2 times recompile of step by sharding, saves 2: `x` changed its sharding from `cpu:0` to `cpu:1`",
+            "Place it as `cpu:1` before the first call, with `jax.device_put`, or have the function return it as "
+            "`cpu:0`, with `out_shardings`.",
+        ),
+    ],
+)
+def test_a_leaf_that_changed_in_two_ways_is_one_cause(leaves: list[Leaf], expected: str, advice: str) -> None:
+    run = Run()
+    for leaf in leaves:
+        run.call("step", leaf)
+    (found,) = run.end().findings
+    assert (told(found), found.advice) == (expected, advice)

@@ -35,7 +35,8 @@ _MENDS: Mapping[str, Callable[[Cause, Lineage], str]] = {
 
 def mend(cause: Cause, mine: Lineage) -> str:
     """The code."""
-    write = _MENDS.get(cause.reason.kind)
+    is_more = "shape" in cause.kinds and len(cause.kinds) > 1  # no cast mends a shape as well
+    write = _MENDS.get(cause.reason.kind) if not is_more else None
     code = write(cause, mine) if write is not None else ""
     others = unknown_lines(mine)
     if not others or "# in place of " not in code:

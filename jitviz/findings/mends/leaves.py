@@ -22,7 +22,11 @@ def one_dtype(cause: Cause, mine: Lineage) -> str:
     if None in wanted.values() or not are_outputs_alike(cause.rows):
         return ""
     dtypes = {path: f"jnp.{dtype}" for path, dtype in wanted.items()}
-    rows = [row for row in mine.rows if any(leaf.dtype != wanted[leaf.path] for leaf in leaves_of(row, wanted))]
+    rows = [
+        row
+        for row in mine.rows
+        if any(leaf.dtype != wanted[leaf.path] or leaf.weak_type for leaf in leaves_of(row, wanted))
+    ]
     return at_leaves(rows, dtypes, "jnp.asarray({0}, dtype={1})", JNP)
 
 
