@@ -20,20 +20,27 @@ _OLDEST = (0, 9, 2)  # that is tested
 # What cannot be told without a name. Of the functions in whose frames JAX works, only the outermost are looked for.
 _NEEDED: dict[str, dict[str, tuple[str, ...]]] = {
     "phases": {"monitoring": ("register_scalar_listener", "register_event_time_span_listener")},
-    "what was loaded from disk": {"monitoring": ("register_event_duration_secs_listener",)},
+    "what was loaded from disk": {
+        "monitoring": ("register_event_duration_secs_listener",),
+        "_src.compilation_cache": ("_cache",),
+    },
     "when caches were cleared": {"_src.pjit": ("_infer_params_cached",), "_src.util": ("cache",)},
     "a look into the trace cache from a trace": {"_src.interpreters.partial_eval": ("trace_to_jaxpr",)},
     "what happens inside of a trace": {
         "_src.core": ("trace_ctx", "eval_trace", "Tracer"),
         "_src.interpreters.partial_eval": ("DynamicJaxprTrace",),
     },
-    "settings": {"_src.config": ("config_ext",)},
+    "settings": {"_src.config": ("config_ext", "disable_jit")},
+    "which leaves are traced": {"_src.core": ("pytype_aval_mappings",), "_src.tree_util": ("_registry",)},
+    "the process and its backend": {"_src.distributed": ("global_state",), "_src.xla_bridge": ("_default_backend",)},
     "transformations": {"_src.source_info_util": ("current_name_stack",), "_src.pjit": ("_pjit_call_impl_python",)},
     "programs": {
         "_src.pjit": ("_trace_for_jit",),
         "_src.interpreters.pxla": ("_cached_lowering_to_hlo", "lower_sharding_computation", "_cached_compilation"),
         "_src.interpreters.mlir": ("make_ir_context",),
-        "_src.core": ("Jaxpr", "Literal"),
+        "_src.core": ("Jaxpr", "Literal", "pp_eqn_rules"),
+        "jaxlib.mlir.ir": ("Module",),
+        "jaxlib._jax": ("hlo_module_cost_analysis",),
     },
     "which line an operation came from": {"_src.source_info_util": ("raw_frame_to_frame", "SourceInfo")},
 }
@@ -70,7 +77,11 @@ def limits() -> tuple[str, ...]:
 
 
 def _has(names: dict[str, tuple[str, ...]]) -> bool:
-    return all(hasattr(module(f"jax.{place}"), name) for place, needed in names.items() for name in needed)
+    return all(
+        hasattr(module(place if place.startswith("jaxlib.") else f"jax.{place}"), name)
+        for place, needed in names.items()
+        for name in needed
+    )
 
 
 def _has_locals(needed: dict[tuple[str, str], tuple[str, ...]]) -> bool:
