@@ -29,10 +29,10 @@ from jax.tree_util import tree_flatten
 from ..filters import filter_jit, is_array
 from ..filters.memo import Memo
 from ..jaxcompat import stacks
-from .cell_errors import CellError, CellErrors
 from .cell_outputs import Closure, Outputs
 from .leaks import find_tracer
 from .rebinding import is_cell_magic
+from .refused_cells import CellError, CellErrors
 from .whole_cell import HIDDEN, WholeCell, analyse, function_of
 
 _BODY, _SLOT = f"{HIDDEN}body__", f"{HIDDEN}cell__"

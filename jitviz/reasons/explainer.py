@@ -17,8 +17,8 @@ from typing import Literal
 from ..model import Miss, Reason
 from .change import Change, Facts
 from .compare import compare_doubtful, compare_misses
-from .flags import Words
 from .history import History, MarkedMiss, mark
+from .inherent import Words
 from .mends import Mends
 from .order import STATIC, without_trace
 from .sites import Sites

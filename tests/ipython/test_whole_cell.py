@@ -2,7 +2,7 @@ import ast
 
 import pytest
 
-from jitviz.ipython.cell_errors import CellError, CellErrors
+from jitviz.ipython.refused_cells import CellError, CellErrors
 from jitviz.ipython.whole_cell import analyse
 
 NAMESPACE = {"x", "y", "f", "w", "_", "print_all"}

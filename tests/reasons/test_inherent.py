@@ -2,7 +2,7 @@
 
 from jitviz.model import Description, Miss
 from jitviz.reasons import Explainer
-from jitviz.reasons.flags import FEW
+from jitviz.reasons.inherent import FEW
 
 from .samples import array, jitted, made, miss, none, plain, static
 
