@@ -78,6 +78,21 @@ test("the keyboard goes from call to call, and to both ends", async () => {
   }
 });
 
+test("n and p go to the next and the previous compile, past all hits", async () => {
+  const [first, second] = ["call 1 of step, compile, version 1", "call 2 of step, compile, version 2"];
+  press(timeline(), "End");
+  await until(() => chosen()?.startsWith("call 12 of step, hit"));
+  for (const [key, expected] of [
+    ["p", second],
+    ["p", first],
+    ["p", first],
+    ["n", second],
+  ] as const) {
+    press(timeline(), key);
+    await until(() => chosen()?.startsWith(expected));
+  }
+});
+
 test("up and down go to the lane beside", async () => {
   shown.update(manyCalls(10));
   await until(() => texts(shown.el, ".jitviz-lane-name").length === 2);

@@ -28,15 +28,20 @@ export function callAt(calls: Calls, layout: Layout, lane: number, position: num
   return best;
 }
 
-/** The call before (-1) or after (1) this one by its start, in any lane; the first or last where there is none. */
-export function callBeside(calls: Calls, call: number, step: 1 | -1): number {
+/** The call before (-1) or after (1) this one by its start, in any lane; this one where there is none. */
+export function callBeside(
+  calls: Calls,
+  call: number,
+  step: 1 | -1,
+  isWanted: (call: number) => boolean = () => true,
+): number {
   if (call < 0) return step > 0 ? extremeCall(calls, -1) : extremeCall(calls, 1);
   const here = key(calls, call);
   let best = call;
   let bestKey: readonly [number, number] | null = null;
   for (let other = 0; other < calls.n; other += 1) {
     const there = key(calls, other);
-    const isBeyond = step * compare(there, here) > 0;
+    const isBeyond = step * compare(there, here) > 0 && isWanted(other);
     if (isBeyond && (bestKey === null || step * compare(there, bestKey) < 0)) {
       best = other;
       bestKey = there;

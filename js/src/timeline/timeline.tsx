@@ -8,14 +8,14 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Calls } from "../calls.ts";
 import { useKept } from "../kept.ts";
-import { onKeys } from "../keys.ts";
 import { seconds } from "../words.ts";
 import { keepInside, type Window, zoom } from "./axis.ts";
 import { CallCard } from "./card.tsx";
 import { type Colours, readColours } from "./colours.ts";
-import { callAt, callBeside, callInLane, extremeCall } from "./find.ts";
+import { callAt, callBeside } from "./find.ts";
 import { watchGestures } from "./gestures.ts";
 import { type Hover, HoverCard } from "./hover.tsx";
+import { timelineKeys } from "./keys.ts";
 import { LaneNames } from "./lanes.tsx";
 import { layOut } from "./layout.ts";
 import { Legend } from "./legend.tsx";
@@ -150,19 +150,7 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
       onClick: (x, y) => act.current?.onClick(x, y),
     });
   }, []);
-  const keys = onKeys({
-    ArrowLeft: () => choose(callBeside(calls, chosen, -1)),
-    ArrowRight: () => choose(callBeside(calls, chosen, 1)),
-    ArrowUp: () => choose(callInLane(calls, chosen, -1)),
-    ArrowDown: () => choose(callInLane(calls, chosen, 1)),
-    Home: () => choose(extremeCall(calls, -1)),
-    End: () => choose(extremeCall(calls, 1)),
-    "Shift+ArrowLeft": () => panBy(-0.2),
-    "Shift+ArrowRight": () => panBy(0.2),
-    "+": () => zoomBy(0.5),
-    "-": () => zoomBy(2),
-    "0": () => setView(null),
-  });
+  const keys = timelineKeys({ calls, chosen, choose, panBy, zoomBy, showAll: () => setView(null) });
   const outcomes = useMemo(() => new Set(Array.from({ length: calls.n }, (_, call) => calls.outcome(call))), [calls]);
 
   return (
@@ -186,7 +174,7 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
         class="jitviz-lanes"
         role="application"
         aria-roledescription="timeline"
-        aria-label={`Timeline of ${seconds(timeline.duration_s)}. Arrow keys go from call to call, plus and minus zoom.`}
+        aria-label={`Timeline of ${seconds(timeline.duration_s)}. Arrow keys go from call to call, n and p to the next and previous compile, plus and minus zoom.`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the timeline is worked with keys
         tabIndex={0}
         onKeyDown={keys}
