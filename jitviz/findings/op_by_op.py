@@ -92,6 +92,8 @@ class OpLine:
 def advise(line: OpLine, n_programs: int) -> str:
     """What to do about a line, of `n_programs` that compiled outside any jit."""
     varied = line.varied if line.is_repeated else None
+    is_random = line.name.startswith("jax.random.")  # NumPy would draw other numbers
+    or_numpy = "" if is_random else ", or use NumPy on this line, which compiles nothing"
     if varied is not None and line.grows:
         return (
             "Collect the pieces in a list and join them once, at the end; or allocate the array at its final size and "
@@ -113,10 +115,10 @@ def advise(line: OpLine, n_programs: int) -> str:
             "host, which compiles nothing."
         )
     if varied is not None and varied.what == _VALUE:
-        return "Keep its shape the same in every call, or use NumPy on this line, which compiles nothing."
+        return f"Keep its shape the same in every call{or_numpy}."
     if varied is not None:
         what = f"`{varied.argument}`" if varied.argument else "the input"
-        return f"Pad {what} to one size and mask the rest, or use NumPy on this line, which compiles nothing."
+        return f"Pad {what} to one size and mask the rest{or_numpy}."
     if n_programs >= SEVERAL:
         return "Put these operations into one jitted function: it is one program, compiled once."
     return ""

@@ -129,6 +129,9 @@ def test_a_line_that_makes_an_array_of_another_shape_each_time_is_a_finding() ->
     assert found.summary == "`jnp.ones` at In [3]:9 compiled 12 times, once per value of its static arguments"
     assert found.advice == "Keep its shape the same in every call, or use NumPy on this line, which compiles nothing."
     assert Recording([ev.RecordingStarted(0.0), *rows[:11]]).findings == ()
+    rows = [replace(row, name="jax.random.normal", line="jax.random.normal(key, (n,))") for row in rows]
+    (found,) = Recording([ev.RecordingStarted(0.0), *rows]).findings
+    assert found.advice == "Keep its shape the same in every call."
 
 
 def test_a_mask_is_told_by_how_many_it_leaves_and_not_by_the_array_that_it_is_of() -> None:
