@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ..model import Compile, Description, Kind, Leaf, cachekey
 from ..model.cachekey import place_of
 from ..model.paths import is_below
-from ..reasons.statics import described, key_of
+from ..reasons.statics import described, held, key_of
 
 # What a mend of each kind takes out of the comparison, of traced leaves at a path. To give a leaf one dtype is to make
 # it strong as well, and to place it is to commit it.
@@ -120,7 +120,7 @@ def _mended(description: Description, places: frozenset[str], kind: Kind) -> Des
     if "" in places:
         return _by_content(description) if kind in _BY_CONTENT else Description("", "")
     fields = []
-    for label, part in description.fields:
+    for label, part in held(description).fields:
         below = frozenset(place[len(label) :] for place in places if place == label or is_below(place, label))
         fields.append((label, _mended(part, below, kind) if below else part))
     return replace(description, fields=tuple(fields))

@@ -17,6 +17,8 @@ from .change import Change, Facts, Inside, Same
 from .equals import are_alike, is_number, is_one_dtype, type_of
 
 _CONTAINERS = ("tuple", "list", "dict", "set", "frozenset")
+# These are the mapping that they hold, and compare as it does: people know their keys, and not their attributes.
+_MAPPINGS = frozenset({"flax.core.frozen_dict.FrozenDict"})
 CLOSURE = "<closure "
 AUX_DATA = ".<aux_data>"  # metadata that no attribute was found for: the node itself is to blame
 
@@ -38,7 +40,8 @@ def key_of(description: Description) -> object:
     """
     if description.equality in ("identity", "hash_only") and description.token is not None:
         return description.token
-    parts = tuple((label, key_of(part)) for label, part in sorted(_fields(description), key=lambda field: field[0]))
+    fields = sorted(_fields(held(description)), key=lambda field: field[0])
+    parts = tuple((label, key_of(part)) for label, part in fields)
     text = None if parts else description.text
     return description.type, description.type_token, text, description.code, description.rest, parts
 
@@ -110,8 +113,16 @@ def _by_value(description: Description) -> Description:
     return replace(description, fields=tuple((label, _by_value(part)) for label, part in description.fields))
 
 
+def held(description: Description) -> Description:
+    """The dict that stands for a mapping of a known type, else the value itself."""
+    if description.type not in _MAPPINGS:
+        return description
+    return next((part for label, part in description.fields if label[0] == "." and part.type == "dict"), description)
+
+
 def has_own_equals(description: Description) -> bool:
     """Whether code of the user's decides what equals this value, or a part of it."""
+    description = held(description)
     return description.equality == "custom" or any(has_own_equals(part) for _, part in description.fields)
 
 
@@ -128,7 +139,7 @@ def first_inside(before: Description, after: Description, path: str = "") -> Ins
     """
     if _is_told_elsewhere(before, after):
         return None
-    old, new = dict(before.fields), dict(after.fields)
+    old, new = dict(held(before).fields), dict(held(after).fields)
     if before.type != after.type or before.code != after.code or old.keys() != new.keys():
         return Inside(path, before.text, after.text)
     if not new:
@@ -158,20 +169,23 @@ def _differences(before: Description, after: Description, path: str, *, is_sure:
         yield another_value(path, before, after)
     elif is_redefined(before, after):
         yield _made_anew("static_identity", path, before, after)
+    elif before.type in _MAPPINGS:
+        yield from _inside(held(before), held(after), path, is_sure=is_sure)
     elif after.equality == "never":
         yield _made_anew("static_eq", path, before, after)
     elif after.equality == "value":
         yield from _inside(before, after, path, is_sure=is_sure)
     elif after.equality == "custom":
         yield from _inside_custom(before, after, path, is_sure=is_sure)
-    elif before.token != after.token and not is_sure and _is_array(after):
+    elif before.token != after.token and not is_sure and is_array(after.type):
         yield another_value(path, before, after)  # whoever compares arrays looks into them
     elif before.token != after.token:
         yield from _another_object(before, after, path)
 
 
-def _is_array(description: Description) -> bool:
-    return description.type.rpartition(".")[2] in ("ndarray", "ArrayImpl")
+def is_array(kind: str) -> bool:
+    """Whether values of this type are arrays, of which only shape and dtype are told."""
+    return kind.rpartition(".")[2] in ("ndarray", "ArrayImpl")
 
 
 def _inside_custom(before: Description, after: Description, path: str, *, is_sure: bool) -> Iterator[Change]:

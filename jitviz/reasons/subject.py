@@ -16,7 +16,7 @@ from ..model import Miss, Reason
 from ..model.paths import holder_of, last_name, root_of
 from ..model.wrappers import Wrapper
 from .change import Change
-from .statics import CLOSURE
+from .statics import CLOSURE, is_array
 
 _GIVEN = re.compile(r"^\.keywords\['(\w+)'\]")
 
@@ -84,8 +84,7 @@ class Subject(Change):
     @property
     def is_other_array(self) -> bool:
         """Whether a static array was replaced by one of the same shape: their values are not looked at."""
-        looks_like_one = self.after[:1].isalpha() and self.after.endswith("]")  # "f32[3]"
-        return self.kind == "static_value" and self.before == self.after and looks_like_one
+        return self.kind == "static_value" and self.before == self.after and is_array(self.facts.type)
 
     @property
     def is_self(self) -> bool:
