@@ -46,15 +46,21 @@ def check_traceable(name: str, arguments: Mapping[str, Any]) -> None:
     """Say which argument of a failed call JAX has no type for; return if it was none of them.
 
     Raises:
-        TypeError: a NumPy leaf has strings, dates or objects for elements.
+        TypeError: a NumPy leaf has strings, dates, objects or records for elements.
     """
     for path, leaf in named_leaves(arguments):
-        if isinstance(leaf, np.ndarray | np.generic) and leaf.dtype.kind in "OSUMm":
-            raise TypeError(
-                f"filter_jit({name}): `{path}` is a NumPy array of dtype {leaf.dtype}. Arrays are traced, and JAX does "
-                "not support this dtype. Leave it out of the arguments, or pass a tuple of its values "
-                "(tuple(x.tolist())), which is static."
-            ) from None
+        if not isinstance(leaf, np.ndarray | np.generic):
+            continue
+        if leaf.dtype.names is not None:
+            instead = "its fields (x['name']), which are arrays"
+        elif leaf.dtype.kind in "OSUMm":
+            instead = "a tuple of its values (tuple(x.tolist())), which is static"
+        else:
+            continue
+        raise TypeError(
+            f"filter_jit({name}): `{path}` is a NumPy array of dtype {leaf.dtype}. Arrays are traced, and JAX does "
+            f"not support this dtype. Leave it out of the arguments, or pass {instead}."
+        ) from None
 
 
 def _hash_error(leaf: Any) -> TypeError | None:

@@ -87,12 +87,19 @@ def test_an_error_of_the_users_own_hash_is_not_blamed_on_another_leaf() -> None:
         train(Broken())
 
 
-def test_an_array_of_strings_is_named() -> None:
+@pytest.mark.parametrize(
+    ("array", "dtype", "instead"),
+    [
+        (np.array(["a"]), "<U1", "a tuple of its values (tuple(x.tolist())), which is static"),
+        (np.zeros(3, [("a", "f4")]), "[('a', '<f4')]", "its fields (x['name']), which are arrays"),
+    ],
+)
+def test_an_array_of_strings_or_records_is_named(array: Any, dtype: str, instead: str) -> None:
     with pytest.raises(TypeError) as error:
-        train({"text": np.array(["a"])}, X)
+        train({"text": array}, X)
     assert message(error) == (
-        "filter_jit(train): `model['text']` is a NumPy array of dtype <U1. Arrays are traced, and JAX does not support "
-        "this dtype. Leave it out of the arguments, or pass a tuple of its values (tuple(x.tolist())), which is static."
+        f"filter_jit(train): `model['text']` is a NumPy array of dtype {dtype}. Arrays are traced, and JAX does not "
+        f"support this dtype. Leave it out of the arguments, or pass {instead}."
     )
 
 
