@@ -8,17 +8,17 @@ Sanitizers differ in what they leave: each part also reads well without its styl
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from html import escape
+from itertools import groupby
 
 from ..model import Reason
 from ..recording import Recording
 from ..views import SAVED, Limits, shape_panel
 from ..views.counted import at_least
 from ..views.schema import FunctionView, Panel, Partition, Verdict, Version
-from ..views.words import count, plain, seconds
+from ..views.words import count, seconds
 from . import palette, phrases
 from .html_bill import draw_account, draw_findings
 from .html_programs import draw_programs
@@ -27,21 +27,23 @@ from .html_tree import draw_rows, open_details, sign_of
 from .keeping import Kept
 from .quiz import quiz_as_html
 from .rows import STATIC, TRACED, name_kind
-from .timeline_svg import draw_timeline, height_of
+from .text_timeline import MARKS, draw_lanes
 
 _LEFT = "text-align:left"
 _FEW_CALLS = 2  # of one function: they need no picture
 _FEW = 40  # rows of a tree that need not be folded
 _SIDE_BY_SIDE = "display:flex;flex-wrap:wrap;gap:0 40px"
 _CARD = f"border-left:3px solid {palette.LOWER};background:{palette.SHADE};padding:4px 10px;margin:6px 0"
-_LEGEND = (
-    ("▨", palette.TRACE, "trace"),
-    ("▦", palette.LOWER, "lower"),
-    ("■", palette.COMPILE, "compile"),
-    ("□", palette.RUN, "run"),
-    ("░", palette.FAINT, "jitviz"),
-    ("|", palette.HIT, "hit"),
-)
+_TIMELINE = "margin:2px 0;font:12px/1.5 monospace;overflow-x:auto"
+_COLUMNS = 96  # of a timeline
+_COLOURS = {
+    MARKS["trace"]: palette.TRACE,
+    MARKS["lower"]: palette.LOWER,
+    MARKS["compile"]: palette.COMPILE,
+    MARKS["run"]: palette.RUN,
+    MARKS["jitviz"]: palette.FAINT,
+    MARKS["hit"]: palette.HIT,
+}
 
 
 def fragment(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool = False, kept: Kept | None = None) -> str:
@@ -112,25 +114,19 @@ def _draw_verdict(verdict: Verdict, *, has_findings: bool) -> Iterator[str]:
 
 
 def _draw_timeline(panel: Panel) -> Iterator[str]:
-    picture = draw_timeline(panel.timeline)
-    if not picture:
-        return
-    height = height_of(panel.timeline)
-    source = b64encode(picture.encode()).decode()
-    legend = " &#160; ".join(
-        f'<span style="color:{colour}">{glyph}</span>&#160;{name}' for glyph, colour, name in _LEGEND
-    )
-    yield (
-        f'<div style="{BLOCK}"><small>{legend}</small><br/>'
-        f'<img alt="{escape(_describe(panel))}" width="100%" height="{height}" style="width:100%;height:{height}px" '
-        f'src="data:image/svg+xml;base64,{source}"/></div>'
-    )
+    """As in text, with colours."""
+    lines = [f"{escape(name, quote=False)}  {_coloured(cells)}" for name, cells in draw_lanes(panel.timeline, _COLUMNS)]
+    if lines:
+        legend = " &#160; ".join(f"{_coloured(mark)}&#160;{name}" for name, mark in MARKS.items())
+        told = "\n".join(lines)
+        yield f'<div style="{BLOCK}"><small>{legend}</small><pre style="{_TIMELINE}">{told}</pre></div>'
 
 
-def _describe(panel: Panel) -> str:
-    """The picture in words, for those who do not see it; the table below has the numbers."""
-    lanes = ", ".join(f"{one.name} {one.told}" for one in panel.functions[:5])
-    return plain(f"Timeline of {seconds(panel.timeline.duration_s)}: {lanes}", 400)
+def _coloured(marks: str) -> str:
+    runs = [(mark, "".join(run)) for mark, run in groupby(marks)]
+    return "".join(
+        f'<span style="color:{_COLOURS[mark]}">{run}</span>' if mark in _COLOURS else run for mark, run in runs
+    )
 
 
 def _draw_table(panel: Panel) -> Iterator[str]:
@@ -210,8 +206,7 @@ def _draw_program(version: Version) -> Iterator[str]:
 
 def _phases(version: Version) -> str:
     """The phases with the signs that they have in the picture."""
-    signs = {name: f'<span style="color:{colour}">{glyph}</span>' for glyph, colour, name in _LEGEND}
-    told = (f"{signs[one.name]} {phrases.tell_phases((one,), version.status)}" for one in version.phases)
+    told = (f"{_coloured(MARKS[one.name])} {phrases.tell_phases((one,), version.status)}" for one in version.phases)
     return " &#160; ".join(told)
 
 

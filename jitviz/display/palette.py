@@ -4,7 +4,7 @@ In: nothing.  Out: hexadecimal colours.
 Must never: carry a meaning alone; whatever a colour says, a pattern, a sign or a word says as well.
 
 Saved HTML cannot know whether it is read on white or on black, so each colour keeps a contrast of at least 3 : 1
-(WCAG's limit for graphics) to both, and text keeps the colour of the page round it. `FAINT` is for text in pictures.
+(WCAG's limit for graphics) to both, and text keeps the colour of the page round it. `FAINT` is for jitviz itself.
 """
 
 from __future__ import annotations

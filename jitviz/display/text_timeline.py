@@ -1,6 +1,6 @@
-"""The timeline as text: a line of blocks per lane.
+"""The timeline as text, and in saved HTML: a line of blocks per lane.
 
-In: a `Timeline`.  Out: lines.
+In: a `Timeline`.  Out: lines, or lanes whose marks have still to be coloured.
 Must never: draw a hit longer than it took; it is a tick.
 """
 
@@ -13,26 +13,31 @@ from ..views.timeline import stretches
 from ..views.words import plain, seconds
 from .layout import pad, width_of, wrap
 
-_MARKS = {"trace": "░", "lower": "▒", "compile": "█", "run": "─", "own": "·", "hit": "|"}
-LEGEND = "░ trace  ▒ lower  █ compile  ─ run  · jitviz  | hit"
+MARKS = {"trace": "░", "lower": "▒", "compile": "█", "run": "─", "jitviz": "·", "hit": "|"}
 _MOST_LANES = 24
 
 
 def draw_timeline(timeline: Timeline, width: int) -> Iterator[str]:
-    """A legend, an axis, and a lane per function and thread; at most 24 lanes."""
+    """A legend, an axis, and a lane per function and thread."""
+    lanes = list(draw_lanes(timeline, width))
+    if lanes:
+        yield from wrap("  ".join(f"{mark} {name}" for name, mark in MARKS.items()), width)
+        yield from (f"{name}  {cells}".rstrip() for name, cells in lanes)
+
+
+def draw_lanes(timeline: Timeline, width: int) -> Iterator[tuple[str, str]]:
+    """The axis and at most 24 lanes: what stands before each, and its marks."""
     if not timeline.lanes or timeline.duration_s <= 0:
         return
     names = [_lane_name(timeline, number) for number in range(min(_MOST_LANES, len(timeline.lanes)))]
     column = min(max(width_of(name) for name in names), width // 3)
     cells = width - column - 2
-    yield from wrap(LEGEND, width)
-    end = seconds(timeline.duration_s)
-    yield pad("", column) + "  0 s" + end.rjust(cells - 3)
+    yield pad("", column), "0 s" + seconds(timeline.duration_s).rjust(cells - 3)
     lanes = _fill(timeline, cells)
     for number, name in enumerate(names):
-        yield f"{pad(plain(name, column), column)}  {''.join(lanes[number])}".rstrip()
+        yield pad(plain(name, column), column), "".join(lanes[number])
     if len(timeline.lanes) > _MOST_LANES:
-        yield f"{len(timeline.lanes) - _MOST_LANES:,} more lanes"
+        yield f"{len(timeline.lanes) - _MOST_LANES:,} more lanes", ""
 
 
 def _lane_name(timeline: Timeline, number: int) -> str:
@@ -56,7 +61,7 @@ def _fill(timeline: Timeline, cells: int) -> list[list[str]]:
 
     for lane, kind, start_s, duration_s in stretches(timeline):
         if kind == "hit":
-            lanes[lane][place(start_s)] = _MARKS[kind]
+            lanes[lane][place(start_s)] = MARKS[kind]
         else:
-            draw(lane, start_s, duration_s, _MARKS[kind])
+            draw(lane, start_s, duration_s, MARKS[kind])
     return lanes

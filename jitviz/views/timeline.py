@@ -90,8 +90,8 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
 def stretches(timeline: Timeline) -> Iterator[tuple[int, str, float, float]]:
     """(lane, kind, start, duration or -1) of what is drawn, from the back to the front.
 
-    Kinds are "hit", "run" (what follows a program that is ready, and no more of its call), "own" (what jitviz itself
-    took after a phase) and the phases.
+    Kinds are "hit", "run" (what follows a program that is ready, and no more of its call), "jitviz" (what it took
+    itself after a phase) and the phases.
     """
     hit = OUTCOMES.index("hit")
     for number, lane in enumerate(timeline.call_lane):
@@ -109,7 +109,7 @@ def stretches(timeline: Timeline) -> Iterator[tuple[int, str, float, float]]:
     ]
     for (lane, _, start_s, spent_s), own_s in zip(phases, timeline.phase_own_s, strict=True):
         if own_s:
-            yield lane, "own", start_s + spent_s, own_s
+            yield lane, "jitviz", start_s + spent_s, own_s
     yield from phases
 
 

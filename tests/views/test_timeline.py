@@ -129,8 +129,8 @@ def test_run_is_only_what_follows_a_program_that_is_ready() -> None:
     assert list(stretches(shape_timeline(recording, SAVED, {}))) == [
         (0, "run", 5.5, 0.5),
         (0, "hit", 6.5, 0.5),
-        (0, "own", 2.0, 0.75),
-        (0, "own", 5.0, 0.5),
+        (0, "jitviz", 2.0, 0.75),
+        (0, "jitviz", 5.0, 0.5),
         (0, "trace", 1.0, 1.0),
         (0, "compile", 3.0, 2.0),
     ]
