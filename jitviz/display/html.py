@@ -1,6 +1,6 @@
 """A recording as static HTML that needs nothing: no script, no style sheet, no network, no trust.
 
-In: a `Recording`.  Out: a well-formed fragment of tables, `<details>`, inline styles and pictures as data URIs.
+In: a `Recording`.  Out: a well-formed fragment of tables, `<details>`, inline styles and graphs as data URIs.
 Must never: hold a text of the user unescaped, or grow with the recording: a notebook keeps it for every cell.
 
 Sanitizers differ in what they leave: each part also reads well without its styles. Texts take the colour of the page.

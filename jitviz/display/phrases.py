@@ -6,7 +6,6 @@ Must never: hold markup, or decide what is shown.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ..model import HitsSeen
@@ -28,10 +27,6 @@ from ..views.schema import (
 )
 from ..views.words import count, plural, said, seconds, size, times
 from .rows import STATIC, TRACED
-
-_EXPLAINS = re.compile(r" \((?:weakly typed|strongly typed|defined at)[^)]*\)|, and JAX [^,;]*")
-_BEFORE = " was compiled for the same arguments before, but"
-_SIDES = re.compile(r" changed(?: its [\w ]+?)? from (.+?) to ")
 
 
 def name_version(version: Version) -> str:
@@ -155,9 +150,8 @@ def tell_account_rest(account: AccountView) -> Iterator[str]:
 
 
 def tell_briefly(found: FindingView) -> str:
-    """What a finding says, without what explains it: "`step`: `x` weak f32[] → f32[]"."""
-    text = _SIDES.sub(r" \1 → ", _EXPLAINS.sub("", said(found.summary)).replace(_BEFORE, ":"))
-    name = f"`{found.function}`"
+    """What a finding says, and of which function: "`step`: `x` changed its shape from f32[4] to f32[3]"."""
+    text, name = said(found.summary), f"`{found.function}`"
     text = text if name in text else f"{name}: {text}"
     is_nameless = found.function.endswith("<lambda>") and found.source
     return text.replace(name, f"{name} at {found.source}", 1) if is_nameless else text
