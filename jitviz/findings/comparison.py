@@ -2,7 +2,7 @@
 
 In: two `Recording`s.  Out: `Comparison`.
 Must never: tell apart what a person would call the same (an address, the number of a cell, a line that moved), or call
-dearer what only took longer by the moods of a machine.
+more expensive what only took longer by the moods of a machine.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..model.counting import has_compiled
 from ..recording import Recording
 from .disk_cache import tell_misses
 from .finding import FindingKind
-from .words import count, seconds
+from .words import NOUNS, count, seconds
 
 # Of the same number of compiles, these seconds and this factor more are no mood of a machine.
 _MUCH_S = 2.0
@@ -25,14 +25,6 @@ _MOST_AGREE = 3  # of so many causes the middle one tells how fast the machine w
 # Whether a compile counts as slow is a matter of seconds; it is compared as a compile.
 _BY_SECONDS: frozenset[FindingKind] = frozenset({"slow_trace", "slow_compile"})
 _RECOMPILES: frozenset[FindingKind] = frozenset({"recompile", "not_warmed"})
-_NOUNS = {
-    "recompile": "recompile",
-    "not_warmed": "recompile",
-    "compile": "compile",
-    "unrolled": "turn",
-    "op_by_op": "program",
-    "kept_alive": "version",
-}
 
 _Key: TypeAlias = tuple[str, str, str, str, str]
 
@@ -55,7 +47,7 @@ class Cost:
     @property
     def told(self) -> str:
         """ "3 recompiles, 1.2 s"."""
-        said = count(self.count, _NOUNS.get(self.kind, "array"))
+        said = count(self.count, NOUNS.get(self.kind, "compile"))
         return f"{said}, {seconds(self.seconds)}" if self.seconds else said
 
 
@@ -87,7 +79,7 @@ class Comparison:
         return bool(self.gone or self.new or self.dearer or self.cheaper)
 
     def __str__(self) -> str:
-        rows = {"gone": self.gone, "new": self.new, "dearer": self.dearer, "cheaper": self.cheaper}
+        rows = {"gone": self.gone, "new": self.new, "more expensive": self.dearer, "cheaper": self.cheaper}
         lines = [f"{name}: {one}" for name, found in rows.items() for one in found]
         return "\n".join([*(lines or [f"no difference: {self.headline}"]), *self.missed])
 
@@ -109,7 +101,8 @@ def tell_change(was: tuple[int, float], now: tuple[int, float]) -> str:
 
 
 def compare(before: Recording, after: Recording) -> Comparison:
-    """Say what changed from one recording to another: causes of compiles that are gone, new, dearer or cheaper.
+    """Say what changed from one recording to another: causes of compiles that are gone, new, more expensive or
+    cheaper.
 
     >>> print(jitviz.compare(before, after))
 

@@ -15,20 +15,11 @@ from ..reasons.advice import ONLY_ARITHMETIC
 from ..reasons.trees import ABSENT
 from .causes import Cause
 from .finding import Choice, Finding, Plan
-from .words import count, listed, seconds
+from .words import NOUNS, count, listed, seconds
 
 _MANY = 3  # values from which on they are told as a range
 _MOST_NAMED = 2
 _MOST_SIZES = 6
-_NOUNS = {
-    "recompile": "recompile",
-    "not_warmed": "recompile",
-    "op_by_op": "program",
-    "unrolled": "iteration",
-    "constant": "array",
-    "donation": "array",
-    "kept_alive": "version",
-}
 _WHERE_IT_IS = ("unrolled", "slow_trace")  # whose source is the line itself, and not the one that called
 _MOST_CHARS = 60
 _LITERAL = re.compile(r"[\w.+-]+:(?=\w+\[\])|(?<=integer_pow\[y=)-?\d+")  # "2.0:f32[]" in a jaxpr
@@ -146,7 +137,7 @@ def effect(found: Finding) -> str:
 
 def place(found: Finding) -> str:
     """ "39 recompiles of `step`, called at train.py:7", "60 iterations of `step` at model.py:3"."""
-    often = f"{count(found.count, _NOUNS[found.kind])} of " if found.kind in _NOUNS else ""
+    often = f"{count(found.count, NOUNS[found.kind])} of " if found.kind in NOUNS else ""
     at = " at" if found.kind in _WHERE_IT_IS else ", called at"
     return f"{often}`{found.function}`" + (f"{at} {found.source}" if found.source else "")
 

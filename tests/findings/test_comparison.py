@@ -49,7 +49,8 @@ def sizes_and_values(*pairs: tuple[int, float]) -> Recording:
         (
             sizes(4, 3),
             sizes(4, 3, 2, 1),
-            "dearer: `step`: `x` came in 4 sizes: f32[1] … f32[4] (3 recompiles, 3.0 s), was 1 recompile, 1.0 s",
+            "more expensive: `step`: `x` came in 4 sizes: f32[1] … f32[4] (3 recompiles, 3.0 s), "
+            "was 1 recompile, 1.0 s",
         ),
         (
             sizes(4, 3, 2),
@@ -57,7 +58,7 @@ def sizes_and_values(*pairs: tuple[int, float]) -> Recording:
             "cheaper: `step`: `x` changed its shape from f32[4] to f32[2] (1 recompile, 1.0 s), "
             "was 2 recompiles, 2.0 s",
         ),
-        (sizes(4), sizes(4, seconds=9.0), "dearer: `step`: 1 compile, 9.0 s, was 1 compile, 1.0 s"),
+        (sizes(4), sizes(4, seconds=9.0), "more expensive: `step`: 1 compile, 9.0 s, was 1 compile, 1.0 s"),
         (sizes(4), sizes(4, seconds=1.9), "no difference: was 1 compile, 1.0 s; now 1, 1.9 s"),
         (sizes(4, 3), sizes(8, 5), "no difference: was 2 compiles, 2.0 s; now 2, 2.0 s"),
         (
@@ -74,7 +75,7 @@ def sizes_and_values(*pairs: tuple[int, float]) -> Recording:
         (
             several(step=1.0, init=2.0, test=3.0),
             several(step=1.0, init=2.0, test=15.0),
-            "dearer: `test`: 1 compile, 15 s, was 1 compile, 3.0 s",
+            "more expensive: `test`: 1 compile, 15 s, was 1 compile, 3.0 s",
         ),
         (Recording(), sizes(4), "new: `step`: 1 compile, 1.0 s"),
         (Recording(), Recording(), "no difference: was 0 compiles, 0 s; now 0, 0 s"),
