@@ -253,8 +253,7 @@ class Call:
     `error` is the type and first line of the exception that left the call. `is_end_known` is False where JAX's fast
     path hides the return of the call (Python 3.11); then `duration_s` ends with the last phase. `ready_s` is when there
     was a program to run: the start of a hit, else the end of the last phase and of what jitviz read after it. Only what
-    follows is the run; None while it is not known, and where nothing ran. `own_s` are seconds that jitviz itself spent
-    inside the call.
+    follows is the run; None while it is not known, and where nothing ran.
     """
 
     function: str
@@ -271,7 +270,6 @@ class Call:
     signature: Signature | None = None  # taken at misses and at a function's first call in a recording
     function_info: Function = field(default=UNKNOWN, repr=False)
     ready_s: float | None = None
-    own_s: float = 0.0
     _links: Links | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -339,11 +337,6 @@ class Compile:
     def duration_s(self) -> float:
         """Seconds in all phases whose time is known."""
         return sum(phase.duration_s or 0.0 for phase in self.phases)
-
-    @property
-    def own_s(self) -> float:
-        """Seconds that jitviz took between and after the phases, to read what they made."""
-        return sum(phase.own_s for phase in self.phases)
 
     @property
     def recording(self) -> Any:

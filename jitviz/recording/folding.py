@@ -255,7 +255,6 @@ class Fold:
             is_end_known=event.is_end_known,
             signature=event.signature if event.signature is not None or begun is None else begun.signature,
             ready_s=self._ready(event, begun if is_miss else None),
-            own_s=begun.own_s if begun is not None else 0.0,
         )
 
     def _ready(self, event: ev.CallFinished, begun: Call | None) -> float | None:
@@ -383,7 +382,7 @@ class Fold:
     def _phase_finished(self, event: ev.PhaseFinished) -> None:
         done = Phase(event.phase, self._since(event.started_s), event.at_s - event.started_s, event.own_s)
         ready_s = self._since(event.at_s) + event.own_s
-        self._change_call(event.compile, lambda call: {"ready_s": ready_s, "own_s": call.own_s + event.own_s})
+        self._change_call(event.compile, lambda _: {"ready_s": ready_s})
 
         def close(row: Compile) -> dict[str, Any]:
             phases = list(row.phases)

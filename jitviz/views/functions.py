@@ -40,7 +40,9 @@ def shape_function(
         phases=phase_times(mine.compiles),
         runs=runs[: limits.runs],
         n_more_runs=max(0, len(runs) - limits.runs),
-        call_sites=sites[: limits.call_sites],
+        call_sites=tuple(
+            replace(site, source=plain_path(site.source, limits.value_chars)) for site in sites[: limits.call_sites]
+        ),
         n_more_call_sites=max(0, len(sites) - limits.call_sites),
         versions=versions,
         n_more_versions=len(mine.compiles) + _n_used_before(mine) - len(versions),
@@ -90,7 +92,7 @@ def call_sites(mine: Group, seen: HitsSeen) -> tuple[CallSite, ...]:
         spent_s[row.source] += row.duration_s
     sites = [
         CallSite(
-            plain_path(source, 120),
+            source,
             calls[source],
             hits[source],
             compiles[source],

@@ -19,7 +19,7 @@ def shape_ops(lines: Sequence[OpLine], limits: Limits) -> tuple[OpRow, ...]:
     return tuple(
         OpRow(
             name=plain(line.name, limits.name_chars),
-            source=plain_path(line.source, 120),
+            source=plain_path(line.source, limits.value_chars),
             compiles=line.count,
             disk=line.disk,
             duration_s=line.seconds,

@@ -130,6 +130,11 @@ def _chip(number: int, noun: str, seen: HitsSeen = "all") -> Chip:
 def _stages(recording: Recording, limits: Limits) -> tuple[Stage, ...]:
     numbers = Counter((stage.function, stage.stage, stage.source) for stage in recording.facts.stages)
     return tuple(
-        Stage(plain(function, limits.name_chars), plain(stage, limits.name_chars), plain_path(source, 120), number)
+        Stage(
+            plain(function, limits.name_chars),
+            plain(stage, limits.name_chars),
+            plain_path(source, limits.value_chars),
+            number,
+        )
         for (function, stage, source), number in numbers.most_common(limits.stages)
     )

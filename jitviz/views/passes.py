@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
-from ..jaxcompat.texts.names import fusion_of
+from ..jaxcompat.texts.names import fusion_of, pass_of
 from ..model import Pass
 from ..recording import Recording
 from .nodes import Node
@@ -32,12 +32,12 @@ def tell_passes(passes: tuple[Pass, ...]) -> tuple[str, ...]:
     spent: dict[str, float] = {}
     often = Counter[str]()
     for one, own_s in zip(passes, own, strict=True):
-        name = one.name.partition(" (")[0]
+        name = pass_of(one.name)
         spent[name] = spent.get(name, 0.0) + max(0.0, own_s)  # what goes on beside it on other threads is no less
         often[name] += 1
     longest = sorted(spent, key=lambda name: -spent[name])[:_MOST]
     rows = [
-        f"  {seconds(spent[name])} in `{plain(name, 80)}`{f', {often[name]:,} times' if often[name] > 1 else ''}"
+        f"  {seconds(spent[name])} in `{plain(name, _NAME_CHARS)}`" + (f", {often[name]:,} times" * (often[name] > 1))
         for name in longest
         if spent[name] > _LEAST * whole_s
     ]
@@ -55,7 +55,7 @@ def add_passes(node: Node, passes: tuple[Pass, ...], tell: Callable[[str], str])
     until: dict[int, float] = {}
     for one in passes:
         above, names = (paths[one.parent], keys[one.parent]) if one.parent is not None else ((node,), ("",))
-        name = one.name.partition(" (")[0]
+        name = pass_of(one.name)
         if name in names:
             place = names.index(name)
             above, names = above[:place], names[:place]

@@ -285,7 +285,6 @@ def test_what_jitviz_takes_inside_a_call_is_told_as_its_own_and_is_no_run(
         fresh(JITS[api])(1.0)
     (call,), (compile_,) = rec.calls, rec.compiles
     assert [phase.own_s >= 0.2 for phase in compile_.phases] == [True] * 3
-    assert call.own_s == compile_.own_s >= 0.6
     last = compile_.phases[-1]
     assert None not in (call.ready_s, last.start_s, last.duration_s, call.duration_s)
     assert call.ready_s >= last.start_s + last.duration_s + 0.2

@@ -29,7 +29,6 @@ FIRST_CALL = (BEGUN, ASKED, *TRACED, *COMPILED, MADE, RETURNED)
 
 CALL = Call(
     "step", 0, "compile", 1.0, 3.0, source="a.py:3", version=1, signature=X, function_info=STEP, ready_s=3.25,
-    own_s=0.375,
 )  # fmt: skip  # one row
 COMPILE = Compile(
     "step", 0, 1, X, 1.0, (Phase("trace", 1.0, 0.5, 0.125), Phase("compile", 2.0, 1.0, 0.25)), source="a.py:3",
@@ -54,10 +53,10 @@ def asked(
 @pytest.mark.parametrize(
     ("n_events", "expected"),
     [
-        (1, replace(CALL, outcome="trace", duration_s=None, version=None, signature=None, ready_s=None, own_s=0.0)),
-        (2, replace(CALL, outcome="trace", duration_s=None, ready_s=None, own_s=0.0)),
-        (4, replace(CALL, outcome="trace", duration_s=None, ready_s=1.625, own_s=0.125)),
-        (5, replace(CALL, duration_s=None, ready_s=None, own_s=0.125)),
+        (1, replace(CALL, outcome="trace", duration_s=None, version=None, signature=None, ready_s=None)),
+        (2, replace(CALL, outcome="trace", duration_s=None, ready_s=None)),
+        (4, replace(CALL, outcome="trace", duration_s=None, ready_s=1.625)),
+        (5, replace(CALL, duration_s=None, ready_s=None)),
         (6, replace(CALL, duration_s=None)),
         (8, CALL),
     ],

@@ -22,6 +22,11 @@ def direction_of(name: str, transform: str = "") -> int:
     return FORWARD if "jvp(" in name or transform.startswith(("jvp", "linearize", "jax.linearize")) else PLAIN
 
 
+def pass_of(name: str) -> str:
+    """A pass of XLA's without what it is at."""
+    return name.partition(" (")[0]
+
+
 def fusion_of(name: str) -> str:
     """The HLO instruction that a pass of XLA's compiles by itself; "" for a pass of the whole program."""
     found = _FUSION.search(name)
