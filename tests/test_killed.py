@@ -13,7 +13,7 @@ from jitviz.views import shape_panel
 from jitviz.views.words import said
 
 PROGRAM = """
-import json, os, signal, sys
+import json, os, pathlib, signal, sys
 import jax, jitviz, numpy as np
 from jax._src import compiler
 from jax._src.interpreters import mlir
@@ -38,9 +38,13 @@ def killed_while(phase):
             return x * 2
 
         step(np.ones(3)).block_until_ready()
+        if phase == "save":
+            pathlib.Path("before.html").write_text("before")
+            pathlib.Path.replace = die  # when all is written
+            rec.to_html("before.html")
 
 children = {}
-for phase in ("trace", "lower", "compile", "run"):
+for phase in ("trace", "lower", "compile", "run", "save"):
     children[phase] = os.fork()
     if not children[phase]:
         killed_while(phase)
@@ -52,6 +56,7 @@ LEFT = {  # status, phases that are over
     "lower": ("running", ["trace"]),
     "compile": ("running", ["trace", "lower"]),
     "run": ("done", ["trace", "lower", "compile"]),
+    "save": ("done", ["trace", "lower", "compile"]),
 }
 
 
@@ -59,6 +64,7 @@ LEFT = {  # status, phases that are over
 def test_the_file_tells_which_phase_it_was_in(tmp_path: Path) -> None:
     run = subprocess.run([sys.executable, "-c", PROGRAM], cwd=tmp_path, capture_output=True, check=False)
     assert json.loads(run.stdout) == dict.fromkeys(LEFT, -signal.SIGKILL), run.stderr
+    assert (tmp_path / "before.html").read_text() == "before"
     for phase, left in LEFT.items():
         recording = jitviz.load(tmp_path / f"{phase}.jsonl")
         (row,) = recording.compiles
@@ -66,6 +72,6 @@ def test_the_file_tells_which_phase_it_was_in(tmp_path: Path) -> None:
         assert (row.status, [one.name for one in row.phases if one.duration_s is not None]) == left
         panel = shape_panel(recording)
         assert panel.verdict.notes[-1].startswith("The recording is incomplete: its process was killed")
-        assert ("was compiling when the recording stopped" in said(panel.verdict.sentence)) == (phase != "run")
+        assert ("was compiling when the recording stopped" in said(panel.verdict.sentence)) == (row.status == "running")
         assert "step" in str(recording)
         assert recording.account.wall_s == pytest.approx(sum(part.seconds for part in recording.account.parts))
