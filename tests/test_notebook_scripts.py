@@ -110,7 +110,7 @@ def test_run_show_and_diff_tell_the_same(folder: Path, told: Callable[..., tuple
 
 
 def test_the_scripts_do_the_same_without_jitviz(folder: Path, run: Callable[..., str], panel: str) -> None:
-    assert run(ALL, ".", "plain.json") == ""
+    run(ALL, ".", "plain.json")
     plain, recorded = (json.loads((folder / f"{how}.json").read_text()) for how in ("plain", "recorded"))
     assert list(recorded) == list(plain) == NAMES
     for name, row in plain.items():

@@ -37,11 +37,15 @@ _WITHOUT = {
     "with_equinox": ("flax", "orbax"),
     "with_flax": ("equinox", "diffrax", "chex"),
 }
-# What differs from process to process, and from run to run: addresses, seconds, and who refers to what has leaked.
-_VARIES = re.compile(r"(?:<.*> is referred to by .*\n)+|0x[0-9a-f]+|\d{12,}| *\d+\.\d+(?:e-\d+)?(?= ?(?:m?s|sec)\b)")
+# What differs from process to process, and from run to run: addresses, what is hashed with them, seconds, and who
+# refers to what has leaked.
+_VARIES = re.compile(
+    r"(?:<.*> is referred to by .*\n)+|0x[0-9a-f]+|[0-9a-f]{64}|\d{12,}| *\d+\.\d+(?:e-\d+)?(?= ?(?:m?s|sec)\b)"
+)
 _UNWATCHED = ("builtins", "jitviz", "_io", "collections", "functools", "weakref", "typing", "_thread", "re")
-# JAX has one MLIR context for ten lowerings, and one object for equal contexts of equations and types of keys.
-_SHARED = ("JaxIrContext", "JaxprEqnContext", "KeyTy")
+# JAX has one MLIR context for ten lowerings, one object for equal contexts of equations and types of keys, and before
+# 0.10 a cache of the last 64 places that were printed.
+_SHARED = ("JaxIrContext", "JaxprEqnContext", "KeyTy", "Frame")
 
 
 def plain(value: Any) -> Any:
@@ -54,7 +58,11 @@ def _leaf(leaf: Any) -> str:
     if isinstance(leaf, jax.Array) and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
         return f"key {leaf.dtype} {np.asarray(jax.random.key_data(leaf)).tolist()}"
     if isinstance(leaf, jax.Array):
-        kind = f"{leaf.aval} {leaf.sharding} {leaf.committed}" if leaf.is_fully_addressable else str(leaf.aval)
+        kind = (
+            f"{leaf.aval} {masked(str(leaf.sharding))} {leaf.committed}"
+            if leaf.is_fully_addressable
+            else str(leaf.aval)
+        )
         return f"{kind} " + ("deleted" if leaf.is_deleted() else np.asarray(leaf).tobytes().hex())
     if isinstance(leaf, np.ndarray | np.generic):
         return f"numpy {leaf.dtype}{leaf.shape} {leaf.tobytes().hex()}"
