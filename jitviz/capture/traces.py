@@ -27,7 +27,6 @@ from ..recording import events as ev
 from ..recording.folding import Fold
 from .failures import guarded
 from .hooks import hits, misses
-from .hooks.ops import Op
 from .hooks.watcher import Guard, watcher
 from .identity import token
 from .opened import CallSite, OpenCompile
@@ -50,7 +49,7 @@ class Missed:
 
 
 Check = Callable[[Missed], None]
-CheckOp = Callable[[Op], None]
+CheckOp = Callable[[model.OpByOp], None]
 Count = Callable[[int, Missed | None], None]
 
 

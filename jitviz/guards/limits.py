@@ -15,11 +15,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from ..capture import traces
-from ..capture.hooks.ops import Op
 from ..capture.sources import frame_owner
 from ..findings import Finding
 from ..findings.sentences import told_once
-from ..model import Reason
+from ..model import OpByOp, Reason
 from ..reasons import Explainer
 from ..recording import Recording
 from ..recording import events as ev
@@ -135,7 +134,7 @@ def no_recompiles(
             raise RecompileError(message, reasons)
         warn(message, source)
 
-    def check_op(op: Op) -> None:
+    def check_op(op: OpByOp) -> None:
         complain(_message_of_op(op), (), op.source)
 
     if fresh:
@@ -220,7 +219,7 @@ def _sizes(miss: traces.Missed) -> Finding | None:
     return found
 
 
-def _message_of_op(op: Op) -> str:
+def _message_of_op(op: OpByOp) -> str:
     inputs = f" for {', '.join(op.inputs)}" if op.inputs else ""
     return (
         f"`{op.name}` at {op.source} compiles{inputs} outside any jit, inside no_recompiles(op_by_op=True).\n"

@@ -109,23 +109,23 @@ class Pass:
 class OpByOp:
     """A program that was compiled outside any jit of the user's: by a `jnp` call, an initialiser, an index, a `+`.
 
-    `name` is the public function ("jnp.median"), `program` what JAX calls what it made of it. `line` is the text of the
-    user's line at `source`, `stack` the user's lines, the innermost first, `inputs` are short avals ("f32[12]").
-    `span_s` lasts from the start of its first phase to the end of its last. `origin`, `own_s`, `saved_s` and
-    `disk_least_s` are as in `Compile`.
+    `name` is the public function ("jnp.median"), `program` what JAX calls what it made of it ("_median"). `line` is the
+    text of the user's line at `source`, `stack` the user's lines, the innermost first, as far as they are kept.
+    `inputs` are short avals ("f32[12]"). `span_s` lasts from the start of its first phase to the end of its last.
+    `origin`, `own_s`, `saved_s` and `disk_least_s` are as in `Compile`.
     """
 
     name: str
-    program: str
-    inputs: tuple[str, ...]
-    source: str
-    line: str
-    stack: tuple[str, ...]
-    start_s: float
-    span_s: float
-    trace_s: float
-    lower_s: float
-    compile_s: float
+    program: str = ""
+    inputs: tuple[str, ...] = ()
+    source: str = ""
+    line: str = ""
+    stack: tuple[str, ...] = ()
+    start_s: float = 0.0
+    span_s: float = 0.0
+    trace_s: float = 0.0
+    lower_s: float = 0.0
+    compile_s: float = 0.0
     thread: str = "MainThread"
     origin: Literal["compiled", "loaded"] = "compiled"
     own_s: float = 0.0

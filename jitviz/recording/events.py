@@ -12,7 +12,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NewType
 
-from ..model import Cost, Function, Glance, HitsSeen, Leaf, Memory, Node, Outcome, PhaseName, Signature, TextName
+from ..model import (
+    Cost,
+    Function,
+    Glance,
+    HitsSeen,
+    Leaf,
+    Memory,
+    Node,
+    OpByOp,
+    Outcome,
+    PhaseName,
+    Signature,
+    TextName,
+)
 
 # What events call things by: numbers that are unique in the process, and no places in the rows of a recording.
 FunctionNumber = NewType("FunctionNumber", int)
@@ -302,30 +315,9 @@ class FunctionsGone(Event):
 
 @dataclass(frozen=True)
 class OpCompiled(Event):
-    """A program outside any jit of the user's was compiled: what JAX makes of one `jnp` call, of an index, of a `+`.
+    """A program outside any jit of the user's was compiled, or loaded. Its start is in seconds since the epoch here."""
 
-    `name` is the public function ("jnp.median"), `program` what JAX calls the program ("_median"). `duration_s` are
-    the seconds of the compile, or of the load; `started_s` is when the first of its phases began. `line` is the text of
-    the user's line at `source`, `stack` the user's lines, the innermost first, as far as they are kept. `inputs` are
-    short avals ("f32[12]"). `own_s` is as in `PhaseFinished`, `saved_s` and `least_s` as in `ProgramLoaded` and
-    `ProgramMissed`: of a program that JAX found in its cache on disk, and of one that it did not.
-    """
-
-    name: str
-    duration_s: float
-    program: str = ""
-    source: str = ""
-    line: str = ""
-    stack: tuple[str, ...] = ()
-    inputs: tuple[str, ...] = ()
-    started_s: float | None = None
-    trace_s: float = 0.0
-    lower_s: float = 0.0
-    thread: str = "MainThread"
-    is_loaded: bool = False
-    own_s: float = 0.0
-    saved_s: float | None = None
-    least_s: float | None = None
+    op: OpByOp
 
 
 @dataclass(frozen=True)

@@ -171,27 +171,7 @@ class Fold:
         self.functions[event.function] = event.info
 
     def _op_compiled(self, event: ev.OpCompiled) -> None:
-        started_s = event.at_s - event.duration_s if event.started_s is None else event.started_s
-        self.op_by_op.append(
-            OpByOp(
-                name=event.name,
-                program=event.program or event.name,
-                inputs=event.inputs,
-                source=event.source,
-                line=event.line,
-                stack=event.stack,
-                start_s=self._since(started_s),
-                span_s=event.at_s - started_s,
-                trace_s=event.trace_s,
-                lower_s=event.lower_s,
-                compile_s=event.duration_s,
-                thread=event.thread,
-                origin="loaded" if event.is_loaded else "compiled",
-                own_s=event.own_s,
-                saved_s=event.saved_s,
-                disk_least_s=event.least_s,
-            )
-        )
+        self.op_by_op.append(replace(event.op, start_s=self._since(event.op.start_s)))
 
     def _lines_sampled(self, event: ev.LinesSampled) -> None:
         rows = zip(event.number, event.start_s, event.end_s, event.is_in_phase, strict=True)

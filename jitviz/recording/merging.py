@@ -26,6 +26,7 @@ from .events import (
     HitsNoted,
     HitsSummed,
     LinesSampled,
+    OpCompiled,
     ProcessJoined,
     RecordingFinished,
     RecordingStarted,
@@ -143,6 +144,8 @@ def _renumbered(event: Event, offset: int, label: str) -> Event:
     thread = getattr(event, "thread", None)
     if thread is not None:
         changes["thread"] = _thread(label, thread)
+    if isinstance(event, OpCompiled):
+        changes["op"] = replace(event.op, thread=_thread(label, event.op.thread))
     if isinstance(event, FunctionSeen):
         changes["info"] = replace(event.info, lineage=f"{label}: {event.info.lineage}")
     if isinstance(event, HitsNoted | HitsSummed):

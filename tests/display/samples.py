@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from jitviz.model import Cost, Description, Function, HitsSeen, Leaf, Memory, Node, Reason, Signature
+from jitviz.model import Cost, Description, Function, HitsSeen, Leaf, Memory, Node, OpByOp, Reason, Signature
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 
@@ -13,6 +14,13 @@ EPOCH_S = 1_790_000_000.0
 VERSIONS = (("jitviz", "0.1.0"), ("jax", "0.10.2"), ("Python", "3.11.9"))
 UNSEEN = "hits of jax.jit functions are not seen on Python 3.11"
 BOUND = "hits of jax.jit functions are counted as 'at least'"
+
+
+def op_compiled(at_s: float, name: str, compile_s: float, **known: Any) -> ev.OpCompiled:
+    """A program outside any jit, which took nothing but the compile that ended then."""
+    span_s = known.pop("span_s", compile_s)
+    known = {"program": name, "start_s": at_s - span_s, **known}
+    return ev.OpCompiled(at_s, OpByOp(name, span_s=span_s, compile_s=compile_s, **known))
 
 
 class Sample(Recording):
@@ -224,8 +232,8 @@ def recompile_by_treedef() -> Sample:
                stablehlo=STABLEHLO, hlo=HLO, **_step_outputs(), **cost)  # fmt: skip
     for number in range(10):
         story.hit(step, 2.0 + 0.025 * number, 0.006, version=1)
-    story.events.append(ev.OpCompiled(EPOCH_S + 0.03, "jit(iota)", 0.02))
-    story.events.append(ev.OpCompiled(EPOCH_S + 0.04, "_threefry_split", 0.03))
+    story.events.append(op_compiled(EPOCH_S + 0.03, "jit(iota)", 0.02))
+    story.events.append(op_compiled(EPOCH_S + 0.04, "_threefry_split", 0.03))
     return story.end(2.3)
 
 
@@ -297,7 +305,7 @@ def nasty() -> Sample:
     story.miss(evil, 0.001, (0.001, 0.0, 0.002), 0.0, signature, (FIRST,), jaxpr=NASTY + "\x00\n" * 30, source=NASTY)
     story.miss(evil, 0.01, (0.001, 0.0, 0.002), 0.0, signature, (value,), source=NASTY)
     story.events.append(ev.CaptureFailed(EPOCH_S, NASTY, "ValueError: \x07 bell"))
-    story.events.append(ev.OpCompiled(EPOCH_S, NASTY, 0.001))
+    story.events.append(op_compiled(EPOCH_S, NASTY, 0.001))
     story.events.append(ev.StageNoted(EPOCH_S, evil, NASTY, NASTY))
     return story.end(0.02)
 
@@ -320,7 +328,7 @@ def still_compiling() -> Sample:
     step = story.function("step")
     signature = Signature((array("x", (32, 2)),))
     story.miss(step, 0.2, (0.4, 0.3, 0.0), 0.0, signature, (FIRST,), is_over=False)
-    story.events.append(ev.OpCompiled(EPOCH_S + 12.4, "jit(iota)", 0.02))
+    story.events.append(op_compiled(EPOCH_S + 12.4, "jit(iota)", 0.02))
     return story.stop()
 
 

@@ -11,7 +11,7 @@ from jitviz.findings.account import WHATS, Account, Part, Span, innermost
 from jitviz.model import Glance, Signature
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
-from tests.display.samples import EPOCH_S, FIRST, Sample, Story
+from tests.display.samples import EPOCH_S, FIRST, Sample, Story, op_compiled
 
 SIGNATURE = Signature()
 
@@ -39,7 +39,7 @@ def sampled(*rows: tuple[str, float, float, bool], is_waiting: bool = False) -> 
 
 def op(at_s: float, spent_s: float, thread: str = "MainThread") -> ev.OpCompiled:
     end_s = EPOCH_S + at_s + spent_s
-    return ev.OpCompiled(end_s, "jnp.median", spent_s, source="In [3]:9", started_s=EPOCH_S + at_s, thread=thread)
+    return op_compiled(end_s, "jnp.median", spent_s, source="In [3]:9", thread=thread)
 
 
 def test_hits_that_were_told_together_are_a_run_at_their_line_and_no_python() -> None:

@@ -11,7 +11,7 @@ from jitviz.recording import events as ev
 from jitviz.recording.events import OpCompiled
 from jitviz.views import shape_panel
 from jitviz.views.program import shape_facts
-from tests.display.samples import EPOCH_S
+from tests.display.samples import EPOCH_S, op_compiled
 from tests.findings.runs import Run
 from tests.reasons.samples import array
 
@@ -67,18 +67,19 @@ def ops_recorded(*ops: OpCompiled, key: dict[str, str] = KEY) -> Recording:
 
 
 def op(compile_s: float = 2.0, **given: Any) -> OpCompiled:
-    return ev.OpCompiled(EPOCH_S + 3, "jnp.median", compile_s, "_median", "a.py:1", inputs=("f32[3]",), **given)
+    where = {"program": "_median", "source": "a.py:1", "inputs": ("f32[3]",)}
+    return op_compiled(EPOCH_S + 3, "jnp.median", compile_s, **where, **given)
 
 
 @pytest.mark.parametrize(
     ("ops", "told"),
     [
         ([op()], ""),
-        ([op(least_s=1.0)], "1 not in JAX's cache on disk"),
-        ([op(0.5, least_s=1.0)], "1 too quick for JAX's cache on disk, which keeps what takes 1.0 s or more"),
-        ([op(is_loaded=True)], "1 loaded from disk"),
+        ([op(disk_least_s=1.0)], "1 not in JAX's cache on disk"),
+        ([op(0.5, disk_least_s=1.0)], "1 too quick for JAX's cache on disk, which keeps what takes 1.0 s or more"),
+        ([op(origin="loaded")], "1 loaded from disk"),
         (
-            [op(is_loaded=True, saved_s=2.0), op(is_loaded=True, saved_s=1.0), op(least_s=1.0)],
+            [op(origin="loaded", saved_s=2.0), op(origin="loaded", saved_s=1.0), op(disk_least_s=1.0)],
             "2 loaded from disk, 3.0 s saved; 1 not in JAX's cache on disk",
         ),
     ],
@@ -91,9 +92,9 @@ def test_of_programs_outside_of_any_jit_it_is_told_as_well(ops: list[OpCompiled]
 
 
 def test_what_changed_since_an_earlier_run_is_told_of_them_as_well() -> None:
-    before, changed = ops_recorded(op(least_s=1.0)), {**KEY, "devices": "2 of cpu"}
+    before, changed = ops_recorded(op(disk_least_s=1.0)), {**KEY, "devices": "2 of cpu"}
     told = "`jnp.median` was not found on disk: devices changed from 1 of cpu to 2 of cpu"
-    assert jitviz.compare(before, ops_recorded(op(least_s=1.0), key=changed)).missed == (told,)
+    assert jitviz.compare(before, ops_recorded(op(disk_least_s=1.0), key=changed)).missed == (told,)
     assert jitviz.compare(before, ops_recorded(op(), key=changed)).missed == ()
 
 

@@ -12,7 +12,7 @@ from jitviz.views import shape_panel
 from jitviz.views.schema import Span, Verdict
 from jitviz.views.words import said
 from tests.display import samples
-from tests.display.samples import EPOCH_S, FIRST, Sample, Story, array
+from tests.display.samples import EPOCH_S, FIRST, Sample, Story, array, op_compiled
 
 X = Signature((array("x", (4,)),))
 SHAPE = Reason("shape", "x", "f32[3]", "f32[4]", "`x` changed its shape.", "Pad it.")
@@ -220,7 +220,7 @@ def test_a_recording_that_broke_off_says_so_and_has_nothing_under_way() -> None:
 
 
 def _op(at_s: float, spent_s: float, length: int) -> ev.OpCompiled:
-    return ev.OpCompiled(
+    return op_compiled(
         EPOCH_S + at_s + spent_s,
         "jnp.median",
         spent_s,
@@ -307,7 +307,7 @@ def test_what_another_thread_compiled_is_no_part_of_the_seconds_that_are_told_fi
 def test_a_headline_tells_what_compiled_outside_of_any_jit_where_it_is_much() -> None:
     story = Story()
     story.miss(story.function("step"), 0.0, (0.1, 0.1, 0.2), 0.0, X, (FIRST,))
-    story.events.append(ev.OpCompiled(EPOCH_S + 8.0, "jnp.median", 6.0))
+    story.events.append(op_compiled(EPOCH_S + 8.0, "jnp.median", 6.0))
     told = verdict(story.end(10.0))
     assert told.headline == "6.4 of these 10 s were compiling"
     assert (told.aside, told.rest) == ("", "6.0 s of that was outside any jit")

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from types import FrameType
-from typing import NamedTuple
 
 from ...jaxcompat import disk_cache, frame_locals, jaxprs, public_names
-from ...model import PhaseName
+from ...model import OpByOp, PhaseName
 from ...recording import events as ev
 from ...recording.redaction import redacted
 from ..failures import guarded
@@ -25,16 +25,6 @@ _STACK = 8  # lines of the user's that are kept
 _FRAMES = 400  # that are looked at for them
 _INPUTS = 16
 _LINE = 160  # characters
-
-
-class Op(NamedTuple):
-    """Whose program it is: the public function, the user's line and those above it, and the short avals it takes."""
-
-    name: str
-    source: str
-    line: str
-    stack: tuple[str, ...]
-    inputs: tuple[str, ...]
 
 
 @guarded(None)
@@ -60,33 +50,28 @@ def phase_ended(phase: PhaseName, name: str, start_s: float, end_s: float, frame
 
 
 def _event(opened: OpenOp, start_s: float, end_s: float, frame: FrameType, loaded: float | None) -> ev.OpCompiled:
-    op = _look(opened.program, frame)
-    return ev.OpCompiled(
-        at_s=end_s,
-        name=op.name,
-        duration_s=end_s - start_s,
-        program=opened.program,
-        source=op.source,
-        line=op.line,
-        stack=op.stack,
-        inputs=op.inputs,
-        started_s=opened.started_s,
+    op = replace(
+        _look(opened.program, frame),
+        start_s=opened.started_s,
+        span_s=end_s - opened.started_s,
         trace_s=opened.trace_s,
         lower_s=opened.lower_s,
+        compile_s=end_s - start_s,
         thread=threading.current_thread().name,
-        is_loaded=loaded is not None,
-        own_s=max(0.0, time.time() - end_s),
+        origin="compiled" if loaded is None else "loaded",
         saved_s=loaded or None,
-        least_s=disk_cache.kept_from_s() if loaded is None else None,
+        disk_least_s=disk_cache.kept_from_s() if loaded is None else None,
     )
+    return ev.OpCompiled(end_s, replace(op, own_s=max(0.0, time.time() - end_s)))
 
 
-def _look(program: str, frame: FrameType) -> Op:
+def _look(program: str, frame: FrameType) -> OpByOp:
     """Whose a program is that compiles below `frame`."""
     stack, line = _lines_above(frame)
     avals = jaxprs.input_avals(frame_locals.called_jaxpr(frame))
-    return Op(
+    return OpByOp(
         name=public_names.called_by_user(frame) or public_names.of_program(program),
+        program=program,
         source=stack[0] if stack else call_site(frame),
         line=line,
         stack=stack,

@@ -48,7 +48,7 @@ class Guard(NamedTuple):
 
     `hit` is told of the first hit of each line, and again where another version may have run.
 
-    `compiles_op` is told of each program outside any jit of the user's (`ops.Op`), as it begins to compile.
+    `compiles_op` is told of each program outside any jit of the user's, as it begins to compile (no times are known).
     """
 
     holds: Callable[[], bool]
