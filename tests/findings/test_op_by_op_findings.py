@@ -134,7 +134,7 @@ def test_a_line_that_makes_an_array_of_another_shape_each_time_is_a_finding() ->
     assert found.summary == "`jnp.ones` at In [3]:9 compiled 12 times, once per value of its static arguments"
     assert found.advice == "Keep its shape the same in every call, or use NumPy on this line, which compiles nothing."
     assert Recording([ev.RecordingStarted(0.0), *rows[:11]]).findings == ()
-    rows = [replace(row, name="jax.random.normal", line="jax.random.normal(key, (n,))") for row in rows]
+    rows = [changed(row, name="jax.random.normal", line="jax.random.normal(key, (n,))") for row in rows]
     (found,) = Recording([ev.RecordingStarted(0.0), *rows]).findings
     assert found.advice == "Keep its shape the same in every call."
 
