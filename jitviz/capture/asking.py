@@ -13,7 +13,6 @@ import jax
 
 from .. import model
 from ..jaxcompat import tracing
-from ..model.cachekey import trace_key
 from ..recording.folding import Fold
 from .arguments.origin import Origin
 from .arguments.signature import signature_of
@@ -59,7 +58,7 @@ def ask(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Asked:
         scopes.add(watcher.probe.peek() if watcher.probe is not None else "")
         cleared = "all" if "all" in scopes else "function" if "function" in scopes else ""
         is_warm = watcher.is_warm(number)
-        is_forgotten = len(past.misses) >= PER_LINEAGE and watcher.functions.may_be_traced(number, trace_key(signature))
+        is_forgotten = len(past.misses) >= PER_LINEAGE and watcher.functions.may_be_traced(number, signature)
     transform = transform_of_call(words or "", origin)
     miss = model.Miss(row, signature, transform=transform, is_warm=is_warm, cleared=cleared)
     return Asked(miss, past, _doubt(origin, miss, is_inside=words is None, is_forgotten=is_forgotten))

@@ -41,17 +41,18 @@ def step(key: Any) -> str:
     if isinstance(key, SequenceKey):
         return f"[{key.idx}]"
     if isinstance(key, DictKey):
-        return f"[{_spelled(key.key)}]"
+        return f"[{spelled(key.key)}]"
     if isinstance(key, FlattenedIndexKey):
-        return f"[<flat index {_spelled(key.key)}>]"
-    return f"[{_spelled(key)}]"
+        return f"[<flat index {spelled(key.key)}>]"
+    return f"[{spelled(key)}]"
 
 
-def _spelled(key: Any) -> str:
+def spelled(key: Any) -> str:
+    """The key of a dict: plain ones as they are written, others by their type."""
     if type(key) in (str, bytes, int, float, complex, bool, type(None)):
         return repr(key)
     if type(key) is tuple:
-        items = ", ".join(map(_spelled, key))
+        items = ", ".join(map(spelled, key))
         return f"({items},)" if len(key) == 1 else f"({items})"
     if isinstance(key, enum.Enum):
         return f"{type(key).__name__}.{key._name_}"

@@ -11,6 +11,7 @@ from typing import Any
 from . import private
 
 _distributed, _xla_bridge = private.module("jax._src.distributed"), private.module("jax._src.xla_bridge")
+_ArrayImpl: Any = getattr(private.module("jax._src.array"), "ArrayImpl", None)
 
 
 def devices_of(sharding: Any) -> list[Any]:
@@ -32,6 +33,16 @@ def partition_text(spec: Any) -> str:
         parts += [f"{name}={{{', '.join(sorted(map(repr, axes)))}}}"] if axes else []
     kind = getattr(spec, "unreduced_kind", None) if getattr(spec, "unreduced", ()) else None
     return f"({', '.join([*parts, f'unreduced_kind={kind}'] if kind is not None else parts)})"
+
+
+def alike(value: Any) -> Any:
+    """Equal for arrays that differ in their values alone; None for what is no array of JAX's own, or was deleted."""
+    if type(value) is not _ArrayImpl or value.is_deleted():  # of which jaxlib must not be asked for the layout
+        return None
+    try:
+        return value.aval, value.sharding, value.committed, value._pjrt_layout if value.ndim > 1 else None
+    except Exception:  # not every backend has one
+        return None
 
 
 def layout_of(array: Any) -> str:

@@ -62,7 +62,7 @@ def attributes(value: Any) -> dict[str, Any]:
     held = _instance_dict(value)
     if is_a(held, dict):
         found.update((name, part) for name, part in dict.items(held) if type(name) is str)
-    for base in mro_of(type(value)):
+    for base in mro_of(type(value))[:-1]:  # the last is `object`, without slots
         for name, slot in _dict_of(base).items():
             if type(slot) is types.MemberDescriptorType and name not in found:
                 try:

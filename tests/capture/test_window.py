@@ -32,9 +32,12 @@ def row(function: Any, name: str) -> Function:
     return Function(name, name, "made", JAX.name, f"jax.jit|made|{name}", identity.token(function))
 
 
+def called(number: int) -> Signature:
+    return Signature(leaves=(Leaf(path="x", role="traced", type="jax.Array", shape=(number,), dtype="float32"),))
+
+
 def started(number: int, function: int, at_s: float = 0.0) -> CompileStarted:
-    leaf = Leaf(path="x", role="traced", type="jax.Array", shape=(number,), dtype="float32")
-    return CompileStarted(at_s=at_s, compile=number, call=None, function=function, signature=Signature(leaves=(leaf,)))
+    return CompileStarted(at_s=at_s, compile=number, call=None, function=function, signature=called(number))
 
 
 def opened(number: int, function: int, version_key: int | None = None) -> OpenCompile:
@@ -68,7 +71,7 @@ def compile_many(functions: SeenFunctions, past: History, misses: int, lineages:
         functions.note_source(f"made anew, {number}", function)
         past.note_clearing(CachesCleared(number, "function"))
         past.note_start(started(number, function))
-        functions.note_compile(function, number, is_traced=True)
+        functions.note_compile(function, called(number), is_traced=True)
         functions.note_version(opened(number, function, version_key=number))
         past.note_end(PhaseFinished(number, number, "compile", number))
         past.note_end(CompileFinished(number, number, None))
@@ -95,7 +98,7 @@ def test_ten_thousand_misses_of_one_function_keep_the_history_bounded() -> None:
     number = functions.number_of(row(one, "one"))
     for compile_ in range(10_000):
         past.note_start(started(compile_, number))
-        functions.note_compile(number, compile_, is_traced=True)
+        functions.note_compile(number, called(compile_), is_traced=True)
         functions.note_version(opened(compile_, number, version_key=compile_))
         past.note_end(CompileFinished(0.0, compile_, None))
     assert len(past) == PER_LINEAGE
@@ -110,10 +113,10 @@ def test_of_a_function_with_very_many_traces_any_may_be_in_the_cache_of_jax() ->
 
     number = functions.number_of(row(one, "one"))
     for key in range(KEYS - 1):
-        functions.note_compile(number, key, is_traced=True)
-    assert not functions.may_be_traced(number, -1)
-    functions.note_compile(number, KEYS, is_traced=True)
-    assert functions.may_be_traced(number, -1)
+        functions.note_compile(number, called(key), is_traced=True)
+    assert not functions.may_be_traced(number, called(-1))
+    functions.note_compile(number, called(KEYS), is_traced=True)
+    assert functions.may_be_traced(number, called(-1))
 
 
 def test_a_function_that_lives_is_not_forgotten_and_one_that_is_gone_is() -> None:

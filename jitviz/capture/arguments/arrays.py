@@ -32,6 +32,11 @@ class ArrayFacts(NamedTuple):
     itemsize: int
 
 
+def alike(value: Any) -> Any:
+    """Equal for arrays of which `facts_of` says the same under the same settings; None for what is no plain array."""
+    return (value.dtype, value.shape) if type(value) is np.ndarray else arrays.alike(value)
+
+
 def facts_of(value: Any) -> ArrayFacts | None:
     """What JAX sees of `value` as an input; None if JAX would not take it."""
     if is_a(value, jax.Array) and not tracing.is_tracer(value):

@@ -80,7 +80,8 @@ def below(flat: Given, value: Any, count: int) -> Sequence[Flat | None]:
     """One for each of the `count` children of `value`; Nones where `flat` is of another tree."""
     found: Sequence[Flat | None] = ()
     if isinstance(flat, Flat):
-        found = flat.children() if _kind(flat) is type(value) else ()
+        are_leaves = flat.treedef.num_leaves == count == flat.treedef.num_nodes - 1  # which need none
+        found = flat.children() if not are_leaves and _kind(flat) is type(value) else ()
     elif flat is not None:
         found = list(flat.values()) if isinstance(flat, dict) else flat
     return found if len(found) == count else [None] * count

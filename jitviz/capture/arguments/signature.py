@@ -6,7 +6,6 @@ Must never: keep an argument, or look at more of it than the table says.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -14,6 +13,7 @@ from typing import Any, cast
 
 from ...jaxcompat import contexts, jaxprs
 from ...model import Signature
+from ...model.paths import root_of
 from ..failures import error_text, note
 from ..identity import token, token_of_all
 from . import arrays, describe
@@ -79,7 +79,7 @@ def input_paths(signature: Signature, order: Sequence[str]) -> tuple[str, ...]:
     paths = [leaf.path for leaf in signature.leaves if leaf.role == "traced"]
     if order:
         places = {name: place for place, name in enumerate(order)}
-        paths.sort(key=lambda path: places.get(re.split(r"[.\[]", path, maxsplit=1)[0], len(places)))
+        paths.sort(key=lambda path: places.get(root_of(path), len(places)))
     return tuple(paths)
 
 

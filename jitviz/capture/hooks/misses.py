@@ -16,7 +16,6 @@ from types import FrameType
 
 from ...jaxcompat import frame_locals, frames, jaxprs, jits, tracing
 from ...model import Function, PhaseName, wrappers
-from ...model.cachekey import trace_key
 from ...recording import events as ev
 from ...recording.events import CompileNumber
 from ..arguments.origin import Origin
@@ -93,7 +92,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         output_transform=functions.output_transform(origin.function) if origin is not None else "",
         inputs=input_paths(signature, origin.input_order if origin is not None else ()),
         version_key=origin.version_key if origin is not None else None,
-        is_doubtful=phase == "trace" and watcher.functions.may_be_traced(number, trace_key(signature)),
+        is_doubtful=phase == "trace" and watcher.functions.may_be_traced(number, signature),
     )
     watcher.compiles[opened.frame] = opened
     return opened

@@ -14,7 +14,8 @@ from typing import Any
 
 from ...filters.kernel import functions_with_programs
 from ...jaxcompat import caches
-from ...model import Function, Token
+from ...model import Function, Signature, Token
+from ...model.cachekey import trace_key
 from ...recording.events import CompileNumber, FunctionNumber
 from ..identity import living, token
 from ..opened import CallSite, OpenCompile
@@ -121,17 +122,17 @@ class SeenFunctions:
 
     # -- traces and versions ----------------------------------------------------------------------------------
 
-    def note_compile(self, number: FunctionNumber, key: int, *, is_traced: bool) -> None:
-        """A function was traced, or at least lowered, with a signature of this trace key."""
+    def note_compile(self, number: FunctionNumber, signature: Signature, *, is_traced: bool) -> None:
+        """A function was traced, or at least lowered, with this signature."""
         seen = self._seen[number]
         seen.traces += is_traced
         if len(seen.traced) < KEYS:
-            seen.traced.add(key)
+            seen.traced.add(trace_key(signature))
 
-    def may_be_traced(self, number: FunctionNumber, key: int) -> bool:
+    def may_be_traced(self, number: FunctionNumber, signature: Signature) -> bool:
         """Whether JAX may have such a trace of a function: of one with very many, any."""
         traced = self._seen[number].traced
-        return key in traced or len(traced) >= KEYS
+        return len(traced) >= KEYS or (bool(traced) and trace_key(signature) in traced)
 
     def traces_of(self, mark: Token) -> int:
         """How often the function with this token was traced, however it was jitted."""

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 from ...jaxcompat import arrays, caches
 from ...model import Function
-from ...model.cachekey import trace_key
 from ...recording import Recording
 from ...recording import events as ev
 from ...recording.events import CompileNumber, FunctionNumber, SiteNumber
@@ -221,7 +220,7 @@ class Watcher:
             for sink in self.sinks:
                 sink.lineages.add(self.functions[event.function].lineage)
             self.history.note_start(event)
-            self.functions.note_compile(event.function, trace_key(event.signature), is_traced=event.is_traced)
+            self.functions.note_compile(event.function, event.signature, is_traced=event.is_traced)
 
     def _look_for_others(self, at_s: float) -> None:
         """`jax.distributed` may have been initialised since."""
