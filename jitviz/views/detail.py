@@ -7,15 +7,14 @@ Must never: be part of the panel itself, which stays small.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ..model import Compile
 from ..recording import Recording
 from .limits import Limits
-from .partition import shape_partition
-from .schema import FLAGS, ROLES, ROW_KINDS, Detail, Partition, Row, RowColumns, WholePartition
+from .partition import draw_tree
+from .schema import Detail
 from .timeline import drawn_calls
-from .versions import shape_inputs, shape_signature
+from .versions import draw_inputs, draw_signature
 from .words import plain
 
 
@@ -40,11 +39,10 @@ def detail_of_call(recording: Recording, index: int, limits: Limits) -> Detail:
         return _shape(call.compile, limits)
     if call.signature is None:
         raise LookupError("Which version this call ran is not known.")
-    return Detail(-1, _whole(shape_signature(call.signature, limits, rows=_ALL)), None)
+    return Detail(-1, draw_signature(call.signature, limits, rows=_ALL).whole(), None)
 
 
 _ALL = 1_000_000_000
-_TEXTS = ("name", "path", "type", "aval", "value", "sharding")
 
 
 def _checked(index: int, rows: Sequence[object]) -> int:
@@ -54,31 +52,7 @@ def _checked(index: int, rows: Sequence[object]) -> int:
 
 
 def _shape(row: Compile, limits: Limits) -> Detail:
-    outputs = shape_partition(
-        row.outputs, row.output_nodes, limits, rows=_ALL, transform=plain(row.output_transform, limits.name_chars)
-    )
-    inputs = shape_inputs(row, limits, rows=_ALL, reasons=row.reasons)
-    return Detail(row.index, _whole(inputs), _whole(outputs) if row.outputs else None)
-
-
-def _whole(partition: Partition) -> WholePartition:
-    return WholePartition(replace(partition, rows=()), _columns(partition.rows))
-
-
-def _columns(rows: Sequence[Row]) -> RowColumns:
-    texts: dict[str, int] = {}
-
-    def number(text: str) -> int:
-        return texts.setdefault(text, len(texts))
-
-    return RowColumns(
-        kind=tuple(ROW_KINDS.index(row.kind) for row in rows),
-        **{name: tuple(number(getattr(row, name)) for row in rows) for name in _TEXTS},
-        **{name: tuple(getattr(row, name) for row in rows) for name in ("depth", "traced", "static")},
-        role=tuple(-1 if row.role is None else ROLES.index(row.role) for row in rows),
-        nbytes=tuple(float(row.nbytes) for row in rows),
-        flags=tuple(sum(getattr(row, flag) << bit for bit, flag in enumerate(FLAGS)) for row in rows),
-        marked=tuple(number for number, row in enumerate(rows) if row.marks),
-        marks=tuple(row.marks for row in rows if row.marks),
-        texts=tuple(texts),
-    )
+    transform = plain(row.output_transform, limits.name_chars)
+    outputs = draw_tree(row.outputs, row.output_nodes, limits, rows=_ALL, transform=transform)
+    inputs = draw_inputs(row, limits, rows=_ALL, reasons=row.reasons)
+    return Detail(row.index, inputs.whole(), outputs.whole() if row.outputs else None)

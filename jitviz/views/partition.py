@@ -8,17 +8,28 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Any, cast
 
 from ..model import Leaf, Node, Reason
 from ..model.paths import step_up
 from .limits import Limits
-from .schema import Mark, Partition, Row
+from .schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row, RowColumns, WholePartition
 from .tree import Tree, plant
 from .words import aval, plain, plain_path
 
+_LEAF = ROW_KINDS.index("leaf")
+_COLUMNS = [field.name for field in fields(RowColumns)][:13]  # those with an entry for each row
+
 
 def shape_partition(
+    leaves: Sequence[Leaf], nodes: Sequence[Node], limits: Limits, *, rows: int, **more: Any
+) -> Partition:
+    """Draw at most about `rows` rows; `more` is as in `draw_tree`."""
+    return draw_tree(leaves, nodes, limits, rows=rows, **more).partition()
+
+
+def draw_tree(
     leaves: Sequence[Leaf],
     nodes: Sequence[Node],
     limits: Limits,
@@ -30,7 +41,7 @@ def shape_partition(
     is_diff: bool = False,
     note: str = "",
     transform: str = "",
-) -> Partition:
+) -> Drawing:
     """Draw at most about `rows` rows; what `reasons` name is always among them.
 
     `dropped` are the paths of inputs that the program does not use, `reused` those whose buffer became an output.
@@ -43,9 +54,8 @@ def shape_partition(
     is_drawn = _choose(tree, set(homes.values()), limits, 0 if is_diff else rows)
     drawer = _Drawer(tree, marks, homes, limits, sharding, frozenset(dropped), frozenset(reused))
     drawn = tuple(drawer.draw(is_drawn, with_more=not is_diff))
-    n_drawn = sum(row.kind == "leaf" for row in drawn)
-    return Partition(
-        rows=drawn,
+    n_drawn = sum(type(one) is int and isinstance(tree.item[one], Leaf) for one in drawn)
+    about = Partition(
         **tree.sums(tree.children[-1]),
         n_more_leaves=len(leaves) - n_drawn,
         n_more_marks=max(0, len(reasons) - limits.reasons),
@@ -54,6 +64,52 @@ def shape_partition(
         note=plain(note, limits.sentence_chars),
         transform=transform,
     )
+    return Drawing(about, drawer, drawn)
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A tree of which it is known what is drawn: items, and the rows between them that stand for none."""
+
+    about: Partition
+    drawer: _Drawer
+    drawn: Sequence[int | Row]
+
+    def partition(self) -> Partition:
+        """With a row for each line."""
+        return replace(self.about, rows=tuple(map(self.drawer.row, self.drawn)))
+
+    def whole(self) -> WholePartition:
+        """With columns, for which one row of each class of leaves is made: of thousands, most differ in names alone."""
+        drawer, texts, alike = self.drawer, dict[str, int](), dict[Any, tuple[Any, ...]]()
+
+        def number(text: str) -> int:
+            return texts.setdefault(text, len(texts))
+
+        def cells(row: Row) -> tuple[Any, ...]:
+            return (
+                *(number(row.type), -1 if row.role is None else ROLES.index(row.role)),
+                *(number(row.aval), number(row.value), row.traced, row.static, float(row.nbytes)),
+                *(number(row.sharding), sum(getattr(row, flag) << bit for bit, flag in enumerate(FLAGS))),
+            )
+
+        table, marked = list[tuple[Any, ...]](), dict[int, tuple[Mark, ...]]()
+        for line, one in enumerate(self.drawn):
+            likeness = drawer.likeness(one)
+            if likeness is not None and likeness in alike:
+                depth, name, path = drawer.place(cast(int, one))
+                table.append((_LEAF, depth, number(name), number(path), *alike[likeness]))
+                continue
+            row = drawer.row(one)
+            table.append((ROW_KINDS.index(row.kind), row.depth, number(row.name), number(row.path), *cells(row)))
+            if likeness is not None:
+                alike[likeness] = table[-1][4:]
+            if row.marks:
+                marked[line] = row.marks
+        columns: dict[str, Any] = dict.fromkeys(_COLUMNS, ())
+        columns |= zip(_COLUMNS, zip(*table, strict=True), strict=False)
+        more: dict[str, Any] = {"marked": tuple(marked), "marks": tuple(marked.values()), "texts": tuple(texts)}
+        return WholePartition(self.about, RowColumns(**columns, **more))
 
 
 def _marks(reasons: Sequence[Reason], limits: Limits) -> dict[str, tuple[Mark, ...]]:
@@ -107,7 +163,7 @@ def _choose(tree: Tree, marked: set[int], limits: Limits, rows: int) -> set[int]
 
 @dataclass(frozen=True)
 class _Drawer:
-    """Makes rows of the chosen items."""
+    """Goes through the chosen items, and makes rows of them."""
 
     tree: Tree
     marks: dict[str, tuple[Mark, ...]]
@@ -117,8 +173,8 @@ class _Drawer:
     dropped: frozenset[str]
     reused: frozenset[str]
 
-    def draw(self, is_drawn: set[int], *, with_more: bool) -> Iterator[Row]:
-        """Rows in preorder; behind the drawn children of a node, one row for those that are not."""
+    def draw(self, is_drawn: set[int], *, with_more: bool) -> Iterator[int | Row]:
+        """Items in preorder; behind the drawn children of a node, one row for those that are not."""
         tree = self.tree
         gone = self._gone()
         yield from gone.pop(-1, ())
@@ -128,7 +184,7 @@ class _Drawer:
             if isinstance(index, Row):
                 yield index
                 continue
-            yield self._row(index)
+            yield index
             yield from gone.pop(index, ())
             if isinstance(tree.item[index], Node):
                 stack += reversed(self._visible(index, is_drawn, with_more))
@@ -153,15 +209,28 @@ class _Drawer:
     def _depth(self, index: int) -> int:
         return min(self.tree.depth[index], self.limits.depth)
 
-    def _row(self, index: int) -> Row:
-        tree, limits, item = self.tree, self.limits, self.tree.item[index]
-        # Positional, and no `dataclasses.replace`: this runs for every leaf when a tree is asked for whole.
-        place = (
-            self._depth(index),
-            plain_path(tree.name[index], limits.name_chars),
-            plain_path(item.path, limits.sentence_chars),
-            plain(item.type, limits.name_chars),
+    def place(self, index: int) -> tuple[int, str, str]:
+        """Depth, name and path."""
+        item, limits = self.tree.item[index], self.limits
+        name, path = self.tree.name[index], item.path
+        return self._depth(index), plain_path(name, limits.name_chars), plain_path(path, limits.sentence_chars)
+
+    def likeness(self, index: int | Row) -> tuple[object, ...] | None:
+        """Equal for leaves whose rows differ in their places alone; None for all else."""
+        item = None if isinstance(index, Row) else self.tree.item[index]
+        if not isinstance(item, Leaf) or item.path in self.marks:
+            return None
+        return (
+            *(item.type, item.role, item.dtype, item.shape, item.itemsize, item.weak_type, item.repr, item.sharding),
+            *(item.committed, item.donated, item.is_metadata, item.path in self.dropped, item.path in self.reused),
         )
+
+    def row(self, index: int | Row) -> Row:
+        """The row of an item."""
+        if isinstance(index, Row):
+            return index
+        tree, limits, item = self.tree, self.limits, self.tree.item[index]
+        place = (*self.place(index), plain(item.type, limits.name_chars))
         marks = self.marks.get(item.path, ())
         if isinstance(item, Node):
             return Row(

@@ -13,7 +13,7 @@ from typing import Any, get_args
 from ..model import Compile, ListingName, Reason, Signature
 from .groups import Group, phase_times
 from .limits import Limits
-from .partition import shape_partition
+from .partition import Drawing, draw_tree, shape_partition
 from .schema import Listing, Partition, Version
 from .words import plain, plain_lines, plain_path, tell_cost, tell_memory
 
@@ -67,7 +67,7 @@ def shape_version(
         reasons=tuple(bounded(reason, limits) for reason in reasons[: limits.reasons]),
         n_more_reasons=max(0, len(reasons) - limits.reasons),
         compared_with=other.index if other is not None and other.start_s >= 0 else -1,
-        inputs=None if is_before else shape_inputs(row, limits, rows=rows, is_diff=is_diff, reasons=reasons),
+        inputs=None if is_before else draw_inputs(row, limits, rows=rows, is_diff=is_diff, reasons=reasons).partition(),
         outputs=None if is_before or not row.outputs else _shape_outputs(row, previous, limits, rows),
         cost=tell_cost(row.cost) if row.cost is not None else "",
         memory=tell_memory(row.memory) if row.memory is not None else "",
@@ -87,20 +87,20 @@ def bounded(reason: Reason, limits: Limits) -> Reason:
     )
 
 
-def shape_inputs(
+def draw_inputs(
     row: Compile, limits: Limits, *, rows: int, is_diff: bool = False, reasons: Sequence[Reason] = ()
-) -> Partition:
-    """The partition of the arguments."""
+) -> Drawing:
+    """The tree of the arguments."""
     more: dict[str, Any] = {"reasons": reasons, "dropped": row.dropped, "reused": row.reused, "is_diff": is_diff}
-    return shape_signature(row.signature, limits, rows=rows, **more)
+    return draw_signature(row.signature, limits, rows=rows, **more)
 
 
-def shape_signature(signature: Signature, limits: Limits, *, rows: int, **more: Any) -> Partition:
-    """The partition of what a call was made with; `more` is as in `shape_partition`."""
+def draw_signature(signature: Signature, limits: Limits, *, rows: int, **more: Any) -> Drawing:
+    """The tree of what a call was made with; `more` is as in `draw_tree`."""
     note = signature.note
     if signature.is_partial:
         note = f"Not all of it could be seen: {note}" if note else "Not all of it could be seen."
-    return shape_partition(signature.leaves, signature.nodes, limits, rows=rows, note=note, **more)
+    return draw_tree(signature.leaves, signature.nodes, limits, rows=rows, note=note, **more)
 
 
 def _shape_outputs(row: Compile, previous: Compile | None, limits: Limits, rows: int) -> Partition:
