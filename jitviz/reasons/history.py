@@ -9,11 +9,11 @@ speed, and digests of the cache key stand for the signatures that are too old to
 
 from __future__ import annotations
 
-import hashlib
-from array import array
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
 
 from ..model import Miss, cachekey
 from .statics import described, key_of, marks_of
@@ -33,31 +33,39 @@ class MarkedMiss:
 
     number: int
     miss: Miss
-    marks: frozenset[int]
-    digest: bytes
-    trace_digest: bytes
+    digest: int
+    trace_digest: int
+
+    @cached_property
+    def marks(self) -> frozenset[int]:
+        signature = self.miss.signature
+        inside = (
+            (leaf.path, leaf.is_metadata, mark) for leaf in signature.static for mark in marks_of(described(leaf))
+        )
+        return frozenset(map(hash, chain(_shared(self.miss), cachekey.of_executable(signature), inside)))
 
 
 def mark(miss: Miss, number: int) -> MarkedMiss:
     """What miss `number` is recognised and compared by."""
-    signature = miss.signature
-    shared = {hash(("function", miss.function.token)), hash(("transform", miss.transform))}
-    shared.update(map(hash, cachekey.of_trace(signature)))
-    static = {hash((leaf.path, leaf.is_metadata, key_of(described(leaf)))) for leaf in signature.static}
-    placed = set(map(hash, cachekey.of_executable(signature)))
-    inside = {
-        hash((leaf.path, leaf.is_metadata, mark)) for leaf in signature.static for mark in marks_of(described(leaf))
-    }
-    traced = shared | static
-    return MarkedMiss(number, miss, frozenset(shared | placed | inside), _digest(traced | placed), _digest(traced))
+    static = ((leaf.path, leaf.is_metadata, key_of(described(leaf))) for leaf in miss.signature.static)
+    # a sum, since keyword arguments come in any order
+    traced = sum(map(hash, chain(_shared(miss), static)))
+    return MarkedMiss(number, miss, traced + sum(map(hash, cachekey.of_executable(miss.signature))), traced)
+
+
+def _shared(miss: Miss) -> Iterator[object]:
+    """The parts of the key that are marks as they are."""
+    yield "function", miss.function.token
+    yield "transform", miss.transform
+    yield from cachekey.of_trace(miss.signature)
 
 
 @dataclass
 class History:
     """What one lineage has compiled."""
 
-    _window: OrderedDict[bytes, MarkedMiss] = field(default_factory=OrderedDict)
-    _seen: OrderedDict[bytes, int] = field(default_factory=OrderedDict)  # digest -> clearings before it
+    _window: OrderedDict[int, MarkedMiss] = field(default_factory=OrderedDict)
+    _seen: OrderedDict[int, int] = field(default_factory=OrderedDict)  # digest -> clearings before it
     _clearings: int = 0
 
     @property
@@ -127,7 +135,7 @@ class History:
         pool = [old for old in pool if old.miss.function.token == miss.function.token] or pool
         if not miss.is_traced:
             pool = [old for old in pool if old.trace_digest == marked.trace_digest] or pool
-        return min(pool, key=lambda old: _distance(old, marked))
+        return min(pool, key=lambda old: _distance(old, marked)) if len(pool) > 1 else pool[0]
 
 
 def _takes_residuals(transform: str) -> bool:
@@ -139,7 +147,3 @@ def _distance(before: MarkedMiss, after: MarkedMiss) -> int:
     """How many marks differ; a mark that was replaced by another counts once."""
     gone = len(before.marks - after.marks)
     return max(gone, gone + len(after.marks) - len(before.marks))
-
-
-def _digest(marks: Iterable[int]) -> bytes:
-    return hashlib.blake2b(array("q", sorted(marks)).tobytes(), digest_size=16).digest()
