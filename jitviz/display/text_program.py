@@ -59,10 +59,13 @@ def work(compile: Compile, width: int = 100) -> str:
 
 
 def _tell_facts(facts: ProgramFacts) -> Iterator[tuple[str, str]]:
-    for heading, inputs in (("dropped", facts.dropped), ("donated but not reused", facts.not_reused)):
+    for heading, inputs, n_more in (
+        ("dropped", facts.dropped, facts.n_more_dropped),
+        ("donated but not reused", facts.not_reused, facts.n_more_not_reused),
+    ):
         if inputs:
             told = [f"{_times(one.path, one.count)} {one.aval} ({one.why})" for one in inputs]
-            yield "    ", f"{heading}: {_list(told)}"
+            yield "    ", f"{heading}: {_list(told, n_more)}"
     if facts.forwarded:
         yield "    ", f"returned unchanged: {_list([_times(one.text, one.count) for one in facts.forwarded])}"
     if facts.constants:

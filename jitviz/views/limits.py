@@ -34,6 +34,7 @@ class Limits:
     rows: int = 200
     children: int = 20
     constants: int = 20
+    lost_inputs: int = 20
     depth: int = 24
     op_by_op: int = 8
     op_inputs: int = 6

@@ -632,7 +632,9 @@ class ProgramFacts:
     donated: tuple[Alike, ...] = ()  # inputs whose buffer may be reused
     reused: tuple[Alike, ...] = ()  # those whose buffer became an output
     not_reused: tuple[LostInput, ...] = ()  # the other donated ones
+    n_more_not_reused: int = 0  # those that are not listed
     dropped: tuple[LostInput, ...] = ()  # inputs that the program does not use
+    n_more_dropped: int = 0  # those that are not listed
     forwarded: tuple[Alike, ...] = ()  # outputs that are returned unchanged
     static_outputs: tuple[Alike, ...] = ()  # outputs that are no arrays
     kept: str = ""  # what the caches keep alive of the function, or ""

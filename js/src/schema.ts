@@ -572,7 +572,9 @@ export interface ProgramFacts {
   donated: ReadonlyArray<Alike>; // inputs whose buffer may be reused
   reused: ReadonlyArray<Alike>; // those whose buffer became an output
   not_reused: ReadonlyArray<LostInput>; // the other donated ones
+  n_more_not_reused: number; // those that are not listed
   dropped: ReadonlyArray<LostInput>; // inputs that the program does not use
+  n_more_dropped: number; // those that are not listed
   forwarded: ReadonlyArray<Alike>; // outputs that are returned unchanged
   static_outputs: ReadonlyArray<Alike>; // outputs that are no arrays
   kept: string; // what the caches keep alive of the function, or ""
@@ -640,7 +642,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Memory: {"argument": 0, "output": 0, "temporary": 0, "alias": 0, "generated_code": 0},
   Alike: {"count": 1},
   LostInput: {"count": 1},
-  ProgramFacts: {"constants": [], "n_more_constants": 0, "constant_nbytes": 0, "donated": [], "reused": [], "not_reused": [], "dropped": [], "forwarded": [], "static_outputs": [], "kept": "", "warnings": []},
+  ProgramFacts: {"constants": [], "n_more_constants": 0, "constant_nbytes": 0, "donated": [], "reused": [], "not_reused": [], "n_more_not_reused": 0, "dropped": [], "n_more_dropped": 0, "forwarded": [], "static_outputs": [], "kept": "", "warnings": []},
   GraphView: {"svg": "", "node": [], "node_line": [], "cluster": [], "cluster_open": [], "n_nodes": 0, "note": ""},
 };
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeAlias
+from typing import Any
 
 from ...findings.disk_cache import tell_missed
 from ...findings.kept_alive import kept_alive
@@ -25,7 +25,6 @@ from .ends import leaves_of_inputs, leaves_of_outputs
 from .texts import compile_of
 
 _MOST_NAMED = 3
-_Lost: TypeAlias = tuple[str, tuple[str, str]]  # the path of an input, its aval and why
 
 
 def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
@@ -43,6 +42,8 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
     nbytes = sum(one.nbytes for one in constants)
     inputs = row.signature.traced
     forwarded = dict(_forwarded(program, leaves_of_inputs(row, program), leaves_of_outputs(row, program)))
+    lost, n_more_lost = _together(not_reused(row))
+    dropped, n_more_dropped = _together(_dropped(row, set(forwarded.values())))
     cost = row.cost or Cost()
     told = (same_as_before(recording, row), tell_missed(row))
     return ProgramFacts(
@@ -54,10 +55,12 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
         n_more_constants=max(0, len(constants) - PANEL.constants),
         constant_nbytes=nbytes,
         donated=alike((_path(leaf) for leaf in inputs if leaf.donated), map(_path, inputs)),
-        reused=alike((plain_path(path, PANEL.sentence_chars) for path in row.reused), map(_path, inputs)),
-        not_reused=_together((_path(leaf), (aval(leaf.dtype, leaf.shape), why)) for leaf, why in not_reused(row)),
-        dropped=_together(_dropped(row, set(forwarded.values()))),
-        forwarded=alike(f"{output} is {given}" for output, given in forwarded.items()),
+        reused=alike(map(_shown, row.reused), map(_path, inputs)),
+        not_reused=lost,
+        n_more_not_reused=n_more_lost,
+        dropped=dropped,
+        n_more_dropped=n_more_dropped,
+        forwarded=alike(f"{_shown(output)} is {_shown(given)}" for output, given in forwarded.items()),
         static_outputs=alike((_path(leaf) for leaf in row.outputs if leaf.role == "static"), map(_path, row.outputs)),
         kept=str(kept_alive(recording).get(row.lineage, "")),
         warnings=(*_warn(constants, nbytes), *(f"{one[0].upper()}{one[1:]}." for one in told if one)),
@@ -86,21 +89,28 @@ def _forwarded(
     for name, leaf in zip(program.get("outputs", ()), outputs, strict=True):
         source = given.get(name)
         if leaf is not None and source is not None:
-            yield _path(leaf), _path(source)
+            yield leaf.path, source.path
 
 
-def _together(inputs: Iterable[_Lost]) -> tuple[LostInput, ...]:
-    return tuple(LostInput(path, *more, count) for more, path, count in group_alike(inputs))
+def _together(inputs: Iterable[tuple[Leaf, str]]) -> tuple[tuple[LostInput, ...], int]:
+    """Inputs with why they are lost, and how many of them are not listed."""
+    groups = group_alike((leaf.path, (aval(leaf.dtype, leaf.shape), why)) for leaf, why in inputs)
+    listed = groups[: PANEL.lost_inputs]
+    n_more = sum(count for _, _, count in groups[PANEL.lost_inputs :])
+    return tuple(LostInput(_shown(path), *more, count) for more, path, count in listed), n_more
 
 
-def _dropped(row: Compile, forwarded: set[str]) -> Iterator[_Lost]:
+def _dropped(row: Compile, forwarded: set[str]) -> Iterator[tuple[Leaf, str]]:
     dropped = set(row.dropped)
     for leaf in row.signature.traced:
         if leaf.path in dropped:
-            path = _path(leaf)
-            why = "returned as an output without being read" if path in forwarded else "no output depends on its value"
-            yield path, (aval(leaf.dtype, leaf.shape), why)
+            is_forwarded = leaf.path in forwarded
+            yield leaf, "returned as an output without being read" if is_forwarded else "no output depends on its value"
 
 
 def _path(leaf: Leaf) -> str:
-    return plain_path(leaf.path, PANEL.sentence_chars)
+    return _shown(leaf.path)
+
+
+def _shown(path: str) -> str:
+    return plain_path(path, PANEL.sentence_chars)

@@ -58,10 +58,10 @@ function Facts({ facts }: { facts: ProgramFacts }) {
             <Paths paths={facts.reused} />
           </Fact>
           <Fact name="donated but not reused">
-            <Lost inputs={facts.not_reused} />
+            <Lost inputs={facts.not_reused} nMore={facts.n_more_not_reused} />
           </Fact>
           <Fact name={<Term name="not used">dropped</Term>}>
-            <Lost inputs={facts.dropped} />
+            <Lost inputs={facts.dropped} nMore={facts.n_more_dropped} />
           </Fact>
         </Group>
         <Group title="Outputs">
@@ -136,7 +136,7 @@ function Many({ n }: { n: number }) {
   return n > 1 ? <span class="jitviz-faint"> {count(n, "leaf")}</span> : null;
 }
 
-function Lost({ inputs }: { inputs: readonly LostInput[] }) {
+function Lost({ inputs, nMore }: { inputs: readonly LostInput[]; nMore: number }) {
   if (inputs.length === 0) return <>none</>;
   const items = inputs.map(({ path, aval, why, count }) => (
     <>
@@ -149,7 +149,12 @@ function Lost({ inputs }: { inputs: readonly LostInput[] }) {
       )}
     </>
   ));
-  return <List items={items} />;
+  return (
+    <>
+      <List items={items} />
+      {nMore > 0 && <p class="jitviz-faint">{grouped(nMore)} more</p>}
+    </>
+  );
 }
 
 const AT_FIRST = 6;

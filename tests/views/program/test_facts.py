@@ -15,6 +15,7 @@ import jitviz
 from jitviz.model import Cost, Function, Leaf, Signature
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
+from jitviz.views.limits import PANEL
 from jitviz.views.program import shape_facts
 from jitviz.views.program.alike import alike
 from jitviz.views.schema import Alike, ConstantView, LostInput, ProgramFacts
@@ -114,6 +115,13 @@ def test_what_is_true_of_each_block_is_told_once() -> None:
         LostInput("blocks[0..2, 4..11].b", "f32[4]", why, 11),
         LostInput("blocks[3].b", "f32[4]", unused),
     )
+
+
+def test_of_thousands_of_inputs_that_are_dropped_the_first_are_listed() -> None:
+    names = tuple(f"tree['leaf{number}']" for number in range(2_000))
+    facts = facts_of(tuple(map(array, names)), (array("out"),), dropped=names)
+    assert [lost.path for lost in facts.dropped] == list(names[: PANEL.lost_inputs])
+    assert facts.n_more_dropped == 2_000 - PANEL.lost_inputs
 
 
 def test_what_equinox_returns_beside_the_outputs_is_none_of_them() -> None:
