@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from ..findings.op_by_op import gather
+from ..findings.op_by_op import OpLine, gather
 from ..model import HitsSeen
 from ..recording import Recording
 from .account import shape_account
@@ -20,9 +20,8 @@ from .functions import shape_function
 from .glossary import name_term
 from .groups import Group, counts, covered_s, group
 from .limits import SAVED, Limits
-from .op_by_op import shape_ops
 from .quiz import shape_quiz
-from .schema import Chip, Panel, Stage, Totals
+from .schema import Chip, OpRow, Panel, Stage, Totals
 from .timeline import shape_timeline
 from .verdict import are_limits_first, tell
 from .versions import Budget
@@ -64,7 +63,7 @@ def _shaped(recording: Recording, limits: Limits, *, has_quiz: bool) -> Panel:
             for mine in shown.values()
         ),
         n_more_functions=len(groups) - len(shown),
-        op_by_op=shape_ops(ops, limits),
+        op_by_op=tuple(_op_row(line, limits) for line in ops[: limits.op_by_op]),
         n_more_op_by_op=max(0, len(ops) - limits.op_by_op),
         stages=_stages(recording, limits),
         limits=tuple(
@@ -125,6 +124,18 @@ def _chip(number: int, noun: str, seen: HitsSeen = "all") -> Chip:
         return Chip("no", f"{plural(noun)} seen", name_term(noun))
     label = noun if number == 1 and seen == "all" else plural(noun)
     return Chip(at_least(number, seen), label, name_term(noun))
+
+
+def _op_row(line: OpLine, limits: Limits) -> OpRow:
+    return OpRow(
+        name=plain(line.name, limits.name_chars),
+        source=plain_path(line.source, limits.value_chars),
+        compiles=line.count,
+        disk=line.disk,
+        duration_s=line.seconds,
+        told=plain(line.summary, limits.sentence_chars),
+        inputs=tuple(plain(inputs, limits.value_chars) for inputs in line.inputs[: limits.op_inputs]),
+    )
 
 
 def _stages(recording: Recording, limits: Limits) -> tuple[Stage, ...]:

@@ -21,22 +21,15 @@ NOWHERE = -1
 _OWN = ("jax/", "jitviz/")
 
 
-class Frames(NamedTuple):
-    """Frames as columns: positions in the files and functions, lines from 1, columns from 0 in bytes; -1 is unknown."""
+class Frame(NamedTuple):
+    """Numbers of its file and function, lines from 1, columns from 0 in bytes; -1 is unknown."""
 
-    file: tuple[int, ...]
-    function: tuple[int, ...]
-    line: tuple[int, ...]
-    column: tuple[int, ...]
-    end_line: tuple[int, ...]
-    end_column: tuple[int, ...]
-
-
-class Stacks(NamedTuple):
-    """The tree of stacks: entry i is the frame `frame[i]`, called from stack `parent[i]` (-1: from outside)."""
-
-    frame: tuple[int, ...]
-    parent: tuple[int, ...]
+    file: int
+    function: int
+    line: int
+    column: int
+    end_line: int
+    end_column: int
 
 
 @dataclass
@@ -54,8 +47,8 @@ class Places:
 
     def __init__(self) -> None:
         self.files, self.functions = Texts(), Texts()
-        self._frames: dict[tuple[int, ...], int] = {}
-        self._rows: list[tuple[int, int, int, int, int, int]] = []
+        self._numbers: dict[tuple[int, ...], int] = {}
+        self.frames: list[Frame] = []
         self._stacks: dict[tuple[int, int], int] = {}
         self._chains: list[Chain] = []
         self._joined: dict[tuple[int, Chain], int] = {}
@@ -65,9 +58,9 @@ class Places:
         if file.startswith(_OWN):
             return None
         place = (self.files.number(file), line, column, end_line, end_column)
-        number = self._frames.setdefault(place, len(self._rows))
-        if number == len(self._rows):
-            self._rows.append((place[0], self.functions.number(function), line, column, end_line, end_column))
+        number = self._numbers.setdefault(place, len(self.frames))
+        if number == len(self.frames):
+            self.frames.append(Frame(place[0], self.functions.number(function), line, column, end_line, end_column))
         return number
 
     def join(self, outer: int, chain: Chain) -> int:
@@ -99,14 +92,11 @@ class Places:
 
     def line(self, number: int) -> tuple[int, int]:
         """The file and line of a frame."""
-        return self._rows[number][0], self._rows[number][2]
+        return self.frames[number].file, self.frames[number].line
 
-    def frames(self) -> Frames:
-        file, function, line, column, end_line, end_column = zip(*self._rows, strict=True) if self._rows else [()] * 6
-        return Frames(file, function, line, column, end_line, end_column)
-
-    def stacks(self) -> Stacks:
-        return Stacks(tuple(chain[-1] for chain in self._chains), tuple(parent for parent, _ in self._stacks))
+    def stacks(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The frame of each stack, and the stack that called it (-1: from outside)."""
+        return tuple(chain[-1] for chain in self._chains), tuple(parent for parent, _ in self._stacks)
 
 
 def overlap(outer: Chain, inner: Chain) -> int:

@@ -95,16 +95,14 @@ def find_unrolled(
 
 def _runs_by_stack(places: Places, loops: dict[int, list[Loop]]) -> dict[int, list[tuple[_Turns, int]]]:
     """For each stack the loops that it runs in, outermost first, with the place of the frame that stands in each."""
-    rows = places.frames()
     standing: list[list[Loop]] = [
-        [loop for loop in loops.get(file, ()) if loop.holds(line, column)]
-        for file, line, column in zip(rows.file, rows.line, rows.column, strict=True)
+        [loop for loop in loops.get(frame.file, ()) if loop.holds(frame.line, frame.column)] for frame in places.frames
     ]
     runs: dict[int, list[tuple[_Turns, int]]] = {}
     for stack in range(len(places)):
         chain = places.chain(stack)
         found = [
-            (_Turns(places.join(NOWHERE, chain[:depth]) if depth else NOWHERE, rows.file[number], loop), depth)
+            (_Turns(places.join(NOWHERE, chain[:depth]) if depth else NOWHERE, places.frames[number].file, loop), depth)
             for depth, number in enumerate(chain)
             for loop in standing[number]
         ]

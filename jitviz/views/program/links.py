@@ -73,7 +73,7 @@ class _Linker:
             functions=tuple(self._places.functions.numbers),
             names=tuple(self._names.numbers),
             sources=sources,
-            frames=count_in_characters(Frames(*self._places.frames()), sources),
+            frames=count_in_characters(Frames(*zip(*self._places.frames, strict=True)), sources),
             stacks=Stacks(*self._places.stacks(), **self._work.by_stack(len(self._places))),
             jaxpr=jaxpr,
             stablehlo=stablehlo,

@@ -12,9 +12,8 @@ def frames(places: Places, names: str) -> tuple[int, ...]:
 
 
 def told(places: Places, stack: int) -> str:
-    rows = places.frames()
     functions = list(places.functions.numbers)
-    return "".join(functions[rows.function[number]] for number in places.chain(stack))
+    return "".join(functions[places.frames[number].function] for number in places.chain(stack))
 
 
 def test_a_place_is_one_frame_however_often_and_by_whatever_text_it_is_told() -> None:
@@ -22,8 +21,7 @@ def test_a_place_is_one_frame_however_often_and_by_whatever_text_it_is_told() ->
     first = places.frame("train.py", "loss", 3, 4, 3, 9)
     assert places.frame("train.py", "Model.loss", 3, 4, 3, 9) == first
     assert places.frame("train.py", "loss", 3, 5, 3, 9) != first
-    rows = places.frames()
-    assert (rows.file, rows.line, rows.column, rows.end_column) == ((0, 0), (3, 3), (4, 5), (9, 9))
+    assert places.frames == [(0, 0, 3, 4, 3, 9), (0, 0, 3, 5, 3, 9)]
 
 
 @pytest.mark.parametrize("file", ["jax/_src/lax/lax.py", "jitviz/filters/jit.py"])
@@ -52,9 +50,9 @@ def test_a_parent_comes_before_its_children() -> None:
     places = Places()
     for names in ("abc", "abd", "xd"):
         places.join(NOWHERE, frames(places, names))
-    stacks = places.stacks()
-    assert stacks.parent == (-1, 0, 1, 1, -1, 4)
-    assert all(parent < number for number, parent in enumerate(stacks.parent))
+    _, parents = places.stacks()
+    assert parents == (-1, 0, 1, 1, -1, 4)
+    assert all(parent < number for number, parent in enumerate(parents))
 
 
 def test_the_overlap_of_two_stacks_is_the_longest() -> None:
