@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from ..jaxcompat.texts.lines import without_literals
 from ..model import Kind, Reason
 from ..reasons.advice import ONLY_ARITHMETIC
 from ..reasons.trees import ABSENT
@@ -22,7 +23,6 @@ _MOST_NAMED = 2
 _MOST_SIZES = 6
 _WHERE_IT_IS = ("unrolled", "slow_trace")  # whose source is the line itself, and not the one that called
 _MOST_CHARS = 60
-_LITERAL = re.compile(r"[\w.+-]+:(?=\w+\[\])|(?<=integer_pow\[y=)-?\d+")  # "2.0:f32[]" in a jaxpr
 _MOST_LINES = 4_000  # of the programs that are compared
 
 
@@ -112,7 +112,7 @@ def _of_number(cause: Cause) -> str:
         return ""
     if max(row.n_lines("jaxpr"), 1) > _MOST_LINES:
         return ""
-    texts = [_LITERAL.sub("#:", one.jaxpr or "") for one in (row, before)]
+    texts = [without_literals(one.jaxpr or "") for one in (row, before)]
     if not all(texts) or texts[0] == texts[1]:
         return ""
     return (

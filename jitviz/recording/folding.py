@@ -70,7 +70,7 @@ class Fold:
         self.started_s: float | None = None  # since the epoch
         self.finished_s: float | None = None
         self.last_s = 0.0
-        self.functions: dict[int, Function] = {}
+        self.functions: dict[ev.FunctionNumber, Function] = {}
         self.calls = Calls(links)
         self.compiles: list[Compile] = []
         self.earlier: list[Compile] = []
@@ -88,18 +88,18 @@ class Fold:
         self.samples: list[Sample] = []
         self.thread = "MainThread"  # that began the recording
         self._sites: dict[int, Site] = {}
-        self._call_at: dict[int, int] = {}  # event number -> index in calls
-        self._row_at: dict[int, _Place] = {}  # event number -> its row
+        self._call_at: dict[ev.CallNumber, int] = {}  # index in calls
+        self._row_at: dict[ev.CompileNumber, _Place] = {}
         self._missed: set[int] = set()  # indices of calls that compiled
         self._version_at: dict[tuple[str, int], _Place] = {}  # by lineage and version
         self._call_of_compile: dict[int, int] = {}
-        self._ahead: dict[int, int] = {}  # event number -> number of the miss, if it was asked for ahead of time
+        self._ahead: dict[ev.CompileNumber, int] = {}  # number of the miss, if it was asked for ahead of time
         self._versions_of: Counter[str] = Counter()
         self.held_from = 0  # the first of the compiles that caches were not cleared after
         self.gone: set[int] = set()  # tokens of functions
         self._clearings: list[str] = []
         self._cleared_seen: dict[str, int] = {}  # lineage -> how many clearings its last miss had seen
-        self._newest_of: dict[str, int] = {}  # lineage -> event number of its newest compile
+        self._newest_of: dict[str, ev.CompileNumber] = {}  # by lineage
 
     @property
     def is_finished(self) -> bool:
@@ -269,20 +269,20 @@ class Fold:
         found = self._version_at.get((lineage, version))
         return None if found is None else found[0][found[1]]
 
-    def _version(self, compile_number: int | None) -> int | None:
+    def _version(self, compile_number: ev.CompileNumber | None) -> int | None:
         row = self._row(compile_number)
         return None if row is None else row.version
 
-    def _row(self, compile_number: int | None) -> Compile | None:
-        rows, place = self._row_at.get(-1 if compile_number is None else compile_number, ([], -1))
+    def _row(self, compile_number: ev.CompileNumber | None) -> Compile | None:
+        rows, place = ([], -1) if compile_number is None else self._row_at.get(compile_number, ([], -1))
         return rows[place] if rows else None
 
-    def _index(self, compile_number: int) -> int | None:
+    def _index(self, compile_number: ev.CompileNumber) -> int | None:
         """That of a compile of this recording."""
         rows, place = self._row_at.get(compile_number, ([], -1))
         return place if rows is self.compiles else None
 
-    def _change_call(self, compile_number: int, fields: Callable[[Call], dict[str, Any]]) -> None:
+    def _change_call(self, compile_number: ev.CompileNumber, fields: Callable[[Call], dict[str, Any]]) -> None:
         """Replace the row of the call that something compiles in, if there is one."""
         number = self._call_of_compile.get(-1 if (index := self._index(compile_number)) is None else index)
         if number is not None:
@@ -418,7 +418,7 @@ class Fold:
             lambda row: {"status": "failed" if event.error or row.error else "done", "error": event.error or row.error},
         )
 
-    def _change(self, number: int, fields: Callable[[Compile], dict[str, Any]]) -> None:
+    def _change(self, number: ev.CompileNumber, fields: Callable[[Compile], dict[str, Any]]) -> None:
         """Replace one compile row; an event of a version that was dropped from a cut file is left out."""
         if number in self._row_at:
             rows, place = self._row_at[number]

@@ -21,6 +21,7 @@ _JAXPR_NAME = re.compile(
 )
 _JAXPR_PROGRAM = re.compile(r"^let (\w+) = \{")
 _JAXPR_DEFINED = re.compile(r"(?<![\w.='\"<@-])([a-z]+):(?=[a-z_~]\w*(?:<\w+>)?[\[{])")
+_JAXPR_LITERAL = re.compile(r"[\w.+-]+:(?=\w+\[\])|(?<=integer_pow\[y=)-?\d+")  # "2.0:f32[]"
 _MLIR_NAME = re.compile(r"((?<!custom_call )[%@][\w.$\-]+)")
 _HLO_NAME = re.compile(r"%([\w.\-]+)|(?<=^HloModule )([\w.\-]+)")
 _HLO_HEADER_NAME = re.compile(r"(?<=[(\s])([\w.\-]+)(?=: )|%([\w.\-]+)")
@@ -67,6 +68,11 @@ class Lines:
 def unnamed(line: str) -> str:
     """A line of StableHLO or HLO without the names of its values, which hold numbers of their own."""
     return _VALUE.sub("%", line)
+
+
+def without_literals(jaxpr: str) -> str:
+    """A jaxpr without the numbers that it computes with; those of its shapes and loops stay."""
+    return _JAXPR_LITERAL.sub("#:", jaxpr)
 
 
 def read_lines(lines: Sequence[str], name: ListingName) -> Lines:

@@ -1,6 +1,6 @@
 import pytest
 
-from jitviz.jaxcompat.texts.lines import operation_of, read_lines, types_of, unnamed
+from jitviz.jaxcompat.texts.lines import operation_of, read_lines, types_of, unnamed, without_literals
 from jitviz.model import ListingName
 
 
@@ -57,3 +57,9 @@ def test_a_line_tells_its_operation_and_types(
 
 def test_a_line_without_names_holds_the_numbers_of_its_types_alone() -> None:
     assert unnamed("%add.12 = f32[4]{0} add(%p-0, %arg1)") == "% = f32[4]{0} add(%, %)"
+
+
+def test_numbers_that_a_jaxpr_computes_with_are_told_from_its_shapes_and_loops() -> None:
+    line = "c:f32[3] = integer_pow[y={}] b; d:f32[3] = mul c {}:f32[]; e = scan[length={}]"
+    assert without_literals(line.format(2, 2.0, 4)) == without_literals(line.format(-3, "1e-3", 4))
+    assert without_literals(line.format(2, 2.0, 4)) != without_literals(line.format(2, 2.0, 5))
