@@ -12,12 +12,16 @@ from jax.extend.core import Primitive
 from jax.interpreters import mlir
 
 import jitviz
-from jitviz.capture.programs import equations
+from jitviz.capture.programs import equations, stacks
 
 from .cells import run_cell
 from .samples import JITS
 
 X = np.ones(3, np.float32)
+
+
+def double(x: Any) -> Any:
+    return x * 2.0
 
 
 def recorded(run: Any) -> dict[str, Any]:
@@ -119,6 +123,12 @@ def test_what_a_library_did_is_told_with_who_called_it() -> None:
     assert {equation["source"].rpartition(":")[0] for equation in program["equations"]} == {
         "tests/capture/test_equations.py"
     }
+
+
+def test_what_a_library_did_alone_is_told_at_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stacks, "frame_owner", lambda name: "library" if name == __file__ else "jax")
+    (equation,) = recorded(lambda: jax.jit(double)(X))["equations"]
+    assert equation["source"].endswith(f"test_equations.py:{double.__code__.co_firstlineno + 1}")
 
 
 @pytest.mark.parametrize("api", ["equinox.filter_jit", "jitviz.filter_jit"])

@@ -37,6 +37,13 @@ class Loud:
         raise RuntimeError
 
 
+class Formatted:
+    """It is asked where it stands in an f-string."""
+
+    def __format__(self, spec: str) -> str:
+        raise RuntimeError
+
+
 NAME = f"<{__name__}.Loud object>"
 
 
@@ -80,6 +87,10 @@ def test_the_class_of_the_users_stands_for_what_it_is_in(value: Any) -> None:
 )
 def test_what_python_prints_is_printed(value: Any) -> None:
     assert Reprs().in_place_of(value) is None
+
+
+def test_a_class_that_only_formats_itself_is_not_asked() -> None:
+    assert Reprs().in_place_of(Formatted()) == f"<{__name__}.Formatted object>"
 
 
 def test_a_value_that_holds_itself_is_looked_at_to_a_depth() -> None:

@@ -99,6 +99,8 @@ def test_slices_whose_bounds_change_are_told_apart_from_programs_that_compile_ag
     (found,) = sliced("window = x[:k]").findings
     assert found.summary == "`x[...]` at In [3]:9 compiled 4 times, once per slice of `x`"
     assert found.advice.startswith("Slice with NumPy on the host, which compiles nothing")
+    (found,) = sliced("window = f(x)[:k]").findings
+    assert found.summary == "`x[...]` at In [3]:9 compiled 4 times, once per slice of its input"
     assert sliced("window = x[:3]").findings == sliced("window = x[k]").findings == ()
 
 

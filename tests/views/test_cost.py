@@ -51,3 +51,12 @@ def test_one_run_of_a_scan_costs_the_same_wherever_it_is_told() -> None:
     assert facts.flops.startswith(f"{quantity(links.flops)} (")
     assert facts.flops.endswith(" by XLA's estimate, which counts a loop body once)")
     assert version.cost.startswith(f"{quantity(links.flops)} floating-point operations (")
+
+
+def test_of_the_branches_of_a_cond_one_runs_and_of_a_loop_both_programs() -> None:
+    x = jnp.ones((8, 8))
+    with jitviz.record() as recording:
+        jax.jit(lambda p, x: jax.lax.cond(p, lambda x: x @ x, lambda x: x + 1, x))(True, x)
+        jax.jit(lambda x: jax.lax.while_loop(lambda x: x.sum() < 5, lambda x: x + 1, x))(x)
+    costs = [row.cost.jaxpr_flops for row in recording.compiles if row.cost is not None]
+    assert costs == [(2 * 8**3 + 8**2) / 2, 2 * 8**2]

@@ -67,6 +67,7 @@ ENTRY %main (x: f32[100], y: f32[4], i: s32[]) -> f32[100] {
 """
     assert moved(text) == {"alone": 32.0, "fusion": 16.0 + 4.0 + 16.0}
     assert moved(text.replace("(%x, %y, %i)\n", "(%x)\n"))["alone"] == 0.0  # of a torn line nothing is known
+    assert moved(text.replace("(%a, %b, %i)\n", "(%a)\n"))["fusion"] == 400.0 + 16.0 + 4.0 + 400.0
     update = "%update = f32[100]{0} dynamic-update-slice(%a, %b, %i)\n"
     also_read = f"{update}  ROOT %add = f32[100]{{0}} add(%update, %a)\n"
     assert moved(text.replace(f"ROOT {update}", also_read))["fusion"] == 400.0 + 16.0 + 4.0 + 16.0
