@@ -18,9 +18,9 @@ BOUND = "hits of jax.jit functions are counted as 'at least'"
 
 def op_compiled(at_s: float, name: str, compile_s: float, **known: Any) -> ev.OpCompiled:
     """A program outside any jit, which took nothing but the compile that ended then."""
-    span_s = known.pop("span_s", compile_s)
-    known = {"program": name, "start_s": at_s - span_s, **known}
-    return ev.OpCompiled(at_s, OpByOp(name, span_s=span_s, compile_s=compile_s, **known))
+    start_s = at_s - compile_s
+    known = {"program": name, "start_s": start_s, "span_s": at_s - start_s, "compile_s": compile_s, **known}
+    return ev.OpCompiled(at_s, OpByOp(name, **known))
 
 
 class Sample(Recording):

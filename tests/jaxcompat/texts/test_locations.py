@@ -26,11 +26,12 @@ def read(written: str) -> tuple[list[list[str]], str]:
     """The stacks of a location as "function file:line:column-column", outermost first, and its name."""
     places = Places()
     location = Locations(MODULE, places).read(written)
-    rows, files, functions = places.frames(), list(places.files.numbers), list(places.functions.numbers)
+    files, functions = list(places.files.numbers), list(places.functions.numbers)
 
     def tell(number: int) -> str:
-        place = f"{files[rows.file[number]]}:{rows.line[number]}:{rows.column[number]}"
-        return f"{functions[rows.function[number]]} {place}-{rows.end_line[number]}:{rows.end_column[number]}"
+        frame = places.frames[number]
+        place = f"{files[frame.file]}:{frame.line}:{frame.column}"
+        return f"{functions[frame.function]} {place}-{frame.end_line}:{frame.end_column}"
 
     return [[tell(number) for number in chain] for chain in location.chains], location.name
 
