@@ -1,7 +1,8 @@
 """Objects as Python itself holds them.
 
 In: any object or class.  Out: its type, attributes and items.
-Must never: run code of the object or its class: no property, no `__getattr__`, no `__class__`, no `__iter__`.
+Must never: run code of the object or its class: no property, no `__getattr__`, no `__class__`, no `__iter__`. And no
+dict or set is gone through one by one: another thread may add to it meanwhile.
 
 `isinstance` asks an object for its `__class__`, and `vars`, `hasattr` and `iter` ask it too; what stands here does not.
 """
@@ -61,9 +62,9 @@ def attributes(value: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     held = _instance_dict(value)
     if is_a(held, dict):
-        found.update((name, part) for name, part in dict.items(held) if type(name) is str)
+        found.update((name, part) for name, part in list(dict.items(held)) if type(name) is str)
     for base in mro_of(type(value))[:-1]:  # the last is `object`, without slots
-        for name, slot in _dict_of(base).items():
+        for name, slot in list(_dict_of(base).items()):
             if type(slot) is types.MemberDescriptorType and name not in found:
                 try:
                     found[name] = slot.__get__(value)
@@ -97,9 +98,9 @@ def items_of(value: Any) -> Iterable[Any]:
     """What a tuple, list, set, frozenset or dict (then pairs) holds, whatever a subclass says."""
     if is_a(value, dict):
         pairs: Mapping[Any, Any] = value
-        return dict.items(pairs)  # type: ignore[arg-type]
+        return list(dict.items(pairs))  # type: ignore[arg-type]
     for kind in (tuple, list, set, frozenset):
         if is_a(value, kind):
             found: Iterable[Any] = kind.__iter__(value)
-            return found
+            return list(found) if kind is set else found
     return ()

@@ -66,11 +66,12 @@ def test_calls_of_threads_that_take_turns_all_the_time_are_counted_each_on_its_o
 
     with jitviz.record() as rec:
         on_threads(work, 4)
+    assert {call.duration_s is None for call in rec.calls} == {False}
     assert Counter((call.thread, call.outcome) for call in rec.calls) == {
         (f"worker {number}", outcome): times for number in range(4) for outcome, times in (("compile", 1), ("hit", 59))
     }
     assert {(call.parent, call.is_end_known) for call in rec.calls} == {(None, True)}
-    assert [row.thread for row in rec.compiles] == [row.call.thread for row in rec.compiles if row.call is not None]
+    assert [row.thread for row in rec.compiles] == [row.call and row.call.thread for row in rec.compiles]
     assert rec.facts.failures == []
 
 

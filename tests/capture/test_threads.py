@@ -3,7 +3,6 @@
 import asyncio
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import jax
@@ -15,26 +14,6 @@ import jitviz
 from .samples import JITS, SEES_HITS, fresh, outcomes
 
 X = np.ones(3, np.float32)
-
-
-@pytest.mark.parametrize("api", [*filter(lambda api: SEES_HITS or api != "jax.jit", JITS)])
-def test_calls_of_many_threads_are_all_seen_each_on_its_own(api: str) -> None:
-    step = fresh(JITS[api])
-    step(X)
-
-    def work(number: int) -> None:
-        own = fresh(JITS[api])
-        for _ in range(5):
-            own(X)
-            step(X)
-
-    with jitviz.record() as rec, ThreadPoolExecutor(4) as pool:
-        list(pool.map(work, range(4)))
-    assert rec.facts.failures == []
-    assert sorted(outcomes(rec)) == [("step", "compile")] * 4 + [("step", "hit")] * 36
-    assert {call.parent for call in rec.calls} == {None}
-    assert all(compile_.call is not None for compile_ in rec.compiles)
-    assert all(call.duration_s is not None for call in rec.calls)
 
 
 def test_compiles_on_two_threads_at_once_keep_their_own_phases() -> None:

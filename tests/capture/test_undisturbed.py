@@ -241,27 +241,6 @@ def test_what_a_trace_raises_leaves_as_it_was_raised(api: str, name: str) -> Non
 
 
 @pytest.mark.parametrize("api", list(JITS))
-def test_the_next_call_after_an_interrupted_trace_works(api: str) -> None:
-    is_first = True
-
-    @JITS[api]
-    def step(x: Any) -> Any:
-        nonlocal is_first
-        if is_first:
-            is_first = False
-            raise KeyboardInterrupt
-        return x + 1
-
-    with jitviz.record() as rec:
-        with pytest.raises(KeyboardInterrupt):
-            step(X)
-        assert float(step(X)[0]) == 2.0
-    assert [call.outcome for call in rec.calls] == ["error", "compile"]
-    assert [compile_.status for compile_ in rec.compiles] == ["failed", "done"]
-    assert rec.compiles[1].call == rec.calls[1]
-
-
-@pytest.mark.parametrize("api", list(JITS))
 def test_warnings_are_those_of_the_unwatched_run(api: str) -> None:
     def warned(is_recorded: bool) -> list[Any]:
         @JITS[api]

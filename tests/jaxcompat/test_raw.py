@@ -1,4 +1,5 @@
 import functools
+import sys
 import types
 from typing import Any
 
@@ -87,3 +88,28 @@ def test_members_are_those_of_the_owner() -> None:
             raise RuntimeError("asked for func")
 
     assert raw.member(Own(len), functools.partial, "func") is len
+
+
+def test_what_another_thread_adds_meanwhile_is_left_out() -> None:
+    class Held:
+        __slots__ = ("__dict__", "first", "second")
+
+    def add(*_: object) -> None:
+        name = f"more{len(vars(held))}"
+        setattr(held, name, 1)
+        setattr(Held, name, 1)
+
+    held = Held()
+    held.first, held.second, held.third = 1, 2, 3
+    before = sys.getprofile()
+    sys.setprofile(add)
+    try:
+        found = raw.attributes(held)
+    finally:
+        sys.setprofile(before)
+    assert {"first": 1, "second": 2, "third": 3}.items() <= found.items()
+    for whole in ({0: 0, 1: 1}, {0, 1}):
+        items = iter(raw.items_of(whole))
+        next(items)
+        whole.pop() if type(whole) is set else whole.popitem()
+        assert len(list(items)) == 1
