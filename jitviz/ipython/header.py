@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from IPython.core.error import UsageError
 from IPython.core.inputtransformer2 import classic_prompt, ipython_prompt, leading_empty_lines, leading_indent
@@ -75,26 +75,14 @@ def find_request(raw_cell: str) -> Request | None:
     lines = raw_cell.splitlines(keepends=True)
     for clean in _CLEANED:
         lines = clean(lines)
-    served = ""
-    found: list[Request] = []
-    for number, line in _magic_lines(lines):
-        ours = _OURS.match(line)
-        if ours is None:
-            continue
-        try:
-            found.append(parse_options(ours["options"] or ""))
-        except UsageError:
-            return None
-        served = served or "".join(lines[number:])
+    found = [(number, ours) for number, line in _magic_lines(lines) if (ours := _OURS.match(line))]
     if not found:
         return None
-    return Request(
-        names=tuple(dict.fromkeys(name for options in found for name in options.names)),
-        served=served,
-        is_whole=any(options.is_whole for options in found),
-        has_quiz=any(options.has_quiz for options in found),
-        has_profile=any(options.has_profile for options in found),
-    )
+    try:
+        request = parse_options(" ".join(ours["options"] or "" for _, ours in found))
+    except UsageError:
+        return None
+    return replace(request, served="".join(lines[found[0][0] :]))
 
 
 class HeaderRemover:

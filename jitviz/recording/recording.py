@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..jaxcompat.texts.locations import plain_stablehlo
-from ..model import Call, Compile, Function, HitsSeen, OpByOp, Pass, Reason, TextName
+from ..model import Call, Compile, HitsSeen, OpByOp, Pass, Reason, TextName
 from . import jsonlines
 from .bounding import bounded, nbytes
 from .events import CaptureFailed, Event, RecordingFinished
@@ -211,11 +211,6 @@ class Recording:
 
         with self.held_still():
             return account(self)
-
-    @property
-    def functions(self) -> Sequence[Function]:
-        """Every jitted function that was seen, in the order of appearance."""
-        return list(self._up_to_date().functions.values())
 
     @property
     def facts(self) -> Fold:

@@ -192,4 +192,4 @@ def test_a_function_jitted_by_different_means_is_several_functions() -> None:
         for jit in (jax.jit, eqx.filter_jit, jitviz.filter_jit):
             jit(shared)(X)
     assert [cause(rec, place)[0] for place in range(3)] == ["first"] * 3
-    assert len(rec.functions) == 3
+    assert len(rec.facts.functions) == 3

@@ -68,7 +68,7 @@ def test_a_function_is_told_where_it_was_defined() -> None:
     with jitviz.record() as rec:
         jax.jit(here)(X)
         jax.jit(optax.tree.norm)(X)
-    mine, library = rec.functions
+    mine, library = rec.facts.functions.values()
     assert mine.defined_at == f"{HERE}:{here.__code__.co_firstlineno}"
     assert library.defined_at.startswith("optax/")
 
@@ -91,7 +91,7 @@ def test_no_label_holds_the_home_directory(monkeypatch: pytest.MonkeyPatch, tmp_
     step = fresh()
     with jitviz.record() as rec:
         step(X)
-    told = [call.source for call in rec.calls] + [function.defined_at for function in rec.functions]
+    told = [call.source for call in rec.calls] + [function.defined_at for function in rec.facts.functions.values()]
     assert told[0].startswith("test_sources.py:")
     assert not any(part.startswith(os.sep) for part in told)
 

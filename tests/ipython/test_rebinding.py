@@ -16,7 +16,7 @@ def test_a_named_function_is_filter_jitted_while_the_cell_runs(run: Run, shell: 
     scale = shell.user_ns["scale"]
     ran = run("%%filterjit -f scale\nscale(x)")
     assert [(call.function, call.outcome) for call in ran.recording.calls] == [("scale", "compile")]
-    assert ran.recording.functions[0].api == "jitviz.filter_jit"
+    assert ran.recording.calls[0].function_info.api == "jitviz.filter_jit"
     assert shell.user_ns["scale"] is scale
     assert ran.notes == []
 

@@ -55,7 +55,10 @@ def test_recordings_of_two_processes_are_renumbered_and_their_versions_counted_a
     assert [call.outcome for call in merged.calls] == ["compile", "compile"]
     assert [compile.version for compile in merged.compiles] == [1, 1]
     assert [compile.call for compile in merged.compiles] == list(merged.calls)
-    assert [function.lineage for function in merged.functions] == ["recording 1: train.step", "recording 2: train.step"]
+    assert [function.lineage for function in merged.facts.functions.values()] == [
+        "recording 1: train.step",
+        "recording 2: train.step",
+    ]
 
 
 def test_recordings_that_do_not_tell_their_process_are_taken_as_of_two() -> None:
