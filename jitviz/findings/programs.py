@@ -195,22 +195,13 @@ def _kept(mine: _Mine, kept: Kept | None) -> Iterator[Finding]:
         yield Finding.about(kept.rows, "kept_alive", told, advice, count=len(kept.rows))
 
 
-_DONATE = {
-    "the program does not use it": "Do not donate what is not used, or leave it out of the call.",
-    "no output has its shape": "Donate only what is returned in the same shape and dtype.",
-    "every output of its shape": "Donate only as many arrays of a shape and dtype as are returned.",
-    "outputs of its shape and dtype lie elsewhere": "Give the output the sharding of the input, with `out_shardings`.",
-}
-
-
 def _donations(mine: _Mine) -> Iterator[Finding]:
     lost = list(not_reused(mine.newest))
     if not lost:
         return
-    (leaf, why), paths = lost[0], [f"`{leaf.path}`" for leaf, _ in lost[:2]]
+    (leaf, why, advice), paths = lost[0], [f"`{leaf.path}`" for leaf, *_ in lost[:2]]
     many = f" and {len(lost) - 2:,} more" if len(lost) > 2 else ""
     was = f"{', '.join(paths)}{many} were" if many else f"{listed(paths)} {'was' if len(lost) == 1 else 'were'}"
-    nbytes = sum(leaf.nbytes for leaf, _ in lost)
+    nbytes = sum(leaf.nbytes for leaf, *_ in lost)
     told = f"{was} donated, {size(nbytes)}, and not reused: {why}"
-    advice = next((text for start, text in _DONATE.items() if why.startswith(start)), "")
     yield Finding.about([mine.newest], "donation", told, advice, count=len(lost), path=leaf.path)

@@ -81,7 +81,7 @@ def _headline(recording: Recording) -> tuple[str, str, str]:
         parts.append((first_s, "for first compiles"))
     told = [f"{in_unit_of(s, account.wall_s)} {of} {what}" for of, (s, what) in zip(_OF_THAT, parts, strict=False)]
     n_lost = sum(what == "avoidable" or (what == "outside any jit" and repeated_s > 0) for _, what in parts)
-    headline = f"{share(compiling_s, account.wall_s).replace(' of ', ' of these ')} were compiling"
+    headline = f"{share(compiling_s, account.wall_s, 'of these')} were compiling"
     return headline, ", ".join(told[:n_lost]), ", ".join(told[n_lost:])
 
 

@@ -28,10 +28,10 @@ def times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
 
 
-def share(part_s: float, whole_s: float) -> str:
+def share(part_s: float, whole_s: float, of: str = "of") -> str:
     """ "1.9 of 2.3 s", "<0.1 of 2.3 s": both in the unit of the whole; "93 of 106 s" has no minutes."""
     number, unit = _in_unit(part_s, whole_s)
-    return f"{number} of {f'{int(whole_s):,} {unit}' if whole_s >= _LONG_S else seconds(whole_s)}"
+    return f"{number} {of} {f'{int(whole_s):,} {unit}' if whole_s >= _LONG_S else seconds(whole_s)}"
 
 
 def in_unit_of(part_s: float, whole_s: float) -> str:

@@ -1,6 +1,6 @@
 """Donated inputs whose buffers became no output, and why.
 
-In: a `Compile`.  Out: leaves, each with a reason.
+In: a `Compile`.  Out: leaves, each with a reason and what to do about it.
 Must never: say of a buffer what the backend has not decided yet.
 """
 
@@ -13,7 +13,7 @@ from ...model import Compile, Leaf
 from ...model.counting import has_compiled
 
 
-def not_reused(row: Compile) -> Iterator[tuple[Leaf, str]]:
+def not_reused(row: Compile) -> Iterator[tuple[Leaf, str, str]]:
     """Donated inputs whose buffers became no output."""
     if not row.phases or not has_compiled(row):
         return
@@ -28,16 +28,19 @@ def not_reused(row: Compile) -> Iterator[tuple[Leaf, str]]:
         if leaf.path not in reused:
             fitting = outputs.get((leaf.dtype, leaf.shape), [])
             n_left = len(fitting) - taken[leaf.dtype, leaf.shape]
-            yield leaf, _why_not(leaf, fitting, n_left, is_dropped=leaf.path in dropped)
+            yield leaf, *_why_not(leaf, fitting, n_left, is_dropped=leaf.path in dropped)
 
 
-def _why_not(leaf: Leaf, fitting: Sequence[Leaf], n_left: int, *, is_dropped: bool) -> str:
+def _why_not(leaf: Leaf, fitting: Sequence[Leaf], n_left: int, *, is_dropped: bool) -> tuple[str, str]:
     if is_dropped:
-        return "the program does not use it, so JAX never passed it"
+        why = "the program does not use it, so JAX never passed it"
+        return why, "Do not donate what is not used, or leave it out of the call."
     if not fitting:
-        return "no output has its shape and dtype"
+        return "no output has its shape and dtype", "Donate only what is returned in the same shape and dtype."
     if n_left <= 0:
-        return "every output of its shape and dtype reuses the buffer of another donated input"
+        why = "every output of its shape and dtype reuses the buffer of another donated input"
+        return why, "Donate only as many arrays of a shape and dtype as are returned."
     if leaf.sharding and all(one.sharding and one.sharding != leaf.sharding for one in fitting):
-        return f"outputs of its shape and dtype lie elsewhere: {fitting[0].sharding}, not {leaf.sharding}"
-    return "an output has its shape and dtype, but the backend did not reuse the buffer"
+        why = f"outputs of its shape and dtype lie elsewhere: {fitting[0].sharding}, not {leaf.sharding}"
+        return why, "Give the output the sharding of the input, with `out_shardings`."
+    return "an output has its shape and dtype, but the backend did not reuse the buffer", ""

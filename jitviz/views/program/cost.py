@@ -42,7 +42,7 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
     nbytes = sum(one.nbytes for one in constants)
     inputs = row.signature.traced
     forwarded = dict(_forwarded(program, leaves_of_inputs(row, program), leaves_of_outputs(row, program)))
-    lost, n_more_lost = _together(not_reused(row))
+    lost, n_more_lost = _together((leaf, why) for leaf, why, _ in not_reused(row))
     dropped, n_more_dropped = _together(_dropped(row, set(forwarded.values())))
     cost = row.cost or Cost()
     told = (same_as_before(recording, row), tell_missed(row))
