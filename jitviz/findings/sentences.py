@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from ..jaxcompat.texts.avals import read_aval
 from ..jaxcompat.texts.lines import without_literals
 from ..model import Kind, Reason
 from ..reasons.advice import ONLY_ARITHMETIC
@@ -191,7 +192,7 @@ def _values(reasons: Sequence[Reason]) -> list[str]:
 
 def _sizes(text: str) -> list[int]:
     """The sizes in "f32[3,4]", by which such texts are put in order."""
-    return [int(number) for number in re.findall(r"\d+", text.partition("[")[2])]
+    return list((read_aval(text) or ("", ()))[1])
 
 
 def _range(values: Sequence[str]) -> str:
