@@ -10,11 +10,9 @@ import difflib
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from .terms import CALLS, PROGRAMS, REASONS, TREES, Term
+from .terms import TERMS, Term
 
-GLOSSARY: Mapping[str, Term] = MappingProxyType(
-    dict(sorted({**CALLS, **TREES, **PROGRAMS, **REASONS}.items(), key=lambda item: item[0].lower()))
-)
+GLOSSARY: Mapping[str, Term] = MappingProxyType(dict(sorted(TERMS.items(), key=lambda item: item[0].lower())))
 _NAMES = {other.lower(): name for name, term in GLOSSARY.items() for other in (name, *term.also)}
 
 
