@@ -56,7 +56,8 @@ Open = Callable[..., Notebook]
 def open_notebook(browser: Browser, server: str, folder: Path) -> Iterator[Open]:
     """Opens a notebook for the tests of a module, written of `sources` if they are given.
 
-    When they are done, none of them may have asked for anything outside of this machine.
+    When they are done, none of them may have asked for anything outside of this machine, or against the policy of the
+    server.
     """
     opened: list[Notebook] = []
 
@@ -70,4 +71,4 @@ def open_notebook(browser: Browser, server: str, folder: Path) -> Iterator[Open]
     yield open_one
     for notebook in opened:
         notebook.page.close()
-        assert notebook.foreign == []
+        assert (notebook.foreign, notebook.refused) == ([], [])

@@ -51,15 +51,17 @@ def keep_here(page: Page, server: str) -> list[str]:
 class Notebook:
     """An open notebook.
 
-    `foreign` lists the requests that were kept from leaving this machine, `received` counts the bytes that the kernel
-    sent to the page.
+    `foreign` lists the requests that were kept from leaving this machine, `refused` what the server's policy forbade,
+    and `received` counts the bytes that the kernel sent to the page.
     """
 
     def __init__(self, page: Page, server: str, name: str, app: str = "lab") -> None:
         self.page = page
         self.foreign = keep_here(page, server)
+        self.refused: list[str] = []
         self.received = 0
         self._address = f"{server}/doc/tree/{name}?reset" if app == "lab" else f"{server}/notebooks/{name}"
+        page.on("console", lambda told: "Content Security Policy" in told.text and self.refused.append(told.text))
         page.on("websocket", lambda socket: socket.on("framereceived", self._receive))
         page.set_default_timeout(PATIENCE_MS)
 

@@ -25,12 +25,18 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "@jupyterlab/apputils-extension/themes": {"theme": "JupyterLab Light", "adaptive-theme": False},
     "@jupyter-widgets/jupyterlab-manager/plugin": {"saveState": False},
 }
+# What JupyterLab needs itself, and `blob:`, which anywidget needs for any widget.
+POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; font-src 'self' data:; connect-src 'self' ws://127.0.0.1:*"
+)
 OPTIONS = {
     "ServerApp.ip": "127.0.0.1",
     "ServerApp.port_retries": "0",
     "ServerApp.password": "",
     "ServerApp.disable_check_xsrf": "True",
     "IdentityProvider.token": "",
+    "ServerApp.tornado_settings": repr({"headers": {"Content-Security-Policy": POLICY}}),
     # The page's own application, to be asked when it is ready.
     "LabApp.expose_app_in_browser": "True",
     "JupyterNotebookApp.expose_app_in_browser": "True",

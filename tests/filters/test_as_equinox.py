@@ -267,6 +267,7 @@ OF_JITS: list[Callable[[Any], Any]] = [
     lambda library: hash(library.filter_jit(scale)) == hash(library.filter_jit(scale)),
     lambda library: [getattr(library.filter_jit(scale), name) for name in ("__name__", "__qualname__", "__module__")],
     lambda library: library.filter_jit(scale).__doc__,
+    lambda library: ["scale" in repr(wrap(scale)) for wrap in (library.filter_jit, library.filter_grad)],
     lambda library: getattr(library.filter_jit(functools.partial(scale)), "__name__", "none"),
     lambda library: copy.copy(library.filter_jit(scale))(X),
     lambda library: copy.deepcopy(library.filter_jit(scale))(X),
