@@ -11,7 +11,9 @@ import pytest
 
 import jitviz
 from jitviz.findings import Plan
+from jitviz.findings.finding import Choice
 from jitviz.findings.plans import best_sizes
+from jitviz.findings.sentences import sizes_of
 from tests.findings.runs import Run
 from tests.reasons.samples import array, static
 
@@ -144,3 +146,10 @@ def test_what_is_added_is_as_good_as_what_came() -> None:
     assert mask.tolist() == [True, True, False, False, False]
     nothing, mask = names["pad"](np.zeros((3, 0), np.int32), axis=1)
     assert (nothing.shape, nothing.any(), mask.any()) == ((3, 5), False, False)
+
+
+def test_a_few_sizes_are_listed_and_many_are_a_range() -> None:
+    def said(n: int) -> str:
+        return sizes_of(Choice("", tuple(range(1, n + 1)), 0, 0.0, 0.0, ""))
+
+    assert (said(2), said(6), said(7)) == ("1 and 2", "1, 2, 3, 4, 5 and 6", "1 … 7")
