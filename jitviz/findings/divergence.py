@@ -32,8 +32,6 @@ class _Parting(NamedTuple):
 
 def find_divergence(recording: Recording) -> Iterator[Finding]:
     """One finding per function, processes and cause."""
-    if len(recording.facts.processes) < 2:
-        return
     for calls in _calls(recording).values():
         alike: dict[object, list[_Parting]] = defaultdict(list)
         for parting in _partings(calls):

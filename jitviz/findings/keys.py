@@ -24,7 +24,10 @@ _PROPERTIES: dict[Kind, frozenset[str]] = {
     "sharding": frozenset({"place", "committed"}),
     "committed": frozenset({"place", "committed"}),
 }
-_TOGETHER: tuple[tuple[Kind, ...], ...] = (("shape", "dtype", "weak_type"), ("sharding", "committed"))
+_TOGETHER: tuple[frozenset[Kind], ...] = (
+    frozenset({"shape", "dtype", "weak_type"}),
+    frozenset({"sharding", "committed"}),
+)
 # These take away all that is at a path, and below it.
 _WHOLE: frozenset[Kind] = frozenset(
     {"leaf_kind", "static_value", "static_identity", "static_eq", "treedef", "kwargs_vs_args"}
@@ -42,15 +45,11 @@ class Mend:
     kinds: tuple[Kind, ...]
     paths: frozenset[str]
 
-    @property
-    def kind(self) -> Kind:
-        return self.kinds[0]
-
     def holds(self, path: str) -> bool:
         """Whether a path is one of these, or below one of them."""
         if path in self.paths:
             return True
-        return self.kind in _WHOLE and any(is_below(path, top) for top in self.paths)
+        return self.kinds[0] in _WHOLE and any(is_below(path, top) for top in self.paths)
 
     def inside(self, path: str) -> frozenset[str]:
         """The places inside a static value at `path`."""
@@ -59,8 +58,7 @@ class Mend:
 
 def mended_together(kind: Kind) -> frozenset[Kind]:
     """The kinds of change of one leaf that are one cause: all of its aval, or of where it is."""
-    together = next((kinds for kinds in _TOGETHER if kind in kinds), ())
-    return frozenset((kind, *together))
+    return next((kinds for kinds in _TOGETHER if kind in kinds), frozenset({kind}))
 
 
 def key(row: Compile) -> int:
@@ -78,7 +76,7 @@ def key(row: Compile) -> int:
 
 def key_without(row: Compile, whole: int, mend: Mend) -> int:
     """`whole`, the key of a version, less what a mend takes away."""
-    signature, kind = row.signature, mend.kind
+    signature, kind = row.signature, mend.kinds[0]
     if kind == "new_function":
         return whole - hash(("function", row.function_info.token))
     if kind in _PROPERTIES:
@@ -109,9 +107,9 @@ def kept_inside(row: Compile, mend: Mend) -> Iterator[tuple[tuple[str, bool], in
 
     A class that stays the same does not spare the compile for another size of what it holds.
     """
-    if mend.kind in _WHOLE:
-        for leaf in row.signature.leaves if mend.kind in _ROUND_LEAVES else row.signature.traced:
-            if mend.holds(leaf.path):
+    if mend.kinds[0] in _WHOLE:
+        for leaf in row.signature.leaves:
+            if mend.holds(leaf.path) and (leaf.role == "traced" or mend.kinds[0] in _ROUND_LEAVES):
                 yield (leaf.path, leaf.is_metadata), _leaf_key(leaf, _NONE)
 
 
