@@ -1,7 +1,8 @@
 """A function and the object it was looked up on, as one callable tree.
 
 In: a callable and an instance.  Out: `Bound`, whose leaves are those of both.
-Must never: hide the instance's arrays from a transformation, as Python's own bound method does.
+Must never: hide the instance's arrays from a transformation, as Python's own bound method does; or read an array to
+compare: two arrays are the same if they are one object.
 """
 
 from __future__ import annotations
@@ -11,9 +12,31 @@ from collections.abc import Callable
 from typing import Any, Self, overload
 
 import jax
-from jax.tree_util import GetAttrKey
+from jax.tree_util import GetAttrKey, tree_flatten
 
-from .equality import ComparedAsTree
+from .arrays import is_traced_type
+
+
+class ComparedAsTree:
+    """A wrapper that equals another one made of the same parts, as a bound method does.
+
+    It may be a static value or sit in a treedef, made anew for every call: that is no reason to compile again.
+    """
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        return self is other or _parts(self) == _parts(other)
+
+    def __hash__(self) -> int:
+        return hash(_parts(self))
+
+
+def _parts(tree: Any) -> tuple[Any, ...]:
+    leaves, treedef = tree_flatten(tree)
+    return treedef, *((type(leaf), id(leaf) if is_traced_type(type(leaf)) else leaf) for leaf in leaves)
 
 
 class Bound(ComparedAsTree):

@@ -1,14 +1,19 @@
 """Which inputs and outputs of a whole program are which leaves of what the function took and returned.
 
-In: a `Compile` and its equations as data.  Out: a leaf, or None, for each input and output.
-Must never: name an input or an output after a leaf that it may not be.
+In: a `Compile` and its equations as data.  Out: a leaf, or None, for each input and output; subtrees of many of them.
+Must never: name an input or an output after a leaf that it may not be, or gather what can be looked at one by one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...model import Compile, Leaf
+from ...model.paths import steps_to
+
+_MOST = 24  # inputs, or outputs, that can be looked at one by one
+_FEW = 8  # subtrees that stand for more of them
 
 
 def leaves_of_inputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None]:
@@ -28,3 +33,33 @@ def leaves_of_outputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None
     before = row.function_info.wrapper.outputs_before
     own: list[Leaf | None] = [*[None] * before, *leaves] if n_outputs > len(leaves) else [*leaves]
     return own if len(own) == n_outputs else [None] * n_outputs
+
+
+def gather(paths: Sequence[str]) -> list[tuple[str, list[int]]]:
+    """The path of each subtree and the places of what is in it, in order; the biggest are divided first."""
+    if len(paths) <= _MOST:
+        return [(path, [place]) for place, path in enumerate(paths)]
+    chains = [steps_to(path) for path in paths]
+    done: list[tuple[str, list[int]]] = []
+    waiting = _divide(chains, range(len(paths)), 0)
+    depths = dict.fromkeys(waiting, 0)
+    while waiting:
+        name = max(waiting, key=lambda one: len(waiting[one]))
+        places, depth = waiting.pop(name), depths[name] + 1
+        below = _divide(chains, places, depth) if len(places) > 1 else {}
+        if below and len(done) + len(waiting) + len(below) <= _FEW:
+            waiting |= below
+            depths |= dict.fromkeys(below, depth)
+        else:
+            done.append((paths[places[0]] if len(places) == 1 else name, places))
+    return sorted(done, key=lambda group: group[1][0])
+
+
+def _divide(chains: Sequence[Sequence[str]], places: Iterable[int], depth: int) -> dict[str, list[int]]:
+    """By the step at this depth; into nothing where one of them ends before it."""
+    groups: dict[str, list[int]] = {}
+    for place in places:
+        if depth >= len(chains[place]):
+            return {}
+        groups.setdefault(chains[place][depth], []).append(place)
+    return groups

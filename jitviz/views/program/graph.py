@@ -14,8 +14,7 @@ from typing import Any
 
 from ...jaxcompat.texts.names import LOOPS
 from ...model import Compile, Leaf
-from .ends import leaves_of_inputs, leaves_of_outputs
-from .graph_ends import gather
+from .ends import gather, leaves_of_inputs, leaves_of_outputs
 from .graph_parts import Inner, Part, Places, find_parts
 
 MOST_NODES = 1_500

@@ -15,8 +15,8 @@ import pytest
 import jitviz
 from jitviz.recording import Recording
 from jitviz.views.program import graph
+from jitviz.views.program.ends import gather
 from jitviz.views.program.graph import Cluster, Graph, Node, shape_graph
-from jitviz.views.program.graph_ends import gather
 
 
 def recorded(function: Callable[..., Any], *args: Any) -> Recording:
