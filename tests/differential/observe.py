@@ -193,6 +193,7 @@ def _cycles() -> Counter[str]:
     for one in gc.get_objects():
         if type(one) is jax._src.core.JaxprPpContext:  # type: ignore[attr-defined]
             one.var_names.default_factory = None  # whoever prints a jaxpr leaves this cycle of JAX's own
+    del one  # the last one may be in a cycle
     gc.set_debug(gc.DEBUG_SAVEALL)
     gc.collect()
     gc.set_debug(0)
