@@ -45,15 +45,10 @@ def find_divergence(recording: Recording) -> Iterator[Finding]:
 def _calls(recording: Recording) -> dict[str, dict[str, list[Call]]]:
     """By what is the same function in all processes, and by process."""
     found: dict[str, dict[str, list[Call]]] = defaultdict(lambda: defaultdict(list))
-    process_of: dict[str, tuple[str, str]] = {}
     for call in recording.calls:
-        lineage = call.lineage
-        if lineage not in process_of:
-            label = next((one for one in recording.facts.processes if lineage.startswith(f"{one}: ")), "")
-            process_of[lineage] = label, lineage.removeprefix(f"{label}: ")
-        label, shared = process_of[lineage]
-        if call.outcome != "inlined" and hits_seen(call.function_info, recording.hits_seen) != "none":
-            found[shared][label].append(call)
+        info = call.function_info
+        if call.outcome != "inlined" and hits_seen(info, recording.hits_seen) != "none":
+            found[info.lineage.removeprefix(f"{info.process}: ")][info.process].append(call)
     return found
 
 

@@ -52,7 +52,8 @@ class Function:
     `api` is how it was jitted, the name of a row in `wrappers`; for an eager loop `name` is the primitive and `body`
     what it runs.
     `lineage` is equal for all functions that a person would call the same one: versions are compared inside it.
-    `token` names this very function object, however often it was jitted.
+    `token` names this very function object, however often it was jitted. `process` is the one that it is of, where
+    several were merged.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Function:
     lineage: str
     token: Token
     body: Description | None = None
+    process: str = ""
 
     @property
     def defined_at(self) -> str:

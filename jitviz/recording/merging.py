@@ -147,7 +147,7 @@ def _renumbered(event: Event, offset: int, label: str) -> Event:
     if isinstance(event, OpCompiled):
         changes["op"] = replace(event.op, thread=_thread(label, event.op.thread))
     if isinstance(event, FunctionSeen):
-        changes["info"] = replace(event.info, lineage=f"{label}: {event.info.lineage}")
+        changes["info"] = replace(event.info, lineage=f"{label}: {event.info.lineage}", process=label)
     if isinstance(event, HitsNoted | HitsSummed):
         numbers, width = array("q", event.numbers), 3 if isinstance(event, HitsNoted) else 4
         numbers[::width] = array("q", (site + offset for site in numbers[::width]))
