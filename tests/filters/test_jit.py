@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 
 from jitviz.filters import filter_grad, filter_jit, filter_value_and_grad
+from jitviz.filters.binding import Binder
 
 from .samples import Counted, Linear, same, trees
 
@@ -38,6 +39,18 @@ def test_arrays_are_traced_and_everything_else_is_static() -> None:
 
     look(jnp.ones(1), np.ones(1), np.float32(1), jax.random.key(0), 1, 1.0, True, "x", None, jnp.sin)
     assert seen == [True] * 4 + [False] * 6
+
+
+def test_a_call_in_the_form_of_the_signature_is_bound_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    double = filter_jit(lambda x: 2 * x)
+    first = double(X)
+    monkeypatch.setattr(Binder, "bind", None)
+    assert same(double(X), first)
+
+
+def test_a_partial_is_known_by_the_name_of_its_function() -> None:
+    assert repr(filter_jit(functools.partial(same, X))) == "<jitviz.filter_jit of same>"
+    assert repr(filter_jit(Linear(X, "a"))) == "<jitviz.filter_jit of Linear>"
 
 
 @pytest.mark.parametrize("decorate", [filter_jit, filter_jit(), filter_jit(donate="none", inline=False)])
