@@ -51,11 +51,6 @@ def test_the_value_and_what_comes_with_it_are_returned() -> None:
     assert same(filter_jit(filter_grad(loss, has_aux=True))({"w": X}, X, scale=2.0), (gradient, aux))
 
 
-def test_options_go_to_jax() -> None:
-    holomorphic = filter_grad(lambda z: z**2, holomorphic=True)
-    assert same(holomorphic(jnp.asarray(1 + 1j)), jnp.asarray(2 + 2j))
-
-
 def test_gradients_nest() -> None:
     assert same(filter_grad(filter_grad(lambda x: x**3))(jnp.asarray(2.0)), jnp.asarray(12.0))
     assert same(jax.vmap(filter_grad(lambda x: x**3))(X), 3 * X**2)

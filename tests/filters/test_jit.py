@@ -196,11 +196,6 @@ def test_a_callable_tree_has_its_arrays_traced_and_the_rest_static() -> None:
     assert counted.traces == 1
 
 
-@pytest.mark.parametrize("callable_", [jnp.sin, jax.jit(jnp.sin), functools.partial(jnp.power, 2.0)])
-def test_anything_that_can_be_called_can_be_jitted(callable_: Any) -> None:
-    assert same(filter_jit(callable_)(X), jax.jit(callable_)(X))
-
-
 def test_a_built_in_function_without_a_signature_is_called_as_it_is() -> None:
     assert filter_jit(max)(2, 3) == 3
     assert filter_jit(dict)(a=1) == {"a": 1}

@@ -51,19 +51,6 @@ class Trainer:
     def step(self, x: Any) -> Any:
         return self.rate * x
 
-    def plain(self, x: Any) -> Any:
-        return self.rate * x
-
-    @staticmethod
-    @filter_jit
-    def double(x: Any) -> Any:
-        return 2 * x
-
-    @classmethod
-    @filter_jit
-    def name(cls, x: Any) -> Any:
-        return x, cls.__name__
-
 
 def test_arrays_of_self_are_traced_and_its_settings_are_static() -> None:
     counted.traces = 0
@@ -86,13 +73,6 @@ def test_an_object_that_is_no_tree_is_static() -> None:
     trainer.rate = 4.0
     assert same(trainer.step(X), 3 * X)  # as in jax.jit with a static self: what is hashed must not change
     assert same(Trainer(4.0).step(X), 4 * X)
-
-
-def test_static_and_class_methods_work_as_well() -> None:
-    assert same(Trainer.double(X), 2 * X)
-    assert same(Trainer(1.0).double(X), 2 * X)
-    assert same(Trainer.name(X), (X, "Trainer"))
-    assert same(Trainer(1.0).name(X), (X, "Trainer"))
 
 
 def test_a_bound_method_is_a_tree_of_its_object() -> None:
@@ -123,11 +103,6 @@ def test_a_bound_method_of_an_unhashable_object_is_compared_by_identity() -> Non
     scaler = Scaler(2.0)
     assert same(filter_jit(scaler.scale)(X), 2 * X)
     assert same(filter_jit(Scaler(3.0).scale)(X), 3 * X)
-
-
-@pytest.mark.parametrize("method", [Model(X).plain, Trainer(3.0).plain])
-def test_wrapping_a_method_from_outside_gives_what_equinox_gives(method: Any) -> None:
-    assert same(filter_jit(method)(X), eqx.filter_jit(method)(X))
 
 
 def test_a_method_looked_up_on_the_class_is_the_wrapper_and_on_an_object_a_bound_one() -> None:
