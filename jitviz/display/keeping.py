@@ -77,8 +77,8 @@ def write(body: Any) -> str:
     return json.dumps(body, default=vars, separators=(",", ":"), allow_nan=False)
 
 
-def pack_text(text: str) -> bytes:
-    return gzip.compress(text.encode(), _LEVEL, mtime=0)
+def pack_text(text: str, level: int = _LEVEL) -> bytes:
+    return gzip.compress(text.encode(), level, mtime=0)
 
 
 def join(kept: Kept) -> dict[str, bytes]:

@@ -67,14 +67,15 @@ def _trees(recording: Recording, panel: Panel) -> dict[str, Any]:
     answers: dict[str, Any] = {}
     for kind, params in foresee_trees(recording, panel):
         with suppress(RefusedError):
-            answers[name_question(kind, params)] = json.loads(_pack(answer(recording, kind, params)))
+            packed = _pack(answer(recording, kind, params), level=1)  # columns are as small, in a fourth of the time
+            answers[name_question(kind, params)] = json.loads(packed)
     return answers
 
 
-def _pack(value: object) -> str:
+def _pack(value: object, **level: int) -> str:
     """JSON, packed if it is long."""
     text = write(value)
-    return text if len(text) < _PACK_FROM else json.dumps(_base64(pack_text(text)))
+    return text if len(text) < _PACK_FROM else json.dumps(_base64(pack_text(text, **level)))
 
 
 def _base64(packed: bytes) -> dict[str, str]:

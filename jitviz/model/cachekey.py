@@ -38,11 +38,11 @@ def of_surroundings(signature: Signature) -> Iterator[object]:
     yield from (("form", *given) for given in signature.form)
 
 
-def of_trace(signature: Signature) -> Iterator[object]:
+def of_trace(signature: Signature, *, is_fine: bool = False) -> Iterator[object]:
     """What decides whether JAX has to trace, beside the function and the static values.
 
-    One part per setting, per parameter's form, per node and per property of a traced leaf. The types above it are part
-    of each: nothing below a node that was replaced by another type counts as unchanged.
+    One part per setting, per parameter's form, per node and per traced leaf, or if it `is_fine` per property of one.
+    The types above it are part of each: nothing below a node that was replaced by another type counts as unchanged.
     """
     yield from of_surroundings(signature)
     above: dict[str, int] = {}
@@ -53,6 +53,9 @@ def of_trace(signature: Signature) -> Iterator[object]:
         above.update((node.path + key, below) for key in node.keys)
     for leaf in signature.traced:
         types = above.get(leaf.path, 0)
+        if not is_fine:
+            yield leaf.path, types, leaf.shape, leaf.dtype, leaf.weak_type, leaf.variable
+            continue
         yield leaf.path, types, "shape", leaf.shape
         yield leaf.path, types, "dtype", leaf.dtype
         yield leaf.path, types, "weak", leaf.weak_type, leaf.variable

@@ -42,7 +42,7 @@ class MarkedMiss:
         inside = (
             (leaf.path, leaf.is_metadata, mark) for leaf in signature.static for mark in marks_of(described(leaf))
         )
-        return frozenset(map(hash, chain(_shared(self.miss), cachekey.of_executable(signature), inside)))
+        return frozenset(map(hash, chain(_shared(self.miss, is_fine=True), cachekey.of_executable(signature), inside)))
 
 
 def mark(miss: Miss, number: int) -> MarkedMiss:
@@ -53,11 +53,11 @@ def mark(miss: Miss, number: int) -> MarkedMiss:
     return MarkedMiss(number, miss, traced + sum(map(hash, cachekey.of_executable(miss.signature))), traced)
 
 
-def _shared(miss: Miss) -> Iterator[object]:
-    """The parts of the key that are marks as they are."""
+def _shared(miss: Miss, *, is_fine: bool = False) -> Iterator[object]:
+    """The part of the key without static values, of which marks tell more."""
     yield "function", miss.function.token
     yield "transform", miss.transform
-    yield from cachekey.of_trace(miss.signature)
+    yield from cachekey.of_trace(miss.signature, is_fine=is_fine)
 
 
 @dataclass

@@ -27,8 +27,8 @@ _KNOWN = re.compile(
 )
 # Most texts have none of it, which is quickly seen: of a short one, and of megabytes.
 _HINT = re.compile(r"[\w+/-]{16}|://|Bearer |-----BEGIN")
-_HINT_IN_PROGRAM = re.compile(
-    r"[spr]k[-_]|gh[pousr]_|github_|glpat|xox|AKIA|ASIA|AIza|ya29|hf_|npm_|eyJ|Bearer|://|-----BEGIN"
+_HINT_IN_PROGRAM = re.compile(  # the first letter is looked for alone: that takes a fifth of the time
+    r"(?=[sprgxAyhneB:-])(?:[spr]k[-_]|gh[pousr]_|github_|glpat|xox|AKIA|ASIA|AIza|ya29|hf_|npm_|eyJ|Bearer|://|-----BEGIN)"
 )
 # All else that a generator made: letters and digits by turns, where a name has its digits together; or, as AWS does,
 # forty characters that change between small, large, digit and sign more often than a path of as many.

@@ -51,7 +51,7 @@ class Tree:
         """`traced`, `static` and `nbytes` of several items together."""
         items = list(items)
         columns = (("traced", self.traced), ("static", self.static), ("nbytes", self.nbytes))
-        return {name: sum(column[item] for item in items) for name, column in columns}
+        return {name: sum(map(column.__getitem__, items)) for name, column in columns}
 
     def sum_up(self) -> None:
         """Add what was counted at the leaves to the nodes above them."""

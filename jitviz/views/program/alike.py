@@ -6,6 +6,7 @@ Must never: name an index that none of the texts has.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
@@ -29,19 +30,29 @@ def alike(texts: Iterable[str], of: Iterable[str] = ()) -> tuple[Alike, ...]:
         return ()
     mine, whole = _counted(texts), _counted(of)
     homes = (next((step for step in steps_to(text) if 1 < whole[step] == mine[step]), text) for text in texts)
-    return tuple(Alike(text, n) for _, text, n in group_alike([(home, None) for home in homes]))
+    return tuple(Alike(text, n) for _, text, n in group_alike((home, None) for home in homes)[0])
 
 
 def _counted(paths: Iterable[str]) -> Counter[str]:
     return Counter(step for path in paths for step in steps_to(path))
 
 
-def group_alike(rows: Iterable[tuple[str, _Row]]) -> list[tuple[_Row, str, int]]:
-    """The same for texts of which only those with an equal second part may be told together."""
+def group_alike(rows: Iterable[tuple[str, _Row]], most: float = math.inf) -> tuple[list[tuple[_Row, str, int]], int]:
+    """The same for texts of which only those with an equal second part may be told together.
+
+    The first `most` of them, and how many texts are in none of these.
+    """
     groups: dict[tuple[str, _Row], list[str]] = {}
+    n_more = 0
     for text, more in rows:
-        groups.setdefault((_INDEX.sub("#", text), more), []).append(text)
-    return [(more, _joined(texts), len(texts)) for (_, more), texts in groups.items()]
+        key = _INDEX.sub("#", text), more
+        if key in groups:
+            groups[key].append(text)
+        elif len(groups) < most:
+            groups[key] = [text]
+        else:
+            n_more += 1
+    return [(more, _joined(texts), len(texts)) for (_, more), texts in groups.items()], n_more
 
 
 def _joined(texts: Sequence[str]) -> str:

@@ -94,10 +94,9 @@ def _forwarded(
 
 def _together(inputs: Iterable[tuple[Leaf, str]]) -> tuple[tuple[LostInput, ...], int]:
     """Inputs with why they are lost, and how many of them are not listed."""
-    groups = group_alike((leaf.path, (aval(leaf.dtype, leaf.shape), why)) for leaf, why in inputs)
-    listed = groups[: PANEL.lost_inputs]
-    n_more = sum(count for _, _, count in groups[PANEL.lost_inputs :])
-    return tuple(LostInput(_shown(path), *more, count) for more, path, count in listed), n_more
+    lost = ((leaf.path, (aval(leaf.dtype, leaf.shape), why)) for leaf, why in inputs)
+    groups, n_more = group_alike(lost, PANEL.lost_inputs)
+    return tuple(LostInput(_shown(path), *more, count) for more, path, count in groups), n_more
 
 
 def _dropped(row: Compile, forwarded: set[str]) -> Iterator[tuple[Leaf, str]]:

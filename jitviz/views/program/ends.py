@@ -6,6 +6,7 @@ Must never: name an input or an output after a leaf that it may not be, or gathe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -19,11 +20,12 @@ _FEW = 8  # subtrees that stand for more of them
 def leaves_of_inputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None]:
     """None for all of a program with other inputs, as that of a gradient from outside."""
     traced = row.signature.traced
-    by_path = {leaf.path: leaf for leaf in traced}
-    # A wrapper may hand arguments on in another order than they came.
-    found = [by_path.get(path) for path in program.get("paths") or by_path]
+    found: Sequence[Leaf | None] = traced
+    if paths := program.get("paths"):  # a wrapper may hand arguments on in another order than they came
+        by_path = {leaf.path: leaf for leaf in traced}
+        found = [by_path.get(path) for path in paths]
     n_inputs = len(program.get("inputs", ()))
-    return found if len(found) == len(traced) == n_inputs else [None] * n_inputs
+    return list(found) if len(found) == len(traced) == n_inputs else [None] * n_inputs
 
 
 def leaves_of_outputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None]:
@@ -46,8 +48,8 @@ def gather(paths: Sequence[str]) -> list[tuple[str, list[int]]]:
     while waiting:
         name = max(waiting, key=lambda one: len(waiting[one]))
         places, depth = waiting.pop(name), depths[name] + 1
-        below = _divide(chains, places, depth) if len(places) > 1 else {}
-        if below and len(done) + len(waiting) + len(below) <= _FEW:
+        below = _divide(chains, places, depth, _FEW - len(done) - len(waiting)) if len(places) > 1 else {}
+        if below:
             waiting |= below
             depths |= dict.fromkeys(below, depth)
         else:
@@ -55,11 +57,15 @@ def gather(paths: Sequence[str]) -> list[tuple[str, list[int]]]:
     return sorted(done, key=lambda group: group[1][0])
 
 
-def _divide(chains: Sequence[Sequence[str]], places: Iterable[int], depth: int) -> dict[str, list[int]]:
-    """By the step at this depth; into nothing where one of them ends before it."""
+def _divide(
+    chains: Sequence[Sequence[str]], places: Iterable[int], depth: int, most: float = math.inf
+) -> dict[str, list[int]]:
+    """By the step at this depth; into nothing where one of them ends before it, or into more than `most`."""
     groups: dict[str, list[int]] = {}
     for place in places:
         if depth >= len(chains[place]):
             return {}
         groups.setdefault(chains[place][depth], []).append(place)
+        if len(groups) > most:
+            return {}
     return groups

@@ -34,4 +34,5 @@ def test_a_subtree_of_which_nothing_is_missing_is_told_in_place_of_its_leaves() 
 
 def test_what_is_known_of_them_besides_keeps_them_apart() -> None:
     rows = [("b[0]", "f32[2]"), ("b[1]", "f32[3]"), ("b[2]", "f32[2]")]
-    assert group_alike(rows) == [("f32[2]", "b[0, 2]", 2), ("f32[3]", "b[1]", 1)]
+    assert group_alike(rows) == ([("f32[2]", "b[0, 2]", 2), ("f32[3]", "b[1]", 1)], 0)
+    assert group_alike([*rows, rows[1]], most=1) == ([("f32[2]", "b[0, 2]", 2)], 2)
