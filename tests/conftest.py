@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,18 @@ if sys.dont_write_bytecode:
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# LLVM's own optimisations take half of the time of a compile, and no test looks at machine code. Read by XLA once.
-os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_backend_optimization_level=0".strip()
+# No test looks at machine code, and to make it well takes most of the time of a compile. XLA reads these once, and ends
+# the process at a flag that it does not know: newer ones know one way of fusing alone.
+FLAGS = ["--xla_backend_optimization_level=0", "--xla_cpu_parallel_codegen_split_count=1"]
+if tuple(map(int, version("jaxlib").split(".")[:2])) < (0, 11):
+    FLAGS.append("--xla_cpu_use_fusion_emitters=false")
+os.environ["XLA_FLAGS"] = " ".join([os.environ.get("XLA_FLAGS", ""), *FLAGS]).strip()
+
+# Of all addresses that a schema may ask for, jsonschema would learn a grammar as it is imported, for seconds.
+sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
+
+# Nothing that is imported is garbage, and to look at all of it again and again takes a quarter of the time.
+gc.disable()
 
 import equinox._jit
 import hypothesis
@@ -79,6 +90,7 @@ def pytest_collection_finish() -> None:
     """Take what the imports made out of all collections of garbage to come: each takes microseconds then, not 0.2 s."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def switched_on() -> dict[str, Any]:

@@ -123,13 +123,15 @@ def test_run_leaves_a_script_its_own_main_module_and_waits_for_its_threads(
 ) -> None:
     (script.parent / "helper.py").write_text("def help(): return 'helped'")
     script.write_text(
-        "import sys, threading, time, helper\n"
+        "import sys, threading, helper\n"
+        "ended = threading.Event()\n"
         "def late():\n"
-        "    time.sleep(0.2)\n"
+        "    ended.wait()\n"
         "    print(sys.modules['__main__'].__dict__ is globals())\n"
         "if __name__ == '__main__':\n"
         "    threading.Thread(target=late).start()\n"
         "    print(__file__, helper.help())\n"
+        "    ended.set()\n"
     )
     assert main(["run", "train.py"]) == 0
     assert capsys.readouterr().out == f"{Path.cwd()}/train.py helped\nTrue\n"
@@ -197,9 +199,9 @@ def test_a_script_whose_output_nobody_reads_ends_as_it_does_by_itself(script: Pa
 
 
 def test_a_killed_script_leaves_a_readable_recording(script: Path) -> None:
-    script.write_text(f"{SCRIPT}\nimport time\nprint('ready', flush=True)\ntime.sleep(60)\n")
+    script.write_text(f"{SCRIPT}\nprint('ready', flush=True)\nsys.stdin.read()\n")
     command = [sys.executable, "-m", "jitviz", "run", "--save", "run.jsonl", "train.py"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         while process.stdout.readline() != "ready\n":
             assert process.poll() is None

@@ -109,7 +109,7 @@ def test_nothing_of_ours_is_in_a_cycle_after_a_look_at_the_threads() -> None:
 # -- the end of a program ----------------------------------------------------------------------------------------------
 
 PROGRAM = """
-import atexit, sys, threading, time
+import atexit, sys, threading
 # these run after those that are registered later, the last one first
 atexit.register(lambda: print(jitviz.capture.is_watching()))
 atexit.register(lambda: call())
@@ -126,9 +126,9 @@ def call():
     for step in steps:
         step(x)
 
-def work():  # goes on when the main thread has ended
-    until = time.time() + 0.5
-    while time.time() < until:
+def work():
+    threading.main_thread().join()
+    for _ in range(20):
         call()
         jax.jit(lambda x: x + 1.0)(x)
 

@@ -3,7 +3,7 @@
 import os
 import sys
 import threading
-import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
@@ -29,10 +29,13 @@ def sampled(rec: Any) -> list[ev.LinesSampled]:
     return [event for event in rec.events if isinstance(event, ev.LinesSampled)]
 
 
-def busy(spent_s: float) -> None:
-    until = time.monotonic() + spent_s
-    while time.monotonic() < until:
+def busy_until(is_over: Callable[[], Any]) -> None:
+    while not is_over():
         np.sort(np.arange(1000))
+
+
+def was_looked() -> bool:
+    return any(samples.rows for samples in sampler._of.values())
 
 
 def test_one_thread_serves_all_recordings_and_ends_with_the_last() -> None:
@@ -53,7 +56,6 @@ def test_it_ends_when_capture_is_switched_off() -> None:
 def test_it_can_be_left_out() -> None:
     with jitviz.record(sample=False) as rec:
         assert names() == []
-        busy(0.05)
     assert sampled(rec) == []
 
 
@@ -63,15 +65,14 @@ def test_where_no_thread_can_be_started_nothing_is_said(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(sampler.Sampler, "start", refuse)
     with jitviz.record() as rec:
-        busy(0.05)
+        np.sort(np.arange(1000))
     assert sampled(rec) == []
     assert rec.facts.failures == []
 
 
 def test_the_thread_looks_by_itself() -> None:
     with jitviz.record() as rec:
-        while not any(samples.rows for samples in sampler._of.values()):
-            np.sort(np.arange(1000))
+        busy_until(was_looked)
     assert {seen.source.partition(":")[0] for event in sampled(rec) for seen in event.seen} == {HERE}
 
 
@@ -89,7 +90,7 @@ def test_the_time_between_two_looks_is_put_down_to_the_line_that_runs(monkeypatc
 
 def test_only_the_thread_that_began_the_recording_is_looked_at() -> None:
     def work() -> None:
-        busy(0.3)
+        busy_until(was_looked)
 
     with jitviz.record() as rec:
         thread = threading.Thread(target=work)
@@ -98,7 +99,7 @@ def test_only_the_thread_that_began_the_recording_is_looked_at() -> None:
     line = thread.run.__code__.co_filename  # of Python's library: never told
     assert all(line not in seen.source for event in sampled(rec) for seen in event.seen)
     joined = {sample.source for sample in rec.facts.samples}
-    assert not any(source.endswith(f":{busy.__code__.co_firstlineno + 3}") for source in joined)
+    assert not any(source.endswith(f":{busy_until.__code__.co_firstlineno + 2}") for source in joined)
 
 
 def test_what_is_kept_is_bounded_and_covers_the_whole_time() -> None:
@@ -128,7 +129,7 @@ def test_an_error_of_its_own_is_told_and_reaches_nobody(
 
     monkeypatch.setattr(sampler, "_look_round", fail)
     with jitviz.record() as rec:
-        busy(0.2)
+        busy_until(lambda: names() == [])
     assert rec.facts.failures == ["sampler: KeyError: x"]
     assert capsys.readouterr().err == ""
 

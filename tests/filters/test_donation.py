@@ -98,11 +98,11 @@ def test_the_filters_of_the_process_are_left_as_they_were_whatever_threads_overl
     def stay() -> None:
         with unusable_donations_ignored:
             entered.set()
-            leave.wait(10)
+            leave.wait()
 
     thread = threading.Thread(target=stay)
     thread.start()
-    entered.wait(10)
+    entered.wait()
     with unusable_donations_ignored:
         assert len(warnings.filters) == len(before) + 1
     assert len(warnings.filters) == len(before) + 1
