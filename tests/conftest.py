@@ -21,7 +21,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No test looks at machine code, and to make it well takes most of the time of a compile. XLA reads these once, and ends
-# the process at a flag that it does not know: newer ones know one way of fusing alone.
+# the process at a flag that it does not know: newer ones know one way of fusing alone. (The old way has an end as well:
+# at thousands of elementwise operations, one after the other.)
 FLAGS = ["--xla_backend_optimization_level=0", "--xla_cpu_parallel_codegen_split_count=1"]
 if tuple(map(int, version("jaxlib").split(".")[:2])) < (0, 11):
     FLAGS.append("--xla_cpu_use_fusion_emitters=false")
@@ -120,6 +121,13 @@ def switched_on() -> dict[str, Any]:
 def survivors(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     """The names of what changed. What was imported meanwhile is no change."""
     return [name for name in before if name in after and before[name] != after[name]]
+
+
+@pytest.fixture(scope="module")
+def little_to_collect() -> None:
+    """For modules that collect garbage again and again: all that is older is left out."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

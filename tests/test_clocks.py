@@ -19,6 +19,7 @@ ALLOWED = {
     "capture/test_glances.py": "looks at a thread until it is seen to wait",
     "capture/test_hits.py": "reads a file until it is written",
     "capture/test_outcomes.py": "what sleeps so long is told to last at least so long",
+    "capture/test_unread.py": "asks until the runtime has let go of a callback",
     "display/test_shown.py": "gives up on a thread that hangs, after a minute",
     "filters/test_threads.py": "leaves others the time to be wrong",
     "findings/test_account_of_programs.py": "a program that sleeps until it is seen asleep",

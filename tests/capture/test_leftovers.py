@@ -17,6 +17,8 @@ from jitviz.capture import sampler
 
 from .samples import JITS, fresh
 
+pytestmark = pytest.mark.usefixtures("little_to_collect")
+
 # -- reference cycles --------------------------------------------------------------------------------------------------
 
 
@@ -128,7 +130,7 @@ def call():
 
 def work():
     threading.main_thread().join()
-    for _ in range(20):
+    for _ in range(5):
         call()
         jax.jit(lambda x: x + 1.0)(x)
 

@@ -19,6 +19,8 @@ from jitviz.jaxcompat.nnx import nnx_raw_value
 from ..jaxcompat.watching import at_end
 from .samples import JITS, affine
 
+pytestmark = pytest.mark.usefixtures("little_to_collect")
+
 
 class Setting:
     """A static argument, compared by identity."""

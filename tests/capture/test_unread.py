@@ -4,6 +4,7 @@ import gc
 import os
 import signal
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -23,6 +24,8 @@ from jitviz.jaxcompat import printing
 from jitviz.recording.unread import left_unread
 
 from .samples import JITS
+
+pytestmark = pytest.mark.usefixtures("little_to_collect")
 
 READERS = ("_equations", "_stablehlo", "_optimised")
 
@@ -229,16 +232,21 @@ def test_functions_arrays_and_what_they_hold_are_gone_before_anything_is_read(ma
         jax.block_until_ready(jax.jit(lambda x: step(x))(X))
         return [weakref.ref(part) for part in (held, table, step)]
 
-    def left() -> list[str]:
+    def left(kept: set[str], tries: int) -> set[str]:
         jax.clear_caches()
-        gc.collect()
-        return [type(found).__name__ for reference in references if (found := reference()) is not None]
+        for _ in range(tries):  # the runtime lets go of callbacks in its own time
+            gc.collect()
+            found = {type(one).__name__ for reference in references if (one := reference()) is not None}
+            if found <= kept:
+                break
+            time.sleep(0.01)
+        return found
 
     references = run()
-    alone = left()  # some of it, a version of JAX keeps for ever
+    alone = left(set(), 10)  # some of it, a version of JAX keeps for ever
     with jitviz.record() as rec:
         references = run()
-        assert left() == alone
+        assert left(alone, 3000) <= alone
     (row,) = (row for row in rec.compiles if row.call is not None)
     assert rec.facts.failures == []
     assert None not in (row.jaxpr, row.equations)

@@ -11,6 +11,8 @@ from jitviz.filters import filter_grad, filter_jit, kernel
 
 from .samples import Counted, Linear
 
+pytestmark = pytest.mark.usefixtures("little_to_collect")
+
 
 def test_no_array_outlives_the_call() -> None:
     @filter_jit
