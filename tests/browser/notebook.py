@@ -56,7 +56,7 @@ class Notebook:
     """
 
     def __init__(self, page: Page, server: str, name: str, app: str = "lab") -> None:
-        self.page = page
+        self.page, self.app = page, app
         self.foreign = keep_here(page, server)
         self.refused: list[str] = []
         self.received = 0

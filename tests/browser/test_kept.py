@@ -81,10 +81,9 @@ def _first_line(output: Locator) -> str:
     return output.inner_text().strip().partition("\n")[0]
 
 
-@pytest.mark.parametrize("app", ["notebook", "lab"])
-def test_without_its_kernel_a_notebook_shows_the_static_html(notebook: Notebook, open_notebook: Open, app: str) -> None:
+def test_without_its_kernel_a_notebook_shows_the_static_html(notebook: Notebook, open_notebook: Open) -> None:
     notebook.shut_down()
-    again = open_notebook("many.ipynb", app=app)
+    again = open_notebook("many.ipynb")
     assert again.is_trusted
     # Jupyter has looked for the widget by now, and has not found it.
     expect(again.cell(1).locator(".jupyter-widgets")).to_contain_text(LOST)
@@ -93,20 +92,17 @@ def test_without_its_kernel_a_notebook_shows_the_static_html(notebook: Notebook,
     assert VERDICT in next(line for line in shown(again, 1) if line)
 
 
-@pytest.mark.parametrize("app", ["notebook", "lab"])
-def test_without_trust_a_notebook_shows_the_static_html(
-    kept: Path, folder: Path, open_notebook: Open, app: str
-) -> None:
+def test_without_trust_a_notebook_shows_the_static_html(kept: Path, folder: Path, open_notebook: Open) -> None:
     # Changed by somebody else, so that this Jupyter has not signed it.
     kept_by_other = json.loads(kept.read_text())
     kept_by_other["cells"] = kept_by_other["cells"][:3]
-    kept_by_other["cells"][0]["source"] = f"# mine, for {app}"
+    kept_by_other["cells"][0]["source"] = "# mine"
     for cell in kept_by_other["cells"]:
         cell["metadata"].pop("trusted", None)
         for output in cell["outputs"]:
             output["metadata"] = {"by": "other"}
-    (folder / f"other_{app}.ipynb").write_text(json.dumps(kept_by_other))
-    other = open_notebook(f"other_{app}.ipynb", app=app)
+    (folder / "other.ipynb").write_text(json.dumps(kept_by_other))
+    other = open_notebook("other.ipynb", app="notebook")
     assert not other.is_trusted
     expect(other.cell(1).locator("details").first).to_be_visible()
     expect(other.page.get_by_text(LOST)).to_have_count(0)

@@ -43,8 +43,7 @@ def test_the_questions_hold_back_the_panel_and_not_what_the_cell_put_out(noteboo
     assert [texts[-1] for texts in shown[:2]] == ["printed", "42"]
 
 
-@pytest.mark.parametrize("width", [1400, 600])
-@pytest.mark.parametrize("theme", ["Light", "Dark"])
+@pytest.mark.parametrize(("theme", "width"), [("Light", 1400), ("Dark", 600)])
 def test_the_questions_can_be_read_by_everyone(notebook: Notebook, panel: Locator, theme: str, width: int) -> None:
     check(notebook, panel, theme, width)
 
@@ -83,8 +82,7 @@ def test_a_quiz_is_answered_by_key_alone(notebook: Notebook, panel: Locator) -> 
     assert (notebook.chosen, notebook.mode, notebook.n_cells) == (ASKED, "command", 4)
 
 
-@pytest.mark.parametrize("width", [1400, 600])
-@pytest.mark.parametrize("theme", ["Light", "Dark"])
+@pytest.mark.parametrize(("theme", "width"), [("Light", 1400), ("Dark", 600)])
 def test_the_answers_can_be_read_by_everyone(notebook: Notebook, panel: Locator, theme: str, width: int) -> None:
     check(notebook, panel, theme, width)
 

@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 GROUPS = {"jax alone": "with_jax.py", "equinox": "with_equinox.py", "flax": "with_flax.py"}
 ENVIRONMENT = {
     "JAX_PLATFORMS": "cpu",
-    "XLA_FLAGS": "--xla_force_host_platform_device_count=2 --xla_backend_optimization_level=0",
+    "XLA_FLAGS": f"{os.environ['XLA_FLAGS']} --xla_force_host_platform_device_count=2",
     "PYTHONHASHSEED": "0",
 }
 
