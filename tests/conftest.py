@@ -23,16 +23,18 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # No test looks at machine code, and to make it well takes most of the time of a compile. XLA reads these once, and ends
 # the process at a flag that it does not know: newer ones know one way of fusing alone. (The old way has an end as well:
 # at thousands of elementwise operations, one after the other.)
-FLAGS = ["--xla_backend_optimization_level=0", "--xla_cpu_parallel_codegen_split_count=1"]
+os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_backend_optimization_level=0".strip()
+os.environ["XLA_FLAGS"] += " --xla_cpu_parallel_codegen_split_count=1"
 if tuple(map(int, version("jaxlib").split(".")[:2])) < (0, 11):
-    FLAGS.append("--xla_cpu_use_fusion_emitters=false")
-os.environ["XLA_FLAGS"] = " ".join([os.environ.get("XLA_FLAGS", ""), *FLAGS]).strip()
+    os.environ["XLA_FLAGS"] += " --xla_cpu_use_fusion_emitters=false"
 
 # Of all addresses that a schema may ask for, jsonschema would learn a grammar as it is imported, for seconds.
-sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
+if "rfc3987_syntax" not in sys.modules:
+    sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
 # Nothing that is imported is garbage, and to look at all of it again and again takes a quarter of the time.
-gc.disable()
+if gc.isenabled():
+    gc.disable()
 
 import equinox._jit
 import hypothesis

@@ -58,7 +58,7 @@ def test_what_was_only_lowered_is_compiled_nowhere() -> None:
         step.lower(Y)
     assert counted(rec) == (0, 0, 0)
     assert said(shape_panel(rec).verdict.sentence) == (
-        "Nothing compiled in this recording; 2 programs traced or lowered ahead of time."
+        "Nothing compiled in this recording: 2 programs traced or lowered ahead of time."
     )
     assert jitviz.explain(rec).split("\n")[1].startswith("  0 compiles")
 

@@ -1,4 +1,4 @@
-"""What it costs inside the call to keep what the texts of a program are made of, in calls of functions, never in time."""
+"""What it costs inside the call to keep what the texts of a program are made of, in calls of functions."""
 
 from typing import Any
 

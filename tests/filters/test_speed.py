@@ -1,4 +1,4 @@
-"""What a cached call costs beyond a `jax.jit` that is handed the arrays alone, in calls of functions and never in time."""
+"""What a cached call costs beyond a `jax.jit` that is handed the arrays alone, in calls of functions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ from tests.counted import calls_of
 
 from .samples import Linear
 
-MORE = 10  # is 3 to 6, however many leaves there are: a tree that is flattened twice, or a signature that is bound, shows
+MORE = 10  # is 3 to 6, however many leaves there are; flattening twice or binding by signature shows
 LAYERS = {6: 1, 20: 5, 132: 33}
 
 
