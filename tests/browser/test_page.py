@@ -102,7 +102,7 @@ def test_texts_of_the_user_run_nothing(visit: Visit) -> None:
     assert visit.foreign == []
 
 
-@pytest.mark.parametrize("name", ["markup", "control", "surrogates"])
+@pytest.mark.parametrize("name", ["markup", "bidi", "control", "surrogates"])
 def test_hostile_strings_are_text_in_every_tab(visit: Visit, name: str) -> None:
     text = museum.NAMES[name] + "<img src=x onerror=alert(1)>"
     namespace: dict[str, Any] = {}

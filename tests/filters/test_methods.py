@@ -36,10 +36,6 @@ class Model(eqx.Module):
     def both(self, x: Any) -> Any:
         return jnp.sum(self.weight * x)
 
-    def plain(self, x: Any) -> Any:
-        """Plain words."""
-        return self.weight * x
-
 
 class Trainer:
     """No tree: static, compared by identity."""
