@@ -1,6 +1,5 @@
-"""Calls on several threads, in coroutines and generators, and calls that call themselves."""
+"""Calls on several threads and in generators, and calls that call themselves. For more of them see the storms."""
 
-import asyncio
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -43,23 +42,6 @@ def test_compiles_on_two_threads_at_once_keep_their_own_phases() -> None:
         assert compile_.call is not None
         assert compile_.call.thread == f"worker {leaf.shape[0]}"
         assert compile_.outputs[0].shape == leaf.shape
-
-
-def test_calls_in_coroutines_are_seen_in_the_order_they_happen() -> None:
-    step = fresh(jitviz.filter_jit)
-
-    async def work(turns: int) -> None:
-        for _ in range(turns):
-            step(X)
-            await asyncio.sleep(0)
-
-    async def main() -> None:
-        await asyncio.gather(work(2), work(3))
-
-    with jitviz.record() as rec:
-        asyncio.run(main())
-    assert [call.outcome for call in rec.calls] == ["compile", "hit", "hit", "hit", "hit"]
-    assert {call.parent for call in rec.calls} == {None}
 
 
 def test_calls_in_a_generator_that_is_left_half_way_are_seen() -> None:
