@@ -129,6 +129,13 @@ def test_a_call_of_a_jitted_function_is_known_by_its_site() -> None:
     assert [seen is not None and seen.is_waiting for seen in _looked] == [False, True]
 
 
+def test_callers_are_told_to_who_asks_for_them() -> None:
+    def without() -> Any:
+        return glance(sys._getframe())
+
+    assert without().callers == ()
+
+
 def test_a_line_does_not_call_itself() -> None:
     seen = seen_in(lambda: list(look() for _ in range(1)))  # noqa: C400
     assert seen.source != seen.callers[0]
