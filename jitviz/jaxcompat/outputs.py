@@ -70,6 +70,15 @@ def flatten_function(kind: type) -> Any:
     return getattr(getattr(_tree_util, "_registry", {}).get(kind), "to_iter", None)
 
 
+def data_fields(kind: type) -> tuple[str, ...] | None:
+    """The children of a class that `jax.tree_util.register_dataclass` was told of; None for any other."""
+    function = flatten_function(kind)
+    free = getattr(getattr(function, "__code__", None), "co_freevars", ())
+    if getattr(function, "__module__", None) != "jax._src.tree_util" or "data_fields" not in free:
+        return None
+    return tuple(function.__closure__[free.index("data_fields")].cell_contents)
+
+
 def node_data(treedef: Any) -> tuple[type, Any] | None:
     """(type, auxiliary data) of the outermost node of a treedef; None for a leaf."""
     found: tuple[type, Any] | None = treedef.node_data()

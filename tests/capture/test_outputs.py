@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import equinox
@@ -72,6 +73,22 @@ def test_containers_of_pythons_own_are_named_as_they_are() -> None:
         ("out.rest[0]", "NoneType", ()),
         ("out.rest[1]", "dict", ("['k']", "['n']")),
         ("out.rest[1]['n']", "NoneType", ()),
+    ]
+
+
+def test_a_dataclass_that_was_registered_with_the_names_of_its_fields_stands_in_a_tree() -> None:
+    @dataclass
+    class State:
+        step: Any
+        params: Any
+        mode: str
+
+    jax.tree_util.register_dataclass(State, ["params", "step"], ["mode"])
+    row = compiled(jax.jit(lambda x: {"state": State(x, [x], "fit")}), jnp.ones(3))
+    assert nodes(row) == [
+        ("out", "dict", ("['state']",)),
+        ("out['state']", "State", (".params", ".step")),
+        ("out['state'].params", "list", ("[0]",)),
     ]
 
 

@@ -1,3 +1,5 @@
+from dataclasses import dataclass
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -36,6 +38,19 @@ def test_an_iterator_is_known_for_a_leaf_without_flattening_it() -> None:
         *(True, True),
         *(False, False, False, False),
     ]
+
+
+def test_the_children_of_a_registered_dataclass_are_known_in_the_order_of_its_leaves() -> None:
+    @dataclass
+    class State:
+        step: int
+        params: int
+        mode: str
+
+    assert outputs.data_fields(State) is None
+    jax.tree_util.register_dataclass(State, ["params", "step"], ["mode"])
+    assert outputs.data_fields(State) == ("params", "step")
+    assert outputs.data_fields(dict) is None
 
 
 def test_what_flattens_a_class_is_known() -> None:

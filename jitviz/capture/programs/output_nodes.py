@@ -68,6 +68,8 @@ def _steps(kind: type, aux: Any, count: int) -> tuple[str, ...]:
         if type(keys) not in (tuple, list):  # whoever registered the class put something else there
             raise _UnknownError
         steps = tuple(redacted_path(f"[{key!r}]") for key in keys if type(key) in (str, int))
+    elif (told := outputs.data_fields(kind)) is not None:
+        steps = tuple(f".{name}" for name in told)
     else:
         fields = class_attribute(kind, "__dataclass_fields__") or {}
         steps = tuple(f".{name}" for name, field in fields.items() if _is_data(field.metadata))
