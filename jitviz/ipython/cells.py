@@ -26,7 +26,7 @@ from . import expression
 from .cell_function import CompiledCells, WholeCellTransformer
 from .header import Request, find_request
 from .live import LivePanel, load
-from .panel import show_failure, show_notes, show_panel
+from .panel import is_worth_a_panel, show_failure, show_notes, show_panel
 from .rebinding import Rebinding, Wrappers
 
 MOST_READ = 4_000_000  # see `Recording.unread_nbytes`; some tenths of a second
@@ -168,8 +168,7 @@ class Cells:
             self._add(recording)
             show_notes(running.rebinding.notes)
             return
-        is_asked_for = bool(running.request.served)
-        if is_asked_for or recording.calls or recording.compiles:
+        if is_worth_a_panel(recording, is_asked_for=bool(running.request.served)):
             self._add(recording)
             notes = [*running.rebinding.notes]
             if leaves_unread() and not hasattr(self._shell, "kernel"):  # a notebook draws again what is read later

@@ -1,6 +1,6 @@
 """What a cell shows under its own output.
 
-In: a finished recording.  Out: its panel, displayed, and remarks under it.
+In: a finished recording.  Out: whether it gets a panel; that panel, displayed, and remarks under it.
 Must never: raise, or hide the user's result above it.
 """
 
@@ -9,6 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..recording import Recording
+
+
+def is_worth_a_panel(recording: Recording, *, is_asked_for: bool) -> bool:
+    """Whether a cell gets a panel: one that asked for it does, any other if it called a jitted function."""
+    return is_asked_for or bool(recording.calls or recording.compiles)
 
 
 def show_panel(recording: Recording, notes: Sequence[str] = (), *, has_quiz: bool = False) -> None:

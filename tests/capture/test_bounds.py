@@ -12,7 +12,8 @@ import pytest
 import jitviz
 from jitviz.capture import identity
 from jitviz.capture.arguments import describe as room
-from jitviz.capture.arguments.describe import SORTED, STEPS, Descriptions, describe
+from jitviz.capture.arguments.describe import Descriptions, describe
+from jitviz.capture.arguments.limits import SORTED, STEPS
 from jitviz.capture.arguments.names import Names
 from jitviz.capture.programs.constants import names_of
 from jitviz.model import Description

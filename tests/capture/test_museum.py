@@ -20,7 +20,8 @@ from flax import nnx
 
 import jitviz
 from jitviz.capture.arguments import signature
-from jitviz.capture.arguments.describe import DEPTH, SIZE, describe
+from jitviz.capture.arguments.describe import describe
+from jitviz.capture.arguments.limits import DEPTH, SIZE
 from jitviz.model import Description
 from jitviz.recording import Recording
 

@@ -37,17 +37,10 @@ from ..identity import token
 from ..sources import short_location
 from . import arrays
 from .code import code_digest
+from .limits import DEPTH, FEW, SIZE, SORTED, STEPS, TOTAL, WIDTH
 from .names import Names
 from .parts import CONTAINERS, compares_fields, equality_of, parts_of
 from .wording import kind_of, plain_text, text_of
-
-DEPTH = 8  # fields of fields of fields ...
-WIDTH = 64  # fields of one object
-SIZE = 300  # descriptions in one value
-STEPS = 4096  # parts looked at: shown, only compared since they are beyond the bounds, or put into an order
-TOTAL = 32_768  # steps in all looks of one signature; beyond it, one takes no more than
-FEW = 64  # ... so many
-SORTED = 256  # elements of a set that are looked at, to put them into an order
 
 _PLAIN = (
     *(bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range),

@@ -18,10 +18,11 @@ from ..failures import error_text, note
 from ..identity import token, token_of_all
 from . import arrays, describe
 from .flattened import Flat
+from .limits import LEAVES, LEVELS
 from .origin import Origin
-from .walk import DEPTH, MOST, Rows, array_leaf, names_of_live, walk
+from .walk import Rows, array_leaf, names_of_live, walk
 
-_TOO_MANY = f"leaves below {DEPTH} levels, or beyond the first {MOST:,}, are left out"
+_TOO_MANY = f"leaves below {LEVELS} levels, or beyond the first {LEAVES:,}, are left out"
 _NOT_ASKED = "what classes with a flatten function of their own hold is not looked at on a hit"
 
 

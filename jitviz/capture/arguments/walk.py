@@ -29,14 +29,12 @@ from ..identity import token
 from . import arrays
 from .describe import Descriptions
 from .flattened import PLAIN, Children, Flat, Given, below, children_of, is_of_user
+from .limits import LEAVES, LEVELS
 from .parts import attribute_step
 
 # "traced": every leaf is (jax.jit). "arrays": arrays are, all else is static (filter_jit); "shapes": so is what stands
 # for an array where a function is lowered ahead of time. "static": the whole is.
 Rule = Literal["traced", "arrays", "shapes", "static"]
-
-DEPTH = 100  # levels; JAX itself gives up at some thousands
-MOST = 100_000  # leaves
 
 
 @dataclass
@@ -63,7 +61,7 @@ class Rows:
 
 def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0, flat: Given = None) -> None:
     """Add everything below `value` to `rows`; `flat` is the same tree as the call itself flattened it."""
-    if depth > DEPTH or len(rows.leaves) >= MOST:
+    if depth > LEVELS or len(rows.leaves) >= LEAVES:
         rows.is_cut = True
         return
     if rule == "static":
@@ -142,7 +140,7 @@ def _add_metadata(value: Any, steps: list[tuple[str, Any]], aux: Any, path: str,
         rows.leaves.append(static_leaf(path, value, rows, is_metadata=True))
         return
     kind, held = type(value), attributes(value)
-    parts = list(itertools.islice(_shallow(aux), MOST))
+    parts = list(itertools.islice(_shallow(aux), LEAVES))
     if not parts:
         return
     addresses, below = {id(part) for part in parts}, {id(child) for _, child in steps}
@@ -289,7 +287,7 @@ def _walk_attribute(part: Any, path: str, rule: Rule, rows: Rows, depth: int) ->
         rows.leaves.append(static_leaf(path, part, rows, is_metadata=True))
 
 
-def _has_data(part: Any, depth: int = DEPTH) -> bool:
+def _has_data(part: Any, depth: int = LEVELS) -> bool:
     """Whether there are arrays or live objects below a value; JAX's own way there would warn of an iterator again."""
     if _is_live(part) or is_array(part):
         return True
@@ -305,7 +303,7 @@ def names_of_live(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
     orders: dict[type, dict[str, int]] = {}
     names: dict[int, str] = {}
     queue = deque(roots) if nnx.nnx_types() else deque[tuple[str, Any]]()
-    for _ in range(MOST):
+    for _ in range(LEAVES):
         if not queue:
             break
         path, value = queue.popleft()

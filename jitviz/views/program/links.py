@@ -20,8 +20,8 @@ from ...jaxcompat.texts.names import direction_of
 from ...jaxcompat.texts.stablehlo import Operation, read_operations
 from ...recording import Recording
 from ..schema import Frames, Links, Origins, SourceBlock, Stacks, WorkAdvice
+from .bytes_moved import moved_bytes
 from .frames import count_in_characters, prune
-from .moved import moved_bytes
 from .texts import compile_of
 from .work import Work
 
