@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from ..model import Leaf, Node, Reason
@@ -18,8 +18,7 @@ from .schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row, RowColumns, W
 from .tree import Tree, plant
 from .words import aval, plain, plain_path
 
-_LEAF = ROW_KINDS.index("leaf")
-_COLUMNS = [field.name for field in fields(RowColumns)][:13]  # those with an entry for each row
+_ALIKE = ("kind", "type", "role", "aval", "value", "traced", "static", "nbytes", "sharding", "flags")
 
 
 def shape_partition(
@@ -80,7 +79,7 @@ class Drawing:
         return replace(self.about, rows=tuple(map(self.drawer.row, self.drawn)))
 
     def whole(self) -> WholePartition:
-        """With columns, for which one row of each class of leaves is made: of thousands, most differ in names alone."""
+        """With columns, for which one row of each class of items is made: of thousands, most differ in names alone."""
         drawer, texts, alike = self.drawer, dict[str, int](), dict[Any, tuple[Any, ...]]()
 
         def number(text: str) -> int:
@@ -88,28 +87,32 @@ class Drawing:
 
         def cells(row: Row) -> tuple[Any, ...]:
             return (
-                *(number(row.type), -1 if row.role is None else ROLES.index(row.role)),
+                *(ROW_KINDS.index(row.kind), number(row.type), -1 if row.role is None else ROLES.index(row.role)),
                 *(number(row.aval), number(row.value), row.traced, row.static, float(row.nbytes)),
                 *(number(row.sharding), sum(getattr(row, flag) << bit for bit, flag in enumerate(FLAGS))),
             )
 
-        table, marked = list[tuple[Any, ...]](), dict[int, tuple[Mark, ...]]()
+        found, marked = list[tuple[Any, ...]](), dict[int, tuple[Mark, ...]]()
+        depths, names, paths = list[int](), list[int](), list[int]()
         for line, one in enumerate(self.drawn):
             likeness = drawer.likeness(one)
-            if likeness is not None and likeness in alike:
+            if likeness is None or likeness not in alike:
+                row = drawer.row(one)
+                depth, name, path = row.depth, row.name, row.path
+                alike[likeness] = cells(row)
+                if row.marks:
+                    marked[line] = row.marks
+            else:
                 depth, name, path = drawer.place(cast(int, one))
-                table.append((_LEAF, depth, number(name), number(path), *alike[likeness]))
-                continue
-            row = drawer.row(one)
-            table.append((ROW_KINDS.index(row.kind), row.depth, number(row.name), number(row.path), *cells(row)))
-            if likeness is not None:
-                alike[likeness] = table[-1][4:]
-            if row.marks:
-                marked[line] = row.marks
-        columns: dict[str, Any] = dict.fromkeys(_COLUMNS, ())
-        columns |= zip(_COLUMNS, zip(*table, strict=True), strict=False)
-        more: dict[str, Any] = {"marked": tuple(marked), "marks": tuple(marked.values()), "texts": tuple(texts)}
-        return WholePartition(self.about, RowColumns(**columns, **more))
+            found.append(alike[likeness])
+            depths.append(depth)
+            names.append(number(name))
+            paths.append(number(path))
+        columns: dict[str, Any] = dict.fromkeys(_ALIKE, ())
+        columns |= zip(_ALIKE, zip(*found, strict=True), strict=False)
+        columns |= {"depth": tuple(depths), "name": tuple(names), "path": tuple(paths), "texts": tuple(texts)}
+        columns |= {"marked": tuple(marked), "marks": tuple(marked.values())}
+        return WholePartition(self.about, RowColumns(**columns))
 
 
 def _marks(reasons: Sequence[Reason], limits: Limits) -> dict[str, tuple[Mark, ...]]:
@@ -216,10 +219,11 @@ class _Drawer:
         return self._depth(index), plain_path(name, limits.name_chars), plain_path(path, limits.sentence_chars)
 
     def likeness(self, index: int | Row) -> tuple[object, ...] | None:
-        """Equal for leaves whose rows differ in their places alone; None for all else."""
-        item = None if isinstance(index, Row) else self.tree.item[index]
-        if not isinstance(item, Leaf) or item.path in self.marks:
+        """Equal for items whose rows differ in their places alone; None for what is like no other."""
+        if isinstance(index, Row) or (item := self.tree.item[index]).path in self.marks:
             return None
+        if isinstance(item, Node):
+            return item.type, self.tree.traced[index], self.tree.static[index], self.tree.nbytes[index]
         return (
             *(item.type, item.role, item.dtype, item.shape, item.itemsize, item.weak_type, item.repr, item.sharding),
             *(item.committed, item.donated, item.is_metadata, item.path in self.dropped, item.path in self.reused),

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from jitviz.model import Leaf, Node, Reason
 from jitviz.views import SAVED
-from jitviz.views.partition import shape_partition
-from jitviz.views.schema import Mark, Partition, Row
+from jitviz.views.partition import draw_tree, shape_partition
+from jitviz.views.schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row
 from jitviz.views.tree import plant
 from tests.display.samples import array, static
 
@@ -51,6 +51,30 @@ def test_a_leaf_row_says_everything_that_the_leaf_is() -> None:
             is_dropped=True,
             is_reused=True,
         ),
+    )
+
+
+def test_columns_tell_of_each_item_what_its_row_does() -> None:
+    many = [array(f"x[{place}]", (place // 3,)) for place in range(9)]
+    nodes = [*NODES, Node("x", "list", tuple(f"[{place}]" for place in range(9)))]
+    reasons = [
+        Reason("shape", "x[4]", "f32[2]", "f32[1]", "s"),
+        Reason("treedef", "model.gone", "array", "absent", "s"),
+    ]
+    drawing = draw_tree([*MODEL, *many], nodes, SAVED, rows=99, reasons=reasons, dropped=["x[3]"], reused=["x[2]"])
+    columns = drawing.whole().rows
+    marks = dict(zip(columns.marked, columns.marks, strict=True))
+    texts = ("name", "path", "type", "aval", "value", "sharding")
+    assert drawing.partition().rows == tuple(
+        Row(
+            kind=ROW_KINDS[columns.kind[line]],
+            role=None if columns.role[line] < 0 else ROLES[columns.role[line]],
+            **{name: columns.texts[getattr(columns, name)[line]] for name in texts},
+            **{name: getattr(columns, name)[line] for name in ("depth", "traced", "static", "nbytes")},
+            **{flag: bool(columns.flags[line] >> bit & 1) for bit, flag in enumerate(FLAGS)},
+            marks=marks.get(line, ()),
+        )
+        for line in range(len(columns.kind))
     )
 
 
