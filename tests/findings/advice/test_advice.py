@@ -37,6 +37,7 @@ def test_code_that_is_pasted_spares_the_recompile_and_changes_no_result(name: st
     kind, body = MENDED[name]
     rec, results = run(HEAD + body, tmp_path)
     (found,) = (one for one in rec.findings if one.reason == kind)
+    assert found.code.endswith("\n")
     mended = apply(HEAD + body, found.code)
     again, same = run(mended, tmp_path)
     assert [one.reason for one in again.findings if one.reason == kind] == []
