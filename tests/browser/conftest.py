@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from .notebook import PATIENCE_MS, Notebook, write_notebook
 from .servers import serve_jupyter
 
 FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+NOBODY_ELSE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"  # no page reaches beyond this machine
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 LOST = f"no browser on PATH (looked for {', '.join(NAMES)}); `apt-get install chromium` brings one"
 
@@ -30,10 +31,18 @@ def browser() -> Iterator[Browser]:
     if found is None:
         pytest.skip(LOST)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=found, args=[*FLAGS, NOBODY_ELSE])
         expect.set_options(timeout=PATIENCE_MS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="package")
+def context(browser: Browser) -> BrowserContext:
+    """For the pages of servers, so that what JupyterLab is made of is loaded once."""
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE_MS)
+    return context
 
 
 @pytest.fixture(scope="package")
@@ -53,7 +62,7 @@ Open = Callable[..., Notebook]
 
 
 @pytest.fixture(scope="module")
-def open_notebook(browser: Browser, server: str, folder: Path) -> Iterator[Open]:
+def open_notebook(context: BrowserContext, server: str, folder: Path) -> Iterator[Open]:
     """Opens a notebook for the tests of a module, written of `sources` if they are given.
 
     When they are done, none of them may have asked for anything outside of this machine, or against the policy of the
@@ -64,7 +73,7 @@ def open_notebook(browser: Browser, server: str, folder: Path) -> Iterator[Open]
     def open_one(name: str, sources: Sequence[str] = (), app: str = "lab") -> Notebook:
         if sources:
             write_notebook(folder / name, sources)
-        notebook = Notebook(browser.new_page(viewport={"width": 1400, "height": 1200}), server, name, app)
+        notebook = Notebook(context.new_page(), server, name, app)
         opened.append(notebook)
         return notebook.open()
 

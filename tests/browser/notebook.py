@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Request, expect
 
 PATIENCE_MS = 60_000
 APP = "(window.jupyterapp || window.jupyterlab)"
@@ -36,34 +36,34 @@ def write_notebook(path: Path, sources: Sequence[str]) -> None:
     nbformat.write(notebook, path)
 
 
-def keep_here(page: Page, server: str) -> list[str]:
-    """Have a page ask nobody but its server; gives the list of what it asked for all the same."""
+def asked_of_others(page: Page, server: str) -> list[str]:
+    """What a page asks for, from now on, of anybody but its server."""
     foreign: list[str] = []
 
-    def refuse(route: Route) -> None:
-        foreign.append(route.request.url)
-        route.abort()
+    def note(request: Request) -> None:
+        if not request.url.startswith((server, "blob:", "data:")):
+            foreign.append(request.url)
 
-    page.route(lambda url: not url.startswith((server, "blob:", "data:")), refuse)
+    page.on("request", note)
     return foreign
 
 
 class Notebook:
     """An open notebook.
 
-    `foreign` lists the requests that were kept from leaving this machine, `refused` what the server's policy forbade,
+    `foreign` lists the requests that it made to others, `refused` what the server's policy forbade,
     and `received` counts the bytes that the kernel sent to the page.
     """
 
     def __init__(self, page: Page, server: str, name: str, app: str = "lab") -> None:
         self.page, self.app = page, app
-        self.foreign = keep_here(page, server)
+        self.foreign = asked_of_others(page, server)
         self.refused: list[str] = []
         self.received = 0
         self._address = f"{server}/doc/tree/{name}?reset" if app == "lab" else f"{server}/notebooks/{name}"
         page.on("console", lambda told: "Content Security Policy" in told.text and self.refused.append(told.text))
         page.on("websocket", lambda socket: socket.on("framereceived", self._receive))
-        page.set_default_timeout(PATIENCE_MS)
+        page.set_viewport_size({"width": 1400, "height": 1200})
 
     def _receive(self, frame: str | bytes) -> None:
         self.received += len(frame)

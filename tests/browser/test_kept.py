@@ -12,7 +12,7 @@ from nbconvert import HTMLExporter
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from .conftest import Open
-from .notebook import Notebook, keep_here, write_notebook
+from .notebook import Notebook, write_notebook
 
 SETUP = """
 %load_ext jitviz
@@ -113,7 +113,6 @@ def test_converted_to_html_a_notebook_shows_the_static_html(kept: Path, tmp_path
     html, _ = HTMLExporter().from_filename(str(kept))
     converted = tmp_path / "many.html"
     converted.write_text(html, encoding="utf-8")
-    keep_here(page, "file:")  # nbconvert's own template asks the network
-    page.goto(converted.as_uri())
+    page.goto(converted.as_uri())  # nbconvert's own template asks the network, in vain
     expect(page.get_by_text(VERDICT.strip()).filter(visible=True)).to_have_count(N_PANELS)
     expect(page.get_by_text(LOST)).to_have_count(0)

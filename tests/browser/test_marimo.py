@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from .notebook import PATIENCE_MS, keep_here
+from .notebook import asked_of_others
 from .servers import serve_marimo
 
 NOTEBOOK = """
@@ -34,13 +34,13 @@ def _():
 
 
 @pytest.fixture
-def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
+def page(context: BrowserContext, tmp_path: Path) -> Iterator[Page]:
     """A notebook that has been opened, and not been run."""
     notebook = tmp_path / "notebook.py"
     notebook.write_text(NOTEBOOK)
     with serve_marimo(notebook, tmp_path) as server:
-        page = browser.new_page(viewport={"width": 1400, "height": 1200})
-        foreign = keep_here(page, server)
+        page = context.new_page()
+        foreign = asked_of_others(page, server)
         page.goto(server)
         yield page
         page.close()
@@ -48,7 +48,7 @@ def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
 
 
 def test_a_recording_is_shown_as_a_live_panel(page: Page) -> None:
-    page.locator(".cm-content", has_text="import jax").press("Control+Enter", timeout=PATIENCE_MS)
+    page.locator(".cm-content", has_text="import jax").press("Control+Enter")
     panel = page.locator(".jitviz")
     expect(panel.locator(".jitviz-headline")).to_contain_text("were compiling")
     expect(panel).to_have_attribute("data-theme", "light")
