@@ -12,7 +12,7 @@ CLOCK = re.compile(
 # Files that may, and why no load makes a test of theirs fail.
 ALLOWED = {
     "browser/servers.py": "asks a server until it answers, for minutes",
-    "browser/test_live.py": "cells that run until they are let go, or as long as it takes to be looked at",
+    "browser/test_live.py": "cells that run until they are let go",
     "browser/test_panel.py": "looks at a page until it is laid out",
     "browser/test_speed.py": "a benchmark, which only tells",
     "capture/museum.py": "an exhibit that is slow",
