@@ -27,14 +27,14 @@ _MANY_OPS = 20
 
 
 def find(recording: Recording) -> tuple[Finding, ...]:
-    """What is worth doing: first what took seconds, and of that what is paid once, slow as it is, last."""
+    """What is worth doing."""
     found = _recompiles(recording)
     told = {number for one in found for number in one.compiles}
     found += find_in_programs(recording, told)
     found += _op_by_op(recording)
     if len(recording.facts.processes) > 1:
         found = [*find_divergence(recording), *_once(found)]
-    return tuple(sorted(found, key=lambda one: (not one.seconds, one.kind == "slow_compile", -one.seconds)))
+    return tuple(sorted(found, key=lambda one: -one.seconds))
 
 
 def _once(found: list[Finding]) -> Iterator[Finding]:
