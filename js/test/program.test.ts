@@ -389,7 +389,7 @@ test("what a version costs is a table of definitions", async () => {
     donated: "w",
     reused: "none",
     "donated but not reused": "w f32[4,4]: no output has its shape",
-    dropped: "unused f32[]",
+    dropped: "unused f32[]1,980 more",
     "returned unchanged": "none",
     static: "[1]",
     total: "1 constant, 1.4 MB",

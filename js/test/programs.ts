@@ -129,7 +129,7 @@ const facts: ProgramFacts = {
   not_reused: [{ path: "w", aval: "f32[4,4]", why: "no output has its shape", count: 1 }],
   n_more_not_reused: 0,
   dropped: [{ path: "unused", aval: "f32[]", why: "", count: 1 }],
-  n_more_dropped: 0,
+  n_more_dropped: 1_980,
   forwarded: [],
   static_outputs: [{ text: "[1]", count: 1 }],
   kept: "2 versions, 2.9 MB of constants",
