@@ -1,6 +1,7 @@
 """The process-wide history keeps a window: the newest compiles of each lineage, and so many in the whole process."""
 
 import gc
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -178,3 +179,22 @@ def test_what_the_window_has_forgotten_altogether_is_not_called_a_first_compile(
     with jitviz.record() as rec:
         forgotten(np.ones(4))
     assert [reason.kind for reason in rec.compiles[0].reasons] == ["unexplained"]
+
+
+def test_traces_are_counted_while_other_threads_jit() -> None:
+    def jit_another(*_: object) -> None:
+        if len(others) < 9:
+            others.append(lambda: None)
+            functions.number_of(row(others[-1], "other"))
+
+    functions, others, step = SeenFunctions(), [], row(jit_another, "step")
+    number = functions.number_of(step)
+    functions.note_compile(number, called(3), is_traced=True)
+    before = sys.getprofile()
+    sys.setprofile(jit_another)
+    try:
+        counted = functions.traces_of(step.token), functions.lineages_of(step.token)
+    finally:
+        sys.setprofile(before)
+    assert counted == (1, {step.lineage})
+    assert len(others) == 9

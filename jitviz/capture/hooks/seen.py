@@ -136,11 +136,11 @@ class SeenFunctions:
 
     def traces_of(self, mark: Token) -> int:
         """How often the function with this token was traced, however it was jitted."""
-        return sum(seen.traces for seen in self._seen.values() if seen.row.token == mark)
+        return sum(seen.traces for seen in list(self._seen.values()) if seen.row.token == mark)  # others may add to it
 
     def lineages_of(self, mark: Token) -> set[str]:
         """What the function with this token is compared with, however it was jitted."""
-        return {seen.row.lineage for seen in self._seen.values() if seen.row.token == mark}
+        return {seen.row.lineage for seen in list(self._seen.values()) if seen.row.token == mark}
 
     def note_version(self, opened: OpenCompile) -> None:
         """A function, and a static key of it, have one more version."""
