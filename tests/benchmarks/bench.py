@@ -107,6 +107,41 @@ def compare(benchmark: Any, one: Run, watches: dict[str, Watch], rounds: int) ->
     return min(plain), medians
 
 
+def test_an_argument_of_many_leaves(benchmark: Any) -> None:  # first: it takes 0.1 s more in a process that is full
+    def look(leaves: int) -> tuple[float, float]:
+        tree = {f"leaf{number}": np.ones(1, np.float32) for number in range(leaves)}
+
+        def step(tree: dict[str, Any]) -> Any:
+            return tree["leaf0"] + 1
+
+        step.__name__ = step.__qualname__ = f"step_of_{leaves}"  # a function of its own: the leaves are no news
+
+        def recorded() -> None:
+            with jitviz.record() as rec:
+                jax.jit(step)(tree)
+            jitviz.explain(rec)
+            rec.to_html(HERE / "page.html")
+
+        capture.unwatch()
+        gc.collect()  # what the peer left behind
+        plain_s = spent_s(lambda: jax.jit(lambda tree: tree["leaf0"] + 2)(tree))
+        ours_s = spent_s(recorded) - plain_s
+        peer_s = spent_s(lambda: treescope.render_to_html(tree)) if leaves <= 20_000 else 0.0
+        return ours_s, peer_s
+
+    seconds: dict[int, tuple[float, float]] = {}
+    for leaves in (10, 100, 1_000, 20_000, 100_000):
+        ours_s, peer_s = seconds[leaves] = look(leaves)
+        curves.setdefault("record, explain and page of so many leaves", []).append((leaves, ours_s))
+        if peer_s:
+            curves.setdefault("Treescope's page of so many leaves", []).append((leaves, peer_s))
+    benchmark.pedantic(lambda: look(10), rounds=1)
+    (HERE / "page.html").unlink()
+    ours_s, peer_s = seconds[20_000]
+    what = "record, explain and page of 20,000 leaves"
+    rows.append((what, f"Treescope's page {peer_s:.1f} s", f"{ours_s:.2f} s", "0.5 s"))
+
+
 @pytest.mark.parametrize("api", JITS)
 def test_a_recorded_hit(benchmark: Any, api: str) -> None:
     number, args = 200, ((MLP, X) if api != "jax.jit" else (X,))
@@ -235,39 +270,6 @@ def test_a_million_hits(benchmark: Any) -> None:
     rows.append(("memory of a hit, recorded / asked for", "", told, "30 / 60 bytes"))
     told = f"{length_s * 1e6:.0f} µs / {panel_s:.2f} s"
     rows.append(("`len(rec.calls)` / text panel, of 1,000,000 hits", "", told, "1 ms / 0.3 s"))
-
-
-def test_an_argument_of_many_leaves(benchmark: Any) -> None:
-    def look(leaves: int) -> tuple[float, float]:
-        tree = {f"leaf{number}": np.ones(1, np.float32) for number in range(leaves)}
-
-        def step(tree: dict[str, Any]) -> Any:
-            return tree["leaf0"] + 1
-
-        step.__name__ = step.__qualname__ = f"step_of_{leaves}"  # a function of its own: the leaves are no news
-
-        def recorded() -> None:
-            with jitviz.record() as rec:
-                jax.jit(step)(tree)
-            jitviz.explain(rec)
-            rec.to_html(HERE / "page.html")
-
-        capture.unwatch()
-        plain_s = spent_s(lambda: jax.jit(lambda tree: tree["leaf0"] + 2)(tree))
-        peer_s = spent_s(lambda: treescope.render_to_html(tree)) if leaves <= 20_000 else 0.0
-        return spent_s(recorded) - plain_s, peer_s
-
-    seconds: dict[int, tuple[float, float]] = {}
-    for leaves in (10, 100, 1_000, 20_000, 100_000):
-        ours_s, peer_s = seconds[leaves] = look(leaves)
-        curves.setdefault("record, explain and page of so many leaves", []).append((leaves, ours_s))
-        if peer_s:
-            curves.setdefault("Treescope's page of so many leaves", []).append((leaves, peer_s))
-    benchmark.pedantic(lambda: look(10), rounds=1)
-    (HERE / "page.html").unlink()
-    ours_s, peer_s = seconds[20_000]
-    what = "record, explain and page of 20,000 leaves"
-    rows.append((what, f"Treescope's page {peer_s:.1f} s", f"{ours_s:.2f} s", "0.5 s"))
 
 
 def test_many_versions(benchmark: Any) -> None:
