@@ -112,6 +112,18 @@ test("the arrow keys walk from line to line, and what is lit follows", async () 
   expect(lines(".jitviz-crumbs li")).toEqual(["In [3]:5 loss", "In [3]:2 layer"]);
 });
 
+test("what is selected has a colour of the theme, also while the text has the focus", async () => {
+  shown = showProgram();
+  const colour = async () => getComputedStyle(await find(`${pane("source")} .cm-selectionBackground`)).backgroundColor;
+  await userEvent.click(await lineOf("source", "jnp.tanh"));
+  await userEvent.keyboard("{Shift>}{ArrowDown}{/Shift}");
+  await find(`${pane("source")} .cm-focused`);
+  const focused = await colour();
+  (document.activeElement as HTMLElement).blur();
+  await until(() => !shown.el.querySelector(".cm-focused"));
+  expect(await colour()).toBe(focused);
+});
+
 test("a step of the call stack leads to its line", async () => {
   shown = showProgram();
   await userEvent.click(await lineOf("jaxpr", "tanh c"));
