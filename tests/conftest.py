@@ -52,6 +52,8 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("any machine")
 
+# Compiler options of what a test wants fused as users have it.
+AS_USUAL = {"xla_cpu_use_fusion_emitters": True} if "use_fusion_emitters=false" in os.environ["XLA_FLAGS"] else None
 LONGEST = ("tests/browser/", "tests/differential/", "tests/test_notebook")
 PATCHABLE = {
     "jax": jax,

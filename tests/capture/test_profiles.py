@@ -1,6 +1,5 @@
 """XLA's own passes of a compile, from a profiler session that lasts as long as the compile phase."""
 
-import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,8 @@ from jitviz.capture.hooks import profiles
 from jitviz.jaxcompat.texts.names import fusion_of
 from jitviz.model import Compile, Pass
 from jitviz.views.program.fusions import lines_of
+from tests.conftest import AS_USUAL
 
-# The older way of fusing, in which tests compile where they can, names nothing as it goes.
-IS_OLD = "--xla_cpu_use_fusion_emitters=false" in os.environ["XLA_FLAGS"]
-AS_USUAL = {"xla_cpu_use_fusion_emitters": True} if IS_OLD else None
 X = np.linspace(0, 1, 32 * 32, dtype=np.float32).reshape(32, 32)
 
 
@@ -32,7 +29,7 @@ def step(x: Any) -> Any:
 @pytest.fixture(scope="module")
 def profiled() -> Compile:
     with jitviz.record(profile=True) as rec:
-        jax.jit(step, compiler_options=AS_USUAL)(X)
+        jax.jit(step, compiler_options=AS_USUAL)(X)  # the older way of fusing names nothing as it goes
     capture.unwatch()
     return rec.compiles[0]
 

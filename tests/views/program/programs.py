@@ -15,6 +15,7 @@ import optax
 
 import jitviz
 from jitviz.recording import Recording
+from tests.conftest import AS_USUAL
 
 LABEL = "tests/views/program/programs.py"
 BLOCKS = 4
@@ -70,7 +71,7 @@ def transformer_params(n_blocks: int) -> dict[str, Any]:
 optimiser = optax.adam(1e-3)
 
 
-@jax.jit
+@functools.partial(jax.jit, compiler_options=AS_USUAL)  # what is fused decides how many bytes it moves
 def train(params, state, batch):
     loss, grads = jax.value_and_grad(transformer_loss)(params, batch)  # value_and_grad
     updates, state = optimiser.update(grads, state)  # adam
