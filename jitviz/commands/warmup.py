@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..findings.mends.leaves import KEYS
 from ..model.counting import has_compiled, is_ahead
+from ..model.sources import split_source
 from ..recording import Recording
 from ..recording.whole_file import whole_file
 from .parsers import Commands, add_parser
@@ -166,6 +167,6 @@ def write_warm_up(recording: Recording, name: str) -> tuple[str, int, int]:
             lines.append(f"    # cannot be written: {error}")
     versions = "\n".join(lines or ["    # nothing was compiled"])
     infos = (row.function_info for row in rows)
-    homes = (info.defined_at.rpartition(":")[0] for info in infos if info.module == "__main__")
+    homes = (split_source(info.defined_at)[0] for info in infos if info.module == "__main__")
     script = Path(next(homes, "")).stem
     return _HEAD.format(recording=name, script=script, keys=KEYS, versions=versions), n_written, len(rows)

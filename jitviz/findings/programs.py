@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from ..model import Compile
 from ..model.counting import has_compiled, is_loaded
+from ..model.sources import split_source
 from ..recording import Recording
 from ..recording.packing import unpack
 from .finding import Finding
@@ -144,9 +145,9 @@ def _slow_traces(mine: _Mine, total_s: float, lines: list[SlowLine]) -> Iterator
 
 def _is_in_loop(mine: _Mine, place: str) -> bool:
     """Whether a line is one of a loop that is told to be unrolled."""
-    file, _, line = place.rpartition(":")
+    file, line = split_source(place)
     loops = mine.program.loops if mine.program is not None else ()
-    return any(file == of and loop.lines[0] <= int(line) <= loop.lines[1] for of, loop in loops)
+    return any(file == of and loop.lines[0] <= line <= loop.lines[1] for of, loop in loops)
 
 
 def _slow(mine: _Mine, told: set[int], wall_s: float) -> Iterator[Finding]:

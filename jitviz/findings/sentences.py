@@ -13,7 +13,6 @@ from dataclasses import replace
 from ..jaxcompat.texts.avals import read_aval
 from ..jaxcompat.texts.lines import without_literals
 from ..model import Kind, Reason
-from ..reasons.advice import ONLY_ARITHMETIC
 from ..reasons.trees import ABSENT
 from .causes import Cause
 from .finding import Choice, Finding, Plan
@@ -109,7 +108,7 @@ def _of_number(cause: Cause) -> str:
     """What to do about a static number, by whether its programs differ in anything but numbers."""
     row, reason = cause.rows[-1], cause.reason
     before = row.compared_with
-    if ONLY_ARITHMETIC not in reason.advice or before is None or len(row.reasons) > 1 + len(cause.also):
+    if not reason.could_be_traced or before is None or len(row.reasons) > 1 + len(cause.also):
         return ""
     if max(row.n_lines("jaxpr"), 1) > _MOST_LINES:
         return ""

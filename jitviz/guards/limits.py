@@ -19,6 +19,7 @@ from ..capture.sources import frame_owner
 from ..findings import Finding
 from ..findings.sentences import told_once
 from ..model import OpByOp, Reason
+from ..model.sources import split_source
 from ..reasons import Explainer
 from ..recording import Recording
 from ..recording import events as ev
@@ -43,8 +44,8 @@ class RecompileWarning(UserWarning):
 
 def warn(message: str, source: str) -> None:
     """Warn at the user's line `source`, and not where jitviz noticed."""
-    file, _, line = source.rpartition(":")
-    warnings.warn_explicit(message, RecompileWarning, file or "<unknown>", int(line) if line.isdecimal() else 0)
+    file, line = split_source(source)
+    warnings.warn_explicit(message, RecompileWarning, file or "<unknown>", line)
 
 
 @overload

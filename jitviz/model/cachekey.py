@@ -26,9 +26,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Literal
 
 from . import Leaf, Signature
 
+AvalProperty = Literal["shape", "dtype", "weak_type"]
 _SINGLE_DEVICE = re.compile(r"\w+:\d+")
 
 
@@ -56,9 +58,8 @@ def of_trace(signature: Signature, *, is_fine: bool = False) -> Iterator[object]
         if not is_fine:
             yield leaf.path, types, leaf.shape, leaf.dtype, leaf.weak_type, leaf.variable
             continue
-        yield leaf.path, types, "shape", leaf.shape
-        yield leaf.path, types, "dtype", leaf.dtype
-        yield leaf.path, types, "weak", leaf.weak_type, leaf.variable
+        for name, value in aval_of(leaf):
+            yield leaf.path, types, leaf.variable, name, value
 
 
 def of_executable(signature: Signature) -> Iterator[object]:
@@ -68,6 +69,11 @@ def of_executable(signature: Signature) -> Iterator[object]:
         place = place_of(leaf)
         if place is not None or leaf.committed:
             yield leaf.path, "at", place, bool(leaf.committed)
+
+
+def aval_of(leaf: Leaf) -> tuple[tuple[AvalProperty, object], ...]:
+    """What JAX traces with in place of a leaf, property by property."""
+    return ("shape", leaf.shape), ("dtype", leaf.dtype), ("weak_type", leaf.weak_type)
 
 
 def place_of(leaf: Leaf) -> str | None:

@@ -208,6 +208,7 @@ class Reason:
     advice: str = ""  # one thing to do, or ""
     inherent: bool = False  # anyone would expect the recompile (a train and an eval mode)
     often: str = ""  # the sentence for many such recompiles, where `summary` tells more of this one
+    could_be_traced: bool = False  # a static number, which could be an array if the program only computes with it
 
 
 @dataclass(frozen=True)

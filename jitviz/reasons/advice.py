@@ -12,12 +12,11 @@ from collections.abc import Callable
 
 from ..model import Kind
 from ..model.paths import last_name
-from .statics import AUX_DATA
 from .subject import Subject, jnp_dtype, quote
+from .values import AUX_DATA
 
 _MANY = 2  # other leaves of one argument, from which on they are told as one
 _IF_BOTH = "Nothing, if you need both"
-ONLY_ARITHMETIC = "If it is only used in arithmetic"
 _FEW_VALUES = "keep the number of different values small"
 _MANY_WORDS = (
     "If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it gets new values "
@@ -86,15 +85,15 @@ def _static_value(found: Subject) -> str:
             f"If it holds the same values each time, make {quote(found.root)} once and pass the same one; else pass "
             "the array as an argument of its own, traced."
         )
-    if found.facts.numbers == "none" or found.wrapper.is_loop:
+    if not found.could_be_traced:
         return f"{_FEW_VALUES.capitalize()}: each has its own program."
-    return f"{computed_with(found)}; if it decides a loop, a branch or a shape, {_FEW_VALUES}."
+    return f"{_trace(found)}; if it decides a loop, a branch or a shape, {_FEW_VALUES}."
 
 
-def computed_with(found: Subject) -> str:
-    """What to do about a number that is only computed with: it depends on what holds it."""
+def _trace(found: Subject) -> str:
+    """How to pass a number as an array, which depends on what holds it."""
     name, holder, root = quote(found.name), quote(found.facts.leaf), quote(found.root)
-    only = ONLY_ARITHMETIC
+    only = "If it is only used in arithmetic"
     if found.facts.leaf.endswith(AUX_DATA):
         return f"{only}, make it a child in the `tree_flatten` of its class, and no metadata"
     if found.facts.leaf and found.facts.leaf != found.path:

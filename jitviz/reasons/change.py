@@ -37,7 +37,7 @@ class Facts:
     `closes_over` the names of that function which it needs.
     `parent` is the node that an entry came to or went from. `leaf` is the static leaf that holds the value, where the
     value is not the leaf itself. `flag` says whether a value is one out of few, "many" once there were too many
-    `words` at that place. `numbers` is "both" for two numbers, "one" for a number and None. `is_mended` marks what a
+    `words` at that place. `is_number` marks a number that became another number, or None. `is_mended` marks what a
     person did as advised, `is_own` the one shape of a line, `is_unwatched` what happened before jitviz watched.
     `hidden` are leaves that may have changed unseen.
     """
@@ -58,7 +58,7 @@ class Facts:
     inside: Inside | None = None
     flag: Flag = "no"
     words: frozenset[str] = frozenset()
-    numbers: Literal["none", "one", "both"] = "none"
+    is_number: bool = False
     where: str = ""
     maker: str = ""
     closes_over: tuple[str, ...] = ()

@@ -1,37 +1,68 @@
-"""The comparison of two signatures.
+"""The comparison of two versions of one function.
 
-In: two signatures of one function.  Out: every property in which they differ, as changes, the one to look at first.
-Must never: make sentences, or look at anything but the two signatures.
+In: two signatures, or two misses.  Out: every property in which they differ, as changes, the one to look at first.
+Must never: make sentences, or look at anything but the two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from ..model import Leaf, Miss, Signature
+from ..model import KINDS, Kind, Leaf, Miss, Signature
 from .avals import aval_text, compare_avals
 from .change import Change, Facts
-from .functions import compare_functions, compare_options
-from .order import in_order
-from .settings import compare_context, compare_form
-from .statics import compare_statics, suspects
+from .statics import compare_statics
+from .surroundings import compare_context, compare_form, compare_functions, compare_options
 from .trees import match
+
+STATIC: tuple[Kind, ...] = ("static_value", "static_identity", "static_eq")
+_RANK = {kind: rank for rank, kind in enumerate(KINDS)}
 
 
 def compare(before: Signature, after: Signature) -> tuple[Change, ...]:
     """Every change from `before` to `after`, sorted by what to look at first, then in argument order."""
-    return in_order((*compare_options(before, after), *_arguments(before, after)))
+    return _in_order((*compare_options(before, after), *_arguments(before, after)))
 
 
 def compare_misses(before: Miss, after: Miss) -> tuple[Change, ...]:
-    """The same for two misses: the functions are compared as well."""
-    return in_order((*compare_functions(before, after), *_arguments(before.signature, after.signature)))
+    """The same for two misses, whose functions are compared as well."""
+    return _in_order((*compare_functions(before, after), *_arguments(before.signature, after.signature)))
 
 
 def compare_doubtful(before: Signature, after: Signature) -> tuple[Change, ...]:
     """What a user's own `__eq__` may have seen, for two signatures that `compare` finds equal."""
     pairs = match(before, after)[1]
-    return in_order(change for old, new in pairs if old.role == new.role == "static" for change in suspects(old, new))
+    return _in_order(
+        change
+        for old, new in pairs
+        if old.role == new.role == "static"
+        for change in compare_statics(old, new, is_sure=False)
+    )
+
+
+def without_trace(changes: tuple[Change, ...]) -> tuple[Change, ...]:
+    """The changes that can be the cause if JAX did not trace again.
+
+    JAX then found the static values equal, whatever they look like, unless nothing else differs: the trace may come
+    from elsewhere, from inside another function.
+    """
+    return tuple(change for change in changes if change.kind not in STATIC) or changes
+
+
+def _in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """The changes by what to look at first; those of one kind stay in argument order.
+
+    Of the objects that were created again, those with a known difference inside come first: an optimiser's `update`
+    closes over the rate that changed, its `init` over nothing. A wrapper that JAX itself creates around the same
+    function follows the changes of the arguments that it is created from.
+    """
+
+    def rank(change: Change) -> tuple[float, bool]:
+        inside = change.facts.inside
+        kind = _RANK["weak_type"] + 0.5 if change.facts.event == "remade" else _RANK[change.kind]
+        return kind, inside is None or not inside.path
+
+    return tuple(sorted(changes, key=rank))
 
 
 def _arguments(before: Signature, after: Signature) -> Iterator[Change]:

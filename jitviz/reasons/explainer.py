@@ -16,13 +16,13 @@ from typing import Literal
 
 from ..model import Miss, Reason
 from .change import Change, Facts
-from .compare import compare_doubtful, compare_misses
+from .compare import STATIC, compare_doubtful, compare_misses, without_trace
 from .history import History, MarkedMiss, mark
 from .inherent import Words
 from .mends import Mends
-from .order import STATIC, without_trace
 from .sites import Sites
-from .statics import described, has_hidden, has_own_equals, may_differ_unseen
+from .statics import may_differ_unseen
+from .values import described, has_hidden, has_own_equals
 from .words import tell
 
 # Ahead-of-time work leaves no version that a later call could be expected to hit, until it is compiled.

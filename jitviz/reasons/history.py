@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import chain
 
 from ..model import Miss, cachekey
-from .statics import described, key_of, marks_of
+from .values import described, key_of, marks_of
 
 WINDOW = 64  # signatures that later ones are compared with
 DIGESTS = 16_384  # signatures that are recognised

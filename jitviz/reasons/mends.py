@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..model import Kind, Miss
+from ..model.sources import cell_of
 from .change import Change
-from .sites import cell_of
 
 _NO_MENDS: tuple[Kind, ...] = ("first", "transform", "config_context", "cache_cleared", "unexplained")
 

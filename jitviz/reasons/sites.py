@@ -11,15 +11,14 @@ calls, nobody knows what they are. A short last batch comes from the line that h
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..model import Miss
+from ..model.sources import cell_of
 from .change import Change
 
 _FEW = 3  # lines with a shape of their own
-_CELL = re.compile(r"In \[\d+\]")
 
 
 @dataclass
@@ -78,9 +77,3 @@ class Sites:
 def _is_size(change: Change) -> bool:
     """Whether only sizes changed, and not the number of axes."""
     return change.kind == "shape" and len(change.facts.shape_before) == len(change.facts.shape)
-
-
-def cell_of(source: str) -> str:
-    """The cell that a place in the source is in: "In [3]" of "In [3]:4"; "" for files."""
-    found = _CELL.match(source)
-    return found.group() if found else ""

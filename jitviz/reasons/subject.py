@@ -16,7 +16,7 @@ from ..model import Miss, Reason
 from ..model.paths import holder_of, last_name, root_of
 from ..model.wrappers import Wrapper
 from .change import Change
-from .statics import CLOSURE, is_array
+from .values import CLOSURE, is_array
 
 _GIVEN = re.compile(r"^\.keywords\['(\w+)'\]")
 
@@ -85,6 +85,13 @@ class Subject(Change):
     def is_other_array(self) -> bool:
         """Whether a static array was replaced by one of the same shape: their values are not looked at."""
         return self.kind == "static_value" and self.before == self.after and is_array(self.facts.type)
+
+    @property
+    def could_be_traced(self) -> bool:
+        """Whether a static number changed that could be an array if the program only computes with it."""
+        facts = self.facts
+        is_plain = facts.is_number and facts.flag == "no" and facts.same is None
+        return self.kind == "static_value" and is_plain and not self.wrapper.is_loop
 
     @property
     def is_self(self) -> bool:

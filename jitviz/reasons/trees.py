@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 from ..model import Leaf, Node, Signature
 from ..model.paths import steps_to
 from .change import Change, Event, Facts, Flag
-from .statics import another_value, described, is_flag, of_text, words_of
+from .statics import another_value
+from .values import described, is_flag, of_text, words_of
 
 Pair: TypeAlias = tuple[Leaf, Leaf]
 Occupant: TypeAlias = Node | Leaf

@@ -19,10 +19,7 @@ _CONTAINER = re.compile(r"(dict|list|tuple) of \d+ ")
 
 
 def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
-    """One reason per change, in the same order.
-
-    What was asked for ahead of time was meant to be compiled: there is nothing to mend.
-    """
+    """One reason per change, in the same order; without advice for what was compiled ahead of time, as intended."""
     is_ahead = miss.stage != "call"
     return tuple(
         Reason(
@@ -34,6 +31,7 @@ def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
             advice="" if is_ahead or found.facts.is_mended else advise(found),
             inherent=is_inherent(found, miss),
             often=_often(found),
+            could_be_traced=found.could_be_traced,
         )
         for found in subjects(changes, miss)
     )

@@ -7,7 +7,6 @@ where none were, it says so and counts none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..findings.account import What
@@ -15,6 +14,7 @@ from ..findings.comparison import tell_change, total
 from ..findings.op_by_op import OpLine
 from ..model import Compile
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
+from ..model.sources import cell_of
 from ..recording import Recording
 from .counted import count_seen
 from .groups import Group, covered_s
@@ -26,7 +26,6 @@ _JITTED = "a function that is decorated with @jax.jit, @equinox.filter_jit or @j
 _IN_CELL = ", or name one in the first line: %%filterjit -f NAME"
 _UNJITTED = "While `jax_disable_jit` is set, no function is jitted."
 _RECORDING = "this recording"
-_CELL = re.compile(r"In \[\d+\]")
 _COMPILING: tuple[What, ...] = ("trace", "lower", "compile", "load", "op_by_op")
 _MINOR = 0.1  # of the wall time: less is not in the headline
 _OF_THAT = ("of that was", "more was", "more was")
@@ -93,7 +92,7 @@ def _place(recording: Recording) -> str:
     facts = recording.facts
     if len(facts.cells) > 1:
         return "these cells"
-    return "this cell" if facts.cells or _CELL.fullmatch(facts.label) else _RECORDING
+    return "this cell" if facts.cells or cell_of(facts.label) else _RECORDING
 
 
 def _tell_compiles(

@@ -28,7 +28,7 @@ def test_a_static_parameter_given_as_something_else_changed_its_value() -> None:
     before, after = Signature((X,), defaults=(("n", "3"),)), Signature((X, static("4")))
     (change,) = compare(before, after)
     assert (change.kind, change.path, change.before, change.after) == ("static_value", "n", "3", "4")
-    assert (change.facts.flag, change.facts.numbers) == ("no", "both")
+    assert (change.facts.flag, change.facts.is_number) == ("no", True)
 
 
 def test_a_flag_left_to_its_default_is_a_flag() -> None:

@@ -6,7 +6,7 @@ from jitviz.model import Description
 from jitviz.reasons import compare
 from jitviz.reasons.change import Inside
 from jitviz.reasons.compare import compare_doubtful
-from jitviz.reasons.statics import key_of
+from jitviz.reasons.values import key_of
 
 from .samples import array, function, made, plain, signature, static, told
 

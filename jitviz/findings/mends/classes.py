@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ...model import Description
-from ...reasons.statics import described, has_hidden
+from ...reasons.values import described, has_hidden
 from ..causes import Cause, Lineage
 from .alike import leaves_at
 

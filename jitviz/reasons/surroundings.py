@@ -1,0 +1,83 @@
+"""Everything around the arguments: the function object, jit options, the transform, JAX's settings, the calling form.
+
+In: two misses of one lineage, or two signatures.  Out: changes of the kinds new_function, transform, config_context
+and kwargs_vs_args.
+Must never: blame the function for what a static leaf already says (the callable object that a loop runs), or compare
+settings or forms that one side does not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model import Description, Function, Miss, Signature
+from ..model.sources import split_source
+from .change import Change, Event, Facts
+from .statics import first_inside
+from .values import closed_over
+
+_LOOP_BODY = "f"  # the path of the leaf for a callable object that a loop runs
+# JAX keeps two entries for one `with jax.set_mesh(...)`, which users know as the mesh:
+# https://github.com/jax-ml/jax/blob/main/jax/_src/mesh.py
+_MESH = "mesh_context_manager"
+
+
+def compare_functions(before: Miss, after: Miss) -> Iterator[Change]:
+    """Another function object, other jit options, another transform."""
+    if before.function.token != after.function.token and not _is_leaf(after):
+        yield _made_anew(before.function, after.function)
+    yield from compare_options(before.signature, after.signature)
+    if before.transform != after.transform:
+        yield Change("transform", "", before.transform or "call", after.transform or "call")
+
+
+def compare_options(before: Signature, after: Signature) -> Iterator[Change]:
+    """jit options, donation included; a second jit of the same function with the same options is a hit."""
+    old, new = dict(before.options), dict(after.options)
+    for name in dict.fromkeys((*old, *new)):
+        was, now = old.get(name, "not given"), new.get(name, "not given")
+        if was != now:
+            yield Change("new_function", "", was, now, Facts(event="options", option=name))
+
+
+def compare_context(before: Signature, after: Signature) -> Iterator[Change]:
+    """One change per JAX setting that differs; all mesh contexts count as one setting."""
+    if not before.context or not after.context:
+        return
+    old, new = dict(before.context), dict(after.context)
+    found: dict[str, Change] = {}
+    for name in dict.fromkeys((*old, *new)):
+        was, now = old.get(name, "not set"), new.get(name, "not set")
+        if was != now:
+            shown = "mesh" if name.endswith(_MESH) else name
+            found.setdefault(shown, Change("config_context", shown, was, now))
+    yield from found.values()
+
+
+def compare_form(before: Signature, after: Signature) -> Iterator[Change]:
+    """Parameters given by position on one side and by keyword on the other."""
+    old = dict(before.form)
+    for name, form in after.form:
+        if old.get(name, form) != form:
+            yield Change("kwargs_vs_args", name, old[name], form)
+
+
+def _is_leaf(miss: Miss) -> bool:
+    return miss.function.wrapper.is_loop and any(leaf.path == _LOOP_BODY for leaf in miss.signature.static)
+
+
+def _made_anew(before: Function, after: Function) -> Change:
+    was, now = before.body or Description("function", before.name), after.body or Description("function", after.name)
+    is_same_inside = was.token is not None and was.token == now.token
+    is_edited = None not in (was.code, now.code) and was.code != now.code
+    around: Event = "remade" if after.wrapper.is_loop else "rewrapped"
+    (cell_before, _), (cell, _) = split_source(before.defined_at), split_source(after.defined_at)
+    facts = Facts(
+        event="edited" if is_edited else around if is_same_inside else "anew",
+        type=now.type,
+        where=after.defined_at,
+        is_rerun=cell.startswith("In [") and cell != cell_before,
+        inside=first_inside(was, now),
+        closes_over=tuple(name for name, part in closed_over(now) if part.code is None),
+    )
+    return Change("new_function", "", was.text, now.text, facts)

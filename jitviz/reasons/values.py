@@ -1,0 +1,126 @@
+"""One static value: what its description says, and the key and the marks that stand for it.
+
+In: the description of a value.  Out: keys, marks, answers to questions about it.
+Must never: guess how a user's `__eq__` decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..model import Description, Leaf
+
+_CONTAINERS = ("tuple", "list", "dict", "set", "frozenset")
+# These compare as the dict that they hold: users know its keys, not the attributes of the mapping.
+_MAPPINGS = frozenset({"flax.core.frozen_dict.FrozenDict"})
+CLOSURE = "<closure "
+AUX_DATA = ".<aux_data>"  # metadata without a known attribute name: changes are reported at the node itself
+
+
+def described(leaf: Leaf) -> Description:
+    """The description of a static leaf."""
+    return leaf.static or Description(leaf.type, leaf.repr)
+
+
+def key_of(description: Description) -> object:
+    """Equal for two descriptions only if `compare_statics` finds no difference between them, NaN aside.
+
+    The reverse also holds, except for objects with a user-defined `__eq__` that were changed in place.
+    """
+    if equals_itself_only(description):
+        return description.token
+    fields = sorted(fields_of(held(description)), key=lambda field: field[0])
+    parts = tuple((label, key_of(part)) for label, part in fields)
+    text = None if parts else description.text
+    return description.type, description.type_token, text, description.code, description.rest, parts
+
+
+def marks_of(description: Description, place: str = "") -> Iterator[object]:
+    """One mark per property of a value and of everything in it, for counting changes.
+
+    The type is part of every place: nothing inside a value of another type counts as unchanged.
+    """
+    place += description.type
+    is_one_object = equals_itself_only(description)
+    if is_one_object:
+        yield place, description.token
+    if description.fields or description.code is not None:
+        yield place, description.type_token, description.code, description.rest
+    elif not is_one_object:
+        yield place, description.type_token, description.text, description.rest
+    for label, part in description.fields:
+        yield from marks_of(part, place + label)
+
+
+def equals_itself_only(description: Description) -> bool:
+    """Whether this is an object that JAX compares by identity."""
+    return description.equality in ("identity", "hash_only") and description.token is not None
+
+
+def is_flag(description: Description) -> bool:
+    """Whether this may be one of few values: a bool, None, a string or an enum member."""
+    if description.type in ("bool", "NoneType", "str"):
+        return True
+    name = re.escape(description.type.rpartition(".")[2])
+    return description.token is None and re.fullmatch(rf"{name}\.\w+(\|\w+)*", description.text) is not None
+
+
+def words_of(*descriptions: Description) -> frozenset[str]:
+    """The strings among these values. How many different ones an argument gets decides whether it is a flag."""
+    return frozenset(part.rest or part.text for part in descriptions if part.type == "str")
+
+
+def is_array(kind: str) -> bool:
+    """Whether values of this type are arrays, which are described by shape and dtype only."""
+    return kind.rpartition(".")[2] in ("ndarray", "ArrayImpl")
+
+
+def has_hidden(description: Description) -> bool:
+    """Whether the value holds more than its description says: array elements, parts that were cut, no known fields."""
+    if description.same_as is not None:  # its fields are described elsewhere in the leaf
+        return False
+    is_named = description.code is not None or description.type in ("type", *_CONTAINERS)
+    is_opaque = description.token is not None and not description.fields and not is_named
+    is_cut = description.is_cut and description.rest is None
+    return is_cut or is_opaque or any(has_hidden(part) for _, part in description.fields)
+
+
+def has_own_equals(description: Description) -> bool:
+    """Whether a user-defined `__eq__` decides what equals this value or a part of it."""
+    description = held(description)
+    return description.equality == "custom" or any(has_own_equals(part) for _, part in description.fields)
+
+
+def is_mapping(description: Description) -> bool:
+    """Whether this is a mapping that compares as the dict that it holds."""
+    return description.type in _MAPPINGS
+
+
+def held(description: Description) -> Description:
+    """The dict inside a mapping of a known type; otherwise the value itself."""
+    if not is_mapping(description):
+        return description
+    return next((part for label, part in description.fields if label[0] == "." and part.type == "dict"), description)
+
+
+def fields_of(description: Description) -> Iterator[tuple[str, Description]]:
+    """The fields, each with the equality that applies here: two methods are equal only if they share one object."""
+    is_method = description.type == "method"
+    for label, part in description.fields:
+        is_owner = is_method and label == ".__self__" and part.token is not None
+        yield label, replace(part, equality="identity") if is_owner else part
+
+
+def closed_over(description: Description) -> Iterator[tuple[str, Description]]:
+    """The names that a function closes over, each with its value."""
+    for label, part in description.fields:
+        if label.startswith(CLOSURE):
+            yield label[len(CLOSURE) : -1], part
+
+
+def of_text(text: str, other: str) -> Description:
+    """A plain value of which only the text is known; `other` is its type if the text does not show one."""
+    kind = {"True": "bool", "False": "bool", "None": "NoneType"}.get(text, "str" if text[:1] in ("'", '"') else other)
+    return Description(kind, text)
