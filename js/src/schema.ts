@@ -223,6 +223,7 @@ export interface Reason {
   advice: string; // one thing to do, or ""
   inherent: boolean; // anyone would expect the recompile (a train and an eval mode)
   often: string; // the sentence for many such recompiles, where `summary` tells more of this one
+  could_be_traced: boolean; // a static number, which could be an array if the program only computes with it
 }
 
 /** One property of a leaf or node that differs from the version it was compared with. */
@@ -625,7 +626,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   CellLine: {"seconds": 0.0, "told": "", "findings": []},
   CellView: {"n_more_lines": 0},
   Run: {"error": ""},
-  Reason: {"advice": "", "inherent": false, "often": ""},
+  Reason: {"advice": "", "inherent": false, "often": "", "could_be_traced": false},
   Row: {"type": "", "role": null, "aval": "", "value": "", "traced": 0, "static": 0, "nbytes": 0, "sharding": "", "is_weak_type": false, "is_committed": false, "is_donated": false, "is_dropped": false, "is_reused": false, "is_metadata": false, "marks": []},
   Partition: {"rows": [], "traced": 0, "static": 0, "nbytes": 0, "n_more_leaves": 0, "n_more_marks": 0, "is_diff": false, "sharding": "", "note": "", "transform": ""},
   Version: {"error": "", "is_before": false, "origin": "compiled", "saved_s": null, "reasons": [], "n_more_reasons": 0, "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "listings": []},
