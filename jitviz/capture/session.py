@@ -259,14 +259,9 @@ def _process() -> str:
 
 def versions() -> tuple[tuple[str, str], ...]:
     """What this process records with."""
-    from .. import __version__
-
-    found = [("jitviz", __version__), ("jax", jax.__version__), ("python", platform.python_version())]
-    backend = arrays.backend_name()
-    if backend:
-        found.append(("backend", backend))
-    for name in ("equinox", "flax"):
-        module = sys.modules.get(name)
-        if module is not None:
-            found.append((name, str(getattr(module, "__version__", "?"))))
-    return tuple(found)
+    names = [name for name in ("jitviz", "jax", "equinox", "flax") if name in sys.modules]
+    found: dict[str, str] = {name: str(getattr(sys.modules[name], "__version__", "?")) for name in names}
+    found["python"] = platform.python_version()
+    if backend := arrays.backend_name():
+        found["backend"] = backend
+    return tuple(found.items())

@@ -13,7 +13,6 @@ from contextlib import suppress
 
 from ..findings.mends.leaves import KEYS
 from ..model import Compile, Description, Leaf, Node, Token
-from ..reasons.equals import is_dtype
 
 _ONE_DEVICE = re.compile(r"\w+:\d+")
 _MESH = re.compile(r"P\((?P<spec>.*)\) on mesh\((?P<axes>.*)\) of (?P<devices>[^ ]+( \(\d+\)|(, [^ ,]+)*))")
@@ -172,7 +171,7 @@ def _plain(value: Description, path: str) -> str:
         return f"{value.type}({value.text!r})"
     if value.type in _PLAIN or _NUMPY_SCALAR.fullmatch(value.text):
         return value.text
-    if is_dtype(value):
+    if value.is_dtype:
         return f"np.dtype({value.text!r})"
     raise UnwritableError(f"`{path}` (static) is a {value.type}, of which only the text is known: {value.text}")
 

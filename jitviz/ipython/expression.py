@@ -7,15 +7,12 @@ Must never: evaluate a part of the expression before the whole of it is known to
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 
 from .cell_function import WholeCellTransformer
-
-if TYPE_CHECKING:
-    from ..guards.prediction import Prediction
 
 USAGE = "%filterjit EXPRESSION, as in %filterjit loss(model, x)"
 _PREDICT = "--predict"
@@ -58,13 +55,13 @@ def is_question(line: str) -> bool:
     return line.split(maxsplit=1)[:1] == [_PREDICT]
 
 
-def ask(line: str, shell: InteractiveShell) -> Prediction:
+def ask(line: str, shell: InteractiveShell) -> object:
     """What the call that stands on the line would do. Its arguments are evaluated, and the call is not made.
 
     Raises:
         UsageError: it is no call.
     """
-    from ..guards.prediction import predict  # see `live`
+    from .. import predict  # see `live`
 
     text = line.strip().removeprefix(_PREDICT).strip()
     try:
@@ -75,5 +72,4 @@ def ask(line: str, shell: InteractiveShell) -> Prediction:
         raise UsageError(f"%filterjit --predict takes a call, as in %filterjit --predict step(x), not {text!r}.")
     question = ast.Call(ast.Name("predict", ast.Load()), [call.func, *call.args], call.keywords)
     code = compile(ast.fix_missing_locations(ast.Expression(question)), "<%filterjit --predict>", "eval")
-    answer: Prediction = eval(code, shell.user_ns, {"predict": predict})
-    return answer
+    return eval(code, shell.user_ns, {"predict": predict})

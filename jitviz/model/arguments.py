@@ -50,6 +50,11 @@ class Description:
     maker: str = ""
     name: str = field(default="", compare=False)
 
+    @property
+    def is_dtype(self) -> bool:
+        """Whether it is a dtype: each of NumPy's has a class ("Float32DType"), others are "numpy.dtype[bfloat16]"."""
+        return self.type.endswith("DType") or self.type.startswith(("numpy.dtype[", "dtype["))
+
 
 @dataclass(frozen=True)
 class Leaf:

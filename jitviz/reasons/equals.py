@@ -39,7 +39,7 @@ def type_of(description: Description) -> str:
     """The type; of a scalar type its library, since `jax.numpy.float32` and `numpy.float32` are two objects."""
     if description.type == "type" and _scalar_type(description) is not None:
         return f"{description.text.rpartition('.')[0]} scalar type"
-    return "numpy.dtype" if is_dtype(description) else description.type
+    return "numpy.dtype" if description.is_dtype else description.type
 
 
 def _value(description: Description) -> object:
@@ -60,14 +60,8 @@ def _value(description: Description) -> object:
 
 
 def _dtype(description: Description) -> str | None:
-    text = description.text[1:-1] if description.type == "str" else description.text if is_dtype(description) else ""
+    text = description.text[1:-1] if description.type == "str" else description.text if description.is_dtype else ""
     return _scalar_type(description) or (text if _DTYPE.fullmatch(text) else None)
-
-
-def is_dtype(description: Description) -> bool:
-    """Whether it is a dtype of NumPy's, which has a class of its own ("Float32DType"), or of others
-    ("numpy.dtype[bfloat16]")."""
-    return description.type.endswith("DType") or description.type.startswith(("numpy.dtype[", "dtype["))
 
 
 def _scalar_type(description: Description) -> str | None:
