@@ -1,8 +1,8 @@
-"""What people decorate with: arrays are traced, everything else is static.
+"""The filter transformations: arrays are traced, everything else is static.
 
 In: functions and trees.  Out: `filter_jit`, `filter_grad`, `filter_value_and_grad`, `partition`, `combine`, `is_array`,
-`is_inexact_array`. Semantics are those of Equinox's filters, which is not needed for them.
-Must never: know who watches; `hook` is the slot for that.
+`is_inexact_array`. They behave like Equinox's filters, and do not need Equinox.
+Must never: know who observes the calls; `hook` is the slot for that.
 """
 
 from .arrays import is_array, is_inexact_array

@@ -1,8 +1,8 @@
-"""Bringing a call to its normal form: keywords become positions where they can.
+"""The normal form of a call: keyword arguments become positional wherever possible.
 
-In: a signature, then `args` and `kwargs`.  Out: a flat list of values and the layout that calls a function with them.
-Must never: pass on what nobody gave; a parameter that was left out is the function's business. Or be slower for the
-usual call, one that gives every parameter by position, than comparing two numbers.
+In: a signature, then `args` and `kwargs`.  Out: a flat list of values, and the layout to call a function with them.
+Must never: fill in defaults, which is up to the function; or cost more than comparing two numbers in the usual case, a
+call that passes every parameter by position.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from .memo import Memo
 
 @dataclass(frozen=True, eq=False)  # compared by identity: it is part of the key that is looked up at every call
 class Layout:
-    """What a flat list of values stands for, in the order of the parameters.
+    """The meaning of a flat list of values, in the order of the parameters.
 
-    `positional` are names of single parameters, then come `extra[1]` values of `*extra[0]`, then the parameters given
+    First come the parameters named in `positional`, then `extra[1]` values of `*extra[0]`, then the parameters passed
     by keyword, and last the items of `**options[0]`, sorted by name. A `Binder` makes each layout once.
     """
 
@@ -31,16 +31,16 @@ class Layout:
 
     @property
     def count(self) -> int:
-        """How many values are given by position."""
+        """How many values are passed by position."""
         return len(self.positional) + self.extra[1]
 
     def call(self, fun: Callable[..., Any], values: Sequence[Any]) -> Any:
-        """What `fun` returns for these values."""
+        """Call `fun` with these values."""
         count = self.count
         return fun(*values[:count], **dict(zip(self.keywords + self.options[1], values[count:], strict=True)))
 
     def arguments(self, values: Sequence[Any]) -> dict[str, Any]:
-        """Value by parameter name, in the order of the parameters; all leaves are those of `values`, in order."""
+        """The values by parameter name, in the order of the parameters. Leaves keep the order they have in `values`."""
         source: Iterator[Any] = iter(values)
         found = {name: next(source) for name in self.positional}
         if self.extra[1]:
@@ -52,28 +52,21 @@ class Layout:
 
 
 _POSITIONAL = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-_Shape: TypeAlias = tuple[tuple[str, ...], tuple[str, int], tuple[str, ...], tuple[str, tuple[str, ...]]]
-
-
-@dataclass(frozen=True)
-class _Form:
-    """One way of writing a call: where in `(*args, *kwargs.values())` each value of the layout is found."""
-
-    layout: Layout
-    order: tuple[int, ...]
+# One way to write a call: the layout, and where in `(*args, *kwargs.values())` each of its values is found.
+_Form: TypeAlias = tuple[Layout, tuple[int, ...]]
 
 
 class Binder:
-    """Normal forms for one signature.
+    """The normal forms of calls to one signature.
 
-    `arity` is the number of arguments of a call that is in normal form as it stands, and `complete` the layout of that
-    call; `arity` is -1 where there is none.
+    A call with `arity` positional arguments and no keywords is already in normal form; its layout is `complete`.
+    `arity` is -1 if the signature has no such call.
     """
 
     def __init__(self, name: str, signature: inspect.Signature) -> None:
         self.name = name
         self.signature = signature
-        self._layouts: Memo[_Shape, Layout] = Memo(lambda shape: Layout(*shape))
+        self._layouts: Memo[tuple[Any, ...], Layout] = Memo(lambda parts: Layout(*parts))
         self._forms: Memo[tuple[int | str, ...], _Form] = Memo(self._make_form)
         is_plain = all(parameter.kind in _POSITIONAL for parameter in signature.parameters.values())
         self.arity = len(signature.parameters) if is_plain else -1
@@ -83,11 +76,11 @@ class Binder:
         """The layout and the values of a call.
 
         Raises:
-            TypeError: the function cannot be called like this.
+            TypeError: the function does not take these arguments.
         """
-        form = self._forms[len(args), *kwargs]
-        pool = (*args, *kwargs.values())
-        return form.layout, tuple([pool[index] for index in form.order])
+        layout, order = self._forms[len(args), *kwargs]
+        given = (*args, *kwargs.values())
+        return layout, tuple([given[index] for index in order])
 
     def _make_form(self, key: tuple[Any, ...]) -> _Form:
         count, *names = key
@@ -99,7 +92,7 @@ class Binder:
         positional: list[str] = []
         extra, keywords, options = ("", 0), list[str](), ("", tuple[str, ...]())
         order: list[int] = []
-        has_gap = False  # after a parameter that is left out, the rest can only be given by keyword
+        has_gap = False  # after an omitted parameter, the rest can only be passed by keyword
         for name, parameter in self.signature.parameters.items():
             if parameter.kind is Parameter.VAR_POSITIONAL:
                 extra = (name, len(given.get(name, ())))
@@ -112,11 +105,11 @@ class Binder:
             else:
                 order.append(given[name])
                 (positional if parameter.kind in _POSITIONAL and not has_gap else keywords).append(name)
-        return _Form(self._layouts[tuple(positional), extra, tuple(keywords), options], tuple(order))
+        return self._layouts[tuple(positional), extra, tuple(keywords), options], tuple(order)
 
 
 def signature_of(fun: Callable[..., Any]) -> inspect.Signature:
-    """The signature of `fun`; `(*args, **kwargs)` for the built-in functions that tell none."""
+    """The signature of `fun`; `(*args, **kwargs)` for built-in functions that have none."""
     try:
         return inspect.signature(fun)
     except ValueError:

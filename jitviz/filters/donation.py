@@ -1,7 +1,7 @@
-"""What `donate=` means: whose buffers the program may reuse, and whether it may say that it could not.
+"""The option `donate=`: which buffers the program may reuse, and whether JAX warns about those that it cannot.
 
 In: one of five words.  Out: argument positions, and a filter for one warning.
-Must never: leave the warning filters of the process changed, or forget which warnings were shown already.
+Must never: leave the warning filters of the process changed, or reset which warnings were already shown.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from typing import Any, Literal, TypeAlias, get_args
 Donate: TypeAlias = Literal["all", "all-except-first", "warn", "warn-except-first", "none"]
 DONATE: tuple[Donate, ...] = get_args(Donate)
 
-# Only the words with "all" silence the warning; "warn" donates as much and lets JAX warn. As in Equinox:
+# "all" silences the warning; "warn" donates just as much and lets JAX warn. As in Equinox:
 # https://docs.kidger.site/equinox/api/transformations/.
 QUIET: frozenset[Donate] = frozenset({"all", "all-except-first"})
 
 
 def donated_inputs(donate: Donate, traced_at: Sequence[int], first: int, held: int) -> tuple[int, ...]:
-    """Which inputs of the program are donated.
+    """The positions of the donated inputs of a program.
 
-    Its inputs are `held` arrays that the function itself holds, then the traced leaves of the arguments; these sit at
-    `traced_at` among all leaves, of which the first argument has the first `first`. What the function holds is donated
-    unless nothing is.
+    Its inputs are the `held` arrays of the function itself, then the traced leaves of the arguments, at positions
+    `traced_at` among all leaves. The first `first` leaves belong to the first argument. The arrays of the function are
+    donated with every word but "none".
     """
     if donate == "none":
         return ()
-    spared = first if donate.endswith("except-first") else 0
-    return (*range(held), *(held + index for index, position in enumerate(traced_at) if position >= spared))
+    kept = first if donate.endswith("except-first") else 0
+    return (*range(held), *(held + index for index, position in enumerate(traced_at) if position >= kept))
 
 
 class _UnusableDonationsIgnored:
-    """A context in which JAX does not warn of donated buffers that no output could use, as it does while it lowers
-    (https://github.com/jax-ml/jax/blob/main/jax/_src/interpreters/mlir.py).
+    """A context in which JAX does not warn about donated buffers that no output could use. It does so while lowering:
+    https://github.com/jax-ml/jax/blob/main/jax/_src/interpreters/mlir.py.
 
-    `warnings.catch_warnings` at every call would not be safe with threads, and would make the process forget which
-    warnings it has shown. Here one filter is put in front while at least one such call is under way.
+    `warnings.catch_warnings` around every call would not be thread-safe, and would make the process show warnings again
+    that it has shown before. Instead, one filter is in place as long as at least one such call is running.
     """
 
     _FILTER: tuple[Any, ...] = ("ignore", re.compile("Some donated buffers were not usable"), Warning, None, 0)

@@ -1,7 +1,7 @@
-"""What is said to people whose call cannot be jitted.
+"""Errors about arguments that cannot be jitted.
 
-In: the leaf at fault and its user-level path.  Out: an exception to raise.
-Must never: print a leaf; its `__repr__` is the user's and may be anything.
+In: leaves and their user-level paths.  Out: an exception that names the leaf at fault and what to do.
+Must never: print a leaf; its `__repr__` is the user's code.
 """
 
 from __future__ import annotations
@@ -14,39 +14,38 @@ import numpy as np
 from jax.tree_util import tree_flatten_with_path
 
 from .arrays import is_traced_type
-from .paths import function_path, user_path
+from .paths import user_path
 
 
 class UnhashableLeafError(TypeError, ValueError):
-    """A static leaf has no hash: a TypeError for Python, a ValueError for JAX and Equinox."""
+    """A static leaf cannot be hashed. Python raises a TypeError for that; JAX and Equinox raise a ValueError."""
 
 
 def named_leaves(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Every leaf of some arguments, in order, with its user-level path."""
+    """Every leaf of the arguments, in order, as (user-level path, leaf)."""
     for argument, tree in arguments.items():
         for keys, leaf in tree_flatten_with_path(tree)[0]:
             yield user_path(argument, keys), leaf
 
 
-def named_leaves_of_function(name: str, tree: Any) -> Iterator[tuple[str, Any]]:
-    """The same of the function that is jitted."""
-    return ((function_path(name, keys), leaf) for keys, leaf in tree_flatten_with_path(tree)[0])
-
-
 def unhashable(name: str, leaves: Iterable[tuple[str, Any]], error: TypeError) -> TypeError:
-    """The error for a call of `name` with a static leaf that has no hash; `error` itself if there is no such leaf."""
+    """The error for a call of `name` with a static leaf that cannot be hashed; `error` itself if there is none."""
     for path, leaf in leaves:
-        reason = _hash_error(leaf)
+        reason = None if is_traced_type(type(leaf)) else _hash_error(leaf)
         if reason is not None:
-            return _unhashable(name, path, leaf, reason)
+            return UnhashableLeafError(
+                f"filter_jit({name}): the static leaf `{path}` of type {type(leaf).__name__} cannot be hashed "
+                f"({reason}). Leaves that are not arrays are static: they are part of the cache key, so they need a "
+                f"hash and ==. {_advice(leaf)}"
+            )
     return error
 
 
 def check_traceable(name: str, arguments: Mapping[str, Any]) -> None:
-    """Say which argument of a failed call JAX has no type for; return if it was none of them.
+    """Return if JAX supports the dtypes of all NumPy leaves.
 
     Raises:
-        TypeError: a NumPy leaf has strings, dates, objects or records for elements.
+        TypeError: the elements of a leaf are strings, dates, objects or records.
     """
     for path, leaf in named_leaves(arguments):
         if not isinstance(leaf, np.ndarray | np.generic):
@@ -64,21 +63,11 @@ def check_traceable(name: str, arguments: Mapping[str, Any]) -> None:
 
 
 def _hash_error(leaf: Any) -> TypeError | None:
-    if is_traced_type(type(leaf)):
-        return None
     try:
         hash(leaf)
     except TypeError as error:
         return error
     return None
-
-
-def _unhashable(name: str, path: str, leaf: Any, reason: TypeError) -> TypeError:
-    return UnhashableLeafError(
-        f"filter_jit({name}): the static leaf `{path}` of type {type(leaf).__name__} cannot be hashed ({reason}). "
-        "Leaves that are not arrays are static: they are part of the cache key, which needs their hash and ==. "
-        f"{_advice(leaf)}"
-    )
 
 
 def _advice(leaf: Any) -> str:
@@ -88,10 +77,10 @@ def _advice(leaf: Any) -> str:
         return "Pass bytes instead of the bytearray."
     if dataclasses.is_dataclass(leaf) and type(leaf).__hash__ is None:
         return (
-            "Declare the class with @dataclass(frozen=True); or, if it holds arrays, register it as a pytree "
-            "(jax.tree_util.register_dataclass), and they are traced."
+            "Declare the class with @dataclass(frozen=True). If it holds arrays, register it as a pytree instead "
+            "(jax.tree_util.register_dataclass), so that they are traced."
         )
     return (
-        "Give its class __hash__ and __eq__ by value, pass its numbers as arrays (jax.numpy.asarray) to have them "
-        "traced, or register its class as a pytree."
+        "Define __hash__ and __eq__ by value on its class, pass its numbers as arrays (jax.numpy.asarray) so that they "
+        "are traced, or register its class as a pytree."
     )

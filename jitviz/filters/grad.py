@@ -1,7 +1,7 @@
-"""`filter_grad` and `filter_value_and_grad`: differentiate by the floating-point arrays of the first argument.
+"""`filter_grad` and `filter_value_and_grad`: gradients with respect to the inexact arrays of the first argument.
 
 In: a function that returns a scalar.  Out: a callable whose gradient is a tree like the first argument.
-Must never: give a zero where there is no gradient; such leaves are None.
+Must never: return zero where there is no gradient; such leaves are None.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
 import jax
-import numpy as np
 from jax.tree_util import GetAttrKey, tree_flatten, tree_unflatten
 
 from .arrays import is_array, is_inexact_array
@@ -25,7 +24,7 @@ Transform: TypeAlias = Literal["grad", "value_and_grad"]
 class FilterGrad(Wrapping):
     """A function under `filter_grad` or `filter_value_and_grad`, as `transform` says.
 
-    It is a tree: two made of the same function are equal in a cache key, and arrays inside the function are leaves.
+    It is a tree. The arrays in the function are its leaves, and two wrappers of one function are equal in a cache key.
     """
 
     __wrapped__: Callable[..., Any]
@@ -42,8 +41,7 @@ class FilterGrad(Wrapping):
         __tracebackhide__ = True
         if not args:
             raise TypeError(
-                f"Functions wrapped with filter_{self.transform} are differentiated by their first argument, which "
-                f"must be passed by position, not by keyword: {self._name}."
+                f"{self._name} differentiates with respect to the first argument. Pass it by position, not by keyword."
             )
         first, *rest = args
         leaves, treedef = tree_flatten(first)
@@ -63,7 +61,7 @@ class FilterGrad(Wrapping):
         return (gradient, value[1]) if self.has_aux else gradient
 
     def __repr__(self) -> str:
-        return f"<jitviz.{self._name.replace('(', ' of ', 1).removesuffix(')')}>"
+        return f"<jitviz.filter_{self.transform} of {name_of(self.__wrapped__)}>"
 
     @property
     def _name(self) -> str:
@@ -74,37 +72,33 @@ class FilterGrad(Wrapping):
             if not (isinstance(out, tuple | list) and len(out) == 2):
                 raise TypeError(f"{self._name} with has_aux=True: the function must return a pair, not {_kind(out)}.")
             out = out[0]
-        shape = np.shape(out) if is_array(out) or isinstance(out, complex | float) else None
-        if shape is None and (out is None or isinstance(out, tuple | list | dict)):
-            raise TypeError(
-                f"{self._name}: the function must return a scalar, but returned {_kind(out)}. "
-                "To return more than the loss, return (loss, more) with has_aux=True."
-            )
-        if shape:
-            raise TypeError(
-                f"{self._name}: the function must return a scalar, but returned {_kind(out)}. "
-                "Reduce it to one number, for example with jax.numpy.mean."
-            )
+        if out is None or isinstance(out, tuple | list | dict):
+            advice = "To return more than the loss, return (loss, more) with has_aux=True."
+        elif is_array(out) and out.shape:
+            advice = "Reduce it to one number, for example with jax.numpy.mean."
+        else:
+            return
+        raise TypeError(f"{self._name}: the function must return a scalar, but returned {_kind(out)}. {advice}")
 
 
 def _kind(out: Any) -> str:
     if is_array(out):
-        return f"an array of shape {np.shape(out)} and dtype {out.dtype}"
+        return f"an array of shape {out.shape} and dtype {out.dtype}"
     return "None" if out is None else f"a {type(out).__name__}"
 
 
 def filter_grad(
     fun: Callable[..., Any] | None = None, *, has_aux: bool = False, **grad_options: Any
 ) -> Callable[..., Any]:
-    """A function that returns the gradient of `fun` by the floating-point arrays of its first argument.
+    """A function that returns the gradient of `fun` with respect to the inexact arrays of its first argument.
 
-    The gradient is a tree like the first argument, with None at every other leaf. With `has_aux`, `fun` returns a pair
-    of which the first is differentiated, and `(gradient, aux)` is returned. `grad_options` go to `jax.value_and_grad`.
-    To differentiate by several arguments, pass a tuple of them as the first argument.
+    The gradient is a tree like the first argument, with None at every other leaf. With `has_aux`, `fun` returns
+    `(loss, aux)`, and the new function `(gradient, aux)`. `grad_options` are passed to `jax.value_and_grad`.
+    To differentiate with respect to several arguments, pass a tuple of them as the first argument.
 
     Raises:
         ValueError: `argnums` is given.
-        TypeError: at the call: `fun` returned no scalar; the message has the shape that came instead.
+        TypeError: in the call, `fun` did not return a scalar; the message says what it returned.
     """
     return _wrap("grad", fun, has_aux, grad_options)
 
@@ -112,7 +106,7 @@ def filter_grad(
 def filter_value_and_grad(
     fun: Callable[..., Any] | None = None, *, has_aux: bool = False, **grad_options: Any
 ) -> Callable[..., Any]:
-    """A function that returns what `fun` returns, and its gradient, as `(value, gradient)`; see `filter_grad`.
+    """A function that returns `(value, gradient)`: the result of `fun` and its gradient; see `filter_grad`.
 
     With `has_aux` it returns `((value, aux), gradient)`.
     """
@@ -125,8 +119,8 @@ def _wrap(
     name = f"filter_{transform}"
     if grad_options.pop("argnums", None) is not None:
         raise ValueError(
-            f"{name} does not take 'argnums': it differentiates by the first argument. "
-            "To differentiate by several, pass a tuple of them as the first argument."
+            f"{name} does not take 'argnums': it differentiates with respect to the first argument. "
+            "For several arguments, pass a tuple of them as the first argument."
         )
     if fun is None:
         return functools.partial(_wrap, transform, has_aux=has_aux, grad_options=grad_options)

@@ -1,7 +1,7 @@
 """`filter_jit`: arrays are traced, everything else is static.
 
-In: a function, a method or a callable tree.  Out: a callable that compiles itself, once per static key and avals.
-Must never: wait for a result, flatten a call twice, or keep what it was called with.
+In: a function, a method or a callable tree.  Out: a callable that compiles once per static key and avals.
+Must never: wait for a result, flatten a call twice, or keep the arguments of a call.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from jax.tree_util import GetAttrKey, PyTreeDef, default_registry
 from ..jaxcompat import equinox, stacks
 from . import hook
 from .binding import Layout
-from .donation import DONATE, Donate, unusable_donations_ignored
+from .donation import DONATE, QUIET, Donate, unusable_donations_ignored
 from .errors import check_traceable
 from .kernel import Kernel, Program, kernel_of, name_of
 from .methods import Wrapping
@@ -32,13 +32,13 @@ P = ParamSpec("P")
 R = TypeVar("R")
 _flatten = default_registry.flatten
 
-# Source lines in a program are those of the user's code, not of this folder.
+# The source lines of a program are those of the user's code, not of this folder.
 stacks.leave_out(f"{Path(__file__).parent}{os.sep}")
 
 _JIT_OPTIONS = inspect.signature(jax.jit).parameters.keys()
 _REFUSED = {
-    "static_argnums": "it decides leaf by leaf: pass a Python value to make it static, an array to have it traced",
-    "donate_argnums": "say donate='all' or donate='all-except-first' instead",
+    "static_argnums": "pass a Python value to make it static, an array to have it traced",
+    "donate_argnums": "write donate='all' or donate='all-except-first' instead",
     "in_shardings": "place arguments with jax.device_put, or use jax.lax.with_sharding_constraint inside the function",
 }
 _REFUSED["static_argnames"] = _REFUSED["static_argnums"]
@@ -47,17 +47,19 @@ _REFUSED["out_shardings"] = _REFUSED["in_shardings"]
 
 
 class FilterJit(Wrapping, Generic[P, R]):
-    """A function under `filter_jit`. It is a tree: its leaves are those of the function it wraps."""
+    """A function under `filter_jit`. It is a tree with the leaves of the function that it wraps.
 
-    # What stands here means "not set up": one that is rebuilt from its leaves is set up when it is first called.
+    `held` are the arrays of that function, and `flat` its treedef and all of its leaves.
+    """
+
+    # These values mean "not set up yet". A wrapper that is rebuilt from its leaves is set up at its first call.
     _kernel: Kernel | None = None
-    _arity = -2  # no call has as many arguments
+    _arity = -2  # differs from the number of arguments of every call
     _complete: Layout
-    _is_quiet = False
     held: tuple[Any, ...] = ()
     flat: tuple[PyTreeDef | None, Sequence[Any]] = (None, ())
-    # The call before this one: layout, treedef, leaf types, static leaves, how to pick static and traced ones, program.
-    # Most calls repeat it, and then comparing is all there is to do.
+    # The previous call: layout, treedef, leaf types, static leaves, the two halves of its split, program. Most calls
+    # repeat it and need no more than this comparison.
     _last: tuple[Any, ...] = (None,) * 7
 
     __wrapped__: Callable[P, R]
@@ -65,7 +67,8 @@ class FilterJit(Wrapping, Generic[P, R]):
     def __init__(self, fun: Callable[P, R], donate: Donate, jit_options: Mapping[str, Any]) -> None:
         self.donate: Donate = donate
         self.jit_options = dict(jit_options)
-        # Its attributes are left behind: those of a callable module are its parameters.
+        self._is_quiet = donate in QUIET
+        # The attributes are not copied: those of a callable module are its parameters.
         functools.update_wrapper(self, fun, updated=())
 
     @property
@@ -74,15 +77,14 @@ class FilterJit(Wrapping, Generic[P, R]):
         return self.set_up().binder.signature
 
     def set_up(self) -> Kernel:
-        """Find or make the compiled versions of the function.
+        """Find or create the kernel of the function.
 
         Raises:
-            TypeError: what is wrapped cannot be called, or holds a static leaf that cannot be hashed.
+            TypeError: the function cannot be called, or holds a static leaf that cannot be hashed.
         """
         if self._kernel is None:
             kernel, self.held, self.flat = kernel_of(self.__wrapped__, self.donate, self.jit_options)
             self._complete = kernel.binder.complete
-            self._is_quiet = kernel.is_quiet
             self._arity = kernel.binder.arity
             self._kernel = kernel
         return self._kernel
@@ -110,20 +112,20 @@ class FilterJit(Wrapping, Generic[P, R]):
             if hook.observer is None and not self._is_quiet:
                 out = program.jitted(*inputs)
             else:
-                out = _call_told(self, program, layout, values, leaves, treedef, inputs)
+                out = _call_observed(self, program, layout, values, leaves, treedef, inputs)
         except TypeError:
             check_traceable(name_of(self), layout.arguments(values))
             raise
         except (RuntimeError, ValueError) as error:
-            meant = equinox.runtime_error(error)
-            if meant is not None:
-                raise meant from None
+            equinox_error = equinox.runtime_error(error)
+            if equinox_error is not None:
+                raise equinox_error from None
             raise
         return out.open() if type(out) is Output else out  # type: ignore[no-any-return]
 
     @hook.calls_program
     def lower(self, /, *args: Any, **kwargs: Any) -> Lowered:
-        """The function lowered for these arguments, ahead of time. `jax.ShapeDtypeStruct` may stand for an array."""
+        """Lower the function for these arguments. A `jax.ShapeDtypeStruct` may replace an array."""
         kernel = self.set_up()
         layout, values = kernel.binder.bind(args, kwargs)
         leaves, treedef = _flatten(values, None)
@@ -141,16 +143,16 @@ class FilterJit(Wrapping, Generic[P, R]):
 
 
 @hook.calls_program
-def _call_told(
+def _call_observed(
     self: FilterJit[..., Any],
     program: Program,
-    layout: Layout,  # what is not used here is read by `hook.call_in`
+    layout: Layout,  # unused here, but `hook.call_in` reads it, as the next three
     values: Sequence[Any],
     leaves: Sequence[Any],
     treedef: PyTreeDef,
     inputs: Sequence[Any],
 ) -> Any:
-    """Run the program, and tell whoever watches; one that leaves meanwhile hears the end."""
+    """Run the program and notify the observer. One that is removed during the call still learns how it ended."""
     __tracebackhide__ = True
     observer, token = hook.observer, None
     try:
@@ -164,12 +166,12 @@ def _call_told(
                 out = program.jitted(*inputs)
         else:
             out = program.jitted(*inputs)
-    except BaseException:  # under no name: who reads this frame would close a cycle of the frame and its error
+    except BaseException:  # not bound to a name: readers of this frame would close a cycle of the frame and its error
         if observer is not None:
             with contextlib.suppress(Exception):
                 observer.finished(token, sys.exception())
         observer = token = None  # the user may keep the error, and with it this frame
-        locals()  # and the copy that is left in it, before Python 3.13, once somebody has looked at these
+        locals()  # before Python 3.13, updates the copy that a reader of this frame has left in it
         raise
     try:
         if observer is not None:
@@ -186,22 +188,23 @@ def filter_jit(
     fun: None = None, *, donate: Donate = "none", **jit_options: Any
 ) -> Callable[[Callable[P, R]], FilterJit[P, R]]: ...
 def filter_jit(fun: Callable[..., Any] | None = None, *, donate: Donate = "none", **jit_options: Any) -> Any:
-    """Compile `fun` with JAX: its JAX and NumPy arrays are traced, everything else is static.
+    """Compile `fun` with JAX: JAX and NumPy arrays are traced, everything else is static.
 
-    Arrays may sit anywhere inside the arguments, and inside `fun` if that is a tree (a module, a bound method of one).
-    A static leaf enters the cache key by its type, hash and ==. What `fun` returns is returned: arrays from the
-    compiled program, all else as it was when that program was traced. Used as `@filter_jit`, as `@filter_jit(...)`
-    or as `filter_jit(fun)`; on a method in a class body, `self` is an argument.
+    Arrays may be anywhere in the arguments, and in `fun` if it is a tree (a module, or a bound method of one).
+    A static leaf enters the cache key by its type, hash and ==. In the result of `fun`, arrays come from the compiled
+    program, and all other leaves are as they were when that program was traced. Write `@filter_jit`,
+    `@filter_jit(...)` or `filter_jit(fun)`; on a method in a class body, `self` is an argument.
 
-    `donate` says whose buffers may be reused for outputs: "all" arguments and what `fun` holds, or all
-    "all-except-first" argument, both without JAX's warning of unused ones; "warn" and "warn-except-first" are the same
-    with the warning; "none". `jit_options` go to `jax.jit` (`inline`, `keep_unused`, `compiler_options`, ...).
+    `donate` says which buffers may be reused for outputs: with "all" those of the arguments and of the arrays in `fun`,
+    with "all-except-first" all but those of the first argument, with "none" no buffers. "warn" and "warn-except-first"
+    donate the same, and JAX warns about those that it could not use. `jit_options` are passed to `jax.jit` (`inline`,
+    `keep_unused`, `compiler_options`, ...).
 
-    A function keeps up to 1024 static keys, then forgets the oldest.
+    A function keeps up to 1024 static keys, then drops the oldest.
 
     Raises:
-        ValueError: `donate` is another word, or a jit option contradicts what filter_jit does itself.
-        TypeError: `fun` cannot be called, or a jit option is unknown to JAX.
+        ValueError: `donate` is another word, or `filter_jit` itself does what a jit option would do.
+        TypeError: `fun` cannot be called, or `jax.jit` has no such option.
     """
     _check(donate, jit_options)
     if fun is None:

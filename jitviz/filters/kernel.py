@@ -1,16 +1,16 @@
-"""All compiled versions of one function under one set of options, found by static key.
+"""All programs of one function under one set of options, by static key.
 
-In: a function as a tree, and per call the leaves of its arguments.  Out: one jitted program per static key.
-Must never: keep the user's function alive, or an array of a call that is over.
+In: a function as a tree, and the leaves of the arguments of each call.  Out: one jitted program per static key.
+Must never: keep the user's function alive, or an array of a finished call.
 
-The static key of a call, and who compares what:
+The static key of a call, and where its parts are compared:
 
 | part | compared by |
 |---|---|
-| the function: its tree without arrays, options of the jit | `kernel_of`, once per wrapper |
+| the function: its tree without arrays, the options of the jit | `kernel_of`, once per wrapper |
 | layout, treedef, which leaves are static, and their types (`1` is not `True`, as in `jax.jit`) | `Kernel.plans` |
 | static leaves, by hash and == | `Kernel.programs` |
-| shape, dtype, weak type, sharding of traced leaves; config and mesh contexts | JAX, inside the program |
+| shape, dtype, weak type and sharding of traced leaves; the configuration and the mesh | JAX, inside the program |
 """
 
 from __future__ import annotations
@@ -18,73 +18,69 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import jax
-from jax.tree_util import PyTreeDef, tree_flatten
+from jax.tree_util import PyTreeDef, tree_flatten, tree_flatten_with_path, tree_unflatten
 
 from ..jaxcompat import equinox
 from .arrays import is_traced_type
 from .binding import Binder, Layout, signature_of
-from .donation import QUIET, Donate, donated_inputs
-from .errors import named_leaves, named_leaves_of_function, unhashable
+from .donation import Donate, donated_inputs
+from .errors import named_leaves, unhashable
 from .memo import Memo
 from .methods import as_tree
 from .outputs import seal
+from .paths import function_path
 from .split import Split
 
-# Stands for the function that a kernel is filed under, so that the kernel does not keep it alive.
+# Replaces the function under which a kernel is stored, so that the kernel does not keep it alive.
 _ANCHOR = object()
 _KERNELS_PER_ANCHOR = 256
 
 
+@dataclass(eq=False, slots=True)
 class Plan:
-    """What all calls of one structure share. `roles` has per leaf None if it is traced, its type if it is static."""
+    """The shared parts of all calls of one structure. A role is None for a traced leaf, its type for a static one."""
 
-    __slots__ = ("layout", "roles", "split", "treedef")
+    layout: Layout
+    treedef: PyTreeDef
+    roles: tuple[type | None, ...]
+    split: Split = field(init=False)
 
-    def __init__(self, layout: Layout, treedef: PyTreeDef, roles: tuple[type | None, ...]) -> None:
-        self.layout = layout
-        self.treedef = treedef
-        self.roles = roles
-        self.split = Split(role is None for role in roles)
+    def __post_init__(self) -> None:
+        self.split = Split(role is None for role in self.roles)
 
 
+@dataclass(eq=False, slots=True, weakref_slot=True)
 class Program:
-    """One version by static key. `jitted` takes what the function holds, then the traced leaves."""
+    """The jitted function of one static key. It takes the arrays that the function holds, then the traced leaves."""
 
-    __slots__ = ("__weakref__", "jitted", "plan")
-
-    def __init__(self, jitted: jax.stages.Wrapped, plan: Plan) -> None:
-        self.jitted = jitted
-        self.plan = plan
-
-
-class HeldFunction:
-    """The user's function with its arrays taken out, and held weakly: whoever calls it holds it."""
-
-    def __init__(self, treedef: PyTreeDef, split: Split, statics: tuple[Any, ...], anchor: weakref.ref[Any]) -> None:
-        self._treedef, self._split, self._statics, self._anchor = treedef, split, statics, anchor
-
-    def rebuild(self, traced: tuple[Any, ...]) -> Callable[..., Any]:
-        """The function, with these in place of its arrays."""
-        statics = [self._anchor() if leaf is _ANCHOR else leaf for leaf in self._statics]
-        fun: Callable[..., Any] = self._treedef.unflatten(self._split.merge((*traced, *statics)))
-        return fun
+    jitted: jax.stages.Wrapped
+    plan: Plan
 
 
 class Kernel:
-    """The programs of one function. Wrappers made twice round the same function share it."""
+    """The programs of one function. All wrappers of that function with the same options share it.
+
+    `rebuild` returns the function with the given arrays in place of the `n_held` arrays that it holds.
+    """
 
     def __init__(
-        self, name: str, binder: Binder, fun: HeldFunction, held: int, donate: Donate, options: dict[str, Any]
+        self,
+        name: str,
+        binder: Binder,
+        rebuild: Callable[[tuple[Any, ...]], Callable[..., Any]],
+        n_held: int,
+        donate: Donate,
+        options: dict[str, Any],
     ) -> None:
         self.name = name
         self.binder = binder
-        self.donate: Donate = donate
-        self.is_quiet = donate in QUIET
-        self._fun = fun
-        self._held = held
+        self._rebuild = rebuild
+        self._n_held = n_held
+        self._donate: Donate = donate
         self._options = options
         self.plans: Memo[tuple[Layout, PyTreeDef, tuple[type | None, ...]], Plan] = Memo(self._make_plan)
         self.programs: Memo[tuple[Plan, tuple[Any, ...]], Program] = Memo(self._make_program)
@@ -106,22 +102,22 @@ class Kernel:
     def _make_plan(self, key: tuple[Layout, PyTreeDef, tuple[type | None, ...]]) -> Plan:
         layout, treedef, types = key
         roles = tuple(None if kind is None or is_traced_type(kind) else kind for kind in types)
-        # JAX arrays, NumPy arrays and tracers in the same places are one plan.
+        # JAX arrays, NumPy arrays and tracers in the same places share one plan.
         return Plan(layout, treedef, roles) if roles == types else self.plans[layout, treedef, roles]
 
     def _make_program(self, key: tuple[Plan, tuple[Any, ...]]) -> Program:
         plan, statics = key
-        held, fun = self._held, self._fun
+        rebuild, n_held = self._rebuild, self._n_held
 
         def run(*traced: Any) -> Any:
             __equinox_jit_id__ = equinox.JIT_MARK  # noqa: F841 - read from the frame
-            values = plan.treedef.unflatten(plan.split.merge((*traced[held:], *statics)))
-            return seal(plan.layout.call(fun.rebuild(traced[:held]), values))
+            values = plan.treedef.unflatten(plan.split.merge((*traced[n_held:], *statics)))
+            return seal(plan.layout.call(rebuild(traced[:n_held]), values))
 
-        # The name under which the program is logged, and which its HLO carries.
+        # The name of the program in JAX's logs and in its HLO.
         run.__name__ = run.__qualname__ = self.name
         first = plan.treedef.children()[0].num_leaves if plan.layout.count else 0
-        donated = donated_inputs(self.donate, plan.split.traced_at, first, held)
+        donated = donated_inputs(self._donate, plan.split.traced_at, first, n_held)
         return Program(jax.jit(run, donate_argnums=donated, **self._options), plan)
 
 
@@ -134,8 +130,8 @@ def kernel_of(
 ) -> tuple[Kernel, tuple[Any, ...], tuple[PyTreeDef, list[Any]]]:
     """The kernel of a function; the arrays that it holds, which are the first inputs of its programs; treedef, leaves.
 
-    A kernel lives as long as the innermost function that it is filed under, not as long as a wrapper, so that a wrapper
-    made anew in a loop finds what the last one compiled.
+    A kernel lives as long as the innermost function, under which it is stored, and not as long as a wrapper. So a
+    wrapper that is created again in a loop finds the programs of the previous one.
 
     Raises:
         TypeError: a static leaf of `fun` cannot be hashed.
@@ -149,23 +145,28 @@ def kernel_of(
     statics = tuple(_ANCHOR if leaf is anchor else leaf for leaf in statics)
     settings, settings_treedef = tree_flatten(options)
     key = (treedef, roles, statics, donate, tuple(settings), tuple(map(type, settings)), settings_treedef)
+    name, reference = name_of(tree), weakref.ref(anchor)
     try:
         hash(key)
     except TypeError as error:
-        raise unhashable(name_of(tree), named_leaves_of_function(name_of(tree), tree), error) from None
+        named = ((function_path(name, keys), leaf) for keys, leaf in tree_flatten_with_path(tree)[0])
+        raise unhashable(name, named, error) from None
+
+    def rebuild(held: tuple[Any, ...]) -> Any:
+        found = [reference() if leaf is _ANCHOR else leaf for leaf in statics]
+        return tree_unflatten(treedef, split.merge((*held, *found)))
+
     with _lock:
         known = _kernels.setdefault(anchor, {})
         if key not in known:
             while len(known) >= _KERNELS_PER_ANCHOR:
                 del known[next(iter(known))]
-            name = name_of(tree)
-            held = HeldFunction(treedef, split, statics, weakref.ref(anchor))
-            known[key] = Kernel(name, Binder(name, signature_of(fun)), held, len(traced), donate, options)
+            known[key] = Kernel(name, Binder(name, signature_of(fun)), rebuild, len(traced), donate, options)
         return known[key], traced, (treedef, leaves)
 
 
 def functions_with_programs() -> list[Any]:
-    """The functions of which something was compiled, for those who begin to watch later."""
+    """The functions that have programs already, for an observer that starts later."""
     with _lock:
         return [
             anchor
@@ -175,7 +176,7 @@ def functions_with_programs() -> list[Any]:
 
 
 def name_of(fun: Any) -> str:
-    """The name that people know a function by; that of its class for an object that has none."""
+    """The name of a function, or of the function it wraps; for any other object the name of its class."""
     name = getattr(fun, "__name__", None)
     if isinstance(name, str):
         return name
@@ -186,7 +187,7 @@ def name_of(fun: Any) -> str:
 def _can_anchor(leaf: Any) -> bool:
     kind: Any = type(leaf)
     if kind.__eq__ is not object.__eq__ or kind.__hash__ is not object.__hash__:
-        return False  # an equal one could live on when this one dies
+        return False  # an equal object could outlive this one
     try:
         weakref.ref(leaf)
     except TypeError:

@@ -1,7 +1,7 @@
-"""A dictionary that makes what it lacks, bounded, shared by threads.
+"""A bounded, thread-safe dictionary that computes missing values.
 
 In: a function from key to value.  Out: a dict.
-Must never: make the same key twice at once, or grow beyond its limit.
+Must never: compute the value of a key twice at once, or grow beyond its limit.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import TypeVar
 K = TypeVar("K")
 V = TypeVar("V")
 
-# Far more versions than a program that works has; a key that never equals itself (NaN) would fill any dictionary.
+# Far more versions than a healthy program has. A key that never equals itself (NaN) would fill an unbounded one.
 LIMIT = 1024
 
 
 class Memo(dict[K, V]):
-    """`memo[key]` is `make(key)`, made once. At `limit` keys the oldest goes; it is made again when asked for.
+    """`memo[key]` is `make(key)`, computed once. At `limit` keys the oldest is dropped, and recomputed when needed.
 
-    A lookup that hits is that of a plain dict and takes no lock. A method is held weakly: whose it is holds the memo.
+    A hit is a plain dict lookup and takes no lock. A method is held weakly, because its object holds the memo.
     """
 
     def __init__(self, make: Callable[[K], V], limit: int = LIMIT) -> None:
@@ -34,10 +34,10 @@ class Memo(dict[K, V]):
 
     def __missing__(self, key: K) -> V:
         with self._lock:
-            if key in self:  # another thread was faster
+            if key in self:  # another thread got here first
                 return self[key]
             make = self._make()
-            assert make is not None, "whose method it is looks up"
+            assert make is not None, "only the object of the method looks up"
             value = make(key)
             while len(self) >= self._limit:
                 del self[next(iter(self))]

@@ -1,8 +1,8 @@
-"""A function and the object it was looked up on, as one callable tree.
+"""Bound methods as callable trees.
 
-In: a callable and an instance.  Out: `Bound`, whose leaves are those of both.
-Must never: hide the instance's arrays from a transformation, as Python's own bound method does; or read an array to
-compare: two arrays are the same if they are one object.
+In: a callable and an instance.  Out: a `Bound`, whose leaves are those of both.
+Must never: hide the instance's arrays from a transformation, as Python's own bound methods do; or read an array to
+compare: two arrays are equal here only if they are the same object.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from .arrays import is_traced_type
 
 
 class ComparedAsTree:
-    """A wrapper that equals another one made of the same parts, as a bound method does.
+    """A wrapper that equals any other wrapper with the same leaves and treedef, as bound methods do.
 
-    It may be a static value or sit in a treedef, made anew for every call: that is no reason to compile again.
+    It may be a static value, or part of a treedef. Creating an equal one for every call then causes no recompile.
     """
 
     __slots__ = ()
@@ -40,8 +40,8 @@ def _parts(tree: Any) -> tuple[Any, ...]:
 
 
 class Bound(ComparedAsTree):
-    # What looking up a wrapped method on an instance gives: a call passes the instance first. It has no docstring,
-    # because `help(model.step)` is to show the user's. It is made at every lookup, so nothing is copied ahead of need.
+    # The result of looking up a wrapped method on an instance; calls pass the instance first. There is no docstring, so
+    # that `help(model.step)` shows the user's. One is created at every lookup, so nothing is copied in advance.
     __slots__ = ("__func__", "__self__", "__weakref__")
 
     def __init__(self, fun: Callable[..., Any], instance: Any) -> None:
@@ -53,12 +53,12 @@ class Bound(ComparedAsTree):
         return self.__func__(self.__self__, *args, **kwargs)
 
     def lower(self, /, *args: Any, **kwargs: Any) -> Any:
-        """As `lower` of the function, with the instance first."""
+        """Lower the function, with the instance as the first argument."""
         return self.__func__.lower(self.__self__, *args, **kwargs).bind(self.__self__)  # type: ignore[attr-defined]
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """The user's function, bound by Python."""
+        """The user's function as a bound method of Python."""
         return types.MethodType(getattr(self.__func__, "__wrapped__", self.__func__), self.__self__)
 
     @property
@@ -75,7 +75,7 @@ class Bound(ComparedAsTree):
 
 
 class Wrapping(ComparedAsTree):
-    """A wrapper of a function: looked up on an object, it is a method of that."""
+    """A function wrapper that becomes a method when it is looked up on an instance."""
 
     __slots__ = ()
 
@@ -84,18 +84,18 @@ class Wrapping(ComparedAsTree):
     @overload
     def __get__(self, instance: object, owner: Any = None) -> Bound: ...
     def __get__(self, instance: Any, owner: Any = None) -> Self | Bound:
-        return self if instance is None else Bound(self, instance)  # type: ignore[arg-type]  # who inherits has a call
+        return self if instance is None else Bound(self, instance)  # type: ignore[arg-type]  # subclasses are callable
 
 
 def as_tree(fun: Callable[..., Any]) -> Callable[..., Any]:
-    """`fun`, or a `Bound` in place of a Python bound method, so that `self` is a tree of leaves like any argument."""
+    """`fun`, with a `Bound` in place of a bound method of Python, so that `self` is a tree like any argument."""
     if not isinstance(fun, types.MethodType):
         return fun
     if jax.tree_util.all_leaves([fun.__self__]):
         try:
             hash(fun.__self__)
         except Exception:  # noqa: BLE001 - a user's __hash__ may raise anything
-            return fun  # a leaf that is compared by identity, as Python compares bound methods
+            return fun  # a leaf, compared as Python compares bound methods: by the identity of `self`
     return Bound(fun.__func__, fun.__self__)
 
 

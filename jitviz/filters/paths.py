@@ -1,7 +1,7 @@
-"""Key paths as a person writes them: `model.layers[0].weight`, `d['k']`, `args[0]`.
+"""Key paths in Python's spelling: `model.layers[0].weight`, `d['k']`, `args[0]`.
 
-In: the name an argument has in the function, and key entries of `jax.tree_util`.  Out: text.
-Must never: call a user's `__repr__` or `__str__`; dict keys may be any object.
+In: the name of a parameter, and key entries of `jax.tree_util`.  Out: text.
+Must never: call a user's `__repr__` or `__str__`; a dict key may be any object.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Any
 
 from jax.tree_util import DictKey, FlattenedIndexKey, GetAttrKey, SequenceKey
 
-# Attributes by which wrappers hold the user's function: steps of ours, not of the user's program.
+# Attributes through which wrappers hold the user's function. They are not part of the user's program.
 _WRAPPER_STEPS = ("__wrapped__", "__func__")
 
 
 def user_path(root: str, keys: Iterable[Any]) -> str:
-    """The path of a leaf under the argument named `root`; without a root it starts at the first key."""
+    """The path of a leaf of the argument named `root`; with an empty root it starts at the first key."""
     path = root + "".join(step(key) for key in keys)
     return path if root else path.removeprefix(".")
 
 
 def function_path(root: str, keys: Iterable[Any]) -> str:
-    """The path of a leaf that the jitted function itself holds; of a bound method it starts at `self`."""
+    """The path of a leaf of the jitted function itself. In a bound method it starts at `self`."""
     kept: list[Any] = []
     for key in keys:
         name = key.name if isinstance(key, GetAttrKey) else None
@@ -35,7 +35,7 @@ def function_path(root: str, keys: Iterable[Any]) -> str:
 
 
 def step(key: Any) -> str:
-    """One step of a path, in Python's spelling."""
+    """Spell one step of a path."""
     if isinstance(key, GetAttrKey):
         return f".{key.name}"
     if isinstance(key, SequenceKey):
@@ -48,7 +48,7 @@ def step(key: Any) -> str:
 
 
 def spelled(key: Any) -> str:
-    """The key of a dict: plain ones as they are written, others by their type."""
+    """Spell the key of a dict: a plain one as a literal, any other by its type."""
     if type(key) in (str, bytes, int, float, complex, bool, type(None)):
         return repr(key)
     if type(key) is tuple:

@@ -1,4 +1,4 @@
-"""Taking a flat list of leaves apart into traced and static ones, and putting it together again.
+"""Splitting a flat list of leaves into traced and static ones, and merging them again.
 
 In: the roles of the leaves.  Out: three functions that run at the speed of C.
 Must never: look at a leaf.
@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
-from typing import Any, TypeAlias
-
-Leaves: TypeAlias = Sequence[Any]
+from typing import Any
 
 
 class Split:
-    """How one list of leaves is divided. `traced_at` and `static_at` are positions in that list.
+    """One way to split a list of leaves. `traced_at` and `static_at` are positions in that list.
 
-    `traced(leaves)` and `static(leaves)` pick; `merge((*traced, *static))` gives the leaves back in their order.
+    `traced(leaves)` and `static(leaves)` return the two halves; `merge((*traced, *static))` restores the list.
     """
 
     __slots__ = ("merge", "static", "static_at", "traced", "traced_at")
@@ -31,8 +29,8 @@ class Split:
         self.merge = _pick(sorted(range(len(order)), key=order.__getitem__))
 
 
-def _pick(positions: Sequence[int]) -> Callable[[Leaves], tuple[Any, ...]]:
-    # `itemgetter` gives a tuple only for two positions or more.
+def _pick(positions: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    # `itemgetter` returns a tuple only for two or more positions.
     if len(positions) > 1:
         return itemgetter(*positions)
     if len(positions) == 1:

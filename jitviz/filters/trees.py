@@ -1,6 +1,6 @@
-"""Taking a tree apart into what a test picks and the rest, and putting it together again.
+"""Partitioning a tree by a filter, and combining the parts again.
 
-In: any tree.  Out: trees of the same structure with None in the holes.
+In: any tree.  Out: trees of the same structure, with None in place of the leaves that are in another part.
 Must never: copy or convert a leaf.
 """
 
@@ -15,16 +15,16 @@ from jax.tree_util import tree_map
 def partition(
     pytree: Any, filter_spec: Any, replace: Any = None, is_leaf: Callable[[Any], bool] | None = None
 ) -> tuple[Any, Any]:
-    """Two trees of the structure of `pytree`: one with the leaves that `filter_spec` picks, one with the others.
+    """Split `pytree` into two trees of the same structure: the leaves that `filter_spec` selects, and the others.
 
-    `filter_spec` is True, False or a function from leaf to bool, or a tree of those whose structure is a prefix of that
-    of `pytree`. Holes are filled with `replace`; `is_leaf` is as in `jax.tree.map`. `combine` undoes it.
+    `filter_spec` is True, False, a function from leaf to bool, or a tree of these that is a prefix of `pytree`. In each
+    tree, `replace` stands in place of the leaves of the other. `is_leaf` is as in `jax.tree.map`. `combine` undoes it.
 
     Raises:
-        ValueError: `filter_spec` is no prefix of `pytree`, or a leaf of it is neither a bool nor a function.
+        ValueError: `filter_spec` is not a prefix of `pytree`, or one of its leaves is neither a bool nor a function.
     """
 
-    def pick(mask: Any, subtree: Any) -> Any:
+    def select(mask: Any, subtree: Any) -> Any:
         if isinstance(mask, bool):
             return tree_map(lambda _: mask, subtree, is_leaf=is_leaf)
         if callable(mask):
@@ -32,14 +32,14 @@ def partition(
         kind = type(mask).__name__
         raise ValueError(f"partition: filter_spec must consist of bools and functions, but one leaf is of type {kind}.")
 
-    picked = tree_map(pick, filter_spec, pytree)
-    kept = tree_map(lambda mask, leaf: leaf if mask else replace, picked, pytree)
-    rest = tree_map(lambda mask, leaf: replace if mask else leaf, picked, pytree)
-    return kept, rest
+    masks = tree_map(select, filter_spec, pytree)
+    selected = tree_map(lambda mask, leaf: leaf if mask else replace, masks, pytree)
+    others = tree_map(lambda mask, leaf: replace if mask else leaf, masks, pytree)
+    return selected, others
 
 
 def combine(*pytrees: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
-    """One tree of several of the same structure: at each place the first leaf that is not None.
+    """Merge trees of the same structure into one: at each place the first leaf that is not None.
 
     `is_leaf` is as in `jax.tree.map`.
 
@@ -47,10 +47,10 @@ def combine(*pytrees: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
         ValueError: their structures differ.
     """
 
-    def is_hole(node: Any) -> bool:
+    def is_leaf_or_none(node: Any) -> bool:
         return node is None or (is_leaf is not None and is_leaf(node))
 
     def first(*leaves: Any) -> Any:
         return next((leaf for leaf in leaves if leaf is not None), None)
 
-    return tree_map(first, *pytrees, is_leaf=is_hole)
+    return tree_map(first, *pytrees, is_leaf=is_leaf_or_none)

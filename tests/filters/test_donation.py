@@ -38,24 +38,6 @@ def test_each_word_does_what_it_does_in_equinox(donate: str, fun: Any) -> None:
     assert outcome(filter_jit, fun, donate) == outcome(eqx.filter_jit, fun, donate)
 
 
-def test_what_the_words_do() -> None:
-    unusable = "Some donated buffers were not usable"
-    assert [outcome(filter_jit, bump, donate)[:2] for donate in DONATE] == [
-        (True, True),
-        (False, True),
-        (True, True),
-        (False, True),
-        (False, False),
-    ]
-    assert [outcome(filter_jit, shrink, donate)[2] for donate in DONATE] == [
-        [],
-        [],
-        [unusable],
-        [unusable],
-        [],
-    ]
-
-
 def test_the_first_argument_is_kept_beside_extra_ones() -> None:
     first, extra = jnp.ones(3), jnp.ones(4)
     filter_jit(lambda first, *extra: (first + 1, extra[0] + 1), donate="all-except-first")(first, extra)

@@ -41,7 +41,7 @@ def test_leaves_without_a_gradient_are_none() -> None:
     )
 
 
-def test_the_value_and_what_comes_with_it_are_returned() -> None:
+def test_the_value_and_the_auxiliary_output_are_returned() -> None:
     def loss(model: Any, x: Any, *, scale: float) -> Any:
         return scale * jnp.sum(model["w"] * x), {"x": x, "label": "aux"}
 
@@ -57,7 +57,7 @@ def test_gradients_nest() -> None:
     assert same(filter_grad(filter_jit(lambda x: jnp.sum(x**3)))(X), 3 * X**2)
 
 
-def test_it_carries_the_name_and_the_function() -> None:
+def test_the_wrapper_has_the_name_and_the_docstring_of_the_function() -> None:
     def loss(x: Any) -> Any:
         """Words."""
         return x
@@ -67,7 +67,7 @@ def test_it_carries_the_name_and_the_function() -> None:
     assert repr(filter_grad(loss)) == "<jitviz.filter_grad of loss>"
 
 
-def test_arrays_of_a_callable_tree_are_leaves_of_its_gradient_function() -> None:
+def test_the_arrays_of_a_callable_tree_are_leaves_of_its_gradient_function() -> None:
     gradient = filter_grad(Linear(jnp.asarray(3.0)))
     assert same(filter_jit(gradient)(jnp.asarray(2.0)), jnp.asarray(3.0))
     assert same(jax.tree.map(lambda leaf: leaf, gradient)(jnp.asarray(2.0)), jnp.asarray(3.0))
@@ -88,7 +88,7 @@ def test_arrays_of_a_callable_tree_are_leaves_of_its_gradient_function() -> None
         (lambda x: None, "returned None. To return more than the loss, return (loss, more) with has_aux=True."),
     ],
 )
-def test_a_loss_that_is_no_scalar_is_told_what_came_instead(result: Any, words: str) -> None:
+def test_the_error_of_a_loss_that_is_not_a_scalar_says_what_it_returned(result: Any, words: str) -> None:
     def loss(x: Any) -> Any:
         return result(x)
 
@@ -97,7 +97,7 @@ def test_a_loss_that_is_no_scalar_is_told_what_came_instead(result: Any, words: 
     assert str(error.value) == f"filter_grad(loss): the function must return a scalar, but {words}"
 
 
-def test_a_loss_without_its_companion_is_told_so() -> None:
+def test_the_error_of_a_loss_without_an_auxiliary_output_says_so() -> None:
     def loss(x: Any) -> Any:
         return jnp.sum(x)
 
@@ -109,24 +109,23 @@ def test_a_loss_without_its_companion_is_told_so() -> None:
     )
 
 
-def test_the_first_argument_must_be_given_by_position() -> None:
+def test_the_first_argument_must_be_passed_by_position() -> None:
     def loss(x: Any) -> Any:
         return jnp.sum(x)
 
     with pytest.raises(TypeError) as error:
         filter_grad(loss)(x=X)
     assert str(error.value) == (
-        "Functions wrapped with filter_grad are differentiated by their first argument, which must be passed by "
-        "position, not by keyword: filter_grad(loss)."
+        "filter_grad(loss) differentiates with respect to the first argument. Pass it by position, not by keyword."
     )
 
 
-def test_argnums_and_things_that_cannot_be_called_are_refused() -> None:
+def test_argnums_and_objects_that_are_not_callable_are_refused() -> None:
     with pytest.raises(ValueError) as error:
         filter_grad(total, argnums=1)
     assert str(error.value) == (
-        "filter_grad does not take 'argnums': it differentiates by the first argument. "
-        "To differentiate by several, pass a tuple of them as the first argument."
+        "filter_grad does not take 'argnums': it differentiates with respect to the first argument. "
+        "For several arguments, pass a tuple of them as the first argument."
     )
     with pytest.raises(TypeError, match=r"^filter_value_and_grad needs a function, but got an object of type int\.$"):
         filter_value_and_grad(3)  # type: ignore[arg-type]

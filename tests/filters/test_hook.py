@@ -1,4 +1,4 @@
-"""The slot for watchers: what is told, when, and that it never disturbs."""
+"""The slot for an observer: its notifications, and that it never disturbs the call."""
 
 import sys
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import pytest
 
 from jitviz.filters import filter_grad, filter_jit, hook
+from jitviz.filters.jit import FilterJit
 from jitviz.filters.kernel import Program
 
 from .samples import Linear, same
@@ -17,17 +18,17 @@ X = jnp.arange(3.0)
 
 
 def number_of(wrapper: Any, program: Program) -> int:
-    """Which of the static keys of its function it has, counted from 1."""
+    """The number of its static key among those of its function, from 1."""
     return list(wrapper.set_up().programs.values()).index(program) + 1
 
 
 class Diary:
-    """An observer that writes down what it is told."""
+    """An observer that writes down its notifications."""
 
     def __init__(self) -> None:
         self.lines: list[Any] = []
 
-    def started(self, wrapper: hook.Wrapper, program: Program) -> object:
+    def started(self, wrapper: FilterJit[..., Any], program: Program) -> object:
         self.lines.append(("started", wrapper.__wrapped__.__name__, number_of(wrapper, program)))
         return len(self.lines)
 
@@ -36,7 +37,7 @@ class Diary:
 
 
 class Saboteur:
-    def started(self, wrapper: hook.Wrapper, program: Program) -> object:
+    def started(self, wrapper: FilterJit[..., Any], program: Program) -> object:
         raise ValueError("mine")
 
     def finished(self, token: object, error: BaseException | None) -> None:
@@ -52,11 +53,11 @@ def diary(monkeypatch: pytest.MonkeyPatch) -> Diary:
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[hook.FilterCall]]:
-    """Every call that is told, kept for the length of a test."""
+    """Every observed call, kept until the end of the test."""
     kept: list[hook.FilterCall] = []
 
     class Keeper(Diary):
-        def started(self, wrapper: hook.Wrapper, program: Program) -> object:
+        def started(self, wrapper: FilterJit[..., Any], program: Program) -> object:
             call = hook.call_in(sys._getframe(1))
             assert call is not None
             kept.append(call)
@@ -72,14 +73,14 @@ def inner(x: Any, label: str = "a") -> Any:
     return 2 * x
 
 
-def test_a_call_is_told_before_and_after_with_the_number_of_its_static_key(diary: Diary) -> None:
+def test_the_observer_is_notified_before_and_after_a_call_with_its_program(diary: Diary) -> None:
     @filter_jit
     def step(x: Any, label: str) -> Any:
         return x
 
     for label in ("a", "b", "a"):
         step(X, label)
-    step(jnp.ones(7), "a")  # another shape is JAX's business
+    step(jnp.ones(7), "a")  # shapes are part of JAX's key
     versions = [line[2] for line in diary.lines if line[0] == "started"]
     assert versions == [1, 2, 1, 1]
     assert diary.lines[:4] == [
@@ -90,7 +91,7 @@ def test_a_call_is_told_before_and_after_with_the_number_of_its_static_key(diary
     ]
 
 
-def test_an_error_is_told_and_raised(diary: Diary) -> None:
+def test_the_observer_learns_about_an_error_which_is_raised(diary: Diary) -> None:
     @filter_jit
     def fail(x: Any) -> Any:
         raise KeyError("mine")
@@ -100,7 +101,7 @@ def test_an_error_is_told_and_raised(diary: Diary) -> None:
     assert diary.lines == [("started", "fail", 1), ("finished", 1, "KeyError")]
 
 
-def test_calls_inside_a_trace_are_told_too(diary: Diary) -> None:
+def test_calls_inside_a_trace_are_observed_too(diary: Diary) -> None:
     @filter_jit
     def outer(x: Any) -> Any:
         return inner(x)
@@ -112,12 +113,14 @@ def test_calls_inside_a_trace_are_told_too(diary: Diary) -> None:
     assert [line[0] for line in diary.lines] == ["started", "started", "finished", "finished", "started", "finished"]
 
 
-def test_a_watcher_that_fails_is_not_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_observer_that_fails_does_not_disturb_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hook, "observer", Saboteur())
     assert same(inner(X), 2 * X)
 
 
-def test_a_watcher_that_leaves_during_a_call_hears_its_end(diary: Diary, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_observer_that_is_removed_during_a_call_learns_how_it_ended(
+    diary: Diary, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def leave(x: Any) -> Any:
         monkeypatch.setattr(hook, "observer", None)
         return x
@@ -127,12 +130,12 @@ def test_a_watcher_that_leaves_during_a_call_hears_its_end(diary: Diary, monkeyp
     assert diary.lines == [("started", "leave", 1), ("finished", 1, None)]
 
 
-def test_a_watched_call_returns_what_an_unwatched_one_does(diary: Diary) -> None:
+def test_an_observed_call_returns_the_same_result(diary: Diary) -> None:
     model = Linear(X)
     assert same(filter_jit(lambda model, x: (model(x), model, "static"))(model, X), (X * X, model, "static"))
 
 
-def test_arguments_are_under_the_users_names_and_leaves_in_their_order(calls: list[hook.FilterCall]) -> None:
+def test_a_call_has_the_arguments_by_name_and_their_leaves_in_order(calls: list[hook.FilterCall]) -> None:
     @filter_jit
     def gather(model: Any, *rest: Any, scale: float = 2.0, **options: Any) -> Any:
         return model
@@ -142,13 +145,13 @@ def test_arguments_are_under_the_users_names_and_leaves_in_their_order(calls: li
     assert list(call.arguments) == ["model", "rest", "options"]
     assert same(call.arguments["rest"], (1, [X, "s"]))
     assert same(call.arguments["options"], {"a": 3, "z": X})
-    for told, leaf in zip(call.leaves, jax.tree.leaves(tuple(call.arguments.values())), strict=True):
-        assert told is leaf
+    for found, leaf in zip(call.leaves, jax.tree.leaves(tuple(call.arguments.values())), strict=True):
+        assert found is leaf
     assert call.program.plan.roles == (None, type(jax.nn.relu), int, None, str, int, None)
     assert call.program.plan.split.traced_at == (0, 3, 6)
 
 
-def test_a_call_tells_its_wrapper_with_signature_donation_and_held_arrays(calls: list[hook.FilterCall]) -> None:
+def test_the_wrapper_of_a_call_has_its_signature_options_and_held_arrays(calls: list[hook.FilterCall]) -> None:
     def loss(x: Any) -> Any:
         return jnp.sum(x)
 
@@ -161,7 +164,7 @@ def test_a_call_tells_its_wrapper_with_signature_donation_and_held_arrays(calls:
     assert second.held == (model.weight,)
 
 
-def test_the_frame_that_enters_jax_is_found_watched_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_frame_that_enters_jax_is_found_observed_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[Any] = []
 
     def look(event: str, duration: float, **_: Any) -> None:
@@ -179,9 +182,9 @@ def test_the_frame_that_enters_jax_is_found_watched_or_not(monkeypatch: pytest.M
 
     jax.monitoring.register_event_duration_secs_listener(look)
     try:
-        filter_jit(step)(X, "unwatched")
+        filter_jit(step)(X, "unobserved")
         monkeypatch.setattr(hook, "observer", Diary())
-        filter_jit(step)(X, "watched")
+        filter_jit(step)(X, "observed")
         monkeypatch.setattr(hook, "observer", None)
         filter_jit(step, donate="all")(X + 0, "quiet")
         filter_jit(step).lower(X, "lowered").compile()
@@ -197,7 +200,7 @@ def test_the_frame_that_enters_jax_is_found_watched_or_not(monkeypatch: pytest.M
     ]
 
 
-def test_a_call_that_has_not_got_as_far_as_a_program_is_no_call_yet() -> None:
+def test_a_frame_that_has_not_found_its_program_has_no_call_yet() -> None:
     found: list[Any] = []
 
     class Leaf:

@@ -1,4 +1,4 @@
-"""What filter_jit refuses, and what it says then."""
+"""Calls and options that filter_jit refuses, and its error messages."""
 
 import dataclasses
 from typing import Any
@@ -31,14 +31,14 @@ def message(error: pytest.ExceptionInfo[TypeError]) -> str:
     return str(error.value)
 
 
-def test_a_leaf_that_cannot_be_hashed_is_named_by_path_and_type_with_what_to_do() -> None:
+def test_the_error_of_an_unhashable_leaf_has_its_path_its_type_and_the_next_step() -> None:
     with pytest.raises(TypeError) as error:
         train({"layers": [Linear(X), Linear(X, Config(0.1))]})
     assert message(error) == (
         "filter_jit(train): the static leaf `model['layers'][1].activation` of type Config cannot be hashed "
-        "(unhashable type: 'Config'). Leaves that are not arrays are static: they are part of the cache key, which "
-        "needs their hash and ==. Declare the class with @dataclass(frozen=True); or, if it holds arrays, register it "
-        "as a pytree (jax.tree_util.register_dataclass), and they are traced."
+        "(unhashable type: 'Config'). Leaves that are not arrays are static: they are part of the cache key, so they "
+        "need a hash and ==. Declare the class with @dataclass(frozen=True). If it holds arrays, register it as a "
+        "pytree instead (jax.tree_util.register_dataclass), so that they are traced."
     )
 
 
@@ -49,20 +49,20 @@ def test_a_leaf_that_cannot_be_hashed_is_named_by_path_and_type_with_what_to_do(
         (lambda bad: train(1, options={"k": (bad,)}), "options['k'][0]", "Pass a frozenset instead of the set."),
     ],
 )
-def test_the_path_is_that_of_the_parameter_however_it_was_given(call: Any, path: str, advice: str) -> None:
+def test_the_path_starts_at_the_parameter_however_it_was_passed(call: Any, path: str, advice: str) -> None:
     with pytest.raises(TypeError) as error:
         call({1})
     assert f"the static leaf `{path}` of type set" in message(error)
     assert message(error).endswith(advice)
 
 
-def test_a_bytearray_and_a_class_without_a_hash_get_their_own_advice() -> None:
+def test_the_advice_depends_on_the_type() -> None:
     class Odd:
         __hash__ = None  # type: ignore[assignment]
 
     with pytest.raises(TypeError, match=r"Pass bytes instead of the bytearray\.$"):
         train(bytearray(b"x"))
-    with pytest.raises(TypeError, match=r"Give its class __hash__ and __eq__ by value, .*register its class"):
+    with pytest.raises(TypeError, match=r"Define __hash__ and __eq__ by value on its class, .*register its class"):
         train(Odd())
 
 
@@ -78,7 +78,7 @@ def test_a_leaf_inside_the_function_is_named_as_well() -> None:
         filter_jit(Model(X, {1}).step)
 
 
-def test_an_error_of_the_users_own_hash_is_not_blamed_on_another_leaf() -> None:
+def test_an_error_of_the_users_hash_is_reported_for_its_own_leaf() -> None:
     class Broken:
         def __hash__(self) -> int:
             raise TypeError("hash of mine")
@@ -94,7 +94,7 @@ def test_an_error_of_the_users_own_hash_is_not_blamed_on_another_leaf() -> None:
         (np.zeros(3, [("a", "f4")]), "[('a', '<f4')]", "its fields (x['name']), which are arrays"),
     ],
 )
-def test_an_array_of_strings_or_records_is_named(array: Any, dtype: str, instead: str) -> None:
+def test_the_error_of_an_array_of_strings_or_records_has_its_path(array: Any, dtype: str, instead: str) -> None:
     with pytest.raises(TypeError) as error:
         train({"text": array}, X)
     assert message(error) == (
@@ -103,7 +103,7 @@ def test_an_array_of_strings_or_records_is_named(array: Any, dtype: str, instead
     )
 
 
-def test_a_type_error_of_the_function_itself_comes_out_as_it_is() -> None:
+def test_a_type_error_of_the_function_itself_is_raised_unchanged() -> None:
     @filter_jit
     def fail(x: Any) -> Any:
         raise TypeError("mine")
@@ -117,20 +117,20 @@ def test_a_type_error_of_the_function_itself_comes_out_as_it_is() -> None:
     [
         ("static_argnums", "pass a Python value to make it static, an array to have it traced"),
         ("static_argnames", "pass a Python value to make it static, an array to have it traced"),
-        ("donate_argnums", "say donate='all' or donate='all-except-first' instead"),
-        ("donate_argnames", "say donate='all' or donate='all-except-first' instead"),
+        ("donate_argnums", "write donate='all' or donate='all-except-first' instead"),
+        ("donate_argnames", "write donate='all' or donate='all-except-first' instead"),
         ("in_shardings", "place arguments with jax.device_put"),
         ("out_shardings", "use jax.lax.with_sharding_constraint inside the function"),
     ],
 )
-def test_jit_options_that_contradict_it_are_refused_with_what_to_do_instead(option: str, reason: str) -> None:
+def test_jit_options_that_filter_jit_decides_are_refused_with_the_alternative(option: str, reason: str) -> None:
     with pytest.raises(ValueError) as error:
         filter_jit(**{option: None})
     assert str(error.value).startswith(f"filter_jit does not take '{option}': ")
     assert reason in str(error.value)
 
 
-def test_unknown_options_words_and_things_are_refused() -> None:
+def test_unknown_options_unknown_words_and_objects_that_are_not_callable_are_refused() -> None:
     with pytest.raises(TypeError, match=r"unexpected keyword argument 'inlined'; jax\.jit has no such option\.$"):
         filter_jit(inlined=True)
     with pytest.raises(ValueError, match=r"^filter_jit: donate must be one of 'all', .*, 'none', not 'first'\.$"):

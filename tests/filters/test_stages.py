@@ -20,33 +20,33 @@ def step(model: Any, x: Any, label: str = "a") -> Any:
     return {"y": model(x), "label": label}
 
 
-def test_what_is_compiled_ahead_of_time_is_called_with_the_users_trees() -> None:
+def test_a_compiled_stage_takes_the_users_trees() -> None:
     compiled = step.lower(Linear(X), X).compile()
     counted.traces = 0
     assert same(compiled(Linear(2 * X), x=X), {"y": 2 * X * X, "label": "a"})
     assert counted.traces == 0
 
 
-def test_shapes_may_stand_for_arrays() -> None:
+def test_shapes_may_replace_arrays_in_lowering() -> None:
     shape = jax.ShapeDtypeStruct((3,), jnp.float32)
     lowered = step.lower(Linear(shape), shape)  # type: ignore[arg-type]
     assert same(lowered.compile()(Linear(X), X), {"y": X * X, "label": "a"})
 
 
-def test_texts_are_those_of_jax_and_carry_the_name() -> None:
+def test_texts_are_those_of_jax_and_contain_the_name() -> None:
     lowered = step.lower(Linear(X), X)
     assert lowered.as_text().startswith("module @jit_step")
     assert lowered.compile().as_text().startswith("HloModule jit_step")
 
 
-def test_the_rest_is_passed_on_to_jax() -> None:
+def test_all_other_attributes_are_those_of_jax() -> None:
     lowered = step.lower(Linear(X), X)
     assert lowered.cost_analysis() == jax.jit(lambda w, x: {"y": Linear(w)(x)}).lower(X, X).cost_analysis()
     with pytest.raises(AttributeError):
         _ = lowered._missing
 
 
-def test_what_the_function_holds_stays_with_it() -> None:
+def test_a_compiled_stage_keeps_the_arrays_of_the_function() -> None:
     assert same(filter_jit(Linear(2 * X)).lower(X).compile()(X), 2 * X * X)
 
 
@@ -54,18 +54,18 @@ def test_what_the_function_holds_stays_with_it() -> None:
     ("args", "what"),
     [
         ((Linear(X), X, "b"), "another static value of `label`"),
-        ((Linear(X), X, 1), "`label` static, of another type"),
-        ((Linear(X), 1.0, "a"), "`x` traced"),
-        ((Linear(X, name="other"), X, "a"), "arguments of another structure"),
-        (([X], X, "a"), "arguments of another structure"),
-        ((Linear(X), X), "arguments of another structure"),
+        ((Linear(X), X, 1), "a static `label` of another type"),
+        ((Linear(X), 1.0, "a"), "a traced `x`"),
+        ((Linear(X, name="other"), X, "a"), "arguments of a different structure"),
+        (([X], X, "a"), "arguments of a different structure"),
+        ((Linear(X), X), "arguments of a different structure"),
     ],
 )
-def test_a_call_with_another_static_half_is_refused(args: Any, what: str) -> None:
+def test_a_call_with_a_different_static_half_is_refused(args: Any, what: str) -> None:
     compiled = step.lower(Linear(X), X, "a").compile()
     with pytest.raises(TypeError) as error:
         compiled(*args)
-    assert str(error.value) == f"step was compiled for {what}. Lower and compile it for these arguments."
+    assert str(error.value) == f"step was compiled for {what}. Lower and compile it for these arguments too."
 
 
 def test_a_call_with_other_shapes_is_refused_by_jax() -> None:

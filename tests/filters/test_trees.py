@@ -9,7 +9,7 @@ from hypothesis import given
 
 from jitviz.filters import combine, is_array, is_inexact_array, partition
 
-from .samples import Linear, same, trees
+from .samples import same, trees
 
 ARRAYS = [jnp.ones(2), np.ones(2), np.float32(1), jnp.arange(3), np.arange(3), np.bool_(True), jax.random.key(0)]
 OTHERS = [1, 1.0, 1j, True, None, "x", jnp.sin, object(), jax.ShapeDtypeStruct((2,), jnp.float32)]
@@ -44,24 +44,6 @@ def test_partition_and_combine_give_what_equinox_gives(tree: object) -> None:
         ours, theirs = partition(tree, spec), eqx.partition(tree, spec)
         assert same(ours, theirs)
         assert same(combine(*ours), eqx.combine(*theirs))
-
-
-@given(trees())
-def test_combine_undoes_partition(tree: object) -> None:
-    assert same(combine(*partition(tree, is_array)), tree)
-
-
-def test_a_spec_may_be_a_prefix_with_functions_in_it() -> None:
-    tree = {"frozen": Linear(jnp.ones(2)), "head": (jnp.zeros(2), 3)}
-    kept, rest = partition(tree, {"frozen": False, "head": is_array})
-    assert same(kept, {"frozen": Linear(None, None), "head": (jnp.zeros(2), None)})
-    assert same(rest, {"frozen": Linear(jnp.ones(2)), "head": (None, 3)})
-
-
-def test_holes_are_filled_and_subtrees_kept_whole_on_request() -> None:
-    tree = [(1, 2), jnp.ones(1)]
-    kept, rest = partition(tree, lambda x: isinstance(x, tuple), "hole", is_leaf=lambda x: isinstance(x, tuple))
-    assert same((kept, rest), ([(1, 2), "hole"], ["hole", jnp.ones(1)]))
 
 
 def test_a_spec_of_another_type_is_refused() -> None:

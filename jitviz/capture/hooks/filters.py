@@ -9,8 +9,10 @@ from __future__ import annotations
 import sys
 from functools import partial
 from types import FrameType
+from typing import Any
 
 from ...filters import hook
+from ...filters.jit import FilterJit
 from ...filters.kernel import Program
 from ...filters.methods import as_tree
 from ...jaxcompat import jits
@@ -29,7 +31,7 @@ from .watcher import watcher
 class _Observer:
     """Told by the wrapper of each call."""
 
-    def started(self, wrapper: hook.Wrapper, program: Program, /) -> OpenCall | None:
+    def started(self, wrapper: FilterJit[..., Any], program: Program, /) -> OpenCall | None:
         return began(program, sys._getframe(3), _site, wrapper)
 
     def finished(self, call: object, error: BaseException | None, /) -> None:
@@ -38,7 +40,7 @@ class _Observer:
 
 
 @guarded(None)
-def _site(program: Program, caller: FrameType, wrapper: hook.Wrapper) -> CallSite:
+def _site(program: Program, caller: FrameType, wrapper: FilterJit[..., Any]) -> CallSite:
     def look() -> tuple[FunctionNumber, Address, Token]:
         fun = jits.jitted_function(program.jitted)
         number = watcher.number_of_wrapper(

@@ -37,13 +37,13 @@ def of_filter_call(call: hook.FilterCall, keyed: Any) -> Origin:
     kinds = {type(call.leaves[place]) for place in call.program.plan.split.traced_at}
     rule: Rule = "shapes" if any(issubclass(kind, jax.ShapeDtypeStruct) for kind in kinds) else "arrays"
     origin = _of_arguments(call.wrapper, call.arguments, keyed, rule)
-    flats = call.among(Flat(call.treedef, call.leaves).children())
+    flats = call.layout.arguments(Flat(call.treedef, call.leaves).children())
     origin.arguments = [argument._replace(flat=flats[argument.name]) for argument in origin.arguments]
     origin.flat_root = Flat.of(*call.wrapper.flat)
     return origin
 
 
-def _of_arguments(wrapper: hook.Wrapper, arguments: dict[str, Any], keyed: Any, rule: Rule = "arrays") -> Origin:
+def _of_arguments(wrapper: FilterJit[..., Any], arguments: dict[str, Any], keyed: Any, rule: Rule = "arrays") -> Origin:
     """The same from the arguments by the names of their parameters."""
     function, donate = as_tree(wrapper.__wrapped__), wrapper.donate
     options = {"donate": str(donate)} if donate != "none" else {}
