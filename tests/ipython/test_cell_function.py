@@ -225,7 +225,7 @@ INDEX = (
 MASK = "the number of elements that a traced mask selects is not known yet. Keep the shape: `jnp.where(mask, x, 0)`."
 UNHASHABLE = (
     "the static leaf `kinds[0]` of type set cannot be hashed (unhashable type: 'set'). Leaves that are not arrays are "
-    "static: they are part of the cache key, which needs their hash and ==. Pass a frozenset instead of the set."
+    "static: they are part of the cache key, so they need a hash and ==. Pass a frozenset instead of the set."
 )
 STRINGS = (
     "`words` is a NumPy array of dtype <U1. Arrays are traced, and JAX does not support this dtype. Leave it out "
