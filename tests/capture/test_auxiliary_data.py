@@ -1,6 +1,7 @@
 """What the treedef holds beside the leaves, and values that NNX traces whatever they are."""
 
 import collections
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -162,3 +163,35 @@ class Noted:
 def test_what_an_attribute_holds_is_told_where_the_attribute_itself_is_not() -> None:
     noted = [Noted(jnp.ones(2), {"epoch": epoch, "name": "a"}) for epoch in (4, 5)]
     assert causes(jax.jit, *noted) == [("static_value", "tree")]
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass
+class Fields:
+    step: Any
+    size: int = dataclasses.field(metadata={"static": True})
+
+
+def test_metadata_equal_to_a_child_is_still_metadata() -> None:
+    """Python has one `True` and one `1`: identity does not tell the attribute that holds a child."""
+    assert causes(jax.jit, Fields(1, 1), Fields(1.0, 1)) == [("dtype", "tree.step")]
+
+
+@jax.tree_util.register_pytree_node_class
+class Moments:
+    def __init__(self, mu: Any, nu: Any) -> None:
+        self.mu, self.nu = mu, nu
+
+    def tree_flatten(self) -> tuple[Any, None]:
+        return (self.mu, self.nu), None
+
+    @classmethod
+    def tree_unflatten(cls, aux: None, children: Any) -> "Moments":
+        return cls(*children)
+
+
+def test_children_that_are_one_object_are_two_attributes() -> None:
+    zeros = jnp.zeros(3)
+    first, second = compiles(jax.jit, Moments(zeros, zeros), Moments(jnp.ones(4), jnp.zeros(4)))
+    assert [leaf.path for leaf in first.signature.traced] == ["tree.mu", "tree.nu"]
+    assert [(reason.kind, reason.path) for reason in second.reasons] == [("shape", "tree.mu"), ("shape", "tree.nu")]

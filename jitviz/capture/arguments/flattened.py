@@ -103,6 +103,7 @@ def children_of(value: Any, flat: Flat) -> Children | None:
     if _kind(flat) is not type(value):
         return None
     held, steps, has_keys = attributes(value), list[tuple[str, Any]](), _has_keys(type(value))
+    left = dict(held)  # one object may be two attributes: each of them names one child
     aux = flat.treedef.node_data()[1]
     try:
         aux = aux if flat.is_own else _held_equal(aux, list(held.values()))
@@ -110,10 +111,10 @@ def children_of(value: Any, flat: Flat) -> Children | None:
         return None
     for place, child in enumerate(flat.children()):
         named = _step_of(child)
-        attribute = next((name for name, part in held.items() if _is_made_of(part, child)), None)
+        attribute = next((name for name, part in left.items() if _is_made_of(part, child)), None)
         if attribute is None and ((has_keys and not flat.names) or outputs.node_data(child.treedef) is not None):
             return None
-        part = child.leaves[0] if attribute is None else held[attribute]
+        part = child.leaves[0] if attribute is None else left.pop(attribute)
         steps.append((named or (f"[{place}]" if attribute is None else f".{attribute}"), part))
     return Children(steps, aux, has_keys)
 

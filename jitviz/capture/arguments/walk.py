@@ -106,16 +106,18 @@ def one_level(value: Any, flat: Given = None) -> Children | None:
     data = outputs.node_data(treedef)
     if data is None:
         return None
-    names: dict[int, str] | None = None
+    left: dict[str, Any] | None = None
     steps: list[tuple[str, Any]] = []
     for key, part in pairs:
         if isinstance(key[0], FlattenedIndexKey):
             # registered without key paths: the attribute that is the child gives the user's name for it
-            names = names or {id(held): f".{name}" for name, held in attributes(value).items()}
-            steps.append((names.get(id(part), f"[{key[0].key}]"), part))
+            left = dict(attributes(value)) if left is None else left
+            name = next((name for name, held in left.items() if held is part), None)
+            steps.append((f"[{key[0].key}]" if name is None else f".{name}", part))
+            left.pop(name or "", None)
         else:
             steps.append((step(key[0]), part))
-    return Children(steps, data[1], names is None)
+    return Children(steps, data[1], left is None)
 
 
 def _walk_node(value: Any, children: Children, path: str, rule: Rule, rows: Rows, depth: int, flat: Given) -> None:
@@ -143,15 +145,17 @@ def _add_metadata(value: Any, steps: list[tuple[str, Any]], aux: Any, path: str,
     parts = list(itertools.islice(_shallow(aux), LEAVES))
     if not parts:
         return
-    addresses, below = {id(part) for part in parts}, {id(child) for _, child in steps}
+    addresses, children = {id(part) for part in parts}, dict(steps)
+    # a child has the name of its attribute, or one of its own; `True` may be a child and metadata too
+    others = addresses - {id(child) for name, child in steps if name[1:] not in held}
     for name, part in held.items():
-        if id(part) in addresses and id(part) not in below:
+        if id(part) in others and f".{name}" not in children:
             rows.leaves.append(static_leaf(f"{path}.{name}", part, rows, is_metadata=True))
     if is_a(value, dict) or class_attribute(kind, "_fields") is not None:
         return
     # fields of a dataclass are looked at by name; an object of its own holds them together
     is_plain = class_attribute(kind, "__dataclass_fields__") is not None
-    seen = addresses | below
+    seen = addresses | {id(child) for _, child in steps}
     told = [whole for whole in held.values() if id(whole) in seen]
     known = {id(part) for whole in told for part in _shallow(whole)} | {id(kind)}
     texts = [*held, *(name for name, _ in steps), *(part for part in held.values() if type(part) is str)]
