@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..capture.asking import ask
-from ..model import Compile, Reason
+from ..model import Reason
 from ..model.counting import has_compiled
 from ..reasons import Explainer
 
@@ -56,10 +56,9 @@ def predict(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Prediction
     asked = ask(fun, args, kwargs)
     if asked.doubt:
         return _unknown(asked.doubt)
-    explainer, rows = Explainer(), list[Compile]()
-    for miss, (kept, place) in zip(asked.past.misses, asked.past.row_of_miss, strict=True):
+    explainer, rows = Explainer(), [place.row for place in asked.past.row_of_miss]
+    for miss in asked.past.misses:
         explainer.add(miss)
-        rows.append(kept[place])
     found, number = explainer.expect(asked.miss)
     if number is not None and not has_compiled(rows[number]):
         return _unknown("it was traced, and what became of that is not known")

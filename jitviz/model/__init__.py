@@ -7,4 +7,6 @@ The events that calls and compiles are folded from are in `jitviz.recording.even
 """
 
 from .arguments import *  # noqa: F403  # its names are this room's
+from .outside import *  # noqa: F403
+from .reason import *  # noqa: F403
 from .rows import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""The rows of a recording: calls, compiles and what belongs to them, and the reasons of a compile.
+"""The rows of a recording: calls, compiles, and their parts.
 
 In: nothing.  Out: frozen dataclasses, used by every other layer.
 Must never: import jax, hold a user's object, or compute anything beyond a sum of its own fields.
@@ -7,10 +7,12 @@ Must never: import jax, hold a user's object, or compute anything beyond a sum o
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, Protocol
 
 from . import wrappers
 from .arguments import Description, Leaf, Node, Signature, Token
+from .outside import MAIN_THREAD
+from .reason import Reason
 
 Outcome = Literal["hit", "trace", "compile", "inlined", "error"]
 PhaseName = Literal["trace", "lower", "compile"]
@@ -18,30 +20,6 @@ ListingName = Literal["jaxpr", "stablehlo", "hlo"]  # the texts that are shown
 TextName = Literal[ListingName, "equations", "sources"]
 # Whether hits were seen: all of them, those that Python sees, or none.
 HitsSeen = Literal["all", "some", "none"]
-# What changed, by what a person should look at first. What decides for the most others comes first: another function
-# makes the rest moot, a setting changes dtypes, a changed structure moves leaves. What JAX looks at without tracing
-# again (sharding, committed) comes last.
-Kind = Literal[
-    "first",
-    "transform",
-    "new_function",
-    "config_context",
-    "treedef",
-    "kwargs_vs_args",
-    "leaf_kind",
-    "static_identity",
-    "static_eq",
-    "static_value",
-    "prng_key_type",
-    "shape",
-    "dtype",  # before weak_type: a leaf that changed in both would still recompile if it were made strong
-    "weak_type",
-    "sharding",
-    "committed",
-    "cache_cleared",
-    "unexplained",
-]
-KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True)
@@ -108,71 +86,6 @@ class Pass:
 
 
 @dataclass(frozen=True)
-class OpByOp:
-    """A program that was compiled outside any jit of the user's: by a `jnp` call, an initialiser, an index, a `+`.
-
-    `name` is the public function ("jnp.median"), `program` what JAX calls what it made of it ("_median"). `line` is the
-    text of the user's line at `source`, `stack` the user's lines, the innermost first, as far as they are kept.
-    `inputs` are short avals ("f32[12]"). `span_s` lasts from the start of its first phase to the end of its last.
-    `origin`, `own_s`, `saved_s` and `disk_least_s` are as in `Compile`.
-    """
-
-    name: str
-    program: str = ""
-    inputs: tuple[str, ...] = ()
-    source: str = ""
-    line: str = ""
-    stack: tuple[str, ...] = ()
-    start_s: float = 0.0
-    span_s: float = 0.0
-    trace_s: float = 0.0
-    lower_s: float = 0.0
-    compile_s: float = 0.0
-    thread: str = "MainThread"
-    origin: Literal["compiled", "loaded"] = "compiled"
-    own_s: float = 0.0
-    saved_s: float | None = None
-    disk_least_s: float | None = None
-
-    @property
-    def duration_s(self) -> float:
-        """Tracing, lowering and compiling (or loading) together."""
-        return self.trace_s + self.lower_s + self.compile_s
-
-
-@dataclass(frozen=True)
-class Glance:
-    """What one look at a thread shows: `source` is the innermost of the user's lines, `callers` are those above it, the
-    innermost first, as far as they are kept.
-
-    `inside` is the function of a library that the line is in ("jnp.median", "optax.adam"), "" for the user's own code
-    and what Python brings along. `is_waiting` says that the line waits for a program that runs.
-    """
-
-    source: str
-    callers: tuple[str, ...] = ()
-    inside: str = ""
-    is_waiting: bool = False
-
-
-@dataclass(frozen=True)
-class Sample:
-    """A stretch of time in which each look at the recording's thread showed the same.
-
-    `is_in_phase` says that something was traced, lowered or compiled meanwhile.
-    """
-
-    start_s: float
-    end_s: float
-    seen: Glance
-    is_in_phase: bool = False
-
-    @property
-    def source(self) -> str:
-        return self.seen.source
-
-
-@dataclass(frozen=True)
 class Miss:
     """One cache miss as `jitviz.reasons` needs it: what JAX was asked for, and what is known about its caches.
 
@@ -194,21 +107,6 @@ class Miss:
     transform: str = ""
     stage: str = "call"
     source: str = ""
-
-
-@dataclass(frozen=True)
-class Reason:
-    """Why a function compiled."""
-
-    kind: Kind  # what changed
-    path: str  # the user's leaf, the name of a setting ("config_context"), or "" where neither is to blame
-    before: str  # what it was
-    after: str  # what it is now
-    summary: str  # one plain sentence
-    advice: str = ""  # one thing to do, or ""
-    inherent: bool = False  # anyone would expect the recompile (a train and an eval mode)
-    often: str = ""  # the sentence for many such recompiles, where `summary` tells more of this one
-    could_be_traced: bool = False  # a static number, which could be an array if the program only computes with it
 
 
 @dataclass(frozen=True)
@@ -265,7 +163,7 @@ class Call:
     start_s: float
     duration_s: float | None
     parent: int | None = None
-    thread: str = "MainThread"
+    thread: str = MAIN_THREAD
     error: str | None = None
     source: str = ""
     version: int | None = None  # which compiled version ran, counted from 1; None where that is unknown
@@ -323,7 +221,7 @@ class Compile:
     saved_s: float | None = None
     disk_least_s: float | None = None
     error: str | None = None
-    thread: str = "MainThread"
+    thread: str = MAIN_THREAD
     cost: Cost | None = None
     memory: Memory | None = None
     dropped: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, NewType
 
 from ..model import (
+    MAIN_THREAD,
     Cost,
     Function,
     Glance,
@@ -54,7 +55,7 @@ class RecordingStarted(Event):
     limits: tuple[str, ...] = ()
     process: str = ""
     hits_seen: HitsSeen = "all"
-    thread: str = "MainThread"
+    thread: str = MAIN_THREAD
     host: str = ""
     pid: int = 0
     process_index: int | None = None
@@ -122,7 +123,7 @@ class SiteSeen(Event):
     site: SiteNumber
     function: FunctionNumber
     source: str = ""
-    thread: str = "MainThread"
+    thread: str = MAIN_THREAD
     compile: CompileNumber | None = None
 
 
@@ -162,7 +163,7 @@ class CallStarted(Event):
     call: CallNumber
     function: FunctionNumber
     parent: CallNumber | None = None
-    thread: str = "MainThread"
+    thread: str = MAIN_THREAD
     source: str = ""
 
 
@@ -178,7 +179,7 @@ class CallFinished(Event):
     started_s: float
     outcome: Outcome
     parent: CallNumber | None = None
-    thread: str = "MainThread"
+    thread: str = MAIN_THREAD
     source: str = ""
     error: str | None = None
     compile: CompileNumber | None = None
@@ -207,7 +208,7 @@ class CompileStarted(Event):
     is_traced: bool = True
     is_before: bool = False
     is_warm: bool = False
-    thread: str = "MainThread"
+    thread: str = MAIN_THREAD
 
 
 @dataclass(frozen=True)

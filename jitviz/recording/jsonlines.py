@@ -13,9 +13,8 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import threading
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +32,7 @@ _MOST = 10  # sentences on what was left out
 
 
 class Appender:
-    """A recording's file while it is being written: a header, then one event a line, each flushed at once. `name` is
-    what people know it by.
+    """Writes events to a new file: a header, then one event a line, each flushed at once. `name` is used in errors.
 
     A write that fails (a full disk) ends the file: `failure` says so, and later events are ignored, because the
     program that is being recorded must go on.
@@ -44,13 +42,12 @@ class Appender:
     """
 
     def __init__(self, path: Path, name: str = "") -> None:
+        self.path = path
         self.failure: CaptureFailed | None = None
+        self._name = name or path.name
         self._writer = Writer()
-        self._path, self._name = path, name or path.name
-        self._file = path.open("w", encoding="ascii", newline="\n")
         self._n_lines = 0
-        self._is_over = threading.Event()
-        self._writing: threading.Thread | None = None
+        self._file = path.open("w", encoding="ascii", newline="\n")
         self._write_line(_HEADER, at_s=0.0)
 
     def write(self, event: Event) -> None:
@@ -59,10 +56,10 @@ class Appender:
             self._write_line({"event": type(event).__name__, **self._writer.encode(event)}, event.at_s)
 
     def write_whole(self, events: Iterable[Event]) -> None:
-        """Add these, and close the file.
+        """Add these events, and close the file.
 
         Raises:
-            OSError: they are not all in it.
+            OSError: some of them could not be written.
         """
         try:
             for event in events:
@@ -72,55 +69,16 @@ class Appender:
         if self.failure is not None:
             raise OSError(self.failure.message)
 
-    def go_on_at(self, path: Path) -> None:
-        """Open the file that was written whole again, where it stands by now.
+    def continue_at(self, path: Path) -> None:
+        """Open the closed file again at `path`, where it was moved.
 
         Raises:
             OSError: it cannot be opened.
         """
-        self._path, self._file = path, path.open("a", encoding="ascii", newline="\n")
-
-    def each(self, period_s: float, catch_up: Callable[[], None]) -> None:
-        """Until the file is closed, have what happened meanwhile written every so often, from a thread of its own."""
-
-        def keep_writing() -> None:
-            while not self._is_over.wait(period_s):
-                catch_up()
-
-        with contextlib.suppress(RuntimeError):  # no threads here, or no more of them
-            writer = threading.Thread(target=keep_writing, name="jitviz writer", daemon=True)
-            writer.start()
-            self._writing = writer
-
-    def begun_anew(self, events: Iterable[Event]) -> Appender:
-        """Another file, of these events, that is to take the place of this one."""
-        anew = Appender(self._path.with_name(f"{self._path.name}.new"), self._name)
-        for event in events:
-            anew.write(event)
-        return anew
-
-    def go_on_in(self, anew: Appender) -> None:
-        """Let that file take the place of this one.
-
-        Raises:
-            OSError: it cannot, or it was not written whole.
-        """
-        if anew.failure is not None:
-            raise OSError(anew.failure.message)
-        anew._path.replace(self._path)
-        self._file.close()
-        self._file, self._writer, self._n_lines = anew._file, anew._writer, anew._n_lines
-
-    def discard(self) -> None:
-        """End the file, and leave nothing of it."""
-        self.close()
-        self._path.unlink(missing_ok=True)
+        self.path, self._file = path, path.open("a", encoding="ascii", newline="\n")
 
     def close(self) -> None:
-        """End the file. It is readable whether or not this is called."""
-        self._is_over.set()
-        if self._writing is not None:
-            self._writing.join(1.0)
+        """Close the file. It is readable whether or not this is called."""
         self._file.close()
 
     def _write_line(self, line: dict[str, Any], at_s: float) -> None:
@@ -131,8 +89,7 @@ class Appender:
             self._file.flush()
         except OSError as error:
             self.failure = CaptureFailed(at_s, "save", f"{self._name} ends early: {error.strerror or error}")
-            with contextlib.suppress(OSError):  # closing flushes once more what could not be written a moment ago
-                self._is_over.set()
+            with contextlib.suppress(OSError):  # closing flushes again what could not be written
                 self._file.close()
 
 

@@ -19,6 +19,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
+from ..model import MAIN_THREAD
 from .events import (
     CompileStarted,
     Event,
@@ -34,7 +35,6 @@ from .events import (
 )
 
 _NUMBERS = ("call", "compile", "function", "parent", "site")
-_MAIN = "MainThread"  # as Python names it
 _APART_S = 3600.0  # between two processes of one job nobody waits that long
 
 
@@ -156,7 +156,7 @@ def _renumbered(event: Event, offset: int, label: str) -> Event:
 
 
 def _thread(label: str, thread: str) -> str:
-    return label if thread == _MAIN else f"{label} {thread}"
+    return label if thread == MAIN_THREAD else f"{label} {thread}"
 
 
 def _numbers(event: Event) -> Iterator[int]:

@@ -12,9 +12,8 @@ import pytest
 import jitviz
 from jitviz.capture import threads
 from jitviz.capture.hooks import calls
-from jitviz.recording import Recording, merge
+from jitviz.recording import Recording, log, merge
 from jitviz.recording import events as ev
-from jitviz.recording import recording as room
 
 from .samples import JITS, SEES_HITS, fresh, outcomes
 
@@ -151,7 +150,7 @@ def test_hits_of_a_file_are_those_of_the_recording(api: str, tmp_path: Path) -> 
 def test_what_waits_is_in_the_file_of_a_live_recording_within_a_second(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "WRITE_S", 0.01)
+    monkeypatch.setattr(log, "WRITE_S", 0.01)
     step: Callable[[Any], Any] = fresh(jitviz.filter_jit)
     with jitviz.record() as rec:
         path = rec.save(tmp_path / "rec.jsonl")

@@ -140,7 +140,7 @@ def test_what_is_left_unread_at_the_end_is_drawn_later(outputs: Outputs) -> None
     texts = [event for event in story if isinstance(event, TextSeen)]
     recording = Recording([event for event in story if event not in texts])
     may_read = threading.Event()
-    recording.expect(Unread(1, lambda: texts if may_read.wait(60) else ()))
+    recording.read_later(Unread(1, lambda: texts if may_read.wait(60) else ()))
     shown = Shown(recording)
     with left_unread():
         shown.settle()

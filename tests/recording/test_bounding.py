@@ -1,6 +1,5 @@
 """A recording that outgrows its budget keeps every compile, sums of the oldest hits, and all but the biggest texts."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,6 @@ import pytest
 from jitviz.recording import Recording, load, merge
 from jitviz.recording import events as ev
 from jitviz.recording.bounding import _without_big_texts, nbytes
-from jitviz.recording.jsonlines import Appender
 from jitviz.views import shape_panel
 
 from .test_calls import LOG, noted
@@ -83,21 +81,18 @@ def test_no_more_texts_go_than_are_too_much() -> None:
     assert _without_big_texts(texts, most)[:2] == texts[:2]
 
 
-def test_a_file_that_is_open_shrinks_with_its_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    keepers: list[Callable[[], None]] = []  # what the writing thread does every so often
-    monkeypatch.setattr(Appender, "each", lambda _self, _period_s, keep: keepers.append(keep))
+def test_the_open_file_of_a_recording_shrinks_with_it(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
-    rec = Recording(LOG[:1], max_bytes=2400, catch_up=lambda: None)
+    rec = Recording(LOG[:1], max_bytes=2400)
     rec.save(path)
-    (keep_file,) = keepers
     for event in filled(None).events[1:]:
         rec.append(event)
     before = path.stat().st_size
-    keep_file()
+    rec.update_file()
     assert path.stat().st_size < before / 2
     assert load(path).events == rec.events
     rec.append(noted((7, 900, 1)))
-    keep_file()
+    rec.update_file()
     assert load(path).events == rec.events
     assert list(tmp_path.iterdir()) == [path]
 

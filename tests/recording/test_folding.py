@@ -11,7 +11,8 @@ import pytest
 from jitviz.model import Call, Compile, Cost, Function, Leaf, Memory, Miss, OpByOp, Phase, Signature
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
-from jitviz.recording.folding import Cell, Fold, Stage
+from jitviz.recording.facts import Cell, Stage, method_for
+from jitviz.recording.folding import Fold
 
 STEP = Function("step", "step", "train", "jax.jit", "train.step", token=1)
 OTHER = Function("other", "other", "train", "jax.jit", "train.other", token=2)
@@ -48,6 +49,10 @@ def asked(
     number: int, at_s: float = 105.0, call: int | None = None, function: int = 1, **more: Any
 ) -> ev.CompileStarted:
     return ev.CompileStarted(at_s, number, call, function, Y, **more)
+
+
+def test_every_kind_of_event_is_folded() -> None:
+    assert [kind for kind in ev.Event.__subclasses__() if not hasattr(Fold, method_for(kind.__name__))] == []
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from jitviz.model import Description, Function, Leaf, Outcome, Signature
 from jitviz.recording import Recording, merge
 from jitviz.recording import events as ev
-from jitviz.recording.folding import Process
+from jitviz.recording.facts import Process
 
 STEP = Function("step", "step", "train", "jax.jit", lineage="train.step", token=1, body=Description("function", "step"))
 

@@ -172,7 +172,7 @@ class Watcher:
             self._unread.append(weakref.ref(unread))
             self._unread_nbytes += unread.nbytes
         for recording in recordings:
-            recording.expect(unread)
+            recording.read_later(unread)
         if len(self._unread) > UNREAD or self._unread_nbytes > UNREAD_NBYTES:
             self._read_oldest()
 

@@ -1,0 +1,77 @@
+"""What happened outside jitted functions: programs of single operations, and the lines that threads were at.
+
+In: nothing.  Out: frozen dataclasses, used by every other layer.
+Must never: import jax, hold a user's object, or compute anything beyond a sum of its own fields.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+MAIN_THREAD = "MainThread"  # what Python calls it
+
+
+@dataclass(frozen=True)
+class OpByOp:
+    """A program that was compiled outside any jit of the user's: by a `jnp` call, an initialiser, an index, a `+`.
+
+    `name` is the public function ("jnp.median"), `program` what JAX calls what it made of it ("_median"). `line` is the
+    text of the user's line at `source`, `stack` the user's lines, the innermost first, as far as they are kept.
+    `inputs` are short avals ("f32[12]"). `span_s` lasts from the start of its first phase to the end of its last.
+    `origin`, `own_s`, `saved_s` and `disk_least_s` are as in `Compile`.
+    """
+
+    name: str
+    program: str = ""
+    inputs: tuple[str, ...] = ()
+    source: str = ""
+    line: str = ""
+    stack: tuple[str, ...] = ()
+    start_s: float = 0.0
+    span_s: float = 0.0
+    trace_s: float = 0.0
+    lower_s: float = 0.0
+    compile_s: float = 0.0
+    thread: str = MAIN_THREAD
+    origin: Literal["compiled", "loaded"] = "compiled"
+    own_s: float = 0.0
+    saved_s: float | None = None
+    disk_least_s: float | None = None
+
+    @property
+    def duration_s(self) -> float:
+        """Tracing, lowering and compiling (or loading) together."""
+        return self.trace_s + self.lower_s + self.compile_s
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What one look at a thread shows: `source` is the innermost of the user's lines, `callers` are those above it, the
+    innermost first, as far as they are kept.
+
+    `inside` is the function of a library that the line is in ("jnp.median", "optax.adam"), "" for the user's own code
+    and what Python brings along. `is_waiting` says that the line waits for a program that runs.
+    """
+
+    source: str
+    callers: tuple[str, ...] = ()
+    inside: str = ""
+    is_waiting: bool = False
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A stretch of time in which each look at the recording's thread showed the same.
+
+    `is_in_phase` says that something was traced, lowered or compiled meanwhile.
+    """
+
+    start_s: float
+    end_s: float
+    seen: Glance
+    is_in_phase: bool = False
+
+    @property
+    def source(self) -> str:
+        return self.seen.source

@@ -1,0 +1,71 @@
+"""What is worked out from a log: rows, and the reasons of compiles.
+
+In: the events of a log, which may grow.  Out: a `Fold` of them, and reasons.
+Must never: refer back to itself, since what guards work out is freed without a garbage collection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from ..model import Compile, Links, Reason, TextName
+from ..reasons import Explainer
+from .calls import Calls
+from .events import CaptureFailed, Event
+from .folding import Fold
+
+if TYPE_CHECKING:
+    from ..findings import Finding
+
+
+class Derived:
+    """`where` names the step in which contradictions between events are reported: "fold", or "load" for a file.
+
+    `findings` come with the number of events that they were found in, and counted lines with the text that has them.
+    """
+
+    def __init__(self, events: Sequence[Event], links: Links, where: str) -> None:
+        self.events = events
+        self.fold = Fold(links)
+        self.findings: tuple[int, tuple[Finding, ...]] | None = None
+        self.n_lines: dict[tuple[int, TextName], tuple[bytes | None, int]] = {}
+        self._where = where
+        self._n_folded = 0
+        calls = self.fold.calls
+        self._explainer = Explainer(lambda source: _has_called_twice(calls, source))
+        self._n_explained = 0
+
+    def add_rest(self) -> None:
+        """Fold what was appended to the log meanwhile."""
+        while self._n_folded < len(self.events):
+            event = self.events[self._n_folded]
+            self._n_folded += 1
+            try:
+                self.fold.add(event)
+            except (LookupError, TypeError, ValueError, ArithmeticError):
+                what = f"{type(event).__name__} events that contradict others were left out"
+                self.fold.add(CaptureFailed(event.at_s, self._where, what))
+
+    def reasons(self, index: int) -> tuple[Reason, ...]:
+        """Why compile number `index` happened, as it is judged now."""
+        return self._explained().reasons(self.fold.miss_of_row[index])
+
+    def compared_with(self, index: int) -> Compile | None:
+        """The version that the reasons of compile number `index` compare it with."""
+        before = self._explained().compared_with(self.fold.miss_of_row[index])
+        return None if before is None else self.fold.row_of_miss[before].row
+
+    def _explained(self) -> Explainer:
+        """The explainer, which has been given every miss so far."""
+        for miss in self.fold.misses[self._n_explained :]:
+            self._explainer.add(miss)
+            self._n_explained += 1
+        return self._explainer
+
+
+def _has_called_twice(calls: Calls, source: str) -> bool:
+    """Whether a line is known to have called more than once."""
+    numbers = (number for call, number in calls.summed() if call.source == source)
+    return any(sum_ > 1 for sum_ in accumulate(numbers))

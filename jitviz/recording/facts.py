@@ -1,0 +1,171 @@
+"""What a log says of the recording itself: when and where it was made, its cells, its failures, and what it lacks.
+
+In: events, one at a time, in order.  Out: small facts, in the words of the user.
+Must never: look at anything but events; the live recording and a loaded file go through the same code.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+
+from ..model import MAIN_THREAD, UNKNOWN, Function, HitsSeen, OpByOp, Sample
+from . import events as ev
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell that ran while recording; seconds count from the start of the recording.
+
+    `text`, `last_run`, `last_compiles` and `last_s` are as in `CellStarted`.
+    """
+
+    label: str
+    start_s: float
+    duration_s: float | None = None
+    error: str | None = None
+    text: str = ""
+    last_run: str = ""
+    last_compiles: int = 0
+    last_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Ahead-of-time work: `f.lower(...)`, `jax.eval_shape(f, ...)`, `jax.make_jaxpr(f)(...)`."""
+
+    function: str
+    stage: str
+    source: str
+    start_s: float
+
+
+@dataclass(frozen=True)
+class Process:
+    """Where a process ran. `index` is its number among those of `jax.distributed`, None where it was alone."""
+
+    index: int | None = None
+    host: str = ""
+    pid: int = 0
+
+
+class Facts:
+    """What is known after some of the events."""
+
+    def __init__(self) -> None:
+        self.label = ""
+        self.versions: tuple[tuple[str, str], ...] = ()
+        self.limits: tuple[str, ...] = ()
+        self.processes: dict[str, Process] = {}  # by the name of their threads; "" where there is only one
+        self.hits_seen: HitsSeen | None = None
+        self.started_s: float | None = None  # since the epoch
+        self.finished_s: float | None = None
+        self.last_s = 0.0
+        self.functions: dict[ev.FunctionNumber, Function] = {}
+        self.cells: list[Cell] = []
+        self.stages: list[Stage] = []
+        self.failures: list[str] = []  # inside jitviz
+        self.gaps: list[str] = []  # sentences on what the file of this recording lacks
+        self.error: str | None = None
+        self.disk_key: dict[str, str] = {}
+        self.op_by_op: list[OpByOp] = []
+        self.samples: list[Sample] = []
+        self.thread = MAIN_THREAD  # the one that started the recording
+        self.gone: set[int] = set()  # tokens of functions
+
+    def add(self, event: ev.Event) -> None:
+        """Take one more event into account."""
+        if self.started_s is None:
+            self.started_s = event.at_s
+        self.last_s = max(self.last_s, event.at_s)
+        getattr(self, method_for(type(event).__name__))(event)
+
+    @property
+    def is_finished(self) -> bool:
+        return self.finished_s is not None
+
+    @property
+    def wall_s(self) -> float:
+        """Seconds from the start of the recording to its end, or to its last event."""
+        if self.started_s is None:
+            return 0.0
+        return max(0.0, (self.last_s if self.finished_s is None else self.finished_s) - self.started_s)
+
+    def _since(self, at_s: float) -> float:
+        return at_s - (self.started_s or 0.0)
+
+    def _recording_started(self, event: ev.RecordingStarted) -> None:
+        if not self.functions:
+            self.started_s = event.at_s
+        self.label = self.label or event.label
+        self.thread = event.thread
+        self.versions = self.versions or event.versions
+        self._add_limits(*event.limits)
+        self.hits_seen = event.hits_seen if self.hits_seen in (None, event.hits_seen) else "some"
+        if event.pid:
+            self.processes.setdefault("", Process(event.process_index, event.host, event.pid))
+
+    def _process_joined(self, event: ev.ProcessJoined) -> None:
+        known = self.processes.get(event.label, Process(None, event.host, event.pid))
+        self.processes[event.label] = replace(known, index=event.process_index)
+
+    def _recording_finished(self, event: ev.RecordingFinished) -> None:
+        self.finished_s = event.at_s
+        self.versions = tuple(dict([*self.versions, *event.versions]).items())
+        self.disk_key.update(event.disk_key)
+
+    def _add_limits(self, *limits: str) -> None:
+        self.limits = tuple(dict.fromkeys((*self.limits, *limits)))
+
+    def _texts_dropped(self, event: ev.TextsDropped) -> None:
+        texts = (
+            "The largest program text was" if event.count == 1 else f"The {event.count:,} largest program texts were"
+        )
+        self._add_limits(f"{texts} dropped: {event.nbytes / 1e6:.1f} MB compressed (max_bytes).")
+
+    def _cell_started(self, event: ev.CellStarted) -> None:
+        last = event.last_run, event.last_compiles, event.last_s
+        self.cells.append(Cell(event.label, self._since(event.at_s), None, None, event.text, *last))
+
+    def _cell_finished(self, event: ev.CellFinished) -> None:
+        for number in range(len(self.cells) - 1, -1, -1):
+            cell = self.cells[number]
+            if cell.label == event.label and cell.duration_s is None:
+                spent_s = self._since(event.at_s) - cell.start_s
+                self.cells[number] = replace(cell, duration_s=spent_s, error=event.error)
+                break
+        self.error = event.error or self.error
+
+    def _function_seen(self, event: ev.FunctionSeen) -> None:
+        self.functions[event.function] = event.info
+
+    def _functions_gone(self, event: ev.FunctionsGone) -> None:
+        self.gone.update(event.tokens)
+
+    def _op_compiled(self, event: ev.OpCompiled) -> None:
+        self.op_by_op.append(replace(event.op, start_s=self._since(event.op.start_s)))
+
+    def _lines_sampled(self, event: ev.LinesSampled) -> None:
+        rows = zip(event.number, event.start_s, event.end_s, event.is_in_phase, strict=True)
+        for number, start_s, end_s, is_in_phase in rows:
+            self.samples.append(Sample(self._since(start_s), self._since(end_s), event.seen[number], is_in_phase))
+
+    def _stage_noted(self, event: ev.StageNoted) -> None:
+        name = self.functions.get(event.function, UNKNOWN).name
+        self.stages.append(Stage(name, event.stage, event.source, self._since(event.at_s)))
+
+    def _capture_failed(self, event: ev.CaptureFailed) -> None:
+        told, message = self.failures, f"{event.where}: {event.message}"
+        if event.where == "save":
+            told, message = self.gaps, f"The file {event.message}."
+        elif event.where == "load":
+            told, message = self.gaps, f"In the file, {event.message}."
+        if message not in told:
+            told.append(message)
+
+
+@cache
+def method_for(event: str) -> str:
+    """The name of the method that takes such an event: "_call_started" for "CallStarted"."""
+    return re.sub("([A-Z])", r"_\1", event).lower()

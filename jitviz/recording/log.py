@@ -1,0 +1,180 @@
+"""The log of a recording: events in the order they happened, within a budget, and in a file once it is saved.
+
+In: events, and programs that are read later (`unread`).  Out: the log, and a file that holds the same.
+Must never: change an event once it is in the log, or fail in the user's program because a file cannot be written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from . import jsonlines
+from .bounding import bounded, nbytes
+from .events import Event, RecordingFinished
+from .unread import Unread, leaves_unread
+from .whole_file import whole_file
+
+WRITE_S = 1.0  # how many seconds of hits a killed process may lose
+
+
+class Log:
+    """What happened so far. `nbytes` is the size of its hits and texts, which `max_bytes` bounds."""
+
+    def __init__(
+        self,
+        events: Iterable[Event] = (),
+        *,
+        is_closed: bool = False,
+        catch_up: Callable[[], None] | None = None,
+        max_bytes: int | None = None,
+    ) -> None:
+        """`is_closed` says that no more events come, even if the last of `events` is no `RecordingFinished`.
+        `catch_up` appends what has happened but is not in the log yet. For `max_bytes` see `bounding`.
+        """
+        self._events: list[Event] = list(events)
+        self._is_loaded = is_closed
+        self._is_closed = is_closed or any(isinstance(event, RecordingFinished) for event in self._events)
+        self._catch_up = catch_up
+        self._max_bytes = max_bytes
+        self.nbytes = sum(map(nbytes, self._events))
+        self._unread: list[Unread] = []
+        self._lock = threading.RLock()
+        self._reading = threading.RLock()  # taken before `_lock`; nobody waits for another lock with it
+        self._still_for: int | None = None  # the thread that reads of one moment
+        self._listeners: list[Callable[[Event], None]] = []
+        self._sink: jsonlines.Appender | None = None
+        self._is_file_too_big = False  # the log has shrunk, and the file has not
+        self._writer: threading.Thread | None = None
+        self._is_over = threading.Event()
+
+    def append(self, event: Event) -> None:
+        """Add one event. When `save` was called on a live recording, it is also added to that file."""
+        with self._lock:
+            self._events.append(event)
+            self._is_closed |= isinstance(event, RecordingFinished)
+            self.nbytes += nbytes(event)
+            if self._max_bytes is not None and self.nbytes > self._max_bytes:
+                self.shrink(self._max_bytes)
+            if self._sink is not None:
+                self._sink.write(event)
+                if self._sink.failure is not None:
+                    self._events.append(self._sink.failure)
+                    self._sink = None
+        for listener in list(self._listeners):
+            listener(event)
+
+    def shrink(self, most: int) -> None:
+        """Drop the oldest hits and the largest texts. The remaining calls get new rows and new indices."""
+        with self._lock:
+            self._events = bounded(self._events, most)
+            self.nbytes = sum(map(nbytes, self._events))
+            self._is_file_too_big = True
+
+    def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:
+        """Call `listener` with every event from now on. Returns a function that stops this."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether events may still come."""
+        return bool(self._events) and not self._is_closed
+
+    # -- what is not in the log yet ------------------------------------------------------------------------------
+
+    def catch_up(self) -> None:
+        """Append what has happened until now, so that it comes before anything that happens next."""
+        if self._catch_up is not None and not self._is_closed:
+            self._catch_up()
+
+    def read_later(self, unread: Unread) -> None:
+        """Read a program when somebody looks at it; at once if a file is open, which must survive a killed process."""
+        with self._lock:
+            self._unread.append(unread)
+            has_file = self._sink is not None
+        if has_file:
+            self._read()
+
+    @property
+    def unread_nbytes(self) -> int:
+        """Roughly how many bytes wait to be read: a measure of how long reading them takes."""
+        return sum(unread.nbytes for unread in list(self._unread) if not unread.is_read)
+
+    def _read(self) -> None:
+        """Append what was put off, unless this thread reads of one moment."""
+        if self._still_for == threading.get_ident():
+            return
+        self.catch_up()
+        while not leaves_unread() and (unread := next(iter(self._unread), None)):
+            events = unread.events()  # without the lock: this takes long, and other threads append meanwhile
+            with self._lock:
+                if unread in self._unread:  # else another thread appended them
+                    self._unread.remove(unread)
+                    for event in events:
+                        self.append(event)
+
+    # -- the file ------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | Path) -> Path:
+        """Write the recording as JSON lines, one event a line, and return the path.
+
+        A recording that is still live goes on appending to the file, so that the file survives a killed process.
+        From then on, texts of programs are read inside the call that compiles, so that no killed process loses them.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        target = Path(path)
+        self._read()
+        self._write(target)
+        if self._sink is not None and self._catch_up is not None and self._writer is None:
+            writer = threading.Thread(target=self._keep_writing, name="jitviz writer", daemon=True)
+            with contextlib.suppress(RuntimeError):  # no threads on this platform, or no more of them
+                writer.start()
+                self._writer = writer
+        return target
+
+    def _write(self, target: Path) -> None:
+        with self._lock:
+            with whole_file(target) as place:
+                sink = jsonlines.Appender(place, target.name)
+                sink.write_whole(self._events)
+            self._is_file_too_big = False
+            former, self._sink = self._sink, None
+            if self.is_live:
+                sink.continue_at(target)
+                self._sink = sink
+        if former is not None:
+            former.close()
+
+    def _keep_writing(self) -> None:
+        while not self._is_over.wait(WRITE_S):
+            self.update_file()
+
+    def update_file(self) -> None:
+        """Append to the file what has happened until now. Once the log has shrunk, write the file again."""
+        self.catch_up()
+        sink = self._sink
+        if sink is not None and self._is_file_too_big:
+            with contextlib.suppress(OSError):  # then the larger file goes on
+                self._write(sink.path)
+
+    def close(self) -> None:
+        """Close the file that `save` keeps open while the recording is live."""
+        self._is_over.set()
+        if self._writer is not None:
+            self._writer.join(1.0)
+        with self._lock:
+            sink, self._sink = self._sink, None
+        if sink is not None:
+            sink.close()
+
+    def leave_file(self) -> None:
+        """In a forked child, go on in memory alone: the file is the parent's, and another thread may hold the lock."""
+        self._lock, self._reading, self._still_for = threading.RLock(), threading.RLock(), None
+        self._is_over = threading.Event()
+        self._sink = self._writer = None
+        self._unread = []  # XLA and its threads are the parent's
