@@ -6,6 +6,8 @@ export type Floats = ArrayLike<number>;
 
 export type Role = "traced" | "static";
 
+export type Kind = "first" | "transform" | "new_function" | "config_context" | "treedef" | "kwargs_vs_args" | "leaf_kind" | "static_identity" | "static_eq" | "static_value" | "prng_key_type" | "shape" | "dtype" | "weak_type" | "sharding" | "committed" | "cache_cleared" | "unexplained";
+
 export type Outcome = "hit" | "trace" | "compile" | "inlined" | "error";
 
 export type PhaseName = "trace" | "lower" | "compile";
@@ -13,8 +15,6 @@ export type PhaseName = "trace" | "lower" | "compile";
 export type ListingName = "jaxpr" | "stablehlo" | "hlo";
 
 export type HitsSeen = "all" | "some" | "none";
-
-export type Kind = "first" | "transform" | "new_function" | "config_context" | "treedef" | "kwargs_vs_args" | "leaf_kind" | "static_identity" | "static_eq" | "static_value" | "prng_key_type" | "shape" | "dtype" | "weak_type" | "sharding" | "committed" | "cache_cleared" | "unexplained";
 
 export type What = "trace" | "lower" | "compile" | "load" | "op_by_op" | "run" | "python" | "jitviz";
 
