@@ -1,32 +1,38 @@
-"""A call that was not made, beside the calls that were.
+"""A hypothetical call: the miss that it would be.
 
-In: a jitted function and arguments.  Out: the miss that the call would be, and the misses before it.
+In: a jitted function and arguments.  Out: that miss, and the misses before it.
 Must never: call, trace, compile, read an array or move one; or leave an event in a recording.
 """
 
 from __future__ import annotations
 
+import functools
+import types
 from dataclasses import dataclass
 from typing import Any
 
 import jax
 
 from .. import model
-from ..jaxcompat import tracing
+from ..filters.methods import Bound
+from ..jaxcompat import jits, tracing
+from ..jaxcompat.raw import is_a, member
 from ..recording.folding import Fold
 from .arguments.origin import Origin
 from .arguments.signature import signature_of
-from .hooks.history import PER_LINEAGE
+from .hooks.history import PER_LINEAGE, widest
 from .hooks.watcher import watcher
-from .origins import asked, functions
+from .origins import functions
+from .origins.finding import ADAPTERS
+from .origins.jit import is_of_jax
 from .origins.transforms import transform_of_call
 from .session import watch
-from .traces import replayed
+from .traces import folded
 
 
 @dataclass
 class Asked:
-    """The miss that a call would be, if it is one, and what came before it. `doubt` says why nothing can be said."""
+    """The miss that a call would be, if it is one, and the past of its function. `doubt` says why nothing is known."""
 
     miss: model.Miss
     past: Fold
@@ -34,29 +40,27 @@ class Asked:
 
 
 def ask(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Asked:
-    """What is known of a call before it is made.
+    """Work out the miss that a call would be.
 
     Raises:
         TypeError: `fun` is not jitted, or cannot be called like this.
     """
     watch()
-    origin = asked.of_asked(fun, args, kwargs)
+    call = _unwrapped(fun, args, kwargs)
+    origin = next((origin for adapter in ADAPTERS if (origin := adapter.ask(*call)) is not None), None)
     if origin is None:
         raise TypeError(
             f"predict takes a jitted function and its arguments; this is a plain {type(fun).__name__}. "
             "Write predict(jax.jit(f), x), or predict(step, x) where step is jitted."
         )
     row = functions.identify(origin.function, origin.jitted_by)
-    words = tracing.transforms_of(_leaves(origin))
+    words = tracing.transforms_of(_inputs(origin))
     signature = signature_of(origin, is_transformed=bool(words))
     with watcher.lock:
         number = watcher.number_of(row)
-        past = Fold()
-        for event in replayed(row.lineage):
-            past.add(event)
-        scopes: set[str] = {clearing.scope for clearing in watcher.history.clearings_since(row.lineage)}
-        scopes.add(watcher.probe.peek() if watcher.probe is not None else "")
-        cleared = "all" if "all" in scopes else "function" if "function" in scopes else ""
+        past = folded(row.lineage)
+        scopes: list[str] = [clearing.scope for clearing in watcher.history.clearings_since(row.lineage)]
+        cleared = widest([*scopes, watcher.probe.peek() if watcher.probe is not None else ""])
         is_warm = watcher.is_warm(number)
         is_forgotten = len(past.misses) >= PER_LINEAGE and watcher.functions.may_be_traced(number, signature)
     transform = transform_of_call(words or "", origin)
@@ -64,8 +68,23 @@ def ask(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Asked:
     return Asked(miss, past, _doubt(origin, miss, is_inside=words is None, is_forgotten=is_forgotten))
 
 
-def _leaves(origin: Origin) -> list[Any]:
-    """What JAX is given: the arrays among these, and what it takes for one."""
+def _unwrapped(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """The function and arguments that methods, partials and limits finally call."""
+    for _ in range(16):
+        if is_a(fun, types.MethodType, Bound):
+            fun, args = fun.__func__, (fun.__self__, *args)
+        elif is_a(fun, functools.partial):
+            held, names = member(fun, functools.partial, "args"), member(fun, functools.partial, "keywords")
+            fun, args, kwargs = member(fun, functools.partial, "func"), (*held, *args), {**names, **kwargs}
+        elif hasattr(fun, "__jitviz_counter__"):
+            fun = fun.__wrapped__
+        else:
+            break
+    return fun, args, kwargs
+
+
+def _inputs(origin: Origin) -> list[Any]:
+    """The leaves that JAX would receive."""
     given = [argument.value for argument in origin.arguments if argument.rule != "static"]
     return [leaf for value in (origin.root, *given) for leaf in jax.tree_util.tree_leaves(value)]
 
@@ -76,7 +95,7 @@ def _doubt(origin: Origin, miss: model.Miss, *, is_inside: bool, is_forgotten: b
         return "it was asked inside another trace, of which the call would be a part"
     if tracing.is_jit_disabled():
         return "jit is disabled here"
-    if asked.is_own_of_jax(origin):
+    if is_of_jax(functions.innermost(origin.function)) and jits.is_own_jit(origin.function):
         return "JAX jitted this function for its own use, which jitviz does not track"
     if signature.is_partial:
         return signature.note

@@ -1,7 +1,7 @@
 """Switching capture on and off.
 
 In: `watch()`, `record()`, `begin()` / `end()`.  Out: installed hooks, and recordings.
-Must never: leave a hook behind, or remove one that is not ours.
+Must never: leave a hook behind, or remove a hook of other code.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import secrets
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import jax
 import jax.monitoring
@@ -27,15 +27,22 @@ from .hooks import equinox as equinox_calls
 from .hooks import filters as filter_calls
 from .hooks import hits, phases, profiles
 from .hooks.watcher import Guard, Sink, watcher
+from .threads import forget_open_calls, here
 
 _TOKEN = secrets.token_hex(8)
 _is_watching = False
+# Each listener, with the functions of `jax.monitoring` that register and unregister it.
+_LISTENERS = (
+    (phases.on_start, "register_scalar_listener", "unregister_scalar_listener"),
+    (phases.on_end, "register_event_time_span_listener", "unregister_event_time_span_listener"),
+    (phases.on_duration, "register_event_duration_secs_listener", "unregister_event_duration_listener"),
+)
 
 
 def watch() -> None:
     """Begin the process-wide history: from now on every miss is noted, so that later ones can be compared with it.
 
-    Costs nothing on a hit. Calling it again changes nothing, unless somebody cleared all listeners meanwhile.
+    This costs nothing at a hit. Another call changes nothing, unless other code has cleared all listeners meanwhile.
     """
     global _is_watching
     with watcher.lock:
@@ -44,26 +51,22 @@ def watch() -> None:
             failures.report = watcher.emit
             watcher.probe = caches.ClearedProbe()
             watcher.functions.note_warm()
-        hears_starts, hears_ends, hears_loads = _is_listening(was_watching)
-        if not hears_starts:
-            _ask("register_scalar_listener", phases.on_start)
-        if not hears_ends:
-            _ask("register_event_time_span_listener", phases.on_end)
-        if not hears_loads:
-            _ask("register_event_duration_secs_listener", phases.on_duration)
+        _listen(should_listen=True, before=was_watching)
 
 
-def _ask(name: str, listener: Callable[..., None]) -> None:
-    """Ask JAX to call a listener, or to call it no more; where it has no such function, nobody is called."""
-    function = getattr(jax.monitoring, name, None)
-    if function is not None:
-        function(listener)
+def _listen(*, should_listen: bool, before: bool) -> None:
+    """Register or unregister each listener that needs it. A JAX that has lost one of the functions is left alone."""
+    registered = events.is_listening(*(listener for listener, *_ in _LISTENERS), before=before)
+    for (listener, *names), is_registered in zip(_LISTENERS, registered, strict=True):
+        change = getattr(jax.monitoring, names[0 if should_listen else 1], None)
+        if change is not None and is_registered != should_listen:
+            change(listener)
 
 
 def unwatch() -> None:
-    """Remove every hook of ours. Open recordings end; the history stays, for the next `watch()`."""
+    """Remove every hook of jitviz. Open recordings end; the history stays, for the next `watch()`."""
     _stop()
-    watcher.read_all()  # the names of cells go with the extension
+    watcher.read_all()  # the names of cells are lost with the extension
 
 
 def _stop() -> None:
@@ -74,21 +77,11 @@ def _stop() -> None:
         if not _is_watching:
             return
         _is_watching, watcher.probe = False, None
-        hears_starts, hears_ends, hears_loads = _is_listening(True)
-        if hears_starts:
-            _ask("unregister_scalar_listener", phases.on_start)
-        if hears_ends:
-            _ask("unregister_event_time_span_listener", phases.on_end)
-        if hears_loads:
-            _ask("unregister_event_duration_listener", phases.on_duration)
+        _listen(should_listen=False, before=True)
         failures.report = None
 
 
-atexit.register(_stop)  # while all that a hook and a file need is there still
-
-
-def _is_listening(before: bool) -> tuple[bool, ...]:
-    return events.is_listening(phases.on_start, phases.on_end, phases.on_duration, before=before)
+atexit.register(_stop)  # while everything that hooks and files need still exists
 
 
 def is_watching() -> bool:
@@ -102,21 +95,21 @@ MAX_BYTES = 64 << 20
 def begin(
     label: str = "", *, profile: bool = False, sample: bool = True, max_bytes: int | None = MAX_BYTES
 ) -> Recording:
-    """Open a recording: from now on it is told of every call and every compile in the process.
+    """Open a recording: from now on it receives every call and every compile in the process.
 
-    With `sample`, a thread notes every few milliseconds which of the user's lines this thread is at.
+    With `sample`, another thread notes every few milliseconds which of the user's lines this thread is running.
 
     Raises:
-        RuntimeError: XLA's passes are to be noted with `profile`, while a session of `jax.profiler` is open.
+        RuntimeError: `profile` is set while a session of `jax.profiler` is open.
     """
     if profile and profiles.is_refused():
         raise RuntimeError(profiles.IS_OPEN)
     watch()
     sources.forget_labels()
-    recording = Recording(catch_up=watcher.tell_hits, max_bytes=max_bytes)
+    recording = Recording(catch_up=watcher.flush_hits, max_bytes=max_bytes)
     with watcher.lock:
-        _hear_of_calls()
-        watcher.look_anew()
+        _install_call_hooks()
+        watcher.forget_rows()
         watcher.sinks.append(Sink(recording, has_profile=profile))
         thread = threading.current_thread().name
         recording.append(
@@ -125,7 +118,7 @@ def begin(
                 label=redaction.redacted(label),
                 versions=versions(),
                 limits=(*hits.limits(), *private.limits()),
-                process=_process(),
+                process=f"{os.getpid()}-{_TOKEN}",  # shared by recordings that share numbers; a fork has its own
                 hits_seen=hits.seen(),
                 thread=thread,
                 host=redaction.without_user(platform.node()),
@@ -134,7 +127,7 @@ def begin(
             )
         )
         if sample:
-            sampler.begin(recording, watcher.phases)
+            sampler.begin(recording, here.mine.phases)
     hits.look_again()
     return recording
 
@@ -142,65 +135,63 @@ def begin(
 def end(recording: Recording) -> Recording:
     """Close a recording. Closing it again changes nothing."""
     with watcher.lock:
-        mine = [sink for sink in watcher.sinks if sink.recording is recording]
-        if not mine:
+        sink = next((sink for sink in watcher.sinks if sink.recording is recording), None)
+        if sink is None:
             return recording
-        watcher.tell_hits()
+        watcher.flush_hits()
         lines = sampler.end(recording)
         if lines is not None:
             recording.append(lines)
-        _note_what_is_gone(mine[0])
-        recording.append(ev.RecordingFinished(time.time(), versions(), _disk_key() or ()))
-        watcher.sinks = [sink for sink in watcher.sinks if sink.recording is not recording]
+        _note_dropped_versions(sink)
+        disk_key = failures.guarded(())(disk_cache.key_of_process)()
+        recording.append(ev.RecordingFinished(time.time(), versions(), disk_key))
+        watcher.sinks = [other for other in watcher.sinks if other is not sink]
         if not any(sink.has_profile for sink in watcher.sinks):
             profiles.close()
-        _hear_no_more()
+        _uninstall_call_hooks()
     recording.close()
     return recording
 
 
-@failures.guarded(())
-def _disk_key() -> tuple[tuple[str, str], ...]:
-    return disk_cache.key_of_process()
-
-
 @failures.guarded(None)
-def _note_what_is_gone(sink: Sink) -> None:
-    """Versions that caches hold no more: those that were cleared, and those whose function is gone."""
-    watcher.look_for_clearing(time.time())
-    if gone := watcher.gone(sink):
+def _note_dropped_versions(sink: Sink) -> None:
+    """Log which versions the caches no longer hold: those that were cleared, and those of functions that have died."""
+    watcher.check_for_clearing(time.time())
+    known = {row.token for number in sink.functions if (row := watcher.functions.get(number)) is not None}
+    gone = tuple(sorted(known - identity.living()))
+    if gone:
         sink.recording.append(ev.FunctionsGone(time.time(), gone))
 
 
-def _hear_of_calls() -> None:
-    """Begin to hear of every call, for the first who wants to."""
-    if not _wants_calls():
-        watcher.forget_open_calls()
+def _install_call_hooks() -> None:
+    """Install the hooks for calls, unless a recording or a guard already needs them."""
+    if not _needs_calls():
+        forget_open_calls()
         equinox_calls.install()
         filter_calls.install()
         hits.install()
 
 
-def _hear_no_more() -> None:
-    """End it after the last one."""
-    if not _wants_calls():
+def _uninstall_call_hooks() -> None:
+    """Uninstall the hooks for calls, unless a recording or a guard still needs them."""
+    if not _needs_calls():
         equinox_calls.uninstall()
         filter_calls.uninstall()
         hits.uninstall()
 
 
-def _wants_calls() -> bool:
+def _needs_calls() -> bool:
     return bool(watcher.sinks) or any(guard.hit is not None for guard in watcher.guards)
 
 
 @contextlib.contextmanager
 def guarding(guard: Guard) -> Iterator[None]:
-    """Have a guard told of every miss, and of every hit if it wants to."""
+    """Call a guard at every miss in the block, and at hits if it has a function for them."""
     watch()
     with watcher.lock:
         if guard.hit is not None:
-            _hear_of_calls()
-            watcher.look_anew()
+            _install_call_hooks()
+            watcher.forget_rows()
         watcher.guards.append(guard)
     if guard.hit is not None:
         hits.look_again()
@@ -210,7 +201,7 @@ def guarding(guard: Guard) -> Iterator[None]:
         with watcher.lock:
             watcher.guards.remove(guard)
             if guard.hit is not None:
-                _hear_no_more()
+                _uninstall_call_hooks()
 
 
 @contextlib.contextmanager
@@ -219,9 +210,10 @@ def record(
 ) -> Iterator[Recording]:
     """Record every jitted call of the block, as `%%filterjit` does for a cell.
 
-    A thread looks every few milliseconds which line of yours is running, for `Recording.account`; `sample=False` does
-    without. With `profile=True`, `Compile.passes` has XLA's own passes, from `jax.profiler`. Of a recording that grows
-    beyond `max_bytes`, the oldest hits become sums by line and minute, and the biggest texts go; None keeps all.
+    A thread notes every few milliseconds which of your lines is running, for `Recording.account`; `sample=False` turns
+    it off. With `profile=True`, `Compile.passes` holds XLA's own passes, from `jax.profiler`. In a recording that grows
+    beyond `max_bytes`, the oldest hits become sums by line and minute, and the largest texts are dropped; None keeps
+    everything.
 
     >>> with jitviz.record() as rec:
     ...     step(params, batch)
@@ -230,7 +222,7 @@ def record(
     The recording is live: `rec.calls` and `rec.compiles` can be read inside the block.
 
     Raises:
-        RuntimeError: `profile` is asked for while a session of `jax.profiler` is open; there can be only one.
+        RuntimeError: `profile` is set while a session of `jax.profiler` is open; there can be only one.
     """
     recording = begin(label, profile=profile, sample=sample, max_bytes=max_bytes)
     try:
@@ -240,7 +232,7 @@ def record(
 
 
 def _after_fork() -> None:
-    """In a forked child: locks that other threads held are held for ever, and files belong to the parent."""
+    """In a forked child, locks that other threads held are never released, and files belong to the parent."""
     watcher.lock = threading.RLock()
     identity.renew_lock()
     sampler.forget()
@@ -252,13 +244,8 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=sampler.pause, after_in_parent=sampler.go_on, after_in_child=_after_fork)
 
 
-def _process() -> str:
-    """What is equal for recordings that share the numbers of `watcher`; a forked child counts on by itself."""
-    return f"{os.getpid()}-{_TOKEN}"
-
-
 def versions() -> tuple[tuple[str, str], ...]:
-    """What this process records with."""
+    """Names and versions of the software that this process records with."""
     names = [name for name in ("jitviz", "jax", "equinox", "flax") if name in sys.modules]
     found: dict[str, str] = {name: str(getattr(sys.modules[name], "__version__", "?")) for name in names}
     found["python"] = platform.python_version()

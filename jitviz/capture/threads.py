@@ -1,7 +1,7 @@
-"""What is under way on each thread, and the hits that no recording was told of yet.
+"""What is in progress on each thread, and the hits that no recording has received yet.
 
-In: what the hooks see.  Out: `here.mine` of the thread that asks, and the hits of all of them.
-Must never: keep anything of a thread that has ended, but for its hits until they are taken.
+In: what the hooks see.  Out: `here.mine`, the state of the calling thread; the hits of all threads.
+Must never: keep anything of a thread that has ended, except its hits until they are taken.
 """
 
 from __future__ import annotations
@@ -16,20 +16,25 @@ from .opened import CallSite, OpenCall, OpenCompile, OpenOps, OpenPhase
 
 
 class OnThread:
-    """One thread. `is_inside` says that jitviz looks at something: what is called meanwhile is not the user's.
+    """The state of one thread. Lists hold the outermost entry first.
 
-    `sites` are the lines that have called, by address (see `calls.site_of`). `hits` are three numbers each: the row of
-    the site, and in nanoseconds when it began and how long it took.
+    `is_inside` is true while jitviz inspects something: calls made meanwhile are not the user's.
+    `sites` are the known call sites. The key is the address of the callee plus the address of the calling instruction.
+    `hits` holds three numbers per hit: the row of the site, then start and duration in nanoseconds.
     """
 
     def __init__(self) -> None:
         self.is_inside = False
-        self.calls: list[OpenCall] = []  # the outermost first, as in what follows
+        self.calls: list[OpenCall] = []
         self.phases: list[OpenPhase] = []
         self.compiles: dict[int, OpenCompile] = {}  # by the address of their frame
         self.ops = OpenOps()
         self.sites: dict[int, CallSite] = {}
         self.hits: list[int] = []
+
+    def newest_compile(self) -> OpenCompile | None:
+        """The innermost miss in progress."""
+        return next((phase.compile for phase in reversed(self.phases) if phase.compile is not None), None)
 
 
 class _Here(threading.local):
@@ -42,24 +47,30 @@ _all: list[tuple[weakref.ref[OnThread], list[int]]] = []
 here = _Here()
 
 
-def each() -> Iterator[OnThread]:
-    """All that have not ended."""
+def running_threads() -> Iterator[OnThread]:
+    """The threads that have not ended."""
     return (mine for reference, _ in list(_all) if (mine := reference()) is not None)
 
 
+def forget_open_calls() -> None:
+    """Drop the calls and hits of all threads: while nothing was recorded, nobody saw those calls end."""
+    for mine in running_threads():
+        mine.calls, mine.hits[:] = [], []
+
+
 def forget_sites() -> None:
-    """What is known of lines that call holds no more: which version a hit runs, or who wants to be told of it."""
-    for mine in each():
+    """Drop the known call sites of all threads: a hit there may run another version now, or have a new listener."""
+    for mine in running_threads():
         mine.sites.clear()
 
 
 def take_hits() -> array[int]:
-    """The hits that nobody took yet, in the order they ended. One thread at a time may take."""
+    """Remove the waiting hits of all threads and return them in the order they ended. One thread at a time may call."""
     taken: list[list[int]] = []
     for place in reversed(range(len(_all))):
         reference, hits = _all[place]
         has_ended = reference() is None
-        n = len(hits)  # its thread may add more meanwhile
+        n = len(hits)  # the thread may add more meanwhile
         if n:
             taken.append(hits[:n])
             del hits[:n]
@@ -68,9 +79,5 @@ def take_hits() -> array[int]:
     if len(taken) == 1:
         return array("q", taken[0])
     rows = (tuple(hits[place : place + 3]) for hits in taken for place in range(0, len(hits), 3))
-    in_order: list[tuple[int, ...]] = sorted(rows, key=_ended_ns)
+    in_order: list[tuple[int, ...]] = sorted(rows, key=lambda row: row[1] + row[2])
     return array("q", chain.from_iterable(in_order))
-
-
-def _ended_ns(row: tuple[int, ...]) -> int:
-    return row[1] + row[2]

@@ -1,4 +1,4 @@
-"""Counting traces of one function, and being told of every miss before it is done: what the guards stand on.
+"""Count the traces of one function, and check every miss before it is done: the basis of the guards.
 
 In: a function, or a check.  Out: counts, and calls of the check at the start of a miss.
 Must never: swallow what a check raises (that is the point of a guard), or count anything that is not a trace.
@@ -32,14 +32,15 @@ from .identity import token
 from .opened import CallSite, OpenCompile
 from .origins import functions
 from .session import guarding, versions, watch
+from .threads import here
 
 
 @dataclass
 class Missed:
-    """A miss that has just begun: whose it is, and what was compiled of that function, this one last.
+    """A miss that has just begun, with everything that was compiled of its function, this miss last.
 
-    `has_run` says that the function had a hit before, in a block that asks for it. `n_traces` are the traces of it that
-    such a block made, this one among them, or was spared by the cache.
+    `has_run` says that the function had a hit in the block before. `n_traces` counts its traces in the block, this one
+    included, and those that JAX's cache spared.
     """
 
     name: str
@@ -54,34 +55,32 @@ Count = Callable[[int, Missed | None], None]
 
 
 class Counter:
-    """Counts the traces of one function, whichever side of a jit it stands on."""
+    """Counts the traces of one function, inside or outside a jit."""
 
     def __init__(self, fun: Any) -> None:
         watch()
         self.count = 0
         self.name = functions.names_of(functions.innermost(fun))[0]
         self._fun = fun
-        inside = function_inside(fun)
+        inside = _function_inside(fun)
         self._target = None if inside is None else token(functions.owner(inside))
 
     @contextlib.contextmanager
     def counting(self, check: Count) -> Iterator[None]:
-        """Count what is traced in the block, and have `check` told of every trace as it begins."""
+        """Count the traces in the block, and call `check` at every trace as it begins."""
         if self._target is None:
-            # A plain function: JAX runs its body to trace it; outside of a trace it is only called.
+            # A plain function: JAX runs its body to trace it; outside a trace this is an ordinary call.
             if tracing.is_staging():
-                watch()  # somebody may have switched it off since
-                self._add(check, watcher.newest_compile())
+                watch()  # it may have been switched off since
+                self._add(check, here.mine.newest_compile())
             yield
         elif tracing.is_staging():
-            # Inside an outer trace an inner jit has no events of its own: its cache tells whether it was traced.
+            # Inside an outer trace an inner jit has no events of its own: its cache shows whether it was traced.
             before = _trace_count(self._fun)
             yield
             for _ in range(_trace_count(self._fun) - before):
-                self._add(check, watcher.newest_compile())
+                self._add(check, here.mine.newest_compile())
         else:
-            watch()
-
             thread = threading.get_ident()
 
             def count(opened: OpenCompile) -> None:
@@ -95,46 +94,41 @@ class Counter:
         self.count += 1
         if opened is not None:
             _confirm(opened)
-        check(self.count, None if opened is None else _told(opened))
+        check(self.count, None if opened is None else _missed(opened))
 
 
 @guarded(None)
 def _confirm(opened: OpenCompile) -> None:
-    """A trace that might have been found in JAX's cache is not: the function runs."""
+    """Log a doubtful trace: the function runs, so JAX did not find the trace in its cache."""
     misses.begin_phase(opened, "trace", opened.started_s)
 
 
 class Block:
-    """What one block of code compiled and ran: on its own thread, and on those that were started inside it."""
+    """The compiles and hits of one block of code, on its own thread and on threads started inside it."""
 
     def __init__(self) -> None:
         self._others = weakref.WeakSet(threading.enumerate())
         self._others.discard(threading.current_thread())
-        self._numbers: set[int] = set()  # of the compiles that were begun in the block, or had hits there
+        self._numbers: set[int] = set()  # of compiles that began in the block, or had hits there
         self._ran: set[str] = set()  # lineages that had hits
         self._traces = collections.Counter[str]()  # by lineage
 
     @contextlib.contextmanager
     def watching(self, check: Check, check_op: CheckOp | None = None) -> Iterator[None]:
-        """Have `check` called at the start of every compile of a user's function in the block; it may raise.
-
-        So may `check_op`, called where a program outside any jit of the user's begins to compile.
-        """
+        """Call `check` at the start of every compile of a user's function in the block, and `check_op` where a program
+        outside the user's jitted functions begins to compile. Both may raise."""
 
         def missed(opened: OpenCompile) -> None:
             self._numbers.add(opened.number)
             lineage = watcher.functions[opened.function].lineage
             self._traces[lineage] += "trace" in opened.phases
-            told = _told(opened, self._numbers, has_run=lineage in self._ran)
-            told.n_traces = self._traces[lineage]
-            if opened.stage == "call":  # what is asked for ahead of time is a warm-up
-                check(told)
+            miss = _missed(opened, self._numbers)
+            miss.has_run, miss.n_traces = lineage in self._ran, self._traces[lineage]
+            if opened.stage == "call":  # ahead-of-time work is a warm-up
+                check(miss)
 
-        with guarding(Guard(self._holds, missed, self._hit, check_op)):
+        with guarding(Guard(lambda: threading.current_thread() not in self._others, missed, self._hit, check_op)):
             yield
-
-    def _holds(self) -> bool:
-        return threading.current_thread() not in self._others
 
     def _hit(self, site: CallSite) -> None:
         lineage = watcher.functions[site.function].lineage
@@ -146,66 +140,58 @@ class Block:
 
 @contextlib.contextmanager
 def noting(lineages: set[str]) -> Iterator[None]:
-    """Add the lineage of every miss in the block, on any thread."""
+    """Add to `lineages` the lineage of every miss in the block, on any thread."""
     with guarding(Guard(lambda: True, lambda miss: lineages.add(watcher.functions[miss.function].lineage))):
         yield
 
 
-def _told(opened: OpenCompile, among: Container[int] | None = None, *, has_run: bool = False) -> Missed:
+def _missed(opened: OpenCompile, among: Container[int] | None = None) -> Missed:
     function = watcher.functions[opened.function]
-    fold = Fold()  # and no recording: that is in a cycle with its rows, which only a collection would free
-    for event in replayed(function.lineage, among=among):
-        fold.add(event)
-    return Missed(function.name, fold.misses, has_run)
+    return Missed(function.name, folded(function.lineage, among).misses)
 
 
 def clear_caches() -> None:
-    """Empty JAX's caches, as a user does who asks for it."""
+    """Empty JAX's caches at the user's request."""
     watch()
     jax.clear_caches()  # type: ignore[no-untyped-call]
 
 
-def function_inside(fun: Any) -> Any:
-    """The function that a jitted one is keyed by, through wrappers that tell what they wrap; None for a plain one."""
+def _jitted_inside(fun: Any) -> Any:
+    """The jitted function under wrappers that name what they wrap; None for a plain function."""
     for _ in range(16):
-        if is_a(fun, jits.PjitFunction):
-            return jits.jitted_function(fun)
-        if is_a(fun, FilterJit):
-            return as_tree(fun.__wrapped__)
-        if nnx.is_equinox_jit(fun):
-            return equinox.wrapped_by(fun)
-        inner = nnx.jitted_attribute(fun)
-        if inner is not None:
-            return jits.jitted_function(inner)
+        if is_a(fun, jits.PjitFunction, FilterJit) or nnx.is_equinox_jit(fun) or nnx.jitted_attribute(fun) is not None:
+            return fun
         fun = equinox.wrapped_by(fun)
     return None
 
 
-def _jits_inside(fun: Any) -> list[Any]:
-    """The `jax.jit` objects that a jitted function has made so far."""
-    for _ in range(16):
-        if is_a(fun, jits.PjitFunction):
-            return [fun]
-        if is_a(fun, FilterJit):
-            return [program.jitted for program in fun.set_up().programs.values()]
-        inner = nnx.jitted_attribute(fun)
-        if inner is not None:
-            return [inner]
-        fun = equinox.wrapped_by(fun)
-    return []
+def _function_inside(fun: Any) -> Any:
+    """The function in the cache key of a jitted function; None for a plain function."""
+    jitted = _jitted_inside(fun)
+    if jitted is None:
+        return None
+    if is_a(jitted, FilterJit):
+        return as_tree(jitted.__wrapped__)
+    if nnx.is_equinox_jit(jitted):
+        return equinox.wrapped_by(jitted)
+    return jits.jitted_function(nnx.jitted_attribute(jitted) or jitted)
 
 
 def _trace_count(fun: Any) -> int:
-    return sum(map(caches.trace_count, _jits_inside(fun)))
+    """How many traces JAX holds of the `jax.jit` objects that a jitted function has made so far."""
+    jitted = _jitted_inside(fun)
+    if is_a(jitted, FilterJit):
+        return sum(caches.trace_count(program.jitted) for program in jitted.set_up().programs.values())
+    return caches.trace_count(nnx.jitted_attribute(jitted) or jitted)
 
 
 def traces_of(fun: Any) -> int:
-    """How often a jitted function was traced since jitviz watched.
+    """How often a jitted function was traced since jitviz began to watch.
 
     Raises:
         TypeError: `fun` is not jitted.
     """
-    inside = function_inside(fun)
+    inside = _function_inside(fun)
     if inside is None:
         raise TypeError(
             "num_traces takes a jitted function, or what assert_max_traces returned; this is a plain "
@@ -216,12 +202,12 @@ def traces_of(fun: Any) -> int:
 
 
 def history_of(function: Callable[..., Any]) -> Recording:
-    """What was compiled of a jitted function since jitviz watched, recorded or not: a finished recording without calls.
+    """Everything compiled of a jitted function since jitviz began to watch, as a finished recording without calls.
 
     Raises:
         TypeError: `function` is not jitted.
     """
-    inside = function_inside(function)
+    inside = _function_inside(function)
     if inside is None:
         raise TypeError(f"{type(function).__name__} is not jitted, so it has no history. Pass the jitted function.")
     now = time.time()
@@ -231,6 +217,17 @@ def history_of(function: Callable[..., Any]) -> Recording:
 
 
 def replayed(*lineages: str, among: Container[int] | None = None) -> list[ev.Event]:
-    """What the history holds of some lineages."""
+    """The events that the history holds of some lineages."""
     with watcher.lock:
         return [event for lineage in lineages for event in watcher.history.replay(lineage, among)]
+
+
+def folded(lineage: str, among: Container[int] | None = None) -> Fold:
+    """The rows that the history holds of a lineage.
+
+    A recording would be in a cycle with its rows, which only a garbage collection frees.
+    """
+    fold = Fold()
+    for event in replayed(lineage, among=among):
+        fold.add(event)
+    return fold

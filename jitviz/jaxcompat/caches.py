@@ -9,7 +9,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import Any, Literal
 
 from . import private
 from .jits import jitted_function, source_info_in
@@ -104,11 +104,11 @@ class ClearedProbe:
             return lambda: marker  # this version has no such cache: nothing is ever told of it
         return weakref.ref(marker)
 
-    def peek(self) -> str:
+    def peek(self) -> Literal["all", "function", ""]:
         """ "all" after `jax.clear_caches()`, "function" after some `f.clear_cache()`, else ""."""
         return "all" if self._everything() is not self._all_token else "function" if self._marker() is None else ""
 
-    def look(self) -> str:
+    def look(self) -> Literal["all", "function", ""]:
         """The same, once: from now on what comes is what counts."""
         cleared = self.peek()
         self._all_token, self._marker = self._everything(), self._enter(self._marker() or _Marker())

@@ -14,6 +14,7 @@ from jitviz.capture.hooks import equinox as equinox_calls
 from jitviz.capture.hooks import filters as filter_calls
 from jitviz.capture.origins import finding, functions, sites
 from jitviz.capture.programs import reading as programs
+from jitviz.capture.threads import here
 from jitviz.jaxcompat import printing
 
 from .samples import JITS, SEES_HITS, fresh
@@ -151,4 +152,4 @@ def test_a_listener_of_somebody_else_that_raises_leaves_no_phase_open() -> None:
         jax.monitoring.unregister_event_duration_listener(listener)
     assert [compile_.hlo is None for compile_ in rec.compiles] == [True, False, False]
     assert [call.parent for call in rec.calls] == [None] * 3
-    assert phases.watcher.phases == []
+    assert here.mine.phases == []

@@ -115,7 +115,7 @@ def test_hits_of_threads_that_have_ended_are_kept_with_their_thread(api: str) ->
             worker.join()
     assert Counter(call.thread for call in rec.calls) == {"a": 10, "b": 10}
     assert threads.take_hits().tolist() == []
-    assert len(list(threads.each())) <= threading.active_count() + 1
+    assert len(list(threads.running_threads())) <= threading.active_count() + 1
 
 
 @HITTING

@@ -15,6 +15,7 @@ import pytest
 
 import jitviz
 from jitviz.capture.hooks.watcher import watcher
+from jitviz.capture.threads import here
 
 from .samples import JITS, SEES_HITS, fresh
 
@@ -62,7 +63,7 @@ def assert_all_is_well(api: str) -> None:
     def run() -> None:
         with jitviz.record(sample=False) as rec:
             fresh(JITS[api])(X)
-        seen.append(([(call.outcome, call.parent) for call in rec.calls], rec.facts.failures, list(watcher.phases)))
+        seen.append(([(call.outcome, call.parent) for call in rec.calls], rec.facts.failures, list(here.mine.phases)))
 
     seen: list[Any] = []
     thread = threading.Thread(target=run, daemon=True)

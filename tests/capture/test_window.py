@@ -1,6 +1,7 @@
 """The process-wide history keeps a window: the newest compiles of each lineage, and so many in the whole process."""
 
 import gc
+import itertools
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -13,7 +14,7 @@ import jitviz
 from jitviz import capture
 from jitviz.capture import identity
 from jitviz.capture.hooks import history
-from jitviz.capture.hooks.history import IN_ALL, PER_LINEAGE, History
+from jitviz.capture.hooks.history import IN_PROCESS, PER_LINEAGE, History
 from jitviz.capture.hooks.seen import FUNCTIONS, KEYS, SeenFunctions
 from jitviz.capture.hooks.watcher import watcher
 from jitviz.capture.opened import OpenCompile
@@ -79,19 +80,19 @@ def compile_many(functions: SeenFunctions, past: History, misses: int, lineages:
 
 
 def test_ten_thousand_misses_of_a_thousand_functions_keep_the_history_bounded() -> None:
-    functions = SeenFunctions()
+    functions = SeenFunctions(itertools.count(1))
     past = History(functions)
     compile_many(functions, past, 10_000, 1_000)
     after = size_of(past), size_of(functions)
     compile_many(functions, past, 10_000, 1_000)
-    assert len(past) == IN_ALL
-    assert len(functions) <= max(FUNCTIONS, 2 * IN_ALL)
+    assert len(past) == IN_PROCESS
+    assert len(functions) <= max(FUNCTIONS, 2 * IN_PROCESS)
     assert size_of(past) == after[0]
     assert size_of(functions) <= 2 * after[1]
 
 
 def test_ten_thousand_misses_of_one_function_keep_the_history_bounded() -> None:
-    functions = SeenFunctions()
+    functions = SeenFunctions(itertools.count(1))
     past = History(functions)
 
     def one() -> None: ...
@@ -108,7 +109,7 @@ def test_ten_thousand_misses_of_one_function_keep_the_history_bounded() -> None:
 
 
 def test_of_a_function_with_very_many_traces_any_may_be_in_the_cache_of_jax() -> None:
-    functions = SeenFunctions()
+    functions = SeenFunctions(itertools.count(1))
 
     def one() -> None: ...
 
@@ -121,7 +122,7 @@ def test_of_a_function_with_very_many_traces_any_may_be_in_the_cache_of_jax() ->
 
 
 def test_a_function_that_lives_is_not_forgotten_and_one_that_is_gone_is() -> None:
-    functions = SeenFunctions()
+    functions = SeenFunctions(itertools.count(1))
 
     def lives() -> None: ...
 
@@ -134,7 +135,7 @@ def test_a_function_that_lives_is_not_forgotten_and_one_that_is_gone_is() -> Non
 
 
 def test_the_window_tells_the_newest_compiles_of_a_lineage_oldest_first() -> None:
-    functions = SeenFunctions()
+    functions = SeenFunctions(itertools.count(1))
     past = History(functions)
 
     def one() -> None: ...
@@ -166,7 +167,7 @@ def test_what_the_window_has_forgotten_altogether_is_not_called_a_first_compile(
 ) -> None:
     capture.watch()
     monkeypatch.setattr(watcher, "history", History(watcher.functions))
-    monkeypatch.setattr(history, "IN_ALL", 2)
+    monkeypatch.setattr(history, "IN_PROCESS", 2)
     steps = [jax.jit(lambda x, n=n: x + n) for n in range(3)]
 
     @jax.jit
@@ -187,7 +188,7 @@ def test_traces_are_counted_while_other_threads_jit() -> None:
             others.append(lambda: None)
             functions.number_of(row(others[-1], "other"))
 
-    functions, others, step = SeenFunctions(), [], row(jit_another, "step")
+    functions, others, step = SeenFunctions(itertools.count(1)), [], row(jit_another, "step")
     number = functions.number_of(step)
     functions.note_compile(number, called(3), is_traced=True)
     before = sys.getprofile()

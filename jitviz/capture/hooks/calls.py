@@ -1,8 +1,9 @@
-"""Calls: opened and closed as they are seen, and told to the recordings.
+"""Calls: opened and closed as the hooks see them, and logged to the recordings.
 
-In: "it began", "it ended" from the hooks.  Out: three numbers for a plain hit, else `CallStarted` and `CallFinished`.
-Must never: do more for a plain hit than its line and two looks at the clock; or flatten an argument on a hit, except
-once per function and recording.
+In: the hooks' reports of a call that begins or ends.  Out: three numbers for a plain hit, otherwise `CallStarted` and
+`CallFinished`.
+Must never: do more at a plain hit than look up its line and read the clock twice; or flatten an argument at a hit,
+except once per function and recording.
 """
 
 from __future__ import annotations
@@ -25,25 +26,20 @@ from ..opened import Address, CallSite, OpenCall, OpenCompile
 from ..threads import OnThread, here
 from .watcher import watcher
 
-SITES = 4096  # lines of one thread that are known; beyond, all are looked at anew
+SITES = 4096  # call sites remembered per thread; beyond that, all are forgotten
 HITS = 3 * 1024  # numbers that may wait on one thread
 
 
-def address(called: Any, caller: FrameType) -> int:
-    """What a thread knows a site by: that of what is called, and that of the instruction that calls it."""
-    return id(called) + id(caller.f_code) + caller.f_lasti
-
-
 def began(called: Any, caller: FrameType, find: Callable[..., CallSite | None], *about: Any) -> OpenCall | None:
-    """A call that `caller` makes begins, seen by a hook in Python; `find` takes these arguments for a site that is new.
+    """Open a call of `called` that a hook in Python has seen; `find` makes the site of a line that is new.
 
-    This and `returned` are done at each hit, and guarded by hand, which takes less time than `guarded`.
+    This and `returned` run at each hit. They are guarded by hand, which takes less time than `guarded`.
     """
     mine = here.mine
     try:
         if mine.is_inside:
             return None
-        mark = id(called) + id(caller.f_code) + caller.f_lasti  # see `address`
+        mark = id(called) + id(caller.f_code) + caller.f_lasti  # the key of `OnThread.sites`
         site = mine.sites.get(mark) or find(called, caller, *about)
         return None if site is None else open_call(mine, site)
     except Exception as error:
@@ -52,7 +48,7 @@ def began(called: Any, caller: FrameType, find: Callable[..., CallSite | None], 
 
 
 def returned(call: OpenCall) -> bool:
-    """It returned; False where more is to be done to close it."""
+    """Close a call that has returned; False if `close_call` has to do it."""
     try:
         return close_plain(here.mine, call)
     except Exception as error:
@@ -63,20 +59,20 @@ def returned(call: OpenCall) -> bool:
 def new_site(
     called: Any, caller: FrameType, look: Callable[[], tuple[FunctionNumber, Address, Token | None]]
 ) -> CallSite:
-    """The user's line that calls `called`, at `caller` or above; `look` gives its function, key and version key."""
+    """The user's line that calls `called`, at `caller` or above; `look` returns its function, key and version key."""
     frame = sources.caller(caller)
     if frame is None:
         function, key, _ = look()
         return CallSite(function, key, "")
-    sites, mark = here.mine.sites, address(called, frame)
+    sites, mark = here.mine.sites, id(called) + id(frame.f_code) + frame.f_lasti
     if mark in sites:
         return sites[mark]
     function, key, version_key = look()
-    # The address of what is called is another's once it has died; that of the code stays, since it is kept.
+    # The address of the callee is reused once it has died. That of the code is not, since the site keeps the code.
     dies = weakref.ref(called, lambda _: sites.pop(mark, None))
     source = sources.location(frame.f_code.co_filename, frame.f_lineno)
     site = CallSite(function, key, source, version_key, (frame.f_code, dies))
-    if sources.frame_owner(frame.f_code.co_filename) == "user":  # a library's line is called from many
+    if sources.frame_owner(frame.f_code.co_filename) == "user":  # many callers share a line of a library
         if len(sites) >= SITES:
             sites.clear()
         sites[mark] = site
@@ -84,7 +80,7 @@ def new_site(
 
 
 def open_call(mine: OnThread, site: CallSite) -> OpenCall | None:
-    """A call begins on this thread; None where jitted functions are not jitted."""
+    """Open a call on this thread; None where jit is disabled."""
     call = OpenCall(site, time_ns())
     if mine.calls or mine.phases or not tracing.is_plain():
         if tracing.is_jit_disabled():
@@ -97,13 +93,13 @@ def open_call(mine: OnThread, site: CallSite) -> OpenCall | None:
 
 
 def close_plain(mine: OnThread, call: OpenCall) -> bool:
-    """A call returned; True if it was a plain hit of a line that recordings know, so that three numbers tell all."""
+    """Close a returned call, if it was a plain hit of a line that the recordings know: it is three numbers then."""
     if not (call.is_plain and call.site.row and mine.calls and mine.calls[-1] is call):
         return False
     mine.calls.pop()
     mine.hits += (call.site.row, call.started_ns, time_ns() - call.started_ns)
     if len(mine.hits) >= HITS:
-        watcher.tell_hits()
+        watcher.flush_hits()
     return True
 
 
@@ -114,10 +110,10 @@ def close_call(
     is_end_known: bool = True,
     first_signature: Callable[[], Signature] | None = None,
 ) -> None:
-    """A call ended; whatever was opened inside it and not closed ends with it."""
+    """Close a call that ended, and every call still open inside it."""
     if error is None and close_plain(here.mine, call):
         return
-    calls = watcher.calls
+    calls = here.mine.calls
     if call in calls:
         while calls and calls[-1] is not call:
             abandoned = calls.pop()
@@ -127,9 +123,9 @@ def close_call(
 
 
 def log_call(call: OpenCall) -> None:
-    """Tell of a call before it ends: it is about to compile, or something inside it is."""
+    """Log a call before it ends, and those around it: it is about to compile, or something inside it is."""
     parent = None
-    for outer in watcher.calls:
+    for outer in here.mine.calls:
         if not outer.is_logged:
             outer.is_logged, outer.is_plain = True, False
             started_s = outer.started_ns / 1e9
@@ -151,7 +147,7 @@ def _finish(
         for compile_ in call.compiles:
             close_compile(compile_, now_ns / 1e9, None)
         if error is None and text is not None:
-            text = call.compiles[-1].error or text  # the interpreter tells that a call raised, the phase tells what
+            text = call.compiles[-1].error or text  # the interpreter says that a call raised, the phase says what
         ran: CompileNumber | None = call.compiles[0].number
     else:
         ran = watcher.functions.version_of_hit(site)
@@ -164,9 +160,9 @@ def _finish(
         site.row = watcher.row_of(site, ran)
         here.mine.hits += (site.row, call.started_ns, now_ns - call.started_ns)
         return
-    outer = watcher.calls[-1] if watcher.calls else None
+    outer = here.mine.calls[-1] if here.mine.calls else None
     if outer is not None:
-        log_call(outer)  # a call is told of after the one that it happened in
+        log_call(outer)  # a call is logged after the one around it
     watcher.emit(
         ev.CallFinished(
             at_s=now_ns / 1e9,
@@ -191,10 +187,10 @@ def _number(call: OpenCall) -> CallNumber:
 
 
 def close_compile(opened: OpenCompile, at_s: float, error: str | None) -> None:
-    """A miss is done with; nothing more of it will come."""
+    """Close a miss: it is complete, or was abandoned."""
     if not opened.is_closed:
         opened.is_closed = True
-        watcher.compiles.pop(opened.frame, None)
+        here.mine.compiles.pop(opened.frame, None)
         watcher.emit(ev.CompileFinished(at_s, opened.number, error))
         if error is not None:
             watcher.forget(opened)
@@ -205,14 +201,12 @@ def _outcome(call: OpenCall, error: str | None) -> Outcome:
         return "error"
     if call.is_inlined:
         return "inlined"
-    if not call.compiles:
-        return "hit"
     phases = {phase for miss in call.compiles for phase in miss.phases}
     return "compile" if phases & {"lower", "compile"} else "trace" if phases else "hit"
 
 
 def _is_first(function: FunctionNumber) -> bool:
-    """Whether some recording has not met this function yet; marks it as met."""
+    """Whether this is the function's first call in some recording; marks it as called."""
     fresh = [sink for sink in watcher.sinks if function not in sink.first_calls]
     for sink in fresh:
         sink.first_calls.add(function)

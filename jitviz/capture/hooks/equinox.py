@@ -3,7 +3,7 @@
 In: Equinox's own wrapper class, if the user has imported Equinox.  Out: calls opened and closed.
 Must never: import equinox, change what a call returns or raises, or leave the class changed.
 
-The wrapper's `__call__` is Python, so that it can be wrapped on the class, for functions decorated at any time.
+The wrapper's `__call__` is Python code, so wrapping it on the class covers functions decorated at any time.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from ..origins.equinox import of_equinox_call
 from .calls import began, close_call, new_site, returned
 from .watcher import watcher
 
-# The stack frames that JAX writes into a program are those of the unwatched run.
+# JAX writes stack frames into a program. They must be those of the unwatched run.
 stacks.leave_out(f"{Path(__file__).parent}{os.sep}")
 
 _patched: tuple[type, Any] | None = None
 
 
 def install() -> None:
-    """Wrap Equinox's `__call__`, once Equinox is there. Called again whenever it may have been imported since."""
+    """Wrap Equinox's `__call__` if Equinox is imported. Called again whenever it may have been imported since."""
     global _patched
     wrapper = equinox.equinox_jit_wrapper()
     if _patched is not None or wrapper is None:
@@ -50,7 +50,7 @@ def install() -> None:
             out = call_original(self, *args, **kwargs)
         except BaseException as error:
             _ended(call, self, args, kwargs, error)
-            call = None  # the user may keep the error, and with it this frame
+            call = None  # the user may keep the error, which keeps this frame
             raise
         if not returned(call):
             _ended(call, self, args, kwargs, None)
@@ -61,7 +61,7 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """Put back what was there."""
+    """Restore the original `__call__`."""
     global _patched
     if _patched is not None:
         wrapper, original = _patched

@@ -1,13 +1,12 @@
 """Calls of `jitviz.filter_jit` functions, hits included, and with their version.
 
 In: the slot of `jitviz.filters.hook`.  Out: calls opened and closed.
-Must never: flatten anything on a hit (the wrapper has done so already), or take the slot from somebody else.
+Must never: flatten anything at a hit (the wrapper has done so already), or take the slot from another observer.
 """
 
 from __future__ import annotations
 
 import sys
-from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -16,7 +15,7 @@ from ...filters.jit import FilterJit
 from ...filters.kernel import Program
 from ...filters.methods import as_tree
 from ...jaxcompat import jits
-from ...model import Signature, Token, wrappers
+from ...model import Token, wrappers
 from ...recording.events import FunctionNumber
 from ..arguments.signature import signature_of
 from ..failures import guarded
@@ -29,7 +28,7 @@ from .watcher import watcher
 
 
 class _Observer:
-    """Told by the wrapper of each call."""
+    """Called by the wrapper at the start and end of each call."""
 
     def started(self, wrapper: FilterJit[..., Any], program: Program, /) -> OpenCall | None:
         return began(program, sys._getframe(3), _site, wrapper)
@@ -54,24 +53,20 @@ def _site(program: Program, caller: FrameType, wrapper: FilterJit[..., Any]) -> 
 @guarded(None)
 def _close(opened: OpenCall, frame: FrameType, error: BaseException | None) -> None:
     call = hook.call_in(frame)
-    signature = None if call is None else partial(_signature, call)
+    signature = None if call is None else lambda: signature_of(of_filter_call(call, None))
     close_call(opened, error, first_signature=signature)
-
-
-def _signature(call: hook.FilterCall) -> Signature:
-    return signature_of(of_filter_call(call, None))
 
 
 _observer = _Observer()
 
 
 def install() -> None:
-    """Take the slot, if it is free."""
+    """Take the slot if it is free."""
     if hook.observer is None:
         hook.observer = _observer
 
 
 def uninstall() -> None:
-    """Leave the slot, if it is ours."""
+    """Leave the slot if jitviz holds it."""
     if hook.observer is _observer:
         hook.observer = None

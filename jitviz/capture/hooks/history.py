@@ -1,13 +1,13 @@
-"""The process-wide history: what was compiled since jitviz watched, as a recording of events with a bounded window.
+"""The process-wide history: what has compiled since jitviz began to watch, as a bounded window of events.
 
-In: misses as they are told of, how they ended, and clearings of JAX's caches.  Out: events, for a recording that opens
-later or is made of them alone.
-Must never: hold more than the newest compiles of each lineage, and so many in the whole process.
+In: misses as they are logged, how they ended, and clearings of JAX's caches.  Out: events, for a recording that opens
+later or that is built from them alone.
+Must never: hold more than the newest compiles of each lineage, or more than `IN_PROCESS` altogether.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -15,7 +15,7 @@ from ...recording import events as ev
 from .seen import SeenFunctions
 
 PER_LINEAGE = 64  # compiles that a later one can be compared with
-IN_ALL = 2048
+IN_PROCESS = 2048
 
 End = ev.PhaseFinished | ev.CompileFinished | ev.ProgramLoaded
 Scope = Literal["all", "function"]
@@ -23,16 +23,16 @@ Scope = Literal["all", "function"]
 
 @dataclass
 class _Past:
-    """One compile: its start, what was cleared since the one before it, and how it ended."""
+    """One compile: its start, what was cleared between the previous one and this one, and how it ended."""
 
     started: ev.CompileStarted
     lineage: str
-    cleared: Scope | None
+    cleared: Scope | Literal[""]
     ends: list[End] = field(default_factory=list)
 
 
 class History:
-    """The window. `functions` are the rows that its events refer to."""
+    """The window. `functions` holds the rows that its events refer to."""
 
     def __init__(self, functions: SeenFunctions) -> None:
         self._functions = functions
@@ -46,37 +46,36 @@ class History:
         return len(self._compiles)
 
     def knows(self, lineage: str) -> bool:
-        """Whether some compile of this lineage is remembered."""
+        """Whether the window holds a compile of this lineage."""
         return lineage in self._of_lineage
 
     def note_clearing(self, event: ev.CachesCleared) -> None:
-        """Somebody cleared JAX's caches."""
+        """JAX's caches were cleared."""
         self._n_clearings += 1
         self._clearings[event.scope] = self._n_clearings, event
 
     def note_start(self, event: ev.CompileStarted) -> None:
-        """A compile began; the oldest are forgotten for it."""
+        """A compile began; it replaces the oldest in a full window."""
         lineage = self._functions[event.function].lineage
-        scopes = {clearing.scope for clearing in self.clearings_since(lineage)}
-        cleared: Scope | None = "all" if "all" in scopes else "function" if scopes else None
+        cleared = widest(clearing.scope for clearing in self.clearings_since(lineage))
         mine = self._of_lineage.setdefault(lineage, {})
         mine[event.compile] = self._compiles[event.compile] = _Past(event, lineage, cleared)
         self._seen_clearings[lineage] = self._n_clearings
         if len(mine) > PER_LINEAGE:
             self.forget(next(iter(mine)))
-        if len(self._compiles) > IN_ALL:
+        if len(self._compiles) > IN_PROCESS:
             self.forget(next(iter(self._compiles)))
         if self._functions.is_full():
             self._functions.drop_gone({past.started.function for past in self._compiles.values()})
 
     def note_end(self, event: End) -> None:
-        """A phase of a compile, or all of it, ended."""
+        """A phase of a compile ended, or the whole compile."""
         past = self._compiles.get(event.compile)
         if past is not None:
             past.ends.append(event)
 
     def forget(self, compile: int) -> None:
-        """Remember nothing of a compile."""
+        """Drop a compile from the window."""
         past = self._compiles.pop(compile, None)
         if past is None:
             return
@@ -90,27 +89,26 @@ class History:
         seen = self._seen_clearings.get(lineage, self._n_clearings)
         return [event for number, event in sorted(self._clearings.values()) if number > seen]
 
-    def functions_of(self, lineage: str) -> list[ev.FunctionNumber]:
-        """The numbers of the functions whose compiles are remembered."""
-        return list(dict.fromkeys(past.started.function for past in self._of_lineage.get(lineage, {}).values()))
-
     def earlier(self, lineage: str) -> Iterator[ev.Event]:
-        """What was compiled before a recording began to tell of this lineage."""
+        """The compiles of a lineage, for a recording that began after them."""
         for past in self._of_lineage.get(lineage, {}).values():
             yield replace(past.started, is_before=True, call=None)
             yield from past.ends
 
     def replay(self, lineage: str, among: Container[int] | None = None) -> Iterator[ev.Event]:
-        """The compiles of a lineage as a recording of its own would tell them; of these numbers alone, if given."""
-        kept = [past for past in self._of_lineage.get(lineage, {}).values() if _is_in(past, among)]
+        """The compiles of a lineage as a recording of their own; only those with a number in `among`, if given."""
+        pasts = self._of_lineage.get(lineage, {}).values()
+        kept = [past for past in pasts if among is None or past.started.compile in among]
         for number in dict.fromkeys(past.started.function for past in kept):
             yield ev.FunctionSeen(kept[0].started.at_s, number, self._functions[number])
         for past in kept:
-            if past.cleared is not None:
+            if past.cleared:
                 yield ev.CachesCleared(past.started.at_s, past.cleared)
             yield replace(past.started, call=None)
             yield from past.ends
 
 
-def _is_in(past: _Past, among: Container[int] | None) -> bool:
-    return among is None or past.started.compile in among
+def widest(scopes: Iterable[str]) -> Scope | Literal[""]:
+    """What several clearings removed altogether: "all" if one of them removed everything, "" if there were none."""
+    found = set(scopes)
+    return "all" if "all" in found else "function" if "function" in found else ""

@@ -1,12 +1,12 @@
 """Calls of `jax.jit` functions, hits included, on Python 3.12 and newer.
 
-In: `sys.monitoring` events of calls that go to C.  Out: calls opened and closed.
-Must never: stay on while nothing is recorded, return DISABLE from a return event (that is a ValueError in the user's
-code), or take a tool number that somebody else has.
+In: `sys.monitoring` events of calls into C.  Out: calls opened and closed.
+Must never: stay on while nothing is recorded, return DISABLE from a return event (that raises a ValueError in the
+user's code), or take the tool number of another tool.
 
 A hit of `jax.jit` runs no Python code (https://github.com/jax-ml/jax/pull/24828), so only the interpreter sees it
-(https://docs.python.org/3/library/sys.monitoring.html). The interpreter reports each call to C that it was not told to
-leave out; `call_sites` decides which those are.
+(https://docs.python.org/3/library/sys.monitoring.html). The interpreter reports every call into C, except from call
+sites that were switched off; `call_sites` decides which those are.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ monitoring: Any = getattr(sys, "monitoring", None)  # from Python 3.12 on
 
 
 class _Known(NamedTuple):
-    """A jit object that was called before. `number` is that of its function, None where that is JAX's own."""
+    """A jit object that was called before. `number` is that of its function, None for a function of JAX's own."""
 
     reference: weakref.ref[Any]
     number: FunctionNumber | None
@@ -46,11 +46,11 @@ class _Known(NamedTuple):
 _PJIT = jits.PjitFunction
 _tool: int | None = None
 _known: dict[int, _Known] = {}  # by address; the reference tells whether it is still the same object
-_raising = 0  # calls of which the interpreter has told that they raise, and not yet what
+_raising = 0  # calls that are known to raise, but not yet what
 
 
 def limits() -> tuple[str, ...]:
-    """What cannot be seen here, as sentences for the panel."""
+    """The hits that cannot be seen here, as sentences for the panel."""
     if monitoring is None:
         return ("Hits of jax.jit functions are not seen on Python 3.11 (their compiles are); Python 3.12 shows them.",)
     if _tool is None:
@@ -59,13 +59,13 @@ def limits() -> tuple[str, ...]:
 
 
 def seen() -> HitsSeen:
-    """Which hits are seen of functions that JAX answers in C++."""
+    """Which hits are seen of the functions whose hits JAX answers in C++."""
     return "none" if _tool is None else "some"
 
 
 def install() -> None:
-    """Take a free tool number and ask for call events. Those of a debugger, of coverage and of a profiler are left to
-    them, since they raise where somebody else holds theirs."""
+    """Take a free tool number and subscribe to calls. The numbers of debuggers, coverage and profilers stay free: those
+    tools raise when another tool holds their number."""
     global _tool
     if monitoring is None or _tool is not None:
         return
@@ -94,7 +94,7 @@ def uninstall() -> None:
 
 
 def look_again() -> None:
-    """Switch call sites on again: what a site called before may not be what it calls now."""
+    """Switch all call sites on again: a site may call something else now."""
     if monitoring is not None and _tool is not None:
         call_sites.look_again()
         monitoring.restart_events()
@@ -106,7 +106,7 @@ def _callbacks() -> dict[int, Callable[..., Any]]:
 
 
 def _jitted(target: Any) -> Any:
-    """The jit object behind what is called, or None."""
+    """The jit object inside a callee, or None."""
     kind = type(target)
     if kind is partial:
         target = target.func
@@ -117,14 +117,14 @@ def _jitted(target: Any) -> Any:
     return target if kind is jits.PjitFunction else None
 
 
-# What these four are told of is over at once: a callback that returns DISABLE switches the call site off.
+# The interpreter calls these four. Returning DISABLE from `_on_call` switches the call site off.
 
 
 def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
     jitted = target if type(target) is _PJIT else _jitted(target)
     if jitted is not None:
         mine = here.mine
-        site = mine.sites.get(id(jitted) + id(code) + offset)  # see `calls.address`
+        site = mine.sites.get(id(jitted) + id(code) + offset)  # the key of `OnThread.sites`
         if site is not None and site.target:
             try:
                 if not mine.is_inside:
@@ -140,7 +140,7 @@ def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
 def _on_return(code: CodeType, offset: int, target: Any, first: Any) -> Any:
     jitted = target if type(target) is _PJIT else _jitted(target)
     if jitted is None:
-        return  # it may be a call that makes `here.mine`
+        return  # before `here.mine` is read: this may be a call that creates it
     mine = here.mine
     if mine.calls and not mine.is_inside:
         try:
@@ -158,14 +158,17 @@ def _on_c_raise(code: CodeType, offset: int, target: Any, first: Any) -> Any:
         _raises(jitted)
 
 
+@guarded(None)
 def _on_raise(code: CodeType, offset: int, error: BaseException) -> Any:
-    if _raising:
-        _raised(error)
+    call = here.mine.calls[-1] if _raising and here.mine.calls else None
+    if call is not None and call.error is not None and call.site.target:
+        close_call(call, error)
+        _count_raising(-1)
 
 
 @guarded(False)
 def _began(code: CodeType, offset: int, jitted: Any) -> bool:
-    """Open a call at a site that is new; False for those that are not the user's business."""
+    """Open a call at a new site; False for a call that is not the user's."""
     filename = code.co_filename
     if call_sites.is_passed_over(filename):
         return False
@@ -193,7 +196,7 @@ def _look_at(jitted: Any, filename: str) -> _Known:
 
 @guarded(None)
 def _finished(jitted: Any) -> None:
-    """Close the innermost call of `jitted`; calls that their own misses opened inside it end with it."""
+    """Close the innermost open call of `jitted`, and with it the calls inside it that their own misses opened."""
     call = _open_call_of(jitted)
     if call is not None:
         close_call(call)
@@ -201,23 +204,15 @@ def _finished(jitted: Any) -> None:
 
 @guarded(None)
 def _raises(jitted: Any) -> None:
-    """The call ends with an exception. Which, only the next event of this thread tells: it is raised in the caller."""
+    """Note that a call raises. The next event of this thread says what: the exception reaches the caller."""
     call = _open_call_of(jitted)
     if call is not None:
         call.error, call.is_plain = "the call raised", False
         _count_raising(1)
 
 
-@guarded(None)
-def _raised(error: BaseException) -> None:
-    call = watcher.calls[-1] if watcher.calls else None
-    if call is not None and call.error is not None and call.site.target:
-        close_call(call, error)
-        _count_raising(-1)
-
-
 def _count_raising(change: int) -> None:
-    """Ask for exceptions only while one is on its way: they are many, in programs that have nothing to do with us."""
+    """Subscribe to exceptions only while one is expected: other programs raise a great many."""
     global _raising
     with watcher.lock:
         _raising += change
@@ -226,8 +221,8 @@ def _count_raising(change: int) -> None:
 
 
 def _open_call_of(jitted: Any) -> OpenCall | None:
-    """The innermost open call of `jitted` that nothing but calls opened by their misses stands above."""
-    for call in reversed(watcher.calls):
+    """The open call of `jitted`, if nothing was opened inside it but calls that their own misses opened."""
+    for call in reversed(here.mine.calls):
         if call.site.target == id(jitted):
             return None if tracing.is_jit_disabled() else call
         if not call.is_implicit:

@@ -1,9 +1,9 @@
-"""Misses: whose they are, when they are told of, and the guards that may stop them.
+"""Misses: which function they belong to, when they are logged, and the guards that may stop them.
 
 In: a `Site` at the start of a phase.  Out: an `OpenCompile`, and the events `CallStarted` and `CompileStarted`.
-Must never: tell of a miss before it is one. JAX times its look into the trace cache as if it were a trace, so that a
-signature that was traced before is doubtful until the trace is seen to have happened, or something is lowered. See
-`log_elapsed_time` round `trace_to_jaxpr`, which is cached: https://github.com/jax-ml/jax/blob/main/jax/_src/pjit.py
+Must never: log a miss before it is certain. JAX times its look into the trace cache as if it were a trace. So a
+signature that was traced before stays doubtful until the trace is seen to have happened, or something is lowered. See
+`log_elapsed_time` around `trace_to_jaxpr`, which is cached: https://github.com/jax-ml/jax/blob/main/jax/_src/pjit.py
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from ..origins.finding import find_origin
 from ..origins.sites import Site
 from ..origins.transforms import function_traced_as, transform_of_call
 from ..sources import call_site
+from ..threads import here
 from . import call_sites, hits
 from . import equinox as equinox_calls
 from .calls import close_call, close_compile, log_call
@@ -37,33 +38,37 @@ from .watcher import watcher
 
 
 def known(site: Site, phase: PhaseName) -> OpenCompile | None:
-    """The compile under way in this very frame, if this phase can be its next: a trace is always the first.
+    """The compile in progress in this very frame, if this phase can be its next one; a trace is always the first.
 
-    A frame does one compile. What is found of another one at the same address was abandoned.
+    A frame does one compile. Another one found at the same address was abandoned.
     """
     if phase == "trace":
         return None
-    found = watcher.compiles.get(id(site.frame))
+    found = here.mine.compiles.get(id(site.frame))
     if found is not None and phase not in found.phases and found.key == _key(site):
         return found
-    if site.kind == "ahead":  # each stage may be asked for by itself: f.trace(x), then .lower(), then .compile()
+    if site.kind == "ahead":  # each stage may be requested on its own: f.trace(x), then .lower(), then .compile()
         found = watcher.ahead.get(token(frame_locals.work_ahead(site.frame)))
         return None if found is None or phase in found.phases else found
     return None
 
 
 def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | None:
-    """A new miss; None where it is JAX's own, or asks for nothing to be compiled."""
-    origin = None
+    """Open a new miss; None if it is JAX's own, or if the user asked for a trace alone."""
     if site.kind == "backward":
-        function, signature = _function_of_backward(site), signature_of_backward(site.held.jaxpr)
+        function = _function_of_backward(site)
         if function is None:
             return None
+        origin = Origin(None, wrappers.named(function.api), [], keyed=site.held.jaxpr)
+        signature = signature_of_backward(site.held.jaxpr)
     else:
-        origin = find_origin(site)
-        if origin is None:
+        found = find_origin(site)
+        if found is None:
             return None
-        function = _function_of(origin)
+        origin = found
+        function = functions.identify(origin.function, origin.jitted_by)
+        if origin.primitive:
+            function = functions.as_loop(function, origin.primitive, origin.bodies, origin.place)
         signature = taken(partial(signature_of, origin, is_transformed=bool(site.transform)))
         watcher.functions.note_source(jits.source_info_in(site.held.info), watcher.number_of(function))
     note_call(site.caller)
@@ -85,44 +90,42 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         source=source,
         written=written_call(frame),
         stage=site.stage,
-        transform=site.transform if origin is None else transform_of_call(site.transform, origin),
-        call_key=Address(id(origin.keyed)) if origin is not None else _key(site),
-        jitted_by=wrappers.named(function.api),
+        transform=transform_of_call(site.transform, origin),
+        call_key=Address(id(origin.keyed)),
+        jitted_by=origin.jitted_by,
         is_backward=site.kind == "backward",
-        output_transform=functions.output_transform(origin.function) if origin is not None else "",
-        inputs=input_paths(signature, origin.input_order if origin is not None else ()),
-        version_key=origin.version_key if origin is not None else None,
+        output_transform=functions.output_transform(origin.function),
+        inputs=input_paths(signature, origin.input_order),
+        version_key=origin.version_key,
         is_doubtful=phase == "trace" and watcher.functions.may_be_traced(number, signature),
     )
-    watcher.compiles[opened.frame] = opened
+    here.mine.compiles[opened.frame] = opened
     return opened
 
 
 def begin_phase(opened: OpenCompile, phase: PhaseName, at_s: float) -> None:
-    """Tell that a phase of a miss has begun, and of the miss itself if this is its first."""
+    """Log that a phase of a miss began, and the miss itself if this is its first phase."""
     if phase not in opened.phases:
-        _announce(opened, is_traced=phase == "trace")
+        if not opened.is_announced:
+            _announce(opened, is_traced=phase == "trace")
         opened.phases.append(phase)
         watcher.emit(ev.PhaseStarted(at_s, opened.number, phase))
 
 
 def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
-    """Tell of a miss, once; its call is told of before it."""
-    if opened.is_announced:
-        return
+    """Log a miss, after its call."""
     opened.is_announced = True
     if watcher.sinks:
         equinox_calls.install()  # Equinox may have been imported after the recording began
+    is_warm = watcher.is_warm(opened.function)
     if opened.stage == "call":
         call = _call_of(opened)
         call.compiles += (opened,)
         opened.within = weakref.ref(call)
         log_call(call)
-    is_warm = watcher.is_warm(opened.function)
-    if opened.stage == "call":
         watcher.functions.note_version(opened)
         for sink in watcher.sinks if not opened.is_backward else ():
-            sink.first_calls.add(opened.function)  # this miss tells the signature: a later hit need not
+            sink.first_calls.add(opened.function)  # this miss logs the signature: a later hit need not
     watcher.note_compile(
         ev.CompileStarted(
             at_s=opened.started_s,
@@ -142,24 +145,24 @@ def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
 
 
 def _call_of(opened: OpenCompile) -> OpenCall:
-    """The open call that this miss belongs to; where nothing showed that it began, it is opened by its miss."""
-    top = watcher.calls[-1] if watcher.calls else None
+    """The open call that a miss belongs to. If no hook saw it begin, the miss opens it."""
+    top = here.mine.calls[-1] if here.mine.calls else None
     if top is not None and top.site.key == opened.call_key:
         return top
     call = OpenCall(CallSite(opened.function, opened.call_key, opened.source), int(opened.started_s * 1e9))
     call.frame, call.is_implicit, call.is_plain = opened.frame, True, False
     call.is_inlined = tracing.is_staging()
-    watcher.calls.append(call)
+    here.mine.calls.append(call)
     return call
 
 
 def end_abandoned_calls(site: Site, current: OpenCompile | None) -> None:
-    """Close calls that their misses opened and that ended unseen: by an exception between two phases.
+    """Close calls that their misses opened and that ended unseen, by an exception between two phases.
 
-    `current` is the miss that the frame of `site` does. An address is used again for other frames: only those that do
-    misses count, and this one only for its own.
+    `current` is the miss in the frame of `site`. Addresses of frames are reused, so only frames that do a miss count as
+    alive, and this one only for its own miss.
     """
-    calls = watcher.calls
+    calls = here.mine.calls
     if not calls or not calls[-1].is_implicit:
         return
     alive = set(frames.frames_of_misses(site.frame.f_back))
@@ -170,7 +173,7 @@ def end_abandoned_calls(site: Site, current: OpenCompile | None) -> None:
 
 
 def ask_guards(opened: OpenCompile) -> None:
-    """Let the guards see a miss, once it is one. What a guard raises is raised in the user's call."""
+    """Show a miss to the guards, once it is certain. The user's call raises what a guard raises."""
     if opened.is_asked or not opened.is_announced:
         return
     opened.is_asked = True
@@ -194,18 +197,13 @@ def _key(site: Site) -> Address:
     return Address(id(site.held.jaxpr if site.kind == "backward" else site.held.fun))
 
 
-def _function_of(origin: Origin) -> Function:
-    found = functions.identify(origin.function, origin.jitted_by)
-    return functions.as_loop(found, origin.primitive, origin.bodies, origin.place) if origin.primitive else found
-
-
 def _function_of_backward(site: Site) -> Function | None:
-    """The function whose backward pass this is, by what JAX notes in the jaxpr, else by name."""
+    """The function that this backward pass belongs to, by JAX's note in the jaxpr, else by name."""
     info = jaxprs.source_info_of(site.held.jaxpr)
     known = watcher.functions.with_source(info)
     if known is not None and known.token in living():
         return known
-    # that one is gone: another of its line may run inside something else alone
+    # It no longer exists: another function of its line may run only inside another trace.
     found = function_traced_as(info, site.held.name) or known or watcher.functions.newest_named(site.held.name)
     if found is not None:
         watcher.functions.note_source(info, watcher.number_of(found))

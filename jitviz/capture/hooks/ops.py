@@ -1,7 +1,7 @@
-"""Programs outside any jit of the user's: what JAX compiles, op by op, for `jnp` calls, initialisers, indexing, `+`.
+"""Programs outside the user's jitted functions: what JAX compiles op by op for `jnp` calls, initialisers, indexing.
 
 In: the ends of phases that belong to no jitted function of the user's.  Out: one event per compiled program.
-Must never: raise (but for what a guard raises), walk a stack without bound, or look at a value.
+Must never: raise (except what a guard raises), walk a stack without bound, or look at a value.
 """
 
 from __future__ import annotations
@@ -19,32 +19,33 @@ from ..failures import guarded
 from ..opened import OpenOp
 from ..source_lines import lines_of
 from ..sources import call_site, frame_owner, location
+from ..threads import here
 from .watcher import watcher
 
 _STACK = 8  # lines of the user's that are kept
-_FRAMES = 400  # that are looked at for them
+_FRAMES = 400  # frames that are searched for them
 _INPUTS = 16
 _LINE = 160  # characters
 
 
 @guarded(None)
 def phase_ended(phase: PhaseName, name: str, start_s: float, end_s: float, frame: FrameType) -> None:
-    """A phase that is not of the user's own functions is over; with the compile, so is the program."""
-    mine = watcher.ops
-    depth = len(watcher.phases)
+    """A phase outside the user's own functions ended; its compile completes the program."""
+    ops = here.mine.ops
+    depth = len(here.mine.phases)
     program = _program(name)
-    for inner in [known for known in mine.by_depth if known > depth]:
-        del mine.by_depth[inner]
-    opened = mine.by_depth.get(depth)
+    for inner in [known for known in ops.by_depth if known > depth]:
+        del ops.by_depth[inner]
+    opened = ops.by_depth.get(depth)
     if phase == "trace" or opened is None or opened.program != program:
-        opened = mine.by_depth[depth] = OpenOp(program, start_s)
+        opened = ops.by_depth[depth] = OpenOp(program, start_s)
     if phase == "trace":
         opened.trace_s = end_s - start_s
     elif phase == "lower":
         opened.lower_s = end_s - start_s
     else:
-        del mine.by_depth[depth]
-        loaded, mine.loaded = mine.loaded, None
+        del ops.by_depth[depth]
+        loaded, ops.loaded = ops.loaded, None
         if watcher.sinks:
             watcher.emit(_event(opened, start_s, end_s, frame, loaded))
 
@@ -66,7 +67,7 @@ def _event(opened: OpenOp, start_s: float, end_s: float, frame: FrameType, loade
 
 
 def _look(program: str, frame: FrameType) -> OpByOp:
-    """Whose a program is that compiles below `frame`."""
+    """A program that compiles below `frame`: its name, inputs and the user's lines, without times."""
     stack, line = _lines_above(frame)
     avals = jaxprs.input_avals(frame_locals.called_jaxpr(frame))
     return OpByOp(
@@ -80,7 +81,7 @@ def _look(program: str, frame: FrameType) -> OpByOp:
 
 
 def _lines_above(frame: FrameType | None) -> tuple[tuple[str, ...], str]:
-    """The user's lines above a frame, the innermost first, and the text of that one."""
+    """The user's lines above a frame, innermost first, and the text of the innermost."""
     found: list[str] = []
     text = ""
     for _ in range(_FRAMES):
@@ -96,8 +97,8 @@ def _lines_above(frame: FrameType | None) -> tuple[tuple[str, ...], str]:
 
 
 def ask_guards(name: str, frame: FrameType) -> None:
-    """Let the guards see a program that begins to compile. What a guard raises is raised at the user's line."""
-    if watcher.phases:
+    """Show the guards a program that begins to compile. The user's line raises what a guard raises."""
+    if here.mine.phases:
         return  # it is part of the trace of a jitted function
     for guard in reversed(list(watcher.guards)):  # the innermost first
         if guard.compiles_op is not None and guard.holds():

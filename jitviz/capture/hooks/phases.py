@@ -1,10 +1,10 @@
-"""Phases of compiles, from `jax.monitoring`: the one hook through which every miss passes.
+"""Phases of compiles, from `jax.monitoring`: the hook that sees every miss.
 
 In: JAX's start and end events.  Out: events on misses, phases, programs, and JAX's own compiles.
-Must never: raise (but for what a guard raises, which is meant for the user), or cause a trace or a compile.
+Must never: raise (except what a guard raises, which is meant for the user), or cause a trace or a compile.
 
 JAX says *when* (a scalar event at the start of a phase, a time span at its end); the stack says *what* (see `sites`).
-Starts and ends come in pairs on each thread, whatever is raised between them, unless a listener raises.
+Starts and ends come in pairs on each thread, even after an exception, unless a listener raises.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from ..failures import error_text, guarded, note
 from ..opened import Address, OpenCompile, OpenPhase
 from ..origins.sites import locate
 from ..programs import reading as programs
+from ..threads import here
 from . import misses, ops, profiles
 from .calls import close_call, close_compile
 from .watcher import watcher
@@ -33,21 +34,20 @@ def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
     if phase is None:
         return
     frame = sys._getframe(1)
-    _forget_left(frame)
-    _let_go_of_frames()
+    _clean_up(frame)
     opened = _started(phase, float(value), frame)
-    # What a guard raises here, the user's call raises: then this phase never begins.
+    # The user's call raises what a guard raises here: then this phase never begins.
     if opened is not None:
         misses.ask_guards(opened)
     elif phase == "compile":
         ops.ask_guards(str(kwargs.get("fun_name", "?")), frame)
-    watcher.phases.append(OpenPhase(float(value), opened, Address(id(frames.timed_frame(frame)))))
+    here.mine.phases.append(OpenPhase(float(value), opened, Address(id(frames.timed_frame(frame)))))
     if opened is not None and phase == "compile":
         profiles.begin(opened.number)
 
 
 def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) -> None:
-    """Listener for time spans: a phase ended, by return or by exception."""
+    """Listener for time spans: a phase ended, with a return or an exception."""
     phase = events.PHASE_OF_EVENT.get(event)
     begun = None if phase is None else _take(start_time)
     if phase is None or begun is None:
@@ -65,41 +65,38 @@ def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) 
 
 @guarded(None)
 def on_duration(event: str, duration_secs: float, **kwargs: str | int) -> None:
-    """Listener for durations: the program of the phase that is under way on this thread is loaded from disk."""
-    if event == events.SAVED_BY_DISK and watcher.phases:
-        opened = watcher.phases[-1].compile
+    """Listener for durations: the program of this thread's current phase is loaded from disk."""
+    if event == events.SAVED_BY_DISK and here.mine.phases:
+        opened = here.mine.phases[-1].compile
         # JAX stores whole seconds, 0 for most: https://github.com/jax-ml/jax/blob/main/jax/_src/compilation_cache.py
         saved_s = max(0.0, duration_secs)
         if opened is None:
-            watcher.ops.loaded = saved_s
+            here.mine.ops.loaded = saved_s
         else:
             opened.is_loaded = True
             watcher.emit(ev.ProgramLoaded(time.time(), opened.number, saved_s or None))
 
 
 @guarded(None)
-def _forget_left(frame: FrameType | None) -> None:
-    """Drop phases whose frames are gone: their ends never came, because somebody else's listener raised."""
-    if not watcher.phases:
-        return
+def _clean_up(frame: FrameType | None) -> None:
+    """Drop open phases whose frames no longer exist: another listener raised, so their ends never came.
+
+    Where JAX checks for leaks, stop the sampler until the next recording: the frames that it holds would look like one.
+    """
+    phases = here.mine.phases
     alive: set[int] = set()
-    while frame is not None:
+    while phases and frame is not None:
         alive.add(id(frame))
         frame = frame.f_back
-    while watcher.phases and watcher.phases[-1].frame not in alive:
-        watcher.phases.pop()
-
-
-@guarded(None)
-def _let_go_of_frames() -> None:
-    """End the thread that looks at frames, until the next recording: JAX would take those that it holds for a leak."""
+    while phases and phases[-1].frame not in alive:
+        phases.pop()
     if contexts.checks_leaks():
         sampler.pause()
 
 
 def _take(start_s: float) -> OpenPhase | None:
-    """Take the phase that began then off the stack, and what was left above it."""
-    open_phases = watcher.phases
+    """Remove the phase that began at this time from the stack, and any left above it."""
+    open_phases = here.mine.phases
     for place in reversed(range(len(open_phases))):
         if open_phases[place].started_s == start_s:
             begun = open_phases[place]
@@ -110,16 +107,16 @@ def _take(start_s: float) -> OpenPhase | None:
 
 @guarded(None)
 def _started(phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | None:
-    """The miss that this phase belongs to, new or known; None for what is not the user's."""
+    """The miss that this phase belongs to, new or known; None for a phase that is not the user's."""
     if tracing.is_staging() or (phase == "trace" and tracing.is_transformed()):
-        # Up to jax 0.9 an inner jit has events of its own, and so has the trace that an eager transformation asks for.
+        # Up to jax 0.9 an inner jit has events of its own, and so has the trace that an eager transformation requests.
         return None
     site = locate(frame)
     if site is None:
         return None
     opened = misses.known(site, phase)
     misses.end_abandoned_calls(site, opened)
-    if opened is None and site.stage != "compile":  # of `lowered.compile()` the lowering alone tells whose it is
+    if opened is None and site.stage != "compile":  # only its lowering knows the function of `lowered.compile()`
         opened = misses.begin(site, phase, at_s, frame)
     if opened is None:
         return None
@@ -135,8 +132,8 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
     error = opened.error = error_text(frame_locals.phase_error(frame))
     if not opened.is_announced:
         if error is None and opened.traces_before is not None and opened.traces_before == caches.traces_made():
-            # JAX found the trace in its cache: nothing was done, and nothing is told. What may follow starts anew.
-            watcher.compiles.pop(opened.frame, None)
+            # JAX found the trace in its cache: nothing was done and nothing is logged. The next phase is a new miss.
+            here.mine.compiles.pop(opened.frame, None)
             return
         misses.begin_phase(opened, phase, start_s)
     if (
@@ -160,15 +157,15 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
 
 
 def _end_stage(opened: OpenCompile, phase: PhaseName, at_s: float, error: str | None, frame: FrameType) -> None:
-    """A stage ahead of time is done by itself; the next one may follow, or not."""
+    """Close one ahead-of-time stage: the next one may follow, or not."""
     work = frame_locals.traced_jaxpr(frame) if phase == "trace" else frame_locals.lowered(frame)[0]
     if work is not None:
         watcher.keep_ahead(work, opened)
     if phase == "compile" and error is None:
         watcher.functions.note_version(opened)
-    watcher.compiles.pop(opened.frame, None)
+    here.mine.compiles.pop(opened.frame, None)
     if phase == "trace":
-        watcher.compiles[opened.frame] = opened  # f.lower() goes on in the same frame
+        here.mine.compiles[opened.frame] = opened  # f.lower() continues in the same frame
     watcher.emit(ev.CompileFinished(at_s, opened.number, error))
 
 
@@ -185,5 +182,5 @@ def _note_program(opened: OpenCompile, phase: PhaseName, at_s: float, frame: Fra
                 watcher.expect(event)
             else:
                 watcher.emit(event)
-    except Exception as error:  # the phase itself is told of all the same
+    except Exception as error:  # the phase itself is logged all the same
         note("program", error)

@@ -1,9 +1,9 @@
-"""XLA's own passes: a profiler session for the compile phase of each miss, where a recording asks for it.
+"""XLA's own passes: a profiler session for the compile phase of each miss, for recordings with `profile=True`.
 
-In: the start and the end of compile phases.  Out: what is read later to tell of passes.
-Must never: start a session where the user has one, leave one open, or profile anything but a compile.
+In: the start and the end of compile phases.  Out: a profile that is read later.
+Must never: start a session while the user has one, leave one open, or profile anything but a compile.
 
-There is one session per process: of two compiles at once, only the first is profiled.
+A process has one session at a time: of two simultaneous compiles, only the first is profiled.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ IS_OPEN = (
     "XLA's passes are not recorded: another jax.profiler session is open, and JAX allows one at a time. End it with "
     "jax.profiler.stop_trace() and record again."
 )
-_OF_PROFILE = 40  # bytes that a span takes, for each byte of the profile
+_OF_PROFILE = 40  # bytes of spans for each byte of the profile
 
 
 class _Open(NamedTuple):
@@ -42,12 +42,12 @@ _open: _Open | None = None
 
 
 def is_refused() -> bool:
-    """Whether somebody else's session is open.
+    """Whether another profiler session is open.
 
-    JAX has no function that tells, and allows one session at a time: starting another one raises
+    JAX has no function that returns this. It allows one session at a time, and starting another one raises
     (https://github.com/jax-ml/jax/blob/main/jax/_src/profiler.py).
     """
-    if not arrays.backend_name():  # a session starts a backend, which is the user's to choose
+    if not arrays.backend_name():  # a session would start a backend, and the choice is the user's
         return False
     with tempfile.TemporaryDirectory(prefix="jitviz") as name:
         try:
@@ -82,7 +82,7 @@ def begin(number: CompileNumber) -> None:
 
 @guarded(None)
 def end(number: CompileNumber, at_s: float) -> None:
-    """It is over."""
+    """The compile phase of this miss ended."""
     global _open
     if _open is None or _open.number != number:
         return
@@ -94,7 +94,7 @@ def end(number: CompileNumber, at_s: float) -> None:
 
 
 def close() -> None:
-    """End a session of ours that is left open, and keep nothing of it."""
+    """End a session that jitviz left open, and drop its profile."""
     global _open
     opened, _open = _open, None
     if opened is not None:

@@ -1,12 +1,11 @@
-"""The function objects that were seen: their numbers, and what is known of each for as long as it can be called.
+"""The function objects that jitviz has seen: their numbers, and facts about each while it can still be called.
 
-In: functions as they are called or compiled.  Out: a number for each, and which versions it has.
-Must never: grow with functions that are gone, or forget one that the user still has.
+In: functions as they are called or compiled.  Out: a number for each, and its versions.
+Must never: grow with functions that no longer exist, or forget one that the user still has.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
@@ -21,31 +20,31 @@ from ..identity import living, token
 from ..opened import CallSite, OpenCompile
 from ..threads import forget_sites
 
-VERSIONS = 64  # numbers of versions that are remembered per function
+VERSIONS = 64  # version numbers remembered per function
 KEYS = 1024  # trace keys and static keys per function
-FUNCTIONS = 2048  # from so many on, those that are gone are looked for
+FUNCTIONS = 2048  # at this many, those that no longer exist are dropped
 
 
 @dataclass
 class _Seen:
     row: Function
-    versions: deque[CompileNumber] = field(default_factory=lambda: deque(maxlen=VERSIONS))  # compile numbers
-    keyed: dict[Token, deque[CompileNumber]] = field(default_factory=dict)  # the same per version key, see `Origin`
+    versions: deque[CompileNumber] = field(default_factory=lambda: deque(maxlen=VERSIONS))
+    keyed: dict[Token, deque[CompileNumber]] = field(default_factory=dict)  # versions by version key, see `Origin`
     traced: set[int] = field(default_factory=set)  # see `cachekey.trace_key`
     traces: int = 0
 
 
 class SeenFunctions:
-    """Functions by number. `numbers` are unique in the process, for calls and compiles too."""
+    """Functions by number. `numbers` are unique in the process and shared with calls and compiles."""
 
-    def __init__(self, numbers: Iterator[int] | None = None) -> None:
-        self._numbers = numbers if numbers is not None else itertools.count(1)
+    def __init__(self, numbers: Iterator[int]) -> None:
+        self._numbers = numbers
         self._seen: dict[FunctionNumber, _Seen] = {}
         self._number_of: dict[tuple[Token, str], FunctionNumber] = {}  # (token, lineage) -> number
         self._wrappers: dict[Token, FunctionNumber] = {}  # token of a wrapper -> number of its function
-        self._by_source: dict[str, FunctionNumber] = {}  # what JAX notes of a function in its jaxprs -> number
+        self._by_source: dict[str, FunctionNumber] = {}  # JAX's note on a function in its jaxprs -> number
         self._look_at = FUNCTIONS
-        self._warm: set[Token] = set()  # of functions
+        self._warm: set[Token] = set()  # functions whose caches were filled before jitviz watched
 
     def __len__(self) -> int:
         return len(self._seen)
@@ -57,12 +56,12 @@ class SeenFunctions:
         return self._seen[number].row
 
     def get(self, number: FunctionNumber) -> Function | None:
-        """The row of a function; None where it was forgotten."""
+        """The row of a function; None if it was forgotten."""
         seen = self._seen.get(number)
         return None if seen is None else seen.row
 
     def number_of(self, row: Function) -> FunctionNumber:
-        """The number of this function object; its row is kept for events to come."""
+        """The number of this function object; its row is kept for later events."""
         key = (row.token, row.lineage)
         number = self._number_of.get(key)
         if number is None:
@@ -72,7 +71,7 @@ class SeenFunctions:
         return number
 
     def number_of_wrapper(self, wrapper: Any, identify: Callable[[], Function]) -> FunctionNumber:
-        """The number of the function behind a wrapper object; the row is made at the wrapper's first call."""
+        """The number of the function inside a wrapper object; `identify` makes its row at the wrapper's first call."""
         mark = token(wrapper)
         number = self._wrappers.get(mark)
         if number is None:
@@ -80,11 +79,11 @@ class SeenFunctions:
         return number
 
     def is_full(self) -> bool:
-        """Whether it is time to look for functions that are gone."""
+        """Whether it is time to drop functions that no longer exist."""
         return len(self._seen) >= self._look_at or len(self._wrappers) >= 2 * self._look_at
 
     def drop_gone(self, kept: Collection[int]) -> None:
-        """Forget the functions whose objects are gone, but for the numbers that are `kept`."""
+        """Forget functions whose objects no longer exist, except for the numbers in `kept`."""
         alive = living()
         self._seen = {number: seen for number, seen in self._seen.items() if number in kept or seen.row.token in alive}
         self._number_of = {key: number for key, number in self._number_of.items() if number in self._seen}
@@ -94,10 +93,10 @@ class SeenFunctions:
         self._by_source = {text: number for text, number in self._by_source.items() if number in self._seen}
         self._look_at = max(FUNCTIONS, 2 * len(self._seen))
 
-    # -- functions from before, and backward passes -----------------------------------------------------------
+    # -- warm functions, and backward passes --------------------------------------------------------------------
 
     def note_warm(self) -> None:
-        """Called when watching starts: remember whose caches are filled already."""
+        """Remember which functions have filled caches; called when watching starts."""
         filled = [*caches.functions_with_filled_caches(), *functions_with_programs()]
         self._warm = {token(found) for found in filled if found is not None}
 
@@ -107,16 +106,16 @@ class SeenFunctions:
         return seen.row.token in self._warm and not seen.versions
 
     def note_source(self, info: str, number: FunctionNumber) -> None:
-        """Remember what JAX notes of a function in the jaxprs that it makes of it."""
+        """Remember the note that JAX puts on this function into its jaxprs."""
         self._by_source[info] = number
 
     def with_source(self, info: str) -> Function | None:
-        """The function that a jaxpr notes: of those of one line, the newest that was called."""
+        """The function that a jaxpr notes: the newest that was called, if several share a line."""
         number = self._by_source.get(info)
         return None if number is None else self.get(number)
 
     def newest_named(self, name: str) -> Function | None:
-        """The newest function that goes by the last part of its name."""
+        """The newest function whose name ends in this part."""
         rows = (self.get(number) for number in reversed(list(self._by_source.values())))
         return next((row for row in rows if row is not None and row.name.rsplit(".", 1)[-1] == name), None)
 
@@ -130,20 +129,21 @@ class SeenFunctions:
             seen.traced.add(trace_key(signature))
 
     def may_be_traced(self, number: FunctionNumber, signature: Signature) -> bool:
-        """Whether JAX may have such a trace of a function: of one with very many, any."""
+        """Whether JAX may hold such a trace of a function; always True for a function with very many traces."""
         traced = self._seen[number].traced
         return len(traced) >= KEYS or (bool(traced) and trace_key(signature) in traced)
 
     def traces_of(self, mark: Token) -> int:
-        """How often the function with this token was traced, however it was jitted."""
-        return sum(seen.traces for seen in list(self._seen.values()) if seen.row.token == mark)  # others may add to it
+        """How often the function with this token was traced, under all wrappers."""
+        # A copy: other threads may add functions meanwhile.
+        return sum(seen.traces for seen in list(self._seen.values()) if seen.row.token == mark)
 
     def lineages_of(self, mark: Token) -> set[str]:
-        """What the function with this token is compared with, however it was jitted."""
+        """The lineages of the function with this token, one per wrapper."""
         return {seen.row.lineage for seen in list(self._seen.values()) if seen.row.token == mark}
 
     def note_version(self, opened: OpenCompile) -> None:
-        """A function, and a static key of it, have one more version."""
+        """A function has one more version, and so has its static key."""
         forget_sites()
         seen = self._seen[opened.function]
         seen.versions.append(opened.number)
@@ -151,7 +151,7 @@ class SeenFunctions:
             seen.keyed.setdefault(opened.version_key, deque(maxlen=VERSIONS)).append(opened.number)
 
     def drop_version(self, opened: OpenCompile) -> None:
-        """This miss raised: it made no version."""
+        """A miss raised, so it made no version."""
         forget_sites()
         seen = self._seen[opened.function]
         for numbers in (seen.versions, seen.keyed.get(opened.version_key or Token(0))):
@@ -164,7 +164,7 @@ class SeenFunctions:
         return () if seen is None else seen.versions
 
     def version_of_hit(self, site: CallSite) -> CompileNumber | None:
-        """The version that a hit must have run, if there is just one that it can have been."""
+        """The version that a hit ran, if only one is possible."""
         seen = self._seen.get(site.function)
         if seen is None:
             return None
