@@ -14,9 +14,9 @@ from typing import Any
 
 from ..model import ListingName
 from ..recording import Recording
-from ..views.detail import detail_of_call, detail_of_compile
+from ..views.detail import shape_detail
 from ..views.limits import PANEL
-from ..views.schema import Detail, FunctionView, Panel, Version
+from ..views.schema import FunctionView, Panel, Version
 from ..views.timeline import drawn_calls
 from .assets import pack_chunk
 
@@ -95,12 +95,6 @@ def _compared(function: FunctionView) -> Iterator[tuple[Version, Version]]:
         yield by_index.get(after.compared_with, before), after
 
 
-def _partition(recording: Recording, compile: int | None = None, call: int = -1) -> Detail:
-    if compile is not None:
-        return detail_of_compile(recording, compile, PANEL)
-    return detail_of_call(recording, call, PANEL)
-
-
 def _listing(recording: Recording, compile: int, name: ListingName) -> dict[str, str]:
     from ..views.program import shape_listing
 
@@ -113,7 +107,7 @@ def _later(module: str, function: str) -> Callable[..., Any]:
 
 
 _ANSWERS: dict[str, Callable[..., Any]] = {
-    "partition": _partition,
+    "partition": shape_detail,
     "listing": _listing,
     "links": _later("..views.program", "shape_links"),
     "difference": _later("..views.program", "shape_difference"),

@@ -1,13 +1,13 @@
-"""Where the time went, by kind of work, function and stack of lines, and by XLA's passes where it was profiled.
+"""Where the time went: by kind of work, function and call stack, and by XLA's passes if they were profiled.
 
 In: a recording.  Out: an `AccountView`.
-Must never: leave a kind of work out, or give a second to a line that nobody saw.
+Must never: leave out a kind of work, or charge time to a line that was never observed.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -31,11 +31,11 @@ NAMES: dict[What, str] = {
     "python": "Python",
     "jitviz": "jitviz",
 }
-_NAMED = 0.04  # of the wall time: what is less has no room for a name in a bar
+_NAMED = 0.04  # of the wall time: a smaller part of the bar has no room for a name
 
 
 def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
-    """The account of a recording, None where no time went by."""
+    """The account of a recording, or None if it covers no time."""
     account = recording.account
     if account.wall_s <= 0:
         return None
@@ -46,18 +46,18 @@ def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
             rows += _below(recording, part.what, limits)
     below = sorted((place for place, row in enumerate(rows) if row.depth), key=lambda place: -rows[place].seconds)
     left_out = set(below[limits.account :])
-    rows = [row for place, row in enumerate(rows) if place not in left_out]
-    bar = _brief(_bar(recording, limits))
-    return AccountView(account.wall_s, bar, _brief(rows), len(left_out), _tell_beside(account))
-
-
-def _brief(rows: Iterable[Spent]) -> tuple[Spent, ...]:
-    """To the microsecond: each panel is sent with all digits that there are."""
-    return tuple(replace(row, seconds=round(row.seconds, 6)) for row in rows)
+    beside = ", ".join(f"{seconds(part.seconds)} {NAMES[part.what]}" for part in account.beside)
+    return AccountView(
+        wall_s=account.wall_s,
+        bar=tuple(_bar(recording, limits)),
+        rows=tuple(row for place, row in enumerate(rows) if place not in left_out),
+        n_more=len(left_out),
+        beside=f"Meanwhile, in other threads: {beside}." if beside else "",
+    )
 
 
 def _bar(recording: Recording, limits: Limits) -> Iterator[Spent]:
-    """The kinds of work, without what avoidable recompiles took of them; that stands behind those of compiling."""
+    """The kinds of work without avoidable recompiles, which are a part of their own after tracing and compiling."""
     account, lost = recording.account, _avoidable(recording)
     spent: dict[What, dict[str, float]] = {what: defaultdict(float) for what in WHATS}
     avoidable: dict[str, float] = defaultdict(float)
@@ -80,7 +80,7 @@ def _bar(recording: Recording, limits: Limits) -> Iterator[Spent]:
 
 
 def _named(kind: Spent, functions: Mapping[str, float], account: Account, limits: Limits) -> Iterator[Spent]:
-    """A kind of work, and below it the functions that took enough of it to be named in a bar."""
+    """A kind of work, and below it the functions whose share has room for a name."""
     yield kind
     left_s = kind.seconds
     for function, spent_s in sorted(functions.items(), key=lambda item: (-item[1], item[0])):
@@ -92,7 +92,7 @@ def _named(kind: Spent, functions: Mapping[str, float], account: Account, limits
 
 
 def _avoidable(recording: Recording) -> dict[What, dict[str, float]]:
-    """Seconds of avoidable recompiles, by kind of work and function; those that went on at the same time count once."""
+    """Seconds of avoidable recompiles by kind of work and function; time in which several ran counts once."""
     spent: dict[What, dict[str, float]] = {what: defaultdict(float) for what in WHATS}
     for row in accounted_for(recording):
         for phase in row.phases if is_avoidable(row) else ():
@@ -104,33 +104,27 @@ def _avoidable(recording: Recording) -> dict[What, dict[str, float]]:
 
 
 def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:
-    """The functions of a kind of work, each with the stacks of lines that led to it, and what XLA did there; what has
-    no function is told by line."""
+    """The functions of a kind of work with their call stacks and XLA's passes; time without a function, by line."""
     whole, account = Node(), recording.account
     for share in account.shares:
         if share.what == what:
             node = whole
-            for node in _path(whole, share.function, share.stack, limits):
+            for node in _path(whole, share.function, share.stack):
                 node.seconds += share.seconds
     if what == "compile":
         for row in recording.compiles:
             if passes := recording.passes(row.index):
-                *_, node = _path(whole, row.function, (row.source,) if row.source else (), limits)
+                *_, node = _path(whole, row.function, (row.source,) if row.source else ())
                 add_passes(node, passes, partial(tell_fusion, recording, row.index))
     yield from whole.rows(what, 1, limits.account_least * account.wall_s)
 
 
-def _path(whole: Node, function: str, stack: Sequence[str], limits: Limits) -> Iterator[Node]:
-    """The nodes of a function, and of each line of a stack, from the outermost on."""
+def _path(whole: Node, function: str, stack: Sequence[str]) -> Iterator[Node]:
+    """The nodes of a function and of each line of a stack, the outermost first."""
     node = whole
     if function:
-        node = node.child(lambda: plain(function, limits.name_chars), function)
+        node = node.child("function", function)
         yield node
     for line in stack:
-        node = node.at_line(line)
+        node = node.child("line", line)
         yield node
-
-
-def _tell_beside(account: Account) -> str:
-    told = ", ".join(f"{seconds(part.seconds)} {NAMES[part.what]}" for part in account.beside)
-    return f"Meanwhile, in other threads: {told}." if told else ""

@@ -1,7 +1,7 @@
-"""The text of a cell as an index: what each line compiled, and what it is to blame for.
+"""The text of a cell as an index: what each line compiled, and the findings about it.
 
 In: a `Recording`, its groups and findings.  Out: `CellView`s.
-Must never: put down to a line what another one called.
+Must never: charge a line with a call that another line made.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from .limits import Limits
 from .schema import CellLine, CellView
 from .words import count, plain
 
-_NEAR = 2  # lines that are shown round one that compiled something
+_NEAR = 2  # lines of context around a line that compiled something
 
 
 def shape_cells(
     recording: Recording, groups: Mapping[str, Group], findings: Sequence[Finding], limits: Limits
 ) -> tuple[CellView, ...]:
-    """The cells that compiled something, as far as their text is known."""
+    """The cells that compiled something and whose text is known."""
     if not limits.cells:
         return ()
     spent_s, told, blamed = _spent(recording), _told(recording, groups), defaultdict(list)
@@ -58,7 +58,7 @@ def _near(marked: Sequence[CellLine], lines: Sequence[CellLine], limits: Limits)
 
 
 def _spent(recording: Recording) -> dict[str, float]:
-    """Seconds of compiling by the line that called, in a jit or outside of any."""
+    """Seconds of compiling by calling line, inside and outside jitted functions."""
     rows: dict[str, list[Compile]] = defaultdict(list)
     for row in recording.compiles:
         rows[row.source].append(row)
@@ -69,7 +69,7 @@ def _spent(recording: Recording) -> dict[str, float]:
 
 
 def _told(recording: Recording, groups: Mapping[str, Group]) -> dict[str, list[str]]:
-    """What the calls of a line came to; with the name of the function where there are several."""
+    """The outcomes of the calls from each line, with the function's name if the line calls several."""
     told: dict[str, list[str]] = defaultdict(list)
     sites: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for mine in groups.values():

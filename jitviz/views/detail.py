@@ -1,4 +1,4 @@
-"""Trees in full, as columns: what a screen asks for when a version is looked at.
+"""Whole trees as columns, which a panel requests when someone opens a version.
 
 In: a `Recording` and the number of a compile or of a call.  Out: `Detail`.
 Must never: be part of the panel itself, which stays small.
@@ -7,52 +7,40 @@ Must never: be part of the panel itself, which stays small.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
-from ..model import Compile
 from ..recording import Recording
-from .limits import Limits
-from .partition import draw_tree
+from .limits import PANEL
 from .schema import Detail
 from .timeline import drawn_calls
-from .versions import draw_inputs, draw_signature
-from .words import plain
+from .versions import draw_inputs, draw_outputs, draw_signature
+
+_Row = TypeVar("_Row")
+_ALL = 1_000_000_000  # rows
 
 
-def detail_of_compile(recording: Recording, index: int, limits: Limits) -> Detail:
-    """The whole trees of compile number `index`.
+def shape_detail(recording: Recording, *, compile: int | None = None, call: int = -1) -> Detail:
+    """The whole trees of a compile, or of the version that a call ran, or else of the call's arguments.
 
-    Raises:
-        LookupError: there is no such compile.
-    """
-    return _shape(recording.compiles[_checked(index, recording.compiles)], limits)
-
-
-def detail_of_call(recording: Recording, index: int, limits: Limits) -> Detail:
-    """The whole trees of the version that a call ran, or else of its arguments; `index` counts as the timeline does.
+    Both are numbers; calls are numbered as in the timeline.
 
     Raises:
-        LookupError: there is no such call, or it is not known what it was called with.
+        LookupError: there is no such compile or call, or nothing is known of the call's arguments.
     """
-    calls = drawn_calls(recording, limits)
-    call, _ = calls[_checked(index, calls)]
-    if call.compile is not None:
-        return _shape(call.compile, limits)
-    if call.signature is None:
-        raise LookupError("Which version this call ran is not known.")
-    return Detail(-1, draw_signature(call.signature, limits, rows=_ALL).whole(), None)
+    if compile is not None:
+        row = _find(recording.compiles, compile)
+    else:
+        made, _ = _find(drawn_calls(recording, PANEL), call)
+        if made.compile is None:
+            if made.signature is None:
+                raise LookupError("It is not known which version this call ran.")
+            return Detail(draw_signature(made.signature, PANEL, rows=_ALL).whole(), None)
+        row = made.compile
+    inputs = draw_inputs(row, PANEL, rows=_ALL, reasons=row.reasons).whole()
+    return Detail(inputs, draw_outputs(row, PANEL, rows=_ALL).whole() if row.outputs else None)
 
 
-_ALL = 1_000_000_000
-
-
-def _checked(index: int, rows: Sequence[object]) -> int:
+def _find(rows: Sequence[_Row], index: int) -> _Row:
     if not 0 <= index < len(rows):
         raise LookupError(f"The recording has no number {index}; it has {len(rows)}.")
-    return index
-
-
-def _shape(row: Compile, limits: Limits) -> Detail:
-    transform = plain(row.output_transform, limits.name_chars)
-    outputs = draw_tree(row.outputs, row.output_nodes, limits, rows=_ALL, transform=transform)
-    inputs = draw_inputs(row, limits, rows=_ALL, reasons=row.reasons)
-    return Detail(row.index, inputs.whole(), outputs.whole() if row.outputs else None)
+    return rows[index]

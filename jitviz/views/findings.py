@@ -1,13 +1,12 @@
 """What is worth doing, for the top of the screen.
 
 In: the findings of a recording.  Out: `FindingView`s, and the spans of their sentences.
-Must never: word anything: the words are those of `jitviz.findings`.
+Must never: write a sentence; `jitviz.findings` does that.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ..findings import Finding
 from ..findings.sentences import effect, place, sizes_of
@@ -15,9 +14,6 @@ from ..findings.words import seconds
 from .limits import Limits
 from .schema import ChoiceView, FindingView, Span
 from .words import plain, plain_path, spans
-
-_AVAL = re.compile(r"(?<![\w\]])\w+(?:<\w+>)?\[[\d,]*\]")
-_PART = re.compile(r"[\w<>]+")
 
 
 def shape_findings(findings: Sequence[Finding], limits: Limits) -> tuple[FindingView, ...]:
@@ -42,7 +38,7 @@ def shape_findings(findings: Sequence[Finding], limits: Limits) -> tuple[Finding
 
 
 def advice_by_change(findings: Sequence[Finding]) -> dict[tuple[int, str, str], str]:
-    """What to do about a change, by compile, kind and path: the advice of the cause, which is for all of its leaves."""
+    """The advice on a change, by compile, kind and path. Leaves that changed together get it once."""
     return {
         (index, found.reason, path): "" if path in found.also else found.advice
         for found in findings
@@ -70,33 +66,11 @@ def _choices(found: Finding) -> tuple[ChoiceView, ...]:
 
 
 def tell_summary(found: Finding, limits: Limits) -> tuple[Span, ...]:
-    """The sentence; the leaf that is to blame, in the first compile that it caused, can be gone to."""
+    """The sentence of a finding. The leaf that caused it is linked to the first compile that it caused."""
     path = plain(found.path, limits.sentence_chars)
     leaf = Span(plain_path(path, limits.name_chars), is_code=True, path=path, compile=min(found.compiles, default=-1))
     said = spans(plain(found.summary, limits.sentence_chars))
     place = next((place for place, span in enumerate(said) if span.is_code and path and span.text == path), None)
     if place is None:
         return said
-    return (*said[:place], leaf, *(piece for span in said[place + 1 :] for piece in _differing(span)))
-
-
-def _differing(span: Span) -> Iterator[Span]:
-    """Two types of an array in a row: what they differ by is strong."""
-    found = list(_AVAL.finditer(span.text))
-    if span.is_code or len(found) != 2:
-        yield span
-        return
-    first, second = (list(_PART.finditer(span.text, *match.span())) for match in found)
-    ends = [
-        one.span()
-        for mine, other in ((first, second), (second, first))
-        for place, one in enumerate(mine)
-        if len(mine) != len(other) or one[0] != other[place][0]
-    ]
-    end = 0
-    for start, stop in ends:
-        yield Span(span.text[end:start])
-        yield Span(span.text[start:stop], is_strong=True)
-        end = stop
-    if end < len(span.text):
-        yield Span(span.text[end:])
+    return (*said[:place], leaf, *said[place + 1 :])

@@ -7,12 +7,13 @@ Must never: list hits one by one; calls that went alike are one run.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby
 
 from ..model import Call, Compile, HitsSeen
 from ..model.counting import has_compiled
+from ..recording import Recording
 from .counted import tell_calls, tell_site
 from .groups import Group, counts, covered_s, phase_times
 from .limits import Limits
@@ -21,20 +22,21 @@ from .versions import Budget, draw_inputs, draw_signature, shape_version
 from .words import plain, plain_path
 
 
-def shape_function(
-    mine: Group, limits: Limits, budget: Budget, *, rows: int, until_s: float, hits_seen: HitsSeen
-) -> FunctionView:
-    """`rows` bounds each tree of the function, `until_s` is the end of the recording so far."""
+def shape_function(recording: Recording, mine: Group, limits: Limits, budget: Budget, *, rows: int) -> FunctionView:
+    """Shape one function; `rows` bounds each of its trees."""
+    hits_seen = mine.hits_seen(recording)
     runs = _runs(mine.calls, limits)
     sites = call_sites(mine, hits_seen)
     versions = _versions(mine, limits, budget, rows, has_numbers=hits_seen != "none")
+    # A jitted gradient has the same name as its function; the wrapper tells them apart.
+    shaped_by = next((row.output_transform for row in mine.compiles if not row.transform), "")
     view = FunctionView(
         name=plain(mine.info.name, limits.name_chars),
-        api=plain(_jitted_by(mine), limits.name_chars),
+        api=plain(f"{mine.info.api} of {shaped_by}" if shaped_by else mine.info.api, limits.name_chars),
         defined_at=plain_path(mine.info.defined_at, limits.value_chars),
         **counts(mine.calls, mine.compiles),
         hits_of_unknown_version=sum(n for call, n in mine.calls if call.outcome == "hit" and call.version is None),
-        compile_s=covered_s(mine.compiles, until_s),
+        compile_s=covered_s(mine.compiles, recording.facts.wall_s),
         hits_seen=hits_seen,
         told="",
         phases=phase_times(mine.compiles),
@@ -45,16 +47,10 @@ def shape_function(
         ),
         n_more_call_sites=max(0, len(sites) - limits.call_sites),
         versions=versions,
-        n_more_versions=len(mine.compiles) + _n_used_before(mine) - len(versions),
+        n_more_versions=len(mine.compiles) + len(mine.used_before) - len(versions),
         called_with=_called_with(mine, limits, rows),
     )
     return replace(view, told=tell_calls(view))
-
-
-def _jitted_by(mine: Group) -> str:
-    """The wrapper, and what it was put on where that is not the function itself: a gradient goes by its name, too."""
-    shaped_by = next((row.output_transform for row in mine.compiles if not row.transform), "")
-    return f"{mine.info.api} of {shaped_by}" if shaped_by else mine.info.api
 
 
 def _runs(calls: Sequence[tuple[Call, int]], limits: Limits) -> tuple[Run, ...]:
@@ -64,15 +60,10 @@ def _runs(calls: Sequence[tuple[Call, int]], limits: Limits) -> tuple[Run, ...]:
     for _, stretch in groupby(enumerate(calls), lambda one: _likeness(*one)):
         alike = [call for _, call in stretch]
         first, last = last + 1, last + sum(n for _, n in alike)
-        call = alike[0][0]
+        call, known = alike[0][0], [call.duration_s for call, _ in alike if call.duration_s is not None]
         error = plain(call.error or "", limits.sentence_chars)
-        runs.append(Run(call.outcome, first, last, call.version, _spent_s(call for call, _ in alike), error))
+        runs.append(Run(call.outcome, first, last, call.version, sum(known) if known else None, error))
     return tuple(runs)
-
-
-def _spent_s(calls: Iterable[Call]) -> float | None:
-    known = [call.duration_s for call in calls if call.duration_s is not None]
-    return sum(known) if known else None
 
 
 def _likeness(place: int, call: tuple[Call, int]) -> tuple[object, ...]:
@@ -91,34 +82,20 @@ def call_sites(mine: Group, seen: HitsSeen) -> tuple[CallSite, ...]:
     for row in mine.compiles:
         spent_s[row.source] += row.duration_s
     sites = [
-        CallSite(
-            source,
-            calls[source],
-            hits[source],
-            compiles[source],
-            spent_s[source],
-            tell_site(calls[source], hits[source], compiles[source], seen),
-        )
+        CallSite(source, spent_s[source], tell_site(calls[source], hits[source], compiles[source], seen))
         for source in spent_s
         if source
     ]
     return tuple(sorted(sites, key=lambda site: -site.compile_s))
 
 
-def _n_used_before(mine: Group) -> int:
-    ran = {call.version for call, _ in mine.calls}
-    return sum(row.version in ran for row in mine.earlier)
-
-
 def _versions(mine: Group, limits: Limits, budget: Budget, rows: int, *, has_numbers: bool) -> tuple[Version, ...]:
     """Versions from before that ran here, then those compiled here. Only the first of a program is drawn whole."""
     before = accumulate((n for _, n in mine.calls), initial=1)
     number_of = {call.index: number for (call, _), number in zip(mine.calls, before, strict=False) if has_numbers}
-    ran = {call.version for call, _ in mine.calls}
-    shown = [row for row in mine.earlier if row.version in ran] + mine.compiles
     drawn: list[Version] = []
     whole: dict[tuple[str, str], Compile] = {}  # by program: one made by a transform takes other arguments
-    for row in shown[: limits.versions]:
+    for row in [*mine.used_before, *mine.compiles][: limits.versions]:
         program = (row.transform, row.stage)
         previous = whole.get(program)
         drawn.append(shape_version(row, mine, limits, budget, rows=rows, number_of=number_of, previous=previous))

@@ -29,6 +29,12 @@ class Group:
     compiles: list[Compile] = field(default_factory=list)
     earlier: list[Compile] = field(default_factory=list)
 
+    @property
+    def used_before(self) -> list[Compile]:
+        """The versions that were compiled before the recording and ran in it."""
+        ran = {call.version for call, _ in self.calls}
+        return [row for row in self.earlier if row.version in ran]
+
     def hits_seen(self, recording: Recording) -> HitsSeen:
         """Which of its hits the recording has."""
         return hits_seen(self.info, recording.hits_seen)
@@ -41,16 +47,16 @@ def group(recording: Recording) -> dict[str, Group]:
     rows: list[tuple[Call | Compile, int]] = [*((row, 0) for row in recording.compiles), *calls]
     rows.sort(key=lambda pair: pair[0].start_s)
     for row, n in rows:
-        mine = groups.get(key := row.lineage)
-        if mine is None:
-            mine = groups[key] = Group(row.function_info)
+        if row.lineage not in groups:
+            groups[row.lineage] = Group(row.function_info)
+        mine = groups[row.lineage]
         if isinstance(row, Call):
             mine.calls.append((row, n))
         else:
             mine.compiles.append(row)
     for row in recording.earlier:
-        if (mine := groups.get(row.lineage)) is not None:
-            mine.earlier.append(row)
+        if row.lineage in groups:
+            groups[row.lineage].earlier.append(row)
     return groups
 
 
@@ -62,18 +68,16 @@ def counts(calls: Sequence[tuple[Call, int]], compiles: Sequence[Compile]) -> di
     return {
         "calls": outcomes.total(),
         "hits": outcomes["hit"],
-        "traces": sum(has_retraced(call) for call, _ in calls),
+        # A call that is still tracing may yet compile.
+        "traces": sum(
+            call.outcome == "trace" and (call.compile is None or call.compile.status != "running") for call, _ in calls
+        ),
         "inlined": outcomes["inlined"],
         "errors": sum(call.error is not None for call, _ in calls),
         "compiles": sum(map(has_compiled, compiles)),
         "recompiles": sum(map(is_recompile, compiles)),
         "avoidable": sum(map(is_avoidable, compiles)),
     }
-
-
-def has_retraced(call: Call) -> bool:
-    """Whether it traced and reused the executable. A call that is still tracing has not come to that."""
-    return call.outcome == "trace" and (call.compile is None or call.compile.status != "running")
 
 
 def covered_s(compiles: Sequence[Compile], until_s: float) -> float:

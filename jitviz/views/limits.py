@@ -37,7 +37,6 @@ class Limits:
     lost_inputs: int = 20
     depth: int = 24
     op_by_op: int = 8
-    op_inputs: int = 6
     stages: int = 8
     failures: int = 8
     questions: int = 8
@@ -62,7 +61,6 @@ TERMINAL = Limits(
     call_sites=40,
     rows=400,
     op_by_op=40,
-    op_inputs=20,
     stages=40,
     failures=20,
     listing_chars=0,

@@ -25,56 +25,46 @@ from .schema import Chip, OpRow, Panel, Stage, Totals
 from .timeline import shape_timeline
 from .verdict import are_limits_first, tell
 from .versions import Budget
-from .words import plain, plain_path, plural
+from .words import plain, plain_all, plain_path, plural
 
 
 def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool = False) -> Panel:
-    """Everything that is shown of a recording, within `limits`; with `has_quiz`, what to guess before looking too."""
+    """Everything that is shown of a recording, within `limits`; with `has_quiz`, also the quiz that comes first."""
     with recording.held_still():
-        return _shaped(recording, limits, has_quiz=has_quiz)
-
-
-def _shaped(recording: Recording, limits: Limits, *, has_quiz: bool) -> Panel:
-    facts = recording.facts
-    groups = group(recording)
-    totals = _totals(recording, groups)
-    # Where not all fit, the most expensive functions are shown, in the order they came.
-    costliest = sorted(groups.values(), key=lambda mine: -sum(row.duration_s for row in mine.compiles))[
-        : limits.functions
-    ]
-    shown = {key: mine for key, mine in groups.items() if any(mine is one for one in costliest)}
-    function_at = {key: place for place, key in enumerate(shown)}
-    rows = max(limits.children, limits.rows // max(1, len(shown)))
-    ops, findings = gather(recording.op_by_op), recording.findings
-    budget = Budget(limits.listings_chars, advice_by_change(findings))
-    return Panel(
-        label=plain(facts.label, limits.name_chars),
-        is_finished=facts.is_finished or recording.is_cut,
-        verdict=tell(recording, groups, totals, ops, limits),
-        totals=totals,
-        chips=_chips(totals),
-        timeline=shape_timeline(recording, limits, function_at),
-        findings=shape_findings(findings, limits),
-        n_more_findings=max(0, len(findings) - limits.findings),
-        account=shape_account(recording, limits),
-        cells=shape_cells(recording, groups, findings, limits),
-        functions=tuple(
-            shape_function(mine, limits, budget, rows=rows, until_s=facts.wall_s, hits_seen=mine.hits_seen(recording))
-            for mine in shown.values()
-        ),
-        n_more_functions=len(groups) - len(shown),
-        op_by_op=tuple(_op_row(line, limits) for line in ops[: limits.op_by_op]),
-        n_more_op_by_op=max(0, len(ops) - limits.op_by_op),
-        stages=_stages(recording, limits),
-        limits=tuple(
-            plain(limit, limits.sentence_chars)
-            for limit in (() if are_limits_first(recording, groups) else facts.limits)
-        ),
-        failures=tuple(plain(failure, limits.sentence_chars) for failure in facts.failures[: limits.failures]),
-        n_more_failures=max(0, len(facts.failures) - limits.failures),
-        made_with=tuple((plain(name, 40), plain(version, 40)) for name, version in facts.versions if name != "process"),
-        quiz=shape_quiz(recording, limits) if has_quiz else None,
-    )
+        facts = recording.facts
+        groups = group(recording)
+        totals = _totals(recording, groups)
+        # If not all functions fit, the most expensive are shown, in the order of their first row.
+        by_cost = sorted(groups, key=lambda key: -sum(row.duration_s for row in groups[key].compiles))
+        costliest = set(by_cost[: limits.functions])
+        shown = {key: mine for key, mine in groups.items() if key in costliest}
+        rows = max(limits.children, limits.rows // max(1, len(shown)))
+        ops, findings = gather(recording.op_by_op), recording.findings
+        budget = Budget(limits.listings_chars, advice_by_change(findings))
+        return Panel(
+            label=plain(facts.label, limits.name_chars),
+            is_finished=facts.is_finished or recording.is_cut,
+            verdict=tell(recording, groups, totals, ops, limits),
+            totals=totals,
+            chips=_chips(totals),
+            timeline=shape_timeline(recording, limits, {key: place for place, key in enumerate(shown)}),
+            findings=shape_findings(findings, limits),
+            n_more_findings=max(0, len(findings) - limits.findings),
+            account=shape_account(recording, limits),
+            cells=shape_cells(recording, groups, findings, limits),
+            functions=tuple(shape_function(recording, mine, limits, budget, rows=rows) for mine in shown.values()),
+            n_more_functions=len(groups) - len(shown),
+            op_by_op=tuple(_op_row(line, limits) for line in ops[: limits.op_by_op]),
+            n_more_op_by_op=max(0, len(ops) - limits.op_by_op),
+            stages=_stages(recording, limits),
+            limits=() if are_limits_first(recording, groups) else plain_all(facts.limits, limits.sentence_chars),
+            failures=plain_all(facts.failures[: limits.failures], limits.sentence_chars),
+            n_more_failures=max(0, len(facts.failures) - limits.failures),
+            made_with=tuple(
+                (plain(name, 40), plain(version, 40)) for name, version in facts.versions if name != "process"
+            ),
+            quiz=shape_quiz(recording, limits) if has_quiz else None,
+        )
 
 
 def _totals(recording: Recording, groups: Mapping[str, Group]) -> Totals:
@@ -130,11 +120,9 @@ def _op_row(line: OpLine, limits: Limits) -> OpRow:
     return OpRow(
         name=plain(line.name, limits.name_chars),
         source=plain_path(line.source, limits.value_chars),
-        compiles=line.count,
         disk=line.disk,
         duration_s=line.seconds,
         told=plain(line.summary, limits.sentence_chars),
-        inputs=tuple(plain(inputs, limits.value_chars) for inputs in line.inputs[: limits.op_inputs]),
     )
 
 

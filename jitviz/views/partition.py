@@ -1,7 +1,7 @@
-"""The partition tree of one version: what was traced, what was static, what changed.
+"""The partition tree of one version: traced leaves, static leaves, and changes.
 
-In: leaves and nodes of a signature, and the reasons of the compile.  Out: `Partition`, bounded rows in preorder.
-Must never: make a row that is not drawn; twenty thousand leaves are summed, and a few hundred become rows.
+In: leaves and nodes of a signature, and the reasons of the compile.  Out: `Drawing`: rows in preorder, or columns.
+Must never: make a row that is not drawn; of twenty thousand leaves, a few hundred get rows, and all are summed.
 """
 
 from __future__ import annotations
@@ -21,13 +21,6 @@ from .words import aval, plain, plain_path
 _ALIKE = ("kind", "type", "role", "aval", "value", "traced", "static", "nbytes", "sharding", "flags")
 
 
-def shape_partition(
-    leaves: Sequence[Leaf], nodes: Sequence[Node], limits: Limits, *, rows: int, **more: Any
-) -> Partition:
-    """Draw at most about `rows` rows; `more` is as in `draw_tree`."""
-    return draw_tree(leaves, nodes, limits, rows=rows, **more).partition()
-
-
 def draw_tree(
     leaves: Sequence[Leaf],
     nodes: Sequence[Node],
@@ -41,10 +34,10 @@ def draw_tree(
     note: str = "",
     transform: str = "",
 ) -> Drawing:
-    """Draw at most about `rows` rows; what `reasons` name is always among them.
+    """Draw at most about `rows` rows, always including the paths that `reasons` name.
 
-    `dropped` are the paths of inputs that the program does not use, `reused` those whose buffer became an output.
-    With `is_diff`, only what `reasons` name and the way to it is drawn.
+    `dropped` are the paths of inputs that the program does not use; `reused` are those whose buffer became an output.
+    With `is_diff`, only the paths that `reasons` name are drawn, with the nodes above them.
     """
     tree = plant(leaves, nodes)
     marks = _marks(reasons, limits)
@@ -68,18 +61,18 @@ def draw_tree(
 
 @dataclass(frozen=True)
 class Drawing:
-    """A tree of which it is known what is drawn: items, and the rows between them that stand for none."""
+    """A tree whose drawn lines have been chosen: items by number, and rows that stand for no item."""
 
     about: Partition
     drawer: _Drawer
     drawn: Sequence[int | Row]
 
     def partition(self) -> Partition:
-        """With a row for each line."""
+        """The tree with a row for each line."""
         return replace(self.about, rows=tuple(map(self.drawer.row, self.drawn)))
 
     def whole(self) -> WholePartition:
-        """With columns, for which one row of each class of items is made: of thousands, most differ in names alone."""
+        """The tree as columns. Of items that differ only in their names, one row is made: there may be thousands."""
         drawer, texts, alike = self.drawer, dict[str, int](), dict[Any, tuple[Any, ...]]()
 
         def number(text: str) -> int:
@@ -125,13 +118,13 @@ def _marks(reasons: Sequence[Reason], limits: Limits) -> dict[str, tuple[Mark, .
 
 
 def _common_sharding(leaves: Sequence[Leaf]) -> str:
-    """The sharding of all leaves that have one, if it is the same; said once instead of at each."""
+    """The sharding of all leaves, if those that have one agree; it is shown once instead of at each leaf."""
     seen = {leaf.sharding for leaf in leaves if leaf.sharding}
     return seen.pop() if len(seen) == 1 else ""
 
 
 def _homes(tree: Tree, marks: dict[str, tuple[Mark, ...]]) -> dict[str, int]:
-    """Where each marked path is, or would be: its own item, the nearest one above it, or -1."""
+    """For each marked path, its item or the nearest existing item above it, or -1."""
     at = {item.path: index for index, item in enumerate(tree.item)} if marks else {}
     homes = {}
     for path in marks:
@@ -143,7 +136,7 @@ def _homes(tree: Tree, marks: dict[str, tuple[Mark, ...]]) -> dict[str, int]:
 
 
 def _choose(tree: Tree, marked: set[int], limits: Limits, rows: int) -> set[int]:
-    """The items to draw: marked ones with their ancestors, then the rest from the top down, a share of each node."""
+    """The items to draw: marked ones with their ancestors, then the rest from the top down, some of each node."""
     chosen: set[int] = set()
     for index in marked:
         while index >= 0 and index not in chosen:
@@ -160,13 +153,13 @@ def _choose(tree: Tree, marked: set[int], limits: Limits, rows: int) -> set[int]
             n_more = min(share - len(children) + len(hidden), rows - len(chosen))
             chosen.update(hidden[: max(0, n_more)])
             queue.extend(child for child in children if child in chosen)
-        share *= 2  # room is left: a second round gives the big nodes more of it
+        share *= 2  # there is room left: big nodes get more of it in the next round
     return chosen
 
 
 @dataclass(frozen=True)
 class _Drawer:
-    """Goes through the chosen items, and makes rows of them."""
+    """Makes rows of the chosen items."""
 
     tree: Tree
     marks: dict[str, tuple[Mark, ...]]
@@ -177,7 +170,7 @@ class _Drawer:
     reused: frozenset[str]
 
     def draw(self, is_drawn: set[int], *, with_more: bool) -> Iterator[int | Row]:
-        """Items in preorder; behind the drawn children of a node, one row for those that are not."""
+        """The chosen items in preorder; a node's hidden children share one row after the drawn ones."""
         tree = self.tree
         gone = self._gone()
         yield from gone.pop(-1, ())
@@ -196,7 +189,7 @@ class _Drawer:
         children = self.tree.children.get(parent, [])
         shown: list[int | Row] = [child for child in children if child in is_drawn]
         hidden = [child for child in children if child not in is_drawn]
-        # A node none of whose children is drawn is folded: its own sums say it all.
+        # A node without drawn children is folded: its own sums tell enough.
         if hidden and with_more and (shown or parent < 0):
             shown.append(
                 Row(
@@ -219,7 +212,7 @@ class _Drawer:
         return self._depth(index), plain_path(name, limits.name_chars), plain_path(path, limits.sentence_chars)
 
     def likeness(self, index: int | Row) -> tuple[object, ...] | None:
-        """Equal for items whose rows differ in their places alone; None for what is like no other."""
+        """A key that is equal for items whose rows differ only in their places; None for a unique row."""
         if isinstance(index, Row) or (item := self.tree.item[index]).path in self.marks:
             return None
         if isinstance(item, Node):
@@ -266,7 +259,7 @@ class _Drawer:
         )
 
     def _gone(self) -> dict[int, list[Row]]:
-        """Rows for marked paths that this tree does not have, by the nearest item above them."""
+        """Rows for marked paths that are missing from this tree, by the nearest item above them."""
         gone: dict[int, list[Row]] = defaultdict(list)
         for path, home in self.homes.items():
             above = self.tree.item[home].path if home >= 0 else ""

@@ -1,7 +1,7 @@
-"""XLA's passes of one compile, those that took most of it first, and the lines that its fusions come from.
+"""XLA's passes of one compile, the longest first, and the source lines of its fusions.
 
-In: the passes of a `Compile`.  Out: lines of text, or nodes of a tree; none where it was not profiled.
-Must never: count the time of a pass for what it lies in as well, or that of two at once twice.
+In: the passes of a `Compile`.  Out: lines of text, or nodes of a tree; none if the compile was not profiled.
+Must never: count the time of an inner pass for the outer one too, or the time of two parallel passes twice.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .words import count, plain, plain_path, seconds
 _MOST = 6
 _LEAST = 0.01  # of the whole
 _NAME_CHARS = 80
-_MOST_LINES = 3  # that a fusion is told to come from
+_MOST_LINES = 3  # named for one fusion
 
 
 def tell_passes(passes: tuple[Pass, ...]) -> tuple[str, ...]:
@@ -33,7 +33,7 @@ def tell_passes(passes: tuple[Pass, ...]) -> tuple[str, ...]:
     often = Counter[str]()
     for one, own_s in zip(passes, own, strict=True):
         name = pass_of(one.name)
-        spent[name] = spent.get(name, 0.0) + max(0.0, own_s)  # what goes on beside it on other threads is no less
+        spent[name] = spent.get(name, 0.0) + max(0.0, own_s)  # negative if inner passes ran in parallel
         often[name] += 1
     longest = sorted(spent, key=lambda name: -spent[name])[:_MOST]
     rows = [
@@ -45,10 +45,10 @@ def tell_passes(passes: tuple[Pass, ...]) -> tuple[str, ...]:
 
 
 def add_passes(node: Node, passes: tuple[Pass, ...], tell: Callable[[str], str]) -> None:
-    """Put passes below a node, those of one name together; `tell` says what a fusion is, by its name.
+    """Put passes below a node, merged by name; `tell` describes a fusion, given its name.
 
-    What XLA does on other threads lies by its time in what its first thread does: a second one of a name that it is in
-    already stands beside that one. The outermost is the whole phase.
+    A pass on another thread counts as inside the pass of the first thread that ran meanwhile. If that one, or one
+    around it, has the same name, the two are siblings. The outermost pass is the whole phase.
     """
     paths: list[tuple[Node, ...]] = []
     keys: list[tuple[str, ...]] = []
@@ -60,9 +60,9 @@ def add_passes(node: Node, passes: tuple[Pass, ...], tell: Callable[[str], str])
             place = names.index(name)
             above, names = above[:place], names[:place]
         if one.parent is not None:
-            above, names = (*above, above[-1].in_pass(plain(name, _NAME_CHARS))), (*names, name)
+            above, names = (*above, above[-1].child("pass", name)), (*names, name)
         if fusion := fusion_of(one.name):
-            above, names = (*above, above[-1].child(partial(tell, fusion), fusion)), (*names, fusion)
+            above, names = (*above, above[-1].child("fusion", fusion, partial(tell, fusion))), (*names, fusion)
         paths.append(above)
         keys.append(names)
         end_s = one.start_s + one.duration_s

@@ -38,7 +38,6 @@ class Span:
 
     text: str  # plain text
     is_code: bool = False  # set in code type
-    is_strong: bool = False  # emphasised: what changed
     path: str = ""  # the leaf that the piece names, or ""
     compile: int = -1  # the compile whose leaf it is, by its number, or -1
 
@@ -208,10 +207,7 @@ class CallSite:
     """A line of the user's program from which a function was called."""
 
     source: str  # file and line
-    calls: int  # calls from it
-    hits: int  # hits among them
-    compiles: int  # executables that it caused
-    compile_s: float  # seconds of them
+    compile_s: float  # seconds of the compiles that it caused
     told: str  # the counts in words, as far as they were seen
 
 
@@ -290,11 +286,9 @@ class OpRow:
 
     name: str  # the function ("jnp.median")
     source: str  # the user's line
-    compiles: int  # programs that came out
     disk: str  # what JAX's cache on disk held of them ("2 loaded from disk, 3.0 s saved")
     duration_s: float  # their seconds
     told: str  # the row as a sentence
-    inputs: tuple[str, ...] = ()  # some of the types that it was called with
 
 
 @dataclass(frozen=True)
@@ -474,7 +468,6 @@ class WholePartition:
 class Detail:
     """The trees of a chosen version."""
 
-    compile: int  # its number in the recording, -1 where only a call is known
     inputs: WholePartition | None  # the arguments
     outputs: WholePartition | None  # what it returns
 

@@ -21,9 +21,9 @@ _PHASE = ("compile", "call", "lane", "name", "start_s", "duration_s", "own_s")
 
 
 def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[str, int]) -> Timeline:
-    """Lanes in the order of their first call; an inner function comes after the one that called it.
+    """Shape the timeline, with lanes in the order of their first call: an inner function comes after its caller.
 
-    `function_at` says at which place the panel shows the function of a lineage.
+    `function_at` gives the place of a lineage's function in the panel.
     """
     told, compiles = drawn_calls(recording, limits), recording.compiles
     calls = [call for call, _ in told]
@@ -31,34 +31,26 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
     lane_at: dict[tuple[str, str], int] = {}
     lanes: list[Lane] = []
 
-    def lane_of(key: str, name: str, thread: str, depth: int) -> int:
-        lane = lane_at.get((key, thread))
-        if lane is None:
-            lane = lane_at[key, thread] = len(lanes)
+    def lane_of(key: str, name: str, thread: str, call: Call | None = None) -> int:
+        if (key, thread) not in lane_at:
+            lane_at[key, thread] = len(lanes)
             shown = "" if thread == _MAIN else plain(thread, limits.name_chars)
+            depth = 0 if call is None else _depth(call, calls, place_of)
             lanes.append(Lane(plain(name, limits.name_chars), function_at.get(key, -1), shown, depth))
-        return lane
+        return lane_at[key, thread]
 
-    def lane_of_call(call: Call) -> int:
-        return lane_of(call.lineage, call.function, call.thread, _depth(call, calls, place_of))
-
-    # Of many calls, only the first of a lane has to be looked at closely.
-    call_lane = tuple(
-        lane if (lane := lane_at.get((call.lineage, call.thread))) is not None else lane_of_call(call) for call in calls
-    )
+    call_lane = tuple(lane_of(call.lineage, call.function, call.thread, call) for call in calls)
     phase_rows: list[tuple[Any, ...]] = []
     for row in compiles:
         call = row.call
-        lane = call_lane[place_of[call.index]] if call is not None else lane_of(row.lineage, row.function, _MAIN, 0)
+        number = -1 if call is None else place_of[call.index]
+        lane = lane_of(row.lineage, row.function, _MAIN) if call is None else call_lane[number]
         for phase in row.phases:
             if phase.start_s is not None:
-                spent_s = -1.0 if phase.duration_s is None else phase.duration_s
-                number = place_of[call.index] if call is not None else -1
-                phase_rows.append(
-                    (row.index, number, lane, PHASES.index(phase.name), phase.start_s, spent_s, phase.own_s)
-                )
+                spent_s, name = _or_unknown(phase.duration_s), PHASES.index(phase.name)
+                phase_rows.append((row.index, number, lane, name, phase.start_s, spent_s, phase.own_s))
     for op in recording.op_by_op:
-        lane = lane_of(_OPS, _OPS, op.thread, 0)
+        lane = lane_of(_OPS, _OPS, op.thread)
         end_s = op.start_s + op.span_s
         begins = (op.start_s, end_s - op.compile_s - op.lower_s, end_s - op.compile_s)
         for place, (start_s, spent_s) in enumerate(zip(begins, (op.trace_s, op.lower_s, op.compile_s), strict=True)):
@@ -70,28 +62,30 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
         duration_s=recording.facts.wall_s,
         lanes=tuple(lanes),
         bands=tuple(
-            Band(
-                plain(cell.label, limits.name_chars), cell.start_s, -1.0 if cell.duration_s is None else cell.duration_s
-            )
+            Band(plain(cell.label, limits.name_chars), cell.start_s, _or_unknown(cell.duration_s))
             for cell in recording.facts.cells
         ),
         call_lane=call_lane,
         call_parent=tuple(-1 if call.parent is None else place_of[call.parent] for call in calls),
         call_outcome=tuple(outcome_at[call.outcome] for call in calls),
         call_start_s=tuple(call.start_s for call in calls),
-        call_duration_s=tuple(-1.0 if call.duration_s is None else call.duration_s for call in calls),
-        call_ready_s=tuple(-1.0 if call.ready_s is None else call.ready_s for call in calls),
+        call_duration_s=tuple(_or_unknown(call.duration_s) for call in calls),
+        call_ready_s=tuple(_or_unknown(call.ready_s) for call in calls),
         call_version=tuple(call.version or 0 for call in calls),
         call_count=tuple(n for _, n in told),
         **{f"phase_{name}": column for name, column in zip(_PHASE, columns, strict=True)},
     )
 
 
-def stretches(timeline: Timeline) -> Iterator[tuple[int, str, float, float]]:
-    """(lane, kind, start, duration or -1) of what is drawn, from the back to the front.
+def _or_unknown(seconds: float | None) -> float:
+    return -1.0 if seconds is None else seconds
 
-    Kinds are "hit", "run" (what follows a program that is ready, and no more of its call), "jitviz" (what it took
-    itself after a phase) and the phases.
+
+def stretches(timeline: Timeline) -> Iterator[tuple[int, str, float, float]]:
+    """(lane, kind, start, duration or -1) of each bar, back to front.
+
+    Kinds are "hit", "run" (from the moment the program is ready to the end of its call), "jitviz" (jitviz's own time
+    after a phase) and the phases.
     """
     hit = OUTCOMES.index("hit")
     for number, lane in enumerate(timeline.call_lane):
@@ -101,12 +95,9 @@ def stretches(timeline: Timeline) -> Iterator[tuple[int, str, float, float]]:
             yield lane, "hit", start_s, spent_s
         elif ready_s >= 0:
             yield lane, "run", ready_s, spent_s if spent_s < 0 else max(0.0, start_s + spent_s - ready_s)
-    phases = [
-        (lane, PHASES[name], start_s, spent_s)
-        for lane, name, start_s, spent_s in zip(
-            timeline.phase_lane, timeline.phase_name, timeline.phase_start_s, timeline.phase_duration_s, strict=True
-        )
-    ]
+    kinds = (PHASES[name] for name in timeline.phase_name)
+    columns = (timeline.phase_lane, kinds, timeline.phase_start_s, timeline.phase_duration_s)
+    phases = list(zip(*columns, strict=True))
     for (lane, _, start_s, spent_s), own_s in zip(phases, timeline.phase_own_s, strict=True):
         if own_s:
             yield lane, "jitviz", start_s + spent_s, own_s
@@ -114,13 +105,13 @@ def stretches(timeline: Timeline) -> Iterator[tuple[int, str, float, float]]:
 
 
 def drawn_calls(recording: Recording, limits: Limits) -> list[tuple[Call, int]]:
-    """The calls that have a bar, each with how many it stands for."""
+    """The calls that have a bar, each with the number of calls that it represents."""
     calls = recording.facts.calls
     return [(call, 1) for call in calls] if len(calls) <= limits.bars and not calls.has_sums else list(calls.summed())
 
 
 def _depth(call: Call, calls: Sequence[Call], place_of: Mapping[int, int]) -> int:
-    """How many jitted calls it is nested in; a parent comes before its children in the log, so this ends."""
+    """How many jitted calls a call is nested in. A parent comes before its children in the log, so this ends."""
     depth, parent = 0, call.parent
     while parent is not None and parent < call.index:
         depth, call = depth + 1, calls[place_of[parent]]

@@ -20,7 +20,7 @@ from .counted import count_seen
 from .groups import Group, covered_s
 from .limits import Limits
 from .schema import Level, Span, Totals, Verdict
-from .words import count, in_unit_of, plain, plain_path, seconds, share, spans, times
+from .words import count, in_unit_of, plain, plain_all, plain_path, seconds, share, spans, times
 
 _JITTED = "a function that is decorated with @jax.jit, @equinox.filter_jit or @jitviz.filter_jit"
 _IN_CELL = ", or name one in the first line: %%filterjit -f NAME"
@@ -48,7 +48,7 @@ def tell(
         level = "error"
         sentence = (*error, Span("; before that, "), *sentence) if totals.compiles or ops else error
     headline = _headline(recording) if level in ("first", "recompile") else ("", "", "")
-    return Verdict(level, (*sentence, Span(".")), advice, _notes(recording, groups, totals, limits), *headline)
+    return Verdict(level, (*sentence, Span(".")), advice, tuple(_notes(recording, groups, totals, limits)), *headline)
 
 
 def accounted_for(recording: Recording) -> list[Compile]:
@@ -113,7 +113,8 @@ def _tell_compiles(
     if totals.compiles:
         rest = f"; {count_seen(totals.hits, 'hit', totals.hits_seen)}" if totals.hits else ""
         return "first", (*_subject(groups, totals, place), Span(f"; no recompile{rest}{ops and f'; {ops}'}")), ""
-    what = _tell_calls(totals) if totals.calls else _tell_ahead(rows, totals) if rows else ""
+    ahead = "tried to compile" if totals.failed else "traced or lowered ahead of time"
+    what = _tell_calls(totals) if totals.calls else f"{count(len(rows), 'program')} {ahead}" if rows else ""
     if what or ops:
         nothing = f"{ops}; no jitted function compiled in {place}" if ops else f"Nothing compiled in {place}"
         return "hits", (Span(": ".join(filter(None, (nothing, what)))),), ""
@@ -131,11 +132,6 @@ def _tell_ops(totals: Totals) -> str:
     is_much = totals.op_by_op_s > _MINOR * totals.wall_s
     spent = share(totals.op_by_op_s, totals.wall_s) if is_much else seconds(totals.op_by_op_s)
     return f"{count(totals.op_by_op, 'program')} compiled outside any jit, {spent}"
-
-
-def _tell_ahead(rows: list[Compile], totals: Totals) -> str:
-    what = "tried to compile" if totals.failed else "traced or lowered ahead of time"
-    return f"{count(len(rows), 'program')} {what}"
 
 
 def _subject(groups: Mapping[str, Group], totals: Totals, place: str) -> tuple[Span, ...]:
@@ -210,20 +206,18 @@ def are_limits_first(recording: Recording, groups: Mapping[str, Group]) -> bool:
     return "none" in (seen or [recording.hits_seen])
 
 
-def _notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, limits: Limits) -> tuple[str, ...]:
-    first = recording.facts.limits if are_limits_first(recording, groups) else ()
-    notes = [plain(limit, limits.sentence_chars) for limit in first]
-    notes.extend(_last_run(recording))
+def _notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, limits: Limits) -> Iterator[str]:
+    facts = recording.facts
+    if are_limits_first(recording, groups):
+        yield from plain_all(facts.limits, limits.sentence_chars)
+    yield from _last_run(recording)
     if recording.is_cut:
-        notes.append("The recording is incomplete: its process was killed, or was still running when this was read.")
-    notes.extend(plain(gap, limits.sentence_chars) for gap in recording.facts.gaps[: limits.failures])
-    if recording.facts.failures:
-        notes.append(
-            f"Capture incomplete: {count(len(recording.facts.failures), 'failure')} inside jitviz, listed at the end."
-        )
+        yield "The recording is incomplete: its process was killed, or was still running when this was read."
+    yield from plain_all(facts.gaps[: limits.failures], limits.sentence_chars)
+    if facts.failures:
+        yield f"Capture incomplete: {count(len(facts.failures), 'failure')} inside jitviz, listed at the end."
     if totals.failed:
-        notes.append(f"{count(totals.failed, 'compile')} failed.")
-    return tuple(notes)
+        yield f"{count(totals.failed, 'compile')} failed."
 
 
 def _last_run(recording: Recording) -> Iterator[str]:

@@ -1,26 +1,26 @@
 """One compiled version, with everything there is to say about it.
 
 In: a `Compile` row and its group.  Out: `Version`, with partition trees, bounded reasons and program texts.
-Must never: unpack a program text that the limits leave no room for, unless its length is all that is asked.
+Must never: unpack a program text that is not shown, except to count its lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from ..model import Compile, ListingName, Reason, Signature
 from .groups import Group, phase_times
 from .limits import Limits
-from .partition import Drawing, draw_tree, shape_partition
-from .schema import Listing, Partition, Version
+from .partition import Drawing, draw_tree
+from .schema import Listing, Version
 from .words import plain, plain_lines, plain_path, tell_cost, tell_memory
 
 
 @dataclass
 class Budget:
-    """What is left for program texts, over all versions of a panel. `advice` is what to do, by change."""
+    """Characters left for the program texts of all versions of a panel, and the advice on each change."""
 
     listings_chars: int
     advice: Mapping[tuple[int, str, str], str] = field(default_factory=dict)
@@ -36,10 +36,10 @@ def shape_version(
     number_of: dict[int, int],
     previous: Compile | None = None,
 ) -> Version:
-    """Say everything of one version.
+    """Shape one version.
 
-    `rows` bounds its trees. `number_of` numbers the calls of the function. `previous` is the version drawn before it;
-    if there is one, only what changed is drawn.
+    `rows` bounds its trees. `number_of` numbers the calls of the function. If there is a `previous` version, only the
+    differences from it are drawn.
     """
     reasons = row.reasons
     call = row.call
@@ -49,6 +49,7 @@ def shape_version(
         reasons = tuple(reason if told is None else replace(reason, advice=told) for reason, told in asked)
     is_diff = previous is not None and bool(reasons)
     other = None if is_before else row.compared_with
+    outputs = draw_outputs(row, limits, rows=rows if previous is None else limits.children, previous=previous)
     return Version(
         index=row.index,
         version=row.version,
@@ -68,7 +69,7 @@ def shape_version(
         n_more_reasons=max(0, len(reasons) - limits.reasons),
         compared_with=other.index if other is not None and other.start_s >= 0 else -1,
         inputs=None if is_before else draw_inputs(row, limits, rows=rows, is_diff=is_diff, reasons=reasons).partition(),
-        outputs=None if is_before or not row.outputs else _shape_outputs(row, previous, limits, rows),
+        outputs=None if is_before or not row.outputs else outputs.partition(),
         cost=tell_cost(row.cost) if row.cost is not None else "",
         memory=tell_memory(row.memory) if row.memory is not None else "",
         listings=() if is_before else _shape_listings(row, limits, budget, is_named_only=is_diff),
@@ -76,7 +77,7 @@ def shape_version(
 
 
 def bounded(reason: Reason, limits: Limits) -> Reason:
-    """The same reason, fit for a screen."""
+    """The same reason with texts that fit a screen."""
     return replace(
         reason,
         path=plain_path(reason.path, limits.sentence_chars),
@@ -87,37 +88,28 @@ def bounded(reason: Reason, limits: Limits) -> Reason:
     )
 
 
-def draw_inputs(
-    row: Compile, limits: Limits, *, rows: int, is_diff: bool = False, reasons: Sequence[Reason] = ()
-) -> Drawing:
-    """The tree of the arguments."""
-    more: dict[str, Any] = {"reasons": reasons, "dropped": row.dropped, "reused": row.reused, "is_diff": is_diff}
-    return draw_signature(row.signature, limits, rows=rows, **more)
+def draw_inputs(row: Compile, limits: Limits, *, rows: int, **more: Any) -> Drawing:
+    """The tree of the arguments; `more` is as in `draw_tree`."""
+    return draw_signature(row.signature, limits, rows=rows, dropped=row.dropped, reused=row.reused, **more)
 
 
 def draw_signature(signature: Signature, limits: Limits, *, rows: int, **more: Any) -> Drawing:
-    """The tree of what a call was made with; `more` is as in `draw_tree`."""
+    """The tree of a call's arguments; `more` is as in `draw_tree`."""
     note = signature.note
     if signature.is_partial:
         note = f"Not all of it could be seen: {note}" if note else "Not all of it could be seen."
     return draw_tree(signature.leaves, signature.nodes, limits, rows=rows, note=note, **more)
 
 
-def _shape_outputs(row: Compile, previous: Compile | None, limits: Limits, rows: int) -> Partition:
-    """Outputs are drawn as inputs are; nothing but their sums if they are those of the version before."""
-    is_diff = previous is not None and (previous.outputs, previous.output_nodes) == (row.outputs, row.output_nodes)
-    return shape_partition(
-        row.outputs,
-        row.output_nodes,
-        limits,
-        rows=rows if previous is None else limits.children,
-        is_diff=is_diff,
-        transform=plain(row.output_transform, limits.name_chars),
-    )
+def draw_outputs(row: Compile, limits: Limits, *, rows: int, previous: Compile | None = None) -> Drawing:
+    """The tree of the outputs, or only its sums if the `previous` version has the same outputs."""
+    is_same = previous is not None and (previous.outputs, previous.output_nodes) == (row.outputs, row.output_nodes)
+    transform = plain(row.output_transform, limits.name_chars)
+    return draw_tree(row.outputs, row.output_nodes, limits, rows=rows, is_diff=is_same, transform=transform)
 
 
 def _shape_listings(row: Compile, limits: Limits, budget: Budget, *, is_named_only: bool) -> tuple[Listing, ...]:
-    """Program texts, of which there is room for a first glance; those of a later version look much the same."""
+    """The beginnings of the program texts; those of a later version are only named, since they are much alike."""
     listings = []
     for name in get_args(ListingName):
         n_lines = row.n_lines(name)

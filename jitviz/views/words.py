@@ -7,7 +7,7 @@ what differs between them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from ..findings.words import UNITS
@@ -55,6 +55,11 @@ def plain(text: str, limit: int) -> str:
     r"""One line of at most `limit` characters; control and formatting characters become `\x1b` and the like."""
     shown = _printable(text[: limit + 1])
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+
+
+def plain_all(texts: Iterable[str], limit: int) -> tuple[str, ...]:
+    """As `plain`, for each of several texts."""
+    return tuple(plain(text, limit) for text in texts)
 
 
 def plain_path(path: str, limit: int) -> str:

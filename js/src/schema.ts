@@ -44,7 +44,6 @@ export const DIRECTIONS = ["plain", "forward", "backward"] as const;
 export interface Span {
   text: string; // plain text
   is_code: boolean; // set in code type
-  is_strong: boolean; // emphasised: what changed
   path: string; // the leaf that the piece names, or ""
   compile: number; // the compile whose leaf it is, by its number, or -1
 }
@@ -206,10 +205,7 @@ export interface Run {
 /** A line of the user's program from which a function was called. */
 export interface CallSite {
   source: string; // file and line
-  calls: number; // calls from it
-  hits: number; // hits among them
-  compiles: number; // executables that it caused
-  compile_s: number; // seconds of them
+  compile_s: number; // seconds of the compiles that it caused
   told: string; // the counts in words, as far as they were seen
 }
 
@@ -338,11 +334,9 @@ export interface FunctionView {
 export interface OpRow {
   name: string; // the function ("jnp.median")
   source: string; // the user's line
-  compiles: number; // programs that came out
   disk: string; // what JAX's cache on disk held of them ("2 loaded from disk, 3.0 s saved")
   duration_s: number; // their seconds
   told: string; // the row as a sentence
-  inputs: ReadonlyArray<string>; // some of the types that it was called with
 }
 
 /** Ahead-of-time work that is no call. */
@@ -433,7 +427,6 @@ export interface WholePartition {
 
 /** The trees of a chosen version. */
 export interface Detail {
-  compile: number; // its number in the recording, -1 where only a call is known
   inputs: WholePartition | null; // the arguments
   outputs: WholePartition | null; // what it returns
 }
@@ -617,7 +610,7 @@ export const INSIDE: Record<string, Record<string, string>> = {
 
 /** What a field is where a message leaves it out. */
 export const DEFAULTS: Record<string, Record<string, unknown>> = {
-  Span: {"is_code": false, "is_strong": false, "path": "", "compile": -1},
+  Span: {"is_code": false, "path": "", "compile": -1},
   Verdict: {"advice": "", "notes": [], "headline": "", "aside": "", "rest": ""},
   ChoiceView: {"is_best": false},
   FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": []},
@@ -631,7 +624,6 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Partition: {"rows": [], "traced": 0, "static": 0, "nbytes": 0, "n_more_leaves": 0, "n_more_marks": 0, "is_diff": false, "sharding": "", "note": "", "transform": ""},
   Version: {"error": "", "is_before": false, "origin": "compiled", "saved_s": null, "reasons": [], "n_more_reasons": 0, "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "listings": []},
   FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null},
-  OpRow: {"inputs": []},
   Quiz: {"note": ""},
   Panel: {"findings": [], "n_more_findings": 0, "account": null, "cells": [], "functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": [], "quiz": null, "not_kept": ""},
   Frames: {"file": [], "function": [], "line": [], "column": [], "end_line": [], "end_column": []},

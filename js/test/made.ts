@@ -34,7 +34,7 @@ export function manyLeaves(n: number): Detail {
   }
   const { inputs } = golden("recompile_by_treedef").answers["partition compile 0"] as Detail;
   const about = { ...(inputs as WholePartition).about, traced: n, static: 0 };
-  return { compile: 0, inputs: { about, rows: columnsOf(rows) }, outputs: null };
+  return { inputs: { about, rows: columnsOf(rows) }, outputs: null };
 }
 
 export function rowOf(kind: Row["kind"], depth: number, name: string, path: string, traced: number): Row {

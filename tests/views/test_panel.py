@@ -78,9 +78,9 @@ def test_of_too_many_functions_the_most_expensive_are_shown_in_the_order_they_ca
 
 def test_programs_outside_of_any_jit_are_rows_and_no_functions() -> None:
     panel = shape_panel(samples.recompile_by_treedef())
-    assert [(row.name, row.compiles, round(row.duration_s, 3)) for row in panel.op_by_op] == [
-        ("_threefry_split", 1, 0.03),
-        ("jit(iota)", 1, 0.02),
+    assert [(row.name, round(row.duration_s, 3)) for row in panel.op_by_op] == [
+        ("_threefry_split", 0.03),
+        ("jit(iota)", 0.02),
     ]
     assert (panel.totals.op_by_op, round(panel.totals.op_by_op_s, 3)) == (2, 0.05)
     assert [function.name for function in panel.functions] == ["step"]
