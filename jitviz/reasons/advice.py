@@ -42,8 +42,10 @@ def _shape(found: Subject) -> str:
     if found.facts.is_own:
         return f"{_IF_BOTH}: each of these lines has one shape of its own."
     was, now = found.facts.shape_before, found.facts.shape
-    if "key<" in (found.facts.dtype[:4], found.facts.dtype_before[:4]) and len(was) != len(now):
-        return "Use one rank everywhere: pass a single key, or always an array of keys."
+    if "key<" in (found.facts.dtype[:4], found.facts.dtype_before[:4]):
+        if len(was) != len(now):
+            return "Use one rank everywhere: pass a single key, or always an array of keys."
+        return "Split into one number of keys in every call, and leave out those that you do not need."
     if len(was) != len(now):
         return "Use one rank in every call."
     return "Pad it to one size with `np.pad`, which compiles nothing, and mask out the padding."
@@ -109,7 +111,7 @@ def _static_identity(found: Subject) -> str:
     # several parts of one thing, or an equation list: it is the whole that was made anew
     is_part = found.beside or "jaxpr" in found.class_name.lower()
     once = f"{quote(found.holder if is_part else found.path)} once, outside the loop,"
-    if found.is_self:
+    if found.is_owner or found.name == "self":
         once = "the object once, outside the loop,"
     if found.is_given_inside:
         if found.facts.where.startswith("optax/"):
@@ -124,7 +126,7 @@ def _static_identity(found: Subject) -> str:
             return f"Make it a method of {quote(owner)}{fields and f' that uses {fields}'}."
         return f"Define it outside of {quote(found.facts.maker)}, so that every {quote(owner)} has the same one."
     is_own = found.facts.type.rpartition(".")[0] == found.miss.function.module
-    is_plain = is_own and found.facts.same == "content" and found.facts.equality == "identity"
+    is_plain = is_own and found.facts.same == "content" and found.facts.equality == "identity" and not found.is_owner
     or_equal = f", or give `{found.class_name}` an `__eq__` and a `__hash__` of what it holds" if is_plain else ""
     return f"Make {once} and pass the same one to each call{or_equal}."
 
@@ -171,8 +173,8 @@ def _swapped(found: Subject) -> str:
         )
     if "None" in (found.before, found.after):
         return (
-            f"If the function returns {quote(path)}, begin with what it returns; else, unless you need both, pass an "
-            "array in every call, one that means nothing to it."
+            f"If the function returns {quote(path)}, begin with what it returns; else, unless you need both, pass a "
+            "value in every call, one that changes nothing."
         )
     return f"Keep `{path}` the same kind in every call: either `{found.before}` or `{found.after}`."
 

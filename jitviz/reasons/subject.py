@@ -24,16 +24,17 @@ _GIVEN = re.compile(r"^\.keywords\['(\w+)'\]")
 class Names:
     """The arguments of a miss, looked through once for all its changes."""
 
-    def __init__(self, miss: Miss) -> None:
+    def __init__(self, miss: Miss, changes: Sequence[Change]) -> None:
         self.miss = miss
+        self.changed = {change.path for change in changes}
 
     @cached_property
     def holders(self) -> dict[str, list[str]]:
-        """For the name that ends a path, the arguments that hold such an attribute."""
+        """For the name that ends a path, the arguments that hold such an attribute, unchanged."""
         found: dict[str, list[str]] = {}
         for leaf in self.miss.signature.leaves:
             holder, _, name = leaf.path.rpartition(".")
-            if holder:
+            if holder and leaf.path not in self.changed:
                 found.setdefault(name, []).append(root_of(holder))
         return found
 
@@ -94,9 +95,9 @@ class Subject(Change):
         return self.kind == "static_value" and is_plain and not self.wrapper.is_loop
 
     @property
-    def is_self(self) -> bool:
-        """Whether the path leads to the object of a bound method."""
-        return self.name in ("self", "__self__")
+    def is_owner(self) -> bool:
+        """Whether the path leads to the object that a bound method belongs to."""
+        return self.name == "__self__"
 
     @property
     def holder(self) -> str:
@@ -119,7 +120,7 @@ class Subject(Change):
 
 def subjects(changes: Sequence[Change], miss: Miss) -> Iterator[Subject]:
     """One per change, in the same order."""
-    names = Names(miss)
+    names = Names(miss, changes)
     of_root = Counter((change.kind, root_of(change.path)) for change in changes)
     for change in changes:
         beside = of_root[change.kind, root_of(change.path)] - 1

@@ -107,11 +107,16 @@ _SAME: dict[Same | None, str] = {
 
 
 def _static_identity(found: Subject) -> str:
+    if found.facts.type == "type":
+        return f"{_whose(found)} changed to a new class of the same name, and JAX compares classes by identity"
     if found.facts.same == "name":
         return f"{_whose(found)} changed its class: it was redefined under the same name"
     where = f" (defined at {found.facts.where})" if found.facts.where else ""
     what = _SAME[found.facts.same].format(kind=found.class_name)
-    return f"{_whose(found)} changed to {what}{where}, and JAX compares such objects by identity{_inside(found)}"
+    because = "JAX compares such objects by identity"
+    if found.is_owner:
+        because = "methods are equal only if they belong to the same object"
+    return f"{_whose(found)} changed to {what}{where}, and {because}{_inside(found)}"
 
 
 def _static_eq(found: Subject) -> str:
@@ -130,7 +135,7 @@ def _static_eq(found: Subject) -> str:
 
 
 def _whose(found: Subject) -> str:
-    if found.name == "__self__":
+    if found.is_owner:
         return f"the object that the method {quote(found.holder)} belongs to"
     return quote(found.path)
 

@@ -30,6 +30,7 @@ def of_body(before: Any, after: Any, **owner: Any) -> list[Miss]:
 POINTS = Description("numpy.ndarray", "f64[3]", "identity")
 MODEL = Node("model", "__main__.Model", (".weight", ".index"), 7)
 STATE = Node("opt_state", "__main__.Model", (".weight", ".index"), 7)
+HALVES = [Node(half, "__main__.Model", (".w",), 7) for half in ("params", "static")]
 MODEL_LEAVES = [array("model.weight"), array("model.index", (2,), "int32")]
 
 CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
@@ -67,6 +68,12 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         of_leaf(array("key", (), "key<fry>"), array("key", (2,), "key<fry>")),
         "`key` changed its shape from key<fry>[] to key<fry>[2].",
         "Use one rank everywhere: pass a single key, or always an array of keys.",
+        False,
+    ),
+    "shape, another number of keys": (
+        of_leaf(array("keys", (3,), "key<fry>"), array("keys", (4,), "key<fry>")),
+        "`keys` changed its shape from key<fry>[3] to key<fry>[4].",
+        "Split into one number of keys in every call, and leave out those that you do not need.",
         False,
     ),
     "static_value, another type": (
@@ -172,7 +179,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     ),
     "static_identity, a class defined anew": (
         of_leaf(*(static("kind", Description("type", "my.Kind", "identity", token)) for token in (1, 2))),
-        "`kind` changed its class: it was redefined under the same name.",
+        "`kind` changed to a new class of the same name, and JAX compares classes by identity.",
         "Define the class once, and build the object again after you change the class.",
         False,
     ),
@@ -313,11 +320,11 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     ),
     "static_identity, method": (
         of_leaf(
-            static("fn", made("method", 1, "value", __self__=made("Net", 2, k=1))),
-            static("fn", made("method", 3, "value", __self__=made("Net", 4, k=1))),
+            static("fn", made("method", 1, "value", __self__=made("train.Net", 2, "value", k=1))),
+            static("fn", made("method", 3, "value", __self__=made("train.Net", 4, "value", k=1))),
         ),
-        "the object that the method `fn` belongs to changed to a new Net with the same content, and JAX compares such "
-        "objects by identity.",
+        "the object that the method `fn` belongs to changed to a new Net with the same content, and methods are equal "
+        "only if they belong to the same object.",
         "Make the object once, outside the loop, and pass the same one to each call.",
         False,
     ),
@@ -353,8 +360,18 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "treedef, None to array": (
         [miss(nodes=[none("cache")]), miss(array("cache", (2, 3)))],
         "`cache` changed from `None` to `array`.",
-        "If the function returns `cache`, begin with what it returns; else, unless you need both, pass an array in "
-        "every call, one that means nothing to it.",
+        "If the function returns `cache`, begin with what it returns; else, unless you need both, pass a value in "
+        "every call, one that changes nothing.",
+        False,
+    ),
+    "treedef, array to None where another argument takes it over": (
+        [
+            miss(array("params.w"), nodes=[*HALVES, none("static.w")]),
+            miss(array("static.w"), nodes=[*HALVES, none("params.w")]),
+        ],
+        "`params.w` changed from `array` to `None`.",
+        "If the function returns `params.w`, begin with what it returns; else, unless you need both, pass a value in "
+        "every call, one that changes nothing.",
         False,
     ),
     "treedef, None to a flag": (

@@ -493,8 +493,8 @@ def run():
     ),
     "scale that is None at first": (
         "treedef",
-        "If the function returns `std`, begin with what it returns; else, unless you need both, pass an array in every "
-        "call, one that means nothing to it.",
+        "If the function returns `std`, begin with what it returns; else, unless you need both, pass a value in every "
+        "call, one that changes nothing.",
         """
 @jax.jit
 def normalise(x, std):
