@@ -1,6 +1,6 @@
 """jitviz in a notebook: `%load_ext jitviz`, `%%filterjit`, `%jitviz`.
 
-In: IPython's shell.  Out: the shell with jitviz in it, and later exactly as it was before.
+In: IPython's shell.  Out: the shell with jitviz; after unloading, the shell exactly as it was before.
 Must never: be imported by another layer.
 """
 
@@ -16,7 +16,7 @@ _LOADED: dict[InteractiveShell, Extension] = {}
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
-    """Called by `%load_ext jitviz`."""
+    """Load jitviz into a shell; `%load_ext jitviz` calls this."""
     if shell not in _LOADED:
         extension = Extension(shell)
         extension.load()
@@ -24,6 +24,6 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
 
 
 def unload_ipython_extension(shell: InteractiveShell) -> None:
-    """Called by `%unload_ext jitviz`: leaves the shell exactly as it was before loading."""
+    """Leave the shell exactly as it was before loading; `%unload_ext jitviz` calls this."""
     if shell in _LOADED:
         _LOADED.pop(shell).unload()

@@ -1,15 +1,15 @@
 """`%%filterjit --cell`: the cell as one filter-jitted function.
 
-In: the syntax tree of a cell, and the user's namespace.  Out: the namespace with what the cell assigned, and its value.
-Must never: assign anything of a cell that failed, or keep an array of a run that is over.
+In: the syntax tree of a cell, and the user's namespace.  Out: the namespace with the new values, and the cell's value.
+Must never: assign anything if the cell fails, or keep an array of a finished run.
 
-The tree is rewritten just before IPython compiles and runs it, so that files, lines and the shown value are its own:
+The tree is rewritten just before IPython compiles and runs it, so that file names and line numbers stay the same:
 
     def __jitviz_body__(x, y):
-        if y is __jitviz_cell__.unbound: del y      # y is an output; it comes in only if the cell needs it
+        if y is __jitviz_cell__.unbound: del y      # y is an output, and an input only if the cell needs it
         ...                                         # the cell
         return <the last expression>, __jitviz_cell__.locals(), lambda: (x, y)
-    __jitviz_cell__(__jitviz_body__)
+    __jitviz_cell__.run(__jitviz_body__)
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ import hashlib
 import inspect
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import CodeType, FunctionType, TracebackType
-from typing import Any
+from typing import Any, TypeAlias
 
 from jax.tree_util import tree_flatten
 
@@ -31,33 +32,31 @@ from ..filters.memo import Memo
 from ..jaxcompat import stacks
 from .cell_outputs import Closure, Outputs
 from .leaks import find_tracer
-from .rebinding import is_cell_magic
 from .refused_cells import CellError, CellErrors
-from .whole_cell import HIDDEN, WholeCell, analyse, function_of
+from .whole_cell import HIDDEN, WholeCell, analyse, function_of, is_cell_magic
 
-_BODY, _SLOT = f"{HIDDEN}body__", f"{HIDDEN}cell__"
-_CELLS_KEPT = 64
+_BODY, _HOOK = f"{HIDDEN}body__", f"{HIDDEN}cell__"
 
-stacks.leave_out(__file__)  # source lines in a program are those of the cell
+stacks.leave_out(__file__)  # the source lines of a program are those of the cell
 
 
 class CompiledCell:
-    """All compiled versions of one text of a cell. It is called with what to run, and where."""
+    """All compiled versions of the cells with one syntax tree. Comments and blank lines may differ."""
 
     def __init__(self, dump: str) -> None:
         self.digest = hashlib.blake2b(dump.encode(), digest_size=6).hexdigest()
-        self._needed: set[str] = set()  # outputs that some way through the cell leaves as they came in
+        self._needed: set[str] = set()  # outputs that are inputs as well, because a run has read them first
         self._jitted: Memo[tuple[str, ...], Callable[..., Any]] = Memo(self._make)
         self._cell: WholeCell
         self._body: FunctionType
         self._errors: CellErrors
-        self._has_begun = False
+        self._is_traced = False
 
     def run(self, cell: WholeCell, body: FunctionType, errors: CellErrors, namespace: dict[str, Any]) -> Outputs:
-        """Call the cell's function with what its inputs are bound to now.
+        """Call the cell's function with the current values of its inputs.
 
         Raises:
-            CellError: it cannot be compiled. Errors that a plain cell would raise come as they are.
+            CellError: the cell cannot be compiled. Errors that a plain cell would raise are raised unchanged.
         """
         __tracebackhide__ = True
         self._cell, self._body, self._errors = cell, body, errors
@@ -65,7 +64,7 @@ class CompiledCell:
             names = tuple(
                 name for name in cell.parameters if name in namespace and (name in cell.reads or name in self._needed)
             )
-            self._has_begun = False
+            self._is_traced = False
             try:
                 outputs: Outputs = self._jitted[names](*(namespace[name] for name in names))
                 return outputs
@@ -76,12 +75,12 @@ class CompiledCell:
                     continue
                 if isinstance(error, CellError):
                     raise
-                told = errors.of_trace(error, cell, body.__code__.co_filename)
-                if told is None and isinstance(error, TypeError) and not self._has_begun:
-                    told = errors.of_input(error, cell)
-                if told is None:
+                cell_error = errors.of_trace(error, cell, body.__code__.co_filename)
+                if cell_error is None and isinstance(error, TypeError) and not self._is_traced:
+                    cell_error = errors.of_input(error, cell)
+                if cell_error is None:
                     raise error.with_traceback(_from(body.__code__, error.__traceback__)) from error.__cause__
-                raise told from error
+                raise cell_error from error
 
     def _make(self, names: tuple[str, ...]) -> Callable[..., Any]:
         @functools.wraps(self._body)
@@ -95,10 +94,10 @@ class CompiledCell:
 
     def _trace(self, inputs: Mapping[str, Any]) -> Outputs:
         __tracebackhide__ = True
-        self._has_begun = True
+        self._is_traced = True
         cell = self._cell
         before = {name: tree_flatten(value) for name, value in inputs.items()}
-        value, bound, getter = self._body(**{name: inputs.get(name, _Slot.unbound) for name in cell.parameters})
+        value, bound, getter = self._body(**{name: inputs.get(name, _Hook.unbound) for name in cell.parameters})
         assigned = {name: bound[name] for name in cell.assigned if name in bound}
         for name, tree in inputs.items():
             if name not in assigned:
@@ -106,68 +105,57 @@ class CompiledCell:
         closure = Closure.empty(getter, (assigned, value))
         for name, tree in assigned.items():
             self._check_kept(f"`{name}`", cell.line_of(name), tree)
-        if cell.tree.body:
-            self._check_kept("the value of the cell", cell.tree.body[-1].lineno, value)
+        self._check_kept("the value of the cell", cell.tree.body[-1].lineno, value)
         return Outputs(assigned, value, tuple(name for name in cell.deleted if name not in bound), closure)
 
     def _check_unchanged(self, name: str, tree: Any, leaves: list[Any], treedef: Any) -> None:
-        """An input is a copy of the user's tree, and a change to it would be lost; so would one inside of a leaf."""
+        """Raise if the cell has changed an input in place. It is a copy, so that the user's object would not change."""
         line = self._cell.line_of_change(name)
         leaves_now, treedef_now = tree_flatten(tree)
         if treedef_now != treedef or any(now is not then for now, then in zip(leaves_now, leaves, strict=True)):
             advice = (
-                f"the cell changes `{name}` in place, and a compiled cell works on a copy. Assign a new one instead "
+                f"the cell changes `{name}` in place, but a compiled cell works on a copy. Assign a new object instead "
                 f"(`{name} = [*{name}, item]`, `{name} = {{**{name}, key: item}}`), or change it in a cell of its own."
             )
-            raise self._errors.at(line, advice, self._cell.statement_at(line))
+            raise self._error(line, advice)
         for leaf in leaves:
-            way = None if is_array(leaf) or callable(leaf) else find_tracer(leaf)
-            if way is not None:
+            path = None if is_array(leaf) or callable(leaf) else find_tracer(leaf)
+            if path is not None:
                 advice = (
-                    f"the cell puts a traced value into `{name}`{way}, where it outlives its trace as a leaked tracer. "
-                    "Assign the value to a name, and put it there in a later cell."
+                    f"the cell stores a traced value in `{name}`{path}, where it becomes a leaked tracer. "
+                    "Assign the value to a name, and store it there in a later cell."
                 )
-                raise self._errors.at(line, advice, self._cell.statement_at(line))
+                raise self._error(line, advice)
 
     def _check_kept(self, what: str, line: int, tree: Any) -> None:
-        """Static outputs come back as they are, so that no traced value may sit inside."""
+        """Raise if a static output refers to a traced value, because static outputs are returned unchanged."""
         for leaf in tree_flatten(tree)[0]:
-            way = None if is_array(leaf) else find_tracer(leaf)
-            if way is not None:
+            path = None if is_array(leaf) else find_tracer(leaf)
+            if path is not None:
                 advice = (
-                    f"{what} holds on to a traced value{way}, which after the trace is a leaked tracer. Pass it as an "
-                    "argument instead, or define this in a cell without --cell."
+                    f"{what} refers to a traced value{path}, which becomes a leaked tracer after the trace. Pass the "
+                    "value as an argument instead, or define this in a cell without --cell."
                 )
-                raise self._errors.at(line, advice, self._cell.statement_at(line))
+                raise self._error(line, advice)
+
+    def _error(self, line: int, advice: str) -> CellError:
+        return self._errors.at(line, advice, self._cell.statement_at(line))
 
 
-class CompiledCells:
-    """The compiled cells of one shell, by what they say; comments and blank lines do not count."""
-
-    def __init__(self) -> None:
-        self._kept: Memo[str, CompiledCell] = Memo(CompiledCell, _CELLS_KEPT)
-
-    def of(self, tree: ast.Module) -> CompiledCell:
-        """That of a cell."""
-        return self._kept[ast.dump(tree)]
+CompiledCells: TypeAlias = Memo[str, CompiledCell]  # by the dump of the syntax tree
 
 
-class _Slot:
-    """What the rewritten cell calls."""
+@dataclass
+class _Hook:
+    """The object that the rewritten cell refers to."""
 
+    run: Callable[[FunctionType], Any]
     unbound = object()
     locals = builtins.locals
 
-    def __init__(self, run: Callable[[FunctionType], Any]) -> None:
-        self._run = run
-
-    def __call__(self, body: FunctionType) -> Any:
-        __tracebackhide__ = True
-        return self._run(body)
-
 
 class WholeCellTransformer(ast.NodeTransformer):
-    """Makes a function of one cell. Stands in the shell's `ast_transformers` while the cell runs."""
+    """Turns one cell into a function. It is one of the shell's `ast_transformers` while the cell runs."""
 
     def __init__(self, label: str, namespace: dict[str, Any], cells: CompiledCells) -> None:
         self._errors = CellErrors(label)
@@ -176,40 +164,40 @@ class WholeCellTransformer(ast.NodeTransformer):
         self._is_done = False
 
     def visit(self, tree: ast.AST) -> ast.AST:
-        """The cell as a function and a call of it.
+        """Rewrite the cell as a function and a call of it.
 
         Raises:
-            CellError: the cell contains what cannot be compiled.
+            CellError: the cell cannot be compiled.
         """
         if self._is_done or not isinstance(tree, ast.Module) or not tree.body or is_cell_magic(tree):
-            return tree  # the body of another cell magic comes on its own
+            return tree  # the body of another cell magic is transformed by itself
         self._is_done = True
         try:
             return self.rewrite(tree)
         except SyntaxError:
-            return tree  # told by Python as always, with the right line
+            return tree  # Python reports it as usual, with the right line
 
     def rewrite(self, tree: ast.Module) -> ast.Module:
-        """The same for a tree that is known to be the cell.
+        """Rewrite a tree that is known to be the cell.
 
         Raises:
-            CellError: as above.
-            SyntaxError: Python cannot tell whose name one is.
+            CellError: the cell cannot be compiled.
+            SyntaxError: the scope of a name is contradictory.
         """
         self._errors.refuse(tree)
         cell = analyse(tree, self._namespace)
-        self._namespace[_SLOT] = _Slot(functools.partial(self._run, self._cells.of(tree), cell))
+        self._namespace[_HOOK] = _Hook(functools.partial(self._run, self._cells[ast.dump(tree)], cell))
         return _rewritten(cell)
 
     def restore(self) -> None:
-        """Take our names out of the namespace."""
-        for name in (_SLOT, _BODY):
+        """Remove jitviz's names from the namespace."""
+        for name in (_HOOK, _BODY):
             self._namespace.pop(name, None)
 
     def _run(self, compiled: CompiledCell, cell: WholeCell, body: FunctionType) -> Any:
         __tracebackhide__ = True
         body.__code__ = _as_at_top_level(body.__code__)
-        # Cells share a name, and are told apart by what they say.
+        # All cells are named "cell"; the digest distinguishes them.
         body.__name__, body.__qualname__ = "cell", f"{compiled.digest}.<locals>.cell"
         outputs = compiled.run(cell, body, self._errors, self._namespace)
         outputs.closure.fill(self._namespace | outputs.assigned)
@@ -223,7 +211,7 @@ def _rewritten(cell: WholeCell) -> ast.Module:
     function = function_of(cell.tree, _BODY, cell.parameters)
     last = function.body[-1]
     variables = "".join(f"{name}, " for name in cell.parameters)
-    result = ast.parse(f"return None, {_SLOT}.locals(), lambda: ({variables})").body[0]
+    result = ast.parse(f"return None, {_HOOK}.locals(), lambda: ({variables})").body[0]
     assert isinstance(result, ast.Return)
     assert isinstance(result.value, ast.Tuple)
     for node in ast.walk(result):
@@ -231,18 +219,18 @@ def _rewritten(cell: WholeCell) -> ast.Module:
     if isinstance(last, ast.Expr):
         result.value.elts[0] = last.value
         function.body.pop()
-    guards = [f"if {name} is {_SLOT}.unbound: del {name}" for name in cell.assigned]
+    guards = [f"if {name} is {_HOOK}.unbound: del {name}" for name in cell.assigned]
     function.body = [*ast.parse("\n".join(guards)).body, *function.body, result]
     for guard in function.body[: len(guards)]:
         for node in ast.walk(guard):
             if isinstance(node, ast.expr | ast.stmt):
                 node.lineno = node.end_lineno = 1
-    call = ast.parse(f"{_SLOT}({_BODY})").body
+    call = ast.parse(f"{_HOOK}.run({_BODY})").body
     return ast.fix_missing_locations(ast.Module([function, *call], []))
 
 
 def _as_at_top_level(code: CodeType) -> CodeType:
-    """The code under the names that functions and classes of a plain cell have, so that they can be pickled."""
+    """The code with the names that functions and classes have in a plain cell, so that they can be pickled."""
 
     def renamed(name: str) -> str:
         return "cell" if name == _BODY else name.removeprefix(f"{_BODY}.<locals>.")
@@ -255,7 +243,7 @@ def _as_at_top_level(code: CodeType) -> CodeType:
 
 
 def _from(code: CodeType, trace: TracebackType | None) -> TracebackType | None:
-    """A traceback without what stands between IPython's call and the cell; all of it if it never got that far."""
+    """The part of a traceback that starts in the cell; all of it if the cell is not in it."""
     found = trace
     while found is not None and found.tb_frame.f_code is not code:
         found = found.tb_next
@@ -263,8 +251,8 @@ def _from(code: CodeType, trace: TracebackType | None) -> TracebackType | None:
 
 
 def _unassigned(error: Exception) -> str | None:
-    """The variable of the cell that an error is about: it has no value on the way that the cell took."""
+    """The variable without a value that the cell has read, if that is the error."""
     if not isinstance(error, NameError):
         return None
-    told = re.match(r"cannot access \w+ variable '(\w+)'", str(error))
-    return told[1] if told else None
+    found = re.match(r"cannot access \w+ variable '(\w+)'", str(error))
+    return found[1] if found else None

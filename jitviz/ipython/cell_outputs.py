@@ -1,12 +1,13 @@
-"""What a compiled cell leaves behind.
+"""The outputs of a compiled cell.
 
-In: what the cell assigned while it was traced, and the variables that its functions hold on to.  Out: a tree.
+In: the values that the cell assigned while it was traced, and the variables that its functions refer to.  Out: a tree.
 Must never: let a traced value outlive its trace in a variable.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from types import CellType, FunctionType
 from typing import Any
 
@@ -22,21 +23,21 @@ VALUE = "_"  # the value of the last expression, which IPython keeps under this 
 
 
 class Closure:
-    """Variables of a cell that functions of the cell hold on to, and that were traced: empty until they get a value.
+    """The traced variables of a cell that its functions refer to. They are empty until `fill`.
 
-    A function that the cell defines comes out of the trace once per version, and sees the values of the last run.
+    A function that the cell defines is an output of each version, and sees the values of the last run.
     """
 
     def __init__(self, variables: Mapping[str, CellType]) -> None:
-        self._variables = dict(variables)
+        self._variables = variables
 
     @classmethod
     def empty(cls, getter: FunctionType, outputs: Any) -> Closure:
-        """That of the variables that `getter` refers to and static outputs hold on to. All traced ones are emptied."""
+        """Empty the traced variables that `getter` refers to, and return those that static outputs refer to as well."""
         held = zip(getter.__code__.co_freevars, getter.__closure__ or (), strict=True)
         traced = {name: variable for name, variable in held if _is_traced(variable)}
         for variable in traced.values():
-            variable.cell_contents = variable  # to be recognised by
+            variable.cell_contents = variable  # so that `reach` finds the variable itself
         kept = {
             id(part)
             for leaf in tree_flatten(outputs)[0]
@@ -49,25 +50,28 @@ class Closure:
         return cls({name: variable for name, variable in traced.items() if id(variable) in kept})
 
     def fill(self, values: Mapping[str, Any]) -> None:
-        """Give the variables the values that the names have after a run."""
+        """Set the variables to the values of their names after a run."""
         for name, variable in self._variables.items():
             variable.cell_contents = values[name]
 
 
+@dataclass(eq=False)
 class Outputs:
-    """What a cell leaves behind, as a tree: the values that it assigned, and that of its last expression."""
+    """The outputs of a cell, as a tree: the values that it assigned, and the value of its last expression."""
 
-    def __init__(self, assigned: Mapping[str, Any], value: Any, deleted: tuple[str, ...], closure: Closure) -> None:
-        self.assigned, self.value, self.deleted, self.closure = dict(assigned), value, deleted, closure
+    assigned: dict[str, Any]
+    value: Any
+    deleted: tuple[str, ...]
+    closure: Closure
 
     def flatten(self) -> tuple[list[tuple[Any, Any]], tuple[tuple[str, ...], tuple[str, ...], Closure]]:
-        """Children with their names, and what is no child."""
+        """The children with their names, and the auxiliary data."""
         named = [(GetAttrKey(name), value) for name, value in self.assigned.items()]
         return [*named, (GetAttrKey(VALUE), self.value)], (tuple(self.assigned), self.deleted, self.closure)
 
     @classmethod
     def unflatten(cls, data: tuple[tuple[str, ...], tuple[str, ...], Closure], children: Iterable[Any]) -> Outputs:
-        """The outputs with these children."""
+        """Rebuild the outputs from their children."""
         names, deleted, closure = data
         *assigned, value = children
         return cls(dict(zip(names, assigned, strict=True)), value, deleted, closure)

@@ -1,7 +1,7 @@
-"""Completion of what may stand after `%%filterjit` and `%jitviz`.
+"""Completion of the options of `%%filterjit` and `%jitviz`.
 
-In: IPython's `CompletionContext`.  Out: its `SimpleMatcherResult`; empty where it is about something else.
-Must never: run code of the user. Names are offered by what they are bound to, and nothing is evaluated.
+In: IPython's `CompletionContext`.  Out: its `SimpleMatcherResult`, which is empty for any other text.
+Must never: run the user's code. A name is offered if it is bound to a callable; nothing is evaluated.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from .line_magic import Session
 
 
 class Completion:
-    """A matcher for the two magics, over the names of one shell."""
+    """A matcher for the two magics in one shell."""
 
     def __init__(self, shell: InteractiveShell) -> None:
         self._shell = shell
 
     @context_matcher(identifier="jitviz")  # type: ignore[untyped-decorator]  # IPython's
     def match(self, context: CompletionContext) -> SimpleMatcherResult:
-        """What fits at the cursor."""
+        """The completions at the cursor."""
         words = context.text_until_cursor.rpartition(" ")[0].split()
         if words[:1] == ["%%filterjit"]:
             options = self._options(words[1:])
@@ -36,12 +36,9 @@ class Completion:
         return SimpleMatcherResult(completions=fitting, suppress=True, ordered=True)
 
     def _options(self, words: list[str]) -> list[str]:
-        """What may follow these words of a `%%filterjit` line: names behind -f, else options that are not there yet."""
+        """The completions after these words of a `%%filterjit` line: function names after -f, else unused options."""
         always = [option for option in ("--quiz", "--profile") if option not in words]
         if "-f" in words:
-            return [*self._functions(), *always]
+            own = self._shell.user_ns.keys() - self._shell.user_ns_hidden.keys()
+            return sorted(name for name in own if callable(self._shell.user_ns[name]) and name[0] != "_") + always
         return always if "--cell" in words else ["--cell", *always, "-f"]
-
-    def _functions(self) -> list[str]:
-        own = self._shell.user_ns.keys() - self._shell.user_ns_hidden.keys()
-        return sorted(name for name in own if callable(self._shell.user_ns[name]) and not name.startswith("_"))

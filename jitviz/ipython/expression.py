@@ -1,7 +1,7 @@
-"""`%filterjit expr`: one expression as one filter-jitted function, or what a call would do.
+"""`%filterjit expr`: one expression as one filter-jitted function, or the prediction of a call.
 
 In: the text of an expression.  Out: its value, or a prediction.
-Must never: evaluate a part of the expression before the whole of it is known to be one.
+Must never: evaluate part of the text before all of it is known to be an expression.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from IPython.core.interactiveshell import InteractiveShell
 from .cell_function import WholeCellTransformer
 
 USAGE = "%filterjit EXPRESSION, as in %filterjit loss(model, x)"
-_PREDICT = "--predict"
 
 
 def parse(line: str, shell: InteractiveShell) -> tuple[ast.Module, str]:
     """The expression as a cell of one line, and the file name under which tracebacks find its text.
 
     Raises:
-        UsageError: it is no expression.
+        UsageError: the text is not an expression.
     """
     text = line.strip().rstrip(";")
     try:
@@ -35,10 +34,10 @@ def parse(line: str, shell: InteractiveShell) -> tuple[ast.Module, str]:
 
 
 def run(tree: ast.Module, filename: str, whole: WholeCellTransformer, namespace: dict[str, Any]) -> Any:
-    """The value of the expression, compiled.
+    """Compile the expression, and return its value.
 
     Raises:
-        CellError: it cannot be compiled. Errors of the expression itself come as they are.
+        CellError: the expression cannot be compiled. Its own errors are raised unchanged.
     """
     __tracebackhide__ = True
     try:
@@ -50,26 +49,20 @@ def run(tree: ast.Module, filename: str, whole: WholeCellTransformer, namespace:
         whole.restore()
 
 
-def is_question(line: str) -> bool:
-    """Whether the line asks what a call would do."""
-    return line.split(maxsplit=1)[:1] == [_PREDICT]
-
-
-def ask(line: str, shell: InteractiveShell) -> object:
-    """What the call that stands on the line would do. Its arguments are evaluated, and the call is not made.
+def predict_call(text: str, shell: InteractiveShell) -> object:
+    """The prediction of a call. Its arguments are evaluated, but the call is not made.
 
     Raises:
-        UsageError: it is no call.
+        UsageError: the text is not a call.
     """
     from .. import predict  # see `live`
 
-    text = line.strip().removeprefix(_PREDICT).strip()
     try:
         call = ast.parse(text, mode="eval").body
     except SyntaxError:
         call = None
     if not isinstance(call, ast.Call):
         raise UsageError(f"%filterjit --predict takes a call, as in %filterjit --predict step(x), not {text!r}.")
-    question = ast.Call(ast.Name("predict", ast.Load()), [call.func, *call.args], call.keywords)
-    code = compile(ast.fix_missing_locations(ast.Expression(question)), "<%filterjit --predict>", "eval")
+    prediction = ast.Call(ast.Name("predict", ast.Load()), [call.func, *call.args], call.keywords)
+    code = compile(ast.fix_missing_locations(ast.Expression(prediction)), "<%filterjit --predict>", "eval")
     return eval(code, shell.user_ns, {"predict": predict})

@@ -1,7 +1,7 @@
-"""Loading and unloading: what jitviz puts into a shell, and takes out again.
+"""Loading jitviz into a shell, and unloading it.
 
-In: a shell.  Out: the shell with the magics, their completion, and cells that are watched.
-Must never: leave anything behind after unloading. Each part knows how to remove itself.
+In: a shell.  Out: the shell with the magics, their completion, and the recording of cells.
+Must never: leave anything behind after unloading.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Extension:
         self._undo = ExitStack()
 
     def load(self) -> None:
-        """Put everything in; if anything goes wrong, nothing."""
+        """Add every part to the shell, or none if one fails."""
         shell = self._shell
         with ExitStack() as undo:
             undo.callback(setattr, sources, "name_cell", sources.name_cell)
@@ -53,7 +53,7 @@ class Extension:
             self._undo = undo.pop_all()
 
     def unload(self) -> None:
-        """Take everything out, last in first."""
+        """Remove every part, in reverse order."""
         self._undo.close()
 
     def filterjit(self, line: str, cell: str) -> None:
@@ -62,11 +62,11 @@ class Extension:
         Usage:
           %%filterjit                the cell stays as it is; every jitted call in it is recorded
           %%filterjit -f NAME ...    also filter-jit these functions, for this cell only: functions of earlier cells,
-                                     and those that the cell defines with `def`
+                                     and functions that the cell defines with `def`
           %%filterjit --cell         compile the cell itself, as one filter-jitted function
-          %%filterjit --quiz         guess before you look; goes with the others
-          %%filterjit --profile      tell of XLA's own passes as well; goes with the others
-          %filterjit EXPRESSION      compile this one expression; y = %filterjit f(x) keeps its value
+          %%filterjit --quiz         guess before you look; combines with the others
+          %%filterjit --profile      record the passes of XLA as well; combines with the others
+          %filterjit EXPRESSION      compile one expression; y = %filterjit f(x) keeps its value
 
         Example:
           %%filterjit
@@ -76,35 +76,35 @@ class Extension:
           The first call compiles `step`, the second is a hit. The third compiles again, and the panel says why: `x`
           changed its shape from f32[3] to f32[4].
 
-        What you see:
-          What the cell prints and its value, as always. Then the panel, which is there too when the cell raises:
-            the verdict             what compiled and what it took, in a sentence; if it could be avoided, how
+        Output:
+          The printed output and the value of the cell, as usual, then the panel, even if the cell raises:
+            the verdict             what compiled, how long it took, and how to avoid it
             Timeline & partition    each call as a bar: traced, lowered, compiled, run. Beside it the arguments of the
-                                    chosen call as a tree, its leaves traced (arrays) or static (all else), and what
-                                    changed since the version before
-            Versions                what each function was compiled to: cost, memory, program texts, how often it ran
-            Program                 the source beside jaxpr, StableHLO and HLO, line by line: what became of each line,
-                                    where the work comes from, what differs between versions, the jaxpr as a graph
-            Why                     the reason for every recompile: the leaf, what it was and is, what to do about it
-            Notes                   what could not be seen here
-          Functions that are jitted with jax.jit, jitviz.filter_jit, equinox.filter_jit or flax's nnx.jit are recorded
-          by themselves; -f is for those that are not. In a terminal, the panel is text.
+                                    selected call as a tree with traced (arrays) and static (everything else) leaves,
+                                    and the changes since the previous version
+            Versions                every compiled version: cost, memory, program texts, number of runs
+            Program                 the source beside jaxpr, StableHLO and HLO, line by line: the operations of each
+                                    line, where the work comes from, changes between versions, the jaxpr as a graph
+            Why                     the reason for every recompile: the leaf, its old and new value, and what to do
+            Notes                   what jitviz could not see
+          Functions jitted with jax.jit, jitviz.filter_jit, equinox.filter_jit or flax's nnx.jit are recorded without
+          -f. In a terminal, the panel is text.
 
         With --quiz:
-          When the cell is done, you are asked of each call whether it hit or compiled, and which leaves of the
-          arguments of the first one are traced. The panel opens behind your answers, with the truth and the reason
-          beside each. Nothing of it is stored.
+          When the cell has run, you are asked whether each call hit or compiled, and which leaves of the arguments of
+          the first call are traced. After your answers the panel opens, with the correct answer and the reason beside
+          each. Your answers are not stored.
 
         With --profile:
-          A session of jax.profiler lasts as long as each compile, and tells which passes of XLA took the time:
-          rec.compiles[0].passes, and the versions in text. There can be only one session: where yours is open, the
-          panel says so, and nothing is profiled.
+          A jax.profiler session runs during each compile, and records how long each pass of XLA takes:
+          rec.compiles[0].passes, also shown with the versions in text. JAX allows one session at a time: if yours is
+          open, the panel says so, and nothing is profiled.
 
         With --cell:
           The inputs are the names that the cell reads, the outputs are those that it assigns; the value of the last
           line is shown as usual. The panel shows both as trees. Arrays are traced. Numbers, strings, functions and
-          modules are static: another value is another version. The same cell, run again with arrays of the same
-          shapes and equal static values, is a hit, and runs in one go without Python.
+          modules are static: a new value compiles a new version. Run again with arrays of the same shapes and equal
+          static values, the cell is a hit: one program runs, and no Python.
 
             %%filterjit --cell
             grads = jax.grad(loss)(w, x, y)
@@ -112,27 +112,27 @@ class Extension:
             loss(w, x, y)
 
           So Python runs only when a version is compiled:
-            print(x)            prints once per version, and no numbers; jax.debug.print prints them at each run
+            print(x)            prints once per version, without numbers; jax.debug.print prints them in every run
             rng.normal()        NumPy's random numbers would be those of the first run; use jax.random with a key
             if x.sum() > 0:     cannot be decided; use jnp.where or jax.lax.cond. `if` and `for` on static values work
             losses.append(x)    would change a copy; write losses = [*losses, x]
-            def f(t): ...       works, and comes out; an array that it reads from the cell is that of the last run
-          What a function of an earlier cell reads from the notebook is no input of this cell: it is fixed when the
-          version is compiled, as with jax.jit.
+            def f(t): ...       works, and is an output; arrays that it reads from the cell are those of the last run
+          Values that a function of an earlier cell reads from the notebook are not inputs of this cell: they are fixed
+          when the version is compiled, as with jax.jit.
 
-          `return`, `yield`, `await`, `global`, `import *`, magics and shell commands cannot be compiled, nor can what
-          hangs on the numbers of a traced array. The error names the line and what to do; nothing is assigned then.
+          `return`, `yield`, `await`, `global`, `import *`, magics and shell commands cannot be compiled, nor can code
+          that needs the numbers in a traced array. The error names the line and the next step; nothing is assigned.
 
-        Where to go on:
-          %jitviz help [TERM]        what a word in the panel means, with an example
-          %jitviz?                   record all cells, one panel of them all, save them, load them
+        Next steps:
+          %jitviz help [TERM]        explains a term of the panel, with an example
+          %jitviz?                   record all cells, show them in one panel, save and load them
           rec = %jitviz last         the recording as a value: rec.compiles[0].reasons, rec.to_html("panel.html");
-                                     jitviz.work(rec.compiles[0]) and jitviz.diff(...) tell of programs in text
-          with jitviz.record()       the same in a script; `jitviz run script.py` needs no change to it
+                                     jitviz.work(rec.compiles[0]) and jitviz.diff(...) describe programs in text
+          with jitviz.record()       the same in a script; `jitviz run script.py` needs no change to the script
           jitviz.no_recompiles()     fails a test that compiles again, with the reason
-          jitviz demo --lab          the first notebook, opened in JupyterLab; typed in a terminal
+          jitviz demo --lab          opens the first notebook in JupyterLab; type it in a terminal
         """
-        # Reached with wrong options, which are told here, or when a program asks for this magic by name.
+        # IPython calls this for wrong options, which raise here, and for programs that run the magic by name.
         parse_options(line)
         self._shell.run_cell(f"%%filterjit {line}\n{cell}").raise_error()
 
@@ -143,31 +143,34 @@ class Extension:
         Usage:
           %filterjit EXPRESSION
           y = %filterjit EXPRESSION
-          %filterjit --predict f(x)     say whether the jitted function f would hit or compile, and why; f is not called
+          %filterjit --predict f(x)     print whether a jitted function would hit or compile, and why, without a call
 
-        The names in the expression are its inputs: arrays are traced, all else is static. The same expression with
-        arrays of the same shapes and equal static values is a hit. %%filterjit? tells what can be compiled, and how
-        to do the same with a whole cell.
+        The names in the expression are its inputs: arrays are traced, everything else is static. The same expression
+        with arrays of the same shapes and equal static values is a hit. %%filterjit? describes which code can be
+        compiled, and how to compile a whole cell.
 
         Example:
           %filterjit loss(model, x)
         """
-        return expression.ask(line, self._shell) if expression.is_question(line) else self._cells.run_expression(line)
+        first, _, rest = line.strip().partition(" ")
+        if first == "--predict":
+            return expression.predict_call(rest.strip(), self._shell)
+        return self._cells.run_expression(line)
 
     def jitviz(self, line: str) -> Recording | None:
-        """Look at what was recorded in this session, and say what is.
+        """Choose which cells are recorded, and show, save or load the recordings of this session.
 
         Usage:
-          %jitviz on          record every cell, as if each began with %%filterjit; with --max 16MB, keep no more of
-                              hits and program texts: the oldest hits become sums, and compiles stay
-          %jitviz off         record cells that begin with %%filterjit, as at the start
-          %jitviz status      what is recorded, by which versions, and what cannot be seen here
-          %jitviz report      one panel of all recorded cells
-          %jitviz last        the recording of the newest recorded cell, as a value: rec = %jitviz last
-          %jitviz clear       forget all recorded cells
+          %jitviz on          record every cell, as if each began with %%filterjit; with --max 16MB, keep at most that
+                              much of hits and program texts: the oldest hits become totals, and compiles stay
+          %jitviz off         record only cells that begin with %%filterjit, the default
+          %jitviz status      print which cells are recorded, the versions, and what jitviz cannot see here
+          %jitviz report      show one panel of all recorded cells
+          %jitviz last        return the recording of the newest recorded cell: rec = %jitviz last
+          %jitviz clear       drop all recorded cells
           %jitviz save PATH   write all recorded cells to a file (JSON lines)
           %jitviz load PATH   show the panel of a saved recording
-          %jitviz help [TERM] what a word in the panel means, with an example, as in %jitviz help weak type
+          %jitviz help [TERM] explain a term of the panel, with an example, as in %jitviz help weak type
         """
         return self._session.run(line)
 

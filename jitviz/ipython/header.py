@@ -1,7 +1,7 @@
-"""The `%%filterjit` line at the head of a cell: what it asks for, and the cell without it.
+"""The `%%filterjit` line at the head of a cell: its options, and the cell without that line.
 
-In: the text of a cell.  Out: a `Request`, or the lines that IPython is to run.
-Must never: hold state or look at the shell. IPython transforms texts that are not run as well (completeness checks,
+In: the text of a cell.  Out: a `Request`, or the lines for IPython to run.
+Must never: hold state or look at the shell. IPython also transforms texts that it does not run (completeness checks,
 `%%time`), and some of them twice.
 
 IPython runs the cell itself, so that errors, line numbers, the last value and `await` are those of a plain cell.
@@ -18,7 +18,7 @@ from IPython.core.inputtransformer2 import classic_prompt, ipython_prompt, leadi
 from IPython.core.magic_arguments import MagicArgumentParser
 
 USAGE = "%%filterjit [--cell | -f NAME ...] [--quiz] [--profile]"
-_OURS = re.compile(r"%%filterjit(?:\s+(?P<options>.*?))?\s*$")
+_HEADER = re.compile(r"%%filterjit(?:\s+(?P<options>.*?))?\s*$")
 _CLEANED: tuple[Callable[[list[str]], list[str]], ...] = (
     leading_empty_lines,
     leading_indent,
@@ -29,22 +29,22 @@ _CLEANED: tuple[Callable[[list[str]], list[str]], ...] = (
 
 @dataclass(frozen=True)
 class Request:
-    """What a cell asks for. `names` are functions to filter-jit while it runs; with `is_whole` the cell itself is one.
-    With `has_quiz` its reader guesses before the panel is shown; with `has_profile` XLA's passes are noted.
+    """The options of a cell. `names` are functions to filter-jit while it runs, `is_whole` filter-jits the cell itself.
+    With `has_quiz` the reader guesses before the panel opens; with `has_profile` the passes of XLA are recorded.
 
-    `served` is the text from the `%%filterjit` line on: where another cell magic stands above that line, it may run
-    this text as a cell of its own.
+    `text` starts at the `%%filterjit` line; it is empty if the cell has none. Another cell magic above that line may
+    run this text as a cell of its own.
     """
 
     names: tuple[str, ...] = ()
-    served: str = ""
+    text: str = ""
     is_whole: bool = False
     has_quiz: bool = False
     has_profile: bool = False
 
 
 def parse_options(line: str) -> Request:
-    """What the line asks for; of the names given by -f, each once.
+    """The request of a `%%filterjit` line, without the text of the cell. Each name after -f is in it once.
 
     Raises:
         UsageError: the options are not those of `%%filterjit`.
@@ -57,51 +57,51 @@ def parse_options(line: str) -> Request:
     parser.add_argument("--profile", dest="has_profile", action="store_true")
     try:
         found = parser.parse_argstring(line)
-    except (UsageError, ValueError) as error:  # ValueError: a quotation mark is not closed
+    except (UsageError, ValueError) as error:  # ValueError: an unclosed quotation mark
         raise UsageError(f"%%filterjit: {error}. Write {USAGE}; see %%filterjit?.") from None
     if found.is_whole and found.names:
-        raise UsageError("%%filterjit: --cell also compiles the functions of -f. Use one or the other.")
+        raise UsageError("%%filterjit: --cell already compiles the functions that the cell calls. Leave out -f.")
     for name in found.names:
         if not name.isidentifier():
-            raise UsageError(f"%%filterjit: -f takes names of functions, and {name!r} is not one. Write {USAGE}.")
+            raise UsageError(f"%%filterjit: -f takes names of functions, but {name!r} is not a name. Write {USAGE}.")
     return Request(tuple(dict.fromkeys(found.names)), "", found.is_whole, found.has_quiz, found.has_profile)
 
 
 def find_request(raw_cell: str) -> Request | None:
-    """What the cell asks for; None where it does not begin with `%%filterjit`, alone or among other cell magics.
+    """The request of a cell; None if `%%filterjit` is not among the cell magics at its head.
 
-    Wrong options make no request: the registered magic tells them.
+    Wrong options also give None: the registered magic reports them.
     """
     lines = raw_cell.splitlines(keepends=True)
     for clean in _CLEANED:
         lines = clean(lines)
-    found = [(number, ours) for number, line in _magic_lines(lines) if (ours := _OURS.match(line))]
-    if not found:
+    headers = [(number, header) for number, line in _magic_lines(lines) if (header := _HEADER.match(line))]
+    if not headers:
         return None
     try:
-        request = parse_options(" ".join(ours["options"] or "" for _, ours in found))
+        request = parse_options(" ".join(header["options"] or "" for _, header in headers))
     except UsageError:
         return None
-    return replace(request, served="".join(lines[found[0][0] :]))
+    return replace(request, text="".join(lines[headers[0][0] :]))
 
 
 class HeaderRemover:
-    """The input transformer: comments out the `%%filterjit` line, so that line numbers stay as they are.
+    """The input transformer. It comments out the `%%filterjit` line, so that line numbers do not change.
 
-    Where another cell magic follows, which must be first to be one, the line is dropped instead. A line with wrong
-    options is left to the registered magic.
+    If another cell magic follows, it removes the line instead, because a cell magic must be the first line. A line with
+    wrong options is left to the registered magic.
     """
 
-    # IPython skips such transformers when it asks whether a cell is complete. It then sees a cell magic, and a
-    # terminal waits for the body as it does for every cell magic.
+    # IPython skips such transformers when it checks whether a cell is complete. It then sees a cell magic, and a
+    # terminal waits for the body as for every cell magic.
     has_side_effects = True
 
     def __call__(self, lines: list[str]) -> list[str]:
-        ours = _OURS.match(lines[0]) if lines else None
-        if ours is None:
+        header = _HEADER.match(lines[0]) if lines else None
+        if header is None:
             return lines
         try:
-            parse_options(ours["options"] or "")
+            parse_options(header["options"] or "")
         except UsageError:
             return lines
         following = next((number for number, _ in _magic_lines(lines[1:])), None)
@@ -109,7 +109,7 @@ class HeaderRemover:
 
 
 def _magic_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """The cell magics that head a cell, by line number; blank lines between them do not count."""
+    """The cell magics at the head of a cell, with their line numbers. Blank lines between them are ignored."""
     for number, line in enumerate(lines):
         if line.startswith("%%"):
             yield number, line

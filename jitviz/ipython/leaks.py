@@ -1,7 +1,7 @@
 """Traced values that leaked into an object that outlives the trace.
 
-In: any object.  Out: the way to a traced value inside of it, for people.
-Must never: run code of the user's, or follow a library to its end.
+In: any object.  Out: the path to a traced value in it, as text.
+Must never: run the user's code, or search a whole library.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from jax.core import Tracer
 
 from ..jaxcompat import raw
 
-_LIMIT = 2000  # objects looked at; what a user keeps stands near
+_LIMIT = 2000  # number of objects searched; a leaked value is usually close
 
 
 def find_tracer(value: object) -> str | None:
-    """How a traced value is reached from `value`: "" for itself, " (by `scale`)" for a variable; None if it is not."""
-    for held, way in reach(value):
+    """The path from `value` to a traced value, as " (by `scale`)", or "" if it has no names; None if there is none."""
+    for held, path in reach(value):
         if raw.is_a(held, Tracer):
-            return f" (by `{way}`)" if way else ""
+            return f" (by `{path}`)" if path else ""
     return None
 
 
 def reach(value: object) -> Iterator[tuple[object, str]]:
-    """What `value` holds on to, itself and the nearest first, each with the variables and attributes on the way."""
+    """The objects that `value` refers to, breadth first from itself, each with the names on the path to it."""
     seen = {id(value)}
     queue = deque([(value, "")])
     for _ in range(_LIMIT):
         if not queue:
             return
-        held, way = queue.popleft()
-        yield held, way
+        held, path = queue.popleft()
+        yield held, path
         for name, part in _parts(held):
             if id(part) not in seen:
                 seen.add(id(part))
-                queue.append((part, f"{way}.{name}".strip(".") if name else way))
+                queue.append((part, f"{path}.{name}".strip(".") if name else path))
 
 
 def _parts(held: object) -> Iterator[tuple[str, Any]]:

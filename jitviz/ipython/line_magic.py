@@ -1,7 +1,7 @@
-"""`%jitviz`: what was recorded in this session, and what is recorded from now on.
+"""`%jitviz`: the recordings of this session, and which cells are recorded.
 
 In: the line after `%jitviz`.  Out: printed lines and panels, a recording, or a file.
-Must never: start or stop the watching itself, which lasts from `%load_ext` to `%unload_ext`.
+Must never: start or stop capture itself, which lasts from `%load_ext` to `%unload_ext`.
 """
 
 from __future__ import annotations
@@ -20,23 +20,21 @@ from .cells import Cells
 from .panel import show_panel
 
 USAGE = "%jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|help [TERM]"
-_LISTED = "Terms of the panel; %jitviz help TERM explains one, as in %jitviz help weak type:"
+_LISTED = "Terms of the panel. %jitviz help TERM explains one, as in %jitviz help weak type:"
 _NOTHING = "Nothing is recorded yet. Begin a cell with %%filterjit, or write %jitviz on to record every cell."
-
-
 _SIZE = re.compile(r"(\d+(?:\.\d*)?) ?([kMG]?)B?", re.IGNORECASE)
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 
 def _nbytes(text: str) -> int:
-    """ "64 MB" as a number.
+    """The number of bytes that a text like "64 MB" means.
 
     Raises:
-        UsageError: it is no size.
+        UsageError: the text is not a size.
     """
     found = _SIZE.fullmatch(text.strip())
     if found is None:
-        raise UsageError(f"%jitviz on --max: {text.strip()!r} is no size. Write 64MB, or a number of bytes.")
+        raise UsageError(f"%jitviz on --max: {text.strip()!r} is not a size. Write 64MB, or a number of bytes.")
     return int(float(found[1]) * _UNITS[found[2].lower()])
 
 
@@ -49,15 +47,15 @@ class Session:
         self._cells = cells
 
     def run(self, line: str) -> Recording | None:
-        """Do what the line says; returns what `last` gives, else None.
+        """Run the verb on the line. Only `last` returns a recording.
 
         Raises:
-            UsageError: it says nothing that `%jitviz` knows, its file cannot be read or written, or there is no last.
+            UsageError: there is no such verb, its file cannot be read or written, or nothing is recorded yet.
         """
         verb, _, rest = line.strip().partition(" ")
         path = rest.strip().strip("\"'")
         if verb not in self.verbs:
-            raise UsageError(f"%jitviz: there is no {verb!r}. Write {USAGE}.")
+            raise UsageError(f"%jitviz: there is no command {verb!r}. Write {USAGE}.")
         if verb == "help":
             self.help(rest)
             return None
@@ -65,7 +63,7 @@ class Session:
             self._cells.max_bytes = _nbytes(path.removeprefix("--max "))
             path = ""
         if bool(path) != (verb in ("save", "load")):
-            raise UsageError(f"%jitviz {verb} {'takes nothing more' if path else 'takes a path'}. Write {USAGE}.")
+            raise UsageError(f"%jitviz {verb} {'takes no argument' if path else 'takes a path'}. Write {USAGE}.")
         if path:
             self._with_file(verb, Path(path).expanduser())
             return None
@@ -73,9 +71,9 @@ class Session:
         return recording
 
     def on(self) -> None:
-        """Record every cell from the next one on."""
+        """Record every cell, starting with the next."""
         self._cells.is_on = True
-        print("jitviz records every cell, starting with the next. %jitviz off stops that.")
+        print("jitviz records every cell, starting with the next. %jitviz off stops it.")
 
     def off(self) -> None:
         """Record only cells that begin with `%%filterjit`."""
@@ -83,7 +81,7 @@ class Session:
         print("jitviz records cells that begin with %%filterjit.")
 
     def status(self) -> None:
-        """Print what is recorded, by which versions, and what cannot be seen here."""
+        """Print which cells are recorded, the versions, how much is recorded, and what jitviz cannot see here."""
         recorded = self._cells.recorded
         calls = sum(len(recording.calls) for recording in recorded)
         compiles = sum(len(recording.compiles) for recording in recorded)
@@ -95,7 +93,7 @@ class Session:
             print(f"limit:     {limit}")
 
     def report(self) -> None:
-        """Show one panel of all that was recorded."""
+        """Show one panel of all recorded cells."""
         recording = self._merged()
         if recording is None:
             print(_NOTHING)
@@ -109,30 +107,29 @@ class Session:
         return self._cells.recorded[-1]
 
     def clear(self) -> None:
-        """Forget all that was recorded."""
+        """Drop all recordings."""
         count = len(self._cells.recorded)
         self._cells.recorded.clear()
         print(f"jitviz forgot {count} recorded {'cell' if count == 1 else 'cells'}.")
 
     def save(self, path: Path) -> None:
-        """Write all that was recorded to a file."""
+        """Write all recorded cells to a file."""
         recording = self._merged()
         if recording is None:
             print(_NOTHING)
         else:
-            print(
-                f"saved {len(recording.calls)} calls and {len(recording.compiles)} compiles to {recording.save(path)}"
-            )
+            saved_at = recording.save(path)
+            print(f"saved {len(recording.calls)} calls and {len(recording.compiles)} compiles to {saved_at}")
 
     def load(self, path: Path) -> None:
         """Show the panel of a saved recording."""
         show_panel(load(path))
 
     def help(self, term: str) -> None:
-        """Print what a word in the panel means, with an example; without a word, a list of all of them.
+        """Explain a term of the panel, with an example; without a term, list all of them.
 
         Raises:
-            UsageError: it is no word of the panel's.
+            UsageError: there is no such term.
         """
         from ..display.layout import wrap  # see `live`
         from ..views.glossary import GLOSSARY, find_term, suggest_terms

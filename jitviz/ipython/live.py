@@ -1,9 +1,9 @@
 """The panel of a cell while the cell runs.
 
-In: an open recording.  Out: a panel as soon as something compiles, kept up to date until the cell is done.
-Must never: raise into the user's call, open an output from a thread that is not the cell's, or show a cell of hits.
+In: an open recording.  Out: a panel from the first compile on, kept up to date until the cell has run.
+Must never: raise into the user's call, open an output from a thread other than the cell's, or open for hits alone.
 
-JAX lets other threads run while XLA compiles, so that a thread of ours can tell the browser how it goes.
+JAX lets other threads run while XLA compiles, so that a thread can send the progress to the browser.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from ..recording.unread import left_unread
 if TYPE_CHECKING:
     from ..display.shown import Shown
 
-PERIOD_S = 0.5  # what is over before is drawn once
-PATIENCE_S = 1.0  # how long the end of a cell waits for a drawing that is under way
-SHARE = 0.1  # of the time may be spent on drawing: a long recording takes longer, and is drawn less often
+PERIOD_S = 0.5  # a shorter cell is drawn once, at its end
+PATIENCE_S = 1.0  # the longest time that the end of a cell waits for a drawing to finish
+SHARE = 0.1  # the largest share of time spent on drawing; a long recording takes longer, and is drawn less often
 
 
 def load() -> type[Shown]:
-    """What draws. It takes as long to load as all the rest: not when jitviz is loaded, nor while a cell is timed."""
+    """Import the class that draws. That takes as long as importing all of jitviz, so it happens when first needed."""
     from ..display.shown import Shown
 
     return Shown
 
 
 class LivePanel:
-    """Opens at the first compile of the recording; `close` settles it and says whether it was ever opened."""
+    """A panel that opens at the first compile of the recording. `close` returns whether it was opened."""
 
     def __init__(self, recording: Recording) -> None:
         self._open = load()
@@ -48,7 +48,7 @@ class LivePanel:
             return
         if threading.current_thread() is not threading.main_thread():
             return
-        with contextlib.suppress(Exception):  # the panel is shown at the end of the cell all the same
+        with contextlib.suppress(Exception):  # then the panel is shown at the end of the cell
             self._shown = self._open(self._recording)
             self._follower = threading.Thread(target=self._follow, name="jitviz-live", daemon=True)
             self._follower.start()
@@ -57,18 +57,18 @@ class LivePanel:
         spent_s = 0.0
         while not self._done.wait(max(PERIOD_S, spent_s / SHARE)):
             started_s = time.perf_counter()
-            with left_unread(), contextlib.suppress(Exception):  # as above; the next round may fare better
+            with left_unread(), contextlib.suppress(Exception):  # the next round may succeed
                 if self._shown is not None:
                     self._shown.refresh()
             spent_s = time.perf_counter() - started_s
 
     def close(self) -> bool:
-        """Draw the finished recording, if anything was shown of it."""
+        """Draw the finished recording, if the panel was opened."""
         self._done.set()
         self._stop()
         if self._shown is None:
             return False
         if self._follower is not None and self._follower.is_alive():
-            self._follower.join(PATIENCE_S)  # two drawings at once would draw over one another
+            self._follower.join(PATIENCE_S)  # two drawings at once would overwrite each other
         self._shown.settle()
         return True

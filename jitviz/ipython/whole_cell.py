@@ -1,10 +1,10 @@
-"""What a cell reads and what it assigns, so that it can be made one function.
+"""The names that a cell reads and assigns: the inputs and outputs of the cell as one function.
 
 In: the syntax tree of a cell, and the names that exist.  Out: a `WholeCell`.
-Must never: run the cell or change its tree, or look at what a name is bound to.
+Must never: run the cell, change its tree, or look at the value of a name.
 
-Which value a name has at a place is Python's to say. What stands here is a first guess at the inputs: a name is one if
-it is read before it is assigned, in the order in which the cell is written.
+Only running the cell shows which value a name has where. This is a first guess at the inputs: a name is an input if it
+is read before it is assigned, in the order of the text.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import symtable
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
-HIDDEN = "__jitviz_"  # names of ours in the user's namespace
+HIDDEN = "__jitviz_"  # prefix of jitviz's own names in the user's namespace
 
 
 @dataclass(frozen=True)
 class WholeCell:
-    """The names of one cell, in the order in which they first stand there.
+    """The names of one cell, in order of first appearance.
 
-    `parameters` are all that may come in: `reads`, which do if they exist, and the rest of `assigned`, which do if the
-    cell leaves them unassigned on the way that it takes. `deleted` are those with a `del`.
+    `reads` are inputs. An `assigned` name is an input as well if it has no value yet where the cell reads it, on the
+    path that the cell takes. `deleted` names are those in a `del`.
     """
 
     tree: ast.Module
@@ -32,21 +32,21 @@ class WholeCell:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """What the cell's function takes."""
+        """The parameters of the function: every name that may be an input."""
         return tuple(dict.fromkeys((*self.reads, *self.assigned)))
 
     def statement_at(self, line: int) -> ast.stmt | None:
-        """The innermost statement that covers a line."""
+        """The innermost statement that contains a line."""
         statements = (node for node in ast.walk(self.tree) if isinstance(node, ast.stmt))
         found = [node for node in statements if node.lineno <= line <= (node.end_lineno or node.lineno)]
         return max(found, key=lambda node: (node.lineno, -(node.end_lineno or 0)), default=None)
 
     def line_of(self, name: str) -> int:
-        """Where a name first stands."""
+        """The line where a name first appears."""
         return next((line for line, _, found in _places(self.tree) if found == name), 1)
 
     def line_of_change(self, name: str) -> int:
-        """Where what a name stands for is changed in place, by the look of it; else where the name first stands."""
+        """The line that seems to change the value of a name in place; else the line where the name first appears."""
         for node in ast.walk(self.tree):
             match node:
                 case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Attribute(ctx=ast.Store() | ast.Del()):
@@ -61,18 +61,17 @@ class WholeCell:
 
 
 def analyse(tree: ast.Module, namespace: Container[str]) -> WholeCell:
-    """The names of a cell, given those that exist before it runs.
+    """The names of a cell. `namespace` has those that exist before it runs.
 
     Raises:
-        SyntaxError: Python cannot tell whose name one is.
+        SyntaxError: the scope of a name is contradictory.
     """
     order = dict.fromkeys(name for _, _, name in _places(tree))
     scope = _as_function_scope(tree)
     uses = _Uses()
     uses.visit(tree)
-    # From Python 3.12 on, variables of comprehensions are among the symbols of the scope round it.
+    # From Python 3.12 on, the variables of a comprehension are symbols of the enclosing scope.
     assigned = {symbol.get_name() for symbol in scope.get_symbols() if symbol.is_local()} & uses.ever_bound
-    order |= dict.fromkeys(sorted(assigned))  # those of `except ... as` and their like
     reads = (uses.reads & assigned) | (set(_globals_of(scope)) - assigned)
     return WholeCell(
         tree,
@@ -83,26 +82,26 @@ def analyse(tree: ast.Module, namespace: Container[str]) -> WholeCell:
 
 
 def function_of(tree: ast.Module, name: str, parameters: Iterable[str]) -> ast.FunctionDef:
-    """The statements of a cell as a function; they are shared with `tree`, places and all."""
+    """The statements of a cell as a function. The statement nodes are shared with `tree`."""
     function = ast.parse(f"def {name}({', '.join(parameters)}): pass").body[0]
     assert isinstance(function, ast.FunctionDef)
-    function.body = [*tree.body] or function.body
+    function.body = [*tree.body]
     return function
 
 
 class _Uses(ast.NodeVisitor):
-    """Names of the cell's own scope that are read before they are assigned, as the cell is written.
+    """The names of the cell's own scope that are read before they are assigned, in the order of the text.
 
-    The body of a `def` runs later, if at all, and does not count; that of a lambda is taken to run where it stands.
+    The body of a `def` runs later, if at all, and does not count. A lambda counts as if it ran where it is written.
     """
 
     def __init__(self) -> None:
         self.reads: set[str] = set()
         self.deleted: set[str] = set()
-        self.ever_bound: set[str] = set()  # in class bodies too
+        self.ever_bound: set[str] = set()  # includes names bound in class bodies
         self._bound: set[str] = set()
 
-    def visit_Name(self, node: ast.Name) -> None:  # these names are the visitor's
+    def visit_Name(self, node: ast.Name) -> None:
         if not isinstance(node.ctx, ast.Store):
             self._read(node.id)
         if not isinstance(node.ctx, ast.Load):
@@ -110,25 +109,16 @@ class _Uses(ast.NodeVisitor):
         if isinstance(node.ctx, ast.Del):
             self.deleted.add(node.id)
 
-    def visit_Assign(self, node: ast.Assign) -> None:
-        self._visit(node.value, *node.targets)
-
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         if isinstance(node.target, ast.Name):
             self._read(node.target.id)
-        self._visit(node.value, node.target)
+        self.generic_visit(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         if node.value is not None:
             self._visit(node.value, node.target)
         elif isinstance(node.target, ast.Name):
             self.ever_bound.add(node.target.id)
-
-    def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
-        self._visit(node.value, node.target)
-
-    def visit_For(self, node: ast.For) -> None:
-        self._visit(node.iter, node.target, *node.body, *node.orelse)
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         self._visit(*node.decorator_list, *_defaults(node.args))
@@ -159,20 +149,12 @@ class _Uses(ast.NodeVisitor):
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp  # noqa: N815
 
     def generic_visit(self, node: ast.AST) -> None:
-        """What stands inside in the order of the text, and the names that a statement binds as text."""
-        super().generic_visit(node)
-        match node:
-            case ast.alias(name=name, asname=asname):
-                self._bind(asname or name.partition(".")[0])
-            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
-                self._bind(name)
-
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
-        if node.type is not None:
-            self.visit(node.type)
-        if node.name is not None:
-            self._bind(node.name)
-        self._visit(*node.body)
+        """Bind the name that the node itself has, and visit the children, values before the targets they go to."""
+        name = name_in(node)
+        if name is not None:
+            self._bind(name)
+        first = (getattr(node, "value", None), getattr(node, "iter", None))
+        self._visit(*sorted(ast.iter_child_nodes(node), key=lambda child: child not in first))
 
     def _bind(self, name: str) -> None:
         self._bound.add(name)
@@ -198,28 +180,45 @@ def _as_function_scope(tree: ast.Module) -> symtable.SymbolTable:
 
 
 def _globals_of(scope: symtable.SymbolTable) -> Iterator[str]:
-    """Names that are looked up outside of the cell, from here and from the functions inside."""
+    """The names that the scope and the functions in it look up outside of the cell."""
     yield from (symbol.get_name() for symbol in scope.get_symbols() if symbol.is_global())
     for inner in scope.get_children():
         yield from _globals_of(inner)
 
 
 def _places(tree: ast.AST) -> list[tuple[int, int, str]]:
-    """(line, column, name), first things first."""
+    """Every name in the tree as (line, column, name), in order."""
     return sorted(
         (node.lineno, node.col_offset, name)
         for node in ast.walk(tree)
-        if (name := _name_in(node)) is not None and isinstance(node, ast.expr | ast.stmt | ast.alias)
+        if isinstance(node, ast.expr | ast.stmt | ast.alias | ast.pattern | ast.ExceptHandler)
+        and (name := name_in(node)) is not None
     )
 
 
-def _name_in(node: ast.AST) -> str | None:
+def name_in(node: ast.AST) -> str | None:
+    """The name that a node reads, binds or deletes; None if it does none of these."""
     match node:
         case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return name
+        case (
+            ast.MatchAs(name=name)
+            | ast.MatchStar(name=name)
+            | ast.MatchMapping(rest=name)
+            | ast.ExceptHandler(name=name)
+        ):
             return name
         case ast.alias(name=name, asname=asname):
             return asname or name.partition(".")[0]
     return None
+
+
+def is_cell_magic(tree: ast.Module) -> bool:
+    """Whether the cell consists of another cell magic alone."""
+    match tree.body:
+        case [ast.Expr(ast.Call(ast.Attribute(attr="run_cell_magic")))]:
+            return True
+    return False
 
 
 def _root(node: ast.AST) -> str | None:

@@ -74,7 +74,7 @@ def test_the_same_cell_again_is_a_hit(run: Run, shell: InteractiveShell) -> None
         ("def double(x):\n    return x + x", "static_value", "double"),
     ],
 )
-def test_other_inputs_are_another_version_and_the_reason_names_the_input(
+def test_a_changed_input_compiles_a_new_version_and_the_reason_names_it(
     run: Run, change: str, kind: str, path: str
 ) -> None:
     cell = HEAD + "double(x) * rate + w"
@@ -84,7 +84,7 @@ def test_other_inputs_are_another_version_and_the_reason_names_the_input(
     assert (compile.reasons[0].kind, compile.reasons[0].path) == (kind, path)
 
 
-def test_cells_that_say_different_things_are_different_functions(run: Run) -> None:
+def test_cells_with_different_code_are_different_functions(run: Run) -> None:
     run(HEAD + "x + 1")
     (compile,) = run(HEAD + "x + 2").recording.compiles
     assert [reason.kind for reason in compile.reasons] == ["first"]
@@ -128,7 +128,7 @@ def plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
-def test_a_deleted_name_is_gone(run: Run, shell: InteractiveShell) -> None:
+def test_a_deleted_name_is_removed_from_the_namespace(run: Run, shell: InteractiveShell) -> None:
     assert run(HEAD + "y = x\ndel y, w").error is None
     assert not {"y", "w"} & set(shell.user_ns)
 
@@ -144,18 +144,20 @@ def test_a_semicolon_or_a_statement_at_the_end_shows_nothing(run: Run, capsys: p
     assert capsys.readouterr().out == ""
 
 
-def test_a_name_comes_in_where_the_cell_leaves_it_unassigned(run: Run, shell: InteractiveShell) -> None:
+def test_an_output_is_an_input_as_well_if_the_cell_reads_it_before_assigning_it(
+    run: Run, shell: InteractiveShell
+) -> None:
     cell = HEAD + "if rate > 1:\n    w = 2 * x\nw + 1"
     assert run(cell).value.tolist() == [2, 2, 2]
     assert outcomes(run(cell)) == [("cell", "hit")]
 
 
-def test_a_name_that_did_not_exist_at_first_is_no_new_input_of_the_second_run(run: Run) -> None:
+def test_a_new_output_is_not_an_input_of_the_second_run(run: Run) -> None:
     cell = HEAD + "for i in range(2):\n    z = x + i\nz"
     assert [outcomes(run(cell)) for _ in range(2)] == [[("cell", "compile")], [("cell", "hit")]]
 
 
-def test_functions_and_classes_are_those_of_a_plain_cell(run: Run, shell: InteractiveShell) -> None:
+def test_functions_and_classes_have_the_names_they_have_in_a_plain_cell(run: Run, shell: InteractiveShell) -> None:
     run(HEAD + "def f(t):\n    return jnp.sin(t)\nclass C:\n    def m(self): ...")
     f, kind = shell.user_ns["f"], shell.user_ns["C"]
     assert (f.__qualname__, kind.__qualname__, kind.m.__qualname__) == ("f", "C", "C.m")
@@ -172,7 +174,7 @@ def test_a_function_of_the_cell_sees_the_arrays_of_the_last_run(run: Run, shell:
     assert [value.tolist() for value in run("f(w), g(w)").value] == [[3, 6, 9], [2, 4, 6]]
 
 
-def test_no_array_of_a_run_that_is_over_is_kept(run: Run, shell: InteractiveShell) -> None:
+def test_no_array_of_a_finished_run_is_kept(run: Run, shell: InteractiveShell) -> None:
     run("big = jnp.ones(1000)")
     gone = weakref.ref(shell.user_ns["big"])
     run(HEAD + "small = jax.grad(lambda t: (t * big).sum())(1.0)\ndef triple(t):\n    return 3 * t")
@@ -181,7 +183,7 @@ def test_no_array_of_a_run_that_is_over_is_kept(run: Run, shell: InteractiveShel
     assert gone() is None
 
 
-def test_nothing_of_ours_stays_in_the_namespace(run: Run, shell: InteractiveShell) -> None:
+def test_no_name_of_jitviz_stays_in_the_namespace(run: Run, shell: InteractiveShell) -> None:
     for cell in ("y = x", "1 / 0", "return x", "nothing", "x = = 1"):
         run(HEAD + cell)
     assert [name for name in shell.user_ns if "jitviz" in name or name in ("cell", "y_")] == []
@@ -190,37 +192,37 @@ def test_nothing_of_ours_stays_in_the_namespace(run: Run, shell: InteractiveShel
 
 TRACED = (
     "this branch depends on a traced value, which is not known while the cell is traced. Choose with `jnp.where` or "
-    "`jax.lax.cond`, loop with `jax.lax.while_loop`, or make the value a Python one in an earlier cell (`bool(...)`, "
-    "`float(...)`), where it is static."
+    "`jax.lax.cond`, loop with `jax.lax.while_loop`, or convert the value to a Python one in an earlier cell "
+    "(`bool(...)`, `float(...)`), which makes it static."
 )
 NUMBER = (
     "this needs a Python value (for `float(...)`, `int(...)`, `.item()`, a shape, a `range`), but the value is traced "
-    "and not known yet. Keep it an array, or make it a Python value in an earlier cell, where it is static."
+    "and not known yet. Keep it an array, or convert it to a Python value in an earlier cell, which makes it static."
 )
 KEPT = (
-    "holds on to a traced value{}, which after the trace is a leaked tracer. Pass it as an argument instead, or define "
-    "this in a cell without --cell."
+    "refers to a traced value{}, which becomes a leaked tracer after the trace. Pass the value as an argument instead, "
+    "or define this in a cell without --cell."
 )
 PUT = (
-    "the cell puts a traced value into `{}`{}, where it outlives its trace as a leaked tracer. Assign the value to a "
-    "name, and put it there in a later cell."
+    "the cell stores a traced value in `{}`{}, where it becomes a leaked tracer. Assign the value to a name, and store "
+    "it there in a later cell."
 )
 CHANGED = (
-    "the cell changes `losses` in place, and a compiled cell works on a copy. Assign a new one instead (`losses = "
+    "the cell changes `losses` in place, but a compiled cell works on a copy. Assign a new object instead (`losses = "
     "[*losses, item]`, `losses = {**losses, key: item}`), or change it in a cell of its own."
 )
-UNDEFINED = "name 'nothing' is not defined. Assign it in an earlier cell, or further up in this one."
+UNDEFINED = "name 'nothing' is not defined. Assign it in an earlier cell, or earlier in this one."
 LEAKED = (
-    "this is a leaked tracer: a value of a trace that has ended. Return it from the traced code, and recompute what "
-    "holds it."
+    "this is a leaked tracer: a value of a trace that has ended. Return the value from the traced code, and compute "
+    "the object that holds it again."
 )
 NUMPY = (
     "NumPy needs the values of a traced array, which are not known yet. Use `jax.numpy`, or compute it in an "
     "earlier cell."
 )
 INDEX = (
-    "this needs an integer, but the value is traced and not known yet. Make it a Python `int` in an earlier cell, "
-    "where it is static."
+    "this needs an integer, but the value is traced and not known yet. Convert it to a Python `int` in an earlier "
+    "cell, which makes it static."
 )
 MASK = "the number of elements that a traced mask selects is not known yet. Keep the shape: `jnp.where(mask, x, 0)`."
 UNHASHABLE = (
@@ -229,8 +231,7 @@ UNHASHABLE = (
 )
 STRINGS = (
     "`words` is a NumPy array of dtype <U1. Arrays are traced, and JAX does not support this dtype. Leave it out "
-    "of the "
-    "arguments, or pass a tuple of its values (tuple(x.tolist())), which is static."
+    "of the arguments, or pass a tuple of its values (tuple(x.tolist())), which is static."
 )
 
 
@@ -255,7 +256,7 @@ STRINGS = (
         ("words = np.array(['a'])", "z = words", 4, STRINGS, "z = words"),
     ],
 )
-def test_what_cannot_be_traced_is_told_with_its_line_and_nothing_is_assigned(
+def test_an_error_of_tracing_has_the_line_and_the_next_step_and_nothing_is_assigned(
     run: Run, shell: InteractiveShell, before: str, cell: str, line: int, advice: str, shown: str
 ) -> None:
     if before:
@@ -268,13 +269,13 @@ def test_what_cannot_be_traced_is_told_with_its_line_and_nothing_is_assigned(
     assert not {"has_run", "z", "h", "s"} & set(shell.user_ns)
 
 
-def test_an_error_below_the_cell_is_told_with_where_it_came_from(run: Run) -> None:
+def test_an_error_in_a_called_function_has_the_line_of_the_cell_and_its_origin(run: Run) -> None:
     run("def choose(t):\n    if t[0]:\n        return t")
     error = str(run(HEAD + "choose(x)").error)
-    assert error == f"In [3], line 2: {TRACED} It came from In [2]:2, which this line calls.\n    2 | choose(x)"
+    assert error == f"In [3], line 2: {TRACED} The error comes from In [2]:2, which this line calls.\n    2 | choose(x)"
 
 
-def test_errors_of_a_plain_cell_are_those_of_a_plain_cell(run: Run, shell: InteractiveShell) -> None:
+def test_errors_that_a_plain_cell_would_raise_are_raised_unchanged(run: Run, shell: InteractiveShell) -> None:
     ran = run(HEAD + "y = x\n\n1 / 0")
     assert isinstance(ran.error, ZeroDivisionError)
     assert not ran.result.success
@@ -318,7 +319,7 @@ def test_the_value_of_an_expression_can_be_kept(run: Run, shell: InteractiveShel
     assert (ran.value, shell.user_ns["y"].tolist()) == (None, [0, 2, 4])
 
 
-def test_braces_and_dollars_in_an_expression_are_pythons(run: Run) -> None:
+def test_braces_and_dollars_in_an_expression_are_not_expanded(run: Run) -> None:
     assert run("%filterjit '{rate} $rate'").value == "{rate} $rate"
 
 
@@ -327,7 +328,7 @@ def test_an_expression_in_a_recorded_cell_is_part_of_it(run: Run) -> None:
     assert outcomes(ran) == [("cell", "compile")] * 2
 
 
-def test_a_call_is_foretold_and_not_made(run: Run) -> None:
+def test_a_call_is_predicted_without_being_made(run: Run) -> None:
     run("import jax\nstep = jax.jit(lambda x: print('traced') or x * 2)")
     assert str(run("%filterjit --predict step(x)").value).startswith("compile: it would be version 1")
     assert run("step(x);").stdout == "traced\n"
@@ -335,19 +336,18 @@ def test_a_call_is_foretold_and_not_made(run: Run) -> None:
     assert isinstance(run("%filterjit --predict x + 1").error, UsageError)
 
 
-def test_an_expression_that_cannot_be_compiled_is_told(run: Run, shell: InteractiveShell) -> None:
+def test_an_expression_that_cannot_be_compiled_raises_the_error_of_a_cell(run: Run, shell: InteractiveShell) -> None:
     ran = run("%filterjit double(x) if x[0] else w")
     assert str(ran.error) == f"In [2], line 1: {TRACED}\n    1 | double(x) if x[0] else w"
     assert outcomes(ran) == [("cell", "error")]
     assert [name for name in shell.user_ns if name.startswith("__jitviz")] == []
 
 
-@pytest.mark.parametrize(("line", "reason"), [("y = x", "invalid syntax"), ("", "invalid syntax")])
-def test_what_is_no_expression_is_told_with_what_to_write(run: Run, line: str, reason: str) -> None:
+@pytest.mark.parametrize("line", ["y = x", ""])
+def test_a_text_that_is_not_an_expression_raises_the_usage(run: Run, line: str) -> None:
     ran = run(f"%filterjit {line}")
     assert str(ran.error) == (
-        f"%filterjit: {reason}: {line!r} is not an expression. Write %filterjit EXPRESSION, as in %filterjit "
-        "loss(model, "
-        "x). To keep the value, write y = %filterjit f(x)."
+        f"%filterjit: invalid syntax: {line!r} is not an expression. Write %filterjit EXPRESSION, as in %filterjit "
+        "loss(model, x). To keep the value, write y = %filterjit f(x)."
     )
     assert ran.panels == []

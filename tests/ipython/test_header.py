@@ -33,7 +33,7 @@ def transformed(cell: str) -> str:
         ("", "\n"),
     ],
 )
-def test_the_header_is_taken_out_of_the_cell(cell: str, expected: str) -> None:
+def test_the_header_is_removed_from_the_cell(cell: str, expected: str) -> None:
     assert transformed(cell) == expected
 
 
@@ -76,30 +76,21 @@ USAGE = " Write %%filterjit [--cell | -f NAME ...] [--quiz] [--profile]; see %%f
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        (
-            "--cells",
-            "unrecognized arguments: --cells." + USAGE,
-        ),
+        ("--cells", "unrecognized arguments: --cells." + USAGE),
         ("--ce", "unrecognized arguments: --ce." + USAGE),
         ("--quizz", "unrecognized arguments: --quizz." + USAGE),
-        (
-            "--cell -f f",
-            "--cell also compiles the functions of -f. Use one or the other.",
-        ),
+        ("--cell -f f", "--cell already compiles the functions that the cell calls. Leave out -f."),
         ("step", "unrecognized arguments: step." + USAGE),
-        (
-            "-f",
-            "argument -f: expected at least one argument." + USAGE,
-        ),
+        ("-f", "argument -f: expected at least one argument." + USAGE),
         ("-f 'a", "No closing quotation." + USAGE),
         (
             "-f a.b",
-            "-f takes names of functions, and 'a.b' is not one. Write %%filterjit [--cell | -f NAME ...] [--quiz] "
+            "-f takes names of functions, but 'a.b' is not a name. Write %%filterjit [--cell | -f NAME ...] [--quiz] "
             "[--profile].",
         ),
     ],
 )
-def test_wrong_options_are_told_with_what_to_write(line: str, expected: str) -> None:
+def test_wrong_options_raise_the_usage(line: str, expected: str) -> None:
     with pytest.raises(UsageError) as refusal:
         parse_options(line)
     assert str(refusal.value) == f"%%filterjit: {expected}"

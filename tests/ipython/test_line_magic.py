@@ -20,7 +20,7 @@ NOTHING = "Nothing is recorded yet. Begin a cell with %%filterjit, or write %jit
 
 @pytest.fixture
 def shown(run: Run, monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """What `%jitviz` shows panels of, as numbers of cells and compiles."""
+    """The panels that `%jitviz` shows, as (number of cells, number of compiles)."""
     found: list[tuple[int, int]] = []
     monkeypatch.setattr(
         "jitviz.ipython.line_magic.show_panel",
@@ -37,7 +37,7 @@ def two_cells(run: Run) -> None:
 
 def test_on_records_every_cell_and_shows_those_with_a_jitted_call(run: Run) -> None:
     run(SETUP)
-    assert run("%jitviz on").stdout == "jitviz records every cell, starting with the next. %jitviz off stops that.\n"
+    assert run("%jitviz on").stdout == "jitviz records every cell, starting with the next. %jitviz off stops it.\n"
     assert run("1 + 1").panels == []
     assert [call.outcome for call in run("double(x)").recording.calls] == ["compile"]
     assert len(run("%%filterjit\n1").panels) == 1
@@ -45,8 +45,8 @@ def test_on_records_every_cell_and_shows_those_with_a_jitted_call(run: Run) -> N
     assert run("double(jnp.ones(4))").panels == []
 
 
-def test_on_may_bound_what_is_kept(run: Run, shell: InteractiveShell) -> None:
-    assert "is no size. Write 64MB, or a number of bytes." in message(run("%jitviz on --max many"))
+def test_on_may_limit_the_size_of_the_recordings(run: Run, shell: InteractiveShell) -> None:
+    assert "is not a size. Write 64MB, or a number of bytes." in message(run("%jitviz on --max many"))
     run(SETUP)
     run("%jitviz on --max 600B")
     kept = []
@@ -58,7 +58,7 @@ def test_on_may_bound_what_is_kept(run: Run, shell: InteractiveShell) -> None:
     assert [len(recording.compiles) for recording in kept] == [1] * 6
 
 
-def test_status_tells_what_is_recorded_and_by_which_versions(run: Run) -> None:
+def test_status_prints_the_versions_and_how_much_is_recorded(run: Run) -> None:
     two_cells(run)
     assert run("%jitviz status").stdout.splitlines()[:3] == [
         f"jitviz {__version__}, jax {jax.__version__}, Python {platform.python_version()}",
@@ -74,20 +74,20 @@ def test_report_shows_all_recorded_cells_as_one(run: Run, shown: list[tuple[int,
     assert shown == [(2, 2)]
 
 
-def test_last_gives_the_recording_of_the_newest_cell(run: Run) -> None:
+def test_last_returns_the_recording_of_the_newest_cell(run: Run) -> None:
     assert message(run("%jitviz last")) == f"%jitviz last: {NOTHING.strip()}"
     two_cells(run)
     run("rec = %jitviz last")
     assert run("[reason.kind for reason in rec.compiles[0].reasons]").value == ["shape"]
 
 
-def test_clear_forgets(run: Run) -> None:
+def test_clear_drops_all_recordings(run: Run) -> None:
     two_cells(run)
     assert run("%jitviz clear").stdout == "jitviz forgot 2 recorded cells.\n"
     assert run("%jitviz report").stdout == NOTHING
 
 
-def test_what_is_saved_can_be_loaded(run: Run, shown: list[tuple[int, int]], tmp_path: Path) -> None:
+def test_a_saved_file_can_be_loaded(run: Run, shown: list[tuple[int, int]], tmp_path: Path) -> None:
     path = tmp_path / "two cells.jsonl"
     assert run(f"%jitviz save {path}").stdout == NOTHING
     two_cells(run)
@@ -105,20 +105,21 @@ def message(ran: Ran) -> str:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("", "%jitviz: there is no ''."),
-        ("stop", "%jitviz: there is no 'stop'."),
-        ("run", "%jitviz: there is no 'run'."),
-        ("on off", "%jitviz on takes nothing more."),
-        ("on --max", "%jitviz on takes nothing more."),
+        ("", "%jitviz: there is no command ''."),
+        ("stop", "%jitviz: there is no command 'stop'."),
+        ("on off", "%jitviz on takes no argument."),
+        ("on --max", "%jitviz on takes no argument."),
         ("save", "%jitviz save takes a path."),
     ],
 )
-def test_a_wrong_line_is_told_with_what_to_write(run: Run, line: str, expected: str) -> None:
+def test_a_wrong_line_raises_the_usage(run: Run, line: str, expected: str) -> None:
     usage = "Write %jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|help [TERM]."
     assert message(run(f"%jitviz {line}")) == f"{expected} {usage}"
 
 
-def test_files_that_cannot_be_used_are_told(run: Run, tmp_path: Path, shell: InteractiveShell) -> None:
+def test_files_that_cannot_be_used_raise_an_error_with_the_path(
+    run: Run, tmp_path: Path, shell: InteractiveShell
+) -> None:
     two_cells(run)
     missing, wrong = tmp_path / "none" / "run.jsonl", tmp_path / "notes.txt"
     wrong.write_text("notes")
@@ -130,7 +131,7 @@ def test_files_that_cannot_be_used_are_told(run: Run, tmp_path: Path, shell: Int
     )
 
 
-def test_help_explains_a_word_of_the_panel(run: Run) -> None:
+def test_help_explains_a_term_of_the_panel(run: Run) -> None:
     told = """\
 weak type: The dtype came from a Python number, and gives way to that of any array it is combined
 with. The same dtype needs a different version if it is weak in one call and not in the next.
@@ -142,9 +143,9 @@ with. The same dtype needs a different version if it is weak in one call and not
     assert [run(f"%jitviz help {term}").stdout for term in ("weak type", "Weak_type", "weakly  typed")] == [told] * 3
 
 
-def test_help_without_a_word_lists_all(run: Run) -> None:
+def test_help_without_a_term_lists_all(run: Run) -> None:
     head, *lines = run("%jitviz help").stdout.splitlines()
-    assert head.startswith("Terms of the panel; %jitviz help TERM explains one")
+    assert head.startswith("Terms of the panel. %jitviz help TERM explains one")
     assert " ".join(map(str.strip, lines)).split(" · ") == list(GLOSSARY)
 
 
@@ -156,5 +157,5 @@ def test_help_without_a_word_lists_all(run: Run) -> None:
         ("zebra", "%jitviz help lists all."),
     ],
 )
-def test_help_knows_what_it_does_not_know(run: Run, term: str, hint: str) -> None:
+def test_help_for_an_unknown_term_suggests_others(run: Run, term: str, hint: str) -> None:
     assert message(run(f"%jitviz help {term}")) == f"%jitviz help: {term!r} is not a term of the panel. {hint}"

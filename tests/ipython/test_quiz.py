@@ -1,13 +1,10 @@
-"""Cells that ask before they show. What a browser makes of it is in tests/browser/test_quiz.py."""
-
-import inspect
+"""Cells with a quiz before the panel. tests/browser/test_quiz.py has its display in a browser."""
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 from jitviz.display.text import render
-from jitviz.ipython.extension import Extension
 
 from .conftest import Run
 
@@ -33,7 +30,7 @@ def test_what_the_cell_prints_and_its_value_are_shown_as_usual(run: Run) -> None
     assert ran.stdout == "printed\nOut[2]: 42\n"
 
 
-def test_a_quiz_goes_with_every_other_option(run: Run) -> None:
+def test_a_quiz_combines_with_every_other_option(run: Run) -> None:
     run(SETUP)
     ran = run("%%filterjit -f triple --quiz\ntriple(x, 'train')")
     assert [call.function for call in ran.recording.calls] == ["triple"]
@@ -43,13 +40,13 @@ def test_a_quiz_goes_with_every_other_option(run: Run) -> None:
     assert ran.quizzes == [True]
 
 
-def test_cells_that_are_recorded_because_all_are_have_none(run: Run) -> None:
+def test_cells_without_a_header_have_no_quiz(run: Run) -> None:
     run(SETUP)
     run("%jitviz on")
     assert run("double(x)").quizzes == [False]
 
 
-def test_a_cell_that_raises_is_asked_about_as_well(run: Run) -> None:
+def test_a_cell_that_raises_has_a_quiz_as_well(run: Run) -> None:
     run(SETUP)
     ran = run("%%filterjit --quiz\ndouble(x)\n1 / 0")
     assert isinstance(ran.error, ZeroDivisionError)
@@ -79,7 +76,3 @@ def test_a_terminal_prints_questions_then_answers_then_the_panel(shell: Interact
         "2. Which leaves of the arguments of triple are traced: x (jax.Array), mode (str)?",
     ]
     assert "`x` is traced. An input of the program: `f32[3]`.\n   `mode` is static." in answered
-
-
-def test_its_documentation_tells_of_it() -> None:
-    assert "%%filterjit --quiz" in (inspect.getdoc(Extension.filterjit) or "")

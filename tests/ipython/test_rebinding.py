@@ -26,14 +26,14 @@ def test_functions_that_call_it_by_name_call_the_jitted_one(run: Run) -> None:
     assert len(run("%%filterjit -f scale\ntwice(x)").recording.calls) == 2
 
 
-def test_it_is_put_back_when_the_cell_raises(run: Run, shell: InteractiveShell) -> None:
+def test_the_function_is_restored_if_the_cell_raises(run: Run, shell: InteractiveShell) -> None:
     run(SETUP)
     scale = shell.user_ns["scale"]
     run("%%filterjit -f scale\nscale(x)\n1 / 0")
     assert shell.user_ns["scale"] is scale
 
 
-def test_a_cell_that_is_run_again_finds_its_compiled_versions(run: Run) -> None:
+def test_a_cell_that_runs_again_finds_its_compiled_versions(run: Run) -> None:
     run(SETUP)
     first, second = (run("%%filterjit -f scale\nscale(x)").recording for _ in range(2))
     assert [call.outcome for call in (*first.calls, *second.calls)] == ["compile", "hit"]
@@ -47,22 +47,20 @@ def test_a_function_that_the_cell_defines_is_jitted_for_this_cell_only(run: Run,
     assert run("%%filterjit\ntriple(x)").recording.calls == []
 
 
-def test_a_function_that_the_cell_defines_anew_takes_the_place_of_the_old_one(
-    run: Run, shell: InteractiveShell
-) -> None:
+def test_a_function_that_the_cell_redefines_replaces_the_old_one(run: Run, shell: InteractiveShell) -> None:
     run(SETUP)
     ran = run("%%filterjit -f scale\nscale(x)\ndef scale(x):\n    return x * 5\nscale(x)")
     assert [call.outcome for call in ran.recording.calls] == ["compile", "compile"]
     assert shell.user_ns["scale"](1) == 5
 
 
-def test_what_the_cell_binds_otherwise_stays_and_is_told(run: Run, shell: InteractiveShell) -> None:
+def test_a_value_that_the_cell_binds_otherwise_stays_and_is_noted(run: Run, shell: InteractiveShell) -> None:
     run(SETUP)
     ran = run("%%filterjit -f scale\nscale = abs")
     assert shell.user_ns["scale"] is abs
     assert ran.notes == [
-        "-f did not jit what the cell itself bound to `scale`: it takes functions of earlier cells, and those that the "
-        "cell defines with `def`."
+        "-f did not jit the value that the cell bound to `scale`: it takes functions of earlier cells, and functions "
+        "that the cell defines with `def`."
     ]
 
 
@@ -72,11 +70,11 @@ def test_a_name_that_the_cell_deletes_stays_deleted(run: Run, shell: Interactive
     assert "scale" not in shell.user_ns
 
 
-def test_a_function_that_is_jitted_already_is_left_as_it_is(run: Run, shell: InteractiveShell) -> None:
+def test_a_function_that_is_already_jitted_is_left_unchanged(run: Run, shell: InteractiveShell) -> None:
     run(SETUP + "double = jax.jit(scale)")
     double = shell.user_ns["double"]
     ran = run("%%filterjit -f double\ndouble(x)\ndouble is jitted")
-    assert ran.notes == ["`double` is jitted already; -f left it as it is."]
+    assert ran.notes == ["`double` is already jitted; -f left it unchanged."]
     assert shell.user_ns["double"] is double
     assert [call.outcome for call in ran.recording.calls] == ["compile"]
 
@@ -84,12 +82,12 @@ def test_a_function_that_is_jitted_already_is_left_as_it_is(run: Run, shell: Int
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("scael", "there is no function of that name. Did you mean scale?"),
-        ("nothing_like_it", "there is no function of that name. Define it in an earlier cell, or in this one."),
-        ("rate", "it is of type float, and no function."),
+        ("scael", "there is no function with this name. Did you mean scale?"),
+        ("nothing_like_it", "there is no function with this name. Define it in an earlier cell, or in this one."),
+        ("rate", "a value of type float is not a function."),
     ],
 )
-def test_a_name_of_no_function_is_told_in_one_line_and_the_cell_does_not_run(
+def test_a_name_that_is_not_a_function_raises_one_line_and_the_cell_does_not_run(
     run: Run, shell: InteractiveShell, name: str, expected: str
 ) -> None:
     run(SETUP + "rate = 0.1")
@@ -114,7 +112,7 @@ def test_a_cell_inside_a_cell_leaves_the_names_of_the_outer_one_bound(run: Run, 
     assert shell.user_ns["scale"] is scale
 
 
-def test_the_wrapper_of_a_function_goes_when_the_function_goes(run: Run, shell: InteractiveShell) -> None:
+def test_the_wrapper_of_a_deleted_function_is_dropped(run: Run, shell: InteractiveShell) -> None:
     import gc
     import weakref
 
