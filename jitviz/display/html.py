@@ -16,7 +16,6 @@ from itertools import groupby
 from ..model import Reason
 from ..recording import Recording
 from ..views import SAVED, Limits, shape_panel
-from ..views.counted import at_least
 from ..views.schema import FunctionView, Panel, Partition, Verdict, Version
 from ..views.words import count, seconds
 from . import palette, phrases
@@ -29,7 +28,6 @@ from .quiz import quiz_as_html
 from .rows import STATIC, TRACED, name_kind
 from .text_timeline import MARKS, draw_lanes
 
-_LEFT = "text-align:left"
 _FEW_CALLS = 2  # of one function: they need no picture
 _FEW = 40  # rows of a tree that need not be folded
 _SIDE_BY_SIDE = "display:flex;flex-wrap:wrap;gap:0 40px"
@@ -84,7 +82,6 @@ def draw(panel: Panel, programs: Iterable[str] = ()) -> Iterator[str]:
             yield from draw_account(panel.account)
         if len(panel.timeline.call_lane) > _FEW_CALLS or len(panel.timeline.lanes) > 1:
             yield from _draw_timeline(panel)
-        yield from _draw_table(panel)
     for function in panel.functions:
         yield from _draw_function(function, is_open=len(panel.functions) <= 3 and not panel.findings)
     if panel.n_more_functions:
@@ -129,32 +126,11 @@ def _coloured(marks: str) -> str:
     )
 
 
-def _draw_table(panel: Panel) -> Iterator[str]:
-    """Calls and compiles, a row per function."""
-    heads = ("calls", "hits", "compiles", "recompiles", "trace", "lower", "compile")
-    yield f'<table cellpadding="4" style="{BLOCK}"><thead><tr><th style="{_LEFT}">function</th>'
-    yield "".join(f'<th align="right">{head}</th>' for head in heads)
-    yield "</tr></thead><tbody>"
-    for function in panel.functions:
-        spent = {phase.name: phase.duration_s for phase in function.phases}
-        cells = (
-            at_least(function.calls, function.hits_seen),
-            at_least(function.hits, function.hits_seen),
-            f"{function.compiles:,}",
-            f"{function.recompiles:,}",
-            *(seconds(spent[name]) if name in spent else "" for name in ("trace", "lower", "compile")),
-        )
-        yield f'<tr><td style="{_LEFT}"><code>{escape(function.name)}</code></td>'
-        yield "".join(f'<td align="right" nowrap="">{cell}</td>' for cell in cells)
-        yield "</tr>"
-    yield "</tbody></table>"
-
-
 def _draw_function(function: FunctionView, *, is_open: bool) -> Iterator[str]:
-    yield f"{open_details(is_open)}<summary><b><code>{escape(function.name)}</code></b> "
+    yield f"{open_details(is_open)}<summary><b><code>{escape(function.name)}</code></b> {escape(function.told)} "
     yield f'<small>{escape(phrases.tell_home(function))}</small></summary><div style="{INSET}">'
-    lines = (*phrases.tell_calls(function), *phrases.tell_sites(function))
-    yield f'<div style="{BLOCK}">{"<br/>".join(map(escape, lines))}</div>'
+    lines = (phrases.tell_total(function), *phrases.tell_calls(function), *phrases.tell_sites(function))
+    yield f'<div style="{BLOCK}">{"<br/>".join(map(escape, filter(None, lines)))}</div>'
     if function.called_with is not None:
         yield from _draw_partition("called with", function.called_with)
     for version in function.versions:

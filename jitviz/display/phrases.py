@@ -62,6 +62,13 @@ def tell_phases(phases: tuple[PhaseTime, ...], status: str = "done") -> str:
     )
 
 
+def tell_total(function: FunctionView) -> str:
+    """ "1.9 s compiling: trace 530 ms, lower 220 ms, compile 1.1 s", for several versions; else ""."""
+    if not function.phases or len(function.versions) < 2:
+        return ""
+    return f"{seconds(function.compile_s)} compiling: {tell_phases(function.phases)}"
+
+
 def tell_run(run: Run, seen: HitsSeen) -> str:
     """ "calls 3 to 12: hits of version 2, 60 ms"; without the numbers of calls where not all calls have one."""
     many = run.last - run.first + 1

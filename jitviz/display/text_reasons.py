@@ -86,8 +86,7 @@ def draw_head(function: FunctionView, width: int) -> Iterator[str]:
     """The name of a function and what its calls came to."""
     yield from wrap(" · ".join(filter(None, (function.name, phrases.tell_home(function)))), width, hanging="  ")
     yield from wrap(function.told, width, "  ", "    ")
-    if function.phases and len(function.versions) > 1:
-        total = f"{seconds(function.compile_s)} compiling: {phrases.tell_phases(function.phases)}"
+    if total := phrases.tell_total(function):
         yield from wrap(total, width, "  ", "    ")
 
 

@@ -1,18 +1,18 @@
-"""Calls and hits in words, as far as they were seen.
+"""The calls and hits that were seen, in words.
 
-In: counts, and which hits were seen.  Out: short phrases for sentences, chips and tables.
-Must never: count what was not seen; where no hit was, there is no number of hits, and none of calls.
+In: counts, and which hits were seen.  Out: short phrases for sentences and chips.
+Must never: count what was not seen; if no hit is seen, neither hits nor calls have a number.
 """
 
 from __future__ import annotations
 
 from ..model import HitsSeen
-from .schema import FunctionView
+from .schema import Counts
 from .words import count
 
 
 def at_least(number: int, seen: HitsSeen) -> str:
-    """A number of calls or hits for a table: "≥ 3" where more may have happened unseen."""
+    """A number of calls or hits for a chip: "≥ 3" if there may have been more, unseen."""
     if seen == "none":
         return "not seen"
     if seen == "all":
@@ -21,33 +21,36 @@ def at_least(number: int, seen: HitsSeen) -> str:
 
 
 def count_seen(number: int, noun: str, seen: HitsSeen) -> str:
-    """The same for a sentence: "at least 3 calls"."""
+    """A number of calls or hits for a sentence: "at least 3 calls"."""
     return ("" if seen == "all" else "at least ") + count(number, noun)
 
 
-def tell_calls(function: FunctionView) -> str:
-    """ "12 calls: 10 hits, 2 compiles, 1 avoidable recompile"; where no hits are seen, "2 compiles; hits not seen"."""
-    seen = function.hits_seen
-    kinds = [count(function.hits, "hit")] if function.hits or (seen == "all" and function.calls) else []
-    kinds.append(count(function.compiles, "compile"))
-    for number, noun in (
-        (function.avoidable, "avoidable recompile"),
-        (function.recompiles - function.avoidable, "expected recompile"),
-        (function.traces, "retrace"),
-        (function.inlined, "inlined call"),
-        (function.errors, "error"),
-    ):
-        if number:
-            kinds.append(count(number, noun))
+def tell_calls(counts: Counts) -> str:
+    """ "12 calls: 10 hits, 2 compiles, 1 avoidable recompile"; if no hits are seen, "2 compiles; hits not seen"."""
+    seen = counts.hits_seen
+    kinds = [count(counts.hits, "hit")] if counts.hits or (seen == "all" and counts.calls) else []
+    kinds += [count(counts.compiles, "compile"), *tell_rare(counts)]
     if seen == "none":
         return f"{', '.join(kinds)}; hits not seen"
-    if not function.calls:
+    if not counts.calls:
         return ", ".join(kinds)
-    return f"{count_seen(function.calls, 'call', seen)}: {', '.join(kinds)}"
+    return f"{count_seen(counts.calls, 'call', seen)}: {', '.join(kinds)}"
+
+
+def tell_rare(counts: Counts) -> list[str]:
+    """Recompiles, retraces, inlined calls and errors, if there are any: ["1 avoidable recompile", "2 errors"]."""
+    rare = (
+        (counts.avoidable, "avoidable recompile"),
+        (counts.recompiles - counts.avoidable, "expected recompile"),
+        (counts.traces, "retrace"),
+        (counts.inlined, "inlined call"),
+        (counts.errors, "error"),
+    )
+    return [count(number, noun) for number, noun in rare if number]
 
 
 def tell_site(calls: int, hits: int, compiles: int, seen: HitsSeen) -> str:
-    """ "3 calls, 2 hits, 1 compile" of a line; one that only traced or lowered made no call."""
+    """ "3 calls, 2 hits, 1 compile", for one line. A line that only traced or lowered made no call."""
     told = [count(compiles, "compile")]
     if not calls:
         return told[0] if compiles else "ahead of time only"

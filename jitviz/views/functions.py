@@ -1,7 +1,7 @@
-"""One jitted function: what its calls came to, from where they came, and its versions.
+"""One jitted function: its calls, the lines that called it, and its versions.
 
 In: a `Group` of rows.  Out: `FunctionView`.
-Must never: list hits one by one; calls that went alike are one run.
+Must never: list hits one by one; consecutive similar calls are one run.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..model import Call, Compile, HitsSeen
 from ..model.counting import has_compiled
 from ..recording import Recording
 from .counted import tell_calls, tell_site
-from .groups import Group, counts, covered_s, phase_times
+from .groups import Group, count_outcomes, covered_s, phase_times
 from .limits import Limits
 from .schema import CallSite, FunctionView, Partition, Run, Version
 from .versions import Budget, draw_inputs, draw_signature, shape_version
@@ -30,15 +30,14 @@ def shape_function(recording: Recording, mine: Group, limits: Limits, budget: Bu
     versions = _versions(mine, limits, budget, rows, has_numbers=hits_seen != "none")
     # A jitted gradient has the same name as its function; the wrapper tells them apart.
     shaped_by = next((row.output_transform for row in mine.compiles if not row.transform), "")
-    view = FunctionView(
+    return FunctionView(
         name=plain(mine.info.name, limits.name_chars),
         api=plain(f"{mine.info.api} of {shaped_by}" if shaped_by else mine.info.api, limits.name_chars),
         defined_at=plain_path(mine.info.defined_at, limits.value_chars),
-        **counts(mine.calls, mine.compiles),
+        hits_seen=hits_seen,
         hits_of_unknown_version=sum(n for call, n in mine.calls if call.outcome == "hit" and call.version is None),
         compile_s=covered_s(mine.compiles, recording.facts.wall_s),
-        hits_seen=hits_seen,
-        told="",
+        told=tell_calls(count_outcomes(mine.calls, mine.compiles, hits_seen)),
         phases=phase_times(mine.compiles),
         runs=runs[: limits.runs],
         n_more_runs=max(0, len(runs) - limits.runs),
@@ -50,11 +49,10 @@ def shape_function(recording: Recording, mine: Group, limits: Limits, budget: Bu
         n_more_versions=len(mine.compiles) + len(mine.used_before) - len(versions),
         called_with=_called_with(mine, limits, rows),
     )
-    return replace(view, told=tell_calls(view))
 
 
 def _runs(calls: Sequence[tuple[Call, int]], limits: Limits) -> tuple[Run, ...]:
-    """Consecutive calls with the same outcome and version, errors one by one."""
+    """Runs of consecutive calls with the same outcome and version; each error is a run of its own."""
     runs: list[Run] = []
     last = 0
     for _, stretch in groupby(enumerate(calls), lambda one: _likeness(*one)):
@@ -90,7 +88,7 @@ def call_sites(mine: Group, seen: HitsSeen) -> tuple[CallSite, ...]:
 
 
 def _versions(mine: Group, limits: Limits, budget: Budget, rows: int, *, has_numbers: bool) -> tuple[Version, ...]:
-    """Versions from before that ran here, then those compiled here. Only the first of a program is drawn whole."""
+    """Earlier versions that ran here, then those compiled here. Only the first of each program is drawn whole."""
     before = accumulate((n for _, n in mine.calls), initial=1)
     number_of = {call.index: number for (call, _), number in zip(mine.calls, before, strict=False) if has_numbers}
     drawn: list[Version] = []
@@ -105,7 +103,7 @@ def _versions(mine: Group, limits: Limits, budget: Budget, rows: int, *, has_num
 
 
 def _called_with(mine: Group, limits: Limits, rows: int) -> Partition | None:
-    """What a function that did not compile here was called with, as far as that is known."""
+    """The arguments of a function that did not compile here, if they are known."""
     if mine.compiles:
         return None
     signature = next((call.signature for call, _ in mine.calls if call.signature is not None), None)

@@ -1,7 +1,7 @@
 """The rows of a recording, function by function.
 
-In: a `Recording`.  Out: one `Group` per function, in the order of appearance, and questions answered about its rows.
-Must never: cut or word anything.
+In: a `Recording`.  Out: one `Group` per function, in order of appearance; counts and times of its rows.
+Must never: leave out a row, or write a text.
 """
 
 from __future__ import annotations
@@ -9,19 +9,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..model import Call, Compile, Function, HitsSeen
 from ..model.counting import has_compiled, hits_seen, is_avoidable, is_recompile
 from ..recording import Recording
-from .schema import PHASES, PhaseTime
+from .schema import PHASES, Counts, PhaseTime
 
 
 @dataclass
 class Group:
-    """What a person would call one function: all that shares a lineage.
+    """Everything of one lineage, which a person would call one function.
 
-    `calls` are those told one by one, and hits that went alike as one, with the time of all; each with how many it is.
+    Each of `calls` comes with the number of calls it represents: similar hits are one, with their total time.
     """
 
     info: Function
@@ -36,12 +35,12 @@ class Group:
         return [row for row in self.earlier if row.version in ran]
 
     def hits_seen(self, recording: Recording) -> HitsSeen:
-        """Which of its hits the recording has."""
+        """Whether the recording has all of its hits, some, or none."""
         return hits_seen(self.info, recording.hits_seen)
 
 
 def group(recording: Recording) -> dict[str, Group]:
-    """The groups by lineage: functions that were called or compiled, in the order of their first row."""
+    """The functions that were called or compiled, by lineage, in the order of their first row."""
     groups: dict[str, Group] = {}
     calls = recording.facts.calls.summed()
     rows: list[tuple[Call | Compile, int]] = [*((row, 0) for row in recording.compiles), *calls]
@@ -60,31 +59,32 @@ def group(recording: Recording) -> dict[str, Group]:
     return groups
 
 
-def counts(calls: Sequence[tuple[Call, int]], compiles: Sequence[Compile]) -> dict[str, Any]:
-    """What calls and compiles came to, under the names that `Totals` and `FunctionView` have for it."""
+def count_outcomes(calls: Sequence[tuple[Call, int]], compiles: Sequence[Compile], seen: HitsSeen) -> Counts:
+    """Count the outcomes of calls and compiles."""
     outcomes = Counter[str]()
     for call, n in calls:
         outcomes[call.outcome] += n
-    return {
-        "calls": outcomes.total(),
-        "hits": outcomes["hit"],
+    return Counts(
+        calls=outcomes.total(),
+        hits=outcomes["hit"],
         # A call that is still tracing may yet compile.
-        "traces": sum(
+        traces=sum(
             call.outcome == "trace" and (call.compile is None or call.compile.status != "running") for call, _ in calls
         ),
-        "inlined": outcomes["inlined"],
-        "errors": sum(call.error is not None for call, _ in calls),
-        "compiles": sum(map(has_compiled, compiles)),
-        "recompiles": sum(map(is_recompile, compiles)),
-        "avoidable": sum(map(is_avoidable, compiles)),
-    }
+        inlined=outcomes["inlined"],
+        errors=sum(call.error is not None for call, _ in calls),
+        compiles=sum(map(has_compiled, compiles)),
+        recompiles=sum(map(is_recompile, compiles)),
+        avoidable=sum(map(is_avoidable, compiles)),
+        hits_seen=seen,
+    )
 
 
 def covered_s(compiles: Sequence[Compile], until_s: float) -> float:
-    """Seconds during which some phase was under way; phases that overlap (one compile inside another) count once.
+    """Seconds in which at least one phase was running; overlapping phases (one compile inside another) count once.
 
-    A phase that has not ended counts up to `until_s` while its compile is running. Phases at unknown times are added
-    as they are.
+    An unfinished phase of a running compile counts up to `until_s`. A phase that started at an unknown time counts in
+    full.
     """
     total, spans = 0.0, []
     for row in compiles:
@@ -103,7 +103,7 @@ def covered_s(compiles: Sequence[Compile], until_s: float) -> float:
 
 
 def phase_times(compiles: Sequence[Compile]) -> tuple[PhaseTime, ...]:
-    """Seconds by phase, in the order of the phases; None where none of that name has a known time."""
+    """Seconds by phase, in the order of the phases; None if no phase of that name has a known time."""
     times = []
     for name in PHASES:
         mine = [phase.duration_s for row in compiles for phase in row.phases if phase.name == name]

@@ -18,7 +18,7 @@ from .counted import at_least
 from .findings import advice_by_change, shape_findings
 from .functions import shape_function
 from .glossary import name_term
-from .groups import Group, counts, covered_s, group
+from .groups import Group, count_outcomes, covered_s, group
 from .limits import SAVED, Limits
 from .quiz import shape_quiz
 from .schema import Chip, OpRow, Panel, Stage, Totals
@@ -73,15 +73,14 @@ def _totals(recording: Recording, groups: Mapping[str, Group]) -> Totals:
     wall_s = recording.facts.wall_s
     seen = {mine.hits_seen(recording) for mine in groups.values()} or {recording.hits_seen}
     return Totals(
+        **vars(count_outcomes(calls, compiles, seen.pop() if len(seen) == 1 else "some")),
         functions=len(groups),
-        **counts(calls, compiles),
         failed=sum(row.status == "failed" for row in compiles),
         running=sum(row.status == "running" for row in compiles),
         compile_s=covered_s(compiles, wall_s),
         op_by_op=len(recording.op_by_op),
         op_by_op_s=sum(row.span_s for row in recording.op_by_op),
         wall_s=recording.account.wall_s,
-        hits_seen=seen.pop() if len(seen) == 1 else "some",
     )
 
 

@@ -66,16 +66,16 @@ class Chip:
 
 @dataclass(frozen=True)
 class Counts:
-    """What calls came to, as many as were seen (`hits_seen`)."""
+    """The outcomes of the calls that were seen."""
 
     calls: int  # calls of jitted functions
-    hits: int  # calls that ran a version that was there
+    hits: int  # calls that ran an existing version
     traces: int  # calls that traced again and compiled nothing
     inlined: int  # calls inside another trace
     errors: int  # calls that raised
-    compiles: int  # executables that came out, compiled or loaded from disk
-    recompiles: int  # those for a call, of a function that had a version already
-    avoidable: int  # recompiles that nobody would expect
+    compiles: int  # executables that were compiled or loaded from disk
+    recompiles: int  # compiles for a call of a function that already had a version
+    avoidable: int  # recompiles that a change to the program would prevent
     hits_seen: HitsSeen  # whether all hits were seen, some, or none
 
 
@@ -212,18 +212,19 @@ class CallSite:
 
 
 @dataclass(frozen=True)
-class FunctionView(Counts):
-    """A jitted function: what its calls came to, and its compiled versions, oldest first.
+class FunctionView:
+    """A jitted function: its calls, and its compiled versions, oldest first.
 
-    Where no hits are seen, calls have no numbers.
+    Calls have no numbers if no hits are seen.
     """
 
     name: str  # as a person would call it
     api: str  # how it was jitted ("jax.jit")
     defined_at: str  # file and line of its definition, or ""
-    hits_of_unknown_version: int  # those among `hits` of no known version
+    hits_seen: HitsSeen  # whether all of its hits were seen, some, or none
+    hits_of_unknown_version: int  # hits whose version is not known
     compile_s: float  # wall seconds of its compiles
-    told: str  # all of the counts in one line
+    told: str  # the outcomes of its calls in one line
     phases: tuple[PhaseTime, ...]  # seconds by phase, over all versions
     runs: tuple[Run, ...] = ()  # its calls in order
     n_more_runs: int = 0  # runs that are not listed

@@ -16,7 +16,7 @@ from ..model import Compile
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
 from ..model.sources import cell_of
 from ..recording import Recording
-from .counted import count_seen
+from .counted import count_seen, tell_rare
 from .groups import Group, covered_s
 from .limits import Limits
 from .schema import Level, Span, Totals, Verdict
@@ -176,13 +176,8 @@ def _tell_calls(totals: Totals) -> str:
     many = count_seen(totals.calls, "call", totals.hits_seen)
     if totals.hits == totals.calls:
         return f"{many}, {'a cache hit' if totals.calls == 1 else 'all cache hits'}"
-    kinds = [
-        (totals.hits, "hit"),
-        (totals.traces, "retrace"),
-        (totals.inlined, "inlined call"),
-        (totals.errors, "error"),
-    ]
-    return f"{many} ({', '.join(count(number, noun) for number, noun in kinds if number)})"
+    hits = [count(totals.hits, "hit")] if totals.hits else []
+    return f"{many} ({', '.join([*hits, *tell_rare(totals)])})"
 
 
 def _error(recording: Recording, groups: Mapping[str, Group], place: str) -> tuple[Span, ...] | None:

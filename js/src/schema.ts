@@ -62,13 +62,13 @@ export interface Verdict {
 /** Sums over the recording. */
 export interface Totals {
   calls: number; // calls of jitted functions
-  hits: number; // calls that ran a version that was there
+  hits: number; // calls that ran an existing version
   traces: number; // calls that traced again and compiled nothing
   inlined: number; // calls inside another trace
   errors: number; // calls that raised
-  compiles: number; // executables that came out, compiled or loaded from disk
-  recompiles: number; // those for a call, of a function that had a version already
-  avoidable: number; // recompiles that nobody would expect
+  compiles: number; // executables that were compiled or loaded from disk
+  recompiles: number; // compiles for a call of a function that already had a version
+  avoidable: number; // recompiles that a change to the program would prevent
   hits_seen: HitsSeen; // whether all hits were seen, some, or none
   functions: number; // jitted functions that were called or compiled
   failed: number; // compiles that raised
@@ -301,25 +301,17 @@ export interface Version {
   listings: ReadonlyArray<Listing>; // its program texts
 }
 
-/** A jitted function: what its calls came to, and its compiled versions, oldest first.
+/** A jitted function: its calls, and its compiled versions, oldest first.
  *
- * Where no hits are seen, calls have no numbers. */
+ * Calls have no numbers if no hits are seen. */
 export interface FunctionView {
-  calls: number; // calls of jitted functions
-  hits: number; // calls that ran a version that was there
-  traces: number; // calls that traced again and compiled nothing
-  inlined: number; // calls inside another trace
-  errors: number; // calls that raised
-  compiles: number; // executables that came out, compiled or loaded from disk
-  recompiles: number; // those for a call, of a function that had a version already
-  avoidable: number; // recompiles that nobody would expect
-  hits_seen: HitsSeen; // whether all hits were seen, some, or none
   name: string; // as a person would call it
   api: string; // how it was jitted ("jax.jit")
   defined_at: string; // file and line of its definition, or ""
-  hits_of_unknown_version: number; // those among `hits` of no known version
+  hits_seen: HitsSeen; // whether all of its hits were seen, some, or none
+  hits_of_unknown_version: number; // hits whose version is not known
   compile_s: number; // wall seconds of its compiles
-  told: string; // all of the counts in one line
+  told: string; // the outcomes of its calls in one line
   phases: ReadonlyArray<PhaseTime>; // seconds by phase, over all versions
   runs: ReadonlyArray<Run>; // its calls in order
   n_more_runs: number; // runs that are not listed

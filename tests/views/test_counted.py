@@ -88,7 +88,7 @@ def test_a_number_in_a_table_says_what_it_is(seen: HitsSeen, said: list[str]) ->
 
 
 def test_of_a_function_that_was_not_called_no_calls_are_told() -> None:
-    uncalled = replace(only(shape_panel(recording("some"), PANEL)), calls=0, hits=0)
+    uncalled = replace(shape_panel(recording("some"), PANEL).totals, calls=0, hits=0)
     assert tell_calls(uncalled) == "2 compiles, 1 avoidable recompile"
 
 

@@ -43,8 +43,8 @@ def test_every_error_is_a_run_of_its_own() -> None:
 
 def test_counts_and_phases_are_summed_over_versions() -> None:
     step = only(samples.recompile_by_treedef())
-    counts = (step.calls, step.hits, step.compiles, step.recompiles, step.avoidable, step.hits_of_unknown_version)
-    assert counts == (12, 10, 2, 1, 1, 0)
+    assert step.told == "12 calls: 10 hits, 2 compiles, 1 avoidable recompile"
+    assert step.hits_of_unknown_version == 0
     assert [(phase.name, round(phase.duration_s or 0, 3)) for phase in step.phases] == [
         ("trace", 0.53),
         ("lower", 0.22),
@@ -58,12 +58,8 @@ def test_a_phase_whose_time_is_unknown_has_none() -> None:
 
 def test_a_compile_that_failed_is_no_recompile() -> None:
     loss = only(samples.error_in_trace())
-    assert (loss.compiles, loss.recompiles, loss.errors, [version.status for version in loss.versions]) == (
-        1,
-        0,
-        1,
-        ["done", "failed"],
-    )
+    assert loss.told == "2 calls: 0 hits, 1 compile, 1 error"
+    assert [version.status for version in loss.versions] == ["done", "failed"]
 
 
 def test_call_sites_come_by_their_seconds() -> None:

@@ -116,4 +116,5 @@ def test_two_functions_of_one_name_stay_apart() -> None:
         ev.FunctionSeen(EPOCH_S, 9, type(first.info)("step", "step", "other", "jax.jit", "other.step", token=9))
     )
     story.hit(9, 0.5, 0.1)
-    assert [(function.name, function.calls) for function in shape_panel(story.end(1.0)).functions] == [("step", 1)] * 2
+    told = [(function.name, function.told) for function in shape_panel(story.end(1.0)).functions]
+    assert told == [("step", "1 call: 1 hit, 0 compiles")] * 2
