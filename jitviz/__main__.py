@@ -13,19 +13,19 @@ from collections.abc import Sequence
 
 from . import __version__
 from .commands import demo, diff, run, show, warmup
-from .commands.refused import RefusedError
+from .commands.parsers import RefusedError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status: 2 for what the user can mend, else that of the command."""
+    """Run one command and return its exit status, or 2 for input that it cannot use."""
     options = _parser().parse_args(arguments)
     try:
         status = int(options.main(options))
-        if options.command != "run":  # there stdout is the program's
+        if options.command != "run":  # stdout belongs to the program
             sys.stdout.flush()
         return status
-    except BrokenPipeError:  # whoever read has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nor does Python's last flush complain
+    except BrokenPipeError:  # the reader has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that Python's last flush does not complain
         return 0
     except RefusedError as error:
         told = str(error)

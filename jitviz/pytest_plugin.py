@@ -1,7 +1,7 @@
-"""What jitviz adds to pytest: a marker, a fixture, and two options.
+"""The pytest plugin: a marker, a fixture, and two options.
 
-In: pytest's hooks.  Out: limits round tests; what compiled, test by test, at the end of the run.
-Must never: change anything where neither is used, or import jax there.
+In: pytest's hooks.  Out: limits on tests; a report of what compiled at the end of the run.
+Must never: change anything, or import jax, where none of these is used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MARKER = "max_traces(n): fail the test at the call that traces a jitted functio
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Offer what tells of compiles at the end of the run."""
+    """Add the options of the report."""
     group = parser.getgroup("jitviz")
     told = "list the functions that took longest to compile, and the tests with avoidable recompiles"
     group.addoption("--jitviz", action="store_true", help=told)
@@ -25,7 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tell of the marker, and begin what the options ask for."""
+    """Register the marker, and the report if an option asks for it."""
     config.addinivalue_line("markers", _MARKER)
     if config.getoption("--jitviz") or config.getoption("--jitviz-html"):
         from .commands.pytest_report import Report
@@ -36,14 +36,14 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def no_recompiles() -> Callable[..., contextlib.AbstractContextManager[None]]:
     """Fail the test at a call that compiles a function again. Each function may have one version."""
-    from .guards import no_recompiles  # the test is inside of one; it can have more, with other arguments
+    from .guards import no_recompiles  # for more blocks inside the test, with other arguments
 
     return no_recompiles
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Put the limits that a test asks for round the test itself."""
+    """Run a test inside the limits that it asks for."""
     marker = item.get_closest_marker("max_traces")
     has_fixture = "no_recompiles" in getattr(item, "fixturenames", ())
     if marker is None and not has_fixture:

@@ -166,13 +166,12 @@ def test_what_cannot_be_written_down_is_said(folder: Path) -> None:
     assert main(["warmup", "run.jsonl", "-o", "warmup.py"]) == 0
     told = [line.partition(": ")[2] for line in Path("warmup.py").read_text().splitlines() if "# cannot" in line]
     assert told == [
-        "it is the linearize of a function from outside; call that once instead",
-        "it is the transpose of a function from outside; call that once instead",
-        "the function has no name by which another file could find it",
-        *["`static` (static) is warm_steps:chosen, and so was something else: a name for both tells nothing"] * 2,
-        "`static` (static) is <function <lambda> at warm_steps.py:106>, "
-        "which has no name by which another file could find it",
-        "`static` is a value that equals no other",
+        "JAX made this linearize program from outside the function; call that once instead",
+        "JAX made this transpose program from outside the function; call that once instead",
+        "another file could not find the function by its name",
+        *["`static` (static) is warm_steps:chosen, a name that another value had as well"] * 2,
+        "`static` (static) is <function <lambda> at warm_steps.py:106>, which another file could not find by name",
+        "`static` equals no other value",
     ]
     runpy.run_path("warmup.py")["warm_up"]()  # it runs all the same
 

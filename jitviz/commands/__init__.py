@@ -1,5 +1,5 @@
-"""What `jitviz COMMAND` does, a file for each command.
+"""The commands of `jitviz`, one file each.
 
-In: the options of a command.  Out: text on the terminal, files where asked for, an exit status.
-Must never: import jax before the program of the user does.
+In: the options of a command.  Out: text on the terminal, files, an exit status.
+Must never: import jax before the user's program does.
 """

@@ -1,6 +1,6 @@
-"""Recording a program from the moment that it imports jax.
+"""Recording a program from the moment it imports jax.
 
-In: what is to be called then.  Out: the call, once.
+In: a function.  Out: one call of it, right after that import.
 Must never: import jax earlier: a program may set `JAX_PLATFORMS` and the like before it does.
 """
 
@@ -15,7 +15,7 @@ from types import ModuleType
 
 
 class _Finder:
-    """Finds nothing itself: it has the loader of jax tell when jax is there."""
+    """Makes the loader of jax call `then` when jax is loaded; finds nothing itself."""
 
     def __init__(self, then: Callable[[], None]) -> None:
         self._then = then
@@ -28,18 +28,18 @@ class _Finder:
         if spec is not None and spec.loader is not None:
             loader, execute = spec.loader, spec.loader.exec_module
 
-            def execute_and_tell(module: ModuleType) -> None:
+            def execute_then_call(module: ModuleType) -> None:
                 del loader.exec_module  # the method of its class again
                 execute(module)
                 self._then()
 
-            loader.exec_module = execute_and_tell  # type: ignore[method-assign]
+            loader.exec_module = execute_then_call  # type: ignore[method-assign]
         return spec
 
 
 @contextlib.contextmanager
-def when_jax_is_there(then: Callable[[], None]) -> Iterator[None]:
-    """Call `then` as soon as jax has been imported; at once where it is imported already."""
+def when_jax_is_imported(then: Callable[[], None]) -> Iterator[None]:
+    """Call `then` as soon as jax has been imported, or at once if it already is."""
     if "jax" in sys.modules:
         then()
         yield

@@ -1,7 +1,7 @@
 """`jitviz demo`: the first notebook, run or opened.
 
-In: the notebook that comes with jitviz.  Out: the story of its most telling cell, as a few lines and as a page;
-or JupyterLab on a copy of it.
+In: the notebook that comes with jitviz.  Out: what its most instructive cell did, as a few lines and as a page; or
+JupyterLab on a copy of it.
 Must never: change the notebook itself.
 """
 
@@ -17,17 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from ..display.text import summarize
-from ..recording import load
-from .parsers import Commands, add_parser, text_width
-from .refused import RefusedError
+from ..recording import RefusedError, load
+from .parsers import Commands, add_parser, add_width
 
 NAME = "01_first_look.ipynb"
-TELLING = "telling"  # the tag of the cell whose story is told
 _NEEDED = ("equinox", "optax", "ipykernel", "jupyterlab", "nbclient", "nbformat")
 
 
 def add(commands: Commands) -> None:
-    """What the command line of `jitviz demo` takes."""
+    """Add `jitviz demo` to the command line."""
     parser = add_parser(
         commands,
         _main,
@@ -37,41 +35,32 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--html", type=Path, default=Path("jitviz-demo.html"), metavar="P", help="the page to write")
     parser.add_argument("--lab", action="store_true", help="open the notebook in JupyterLab instead")
+    add_width(parser)
 
 
 def _main(options: argparse.Namespace) -> int:
-    missing = find_missing()
+    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         are = "is" if len(missing) == 1 else "are"
         raise RefusedError(f'{", ".join(missing)} {are} missing: pip install "jitviz[lab]"')
     if options.lab:
-        return open_lab()
-    run_notebook(options.html, text_width(options))
+        copy = Path(tempfile.mkdtemp(prefix="jitviz-demo-")) / NAME
+        shutil.copy(find_notebook(), copy)
+        print(f"notebook: {copy}")
+        return subprocess.run([sys.executable, "-m", "jupyterlab", str(copy)], check=False).returncode
+    _run_notebook(options.html, options.width)
     return 0
 
 
-def find_missing() -> list[str]:
-    """What the extra `lab` would bring and is not installed."""
-    return [name for name in _NEEDED if importlib.util.find_spec(name) is None]
-
-
 def find_notebook() -> Path:
-    """The notebook: inside the package where it was installed from a wheel, beside it in a checkout."""
+    """The path of the notebook: inside a package installed from a wheel, beside the package in a checkout."""
     package = Path(__file__).parents[1]
     folders = (package / "_notebooks", package.parent / "notebooks")
     return next(folder / NAME for folder in folders if (folder / NAME).exists())
 
 
-def open_lab() -> int:
-    """Open JupyterLab on a copy of the notebook, and return its exit status when it ends."""
-    copy = Path(tempfile.mkdtemp(prefix="jitviz-demo-")) / NAME
-    shutil.copy(find_notebook(), copy)
-    print(f"notebook: {copy}")
-    return subprocess.run([sys.executable, "-m", "jupyterlab", str(copy)], check=False).returncode
-
-
-def run_notebook(page: Path, width: int) -> None:
-    """Run the notebook up to its most telling cell in its own kernel, print that cell's story, and write its page.
+def _run_notebook(page: Path, width: int) -> None:
+    """Run the notebook up to its most instructive cell in its own kernel, print a summary of that cell, write its page.
 
     Raises:
         nbclient.exceptions.CellExecutionError: a cell of the notebook raised.
@@ -81,7 +70,7 @@ def run_notebook(page: Path, width: int) -> None:
 
     print(f"Running the start of {NAME} in its own kernel. This takes about half a minute.\n", flush=True)
     notebook = nbformat.read(find_notebook(), as_version=4)
-    (last,) = [at for at, cell in enumerate(notebook.cells) if TELLING in cell.metadata.get("tags", [])]
+    (last,) = [at for at, cell in enumerate(notebook.cells) if "telling" in cell.metadata.get("tags", [])]
     with tempfile.TemporaryDirectory(prefix="jitviz-demo-") as folder:
         recorded = Path(folder) / "demo.jsonl"
         notebook.cells[last + 1 :] = [nbformat.v4.new_code_cell(f"%jitviz save {recorded}")]
@@ -97,14 +86,14 @@ def _execute(notebook: Any, folder: Path) -> None:
     from jupyter_client.manager import AsyncKernelManager
     from nbclient import NotebookClient
 
-    write_kernel_spec(folder / "kernels" / "jitviz")  # this Python, whatever kernels the user has installed
+    write_kernel_spec(folder / "kernels" / "jitviz")  # this Python, not a kernel that the user has installed
     specs = KernelSpecManager(kernel_dirs=[str(folder / "kernels")])
     kernel = AsyncKernelManager(kernel_name="jitviz", kernel_spec_manager=specs)
     client = NotebookClient(
         notebook,
         km=kernel,
         timeout=600,
-        extra_arguments=["--log-level=ERROR"],  # its remarks on transports are not about the notebook
+        extra_arguments=["--log-level=ERROR"],  # its warnings about transports do not concern the notebook
         resources={"metadata": {"path": str(folder)}},
     )
-    client.execute(cleanup_kc=True)  # also ends the kernel, which is ours
+    client.execute(cleanup_kc=True)  # also ends the kernel

@@ -10,15 +10,14 @@ import argparse
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
-from ..findings import Comparison, compare
+from ..findings import compare
+from ..recording import load
 from .parsers import Commands, add_parser
-from .refused import load_recording
 
 
 def add(commands: Commands) -> None:
-    """What the command line of `jitviz diff` takes."""
+    """Add `jitviz diff` to the command line."""
     diff = add_parser(
         commands,
         _diff,
@@ -35,10 +34,7 @@ def add(commands: Commands) -> None:
 
 
 def _diff(options: argparse.Namespace) -> int:
-    comparison = compare(load_recording(options.before), load_recording(options.after))
-    print(json.dumps(_for_machines(comparison)) if options.json else comparison)
+    comparison = compare(load(options.before), load(options.after))
+    data = {"version": 1, "is_worse": comparison.is_worse, **asdict(comparison)}
+    print(json.dumps(data) if options.json else comparison)
     return int(comparison.is_worse)
-
-
-def _for_machines(comparison: Comparison) -> dict[str, Any]:
-    return {"version": 1, "is_worse": comparison.is_worse, **asdict(comparison)}

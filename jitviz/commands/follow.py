@@ -1,6 +1,6 @@
-"""`jitviz show --follow`: the page of a recording that is still written, served to this machine alone.
+"""`jitviz show --follow`: the page of a recording that is still being written, served to this machine only.
 
-In: a file that grows.  Out: pages for whoever knows the address, which holds a token that cannot be guessed.
+In: a file that grows.  Out: pages for those who know the address, which contains a token that cannot be guessed.
 Must never: listen beyond loopback, answer another host or origin, or write anything.
 """
 
@@ -38,7 +38,7 @@ _HEADERS = {
 
 
 class Follower(ThreadingHTTPServer):
-    """The server. `url` is where the page is."""
+    """The server. `url` is the address of the page."""
 
     daemon_threads = True
 
@@ -49,18 +49,18 @@ class Follower(ThreadingHTTPServer):
         self.host = f"127.0.0.1:{self.server_address[1]}"
         self.url = f"http://{self.host}/{self.token}/"
         self._drawing = threading.Lock()
-        self._drawn: tuple[str, bytes] | None = None  # the newest page, and what the file was like then
+        self._drawn: tuple[str, bytes] | None = None  # the newest page, and the stamp of its file
 
     def stamp(self) -> str:
-        """Changes when the file does."""
+        """Return a text that changes when the file does."""
         state = self.path.stat()
         return f"{state.st_size} {state.st_mtime_ns}"
 
     def page(self) -> bytes:
-        """The page of the recording so far, drawn anew only when there is more of it.
+        """Return the page of the recording so far; it is drawn again only when the file has changed.
 
         Raises:
-            OSError, ValueError: there is no recording there now.
+            OSError, ValueError: the file is gone, or holds no recording.
         """
         with self._drawing:
             stamp = self.stamp()
@@ -74,7 +74,7 @@ class Follower(ThreadingHTTPServer):
 class _Answer(BaseHTTPRequestHandler):
     server: Follower
 
-    def do_GET(self) -> None:  # the name that is looked up
+    def do_GET(self) -> None:  # a name given by the base class
         own = f"http://{self.server.host}"
         if self.headers.get("Host") != self.server.host or self.headers.get("Origin", own) != own:
             self._send(403, b"only this machine, and only this page")
@@ -106,7 +106,7 @@ class _Answer(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # as inherited
-        """Say nothing: the terminal is the user's."""
+        """Print nothing: the terminal is for the user."""
 
 
 def follow(path: Path) -> int:
@@ -114,7 +114,7 @@ def follow(path: Path) -> int:
 
     Raises:
         OSError: there is no such file, or no port to listen on.
-        ValueError: it is no recording.
+        RefusedError: it is no recording.
     """
     load(path)
     with Follower(path) as server:

@@ -1,15 +1,18 @@
-"""What the command lines of all commands share.
+"""What all commands share: how they are added to the command line, and how they check paths.
 
-In: the parser that a command is added to.  Out: its own parser.
-Must never: do what a command does.
+In: the parser of `jitviz`, and parsed options.  Out: the parser of one command, a width, a refusal.
+Must never: change a file that is there.
 """
 
 from __future__ import annotations
 
 import argparse
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TypeAlias
+
+from ..recording import RefusedError as RefusedError  # `__main__` and the commands catch and raise it
 
 _WIDEST = 120  # longer lines are hard to read
 
@@ -26,7 +29,7 @@ def add_parser(
     usage: str | None = None,
     epilog: str = "",
 ) -> argparse.ArgumentParser:
-    """A command that `main` runs. `short` is its line in `jitviz --help`."""
+    """Add a command that `main` runs. `short` is its line in `jitviz --help`."""
     parser = commands.add_parser(
         name, help=short, usage=usage, description=description, epilog=epilog, allow_abbrev=False
     )
@@ -35,13 +38,10 @@ def add_parser(
 
 
 def add_width(parser: argparse.ArgumentParser) -> None:
-    """Let the user say how wide text may be."""
-    parser.add_argument("--width", type=_width, metavar="N", help="characters per line (default: the terminal's)")
-
-
-def text_width(options: argparse.Namespace) -> int:
-    """How wide text may be."""
-    return int(getattr(options, "width", None) or min(shutil.get_terminal_size().columns, _WIDEST))
+    """Add an option for the width of text."""
+    default = min(shutil.get_terminal_size().columns, _WIDEST)
+    told = "characters per line (default: the terminal's)"
+    parser.add_argument("--width", type=_width, default=default, metavar="N", help=told)
 
 
 def _width(text: str) -> int:
@@ -49,3 +49,23 @@ def _width(text: str) -> int:
     if width < 40:
         raise argparse.ArgumentTypeError("a panel needs at least 40 characters")
     return width
+
+
+def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path] = ()) -> None:
+    """Check that each of these files can be written, before any work is done for it.
+
+    Raises:
+        OSError: one cannot be written.
+        RefusedError: one of them is given twice, or is also an input.
+    """
+    taken = [path.resolve() for path in inputs]
+    for path in outputs:
+        if path is None:
+            continue
+        if path.resolve() in taken:
+            raise RefusedError(f"{path} is given twice. Write each output to a file of its own.")
+        taken.append(path.resolve())
+        is_new = not path.exists()
+        path.open("ab").close()
+        if is_new:
+            path.unlink()

@@ -1,6 +1,6 @@
 """Running the user's program as `python SCRIPT ARGS` or `python -m MODULE ARGS` does.
 
-In: what stands on the command line.  Out: the exit status that Python itself would end with.
+In: a script or module, and its arguments.  Out: the exit status that Python itself would end with.
 Must never: change what the program sees: its arguments, its `__main__`, its streams, its signals.
 """
 
@@ -17,9 +17,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType, TracebackType
 
-from .refused import RefusedError
+from ..recording import RefusedError
 
-INTERRUPTED = 130  # what a shell tells of a program that Ctrl-C ended
+INTERRUPTED = 130  # the exit status in a shell of a program that Ctrl-C ended
 _OWN = (__file__, runpy.__file__, "<frozen runpy>")
 
 
@@ -43,7 +43,7 @@ def run_module(name: str, args: Sequence[str]) -> int:
     """Run a module, or the `__main__` of a package.
 
     Raises:
-        RefusedError: there is none of this name.
+        RefusedError: there is no module of this name.
     """
     folder = sys.path[0] = str(Path.cwd())
     if not _is_found(name):
@@ -65,7 +65,7 @@ def _is_found(name: str) -> bool:
 
 
 def _run(run: Callable[[], None], argv: list[str], folder: str, main: ModuleType) -> int:
-    """Run it until its last thread ends; its errors are told as always."""
+    """Run the program until its last thread ends; print its errors as Python does."""
     others = set(threading.enumerate())
     with _as_main(argv, folder, main):
         status = _status_of(run)
@@ -76,7 +76,7 @@ def _run(run: Callable[[], None], argv: list[str], folder: str, main: ModuleType
 
 
 def _pooled() -> set[threading.Thread]:
-    """The threads of executors that nobody shut down: they wait for work until Python itself ends them."""
+    """The threads of executors that were not shut down: they wait for work until Python ends them."""
     pools = sys.modules.get("concurrent.futures.thread")
     return set(getattr(pools, "_threads_queues", ()))
 
@@ -113,6 +113,6 @@ def _without_own(traceback: TracebackType | None) -> TracebackType | None:
 
 
 def end_by_interrupt() -> None:
-    """End this process as Ctrl-C ends a program that does not catch it, so that whoever started it can tell."""
+    """End this process as an uncaught Ctrl-C does, so that its parent process can tell."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.kill(os.getpid(), signal.SIGINT)

@@ -1,15 +1,14 @@
-"""What compiled, test by test, and in total.
+"""The report of a test run: what compiled, by function and by test.
 
 In: the calls of a test run.  Out: a section of pytest's summary, and a page.
-Must never: blame a test for what another one compiled, or keep more of each test than what is told of it.
+Must never: blame a test for what another one compiled, or keep more of a test than the report shows.
 
-Under xdist each worker hands on what it has, and the controller tells.
+Under xdist, the workers send their results to the controller, which reports them.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections import Counter
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,16 +19,16 @@ from ..findings.words import count, seconds
 from ..model.counting import has_compiled
 from ..recording import Recording, load, merge
 from ..recording import events as ev
-from .awaited import when_jax_is_there
+from .awaited import when_jax_is_imported
 
 _MOST_FUNCTIONS = 10
 _MOST_TESTS = 20
-# What the seconds and the reasons of compiles are folded from.
+# The events that seconds and reasons of compiles come from.
 _KEPT = (ev.FunctionSeen, ev.CompileStarted, ev.PhaseFinished, ev.ProgramLoaded, ev.CompileFinished, ev.CachesCleared)
 
 
 class Report:
-    """The plugin that is there when an option asks for it."""
+    """The plugin that `--jitviz` and `--jitviz-html` register."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._has_summary: bool = config.getoption("--jitviz")
@@ -45,7 +44,7 @@ class Report:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
-        """Record a test, from the moment that jax is there."""
+        """Record a test, from the moment jax is imported."""
         begun: list[tuple[Recording, Recording]] = []
 
         def begin() -> None:
@@ -56,34 +55,34 @@ class Report:
             begun.append(_followed(begin(item.nodeid, sample=False)))
 
         try:
-            with when_jax_is_there(begin):
+            with when_jax_is_imported(begin):
                 return (yield)
         finally:
             from ..capture import end
 
             for recording, kept in begun:
                 end(recording)
-                self._tests.append(_row(item.nodeid, kept))
+                self._tests.append(_summarize(item.nodeid, kept))
 
     def pytest_sessionfinish(self) -> None:
-        """Hand on what this worker has, if it is one."""
+        """End the recording of the page; a worker sends its results to the controller."""
         if self._recordings:
             from ..capture import end
 
             end(self._recordings[0])
         if self._worker is not None:
-            self._worker["jitviz"] = self._tests, [_written(recording) for recording in self._recordings]
+            self._worker["jitviz"] = self._tests, [_to_text(recording) for recording in self._recordings]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Take what a worker of xdist has handed on; one that crashed has nothing."""
+        """Take the results of an xdist worker; one that crashed has none."""
         tests, recordings = getattr(node, "workeroutput", {}).get("jitviz", ((), ()))
         self._tests += tests
-        self._recordings += [_read(text) for text in recordings]
+        self._recordings += [_from_text(text) for text in recordings]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Tell of it."""
-        lines = _told(self._tests) if self._has_summary else []
+        """Write the section, and the page."""
+        lines = _tell(self._tests) if self._has_summary else []
         if self._page is not None:
             lines.append(f"page: {merge(*self._recordings).to_html(self._page)}")
         terminalreporter.section("jitviz")
@@ -92,7 +91,7 @@ class Report:
 
 
 def _followed(recording: Recording) -> tuple[Recording, Recording]:
-    """A recording, and one of the same with only what compiled in it, as it happens."""
+    """Return a recording, and a second one that receives only its compiles, as they happen."""
     kept = Recording()
 
     def keep(event: ev.Event) -> None:
@@ -103,35 +102,28 @@ def _followed(recording: Recording) -> tuple[Recording, Recording]:
     return recording, kept
 
 
-def _row(test: str, recording: Recording) -> dict[str, Any]:
-    """What a test compiled, and what of it could be avoided, in plain values."""
-    functions = Counter[str]()
-    compiles = Counter[str]()
+def _summarize(test: str, recording: Recording) -> dict[str, Any]:
+    """What a test compiled, and what of that was avoidable, in plain values."""
+    compiles = []
     for row in filter(has_compiled, recording.compiles):
         module = row.function_info.module
-        name = f"{row.function} ({module})" if module else row.function
-        functions[name] += row.duration_s  # type: ignore[assignment]  # a Counter of floats
-        compiles[name] += 1
+        compiles.append((f"{row.function} ({module})" if module else row.function, row.duration_s))
     findings = [found for found in recording.findings if found.kind == "recompile"]
-    return {
-        "test": test,
-        "functions": [(name, compiles[name], functions[name]) for name in functions],
-        "avoidable": [(one.seconds, f"`{one.function}`: {one.summary}", one.advice) for one in findings],
-    }
+    avoidable = [(one.seconds, f"`{one.function}`: {one.summary}", one.advice) for one in findings]
+    return {"test": test, "compiles": compiles, "avoidable": avoidable}
 
 
-def _told(tests: Sequence[dict[str, Any]]) -> list[str]:
-    totals: dict[str, tuple[float, int]] = {}
+def _tell(tests: Sequence[dict[str, Any]]) -> list[str]:
+    times: dict[str, list[float]] = {}
     for test in tests:
-        for name, n_compiles, spent_s in test["functions"]:
-            known_s, known = totals.get(name, (0.0, 0))
-            totals[name] = known_s + spent_s, known + n_compiles
-    if not totals:
+        for name, spent_s in test["compiles"]:
+            times.setdefault(name, []).append(spent_s)
+    if not times:
         return ["no jitted function compiled"]
-    slowest = sorted(totals.items(), key=lambda pair: -pair[1][0])
+    slowest = sorted(times.items(), key=lambda pair: -sum(pair[1]))
     lines = ["slowest functions"]
-    for name, (spent_s, n_compiles) in slowest[:_MOST_FUNCTIONS]:
-        lines.append(f"{seconds(spent_s):>8}  {name}, {count(n_compiles, 'compile')}")
+    for name, spent in slowest[:_MOST_FUNCTIONS]:
+        lines.append(f"{seconds(sum(spent)):>8}  {name}, {count(len(spent), 'compile')}")
     lines += _more(len(slowest) - _MOST_FUNCTIONS, "function")
     wasteful = sorted((test for test in tests if test["avoidable"]), key=lambda test: -_avoidable_s(test))
     lines.append("recompiles that could be avoided, by test" if wasteful else "no recompiles that could be avoided")
@@ -150,12 +142,12 @@ def _more(number: int, noun: str) -> list[str]:
     return [f"          and {count(number, f'more {noun}')}"] if number > 0 else []
 
 
-def _written(recording: Recording) -> str:
+def _to_text(recording: Recording) -> str:
     with tempfile.TemporaryDirectory(prefix="jitviz-") as folder:
         return recording.save(Path(folder) / "worker.jsonl").read_text(encoding="ascii")
 
 
-def _read(text: str) -> Recording:
+def _from_text(text: str) -> Recording:
     with tempfile.TemporaryDirectory(prefix="jitviz-") as folder:
         path = Path(folder) / "worker.jsonl"
         path.write_text(text, encoding="ascii")

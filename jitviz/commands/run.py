@@ -1,7 +1,7 @@
-"""`jitviz run`: a script or a module as Python runs it, recorded.
+"""`jitviz run`: run a script or a module as Python does, and record it.
 
-In: the program and its arguments.  Out: its own output and exit status; what was found, on stderr and in files.
-Must never: change what the program would do by itself.
+In: the program and its arguments.  Out: its own output and exit status; findings on stderr and in files.
+Must never: change what the program does.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ from ..findings.words import count
 from ..model.counting import is_avoidable
 from ..recording import Recording
 from ..recording.events import RecordingFinished, RecordingStarted
-from .awaited import when_jax_is_there
-from .parsers import Commands, add_parser, add_width, text_width
+from .awaited import when_jax_is_imported
+from .parsers import Commands, add_parser, add_width, check_outputs
 from .program import INTERRUPTED, end_by_interrupt, run_module, run_script
-from .refused import check_outputs
 
 
 def add(commands: Commands) -> None:
-    """What the command line of `jitviz run` takes."""
+    """Add `jitviz run` to the command line."""
     parser = add_parser(
         commands,
         _main,
@@ -50,22 +49,22 @@ def _main(options: argparse.Namespace) -> int:
         options.parser.error("give a script, or -m and a module")
     check_outputs((options.save, options.html, options.json), [options.script] if options.script else ())
     save, html, json = (path and path.absolute() for path in (options.save, options.html, options.json))
-    stderr = sys.stderr  # the program may have another one, and another working directory
+    stderr = sys.stderr  # the program may change it, and the working directory
     recording, status = _record(options, save)
-    with contextlib.suppress(ValueError, OSError):  # closed, or a pipe that nobody reads
+    with contextlib.suppress(ValueError, OSError):  # closed, or a pipe without a reader
         sys.stdout.flush()
     with contextlib.suppress(BrokenPipeError):
         from ..display.text import render_beginning
 
         more = f"jitviz show {options.save}" if save else "--save P keeps everything, for `jitviz show P`"
-        print(render_beginning(recording, text_width(options), more=more), file=stderr)
+        print(render_beginning(recording, options.width, more=more), file=stderr)
         outputs = ("page", options.html, html, recording.to_html), ("findings", options.json, json, recording.to_json)
         for what, named, path, write in outputs:
             if path is None:
                 continue
             try:
                 write(path)
-            except OSError as error:  # the program made it so; its own status says more
+            except OSError as error:  # something the program did; its own status matters more
                 print(f"jitviz run: {named}: {error.strerror}", file=stderr)
                 status = status or 2
             else:
@@ -83,7 +82,7 @@ def _main(options: argparse.Namespace) -> int:
 
 
 def _record(options: argparse.Namespace, save: Path | None) -> tuple[Recording, int]:
-    """Run the program, recorded from the moment that it imports jax; with its exit status."""
+    """Run the program, recorded from the moment it imports jax. Returns the recording and the exit status."""
     label, started_s = options.module[0] if options.module else options.script.name, time.time()
     recordings: list[Recording] = []
     with contextlib.ExitStack() as stack:
@@ -94,9 +93,9 @@ def _record(options: argparse.Namespace, save: Path | None) -> tuple[Recording, 
             recording = stack.enter_context(record(label))
             recordings.append(recording)
             if save:
-                recording.save(save)  # from now on the file holds all that is known, also if the program is killed
+                recording.save(save)  # from now on the file is complete even if the program is killed
 
-        stack.enter_context(when_jax_is_there(begin))
+        stack.enter_context(when_jax_is_imported(begin))
         if options.module:
             status = run_module(label, options.module[1:])
         else:

@@ -10,14 +10,13 @@ import argparse
 from pathlib import Path
 
 from ..display.text import render
-from ..recording import merge
+from ..recording import load, merge
 from .follow import follow
-from .parsers import Commands, add_parser, add_width, text_width
-from .refused import RefusedError, check_outputs, load_recording
+from .parsers import Commands, add_parser, add_width, check_outputs
 
 
 def add(commands: Commands) -> None:
-    """What the command line of `jitviz show` takes."""
+    """Add `jitviz show` to the command line."""
     show = add_parser(
         commands,
         _show,
@@ -40,17 +39,11 @@ def _show(options: argparse.Namespace) -> int:
     if options.follow:
         if len(options.files) > 1 or options.html or options.json:
             options.parser.error("--follow takes one file and no other output")
-        try:
-            return follow(options.files[0])
-        except ValueError as error:
-            raise RefusedError(str(error)) from None
+        return follow(options.files[0])
     check_outputs([options.html], options.files)
-    recordings = [load_recording(path) for path in options.files]
-    try:
-        recording = merge(*recordings) if len(recordings) > 1 else recordings[0]
-    except ValueError as error:
-        raise RefusedError(str(error)) from None
-    print(recording.to_json() if options.json else render(recording, width=text_width(options)))
+    recordings = [load(path) for path in options.files]
+    recording = merge(*recordings) if len(recordings) > 1 else recordings[0]
+    print(recording.to_json() if options.json else render(recording, width=options.width))
     if options.html:
         recording.to_html(options.html)
         if not options.json:

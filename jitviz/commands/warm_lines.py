@@ -1,7 +1,7 @@
-"""A line of code that compiles a version ahead of time.
+"""Lines of code that compile versions ahead of time.
 
-In: a compile of a recording.  Out: the line; it calls what stands in the file that `warmup` writes.
-Must never: write down a value that it does not know, or need jax.
+In: a compile of a recording.  Out: a line that calls functions of the file that `warmup` writes.
+Must never: write a value that is not known exactly, or need jax.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from contextlib import suppress
 
 from ..findings.mends.leaves import KEYS
 from ..model import Compile, Description, Leaf, Node, Token
+from ..model.cachekey import SINGLE_DEVICE
 
-_ONE_DEVICE = re.compile(r"\w+:\d+")
 _MESH = re.compile(r"P\((?P<spec>.*)\) on mesh\((?P<axes>.*)\) of (?P<devices>[^ ]+( \(\d+\)|(, [^ ,]+)*))")
 _AXIS = re.compile(r"(\w+)=(\d+) (auto|explicit|manual)")
 _RANGE = re.compile(r"(\w+):(\d+)…\w+:(\d+) \(\d+\)")
@@ -32,20 +32,20 @@ _FORMS = {
 
 
 class UnwritableError(Exception):
-    """Something that no code can be written for; the message says what and why."""
+    """A version that no code can be written for; the message says why."""
 
 
 def line_of(row: Compile, shared_names: Collection[str]) -> str:
-    """The code for one version; `shared_names` do not tell one static value from another.
+    """Write the code for one version; `shared_names` are ambiguous, since several static values had them.
 
     Raises:
-        UnwritableError: there is none.
+        UnwritableError: no code can be written for it.
     """
     return _Writer(row, shared_names).line()
 
 
 def shared_names(rows: Iterable[Compile]) -> set[str]:
-    """The names by which several static values went, one after the other."""
+    """Find the names that several static values had, one after another."""
     tokens: dict[str, set[Token | None]] = {}
     queue = [leaf.static for row in rows for leaf in row.signature.static if leaf.static is not None]
     while queue:
@@ -69,16 +69,18 @@ class _Writer:
     def line(self) -> str:
         info, signature = self._row.function_info, self._row.signature
         if self._row.transform:
-            raise UnwritableError(f"it is the {self._row.transform} of a function from outside; call that once instead")
+            raise UnwritableError(
+                f"JAX made this {self._row.transform} program from outside the function; call that once instead"
+            )
         if "<" in info.qualname or not info.module or (info.body and info.body.type != "function"):
-            raise UnwritableError("the function has no name by which another file could find it")
+            raise UnwritableError("another file could not find the function by its name")
         if signature.is_partial:
             raise UnwritableError(signature.note)
         is_transformed = not info.lineage.endswith("|")
         return f"({info.module!r}, {info.qualname!r}, {is_transformed}, lambda jitted: {self._lowered()}),"
 
     def _lowered(self) -> str:
-        """The call that lowers: as it was called where that is in the key, else each argument by its name."""
+        """Write the call of `lower`: as it was called where that is in the key, else each argument by name."""
         forms = self._row.signature.form
         if forms:
             given = (f"{path}={self._value(path)}" if form == "keyword" else self._value(path) for path, form in forms)
@@ -96,7 +98,7 @@ class _Writer:
             return self._array(leaf) if leaf.role == "traced" else self._static(leaf.static, path)
         if path in self._nodes:
             return self._container(self._nodes[path])
-        raise UnwritableError(f"`{path}` is a kind of argument that is not known")
+        raise UnwritableError(f"`{path}` is an unknown kind of argument")
 
     def _container(self, node: Node) -> str:
         if node.type == "NoneType":
@@ -104,14 +106,14 @@ class _Writer:
         parts = [(key, self._value(node.path + key)) for key in node.keys]
         if node.type in _FORMS:
             return _of_python(node.type, parts)
-        if node.path in self._metadata:  # all of it is part of the treedef
+        if node.path in self._metadata:  # the whole object is part of the treedef
             return self._static(self._metadata[node.path], node.path)
         held = self._held.get(node.path, {})
         parts += [(step, self._static(held[step], node.path + step)) for step in held if step not in node.keys]
         return _made(node.path, node.type, parts)
 
     def _array(self, leaf: Leaf) -> str:
-        is_abstract = self._row.function_info.wrapper.takes_shapes  # the others need one that is there
+        is_abstract = self._row.function_info.wrapper.takes_shapes  # the others need an array
         dtype = leaf.dtype or ""
         if ("<" in dtype and dtype not in KEYS) or leaf.variable:
             raise UnwritableError(f"`{leaf.path}` is a {leaf.variable or dtype}")
@@ -123,25 +125,23 @@ class _Writer:
         return f"{'_shape' if is_abstract else '_zeros'}({leaf.shape}, {dtype!r}{details})"
 
     def _static(self, value: Description | None, path: str) -> str:
-        """A static value by what it is made of where that makes an equal one, else by its name."""
+        """Write a static value by its parts where that makes an equal one, else by its name."""
         if value is None or value.equality == "never":
-            raise UnwritableError(f"`{path}` is a value that equals no other")
-        if value.type.endswith(".Device") and _ONE_DEVICE.fullmatch(value.text):
+            raise UnwritableError(f"`{path}` equals no other value")
+        if value.type.endswith(".Device") and SINGLE_DEVICE.fullmatch(value.text):
             return f"_device({value.text!r})"
         if value.equality == "value" and not value.is_cut and value.same_as is None:
             with suppress(UnwritableError):
-                return self._made_again(value, path)
+                return self._from_parts(value, path)
         if value.name in self._shared_names:
-            raise UnwritableError(
-                f"`{path}` (static) is {value.name}, and so was something else: a name for both tells nothing"
-            )
+            raise UnwritableError(f"`{path}` (static) is {value.name}, a name that another value had as well")
         if value.name:
             module, _, name = value.name.partition(":")
             return f"_named({module!r}, {name!r})"
-        what = "too large to be told whole" if value.is_cut else "which has no name by which another file could find it"
+        what = "too large to be recorded whole" if value.is_cut else "which another file could not find by name"
         raise UnwritableError(f"`{path}` (static) is {value.text}, {what}")
 
-    def _made_again(self, value: Description, path: str) -> str:
+    def _from_parts(self, value: Description, path: str) -> str:
         parts = [(label, self._static(part, f"{path}{label}")) for label, part in value.fields]
         if value.type in _FORMS:
             return _of_python(value.type, parts)
@@ -149,9 +149,9 @@ class _Writer:
 
 
 def _sharding(leaf: Leaf) -> str:
-    """Where an array is, from the text that tells it."""
+    """Write the sharding of a leaf, from its text."""
     text = leaf.sharding or ""
-    if _ONE_DEVICE.fullmatch(text):
+    if SINGLE_DEVICE.fullmatch(text):
         return f"jax.sharding.SingleDeviceSharding(_device({text!r}))"
     found = _MESH.fullmatch(text)
     axes = found and [_AXIS.fullmatch(axis) for axis in found["axes"].split(", ")]
@@ -166,24 +166,24 @@ def _sharding(leaf: Leaf) -> str:
 
 
 def _plain(value: Description, path: str) -> str:
-    """A value without parts, from its text."""
+    """Write a value without parts, from its text."""
     if value.type in ("float", "complex"):
         return f"{value.type}({value.text!r})"
     if value.type in _PLAIN or _NUMPY_SCALAR.fullmatch(value.text):
         return value.text
     if value.is_dtype:
         return f"np.dtype({value.text!r})"
-    raise UnwritableError(f"`{path}` (static) is a {value.type}, of which only the text is known: {value.text}")
+    raise UnwritableError(f"`{path}` (static) is a {value.type}, and only its text is known: {value.text}")
 
 
 def _of_python(kind: str, parts: Sequence[tuple[str, str]]) -> str:
-    """A container of Python's own."""
+    """Write a built-in container."""
     texts = [f"{_key(label)}: {part}" if kind == "dict" else part for label, part in parts]
     return _FORMS[kind].format(", ".join(texts), comma="," if len(texts) == 1 else "")
 
 
 def _key(label: str) -> str:
-    """The key of a dict, from the step of a path."""
+    """Write the key of a dict, from a step of a path."""
     try:
         if "…" not in label:
             return repr(ast.literal_eval(label[1:-1]))
@@ -193,7 +193,7 @@ def _key(label: str) -> str:
 
 
 def _made(path: str, kind: str, parts: Sequence[tuple[str, str]]) -> str:
-    """An instance of a class, from its attributes."""
+    """Write an instance of a class, from its attributes."""
     if "." not in kind or "<" in kind or not all(label[0] == "." and label[1:].isidentifier() for label, _ in parts):
         raise UnwritableError(f"`{path}` is a {kind}, which cannot be made from its parts")
     return f"_make({kind!r}{''.join(f', {label[1:]}={part}' for label, part in parts)})"

@@ -1,7 +1,7 @@
-"""`jitviz warmup`: code that compiles ahead of time what a recorded run compiled.
+"""`jitviz warmup`: write code that compiles ahead of time what a recorded run compiled.
 
 In: a recording.  Out: a Python file with one line for each version, or a comment that says why there is none.
-Must never: write down a value that it does not know, or need jax.
+Must never: write a value that is not known exactly, or need jax.
 """
 
 from __future__ import annotations
@@ -12,16 +12,15 @@ from pathlib import Path
 from ..findings.mends.leaves import KEYS
 from ..model.counting import has_compiled, is_ahead
 from ..model.sources import split_source
-from ..recording import Recording
+from ..recording import Recording, load
 from ..recording.whole_file import whole_file
-from .parsers import Commands, add_parser
-from .refused import check_outputs, load_recording
+from .parsers import Commands, add_parser, check_outputs
 from .warm_lines import UnwritableError, line_of, shared_names
 
 _HEAD = '''\
-"""Compiles ahead of time what {recording} compiled. `jitviz warmup` wrote it.
+"""Compiles ahead of time what {recording} compiled. Written by `jitviz warmup`.
 
-Call `warm_up()` once your functions are defined, and before they are called; or `warm_up(step)` once `step` is.
+Call `warm_up()` after your functions are defined and before they are called, or `warm_up(step)` for one of them.
 """
 
 import functools
@@ -38,7 +37,7 @@ _KEYS = {keys}
 
 
 def warm_up(*functions):
-    """Compile everything, or these jitted functions alone; the real calls are hits then."""
+    """Compile everything, or only these jitted functions; the real calls are then hits."""
     wanted = [(inside.__module__, inside.__qualname__) for inside in map(inspect.unwrap, functions)]
     for module, name, is_transformed, lower in _VERSIONS:
         if not functions or (module, name) in wanted:
@@ -46,12 +45,12 @@ def warm_up(*functions):
 
 
 def _home(module, name):
-    """The module that has something of this name."""
+    """Return the module that defines this name."""
     home = sys.modules.get(module)
     if module == "__main__" and not hasattr(home, name.partition(".")[0]):
         if getattr(home, "__file__", "").endswith(f"{{_SCRIPT}}.py"):
             raise NameError(f"{{name}} is not defined yet. Call warm_up() below its definition.")
-        return importlib.import_module(_SCRIPT)  # the script itself, where it is a module now
+        return importlib.import_module(_SCRIPT)  # the script, which is now a module
     return home or importlib.import_module(module)
 
 
@@ -60,18 +59,18 @@ def _named(module, name):
 
 
 def _jitted(module, name, is_transformed=False):
-    """The jitted function of this name, or of which the function of this name is the inside."""
+    """Return the jitted function that has this name, or that wraps the function of this name."""
     found = _named(module, name)
     inside = inspect.unwrap(found)
     held = [found, *vars(_home(module, name)).values()]
     jitted = [one for one in held if hasattr(one, "lower") and inspect.unwrap(one) is inside]
     if not jitted:
-        raise LookupError(f"there is no jitted function round {{module}}.{{name}} in its module")
+        raise LookupError(f"no jitted function in {{module}} wraps {{name}}")
     return max(jitted, key=lambda one: (getattr(one, "__wrapped__", None) is not inside) == is_transformed)
 
 
 def _lower(jitted, given, starred):
-    """Lower it for arguments that are known by name, and those of the parameter with a star."""
+    """Lower a function for arguments by name, and `starred` ones for its `*args`."""
     first = []
     for name, parameter in inspect.signature(inspect.unwrap(jitted)).parameters.items():
         if name not in given or parameter.kind is parameter.KEYWORD_ONLY:
@@ -110,7 +109,7 @@ def _device(name):
 
 
 def _make(kind, **parts):
-    """An instance with these attributes, without a call of its `__init__`."""
+    """Return an instance with these attributes, without calling its `__init__`."""
     module, _, name = kind.partition(".")
     kind = _named(module, name) if module == "__main__" else pkgutil.resolve_name(kind)
     if issubclass(kind, tuple):
@@ -131,7 +130,7 @@ if __name__ == "__main__":
 
 
 def add(commands: Commands) -> None:
-    """What the command line of `jitviz warmup` takes."""
+    """Add `jitviz warmup` to the command line."""
     parser = add_parser(
         commands,
         _main,
@@ -147,7 +146,7 @@ def add(commands: Commands) -> None:
 
 def _main(options: argparse.Namespace) -> int:
     check_outputs([options.output], [options.file])
-    code, n_written, n_all = write_warm_up(load_recording(options.file), options.file.name)
+    code, n_written, n_all = write_warm_up(load(options.file), options.file.name)
     with whole_file(options.output) as place:
         place.write_text(code, encoding="utf-8")
     print(f"{options.output} compiles {n_written} of {n_all} versions ahead of time")
@@ -155,7 +154,7 @@ def _main(options: argparse.Namespace) -> int:
 
 
 def write_warm_up(recording: Recording, name: str) -> tuple[str, int, int]:
-    """The code, how many versions it compiles, and how many there are."""
+    """Return the code, the number of versions it compiles, and the number of all versions."""
     rows = [row for row in recording.compiles if has_compiled(row) and not is_ahead(row)]
     lines, n_written, shared = [], 0, shared_names(rows)
     for row in rows:

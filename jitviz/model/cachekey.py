@@ -31,7 +31,7 @@ from typing import Literal
 from . import Leaf, Signature
 
 AvalProperty = Literal["shape", "dtype", "weak_type"]
-_SINGLE_DEVICE = re.compile(r"\w+:\d+")
+SINGLE_DEVICE = re.compile(r"\w+:\d+")  # the sharding of an array on one device, as text: "cpu:0"
 
 
 def of_surroundings(signature: Signature) -> Iterator[object]:
@@ -78,7 +78,7 @@ def aval_of(leaf: Leaf) -> tuple[tuple[AvalProperty, object], ...]:
 
 def place_of(leaf: Leaf) -> str | None:
     """The sharding as far as the cache looks at it: None where JAX is free to put the array."""
-    if leaf.sharding is None or (not leaf.committed and _SINGLE_DEVICE.fullmatch(leaf.sharding)):
+    if leaf.sharding is None or (not leaf.committed and SINGLE_DEVICE.fullmatch(leaf.sharding)):
         return None
     return leaf.sharding
 

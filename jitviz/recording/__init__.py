@@ -5,5 +5,6 @@ Must never: watch anything, or need jax.
 """
 
 from .recording import Recording, load, merge
+from .refused import RefusedError
 
-__all__ = ["Recording", "load", "merge"]
+__all__ = ["Recording", "RefusedError", "load", "merge"]

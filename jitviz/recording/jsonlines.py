@@ -21,6 +21,7 @@ from typing import Any
 from .codec import LostError, Reader, Writer
 from .events import CaptureFailed, Event, RecordingFinished
 from .lines import Lines, checked
+from .refused import RefusedError
 
 FORMAT = 1
 MAX_BYTES = 2**30  # of memory, for reading a file
@@ -102,7 +103,7 @@ def read(path: Path, max_bytes: int = MAX_BYTES) -> list[Event]:
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: it is no recording; the message names path, line and next step.
+        RefusedError: it is no recording; the message names path, line and next step.
     """
     reader = Reader()
     events: list[Event] = []
@@ -137,13 +138,13 @@ def _check_header(path: Path, line: bytes) -> None:
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         problem = "begins a page" if line[:15].lower() == b"<!doctype html>" else "is not the header of a recording"
         step = "give a file that Recording.save(), jitviz run --save or %jitviz save wrote"
-        raise ValueError(_complaint(path, 1, problem, step)) from None
+        raise RefusedError(_complaint(path, problem, step)) from None
     if version != FORMAT:
-        raise ValueError(_complaint(path, 1, f"says format {version!r}, and this jitviz reads {FORMAT}", _UPDATE))
+        raise RefusedError(_complaint(path, f"says format {version!r}, and this jitviz reads {FORMAT}", _UPDATE))
 
 
-def _complaint(path: Path, line: int, problem: str, step: str) -> str:
-    return f"{path}: line {line} {problem}. {step[0].upper()}{step[1:]}."
+def _complaint(path: Path, problem: str, step: str) -> str:
+    return f"{path}: line 1 {problem}. {step[0].upper()}{step[1:]}."
 
 
 def _named(name: object) -> str:

@@ -33,6 +33,7 @@ from .events import (
     RecordingStarted,
     SiteSeen,
 )
+from .refused import RefusedError
 
 _NUMBERS = ("call", "compile", "function", "parent", "site")
 _APART_S = 3600.0  # between two processes of one job nobody waits that long
@@ -44,7 +45,7 @@ def merge_events(logs: Sequence[Sequence[Event]]) -> list[Event]:
     The order inside a log is kept as it is, also where an event tells of an earlier moment.
 
     Raises:
-        ValueError: these are runs that have nothing to do with each other.
+        RefusedError: these are runs that have nothing to do with each other.
     """
     processes: dict[object, list[Sequence[Event]]] = {}
     for log in logs:
@@ -78,7 +79,7 @@ def _check_times(processes: Sequence[Sequence[Sequence[Event]]]) -> None:
     for end_s, (start_s, _) in zip(ends, spans[1:], strict=False):
         if start_s - end_s > _APART_S:
             ended, began = (time.strftime("%Y-%m-%d %H:%M", time.localtime(at_s)) for at_s in (end_s, start_s))
-            raise ValueError(
+            raise RefusedError(
                 f"These are different runs: one ended on {ended}, the next began on {began}. "
                 "Compare two of them with jitviz.compare(before, after) or `jitviz diff`."
             )
