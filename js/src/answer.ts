@@ -1,11 +1,12 @@
 /**
- * Things looked up on request, kept as long as the panel lives.
+ * Answers to questions, kept as long as the panel lives.
  *
- * In: a question.  Out: what is known of its answer by now.
- * Must never: ask twice for what is on its way, or hold on to a refusal when someone asks again.
+ * In: a question.  Out: the state of its answer.
+ * Must never: ask again while a question is under way, or keep a refusal when someone asks again.
  */
 
-import { useEffect, useState } from "preact/hooks";
+import { createContext } from "preact";
+import { useContext, useEffect, useState } from "preact/hooks";
 import { Refusal } from "./ask.ts";
 import type { Ask, QuestionKind, Questions } from "./wire.ts";
 
@@ -15,25 +16,32 @@ export type Answer<T> =
   | { state: "done"; value: T }
   | { state: "refused"; error: string; again: (() => void) | null };
 
-export type Library = Map<string, unknown>;
+/** How the parts of a panel ask, and the answers so far by key. */
+export const Host = createContext<{ ask: Ask; library: Map<string, unknown> }>({
+  ask: () => Promise.reject(new Refusal("This panel has no host.", true)),
+  library: new Map(),
+});
+
+export function useAsk(): Ask {
+  return useContext(Host).ask;
+}
 
 const SLOW_MS = 900;
 
-/** What went wrong, with the way to ask again where that can be of use. */
+/** What went wrong, and how to ask again where that can help. */
 export function refusalOf(error: unknown, again: () => void): Answer<never> {
   const words = error instanceof Error ? error.message : String(error);
   return { state: "refused", error: words, again: error instanceof Refusal && error.isFinal ? null : again };
 }
 
-/** `key` names what is asked for; "" asks for nothing. A new key asks anew. */
+/** `key` names the question; "" asks nothing. A new key asks again. */
 export function useAnswer<K extends QuestionKind>(
-  ask: Ask,
-  library: Library,
   kind: K,
   params: Questions[K]["params"],
   key: string,
 ): Answer<Questions[K]["answer"]> {
   type T = Questions[K]["answer"];
+  const { ask, library } = useContext(Host);
   const [trial, setTrial] = useState(0);
   const [state, setState] = useState<{ key: string; answer: Answer<T> }>({ key: "", answer: { state: "none" } });
   useEffect(() => {

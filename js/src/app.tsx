@@ -1,13 +1,12 @@
 /**
  * The panel: the bill on top, in seconds; what is worth doing; all that it rests on in tabs.
  *
- * In: a `Panel` and a way to ask for more.  Out: everything that is shown of a recording.
+ * In: a `Panel`.  Out: everything that is shown of a recording.
  * Must never: forget what a person chose when the recording grows.
  */
 
 import { useMemo, useState } from "preact/hooks";
 import { type Address, readAddress, useAddress } from "./address.ts";
-import type { Library } from "./answer.ts";
 import { Cells } from "./bill/cell.tsx";
 import { Findings } from "./bill/findings.tsx";
 import { Given } from "./bill/given.tsx";
@@ -24,6 +23,7 @@ import {
   chooseCulprit,
   chooseFirst,
   chooseVersion,
+  type Picked,
 } from "./choice.ts";
 import { useKept } from "./kept.ts";
 import { type Link, Live } from "./live.tsx";
@@ -33,27 +33,33 @@ import { PartitionPane } from "./partition/partition.tsx";
 import { readLine, type Selected, writeLine } from "./program/lit.ts";
 import { FIRST_PLACE, type Place, readPlace, writePlace } from "./program/place.ts";
 import { Program } from "./program/program.tsx";
-import type { FunctionView, ListingName, Panel, Span, Version } from "./schema.ts";
-import { type Tab, Tabs } from "./tabs.tsx";
+import type { ListingName, Panel, Span } from "./schema.ts";
+import { Tabs } from "./tabs.tsx";
 import { Time } from "./time/time.tsx";
 import { Timeline } from "./timeline/timeline.tsx";
 import { Versions } from "./versions.tsx";
 import { Why } from "./why.tsx";
-import type { Ask } from "./wire.ts";
 
-type TabName = "overview" | "time" | "timeline" | "versions" | "program" | "why" | "notes";
+const TITLES = {
+  overview: "Overview",
+  time: "Time",
+  timeline: "Timeline & partition",
+  versions: "Versions",
+  program: "Program",
+  why: "Why",
+  notes: "Notes",
+};
+type TabName = keyof typeof TITLES;
 
 interface Props {
   panel: Panel;
-  ask: Ask;
-  library: Library;
   link: Link;
   theme: string;
   /** Whether the address of the page is the panel's own. */
   isPage: boolean;
 }
 
-export function App({ panel, ask, library, link, theme, isPage }: Props) {
+export function App({ panel, link, theme, isPage }: Props) {
   const [linked] = useState(() => (isPage ? readAddress(location.hash) : null));
   const [tab, setTab] = useState<TabName>(() => asTab(linked?.tab));
   const [chosen, setChosen] = useState<Choice | null>(() => (linked ? goTo(new Calls(panel), linked) : null));
@@ -75,10 +81,10 @@ export function App({ panel, ask, library, link, theme, isPage }: Props) {
     setChosen(next);
     setTab("timeline");
   };
-  const showVersion = (home: FunctionView, version: Version, path = "") =>
-    show(chooseVersion(calls, home, version, path));
-  const showText = (home: FunctionView, version: Version, pane: ListingName) => {
-    setChosen(chooseVersion(calls, home, version));
+  const pick = (picked: Picked) => setChosen(chooseVersion(calls, picked));
+  const showVersion = (picked: Picked, path = "") => show(chooseVersion(calls, picked, path));
+  const showText = (picked: Picked, pane: ListingName) => {
+    pick(picked);
     setPlace({ ...place, view: "code", pane });
     setTab("program");
   };
@@ -119,7 +125,7 @@ export function App({ panel, ask, library, link, theme, isPage }: Props) {
         <>
           {panel.account && <Ribbon account={panel.account} onMore={() => setTab("time")} />}
           <Chips chips={panel.chips} />
-          <Tabs tabs={tabsOf(panel)} chosen={tab} onChoose={openTab}>
+          <Tabs titles={TITLES} badges={badgesOf(panel)} chosen={tab} onChoose={openTab}>
             {tab === "overview" && (
               <>
                 <Findings
@@ -131,19 +137,11 @@ export function App({ panel, ask, library, link, theme, isPage }: Props) {
                   <div class="jitviz-cells">
                     <Cells cells={panel.cells} findings={panel.findings} onCulprit={onCulprit} />
                   </div>
-                  <Given calls={calls} choice={choice} ask={ask} library={library} />
+                  <Given calls={calls} choice={choice} />
                 </div>
               </>
             )}
-            {tab === "time" && (
-              <Time
-                panel={panel}
-                choice={choice}
-                ask={ask}
-                library={library}
-                onVersion={(home, version) => setChosen(chooseVersion(calls, home, version))}
-              />
-            )}
+            {tab === "time" && <Time panel={panel} choice={choice} onVersion={pick} />}
             {tab === "timeline" && (
               <div class="jitviz-side-by-side">
                 <Timeline
@@ -157,8 +155,6 @@ export function App({ panel, ask, library, link, theme, isPage }: Props) {
                 <PartitionPane
                   calls={calls}
                   choice={choice}
-                  ask={ask}
-                  library={library}
                   onLeaf={(path) => setChosen({ ...choice, path })}
                   onVersion={showVersion}
                 />
@@ -171,11 +167,9 @@ export function App({ panel, ask, library, link, theme, isPage }: Props) {
                 choice={choice}
                 place={place}
                 selected={selected}
-                ask={ask}
-                library={library}
                 onPlace={setPlace}
                 onSelect={setSelected}
-                onVersion={(home, version) => setChosen(chooseVersion(calls, home, version))}
+                onVersion={pick}
               />
             )}
             {tab === "why" && <Why panel={panel} onLeaf={showVersion} />}
@@ -187,10 +181,8 @@ export function App({ panel, ask, library, link, theme, isPage }: Props) {
   );
 }
 
-const TABS: readonly TabName[] = ["overview", "time", "timeline", "versions", "program", "why", "notes"];
-
 function asTab(name = ""): TabName {
-  return TABS.find((one) => one === name) ?? "overview";
+  return Object.hasOwn(TITLES, name) ? (name as TabName) : "overview";
 }
 
 /** The call of an address, else the newest version of its function, and its leaf; null where the panel has neither. */
@@ -198,7 +190,7 @@ function goTo(calls: Calls, { call, leaf, function: name }: Address): Choice | n
   if (call >= 0 && call < calls.n) return { ...chooseCall(calls, call), path: leaf };
   const home = calls.panel.functions.find((one) => one.name === name);
   const version = home?.versions.at(-1);
-  return home && version ? chooseVersion(calls, home, version, leaf) : null;
+  return home && version ? chooseVersion(calls, { home, version }, leaf) : null;
 }
 
 function selectedIn(at: Address | null, choice: Choice | null): Selected | null {
@@ -206,16 +198,7 @@ function selectedIn(at: Address | null, choice: Choice | null): Selected | null 
   return selection && choice?.version ? { index: choice.version.index, selection } : null;
 }
 
-function tabsOf(panel: Panel): Tab<TabName>[] {
-  const versions = panel.functions.reduce((sum, one) => sum + one.versions.length + one.n_more_versions, 0);
-  const { failures, n_more_failures } = panel;
-  return [
-    { name: "overview", title: "Overview", badge: "" },
-    { name: "time", title: "Time", badge: "" },
-    { name: "timeline", title: "Timeline & partition", badge: "" },
-    { name: "versions", title: "Versions", badge: String(versions) },
-    { name: "program", title: "Program", badge: "" },
-    { name: "why", title: "Why", badge: panel.totals.recompiles ? String(panel.totals.recompiles) : "" },
-    { name: "notes", title: "Notes", badge: failures.length ? String(failures.length + n_more_failures) : "" },
-  ];
+function badgesOf({ functions, totals, failures, n_more_failures }: Panel) {
+  const versions = functions.reduce((sum, one) => sum + one.versions.length + one.n_more_versions, 0);
+  return { versions, why: totals.recompiles, notes: failures.length + n_more_failures };
 }

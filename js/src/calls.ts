@@ -14,6 +14,7 @@ import {
   type PhaseName,
   type Version,
 } from "./schema.ts";
+import { pushTo } from "./sorted.ts";
 
 export interface PhaseOfCall {
   name: PhaseName;
@@ -38,9 +39,7 @@ export class Calls {
     for (let phase = 0; phase < timeline.phase_call.length; phase += 1) {
       const call = timeline.phase_call[phase] ?? -1;
       if (call < 0) continue;
-      const mine = this.phases.get(call);
-      if (mine) mine.push(phase);
-      else this.phases.set(call, [phase]);
+      pushTo(this.phases, call, phase);
       this.compileOfCall.set(call, timeline.phase_compile[phase] ?? -1);
     }
     this.numberInFunction = new Int32Array(this.n);

@@ -1,5 +1,5 @@
 /**
- * What is looked at: a call, the version it ran, and a leaf of its tree. Timeline, tree and reasons all follow it.
+ * The choice that timeline, tree and reasons all follow: a call, the version that it ran, and a leaf of its tree.
  *
  * In: a `Panel` and what a person clicked on.  Out: `Choice`.
  * Must never: point at something that the panel does not have.
@@ -7,6 +7,16 @@
 
 import type { Calls } from "./calls.ts";
 import type { FunctionView, Panel, Span, Version } from "./schema.ts";
+
+/** A version with its function. */
+export interface Picked {
+  home: FunctionView;
+  version: Version;
+}
+
+export function versionsIn(functions: readonly FunctionView[]): Picked[] {
+  return functions.flatMap((home) => home.versions.map((version) => ({ home, version })));
+}
 
 export interface Choice {
   /** The number of the call in the recording, -1 for none. */
@@ -24,7 +34,7 @@ export function chooseCall(calls: Calls, call: number): Choice {
   return { call, home: calls.functionOf(call), version: calls.versionOf(call), path: "" };
 }
 
-export function chooseVersion(calls: Calls, home: FunctionView, version: Version, path = ""): Choice {
+export function chooseVersion(calls: Calls, { home, version }: Picked, path = ""): Choice {
   return { call: calls.callOf(version), home, version, path };
 }
 
@@ -36,11 +46,9 @@ export function chooseBeside(calls: Calls, old: Choice, call: number): Choice {
 
 /** The leaf that a span of the verdict names, in the version that it speaks of. */
 export function chooseCulprit(calls: Calls, { path, compile }: Pick<Span, "path" | "compile">): Choice | null {
-  for (const home of calls.panel.functions) {
-    const version = home.versions.find((one) => one.index === compile && !one.is_before);
-    if (version) return chooseVersion(calls, home, version, path);
-  }
-  return null;
+  const all = versionsIn(calls.panel.functions);
+  const picked = all.find(({ version }) => version.index === compile && !version.is_before);
+  return picked ? chooseVersion(calls, picked, path) : null;
 }
 
 /** The versions of a function that were compiled because of this leaf, among other reasons. */
@@ -51,26 +59,23 @@ export function blamedOn(home: FunctionView | null, path: string): Version[] {
   );
 }
 
-/** What is looked at before anyone chose: the culprit, else what is compiling, else the last compile, else the first call. */
+/** The choice before anyone chose: the culprit, else what is compiling, else the last compile, else the first call. */
 export function chooseFirst(calls: Calls, panel: Panel): Choice {
   const said = [...panel.verdict.sentence, ...panel.findings.flatMap(({ summary }) => summary)];
   const span = said.find(({ path }) => path);
   const culprit = span ? chooseCulprit(calls, span) : null;
   if (culprit) return culprit;
-  const pairs = panel.functions.flatMap((home) => home.versions.map((version) => ({ home, version })));
-  const here = pairs.filter(({ version }) => !version.is_before);
+  const here = versionsIn(panel.functions).filter(({ version }) => !version.is_before);
   const best = here.find(({ version }) => version.status === "running") ?? here.at(-1);
-  return best ? chooseVersion(calls, best.home, best.version) : chooseCall(calls, 0);
+  return best ? chooseVersion(calls, best) : chooseCall(calls, 0);
 }
 
 /** The same choice after the panel has changed. */
 export function chooseAgain(calls: Calls, old: Choice): Choice {
-  for (const home of calls.panel.functions) {
-    const version = home.versions.find(
-      (one) => one.index === old.version?.index && one.is_before === old.version.is_before,
-    );
-    if (version) return { ...old, home, version };
-  }
+  const same = versionsIn(calls.panel.functions).find(
+    ({ version }) => version.index === old.version?.index && version.is_before === old.version.is_before,
+  );
+  if (same) return { ...old, ...same };
   if (old.call >= 0 && old.call < calls.n) return { ...chooseCall(calls, old.call), path: old.path };
   return chooseFirst(calls, calls.panel);
 }

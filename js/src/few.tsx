@@ -1,30 +1,40 @@
-/** The first of many things, and the rest when asked. */
+/** The first few of many things, and the rest on demand. */
 
 import type { ComponentChildren } from "preact";
 import { useKept } from "./kept.ts";
 import { count } from "./words.ts";
 
-interface Props<T> {
+interface Many<T> {
   items: readonly T[];
   most: number;
   /** What they are, in the singular. */
   noun: string;
-  /** Whether all are shown is kept by this name. */
+  /** Whether all are shown is kept under this name. */
   name: string;
-  children(item: T, index: number): ComponentChildren;
+  /** How many more there are that the panel does not have. */
+  nMore?: number;
 }
 
-export function Few<T>({ items, most, noun, name, children }: Props<T>) {
+/** The things to show, and what to put below them: a button for the rest, or how many are missing. */
+export function useFew<T>({ items, most, noun, name, nMore = 0 }: Many<T>) {
   const [isAll, setAll] = useKept(`all of ${name}`, () => false);
-  const rest = items.length - most;
+  const rest = isAll ? 0 : Math.max(0, items.length - most);
+  const words = count(rest + nMore, `more ${noun}`);
+  const button = (
+    <button type="button" class="jitviz-link" onClick={() => setAll(true)}>
+      {words}
+    </button>
+  );
+  const more = rest > 0 ? button : nMore > 0 && <p class="jitviz-faint">{words}</p>;
+  return { shown: items.slice(0, items.length - rest), more };
+}
+
+export function Few<T>({ children, ...many }: Many<T> & { children(item: T, index: number): ComponentChildren }) {
+  const { shown, more } = useFew(many);
   return (
     <>
-      {items.slice(0, isAll ? items.length : most).map(children)}
-      {rest > 0 && !isAll && (
-        <button type="button" class="jitviz-link" onClick={() => setAll(true)}>
-          {count(rest, `more ${noun}`)}
-        </button>
-      )}
+      {shown.map(children)}
+      {more}
     </>
   );
 }

@@ -7,6 +7,7 @@
  */
 
 import { Component, type ComponentChildren, render } from "preact";
+import { Host } from "./answer.ts";
 import { App } from "./app.tsx";
 import billCss from "./bill/bill.css?raw";
 import forcedCss from "./forced.css?raw";
@@ -34,7 +35,7 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask, isPage = false):
   const style = document.createElement("style");
   style.textContent = css + billCss + programCss + quizCss + forcedCss;
   el.append(style, root);
-  const library = new Map<string, unknown>();
+  const host = { ask, library: new Map<string, unknown>() };
   const kept = new Map<string, unknown>();
   let panel: Panel | null = null;
   let link: Link = "live";
@@ -45,11 +46,13 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask, isPage = false):
     render(
       <Boundary>
         {panel && (
-          <Kept.Provider value={kept}>
-            <Quizzed quiz={panel.quiz}>
-              <App panel={panel} ask={ask} library={library} link={link} theme={theme} isPage={isPage} />
-            </Quizzed>
-          </Kept.Provider>
+          <Host.Provider value={host}>
+            <Kept.Provider value={kept}>
+              <Quizzed quiz={panel.quiz}>
+                <App panel={panel} link={link} theme={theme} isPage={isPage} />
+              </Quizzed>
+            </Kept.Provider>
+          </Host.Provider>
         )}
       </Boundary>,
       root,

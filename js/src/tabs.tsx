@@ -5,42 +5,38 @@ import { useRef } from "preact/hooks";
 import { useOwnId } from "./id.ts";
 import { onKeys } from "./keys.ts";
 
-export interface Tab<Name extends string> {
-  name: Name;
-  title: string;
-  /** How many things are in it, "" where that says nothing. */
-  badge: string;
-}
-
 interface Props<Name extends string> {
-  tabs: readonly Tab<Name>[];
+  titles: Record<Name, string>;
+  /** How many things there are in a tab, where that says something. */
+  badges?: Partial<Record<Name, number>>;
   chosen: Name;
-  /** What the tabs are, for those who hear them. */
+  /** Names the tabs for screen readers. */
   label?: string;
   onChoose(name: Name): void;
   children: ComponentChildren;
 }
 
-export function Tabs<Name extends string>({ tabs, chosen, label = "Views", onChoose, children }: Props<Name>) {
+export function Tabs<Name extends string>(props: Props<Name>) {
+  const { titles, badges, chosen, label = "Views", onChoose, children } = props;
   const id = useOwnId();
   const list = useRef<HTMLDivElement>(null);
-  const at = tabs.findIndex((tab) => tab.name === chosen);
+  const names = Object.keys(titles) as Name[];
+  const at = names.indexOf(chosen);
   const go = (to: number) => {
-    const next = (to + tabs.length) % tabs.length;
-    const tab = tabs[next];
-    if (tab) onChoose(tab.name);
+    const next = (to + names.length) % names.length;
+    onChoose(names[next] ?? chosen);
     (list.current?.children[next] as HTMLElement | undefined)?.focus();
   };
   const keys = onKeys({
     ArrowLeft: () => go(at - 1),
     ArrowRight: () => go(at + 1),
     Home: () => go(0),
-    End: () => go(tabs.length - 1),
+    End: () => go(names.length - 1),
   });
   return (
     <>
       <div class="jitviz-tabs" role="tablist" aria-label={label} ref={list}>
-        {tabs.map(({ name, title, badge }) => (
+        {names.map((name) => (
           <button
             key={name}
             type="button"
@@ -52,8 +48,8 @@ export function Tabs<Name extends string>({ tabs, chosen, label = "Views", onCho
             onClick={() => onChoose(name)}
             onKeyDown={keys}
           >
-            {title}
-            {badge && <span class="jitviz-badge">{badge}</span>}
+            {titles[name]}
+            {badges?.[name] ? <span class="jitviz-badge">{badges[name]}</span> : null}
           </button>
         ))}
       </div>

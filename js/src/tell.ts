@@ -9,16 +9,8 @@ import type { Calls } from "./calls.ts";
 import type { FindingView, FunctionView, Outcome, Version } from "./schema.ts";
 import { grouped, seconds } from "./words.ts";
 
-const OUTCOME_WORDS: Record<Outcome, string> = {
-  hit: "hit",
-  trace: "retrace",
-  compile: "compile",
-  inlined: "inlined",
-  error: "error",
-};
-
 export function nameOutcome(outcome: Outcome): string {
-  return OUTCOME_WORDS[outcome];
+  return outcome === "trace" ? "retrace" : outcome;
 }
 
 /** A finding has no number, and what it says changes as a recording grows; this does not. */
@@ -64,7 +56,8 @@ export function tellCall(calls: Calls, call: number): string {
   return said.join(", ");
 }
 
-function tellDuration(duration: number | null): string {
+/** How long something took; null while it is under way. */
+export function tellDuration(duration: number | null): string {
   return duration === null ? "in progress" : seconds(duration);
 }
 

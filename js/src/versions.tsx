@@ -1,10 +1,11 @@
 /** Each compiled version of each function: why it came to be, what it cost, how often it ran, what it was compiled to. */
 
-import { Few } from "./few.tsx";
-import { useKept } from "./kept.ts";
+import type { Picked } from "./choice.ts";
+import { Few, useFew } from "./few.tsx";
 import { nameText } from "./program/place.ts";
 import type { FunctionView, HitsSeen, ListingName, Panel, Version } from "./schema.ts";
 import { PHASES } from "./schema.ts";
+import { NUMBER, Table } from "./table.tsx";
 import { nameFunction, nameVersion, tellOrigin } from "./tell.ts";
 import { Term } from "./term.tsx";
 import { atLeast, count, grouped, seconds } from "./words.ts";
@@ -14,24 +15,26 @@ const MOST = 12;
 
 interface Props {
   panel: Panel;
-  onVersion(home: FunctionView, version: Version): void;
-  onText(home: FunctionView, version: Version, name: ListingName): void;
+  onVersion(picked: Picked): void;
+  onText(picked: Picked, name: ListingName): void;
 }
 
 export function Versions({ panel, onVersion, onText }: Props) {
   return (
-    <>
-      <Few items={panel.functions} most={MOST_FUNCTIONS} noun="function" name="versions">
-        {(home, index) => <FunctionVersions key={index} home={home} onVersion={onVersion} onText={onText} />}
-      </Few>
-      {panel.n_more_functions > 0 && <p class="jitviz-faint">{count(panel.n_more_functions, "more function")}</p>}
-    </>
+    <Few items={panel.functions} most={MOST_FUNCTIONS} noun="function" name="versions" nMore={panel.n_more_functions}>
+      {(home, index) => <FunctionVersions key={index} home={home} onVersion={onVersion} onText={onText} />}
+    </Few>
   );
 }
 
 function FunctionVersions({ home, onVersion, onText }: Omit<Props, "panel"> & { home: FunctionView }) {
-  const [isAll, setAll] = useKept(`versions of ${nameFunction(home)}`, () => false);
-  const shown = isAll ? home.versions : home.versions.slice(0, MOST);
+  const { shown, more } = useFew({
+    items: home.versions,
+    most: MOST,
+    noun: "version",
+    name: `versions of ${nameFunction(home)}`,
+    nMore: home.n_more_versions,
+  });
   const longest = Math.max(...home.versions.map((version) => version.duration_s), 1e-9);
   const where = [home.api, home.defined_at && `defined at ${home.defined_at}`].filter(Boolean).join(" · ");
   return (
@@ -44,59 +47,45 @@ function FunctionVersions({ home, onVersion, onText }: Omit<Props, "panel"> & { 
         {home.hits_of_unknown_version > 0 && `, ${count(home.hits_of_unknown_version, "hit")} of an unknown version`}
       </p>
       {home.versions.length > 0 && (
-        <div class="jitviz-table-box">
-          <table class="jitviz-table">
-            <thead>
-              <tr>
-                <th scope="col">
-                  <Term name="version" />
-                </th>
-                <th scope="col">why</th>
-                <th scope="col" class="jitviz-cost">
-                  <Term name="compile time">time</Term>
-                </th>
-                {PHASES.map((name) => (
-                  <th scope="col" class="jitviz-number jitviz-wide" key={name}>
-                    <Term name={name} />
-                  </th>
-                ))}
-                <th scope="col" class="jitviz-number">
-                  <Term name="hit">hits</Term>
-                </th>
-                <th scope="col">program</th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((version) => (
-                <VersionRow
-                  key={`${version.is_before} ${version.index}`}
-                  home={home}
-                  version={version}
-                  longest={longest}
-                  onVersion={onVersion}
-                  onText={onText}
-                />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table columns={COLUMNS}>
+          {shown.map((version) => (
+            <VersionRow
+              key={`${version.is_before} ${version.index}`}
+              home={home}
+              version={version}
+              longest={longest}
+              onVersion={onVersion}
+              onText={onText}
+            />
+          ))}
+        </Table>
       )}
-      {shown.length < home.versions.length && (
-        <button type="button" class="jitviz-link" onClick={() => setAll(true)}>
-          {count(home.versions.length - shown.length + home.n_more_versions, "more version")}
-        </button>
-      )}
-      {shown.length === home.versions.length && home.n_more_versions > 0 && (
-        <p class="jitviz-faint">{count(home.n_more_versions, "more version")}</p>
-      )}
+      {more}
       <Sites home={home} />
     </section>
   );
 }
 
-interface RowProps extends Omit<Props, "panel"> {
-  home: FunctionView;
-  version: Version;
+const COLUMNS = [
+  [<Term key="version" name="version" />],
+  ["why"],
+  [
+    <Term key="time" name="compile time">
+      time
+    </Term>,
+    "jitviz-cost",
+  ],
+  ...PHASES.map((name) => [<Term key={name} name={name} />, "jitviz-number jitviz-wide"] as const),
+  [
+    <Term key="hits" name="hit">
+      hits
+    </Term>,
+    NUMBER,
+  ],
+  ["program"],
+] as const;
+
+interface RowProps extends Omit<Props, "panel">, Picked {
   longest: number;
 }
 
@@ -114,7 +103,7 @@ function VersionRow({ home, version, longest, onVersion, onText }: RowProps) {
   return (
     <tr>
       <th scope="row">
-        <button type="button" class="jitviz-link" onClick={() => onVersion(home, version)}>
+        <button type="button" class="jitviz-link" onClick={() => onVersion({ home, version })}>
           {nameVersion(version)}
         </button>
         <div class="jitviz-faint">{tellOrigin(version)}</div>
@@ -159,7 +148,7 @@ function VersionRow({ home, version, longest, onVersion, onText }: RowProps) {
               type="button"
               aria-label={`${nameText(name)} of ${nameVersion(version)}`}
               title={count(n_lines, "line")}
-              onClick={() => onText(home, version, name)}
+              onClick={() => onText({ home, version }, name)}
             >
               {nameText(name)}
             </button>

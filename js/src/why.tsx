@@ -7,10 +7,10 @@
 
 import { Said } from "./bill/said.tsx";
 import { Change } from "./change.tsx";
-import { CopyButton } from "./copy.tsx";
+import { type Picked, versionsIn } from "./choice.ts";
 import { Few } from "./few.tsx";
-import { Prose } from "./prose.tsx";
-import type { FindingView, FunctionView, Panel, Reason, Version } from "./schema.ts";
+import { Advice, Prose } from "./prose.tsx";
+import type { FindingView, Panel, Reason, Version } from "./schema.ts";
 import { nameFindings, nameFunction, nameVersion, tellOrigin } from "./tell.ts";
 import { KindName, Term } from "./term.tsx";
 import { count, seconds } from "./words.ts";
@@ -20,23 +20,17 @@ const MOST_ROWS = 8;
 
 interface Props {
   panel: Panel;
-  onLeaf(home: FunctionView, version: Version, path: string): void;
-}
-
-interface Miss {
-  home: FunctionView;
-  version: Version;
+  onLeaf(picked: Picked, path: string): void;
 }
 
 interface Cause {
   name: string;
   found: FindingView;
-  misses: Miss[];
+  misses: Picked[];
 }
 
 export function Why({ panel, onLeaf }: Props) {
-  const all = panel.functions.flatMap((home) => home.versions.map((version) => ({ home, version })));
-  const here = all.filter(({ version }) => !version.is_before && version.reasons.length > 0);
+  const here = versionsIn(panel.functions).filter(({ version }) => !version.is_before && version.reasons.length > 0);
   const again = here.filter(({ version }) => version.reasons[0]?.kind !== "first");
   const first = here.filter(({ version }) => version.reasons[0]?.kind === "first");
   const causes = causesOf(panel, again);
@@ -61,7 +55,7 @@ export function Why({ panel, onLeaf }: Props) {
             <Few items={first} most={MOST_ROWS} noun="first compile" name="why first">
               {({ home, version }) => (
                 <p key={version.index}>
-                  <button type="button" class="jitviz-link" onClick={() => onLeaf(home, version, "")}>
+                  <button type="button" class="jitviz-link" onClick={() => onLeaf({ home, version }, "")}>
                     <code>{home.name}</code> {nameVersion(version)}
                   </button>{" "}
                   <span class="jitviz-faint">
@@ -78,7 +72,7 @@ export function Why({ panel, onLeaf }: Props) {
 }
 
 /** The causes of several recompiles each. A single one is told in full, as those are that have no finding. */
-function causesOf({ findings }: Panel, again: readonly Miss[]): Cause[] {
+function causesOf({ findings }: Panel, again: readonly Picked[]): Cause[] {
   const byIndex = new Map(again.map((miss) => [miss.version.index, miss]));
   const names = nameFindings(findings);
   return findings.flatMap((found, place) => {
@@ -90,7 +84,7 @@ function causesOf({ findings }: Panel, again: readonly Miss[]): Cause[] {
 
 function CauseCard({ name, found, misses, onLeaf }: Cause & Pick<Props, "onLeaf">) {
   const [miss] = misses;
-  const onCulprit = (path: string) => miss && onLeaf(miss.home, miss.version, path);
+  const onCulprit = (path: string) => miss && onLeaf(miss, path);
   const rest = found.count - misses.length;
   return (
     <section class="jitviz-miss" aria-label={`cause: ${found.summary.map(({ text }) => text).join("")}`}>
@@ -98,12 +92,7 @@ function CauseCard({ name, found, misses, onLeaf }: Cause & Pick<Props, "onLeaf"
         <Said spans={found.summary} onCulprit={({ path }) => onCulprit(path)} />{" "}
         <span class="jitviz-faint">cost {seconds(found.seconds)}</span>
       </h2>
-      {found.advice && (
-        <p class="jitviz-advice">
-          <span aria-hidden="true">→ </span>
-          <Prose text={found.advice} />
-        </p>
-      )}
+      <Advice text={found.advice} />
       <div class="jitviz-caused">
         <Few items={misses} most={MOST_ROWS} noun="recompile" name={`why ${name}`}>
           {(one) => <MissLine key={one.version.index} {...one} onLeaf={onLeaf} />}
@@ -115,10 +104,15 @@ function CauseCard({ name, found, misses, onLeaf }: Cause & Pick<Props, "onLeaf"
 }
 
 /** One of many recompiles that share a cause: its version, and what changed. */
-function MissLine({ home, version, onLeaf }: Miss & Pick<Props, "onLeaf">) {
+function MissLine({ home, version, onLeaf }: Picked & Pick<Props, "onLeaf">) {
   return (
     <section class="jitviz-caused-line" aria-label={`${nameVersion(version)} of ${nameFunction(home)}`}>
-      <button type="button" class="jitviz-link" title={tellOrigin(version)} onClick={() => onLeaf(home, version, "")}>
+      <button
+        type="button"
+        class="jitviz-link"
+        title={tellOrigin(version)}
+        onClick={() => onLeaf({ home, version }, "")}
+      >
         {nameVersion(version)}
       </button>
       <span>{seconds(version.duration_s)}</span>
@@ -126,7 +120,7 @@ function MissLine({ home, version, onLeaf }: Miss & Pick<Props, "onLeaf">) {
         {version.reasons.map((reason, index) => (
           <span class="jitviz-mark" key={index}>
             {isLeafOf(reason) ? (
-              <button type="button" class="jitviz-link" onClick={() => onLeaf(home, version, reason.path)}>
+              <button type="button" class="jitviz-link" onClick={() => onLeaf({ home, version }, reason.path)}>
                 <code>{reason.path}</code>
               </button>
             ) : (
@@ -152,7 +146,7 @@ function weightOf(version: Version): number {
   return version.duration_s + (version.reasons[0]?.inherent ? 0 : 1e6);
 }
 
-function MissCard({ home, version, onLeaf }: Miss & Pick<Props, "onLeaf">) {
+function MissCard({ home, version, onLeaf }: Picked & Pick<Props, "onLeaf">) {
   return (
     <section class="jitviz-miss" aria-label={`${nameVersion(version)} of ${nameFunction(home)}`}>
       <h2>
@@ -160,14 +154,14 @@ function MissCard({ home, version, onLeaf }: Miss & Pick<Props, "onLeaf">) {
         <span class="jitviz-faint">cost {seconds(version.duration_s)}</span>
       </h2>
       <p class="jitviz-faint">
-        <button type="button" class="jitviz-link" onClick={() => onLeaf(home, version, "")}>
+        <button type="button" class="jitviz-link" onClick={() => onLeaf({ home, version }, "")}>
           {tellOrigin(version) || "show it"}
         </button>
       </p>
       {version.error && <p class="jitviz-failed">{version.error}</p>}
       <ol class="jitviz-reasons">
         {version.reasons.map((reason, index) => (
-          <ReasonItem key={index} reason={reason} onLeaf={() => onLeaf(home, version, reason.path)} />
+          <ReasonItem key={index} reason={reason} onLeaf={() => onLeaf({ home, version }, reason.path)} />
         ))}
       </ol>
       {version.n_more_reasons > 0 && <p class="jitviz-faint">{count(version.n_more_reasons, "more reason")}</p>}
@@ -200,12 +194,7 @@ function ReasonItem({ reason, onLeaf }: { reason: Reason; onLeaf(): void }) {
       <p>
         <Prose text={reason.summary} />
       </p>
-      {reason.advice && (
-        <p class="jitviz-advice">
-          <span aria-hidden="true">→ </span>
-          <Prose text={reason.advice} /> <CopyButton text={reason.advice} what="the advice" />
-        </p>
-      )}
+      <Advice text={reason.advice} canCopy />
     </li>
   );
 }

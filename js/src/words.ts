@@ -52,7 +52,7 @@ export function quantity(number: number): string {
   return scaled(number, ["", "thousand", "million", "billion", "trillion"]).trim();
 }
 
-function scaled(number: number, units: readonly string[]): string {
+export function scaled(number: number, units: readonly string[]): string {
   let scaled = number;
   let at = 0;
   while (scaled >= 999.5 && at < units.length - 1) {

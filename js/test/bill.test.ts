@@ -76,7 +76,7 @@ test("a finding says what changed, what fixing it saves, and what to do", () => 
   expect(lines(".jitviz-finding-body > .jitviz-faint")).toEqual([
     "39 recompiles of score at In [3]:2; fixing this alone saves 39 compiles, 9.8 s",
   ]);
-  expect(lines(".jitviz-finding-advice")).toEqual(["→ Pad x to one of 2 sizes."]);
+  expect(lines(".jitviz-finding .jitviz-advice")).toEqual(["→ Pad x to one of 2 sizes."]);
 });
 
 test("in a narrow bill, too, the code of each choice is in sight", () => {
@@ -104,10 +104,10 @@ test("the code to paste is shown when asked for", async () => {
 
 test("the first finding is open, the others open when asked, and of many a few are shown", async () => {
   shown = showBill(panelOf(7));
-  expect(lines(".jitviz-finding-advice")).toHaveLength(1);
+  expect(lines(".jitviz-finding .jitviz-advice")).toHaveLength(1);
   expect(lines(".jitviz-finding")).toHaveLength(5);
   shown.el.querySelectorAll<HTMLButtonElement>(".jitviz-toggle")[1]?.click();
-  await until(() => lines(".jitviz-finding-advice").length === 2);
+  await until(() => lines(".jitviz-finding .jitviz-advice").length === 2);
   button(shown.el, "2 more findings").click();
   await until(() => lines(".jitviz-finding").length === 7);
 });
@@ -116,10 +116,10 @@ test("while the cell runs, the finding that comes to be first is open", async ()
   const other = { ...FORTY, source: "In [3]:9", advice: "Make it once." };
   const view = { ...panelOf(), findings: [FORTY] };
   shown = showBill(view);
-  expect(lines(".jitviz-finding-advice")).toEqual(["→ Pad x to one of 2 sizes."]);
+  expect(lines(".jitviz-finding .jitviz-advice")).toEqual(["→ Pad x to one of 2 sizes."]);
   shown.update({ ...view, findings: [other, FORTY] });
   await until(() => lines(".jitviz-finding").length === 2);
-  expect(lines(".jitviz-finding-advice")).toEqual(["→ Make it once."]);
+  expect(lines(".jitviz-finding .jitviz-advice")).toEqual(["→ Make it once."]);
 });
 
 test("a finding leads to its first compile in the timeline", async () => {

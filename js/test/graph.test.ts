@@ -2,6 +2,7 @@ import axe from "axe-core";
 import { h, render } from "preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import engine from "../../jitviz/display/static/graphviz.js?raw";
+import { Host } from "../src/answer.ts";
 import { nameChunk } from "../src/chunk.ts";
 import { Graph } from "../src/program/graph.tsx";
 import { cleanSvg } from "../src/program/svg.ts";
@@ -78,7 +79,7 @@ function hostOf(graph: (params: Params) => Partial<GraphView>, hasEngine = true)
 
 function draw(ask: Ask) {
   const onLine = vi.fn();
-  render(h(Graph, { version, ask, library: new Map(), onLine }), el);
+  render(h(Host.Provider, { value: { ask, library: new Map() } }, h(Graph, { version, onLine })), el);
   return onLine;
 }
 

@@ -5,7 +5,7 @@ import { BACKWARD, light, type Selection } from "../src/program/lit.ts";
 import type { PaneName } from "../src/program/place.ts";
 import { joinSource } from "../src/program/source.ts";
 import { tellSource } from "../src/program/told.tsx";
-import { sortWork, sumStacks } from "../src/program/work.ts";
+import { growStacks, sortWork } from "../src/program/work.ts";
 import { readAnswer } from "../src/wire.ts";
 import training from "./programs/training.json";
 
@@ -80,7 +80,7 @@ test("the call of the gradient is the hottest line, and call stacks add up to it
   const [hottest = -1] = sortWork(links, "equations");
   const place = source.find(links.lines.file[hottest] ?? -1, links.lines.line[hottest] ?? -1);
   expect(linesOf("source")[place]?.trim()).toBe("value, grads = jax.value_and_grad(loss)(ws, x)");
-  const sums = sumStacks(links, "equations");
+  const { sums } = growStacks(links, "equations");
   const roots = [...sums].reduce((sum, amount, stack) => sum + (links.stacks.parent[stack] === -1 ? amount : 0), 0);
   expect(roots).toBe(links.equations);
 });

@@ -1,11 +1,13 @@
 /** What is worth doing: a row per cause, most seconds first; the first is open, the others open when asked. */
 
 import { CopyText } from "../copy.tsx";
+import { useFew } from "../few.tsx";
 import { useKept } from "../kept.ts";
-import { Prose } from "../prose.tsx";
-import type { ChoiceView, FindingView, Panel, Span } from "../schema.ts";
+import { Advice, Prose } from "../prose.tsx";
+import type { FindingView, Panel, Span } from "../schema.ts";
+import { NUMBER, Table } from "../table.tsx";
 import { nameFindings } from "../tell.ts";
-import { count, grouped, seconds } from "../words.ts";
+import { grouped, seconds } from "../words.ts";
 import { Said } from "./said.tsx";
 
 const FEW = 5;
@@ -18,15 +20,20 @@ interface Props {
 }
 
 export function Findings({ panel, onCulprit, onCompile }: Props) {
-  const { findings, n_more_findings } = panel;
-  const [shown, setShown] = useKept("findings", () => FEW);
+  const { findings } = panel;
+  const { shown, more } = useFew({
+    items: findings,
+    most: FEW,
+    noun: "finding",
+    name: "findings",
+    nMore: panel.n_more_findings,
+  });
   const names = nameFindings(findings);
-  const more = findings.length - shown;
   if (findings.length === 0) return null;
   return (
     <section aria-label="What is worth doing">
       <ol class="jitviz-findings">
-        {findings.slice(0, shown).map((found, place) => (
+        {shown.map((found, place) => (
           <FindingRow
             key={names[place]}
             name={names[place] ?? ""}
@@ -37,12 +44,7 @@ export function Findings({ panel, onCulprit, onCompile }: Props) {
           />
         ))}
       </ol>
-      {more > 0 && (
-        <button type="button" class="jitviz-link" onClick={() => setShown(findings.length)}>
-          {count(more + n_more_findings, "more finding")}
-        </button>
-      )}
-      {more <= 0 && n_more_findings > 0 && <p class="jitviz-faint">{count(n_more_findings, "more finding")}</p>}
+      {more}
     </section>
   );
 }
@@ -91,12 +93,7 @@ function Fix({ name, found, onCompile }: Omit<RowProps, "isFirst" | "onCulprit">
   const first = found.compiles[0];
   return (
     <>
-      {found.advice && (
-        <p class="jitviz-finding-advice">
-          <span aria-hidden="true">→ </span>
-          <Prose text={found.advice} />
-        </p>
-      )}
+      <Advice text={found.advice} />
       {found.choices.length > 1 && <Choices found={found} />}
       <p class="jitviz-tools">
         {found.code && <CopyText text={found.code}>copy code</CopyText>}
@@ -122,49 +119,39 @@ function Fix({ name, found, onCompile }: Omit<RowProps, "isFirst" | "onCulprit">
   );
 }
 
+const COLUMNS = [
+  ["pad to"],
+  ["sizes"],
+  ["compiles", NUMBER],
+  ["more elements", NUMBER],
+  ["saves", NUMBER],
+  [
+    <span key="code" class="jitviz-hidden">
+      code
+    </span>,
+  ],
+] as const;
+
 function Choices({ found }: { found: FindingView }) {
-  const codeOf = (choice: ChoiceView) => choice.code || found.code;
   return (
-    <div class="jitviz-table-box">
-      <table class="jitviz-table jitviz-choices">
-        <thead>
-          <tr>
-            <th scope="col">pad to</th>
-            <th scope="col">sizes</th>
-            <th scope="col" class="jitviz-number">
-              compiles
-            </th>
-            <th scope="col" class="jitviz-number">
-              more elements
-            </th>
-            <th scope="col" class="jitviz-number">
-              saves
-            </th>
-            <th scope="col">
-              <span class="jitviz-hidden">code</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {found.choices.map((choice) => (
-            <tr key={choice.name} class={choice.is_best ? "jitviz-best" : ""}>
-              <th scope="row">
-                {choice.name}
-                {choice.is_best && <span class="jitviz-tag">best</span>}
-              </th>
-              <td>{choice.sizes}</td>
-              <td class="jitviz-number">{grouped(choice.compiles)}</td>
-              <td class="jitviz-number">{choice.padding}</td>
-              <td class="jitviz-number">{choice.saved}</td>
-              <td>
-                <CopyText text={codeOf(choice)} what={`the code of ${choice.name}`}>
-                  copy
-                </CopyText>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table class="jitviz-choices" columns={COLUMNS}>
+      {found.choices.map((choice) => (
+        <tr key={choice.name} class={choice.is_best ? "jitviz-best" : ""}>
+          <th scope="row">
+            {choice.name}
+            {choice.is_best && <span class="jitviz-tag">best</span>}
+          </th>
+          <td>{choice.sizes}</td>
+          <td class={NUMBER}>{grouped(choice.compiles)}</td>
+          <td class={NUMBER}>{choice.padding}</td>
+          <td class={NUMBER}>{choice.saved}</td>
+          <td>
+            <CopyText text={choice.code || found.code} what={`the code of ${choice.name}`}>
+              copy
+            </CopyText>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

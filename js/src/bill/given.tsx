@@ -1,14 +1,13 @@
 /** What went in: the arguments of the version that is looked at, as an icicle; of few leaves the tree says it better. */
 
 import { useMemo } from "preact/hooks";
-import { type Library, useAnswer } from "../answer.ts";
+import { useAnswer } from "../answer.ts";
 import type { Calls } from "../calls.ts";
 import type { Choice } from "../choice.ts";
 import { chooseTree, questionOf } from "../partition/partition.tsx";
 import { nameVersion } from "../tell.ts";
 import { Term } from "../term.tsx";
 import { Icicle } from "../time/icicle.tsx";
-import type { Ask } from "../wire.ts";
 import { grouped } from "../words.ts";
 import { cutTree } from "./makeup.ts";
 
@@ -17,13 +16,11 @@ const FEW = 8;
 interface Props {
   calls: Calls;
   choice: Choice;
-  ask: Ask;
-  library: Library;
 }
 
-export function Given({ calls, choice, ask, library }: Props) {
+export function Given({ calls, choice }: Props) {
   const { key, params } = questionOf(calls, choice);
-  const answer = useAnswer(ask, library, "partition", params, key);
+  const answer = useAnswer("partition", params, key);
   const tree = useMemo(() => chooseTree(answer, choice, "inputs"), [answer.state, key, choice]);
   const isWhole = tree !== null && !tree.about.is_diff && tree.about.n_more_leaves === 0;
   const cut = useMemo(() => (tree && isWhole ? cutTree(tree) : null), [tree]);

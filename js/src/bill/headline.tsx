@@ -1,8 +1,7 @@
 /** What is said first: the seconds, and what of them was for nothing; where findings follow, they say the rest. */
 
 import type { ComponentChildren } from "preact";
-import { CopyButton } from "../copy.tsx";
-import { Prose } from "../prose.tsx";
+import { Advice } from "../prose.tsx";
 import type { Level, Panel, Span } from "../schema.ts";
 import { keepUnits } from "../words.ts";
 import { Said } from "./said.tsx";
@@ -48,12 +47,7 @@ export function Headline({ panel, onCulprit, children }: Props) {
             <Said spans={sentence} onCulprit={onCulprit} /> {children}
           </p>
         )}
-        {!isTold && advice && (
-          <p class="jitviz-advice">
-            <span aria-hidden="true">→ </span>
-            <Prose text={advice} /> <CopyButton text={advice} what="the advice" />
-          </p>
-        )}
+        {!isTold && <Advice text={advice} canCopy />}
         {notes.map((note) => (
           <p class="jitviz-note" key={note}>
             <span aria-hidden="true">⚠ </span>

@@ -7,6 +7,7 @@
 
 import { numberAlike, shortName } from "../partition/alike.ts";
 import { childrenOf, type Tree } from "../partition/tree.ts";
+import { pushTo } from "../sorted.ts";
 import { type Cut, placeSlices, type Slice } from "../time/slices.ts";
 import { count, grouped } from "../words.ts";
 
@@ -50,10 +51,7 @@ export function cutTree(tree: Tree): Cut {
         if (row.kind === "leaf") leaves[row.role === "static" ? "static" : "traced"].push(child);
         continue;
       }
-      const key = alike[child] ?? 0;
-      const group = groups.get(key);
-      if (group) group.push(child);
-      else groups.set(key, [child]);
+      pushTo(groups, alike[child] ?? 0, child);
     }
     let sum = 0;
     for (const group of groups.values()) sum += add(group[0] ?? 0, times * group.length, group.length, depth, parent);

@@ -5,18 +5,11 @@ import { Change } from "../change.tsx";
 import { CopyButton } from "../copy.tsx";
 import { LeafIcon } from "../icon.tsx";
 import type { Row } from "../schema.ts";
-import { KindName, Term, type TermName } from "../term.tsx";
+import { KindName, Term } from "../term.tsx";
 import { parts, size } from "../words.ts";
+import { flagsOf } from "./row.tsx";
 
 export function LeafCard({ row, sharding, children }: { row: Row; sharding: string; children: ComponentChildren }) {
-  const flags: [boolean, TermName][] = [
-    [row.is_weak_type, "weak type"],
-    [row.is_donated, "donated"],
-    [row.is_reused, "reused"],
-    [row.is_committed, "committed"],
-    [row.is_dropped, "not used"],
-    [row.is_metadata, "metadata"],
-  ];
   const where = row.sharding || (row.role === "traced" ? sharding : "");
   return (
     <div class="jitviz-leaf" aria-live="polite">
@@ -32,7 +25,9 @@ export function LeafCard({ row, sharding, children }: { row: Row; sharding: stri
         {row.type && <span class="jitviz-faint">{row.type === "NoneType" ? "None" : row.type}</span>}
         {row.kind === "node" && row.traced + row.static > 0 && <span>{parts(row.traced, row.static, row.nbytes)}</span>}
         {where && <span class="jitviz-faint">on {where}</span>}
-        {flags.map(([isSet, name]) => isSet && <Term key={name} name={name} />)}
+        {flagsOf(row).map((name) => (
+          <Term key={name} name={name} />
+        ))}
       </div>
       {row.value && <code class="jitviz-value">{row.value}</code>}
       {row.marks.map((mark) => (

@@ -1,47 +1,46 @@
 /**
  * The partition of the chosen call: its tree of arguments or outputs, filtered, folded, with what changed.
  *
- * In: the choice, and a way to ask for the whole tree.  Out: the tree; until the whole is there, the part that came with the panel.
+ * In: the choice.  Out: the tree; until the whole tree is here, the part that came with the panel.
  * Must never: leave the tree empty without saying why.
  */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { type Answer, type Library, useAnswer } from "../answer.ts";
+import { type Answer, useAnswer } from "../answer.ts";
 import type { Calls } from "../calls.ts";
-import { blamedOn, type Choice } from "../choice.ts";
+import { blamedOn, type Choice, type Picked } from "../choice.ts";
 import { useKept } from "../kept.ts";
 import { keepTyping } from "../keys.ts";
-import type { Detail, FunctionView, Partition, Version } from "../schema.ts";
+import type { Detail, Partition, Version } from "../schema.ts";
+import { Segments } from "../segments.tsx";
 import { hasNumber, nameCall, nameVersion } from "../tell.ts";
 import { Term } from "../term.tsx";
 import { Waiting } from "../waiting.tsx";
-import type { Ask } from "../wire.ts";
 import { count, grouped, size } from "../words.ts";
 import { groupTree } from "./alike.ts";
 import { LeafCard } from "./leaf.tsx";
 import { TreeList } from "./list.tsx";
 import { foldedAtFirst, growTree, sift, type Tree } from "./tree.ts";
 
-type Side = "inputs" | "outputs";
+const SIDES = ["inputs", "outputs"] as const;
+type Side = (typeof SIDES)[number];
 
 interface Props {
   calls: Calls;
   choice: Choice;
-  ask: Ask;
-  library: Library;
   /** Told which leaf is pointed at. */
   onLeaf(path: string): void;
-  onVersion(home: FunctionView, version: Version, path: string): void;
+  onVersion(picked: Picked, path: string): void;
 }
 
-export function PartitionPane({ calls, choice, ask, library, onLeaf, onVersion }: Props) {
+export function PartitionPane({ calls, choice, onLeaf, onVersion }: Props) {
   const [side, setSide] = useKept<Side>("side", () => "inputs");
   const [pointed, setPointed] = useKept("output", () => "");
   const { version, home, call } = choice;
   const isHere = version !== null && !version.is_before;
   const { key, params } = questionOf(calls, choice);
-  const answer = useAnswer(ask, library, "partition", params, key);
+  const answer = useAnswer("partition", params, key);
   const tree = useMemo(() => {
     const found = chooseTree(answer, choice, side);
     return found && groupTree(found);
@@ -61,7 +60,7 @@ export function PartitionPane({ calls, choice, ask, library, onLeaf, onVersion }
             {version && `, ${nameVersion(version)}`}
           </span>
         </h2>
-        {outputs && <Sides side={side} onSide={setSide} />}
+        {outputs && <Segments label="Inputs or outputs" items={SIDES} chosen={side} onChoose={setSide} />}
       </div>
       <Browser
         key={name}
@@ -75,7 +74,7 @@ export function PartitionPane({ calls, choice, ask, library, onLeaf, onVersion }
           <Blamed
             versions={side === "inputs" ? blamedOn(home, path) : []}
             chosen={version}
-            onVersion={(one) => home && onVersion(home, one, path)}
+            onVersion={(one) => home && onVersion({ home, version: one }, path)}
           />
         )}
       />
@@ -84,7 +83,7 @@ export function PartitionPane({ calls, choice, ask, library, onLeaf, onVersion }
   );
 }
 
-/** What to ask for, with a key of "" where the panel has it all. */
+/** The question for the whole tree; its key is "" if the panel has all of it. */
 export function questionOf(calls: Calls, { version, home, call }: Choice) {
   if (version && !version.is_before) {
     const isWhole = isComplete(version.inputs) && isComplete(version.outputs);
@@ -117,18 +116,6 @@ function NoPartition({ choice, answer }: { choice: Choice; answer: Answer<Detail
       </p>
       {!isUnknown && <Waiting answer={answer} what="the tree" />}
     </section>
-  );
-}
-
-function Sides({ side, onSide }: { side: Side; onSide(side: Side): void }) {
-  return (
-    <fieldset class="jitviz-segments" aria-label="Inputs or outputs">
-      {(["inputs", "outputs"] as const).map((one) => (
-        <button key={one} type="button" aria-pressed={one === side} onClick={() => onSide(one)}>
-          {one}
-        </button>
-      ))}
-    </fieldset>
   );
 }
 

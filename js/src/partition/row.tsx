@@ -3,6 +3,7 @@
 import { Change } from "../change.tsx";
 import { LeafIcon } from "../icon.tsx";
 import type { Mark, Row } from "../schema.ts";
+import type { TermName } from "../term.tsx";
 import { count, grouped, parts, size } from "../words.ts";
 import { shortName } from "./alike.ts";
 
@@ -98,16 +99,22 @@ function Marks({ marks, row }: { marks: readonly Mark[]; row: Row }) {
   );
 }
 
+/** The flags of a row that are set, by their terms in the glossary. */
+export function flagsOf(row: Row): TermName[] {
+  return FLAGS.flatMap(([flag, name]) => (row[flag] ? [name] : []));
+}
+
+const FLAGS = [
+  ["is_weak_type", "weak type"],
+  ["is_donated", "donated"],
+  ["is_reused", "reused"],
+  ["is_committed", "committed"],
+  ["is_dropped", "not used"],
+  ["is_metadata", "metadata"],
+] as const;
+
 function Tags({ row }: { row: Row }) {
-  const tags = [
-    row.is_weak_type && "weak type",
-    row.is_donated && "donated",
-    row.is_reused && "reused",
-    row.is_committed && "committed",
-    row.is_dropped && "not used",
-    row.is_metadata && "metadata",
-    row.sharding,
-  ].filter(Boolean);
+  const tags = [...flagsOf(row), row.sharding].filter(Boolean);
   return tags.length ? (
     <span class="jitviz-tags">
       {tags.map((tag) => (

@@ -1,17 +1,18 @@
 /**
- * The same by call stack: who called what, and how much came of it.
+ * The work by call stack: who called what, and how much work it made.
  *
  * In: `Links` and a measure.  Out: a tree that opens step by step; clicking a step goes to its line.
  * Must never: draw what is not open.
  */
 
 import { useMemo } from "preact/hooks";
+import { useFew } from "../few.tsx";
 import { useKept } from "../kept.ts";
 import type { Links } from "../schema.ts";
-import { grouped } from "../words.ts";
 import { expressionOf } from "./lit.ts";
 import type { Source } from "./source.ts";
-import { type Measure, nameMeasure, namePlace, sumStacks, tellShare, tellShort } from "./work.ts";
+import { SourceLink } from "./sourcelink.tsx";
+import { growStacks, type Measure, nameMeasure, namePlace, tellShare, tellShort } from "./work.ts";
 
 interface Props {
   /** What is kept of it goes by this name. */
@@ -33,7 +34,7 @@ const MOST = 12;
 export function CallTree(props: Props) {
   const { links, source, measure } = props;
   const lines = useMemo(() => source.text.split("\n"), [source]);
-  const tree = useMemo(() => growTree(links, measure), [links, measure]);
+  const tree = useMemo(() => growStacks(links, measure), [links, measure]);
   if (!tree.children.has(-1)) return null;
   return (
     <section class="jitviz-calltree" aria-label="Call stacks">
@@ -45,45 +46,24 @@ export function CallTree(props: Props) {
   );
 }
 
-function growTree(links: Links, measure: Measure): Pick<Tree, "sums" | "children"> {
-  const sums = sumStacks(links, measure);
-  const children = new Map<number, number[]>();
-  for (let stack = 0; stack < sums.length; stack += 1) {
-    if (!sums[stack]) continue;
-    const parent = links.stacks.parent[stack] ?? -1;
-    const siblings = children.get(parent);
-    if (siblings) siblings.push(stack);
-    else children.set(parent, [stack]);
-  }
-  for (const siblings of children.values()) siblings.sort((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0));
-  return { sums, children };
-}
-
 function Steps({ tree, of }: { tree: Tree; of: number }) {
-  const [isAll, setAll] = useKept(`${tree.name} all ${of}`, () => false);
   const steps = tree.children.get(of) ?? [];
+  const { shown, more } = useFew({ items: steps, most: MOST, noun: "step", name: `${tree.name} ${of}` });
   return (
     <ul>
-      {steps.slice(0, isAll ? steps.length : MOST).map((stack) => (
+      {shown.map((stack) => (
         <Step key={stack} tree={tree} stack={stack} isOpenAtFirst={steps.length === 1} />
       ))}
-      {steps.length > MOST && !isAll && (
-        <li>
-          <button type="button" class="jitviz-link" onClick={() => setAll(true)}>
-            {grouped(steps.length - MOST)} more
-          </button>
-        </li>
-      )}
+      {more && <li>{more}</li>}
     </ul>
   );
 }
 
 function Step({ tree, stack, isOpenAtFirst }: { tree: Tree; stack: number; isOpenAtFirst: boolean }) {
   const [isOpen, setOpen] = useKept(`${tree.name} ${stack}`, () => isOpenAtFirst);
-  const { links, source, measure, sums, children, onGo } = tree;
+  const { links, measure, sums, children } = tree;
   const frame = links.stacks.frame[stack] ?? -1;
   const [file, line] = [links.frames.file[frame] ?? -1, links.frames.line[frame] ?? 0];
-  const place = namePlace(links, file, line);
   const amount = sums[stack] ?? 0;
   return (
     <li>
@@ -93,7 +73,7 @@ function Step({ tree, stack, isOpenAtFirst }: { tree: Tree; stack: number; isOpe
             type="button"
             class="jitviz-tool jitviz-opener"
             aria-expanded={isOpen}
-            aria-label={`calls at ${place}`}
+            aria-label={`calls at ${namePlace(links, file, line)}`}
             onClick={() => setOpen(!isOpen)}
           >
             <svg viewBox="0 0 16 16" aria-hidden="true">
@@ -107,13 +87,7 @@ function Step({ tree, stack, isOpenAtFirst }: { tree: Tree; stack: number; isOpe
           <span style={{ width: `${(100 * amount) / (links[measure] || 1)}%` }} />
           <b>{tellShort(amount)}</b>
         </span>
-        {source.find(file, line) < 0 ? (
-          place
-        ) : (
-          <button type="button" class="jitviz-link" onClick={() => onGo(file, line)}>
-            {place}
-          </button>
-        )}
+        <SourceLink {...tree} file={file} line={line} />
         <code class="jitviz-faint">{links.functions[links.frames.function[frame] ?? -1]}</code>
         <code class="jitviz-step-words">{wordsOf(tree, frame)}</code>
       </div>

@@ -7,17 +7,16 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { type Library, useAnswer } from "../answer.ts";
+import { useAnswer } from "../answer.ts";
 import { Prose } from "../prose.tsx";
 import type { Alike, ConstantView, LostInput, ProgramFacts, Version } from "../schema.ts";
 import { Term } from "../term.tsx";
 import { Waiting } from "../waiting.tsx";
-import type { Ask } from "../wire.ts";
 import { count, grouped, size } from "../words.ts";
 
-export function Cost({ version, ask, library }: { version: Version; ask: Ask; library: Library }) {
+export function Cost({ version }: { version: Version }) {
   const key = `facts ${version.index} ${version.status}`;
-  const answer = useAnswer(ask, library, "facts", { compile: version.index }, key);
+  const answer = useAnswer("facts", { compile: version.index }, key);
   return (
     <>
       <Waiting answer={answer} what="what is known of this program" />

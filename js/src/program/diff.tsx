@@ -6,16 +6,17 @@
  */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Library, useAnswer } from "../answer.ts";
+import { useAnswer } from "../answer.ts";
+import { type Picked, versionsIn } from "../choice.ts";
 import { useKept } from "../kept.ts";
 import type { Difference, ListingName, Panel } from "../schema.ts";
+import { Segments } from "../segments.tsx";
 import { nameVersion } from "../tell.ts";
 import { Waiting } from "../waiting.tsx";
-import type { Ask } from "../wire.ts";
 import { count } from "../words.ts";
 import type { Merge } from "./editor/merge.ts";
 import { useKit } from "./kit.ts";
-import { hasTexts, type Picked, VersionPicker } from "./picker.tsx";
+import { hasTexts, VersionPicker } from "./picker.tsx";
 import { nameText, TEXTS } from "./place.ts";
 import { Tool } from "./tool.tsx";
 
@@ -23,12 +24,10 @@ interface Props {
   panel: Panel;
   picked: Picked;
   name: ListingName;
-  ask: Ask;
-  library: Library;
   onText(name: ListingName): void;
 }
 
-export function Diff({ panel, picked, name, ask, library, onText }: Props) {
+export function Diff({ panel, picked, name, onText }: Props) {
   const { index } = picked.version;
   const [other, setOther] = useKept<Picked | null>(`diff from, at ${index}`, () => null);
   const [after, setAfter] = useKept<Picked>(`diff to, at ${index}`, () => picked);
@@ -42,13 +41,7 @@ export function Diff({ panel, picked, name, ask, library, onText }: Props) {
           <VersionPicker panel={panel} label="to" picked={after} onPick={setAfter} />
         </span>
         <span class="jitviz-tools">
-          <fieldset class="jitviz-segments" aria-label="Text">
-            {TEXTS.map((one) => (
-              <button key={one} type="button" aria-pressed={one === name} onClick={() => onText(one)}>
-                {nameText(one)}
-              </button>
-            ))}
-          </fieldset>
+          <Segments label="Text" items={TEXTS} chosen={name} nameItem={nameText} onChoose={onText} />
           <button type="button" aria-pressed={!isCollapsed} onClick={() => setCollapsed(!isCollapsed)}>
             all lines
           </button>
@@ -57,12 +50,7 @@ export function Diff({ panel, picked, name, ask, library, onText }: Props) {
       {before ? (
         <Compared
           key={`${before.version.index} ${after.version.index} ${name} ${isCollapsed}`}
-          before={before}
-          after={after}
-          name={name}
-          isCollapsed={isCollapsed}
-          ask={ask}
-          library={library}
+          {...{ before, after, name, isCollapsed }}
         />
       ) : (
         <p class="jitviz-faint">There is only one version. Choose another function to compare it with.</p>
@@ -77,8 +65,9 @@ export function versionBefore(panel: Panel, { home, version }: Picked): Picked |
   const compared = mine.find((one) => one.index === version.compared_with);
   const near = compared ?? mine.filter((one) => one.index < version.index).at(-1) ?? mine[0];
   if (near) return { home, version: near };
-  const others = panel.functions.flatMap((one) => one.versions.map((its) => ({ home: one, version: its })));
-  return others.find((one) => hasTexts(one.version) && one.version.index !== version.index) ?? null;
+  return (
+    versionsIn(panel.functions).find((one) => hasTexts(one.version) && one.version.index !== version.index) ?? null
+  );
 }
 
 interface ComparedProps {
@@ -86,17 +75,15 @@ interface ComparedProps {
   after: Picked;
   name: ListingName;
   isCollapsed: boolean;
-  ask: Ask;
-  library: Library;
 }
 
-function Compared({ before, after, name, isCollapsed, ask, library }: ComparedProps) {
-  const kit = useKit(ask);
+function Compared({ before, after, name, isCollapsed }: ComparedProps) {
+  const kit = useKit();
   const numbers = { before: before.version.index, after: after.version.index };
   const key = `difference ${numbers.before} ${numbers.after} ${name}`;
-  const answer = useAnswer(ask, library, "difference", { ...numbers, name }, key);
-  const left = useText(ask, library, numbers.before, name);
-  const right = useText(ask, library, numbers.after, name);
+  const answer = useAnswer("difference", { ...numbers, name }, key);
+  const left = useText(numbers.before, name);
+  const right = useText(numbers.after, name);
   const box = useRef<HTMLDivElement>(null);
   const [stood] = useKept(`${key} ${isCollapsed} place`, () => ({ top: 0 }));
   const [merge, setMerge] = useState<Merge | null>(null);
@@ -137,8 +124,8 @@ function Compared({ before, after, name, isCollapsed, ask, library }: ComparedPr
   );
 }
 
-function useText(ask: Ask, library: Library, compile: number, name: ListingName) {
-  return useAnswer(ask, library, "listing", { compile, name }, `listing ${compile} ${name}`);
+function useText(compile: number, name: ListingName) {
+  return useAnswer("listing", { compile, name }, `listing ${compile} ${name}`);
 }
 
 function tellPicked({ home, version }: Picked): string {

@@ -5,6 +5,8 @@
  * Must never: take more than a moment; a million places are enough to count.
  */
 
+import { countBefore } from "../sorted.ts";
+
 export const MOST_PLACES = 1_000_000;
 
 /** Where the needle begins, in order; at most `MOST_PLACES`. */
@@ -30,12 +32,6 @@ export function lowerOf(text: string): string {
 /** The number of the place to go to from here, around the end if need be; -1 where there is none. */
 export function nextPlace(places: readonly number[], from: number, step: 1 | -1): number {
   if (places.length === 0) return -1;
-  let low = 0;
-  let high = places.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((places[middle] ?? 0) < from + (step > 0 ? 1 : 0)) low = middle + 1;
-    else high = middle;
-  }
-  return (step > 0 ? low : low - 1 + places.length) % places.length;
+  const behind = countBefore(places.length, (index) => (places[index] ?? 0) < from + (step > 0 ? 1 : 0));
+  return (step > 0 ? behind : behind - 1 + places.length) % places.length;
 }

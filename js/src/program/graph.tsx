@@ -1,13 +1,12 @@
 /**
  * A jaxpr as a graph, with inner programs that open and close.
  *
- * In: a version, and a way to ask for its graph and for the engine that draws it.
- * Out: the picture; where nothing can draw it, its DOT text.
+ * In: a version.  Out: the picture of its graph; where nothing can draw it, its DOT text.
  * Must never: load the engine before someone looks at a graph, or take a picture away before there is another.
  */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Library, useAnswer } from "../answer.ts";
+import { useAnswer, useAsk } from "../answer.ts";
 import { loadChunk } from "../chunk.ts";
 import { CopyButton } from "../copy.tsx";
 import { useKept } from "../kept.ts";
@@ -15,7 +14,6 @@ import { Prose } from "../prose.tsx";
 import type { GraphView, Version } from "../schema.ts";
 import { nameVersion } from "../tell.ts";
 import { Waiting } from "../waiting.tsx";
-import type { Ask } from "../wire.ts";
 import { count } from "../words.ts";
 import css from "./graph.css?raw";
 import { Picture } from "./picture.tsx";
@@ -23,20 +21,18 @@ import { download } from "./tool.tsx";
 
 interface Props {
   version: Version;
-  ask: Ask;
-  library: Library;
   /** A node was chosen: the line of the jaxpr on which it begins, from 0. */
   onLine(line: number): void;
 }
 
-export function Graph({ version, ask, library, onLine }: Props) {
+export function Graph({ version, onLine }: Props) {
   const [open, setOpen] = useKept<readonly string[] | null>(`graph ${version.index} open`, () => null);
   const params = { compile: version.index, open };
-  const answer = useAnswer(ask, library, "graph", params, `graph ${version.index} ${open ?? ""} ${open === null}`);
+  const answer = useAnswer("graph", params, `graph ${version.index} ${open ?? ""} ${open === null}`);
   const last = useRef<GraphView | null>(null);
   if (answer.state === "done") last.current = answer.value;
   const view = last.current;
-  const picture = usePicture(ask, version.index, view);
+  const picture = usePicture(version.index, view);
   const label = view ? `graph of ${nameVersion(version)}, ${count(view.n_nodes, "node")}` : "";
   const choose = (id: string, line: number) => {
     if (view?.cluster.includes(id)) setOpen(toggled(view.cluster_open, id));
@@ -117,7 +113,8 @@ interface Drawn {
 }
 
 /** The picture of a view: as it came with it, or as the engine of this page draws it, or else the kernel's. */
-function usePicture(ask: Ask, compile: number, view: GraphView | null): Drawn {
+function usePicture(compile: number, view: GraphView | null): Drawn {
+  const ask = useAsk();
   const [drawn, setDrawn] = useState<Drawn>({ svg: "", of: null, why: "" });
   useEffect(() => {
     if (!view) return;

@@ -11,6 +11,7 @@ import { Prose } from "../prose.tsx";
 import type { Links } from "../schema.ts";
 import { grouped } from "../words.ts";
 import type { Source } from "./source.ts";
+import { SourceLink } from "./sourcelink.tsx";
 import { MEASURES, type Measure, nameMeasure, namePlace, percent, sortWork, tellAmount, tellShort } from "./work.ts";
 
 interface Props {
@@ -81,13 +82,7 @@ export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
               return (
                 <tr key={row}>
                   <th scope="row">
-                    {source.find(file, line) < 0 ? (
-                      namePlace(links, file, line)
-                    ) : (
-                      <button type="button" class="jitviz-link" onClick={() => onGo(file, line)}>
-                        {namePlace(links, file, line)}
-                      </button>
-                    )}
+                    <SourceLink links={links} source={source} file={file} line={line} onGo={onGo} />
                   </th>
                   <td class="jitviz-wide jitviz-excerpt">
                     <code>{texts[source.find(file, line)]?.trim()}</code>

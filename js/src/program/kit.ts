@@ -1,13 +1,13 @@
 /** CodeMirror, once it is loaded. */
 
 import { useEffect, useState } from "preact/hooks";
-import { type Answer, refusalOf } from "../answer.ts";
+import { type Answer, refusalOf, useAsk } from "../answer.ts";
 import { loadChunk } from "../chunk.ts";
-import type { Ask } from "../wire.ts";
 
 export type Kit = typeof import("./code.ts");
 
-export function useKit(ask: Ask): Answer<Kit> {
+export function useKit(): Answer<Kit> {
+  const ask = useAsk();
   const [trial, setTrial] = useState(0);
   const [answer, setAnswer] = useState<Answer<Kit>>({ state: "waiting", isSlow: false });
   useEffect(() => {

@@ -6,6 +6,7 @@
  */
 
 import { DIRECTIONS, type Links, type ListingName, type Origins } from "../schema.ts";
+import { countBefore } from "../sorted.ts";
 import { type PaneName, TEXTS } from "./place.ts";
 import type { Source } from "./source.ts";
 
@@ -110,21 +111,11 @@ export function entriesOf(origins: Origins, { from, to, above }: Pick<Selection,
 
 function entriesBetween({ line }: Origins, from: number, to: number): number[] {
   const entries = [];
-  for (let entry = firstAtOrAfter(line, from); entry < line.length && at(line, entry) <= to; entry += 1) {
+  const first = countBefore(line.length, (entry) => at(line, entry) < from);
+  for (let entry = first; entry < line.length && at(line, entry) <= to; entry += 1) {
     entries.push(entry);
   }
   return entries;
-}
-
-function firstAtOrAfter(sorted: ArrayLike<number>, value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (at(sorted, middle) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Lights every entry whose stack and direction are wanted. */

@@ -1,12 +1,8 @@
 /** A choice among all compiled versions of all functions. */
 
-import type { FunctionView, Panel, Version } from "../schema.ts";
+import type { Picked } from "../choice.ts";
+import type { Panel, Version } from "../schema.ts";
 import { nameVersion } from "../tell.ts";
-
-export interface Picked {
-  home: FunctionView;
-  version: Version;
-}
 
 interface Props {
   panel: Panel;

@@ -6,7 +6,7 @@ import type { Measure } from "./work.ts";
 export type ViewName = "code" | "graph" | "diff" | "cost";
 export type PaneName = "source" | ListingName;
 /** One text, the source beside one text, or all four. */
-export type Layout = "one" | "two" | "four";
+export type Layout = "single" | "side by side" | "all";
 
 export interface Place {
   view: ViewName;
@@ -15,7 +15,7 @@ export interface Place {
   measure: Measure;
 }
 
-export const FIRST_PLACE: Place = { view: "code", pane: "jaxpr", layout: "two", measure: "equations" };
+export const FIRST_PLACE: Place = { view: "code", pane: "jaxpr", layout: "side by side", measure: "equations" };
 
 export const TEXTS: readonly ListingName[] = ["jaxpr", "stablehlo", "hlo"];
 
@@ -43,7 +43,7 @@ export function readPlace(text: string, old: Place): Place {
 
 /** The panes that are drawn; beside the source stands a text, never the source again. */
 export function panesOf({ pane, layout }: Place): PaneName[] {
-  if (layout === "four") return ["source", ...TEXTS];
-  if (layout === "two") return ["source", pane === "source" ? "jaxpr" : pane];
+  if (layout === "all") return ["source", ...TEXTS];
+  if (layout === "side by side") return ["source", pane === "source" ? "jaxpr" : pane];
   return [pane];
 }

@@ -5,16 +5,15 @@
  * Must never: ask for what is not shown.
  */
 
-import type { Library } from "../answer.ts";
-import type { Choice } from "../choice.ts";
-import type { FunctionView, ListingName, Panel, Version } from "../schema.ts";
+import type { Choice, Picked } from "../choice.ts";
+import type { ListingName, Panel } from "../schema.ts";
+import { Segments } from "../segments.tsx";
 import { Tabs } from "../tabs.tsx";
-import type { Ask } from "../wire.ts";
 import { Cost } from "./cost.tsx";
 import { Diff } from "./diff.tsx";
 import { Graph } from "./graph.tsx";
 import { type Selected, type Selection, wholeLine } from "./lit.ts";
-import { hasTexts, type Picked, VersionPicker } from "./picker.tsx";
+import { hasTexts, VersionPicker } from "./picker.tsx";
 import { type Layout, nameText, type PaneName, type Place, TEXTS, type ViewName } from "./place.ts";
 import { Reading } from "./reading.tsx";
 
@@ -22,22 +21,15 @@ interface Props {
   panel: Panel;
   choice: Choice;
   place: Place;
-  ask: Ask;
-  library: Library;
   selected: Selected | null;
   onPlace(place: Place): void;
   onSelect(selected: Selected): void;
-  onVersion(home: FunctionView, version: Version): void;
+  onVersion(picked: Picked): void;
 }
 
-const VIEWS: readonly { name: ViewName; title: string; badge: string }[] = [
-  { name: "code", title: "Code", badge: "" },
-  { name: "graph", title: "Graph", badge: "" },
-  { name: "diff", title: "Diff", badge: "" },
-  { name: "cost", title: "Cost", badge: "" },
-];
+const VIEWS: Record<ViewName, string> = { code: "Code", graph: "Graph", diff: "Diff", cost: "Cost" };
 
-export function Program({ panel, choice, place, selected, ask, library, onPlace, onSelect, onVersion }: Props) {
+export function Program({ panel, choice, place, selected, onPlace, onSelect, onVersion }: Props) {
   const picked = pickedIn(choice);
   const index = picked?.version.index ?? -1;
   const selection = selected?.index === index ? selected.selection : null;
@@ -50,47 +42,24 @@ export function Program({ panel, choice, place, selected, ask, library, onPlace,
   return (
     <div class="jitviz-program">
       <div class="jitviz-bar">
-        <VersionPicker
-          panel={panel}
-          label="program of"
-          picked={picked}
-          onPick={({ home, version }) => onVersion(home, version)}
-        />
+        <VersionPicker panel={panel} label="program of" picked={picked} onPick={onVersion} />
         {place.view === "code" && picked && <Layouts place={place} onPlace={onPlace} />}
       </div>
       <Tabs
-        tabs={VIEWS}
+        titles={VIEWS}
         label="Views of the program"
         chosen={place.view}
         onChoose={(view) => onPlace({ ...place, view })}
       >
         {!picked && <p class="jitviz-faint">{tellNone(panel)}</p>}
         {picked && place.view === "code" && (
-          <Reading
-            key={index}
-            {...picked}
-            place={place}
-            ask={ask}
-            library={library}
-            selection={selection}
-            onSelect={select}
-            onPlace={onPlace}
-          />
+          <Reading key={index} {...picked} place={place} selection={selection} onSelect={select} onPlace={onPlace} />
         )}
-        {picked && place.view === "graph" && (
-          <Graph key={index} version={picked.version} ask={ask} library={library} onLine={goToLine} />
-        )}
+        {picked && place.view === "graph" && <Graph key={index} version={picked.version} onLine={goToLine} />}
         {picked && place.view === "diff" && (
-          <Diff
-            panel={panel}
-            picked={picked}
-            name={text}
-            ask={ask}
-            library={library}
-            onText={(pane) => onPlace({ ...place, pane })}
-          />
+          <Diff panel={panel} picked={picked} name={text} onText={(pane) => onPlace({ ...place, pane })} />
         )}
-        {picked && place.view === "cost" && <Cost version={picked.version} ask={ask} library={library} />}
+        {picked && place.view === "cost" && <Cost version={picked.version} />}
       </Tabs>
     </div>
   );
@@ -110,38 +79,28 @@ function tellNone(panel: Panel): string {
     : "Nothing was compiled here, so there is no program to read.";
 }
 
-const LAYOUTS: readonly { name: Layout; title: string }[] = [
-  { name: "one", title: "single" },
-  { name: "two", title: "side by side" },
-  { name: "four", title: "all" },
-];
+const LAYOUTS: readonly Layout[] = ["single", "side by side", "all"];
 
 function Layouts({ place, onPlace }: { place: Place; onPlace(place: Place): void }) {
-  const panes: readonly PaneName[] = place.layout === "one" ? ["source", ...TEXTS] : TEXTS;
-  const shown = place.layout === "two" && place.pane === "source" ? "jaxpr" : place.pane;
+  const panes: readonly PaneName[] = place.layout === "single" ? ["source", ...TEXTS] : TEXTS;
+  const shown = place.layout === "side by side" && place.pane === "source" ? "jaxpr" : place.pane;
   return (
     <span class="jitviz-tools">
-      {place.layout !== "four" && (
-        <fieldset class="jitviz-segments" aria-label="Text">
-          {panes.map((pane) => (
-            <button key={pane} type="button" aria-pressed={pane === shown} onClick={() => onPlace({ ...place, pane })}>
-              {nameText(pane)}
-            </button>
-          ))}
-        </fieldset>
+      {place.layout !== "all" && (
+        <Segments
+          label="Text"
+          items={panes}
+          chosen={shown}
+          nameItem={nameText}
+          onChoose={(pane) => onPlace({ ...place, pane })}
+        />
       )}
-      <fieldset class="jitviz-segments" aria-label="Layout">
-        {LAYOUTS.map(({ name, title }) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={name === place.layout}
-            onClick={() => onPlace({ ...place, layout: name })}
-          >
-            {title}
-          </button>
-        ))}
-      </fieldset>
+      <Segments
+        label="Layout"
+        items={LAYOUTS}
+        chosen={place.layout}
+        onChoose={(layout) => onPlace({ ...place, layout })}
+      />
     </span>
   );
 }

@@ -1,16 +1,16 @@
 /**
  * The texts of one program beside its source, linked line by line.
  *
- * In: a version, and a way to ask for its texts and links.  Out: panes that light each other.
+ * In: a version.  Out: panes whose linked lines light up together.
  * Must never: wait with one text for another, or for the links.
  */
 
 import { useMemo, useState } from "preact/hooks";
-import { type Answer, type Library, useAnswer } from "../answer.ts";
-import type { FunctionView, Links, ListingName, Version } from "../schema.ts";
+import { type Answer, useAnswer } from "../answer.ts";
+import type { Picked } from "../choice.ts";
+import type { Links, ListingName } from "../schema.ts";
 import { nameVersion } from "../tell.ts";
 import { Waiting } from "../waiting.tsx";
-import type { Ask } from "../wire.ts";
 import { beginOfSource, beginOfText } from "./begin.ts";
 import { CallTree } from "./calltree.tsx";
 import { heatsOf } from "./heats.ts";
@@ -23,12 +23,8 @@ import { joinSource, type Source } from "./source.ts";
 import { Told, tellNames } from "./told.tsx";
 import { MEASURES, type Measure, nameMeasure } from "./work.ts";
 
-interface Props {
-  home: FunctionView;
-  version: Version;
+interface Props extends Picked {
   place: Place;
-  ask: Ask;
-  library: Library;
   selection: Selection | null;
   onSelect(selection: Selection): void;
   onPlace(place: Place): void;
@@ -36,10 +32,10 @@ interface Props {
 
 const ENDINGS: Record<ListingName, string> = { jaxpr: "jaxpr", stablehlo: "mlir", hlo: "hlo" };
 
-export function Reading({ home, version, place, ask, library, selection, onSelect, onPlace }: Props) {
-  const kit = useKit(ask);
+export function Reading({ home, version, place, selection, onSelect, onPlace }: Props) {
+  const kit = useKit();
   const key = `links ${version.index} ${version.status}`;
-  const answer = useAnswer(ask, library, "links", { compile: version.index }, key);
+  const answer = useAnswer("links", { compile: version.index }, key);
   const links = answer.state === "done" ? answer.value : null;
   const source = useMemo(() => (links ? joinSource(links) : null), [links]);
   const { measure } = place;
@@ -55,12 +51,12 @@ export function Reading({ home, version, place, ask, library, selection, onSelec
     if (!panesOf(place).includes("source")) onPlace({ ...place, pane: "source" });
   };
   // Without what ties a text to its source there is no source to stand beside it.
-  const isAlone = answer.state === "refused" && place.layout !== "one";
+  const isAlone = answer.state === "refused" && place.layout !== "single";
   const panes = panesOf(place).filter((pane) => !isAlone || pane !== "source");
   const useText = (name: ListingName) => {
     const isShown = panes.includes(name) && version.listings.some((one) => one.name === name);
     const key = isShown ? `listing ${version.index} ${name}` : "";
-    return useAnswer(ask, library, "listing", { compile: version.index, name }, key);
+    return useAnswer("listing", { compile: version.index, name }, key);
   };
   const texts = { jaxpr: useText("jaxpr"), stablehlo: useText("stablehlo"), hlo: useText("hlo") };
   const hasText = Object.values(texts).some(({ state }) => state === "done");
@@ -122,10 +118,8 @@ export function Reading({ home, version, place, ask, library, selection, onSelec
   );
 }
 
-interface PaneProps {
+interface PaneProps extends Picked {
   name: string;
-  home: FunctionView;
-  version: Version;
   kit: ReturnType<typeof useKit>;
   lit: Lit | null;
   selection: Selection | null;

@@ -11,6 +11,7 @@ import { count, grouped } from "../words.ts";
 import { entriesOf, framesOf, type Lit, type Selection } from "./lit.ts";
 import { nameText, TEXTS } from "./place.ts";
 import type { Source } from "./source.ts";
+import { SourceLink } from "./sourcelink.tsx";
 import { namePlace } from "./work.ts";
 
 interface Props {
@@ -119,18 +120,7 @@ function Crumbs({ links, source, stack, onGo }: Pick<Props, "links" | "source" |
         const [file, line] = [frames.file[frame] ?? -1, frames.line[frame] ?? 0];
         return (
           <li key={index}>
-            {source.find(file, line) < 0 ? (
-              namePlace(links, file, line)
-            ) : (
-              <button
-                type="button"
-                class="jitviz-link"
-                aria-current={index === steps.length - 1 ? "location" : undefined}
-                onClick={() => onGo(file, line)}
-              >
-                {namePlace(links, file, line)}
-              </button>
-            )}{" "}
+            <SourceLink {...{ links, source, file, line, onGo }} isHere={index === steps.length - 1} />{" "}
             <code class="jitviz-faint">{functions[frames.function[frame] ?? -1]}</code>
           </li>
         );

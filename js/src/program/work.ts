@@ -6,7 +6,8 @@
  */
 
 import type { LineWork, Links, Stacks } from "../schema.ts";
-import { grouped, quantity, size } from "../words.ts";
+import { pushTo } from "../sorted.ts";
+import { grouped, quantity, scaled, size } from "../words.ts";
 
 export type Measure = keyof LineWork & keyof Stacks & ("equations" | "stablehlo_ops" | "hlo_ops" | "flops" | "nbytes");
 
@@ -46,15 +47,7 @@ export function percent(share: number): string {
 
 /** "4.8k", for places too narrow for words. */
 export function tellShort(amount: number): string {
-  const units = ["", "k", "M", "G", "T", "P"];
-  let scaled = amount;
-  let unit = 0;
-  while (scaled >= 999.5 && unit < units.length - 1) {
-    scaled /= 1000;
-    unit += 1;
-  }
-  const digits = scaled < 9.95 && !Number.isInteger(scaled) ? 1 : 0;
-  return `${scaled.toFixed(digits)}${units[unit]}`;
+  return scaled(amount, ["", "k", "M", "G", "T", "P"]).replace(" ", "");
 }
 
 /** Looks up the row of a line in `LineWork`, -1 if nothing came of it. */
@@ -72,14 +65,26 @@ export function sortWork({ lines }: Links, by: Measure | "repeats"): number[] {
   );
 }
 
-/** What came of each call stack, calls included. */
-export function sumStacks({ stacks }: Links, measure: Measure): Float64Array {
+/** Call stacks as a tree, with their sums. */
+export interface StackTree {
+  /** How much work each stack made, calls included. */
+  sums: Float64Array;
+  /** The stacks with work right below each stack, most first; the outermost are below -1. */
+  children: Map<number, number[]>;
+}
+
+export function growStacks({ stacks }: Links, measure: Measure): StackTree {
   const sums = Float64Array.from(stacks[measure]);
   for (let stack = sums.length - 1; stack >= 0; stack -= 1) {
     const parent = stacks.parent[stack] ?? -1;
     if (parent >= 0) sums[parent] = (sums[parent] ?? 0) + (sums[stack] ?? 0);
   }
-  return sums;
+  const children = new Map<number, number[]>();
+  for (let stack = 0; stack < sums.length; stack += 1) {
+    if (sums[stack]) pushTo(children, stacks.parent[stack] ?? -1, stack);
+  }
+  for (const siblings of children.values()) siblings.sort((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0));
+  return { sums, children };
 }
 
 /** "In [3]:12" */

@@ -5,7 +5,7 @@
  * Must never: let the slices of a slice be wider than it, or make up what is not known: it stays a gap.
  */
 
-import { type Measure, nameMeasure, namePlace, percent, sumStacks, tellAmount } from "../program/work.ts";
+import { growStacks, type Measure, nameMeasure, namePlace, percent, tellAmount } from "../program/work.ts";
 import type { AccountView, Links, What } from "../schema.ts";
 import { seconds } from "../words.ts";
 
@@ -40,16 +40,10 @@ export function cutAccount({ rows, wall_s }: AccountView): Cut {
   return { slices: placeSlices(slices), tell: seconds };
 }
 
-/** The stacks of a program: who called what while it was traced, and how much came of it. */
+/** The stacks of a program: who called what while it was traced, and how much work it made. */
 export function cutProgram(links: Links, measure: Measure, title: string): Cut {
   const { stacks, frames } = links;
-  const sums = sumStacks(links, measure);
-  const children = new Map<number, number[]>();
-  for (let stack = 0; stack < sums.length; stack += 1) {
-    if (!sums[stack]) continue;
-    const parent = stacks.parent[stack] ?? -1;
-    children.set(parent, [...(children.get(parent) ?? []), stack]);
-  }
+  const { sums, children } = growStacks(links, measure);
   const nameFrame = (stack: number) => {
     const frame = stacks.frame[stack] ?? -1;
     const place = namePlace(links, frames.file[frame] ?? -1, frames.line[frame] ?? 0);

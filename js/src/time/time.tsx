@@ -1,15 +1,16 @@
 /** Where the time went, as an icicle or a table; in other units, what the chosen program was made of. */
 
 import { useMemo } from "preact/hooks";
-import { type Library, useAnswer } from "../answer.ts";
-import type { Choice } from "../choice.ts";
+import { useAnswer } from "../answer.ts";
+import type { Choice, Picked } from "../choice.ts";
 import { useKept } from "../kept.ts";
-import { hasTexts, type Picked, VersionPicker } from "../program/picker.tsx";
+import { hasTexts, VersionPicker } from "../program/picker.tsx";
 import { type Measure, nameMeasure, percent } from "../program/work.ts";
-import type { FunctionView, Panel, Version } from "../schema.ts";
+import type { Panel } from "../schema.ts";
+import { Segments } from "../segments.tsx";
+import { NUMBER, Table } from "../table.tsx";
 import { nameVersion } from "../tell.ts";
 import { Waiting } from "../waiting.tsx";
-import type { Ask } from "../wire.ts";
 import { count } from "../words.ts";
 import { Icicle } from "./icicle.tsx";
 import { type Cut, cutAccount, cutProgram } from "./slices.ts";
@@ -21,12 +22,10 @@ const MOST_ROWS = 200;
 interface Props {
   panel: Panel;
   choice: Choice;
-  ask: Ask;
-  library: Library;
-  onVersion(home: FunctionView, version: Version): void;
+  onVersion(picked: Picked): void;
 }
 
-export function Time({ panel, choice, ask, library, onVersion }: Props) {
+export function Time({ panel, choice, onVersion }: Props) {
   const [unit, setUnit] = useKept<Unit>("time unit", () => "seconds");
   const [isTable, setTable] = useKept("time table", () => false);
   const picked = pickedIn(panel, choice);
@@ -36,25 +35,12 @@ export function Time({ panel, choice, ask, library, onVersion }: Props) {
     <section aria-label="Time">
       <div class="jitviz-bar">
         {units.length > 1 ? (
-          <fieldset class="jitviz-segments" aria-label="Unit">
-            {units.map((one) => (
-              <button key={one} type="button" aria-pressed={one === unit} onClick={() => setUnit(one)}>
-                {one === "seconds" ? "seconds" : nameMeasure(one)}
-              </button>
-            ))}
-          </fieldset>
+          <Segments label="Unit" items={units} chosen={unit} nameItem={nameUnit} onChoose={setUnit} />
         ) : (
           <span />
         )}
         <span class="jitviz-tools">
-          {unit !== "seconds" && (
-            <VersionPicker
-              panel={panel}
-              label="program of"
-              picked={picked}
-              onPick={({ home, version }) => onVersion(home, version)}
-            />
-          )}
+          {unit !== "seconds" && <VersionPicker panel={panel} label="program of" picked={picked} onPick={onVersion} />}
           <button type="button" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
             table
           </button>
@@ -62,11 +48,13 @@ export function Time({ panel, choice, ask, library, onVersion }: Props) {
       </div>
       {unit === "seconds"
         ? account && <Seconds panel={panel} isTable={isTable} />
-        : picked && (
-            <Made key={`${picked.version.index} ${unit}`} {...{ ask, library, isTable }} picked={picked} unit={unit} />
-          )}
+        : picked && <Made key={`${picked.version.index} ${unit}`} picked={picked} unit={unit} isTable={isTable} />}
     </section>
   );
+}
+
+function nameUnit(unit: Unit): string {
+  return unit === "seconds" ? unit : nameMeasure(unit);
 }
 
 function Seconds({ panel: { account }, isTable }: { panel: Panel; isTable: boolean }) {
@@ -81,16 +69,16 @@ function Seconds({ panel: { account }, isTable }: { panel: Panel; isTable: boole
   );
 }
 
-interface MadeProps extends Pick<Props, "ask" | "library"> {
+interface MadeProps {
   picked: Picked;
   unit: Measure;
   isTable: boolean;
 }
 
 /** What a program was made of, by call stack. */
-function Made({ picked, unit, isTable, ask, library }: MadeProps) {
+function Made({ picked, unit, isTable }: MadeProps) {
   const { index } = picked.version;
-  const answer = useAnswer(ask, library, "links", { compile: index }, `links ${index}`);
+  const answer = useAnswer("links", { compile: index }, `links ${index}`);
   const title = `${picked.home.name}, ${nameVersion(picked.version)}`;
   const links = answer.state === "done" ? answer.value : null;
   const cut = useMemo(() => links && cutProgram(links, unit, title), [links]);
@@ -104,44 +92,32 @@ function Made({ picked, unit, isTable, ask, library }: MadeProps) {
 }
 
 function Drawn({ cut, isTable, label }: { cut: Cut; isTable: boolean; label: string }) {
-  return isTable ? <Table cut={cut} label={label} /> : <Icicle cut={cut} label={label} />;
+  return isTable ? <CutTable cut={cut} label={label} /> : <Icicle cut={cut} label={label} />;
 }
 
 /** The same for those who do not see the picture. */
-function Table({ cut: { slices, tell }, label }: { cut: Cut; label: string }) {
+function CutTable({ cut: { slices, tell }, label }: { cut: Cut; label: string }) {
   const whole = slices[0]?.amount || 1;
   const rest = slices.length - MOST_ROWS;
   return (
-    <div class="jitviz-table-box">
-      <table class="jitviz-table">
-        <caption class="jitviz-hidden">{label}</caption>
-        <thead>
-          <tr>
-            <th scope="col">what</th>
-            <th scope="col" class="jitviz-number">
-              how much
+    <>
+      <Table columns={COLUMNS} caption={<caption class="jitviz-hidden">{label}</caption>}>
+        {slices.slice(0, MOST_ROWS).map(({ name, amount, depth }, index) => (
+          <tr key={index}>
+            <th scope="row" style={{ paddingLeft: `${Math.min(depth, 12) * 18}px` }}>
+              {name}
             </th>
-            <th scope="col" class="jitviz-number">
-              of all
-            </th>
+            <td class={NUMBER}>{tell(amount)}</td>
+            <td class={NUMBER}>{percent(amount / whole)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {slices.slice(0, MOST_ROWS).map(({ name, amount, depth }, index) => (
-            <tr key={index}>
-              <th scope="row" style={{ paddingLeft: `${Math.min(depth, 12) * 18}px` }}>
-                {name}
-              </th>
-              <td class="jitviz-number">{tell(amount)}</td>
-              <td class="jitviz-number">{percent(amount / whole)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {rest > 0 && <p class="jitviz-faint">{count(rest, "more row")}</p>}
-    </div>
+    </>
   );
 }
+
+const COLUMNS = [["what"], ["how much", NUMBER], ["of all", NUMBER]] as const;
 
 /** The version that is looked at, or else one of the same function, or any that there is something to read of. */
 function pickedIn(panel: Panel, { home, version }: Choice): Picked | null {

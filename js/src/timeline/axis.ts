@@ -5,6 +5,8 @@
  * Must never: fold a stretch in which something ran.
  */
 
+import { countBefore } from "../sorted.ts";
+
 /** A stretch of the axis, in seconds of the axis (idle time folded), not of the clock. */
 export interface Window {
   from: number;
@@ -29,7 +31,7 @@ export class Axis {
 
   /** Where a moment lies. */
   at(time: number): number {
-    const behind = this.gapsBefore(time);
+    const behind = countBefore(this.gaps.length, (index) => (this.gaps[index] as Window).from < time);
     const gap = this.gaps[behind - 1];
     if (gap && time < gap.to) {
       const inside = ((time - gap.from) / (gap.to - gap.from)) * this.gapWidth;
@@ -40,32 +42,14 @@ export class Axis {
 
   /** The moment that lies there. */
   time(position: number): number {
-    let low = 0;
-    let high = this.gaps.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.at((this.gaps[middle] as Window).from) <= position) low = middle + 1;
-      else high = middle;
-    }
-    const gap = this.gaps[low - 1];
+    const behind = countBefore(this.gaps.length, (index) => this.at((this.gaps[index] as Window).from) <= position);
+    const gap = this.gaps[behind - 1];
     if (!gap) return position;
     const start = this.at(gap.from);
     if (position < start + this.gapWidth) {
       return gap.from + ((position - start) / this.gapWidth) * (gap.to - gap.from);
     }
-    return position + (this.cut[low] ?? 0);
-  }
-
-  /** How many gaps begin before a moment. */
-  private gapsBefore(time: number): number {
-    let low = 0;
-    let high = this.gaps.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.gaps[middle] as Window).from < time) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return position + (this.cut[behind] ?? 0);
   }
 }
 

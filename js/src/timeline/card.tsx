@@ -1,7 +1,7 @@
 /** The chosen call in words, with the way to the one before and after it. */
 
 import type { Calls } from "../calls.ts";
-import { nameCall, nameCount, tellCall, tellOutcome } from "../tell.ts";
+import { nameCall, nameCount, tellCall, tellDuration, tellOutcome } from "../tell.ts";
 import { seconds } from "../words.ts";
 
 interface Props {
@@ -40,7 +40,7 @@ export function CallCard({ calls, call, onStep }: Props) {
         {phases.map(({ name, duration_s }) => (
           <span key={name}>
             <span class={`jitviz-swatch jitviz-${name}`} aria-hidden="true" />
-            {name} {duration_s === null ? "in progress" : seconds(duration_s)}
+            {name} {tellDuration(duration_s)}
           </span>
         ))}
         {own > 0 && (

@@ -1,7 +1,7 @@
 /**
  * Wheel and pointer on the timeline: zoom, pan, brush, click.
  *
- * In: an element and what to do.  Out: a function that lets go of the element.
+ * In: an element, and the handlers of the moment.  Out: a function that stops watching.
  * Must never: take a plain wheel turn, which scrolls the notebook.
  */
 
@@ -17,7 +17,7 @@ export interface Gestures {
 
 const STILL_PX = 4; // a hand that clicks moves this far
 
-export function watchGestures(element: HTMLElement, gestures: Gestures): () => void {
+export function watchGestures(element: HTMLElement, gestures: { current: Gestures }): () => void {
   const watch = new AbortController();
   const { signal } = watch;
   let press: { x: number; y: number; isMoved: boolean; isPan: boolean; last: number } | null = null;
@@ -29,8 +29,8 @@ export function watchGestures(element: HTMLElement, gestures: Gestures): () => v
     "wheel",
     (event) => {
       const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
-      if (event.ctrlKey || event.metaKey) gestures.onZoom(1.002 ** event.deltaY, place(event).x);
-      else if (isSideways) gestures.onPan(event.deltaX || event.deltaY);
+      if (event.ctrlKey || event.metaKey) gestures.current.onZoom(1.002 ** event.deltaY, place(event).x);
+      else if (isSideways) gestures.current.onPan(event.deltaX || event.deltaY);
       else return;
       event.preventDefault();
     },
@@ -50,16 +50,16 @@ export function watchGestures(element: HTMLElement, gestures: Gestures): () => v
     (event) => {
       const { x, y } = place(event);
       if (!press) {
-        gestures.onHover(x, y);
+        gestures.current.onHover(x, y);
         return;
       }
       if (!press.isMoved && Math.abs(x - press.x) < STILL_PX) return;
       // Only a drag holds on to the pointer: a click must reach what lies under it.
       if (!press.isMoved) element.setPointerCapture(event.pointerId);
       press.isMoved = true;
-      gestures.onLeave();
-      if (press.isPan) gestures.onPan(press.last - x);
-      else gestures.onBrush(Math.min(press.x, x), Math.max(press.x, x), false);
+      gestures.current.onLeave();
+      if (press.isPan) gestures.current.onPan(press.last - x);
+      else gestures.current.onBrush(Math.min(press.x, x), Math.max(press.x, x), false);
       press.last = x;
     },
     { signal },
@@ -69,14 +69,14 @@ export function watchGestures(element: HTMLElement, gestures: Gestures): () => v
     (event) => {
       if (!press) return;
       const { x, y } = place(event);
-      if (!press.isMoved) gestures.onClick(x, y);
-      else if (!press.isPan) gestures.onBrush(Math.min(press.x, x), Math.max(press.x, x), true);
+      if (!press.isMoved) gestures.current.onClick(x, y);
+      else if (!press.isPan) gestures.current.onBrush(Math.min(press.x, x), Math.max(press.x, x), true);
       press = null;
     },
     { signal },
   );
   for (const end of ["pointerleave", "pointercancel"] as const) {
-    element.addEventListener(end, () => gestures.onLeave(), { signal });
+    element.addEventListener(end, () => gestures.current.onLeave(), { signal });
   }
   element.addEventListener(
     "pointercancel",

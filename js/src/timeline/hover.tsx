@@ -1,8 +1,7 @@
 /** What is known of the call under the pointer. */
 
 import type { Calls } from "../calls.ts";
-import { nameCall, tellOutcome } from "../tell.ts";
-import { seconds } from "../words.ts";
+import { nameCall, tellDuration, tellOutcome } from "../tell.ts";
 
 export interface Hover {
   call: number;
@@ -14,7 +13,7 @@ export function HoverCard({ calls, hover, width }: { calls: Calls; hover: Hover;
   const { call, x, y } = hover;
   const duration = calls.duration(call);
   const phases = calls.phasesOf(call);
-  const own = phases.reduce((sum, phase) => sum + phase.own_s, 0);
+  const own = calls.own(call);
   const run = calls.run(call);
   const isLeft = x > width / 2;
   return (
@@ -45,7 +44,7 @@ function Line({ swatch, name, value }: { swatch?: string; name: string; value: n
       <dt>
         <span class={swatch ? `jitviz-swatch jitviz-${swatch}` : "jitviz-swatch"} /> {name}
       </dt>
-      <dd>{value === null ? "in progress" : seconds(value)}</dd>
+      <dd>{tellDuration(value)}</dd>
     </>
   );
 }

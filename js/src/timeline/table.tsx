@@ -3,7 +3,8 @@
 import type { Calls } from "../calls.ts";
 import { useKept } from "../kept.ts";
 import { PHASES } from "../schema.ts";
-import { hasNumber, nameOutcome } from "../tell.ts";
+import { NUMBER, Table } from "../table.tsx";
+import { hasNumber, nameOutcome, tellDuration } from "../tell.ts";
 import { count, grouped, seconds } from "../words.ts";
 
 const PAGE = 25;
@@ -23,39 +24,20 @@ export function CallTable({ calls, chosen, onChoose }: Props) {
   const first = page * PAGE;
   const shown = Array.from({ length: Math.min(PAGE, calls.n - first) }, (_, index) => first + index);
   return (
-    <div class="jitviz-table-box">
-      <table class="jitviz-table">
-        <caption class="jitviz-faint">
-          {count(calls.n, "call")}
-          {pages > 1 && `, ${grouped(first + 1)} to ${grouped(first + shown.length)}`}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">call</th>
-            <th scope="col">outcome</th>
-            <th scope="col">version</th>
-            <th scope="col" class="jitviz-number">
-              start
-            </th>
-            <th scope="col" class="jitviz-number">
-              duration
-            </th>
-            {PHASES.map((name) => (
-              <th scope="col" key={name} class="jitviz-number">
-                {name}
-              </th>
-            ))}
-            <th scope="col" class="jitviz-number">
-              jitviz
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((call) => (
-            <CallRow key={call} calls={calls} call={call} isChosen={call === chosen} onChoose={onChoose} />
-          ))}
-        </tbody>
-      </table>
+    <>
+      <Table
+        columns={COLUMNS}
+        caption={
+          <caption class="jitviz-faint">
+            {count(calls.n, "call")}
+            {pages > 1 && `, ${grouped(first + 1)} to ${grouped(first + shown.length)}`}
+          </caption>
+        }
+      >
+        {shown.map((call) => (
+          <CallRow key={call} calls={calls} call={call} isChosen={call === chosen} onChoose={onChoose} />
+        ))}
+      </Table>
       {pages > 1 && (
         <div class="jitviz-bar">
           <button type="button" disabled={page === 0} onClick={() => setPage(page - 1)}>
@@ -69,28 +51,31 @@ export function CallTable({ calls, chosen, onChoose }: Props) {
           </button>
         </div>
       )}
-    </div>
+    </>
   );
 }
 
-function CallRow({
-  calls,
-  call,
-  isChosen,
-  onChoose,
-}: {
-  calls: Calls;
+const COLUMNS = [
+  ["call"],
+  ["outcome"],
+  ["version"],
+  ["start", NUMBER],
+  ["duration", NUMBER],
+  ...PHASES.map((name) => [name, NUMBER] as const),
+  ["jitviz", NUMBER],
+] as const;
+
+interface RowProps extends Pick<Props, "calls" | "onChoose"> {
   call: number;
   isChosen: boolean;
-  onChoose(call: number): void;
-}) {
+}
+
+function CallRow({ calls, call, isChosen, onChoose }: RowProps) {
   const phases = calls.phasesOf(call);
-  const duration = calls.duration(call);
   const own = calls.own(call);
   const spentIn = (name: string) => {
     const phase = phases.find((one) => one.name === name);
-    if (!phase) return "–";
-    return phase.duration_s === null ? "in progress" : seconds(phase.duration_s);
+    return phase ? tellDuration(phase.duration_s) : "–";
   };
   return (
     <tr aria-current={isChosen ? "true" : undefined}>
@@ -101,14 +86,14 @@ function CallRow({
       </th>
       <td>{nameOutcome(calls.outcome(call))}</td>
       <td>{calls.versionNumber(call) ?? "not known"}</td>
-      <td class="jitviz-number">{seconds(calls.start(call))}</td>
-      <td class="jitviz-number">{duration === null ? "in progress" : seconds(duration)}</td>
+      <td class={NUMBER}>{seconds(calls.start(call))}</td>
+      <td class={NUMBER}>{tellDuration(calls.duration(call))}</td>
       {PHASES.map((name) => (
-        <td key={name} class="jitviz-number">
+        <td key={name} class={NUMBER}>
           {spentIn(name)}
         </td>
       ))}
-      <td class="jitviz-number">{own ? seconds(own) : "–"}</td>
+      <td class={NUMBER}>{own ? seconds(own) : "–"}</td>
     </tr>
   );
 }

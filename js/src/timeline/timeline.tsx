@@ -13,7 +13,7 @@ import { keepInside, type Window, zoom } from "./axis.ts";
 import { CallCard } from "./card.tsx";
 import { type Colours, readColours } from "./colours.ts";
 import { callAt, callBeside } from "./find.ts";
-import { watchGestures } from "./gestures.ts";
+import { type Gestures, watchGestures } from "./gestures.ts";
 import { type Hover, HoverCard } from "./hover.tsx";
 import { timelineKeys } from "./keys.ts";
 import { LaneNames } from "./lanes.tsx";
@@ -123,8 +123,8 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
     const reach = (REACH_PX / Math.max(width, 1)) * (window.to - window.from);
     return y < AXIS || lane >= lanes ? -1 : callAt(calls, layout, lane, toPosition(x), reach);
   };
-  const act = useRef<Parameters<typeof watchGestures>[1] | null>(null);
-  act.current = {
+  const gestures = useRef<Gestures>(null as never); // the handlers of the last drawing
+  gestures.current = {
     onZoom: (factor, x) => zoomBy(factor, toPosition(x)),
     onPan: (dx) => panBy(dx / Math.max(width, 1)),
     onBrush: (from, to, isDone) => {
@@ -140,15 +140,7 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
   };
   useEffect(() => {
     if (!canvas.current) return;
-    // The handlers of the last drawing, whichever it was.
-    return watchGestures(canvas.current, {
-      onZoom: (factor, x) => act.current?.onZoom(factor, x),
-      onPan: (dx) => act.current?.onPan(dx),
-      onBrush: (from, to, isDone) => act.current?.onBrush(from, to, isDone),
-      onHover: (x, y) => act.current?.onHover(x, y),
-      onLeave: () => act.current?.onLeave(),
-      onClick: (x, y) => act.current?.onClick(x, y),
-    });
+    return watchGestures(canvas.current, gestures);
   }, []);
   const keys = timelineKeys({ calls, chosen, choose, panBy, zoomBy, showAll: () => setView(null) });
   const outcomes = useMemo(() => new Set(Array.from({ length: calls.n }, (_, call) => calls.outcome(call))), [calls]);
