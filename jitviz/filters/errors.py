@@ -31,8 +31,11 @@ def named_leaves(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def unhashable(name: str, leaves: Iterable[tuple[str, Any]], error: TypeError) -> TypeError:
     """The error for a call of `name` with a static leaf that cannot be hashed; `error` itself if there is none."""
     for path, leaf in leaves:
-        reason = None if is_traced_type(type(leaf)) else _hash_error(leaf)
-        if reason is not None:
+        if is_traced_type(type(leaf)):
+            continue
+        try:
+            hash(leaf)
+        except TypeError as reason:
             return UnhashableLeafError(
                 f"filter_jit({name}): the static leaf `{path}` of type {type(leaf).__name__} cannot be hashed "
                 f"({reason}). Leaves that are not arrays are static: they are part of the cache key, so they need a "
@@ -60,14 +63,6 @@ def check_traceable(name: str, arguments: Mapping[str, Any]) -> None:
             f"filter_jit({name}): `{path}` is a NumPy array of dtype {leaf.dtype}. Arrays are traced, and JAX does "
             f"not support this dtype. Leave it out of the arguments, or pass {instead}."
         ) from None
-
-
-def _hash_error(leaf: Any) -> TypeError | None:
-    try:
-        hash(leaf)
-    except TypeError as error:
-        return error
-    return None
 
 
 def _advice(leaf: Any) -> str:

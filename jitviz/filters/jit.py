@@ -206,17 +206,6 @@ def filter_jit(fun: Callable[..., Any] | None = None, *, donate: Donate = "none"
         ValueError: `donate` is another word, or `filter_jit` itself does what a jit option would do.
         TypeError: `fun` cannot be called, or `jax.jit` has no such option.
     """
-    _check(donate, jit_options)
-    if fun is None:
-        return functools.partial(filter_jit, donate=donate, **jit_options)
-    if not callable(fun):
-        raise TypeError(f"filter_jit needs a function, but got an object of type {type(fun).__name__}.")
-    wrapper = FilterJit(fun, donate, jit_options)
-    wrapper.set_up()
-    return wrapper
-
-
-def _check(donate: str, jit_options: Mapping[str, Any]) -> None:
     if donate not in DONATE:
         raise ValueError(f"filter_jit: donate must be one of {', '.join(map(repr, DONATE))}, not {donate!r}.")
     for option in jit_options:
@@ -224,6 +213,13 @@ def _check(donate: str, jit_options: Mapping[str, Any]) -> None:
             raise ValueError(f"filter_jit does not take {option!r}: {_REFUSED[option]}.")
         if option not in _JIT_OPTIONS:
             raise TypeError(f"filter_jit() got an unexpected keyword argument {option!r}; jax.jit has no such option.")
+    if fun is None:
+        return functools.partial(filter_jit, donate=donate, **jit_options)
+    if not callable(fun):
+        raise TypeError(f"filter_jit needs a function, but got an object of type {type(fun).__name__}.")
+    wrapper = FilterJit(fun, donate, jit_options)
+    wrapper.set_up()
+    return wrapper
 
 
 jax.tree_util.register_pytree_with_keys(

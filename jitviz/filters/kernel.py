@@ -61,27 +61,21 @@ class Program:
     plan: Plan
 
 
+@dataclass(eq=False)
 class Kernel:
     """The programs of one function. All wrappers of that function with the same options share it.
 
     `rebuild` returns the function with the given arrays in place of the `n_held` arrays that it holds.
     """
 
-    def __init__(
-        self,
-        name: str,
-        binder: Binder,
-        rebuild: Callable[[tuple[Any, ...]], Callable[..., Any]],
-        n_held: int,
-        donate: Donate,
-        options: dict[str, Any],
-    ) -> None:
-        self.name = name
-        self.binder = binder
-        self._rebuild = rebuild
-        self._n_held = n_held
-        self._donate: Donate = donate
-        self._options = options
+    name: str
+    binder: Binder
+    rebuild: Callable[[tuple[Any, ...]], Callable[..., Any]]
+    n_held: int
+    donate: Donate
+    options: dict[str, Any]
+
+    def __post_init__(self) -> None:
         self.plans: Memo[tuple[Layout, PyTreeDef, tuple[type | None, ...]], Plan] = Memo(self._make_plan)
         self.programs: Memo[tuple[Plan, tuple[Any, ...]], Program] = Memo(self._make_program)
 
@@ -107,7 +101,7 @@ class Kernel:
 
     def _make_program(self, key: tuple[Plan, tuple[Any, ...]]) -> Program:
         plan, statics = key
-        rebuild, n_held = self._rebuild, self._n_held
+        rebuild, n_held = self.rebuild, self.n_held
 
         def run(*traced: Any) -> Any:
             __equinox_jit_id__ = equinox.JIT_MARK  # noqa: F841 - read from the frame
@@ -117,8 +111,8 @@ class Kernel:
         # The name of the program in JAX's logs and in its HLO.
         run.__name__ = run.__qualname__ = self.name
         first = plan.treedef.children()[0].num_leaves if plan.layout.count else 0
-        donated = donated_inputs(self._donate, plan.split.traced_at, first, n_held)
-        return Program(jax.jit(run, donate_argnums=donated, **self._options), plan)
+        donated = donated_inputs(self.donate, plan.split.traced_at, first, n_held)
+        return Program(jax.jit(run, donate_argnums=donated, **self.options), plan)
 
 
 _kernels: weakref.WeakKeyDictionary[Any, dict[Any, Kernel]] = weakref.WeakKeyDictionary()

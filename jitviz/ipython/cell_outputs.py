@@ -22,14 +22,14 @@ from .leaks import reach
 VALUE = "_"  # the value of the last expression, which IPython keeps under this name
 
 
+@dataclass(eq=False)
 class Closure:
     """The traced variables of a cell that its functions refer to. They are empty until `fill`.
 
     A function that the cell defines is an output of each version, and sees the values of the last run.
     """
 
-    def __init__(self, variables: Mapping[str, CellType]) -> None:
-        self._variables = variables
+    _variables: Mapping[str, CellType]
 
     @classmethod
     def empty(cls, getter: FunctionType, outputs: Any) -> Closure:

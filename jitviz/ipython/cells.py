@@ -27,7 +27,7 @@ from .cell_function import CompiledCell, CompiledCells, WholeCellTransformer
 from .header import Request, find_request
 from .live import LivePanel, load
 from .panel import show_failure, show_notes, show_panel
-from .rebinding import Rebinding, Wrappers
+from .rebinding import Rebinding
 
 MOST_READ = 4_000_000  # bytes of unread programs that the end of a cell reads; takes a few tenths of a second
 _MOST_TEXT = 20_000  # characters of the source of a cell that its recording keeps
@@ -57,7 +57,6 @@ class Cells:
         self.max_bytes = capture.MAX_BYTES  # the limit for one recording, and for all together
         self.recorded: list[Recording] = []
         self._shell = shell
-        self._wrappers = Wrappers(shell.user_ns)
         self._compiled: CompiledCells = Memo(CompiledCell, _MOST_COMPILED)
         self._running: list[_Running] = []
         self._last_runs: dict[str, tuple[str, int, float]] = {}  # by cell: label, number of compiles, their seconds
@@ -127,7 +126,7 @@ class Cells:
         if is_live:
             load()  # before the recording begins, because it takes a second
         recording = _begin_recording(label, self.max_bytes, has_profile=request.has_profile)
-        rebinding = Rebinding(request.names, self._shell.user_ns, self._wrappers)
+        rebinding = Rebinding(request.names, self._shell.user_ns)
         whole = WholeCellTransformer(label, self._shell.user_ns, self._compiled)
         live = LivePanel(recording) if is_live else None
         cell = cell or str(hash(text.strip()))  # only a notebook can identify a cell that was edited

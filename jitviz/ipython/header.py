@@ -10,8 +10,9 @@ IPython runs the cell itself, so that errors, line numbers, the last value and `
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from IPython.core.error import UsageError
 from IPython.core.inputtransformer2 import classic_prompt, ipython_prompt, leading_empty_lines, leading_indent
@@ -19,12 +20,6 @@ from IPython.core.magic_arguments import MagicArgumentParser
 
 USAGE = "%%filterjit [--cell | -f NAME ...] [--quiz] [--profile]"
 _HEADER = re.compile(r"%%filterjit(?:\s+(?P<options>.*?))?\s*$")
-_CLEANED: tuple[Callable[[list[str]], list[str]], ...] = (
-    leading_empty_lines,
-    leading_indent,
-    classic_prompt,
-    ipython_prompt,
-)
 
 
 @dataclass(frozen=True)
@@ -73,7 +68,8 @@ def find_request(raw_cell: str) -> Request | None:
     Wrong options also give None: the registered magic reports them.
     """
     lines = raw_cell.splitlines(keepends=True)
-    for clean in _CLEANED:
+    clean: Any  # IPython does not annotate these functions
+    for clean in (leading_empty_lines, leading_indent, classic_prompt, ipython_prompt):
         lines = clean(lines)
     headers = [(number, header) for number, line in _magic_lines(lines) if (header := _HEADER.match(line))]
     if not headers:

@@ -64,10 +64,15 @@ class Session:
             path = ""
         if bool(path) != (verb in ("save", "load")):
             raise UsageError(f"%jitviz {verb} {'takes no argument' if path else 'takes a path'}. Write {USAGE}.")
-        if path:
-            self._with_file(verb, Path(path).expanduser())
+        if verb in ("report", "save") and not self._cells.recorded:
+            print(_NOTHING)
             return None
-        recording: Recording | None = getattr(self, verb)()
+        try:
+            recording: Recording | None = getattr(self, verb)(*([Path(path).expanduser()] if path else []))
+        except OSError as error:
+            raise UsageError(f"%jitviz {verb} {path}: {error.strerror or error}.") from None
+        except ValueError as error:
+            raise UsageError(f"%jitviz {verb}: {error}") from None
         return recording
 
     def on(self) -> None:
@@ -94,11 +99,7 @@ class Session:
 
     def report(self) -> None:
         """Show one panel of all recorded cells."""
-        recording = self._merged()
-        if recording is None:
-            print(_NOTHING)
-        else:
-            show_panel(recording)
+        show_panel(merge(*self._cells.recorded))
 
     def last(self) -> Recording:
         """The recording of the newest recorded cell."""
@@ -110,16 +111,13 @@ class Session:
         """Drop all recordings."""
         count = len(self._cells.recorded)
         self._cells.recorded.clear()
-        print(f"jitviz forgot {count} recorded {'cell' if count == 1 else 'cells'}.")
+        print(f"jitviz dropped {count} recorded {'cell' if count == 1 else 'cells'}.")
 
     def save(self, path: Path) -> None:
         """Write all recorded cells to a file."""
-        recording = self._merged()
-        if recording is None:
-            print(_NOTHING)
-        else:
-            saved_at = recording.save(path)
-            print(f"saved {len(recording.calls)} calls and {len(recording.compiles)} compiles to {saved_at}")
+        recording = merge(*self._cells.recorded)
+        saved_at = recording.save(path)
+        print(f"saved {len(recording.calls)} calls and {len(recording.compiles)} compiles to {saved_at}")
 
     def load(self, path: Path) -> None:
         """Show the panel of a saved recording."""
@@ -144,14 +142,3 @@ class Session:
             raise UsageError(f"%jitviz help: {term.strip()!r} is not a term of the panel. {hint}")
         found = GLOSSARY[name]
         print("\n".join([*wrap(f"{name}: {found.text}", 100), "", *indent(found.example, "    ").split("\n")]))
-
-    def _with_file(self, verb: str, path: Path) -> None:
-        try:
-            getattr(self, verb)(path)
-        except OSError as error:
-            raise UsageError(f"%jitviz {verb} {path}: {error.strerror or error}.") from None
-        except ValueError as error:
-            raise UsageError(f"%jitviz {verb}: {error}") from None
-
-    def _merged(self) -> Recording | None:
-        return merge(*self._cells.recorded) if self._cells.recorded else None

@@ -25,39 +25,17 @@ class NotAFunction(InputRejected):
         return [f"UsageError: {self}"]
 
 
-class Wrappers:
-    """The filter-jitted form of each named function, kept as long as the name is bound to that function.
-
-    So a cell that runs again finds its compiled versions, as it would with a decorator.
-    """
-
-    def __init__(self, namespace: dict[str, Any]) -> None:
-        self._namespace = namespace
-        self._kept: dict[str, Any] = {}
-
-    def of(self, name: str) -> Any:
-        """The wrapper of the function that `name` is bound to."""
-        function = self._namespace[name]
-        if name not in self._kept or self._kept[name].__wrapped__ is not function:
-            self._kept[name] = filter_jit(function)
-        return self._kept[name]
-
-    def prune(self) -> None:
-        """Drop the functions that the user's namespace no longer has."""
-        self._kept = {name: kept for name, kept in self._kept.items() if self._namespace.get(name) is kept.__wrapped__}
-
-
 class Rebinding(ast.NodeTransformer):
     """Rebinds the named functions for one cell. It is one of the shell's `ast_transformers` while the cell runs.
 
-    `notes` are sentences for the panel, about names that -f did not jit.
+    `notes` are sentences for the panel, about names that -f did not jit. A cell that runs again finds its compiled
+    versions, because all wrappers of one function share them.
     """
 
-    def __init__(self, names: tuple[str, ...], namespace: dict[str, Any], wrappers: Wrappers) -> None:
+    def __init__(self, names: tuple[str, ...], namespace: dict[str, Any]) -> None:
         self.notes: list[str] = []
         self._names = names
         self._namespace = namespace
-        self._wrappers = wrappers
         self._made: list[Any] = []  # wrappers
         self._is_checked = False
 
@@ -65,10 +43,8 @@ class Rebinding(ast.NodeTransformer):
         """Bind the names of existing functions to their wrappers."""
         self._namespace[_DECORATOR] = self._decorate
         for name in self._names:
-            function = self._namespace.get(name)
-            if callable(function) and not _is_jitted(function):
-                self._namespace[name] = self._wrappers.of(name)
-                self._made.append(self._namespace[name])
+            if callable(self._namespace.get(name)):
+                self._namespace[name] = self._decorate(self._namespace[name])
 
     def visit(self, tree: ast.AST) -> ast.AST:
         """Decorate the named functions that the cell defines.
@@ -99,7 +75,6 @@ class Rebinding(ast.NodeTransformer):
                 self._note(name, value)
         self._namespace.pop(_DECORATOR, None)
         self._made.clear()
-        self._wrappers.prune()
 
     def _decorate(self, function: Any) -> Any:
         if _is_jitted(function):

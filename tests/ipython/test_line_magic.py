@@ -83,7 +83,7 @@ def test_last_returns_the_recording_of_the_newest_cell(run: Run) -> None:
 
 def test_clear_drops_all_recordings(run: Run) -> None:
     two_cells(run)
-    assert run("%jitviz clear").stdout == "jitviz forgot 2 recorded cells.\n"
+    assert run("%jitviz clear").stdout == "jitviz dropped 2 recorded cells.\n"
     assert run("%jitviz report").stdout == NOTHING
 
 
