@@ -27,7 +27,7 @@ def tell_missed(row: Compile) -> str:
     if spent_s is None or spent_s >= row.disk_least_s:
         return missed
     return (
-        f"{missed}, and was too quick to be kept there: {seconds(spent_s)}, and JAX keeps what takes "
+        f"{missed}, and was too quick to be kept there: {seconds(spent_s)}, and JAX keeps programs that take "
         f"{seconds(row.disk_least_s)} or more (`jax_persistent_cache_min_compile_time_secs`)"
     )
 
@@ -43,7 +43,9 @@ def tell_ops(rows: Sequence[OpByOp]) -> str:
         told.append(f"{len(loaded):,} loaded from disk{f', {seconds(saved_s)} saved' if saved_s else ''}")
     if quick:
         least_s = seconds(quick[-1].disk_least_s or 0.0)
-        told.append(f"{len(quick):,} too quick for JAX's cache on disk, which keeps what takes {least_s} or more")
+        told.append(
+            f"{len(quick):,} too quick for JAX's cache on disk, which keeps programs that take {least_s} or more"
+        )
     if len(missed) > len(quick):
         told.append(f"{len(missed) - len(quick):,} not in JAX's cache on disk")
     return "; ".join(told)

@@ -101,8 +101,8 @@ def advise(line: OpLine, n_programs: int) -> str:
         )
     if varied is not None and varied.what == _SLICE and n_programs > line.count:
         return (
-            "Take slices of one size, with `jax.lax.dynamic_slice_in_dim`, and mask the rest; or use NumPy on all of "
-            "these lines, which compiles nothing."
+            "Take slices of one size, with `jax.lax.dynamic_slice_in_dim`, and mask out the rest; or use NumPy on all "
+            "of these lines, which compiles nothing."
         )
     if varied is not None and varied.what == _SLICE:
         return (
@@ -111,14 +111,14 @@ def advise(line: OpLine, n_programs: int) -> str:
         )
     if varied is not None and line.name == "x[...]" and not varied.argument:
         return (
-            "Keep the size of the result the same, for a mask with `jnp.where(mask, x, 0)`; or index with NumPy on the "
-            "host, which compiles nothing."
+            "Keep the size of the result the same (for a mask, use `jnp.where(mask, x, 0)`), or index with NumPy on "
+            "the host, which compiles nothing."
         )
     if varied is not None and varied.what == _VALUE:
-        return f"Keep its shape the same in every call{or_numpy}."
+        return f"Keep its static arguments the same in every call{or_numpy}."
     if varied is not None:
         what = f"`{varied.argument}`" if varied.argument else "the input"
-        return f"Pad {what} to one size and mask the rest{or_numpy}."
+        return f"Pad {what} to one size and mask out the rest{or_numpy}."
     if n_programs >= SEVERAL:
         return "Put these operations into one jitted function: it is one program, compiled once."
     return ""
@@ -173,7 +173,7 @@ def tell_cause(lines: Sequence[OpLine]) -> str:
     if not n_more or varied is None:
         return first.summary
     others = count(n_more, "more operation")
-    return f"`{first.name}` at {first.source} and {others} compiled anew for each of {varied.many}"
+    return f"`{first.name}` at {first.source} and {others} compiled again for each of {varied.many}"
 
 
 def by_place(lines: Sequence[OpLine]) -> list[list[OpLine]]:
@@ -228,7 +228,7 @@ def _summary(rows: list[OpByOp], varied: Varied | None) -> str:
         how = "once" if len(rows) == 1 else f"{len(rows):,} times"
         per = varied and (f", once per {varied}" if is_each else f", for {varied.many}")
     else:
-        how, per = f"{len(rows):,} programs", varied and f", anew for each {varied}"
+        how, per = f"{len(rows):,} programs", varied and f", new ones for each {varied}"
     return f"`{rows[0].name}`{place} compiled {how}{per or ''}"
 
 

@@ -29,7 +29,7 @@ SIZES = {sizes}
 
 
 def pad(array, axis):
-    """`array`, filled up with its last entry to the next of SIZES, and a mask that is False on what was added."""
+    """`array`, padded with its last entry to the next of SIZES, and a mask that is False on the padding."""
     array = np.asarray(array)  # on the host: in JAX, padding itself would compile once for each size
     n = array.shape[axis]
     size = next(size for size in SIZES if size >= n)
@@ -37,7 +37,7 @@ def pad(array, axis):
     return np.pad(array, widths, mode="edge" if n else "constant"), np.arange(size) < n
 
 
-# before the call of {function}{where}; pass what it gives, and `mask`, and leave out there what it calls False:
+# before the call of {function}{where}; pass the padded array and `mask`, and ignore the entries where it is False:
 {uses}
 '''
 

@@ -160,11 +160,11 @@ def _slow(mine: _Mine, told: set[int], wall_s: float) -> Iterator[Finding]:
     of = f" for {count(mine.program.n_equations, 'equation')}" if mine.program is not None else ""
     if trace_s >= row.duration_s / 2:
         told_so = f"tracing took {seconds(trace_s)} of the {seconds(row.duration_s)} of one compile{of}"
-        advice = "Trace less Python: keep loops as `jax.lax.scan`, and work out with NumPy, outside, what is constant."
+        advice = "Trace less Python: write loops with `jax.lax.scan`, and compute constants outside, with NumPy."
         yield Finding.about([row], "slow_trace", told_so, advice, seconds=row.duration_s)
     else:
         told_so = f"XLA took {seconds(compile_s)} of the {seconds(row.duration_s)} of one compile{of}"
-        advice = "Let JAX keep what it compiled on disk, so that the next process loads it."
+        advice = "Let JAX keep compiled programs on disk, so that the next process loads them."
         yield Finding.about([row], "slow_compile", told_so, advice, seconds=row.duration_s, code=_CACHE_CODE)
 
 
@@ -189,8 +189,8 @@ def _constants(mine: _Mine) -> Iterator[Finding]:
 def _kept(mine: _Mine, kept: Kept | None) -> Iterator[Finding]:
     if kept is not None and len(kept.rows) > 1 and kept.nbytes > LARGE_NBYTES:
         advice = (
-            "The cache keeps every version as long as the function is there: compile fewer, pass large arrays as "
-            "arguments, or let go of them with `jax.clear_caches()`."
+            "The cache keeps every version as long as the function exists: compile fewer versions, pass large arrays "
+            "as arguments, or free them with `jax.clear_caches()`."
         )
         told = f"`{mine.newest.function}` keeps alive {kept}"
         yield Finding.about(kept.rows, "kept_alive", told, advice, count=len(kept.rows))
@@ -204,5 +204,5 @@ def _donations(mine: _Mine) -> Iterator[Finding]:
     many = f" and {len(lost) - 2:,} more" if len(lost) > 2 else ""
     was = f"{', '.join(paths)}{many} were" if many else f"{listed(paths)} {'was' if len(lost) == 1 else 'were'}"
     nbytes = sum(leaf.nbytes for leaf, *_ in lost)
-    told = f"{was} donated, {size(nbytes)}, and not reused: {why}"
+    told = f"{was} donated ({size(nbytes)}) but not reused: {why}"
     yield Finding.about([mine.newest], "donation", told, advice, count=len(lost), path=leaf.path)

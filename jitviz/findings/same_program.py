@@ -44,10 +44,14 @@ def _tell(before: Compile, after: Compile) -> Iterator[str]:
         if change.path in dropped:
             yield f"`{change.path}` is not used"
         elif change.path in static:
-            yield f"`{change.path}` is static and changes nothing in it"
+            yield f"`{change.path}` is static and changes nothing in the program"
         else:
             what = change.kind.replace("_", " ")
-            yield f"they differ by the {what} of `{change.path}` alone" if change.path else f"they differ by {what}"
+            yield (
+                f"they differ only in the {what} of `{change.path}`"
+                if change.path
+                else f"they differ only in the {what}"
+            )
 
 
 def digest(recording: Recording, row: Compile) -> bytes:

@@ -87,7 +87,7 @@ def advise(cause: Cause, plan: Plan | None) -> str:
     """What the plan does, else what the newest of the recompiles is told, which saw the most values."""
     if cause.is_warmed:
         padded = ", padded to its size" if cause.reason.kind == "shape" else ""
-        return f"Compile it ahead of time as well, or give the call what one of those takes{padded}."
+        return f"Compile it ahead of time as well, or pass what one of those versions takes{padded}."
     newest = {one.kind: one.advice for one in cause.reasons}
     others = dict.fromkeys(newest[kind] for kind in _ways(cause)[1:])
     return " ".join(filter(None, (_of_leaf(cause, plan), *others)))
@@ -116,8 +116,8 @@ def _of_number(cause: Cause) -> str:
     if not all(texts) or texts[0] == texts[1]:
         return ""
     return (
-        f"`{reason.path}` decides more of the program than a number in it: a loop, a branch or a shape. Keep the "
-        "number of its values small."
+        f"`{reason.path}` controls more than a number in the program: a loop, a branch or a shape. Keep the number of "
+        "different values small."
     )
 
 

@@ -55,17 +55,17 @@ class SlowLine:
         if not name or package == "numpy":
             what = f"`{name}` runs" if name else "Python and NumPy run"
             return (
-                f"{what} anew at every trace: work it out once, outside of the jitted function, and pass the result; "
-                "keep loops over arrays as `jax.lax.scan` or `jax.vmap`."
+                f"{what} again at every trace: compute the result once, outside the jitted function, and pass it; "
+                "write loops over arrays with `jax.lax.scan` or `jax.vmap`."
             )
         if package in ("jax", "jnp", "x"):
             return (
-                f"Every call of `{name}` is traced by itself: call it once on one larger array, or keep the loop round "
-                "it as `jax.lax.scan` or `jax.vmap`."
+                f"Every call of `{name}` is traced separately: call it once on one larger array, or write the loop "
+                "around it with `jax.lax.scan` or `jax.vmap`."
             )
         return (
-            f"`{name}` runs in Python at every trace: call it outside of the jitted function where it needs no traced "
-            "value, or once on fewer and larger arrays."
+            f"`{name}` runs in Python at every trace: call it outside the jitted function if it needs no traced value, "
+            "or once on fewer, larger arrays."
         )
 
 

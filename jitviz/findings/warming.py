@@ -15,7 +15,7 @@ from .written import written_call
 
 _MOST = 6  # sizes
 _DTYPE = re.compile(r"[a-z]+\d*")
-_HEAD = "import jax\nimport jax.numpy as jnp\n\n# beside what is compiled ahead of time:\n"
+_HEAD = "import jax\nimport jax.numpy as jnp\n\n# next to the other calls that compile ahead of time:\n"
 
 
 def warm(rows: Sequence[Compile], paths: Sequence[str]) -> str:

@@ -1,8 +1,8 @@
-"""One thing to do about a change, in words.
+"""Advice: one thing to do about a change, in one or two sentences.
 
-In: a `Subject`.  Out: one or two sentences, "" where there is nothing to do.
-Must never: give code, for which one miss knows too little: the finding of its cause gives it where it is safe. Nor
-advise what changes the program's result without saying so.
+In: a `Subject`.  Out: sentences, "" if there is nothing to do.
+Must never: give code to paste, since one miss does not show whether it is safe (the finding of its cause does), or
+advise something that changes the program's results without saying so.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from ..model.paths import last_name
 from .subject import Subject, jnp_dtype, quote
 from .values import AUX_DATA
 
-_MANY = 2  # other leaves of one argument, from which on they are told as one
+_MANY = 2  # with this many other such leaves in one argument, the advice is about the argument
 _IF_BOTH = "Nothing, if you need both"
 _FEW_VALUES = "keep the number of different values small"
 _MANY_WORDS = (
-    "If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it gets new values "
-    "again and again, and each has its own program."
+    "If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it keeps getting new "
+    "values, and each has its own program."
 )
-_BUILDERS = ("__init__", "__post_init__", "setup")  # a module is made anew for good reasons, what it is made of not
-_MOST_NAMED = 3  # things that a function closes over
+_BUILDERS = ("__init__", "__post_init__", "setup")  # there is good reason to create a module again, but not its parts
+_MOST_NAMED = 3  # names that a function closes over
 _LOOPS = {
-    "scan": "`scan` (`fori_loop` and `map` run one too)",
+    "scan": "`scan` (or `fori_loop` or `map`, which use it)",
     "while": "`while_loop` or `fori_loop`",
     "cond": "`cond` or `switch`",
 }
@@ -33,42 +33,42 @@ _LITERAL = re.compile(r"True|False|None|[\d.]+|'[^']*'")
 
 
 def advise(found: Subject) -> str:
-    """What to do about a change."""
+    """What to do about a change; "" if nothing."""
     write = _ADVICE.get(found.kind)
     return write(found) if write else ""
 
 
 def _shape(found: Subject) -> str:
     if found.facts.is_own:
-        return f"{_IF_BOTH}: each of these lines has one shape of its own."
+        return f"{_IF_BOTH}: each of these lines always uses one shape."
     was, now = found.facts.shape_before, found.facts.shape
     if "key<" in (found.facts.dtype[:4], found.facts.dtype_before[:4]):
         if len(was) != len(now):
-            return "Use one rank everywhere: pass a single key, or always an array of keys."
-        return "Split into one number of keys in every call, and leave out those that you do not need."
+            return "Use one rank in every call: always a single key, or always an array of keys."
+        return "Split into the same number of keys in every call, and leave out those that you do not need."
     if len(was) != len(now):
-        return "Use one rank in every call."
+        return "Use the same rank in every call."
     return "Pad it to one size with `np.pad`, which compiles nothing, and mask out the padding."
 
 
 def _dtype(found: Subject) -> str:
     was, now = jnp_dtype(found.facts.dtype_before), jnp_dtype(found.facts.dtype)
-    return f"Use one dtype in every call, {quote(was)} or {quote(now)}: the results may have it too."
+    return f"Use one dtype in every call, {quote(was)} or {quote(now)}; this may change the dtype of the results."
 
 
 def _weak_type(found: Subject) -> str:
     dtype = quote(jnp_dtype(found.facts.dtype))
     if found.facts.is_weak:
-        return f"Pass an array that has the dtype {dtype}, instead of a Python number or what was made of one."
+        return f"Pass an array of dtype {dtype} instead of a Python number or a result computed from one."
     if found.beside >= _MANY:
-        return f"Give all leaves of {quote(found.root)} a dtype of their own before the first call."
-    return f"Give it the dtype {dtype} where you create it."
+        return f"Give all leaves of {quote(found.root)} an explicit dtype before the first call."
+    return f"Create it with the explicit dtype {dtype}."
 
 
 def _prng_key_type(found: Subject) -> str:
     if "uint32" in (found.facts.dtype_before, found.facts.dtype):
-        return "Make every key with `jax.random.key(seed)`; `jax.random.PRNGKey(seed)` makes the older kind."
-    return "Make every key with the same implementation: `jax.random.key(seed, impl=...)`."
+        return "Create every key with `jax.random.key(seed)`; `jax.random.PRNGKey(seed)` creates the older kind."
+    return "Create every key with the same implementation: `jax.random.key(seed, impl=...)`."
 
 
 def _static_value(found: Subject) -> str:
@@ -77,19 +77,19 @@ def _static_value(found: Subject) -> str:
     if found.facts.flag == "many":
         return _MANY_WORDS
     if found.facts.same == "dtype":
-        return "Give it one form in every call: JAX tells the forms of a dtype apart."
+        return "Use the same form in every call: JAX distinguishes the forms of a dtype."
     if found.facts.same == "value":
-        return "Give it one type in every call: JAX tells equal values of two types apart."
+        return "Use the same type in every call: JAX distinguishes equal values of different types."
     if found.path in ("lower", "upper") and found.wrapper.is_loop:
         return f"{_FEW_VALUES.capitalize()}; with arrays as bounds, `fori_loop` compiles once."
     if found.is_other_array:
         return (
-            f"If it holds the same values each time, make {quote(found.root)} once and pass the same one; else pass "
-            "the array as an argument of its own, traced."
+            f"If it always holds the same values, create {quote(found.root)} once and pass the same object to every "
+            "call; otherwise pass the array as a separate, traced argument."
         )
     if not found.could_be_traced:
         return f"{_FEW_VALUES.capitalize()}: each has its own program."
-    return f"{_trace(found)}; if it decides a loop, a branch or a shape, {_FEW_VALUES}."
+    return f"{_trace(found)}; if it controls a loop, a branch or a shape, {_FEW_VALUES}."
 
 
 def _trace(found: Subject) -> str:
@@ -97,57 +97,60 @@ def _trace(found: Subject) -> str:
     name, holder, root = quote(found.name), quote(found.facts.leaf), quote(found.root)
     only = "If it is only used in arithmetic"
     if found.facts.leaf.endswith(AUX_DATA):
-        return f"{only}, make it a child in the `tree_flatten` of its class, and no metadata"
+        return f"{only}, return it from `tree_flatten` as a child, not as auxiliary data"
     if found.facts.leaf and found.facts.leaf != found.path:
-        return f"{only}, pass {name} as an argument of its own: {holder} is static as a whole"
+        return f"{only}, pass {name} as a separate argument: {holder} is static as a whole"
     if found.facts.is_metadata:
-        return f"{only} and the class is yours, make {name} a field that holds an array and is not static"
+        return f"{only} and the class is yours, make {name} a non-static field that holds an array"
     if found.wrapper.is_static_by_leaf:
-        return f"{only}, make {name} an array, which is traced, where it comes from"
-    return f"{only}, leave {root} out of `static_argnums` and `static_argnames`"
+        return f"{only}, make {name} an array, which is traced, where you create it"
+    return f"{only}, remove {root} from `static_argnums` and `static_argnames`"
 
 
 def _static_identity(found: Subject) -> str:
-    # several parts of one thing, or an equation list: it is the whole that was made anew
+    # several parts of one object, or a jaxpr inside it: the whole object was created again
     is_part = found.beside or "jaxpr" in found.class_name.lower()
     once = f"{quote(found.holder if is_part else found.path)} once, outside the loop,"
     if found.is_owner or found.name == "self":
         once = "the object once, outside the loop,"
     if found.is_given_inside:
         if found.facts.where.startswith("optax/"):
-            return f"Make {once} with `optax.inject_hyperparams`, which keeps its numbers in the state, traced."
-        return f"Make {once} and pass `{found.inside}` as an argument of its own."
+            return f"Create {once} with `optax.inject_hyperparams`, which keeps its numbers in the state, traced."
+        return f"Create {once} and pass `{found.inside}` as a separate argument."
     if found.facts.same == "name":
-        return "Define the class once, and build the object again after you change the class."
+        return "Define the class once, and create the object again after you change the class."
     owner, _, method = found.facts.maker.rpartition(".")
     if owner and method in _BUILDERS:
         if found.facts.closes_over:
             fields = " and ".join(quote(f"self.{name}") for name in found.facts.closes_over if name != "self")
             return f"Make it a method of {quote(owner)}{fields and f' that uses {fields}'}."
-        return f"Define it outside of {quote(found.facts.maker)}, so that every {quote(owner)} has the same one."
+        return f"Define it outside {quote(found.facts.maker)}, so that every {quote(owner)} uses the same one."
     is_own = found.facts.type.rpartition(".")[0] == found.miss.function.module
     is_plain = is_own and found.facts.same == "content" and found.facts.equality == "identity" and not found.is_owner
-    or_equal = f", or give `{found.class_name}` an `__eq__` and a `__hash__` of what it holds" if is_plain else ""
-    return f"Make {once} and pass the same one to each call{or_equal}."
+    or_equal = f", or give `{found.class_name}` an `__eq__` and a `__hash__` based on its fields" if is_plain else ""
+    return f"Create {once} and pass the same object to every call{or_equal}."
 
 
 def _static_eq(found: Subject) -> str:
     if found.facts.equality == "never":
-        return f"Do not use NaN as a static value: use None for `{found.name}`, or pass `jnp.nan` as an array."
+        return (
+            f"Do not use NaN as a static value: use None for `{found.name}`, or make it traced and pass "
+            "`jnp.asarray(jnp.nan)`."
+        )
     if found.facts.equality == "hash_only":
-        return f"Define `__eq__` next to `__hash__` in `{found.class_name}`, comparing the same fields as the hash."
-    return f"Make `{found.class_name}.__eq__` return True for equal content, and `__hash__` agree with it."
+        return f"Define `__eq__` in `{found.class_name}` as well, comparing the same fields that `__hash__` uses."
+    return f"Make `{found.class_name}.__eq__` return True for equal content, and make `__hash__` consistent with it."
 
 
 def _treedef(found: Subject) -> str:
     path, what, parent = found.path, found.facts.event, found.facts.parent
     if what == "redefined":
-        return f"Build `{found.root}` again after you redefine its class, or define the class only once."
+        return f"Create `{found.root}` again after you redefine its class, or define the class only once."
     if what == "class":
         was, now = found.before.partition(" ")[0], found.after.partition(" ")[0]
         if was == now:
-            return "Use one class in every call: two of one name are two to JAX."
-        return f"Use one class in every call, {quote(was)} or {quote(now)}."
+            return "Use the same class in every call: two classes with the same name are different to JAX."
+        return f"Use the same class in every call, {quote(was)} or {quote(now)}."
     if what == "order":
         return f"Build `{path}` with its entries in the same order each time."
     if what == "swapped":
@@ -155,9 +158,8 @@ def _treedef(found: Subject) -> str:
     if not parent:
         return f"Pass `{path}` in every call, or in none."
     if found.facts.parent_type in ("list", "tuple"):
-        return f"Keep the length of `{parent}` the same; entries of one shape can be stacked into one array and masked."
-    entry = f"{quote(path)} with a placeholder that changes nothing"
-    return f"Give `{parent}` all its entries from the first call on, {entry}."
+        return f"Keep the length of `{parent}` constant; entries of one shape can be stacked into one array and masked."
+    return f"Create `{parent}` with all its entries before the first call, with a neutral placeholder for `{path}`."
 
 
 def _swapped(found: Subject) -> str:
@@ -168,26 +170,26 @@ def _swapped(found: Subject) -> str:
         return _MANY_WORDS
     if found.after == "None" and found.twin:
         return (
-            "Initialise the state with the leaves that have gradients only: "
-            f"`init(eqx.filter({found.twin}, eqx.is_inexact_array))` of the optimiser."
+            "Initialise the optimiser state with only the leaves that have gradients: "
+            f"`optimiser.init(eqx.filter({found.twin}, eqx.is_inexact_array))`."
         )
     if "None" in (found.before, found.after):
         return (
-            f"If the function returns {quote(path)}, begin with what it returns; else, unless you need both, pass a "
-            "value in every call, one that changes nothing."
+            f"If the function returns {quote(path)}, start with a value like the one that it returns; otherwise, "
+            "unless you need both, pass a value that has no effect in every call."
         )
-    return f"Keep `{path}` the same kind in every call: either `{found.before}` or `{found.after}`."
+    return f"Pass the same kind of `{path}` in every call, either `{found.before}` or `{found.after}`."
 
 
 def _kwargs_vs_args(found: Subject) -> str:
     if "default" in (found.before, found.after):
         return "Pass it in every call, or in none."
-    return "Give it by keyword in every call."
+    return "Pass it by keyword in every call."
 
 
 def _new_function(found: Subject) -> str:
     api, what = found.wrapper.name, found.facts.event
-    once = f"Apply {quote(api)} once, outside the loop or the function that does it now, and reuse the result"
+    once = f"Apply {quote(api)} once, outside the loop or function that applies it now, and reuse the result"
     if what == "options":
         return f"{_IF_BOTH}; otherwise jit it once, with one set of options."
     if what == "edited":
@@ -197,26 +199,26 @@ def _new_function(found: Subject) -> str:
         passed = f", with {names} passed in instead of closed over" if names else ""
         return (
             f"Jit the function that calls {_LOOPS.get(found.function, quote(found.function))}; what decides a length "
-            f"or a branch there has to be static. Or define what it runs once, outside{passed}."
+            f"or a branch there must be static. Or define the function that it runs once, outside{passed}."
         )
     if found.miss.function.module.partition(".")[0] == "jax" and what == "anew" and found.facts.type.startswith("jax."):
         return (
-            "It holds what was computed for one input, so that each is another function: jit a function that calls "
+            "It holds values computed for one input, so each one is a different function: jit a function that calls "
             "`jax.vjp` or `jax.linearize` itself."
         )
     if found.facts.is_rerun:
-        return "Re-run the cell that defines it only after its code changes."
+        return "Re-run the cell that defines it only when its code has changed."
     if found.facts.type == "method":
-        return f"{once}; if every object jits its own method, make the object once."
+        return f"{once}; if every object jits its own method, create the object once."
     if found.is_given_inside:
-        return f"{once}, with `{found.inside}` as an argument of its own."
+        return f"{once}, with `{found.inside}` as a separate argument."
     return f"{once}."
 
 
 def _sharding(found: Subject) -> str:
     return (
-        f"Place it as {quote(found.after)} before the first call, with `jax.device_put`, or have the function return "
-        f"it as {quote(found.before)}, with `out_shardings`."
+        f"Before the first call, place it as {quote(found.after)} with `jax.device_put`, or make the function return "
+        f"it as {quote(found.before)} with `out_shardings`."
     )
 
 
@@ -236,7 +238,7 @@ def _transform(found: Subject) -> str:
     if found.after == "call":
         return "Nothing: the plain program differs from those of its transforms."
     if around is None:
-        return "Nothing, or put `jax.jit` round the outermost transformation, for one program of all of it."
+        return "Nothing, or apply `jax.jit` around the outermost transformation to get one program for all of it."
     inside = f"{around}({last_name(found.function)})"
     return f"Nothing, or jit outside the transform to get one program: `jax.jit({inside})`."
 
@@ -250,7 +252,7 @@ def _cache_cleared(found: Subject) -> str:
 def _unexplained(found: Subject) -> str:
     if found.facts.is_unwatched:
         return "To see the reason, load jitviz before the first call."
-    return "If it happens at every call, save the recording and report it: JAX saw a difference that jitviz does not."
+    return "If this happens at every call, save the recording and report it: JAX saw a difference that jitviz did not."
 
 
 _ADVICE: dict[Kind, Callable[[Subject], str]] = {

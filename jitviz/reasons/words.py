@@ -1,7 +1,7 @@
-"""Changes in plain words.
+"""Reasons: each change in one sentence that a newcomer understands.
 
-In: the changes of one miss, the cause first.  Out: reasons, each with one sentence that a newcomer understands.
-Must never: decide anything; what is to blame was decided before.
+In: the changes of one miss, the cause first.  Out: reasons.
+Must never: decide what the cause is; that was decided before.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ def _say(found: Subject) -> str:
 
 
 def _after(found: Subject) -> str:
-    """The newer side. Where an object made anew prints as the older one did, an arrow between the two tells nothing."""
+    """The newer side; "a new Config" for an object that prints like the older one."""
     is_alike = found.kind == "static_identity" and found.before == found.after
     return f"a new {found.class_name}" if is_alike else found.after
 
 
 def _often(found: Subject) -> str:
-    """What differs inside a thing that is made anew is another one each time."""
+    """The sentence for many such changes: only the name of what differs inside the object, without its values."""
     once, inside = _say(found), _inside(found)
     if not inside or not once.endswith(f"{inside}."):
         return ""
-    return f"{once.removesuffix(f'{inside}.')}; inside it, {quote(found.inside)} is another one each time."
+    return f"{once.removesuffix(f'{inside}.')}; inside it, {quote(found.inside)} is different each time."
 
 
 def _sides(found: Subject) -> str:
@@ -61,7 +61,7 @@ def _sides(found: Subject) -> str:
 
 
 def _occupant(text: str) -> str:
-    """Code, or a container in words."""
+    """Code in backquotes; a container in words."""
     return f"a {text}" if _CONTAINER.match(text) else quote(text)
 
 
@@ -69,12 +69,12 @@ def _first(found: Subject) -> str:
     if found.miss.is_retry:
         return f"{quote(found.function)} has no compiled version yet: the previous attempt failed"
     if found.miss.stage != "call":
-        return f"{quote(found.function)} had no compiled version yet, and was asked for ahead of time"
+        return f"{quote(found.function)} had no compiled version yet, and was requested ahead of time"
     return f"{quote(found.function)} was compiled for the first time"
 
 
 def _weak_type(found: Subject) -> str:
-    weak = "weakly typed, as Python numbers are"
+    weak = "weakly typed, like a Python number"
     was, now = ("strongly typed", weak) if found.facts.is_weak else (weak, "strongly typed")
     return f"{quote(found.path)} changed from {found.before} ({was}) to {found.after} ({now})"
 
@@ -89,7 +89,7 @@ def _static_value(found: Subject) -> str:
     what = "static metadata" if found.facts.is_metadata else "static"
     if found.facts.same:
         another = (
-            "is equal, but of another type" if found.facts.same == "value" else "is the same dtype in another form"
+            "is equal but has another type" if found.facts.same == "value" else "is the same dtype in another form"
         )
         types = f"{found.facts.type_before} → {found.facts.type}"
         return f"{quote(found.path)} is {what} and changed {_sides(found)}, which {another}: {types}"
@@ -126,11 +126,11 @@ def _static_eq(found: Subject) -> str:
     if found.facts.equality == "hash_only":
         return (
             f"{_whose(found)} changed to a new {kind} with the same content, and {kind} has `__hash__` but no "
-            "`__eq__`: no two of them are equal"
+            "`__eq__`: no two instances are equal"
         )
     return (
-        f"{_whose(found)} changed to a new {kind} with the same content, and the `__eq__` of {kind} does not "
-        "call them equal"
+        f"{_whose(found)} changed to a new {kind} with the same content, but the `__eq__` of {kind} does not "
+        "treat them as equal"
     )
 
 
@@ -164,14 +164,11 @@ def _treedef(found: Subject) -> str:
 
 
 def _kwargs_vs_args(found: Subject) -> str:
+    other = "which is a different argument list to JAX"
     if found.before == "default":
-        return (
-            f"{quote(found.path)} was left to its default and is now passed, which is a different argument list for JAX"
-        )
+        return f"{quote(found.path)} was left at its default and is now passed, {other}"
     if found.after == "default":
-        return (
-            f"{quote(found.path)} was passed and is now left to its default, which is a different argument list for JAX"
-        )
+        return f"{quote(found.path)} was passed and is now left at its default, {other}"
     return f"{quote(found.path)} changed from a {found.before} argument to a {found.after} one"
 
 
@@ -184,12 +181,12 @@ def _new_function(found: Subject) -> str:
         code = "its code was edited" if what == "edited" else "its code is the same"
         return f"{name} changed to a new function: you re-ran the cell that defines it{where}, and {code}"
     if what == "edited":
-        return f"{name} changed to a new function with other code{where}"
+        return f"{name} changed to a new function with different code{where}"
     if what == "remade":
-        another = "another one that it runs (a condition, a branch, what JAX makes of the function)"
+        another = "another function that it runs (a condition, a branch, one that JAX derives)"
         return f"{name} runs the same function, but {another} changed to a new object"
     if what == "rewrapped":
-        return f"{name} itself is the same function, but what wraps it, such as `jax.grad`, changed to a new object"
+        return f"{name} itself is the same function, but its wrapper, such as `jax.grad`, changed to a new object"
     kind = found.class_name
     subject = f"the {kind} that {name} runs" if found.wrapper.is_loop else name
     because = f"and JAX caches per function object{_inside(found)}"
@@ -198,7 +195,9 @@ def _new_function(found: Subject) -> str:
 
 def _committed(found: Subject) -> str:
     where = f" (on {quote(found.facts.where)})" if found.facts.where else ""
-    return f"{quote(found.path)} changed from {found.before} to {found.after}{where}, and JAX compiles for each"
+    return (
+        f"{quote(found.path)} changed from {found.before} to {found.after}{where}, and JAX compiles a version for each"
+    )
 
 
 _TRANSFORMS = {
@@ -218,12 +217,12 @@ def _transform(found: Subject) -> str:
     program += f" by {' and '.join(map(quote, arguments.split(' and ')))}" if arguments else ""
     if found.after == "call":
         return f"{quote(found.function)} was called by itself, and {program} was compiled for the first time"
-    what = "made anew, as for each call in it" if found.facts.event == "anew" else "compiled for the first time"
+    what = "created again, as at every such call" if found.facts.event == "anew" else "compiled for the first time"
     return f"{quote(found.function)} was transformed from outside, and {program} was {what}"
 
 
 def _cache_cleared(found: Subject) -> str:
-    what = "`clear_cache()` was called" if found.miss.cleared == "function" else "JAX's caches were cleared"
+    what = "`clear_cache()` has been called" if found.miss.cleared == "function" else "JAX's caches have been cleared"
     return f"{quote(found.function)} was compiled for the same arguments before, but {what} since"
 
 
@@ -240,7 +239,7 @@ def _unexplained(found: Subject) -> str:
     )
 
 
-# What is no function is filled in with the fields of the change.
+# A string is a template for the fields of the change.
 _SENTENCES: dict[Kind, str | Callable[[Subject], str]] = {
     "first": _first,
     "shape": "`{path}` changed its shape from {before} to {after}",

@@ -36,8 +36,8 @@ def test_what_lowering_did_to_inputs_is_told() -> None:
         step(jnp.ones(4), jnp.ones(5), jnp.ones((3, 600)), jnp.ones(2))
     assert told(recording, "dropped") == [
         "dropped: d f32[2] (no output depends on its value)",
-        "donated but not reused: c f32[3,600] (no output has its shape and dtype); d f32[2] (the program does not use "
-        "it, so JAX never passed it)",
+        "donated but not reused: c f32[3,600] (no output has its shape and dtype); d f32[2] (the program does"
+        " not use it, so JAX did not pass it)",
         "returned unchanged: out[1] is b",
         "constants: 1.4 MB in 1 array: table f32[600,600], 1.4 MB",
         "kept alive: 1 version, 1.4 MB of constants",
@@ -57,8 +57,8 @@ def test_where_the_work_of_a_long_program_comes_from_is_told() -> None:
     assert summary.startswith(f"{LABEL}, line {line_of('body')}: ")
     assert summary.endswith(f"equations, unrolled {programs.BLOCKS} times")
     assert advice == (
-        '→ Stack `params["blocks"]` along a new first axis and go through it by `jax.lax.scan` with `x` as the carry, '
-        f"so that the body is traced once and not {programs.BLOCKS} times."
+        '→ Stack `params["blocks"]` along a new first axis and run `jax.lax.scan` over it with `x` as the carry, '
+        f"so that the body is traced once instead of {programs.BLOCKS} times."
     )
 
 

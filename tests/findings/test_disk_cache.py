@@ -34,8 +34,8 @@ def recorded(
         (recorded(), "It was not in JAX's cache on disk"),
         (
             recorded(compile_s=0.5),
-            "It was not in JAX's cache on disk, and was too quick to be kept there: 500 ms, and JAX keeps what takes "
-            "1.0 s or more (`jax_persistent_cache_min_compile_time_secs`)",
+            "It was not in JAX's cache on disk, and was too quick to be kept there: 500 ms, and JAX keeps programs "
+            "that take 1.0 s or more (`jax_persistent_cache_min_compile_time_secs`)",
         ),
         (recorded(least_s=None), ""),
     ],
@@ -76,7 +76,10 @@ def op(compile_s: float = 2.0, **given: Any) -> OpCompiled:
     [
         ([op()], ""),
         ([op(disk_least_s=1.0)], "1 not in JAX's cache on disk"),
-        ([op(0.5, disk_least_s=1.0)], "1 too quick for JAX's cache on disk, which keeps what takes 1.0 s or more"),
+        (
+            [op(0.5, disk_least_s=1.0)],
+            "1 too quick for JAX's cache on disk, which keeps programs that take 1.0 s or more",
+        ),
         ([op(origin="loaded")], "1 loaded from disk"),
         (
             [op(origin="loaded", saved_s=2.0), op(origin="loaded", saved_s=1.0), op(disk_least_s=1.0)],

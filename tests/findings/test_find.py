@@ -206,7 +206,7 @@ def places() -> Recording:
         (
             caches_that_were_cleared,
             "2 s, 2 times recompile of step by cache_cleared, saves 2: `step` was compiled for the same arguments "
-            "before, but JAX's caches were cleared since (2 times)",
+            "before, but JAX's caches have been cleared since (2 times)",
         ),
         (
             entries_that_come_and_go,
@@ -249,7 +249,7 @@ def places() -> Recording:
         (
             places,
             "1 s, 1 times recompile of step by committed, saves 1: `x` changed from uncommitted to committed "
-            "(on `cpu:0`), and JAX compiles for each",
+            "(on `cpu:0`), and JAX compiles a version for each",
         ),
         (flags, ""),
         (Recording, ""),
@@ -360,25 +360,25 @@ def test_an_evaluation_with_a_size_of_its_own_is_no_mistake() -> None:
             [array("x"), array("x", (4,), "int32")],
             "1 s, 1 times recompile of step by shape, saves 1: `x` changed its shape and dtype from f32[3] to i32[4]",
             "Pad `x` to 4 on the host, with `np.pad`, and mask out the padding: 1 compile instead of 2. "
-            "Use one dtype in every call, `jnp.float32` or `jnp.int32`: the results may have it too.",
+            "Use one dtype in every call, `jnp.float32` or `jnp.int32`; this may change the dtype of the results.",
         ),
         (
             [array("x"), array("x", (4,)), array("x", (4,), "int32")],
             "2 s, 2 times recompile of step by shape, saves 2: `x` changed its shape and dtype, and came in 3 kinds: "
             "f32[3] … i32[4]",
             "Pad `x` to 4 on the host, with `np.pad`, and mask out the padding: 1 compile instead of 3. "
-            "Use one dtype in every call, `jnp.float32` or `jnp.int32`: the results may have it too.",
+            "Use one dtype in every call, `jnp.float32` or `jnp.int32`; this may change the dtype of the results.",
         ),
         (
             [scalar("x", "int32"), array("x", ()), scalar("x")],
             "2 s, 2 times recompile of step by dtype, saves 2: `x` changed its dtype from weak i32[] to f32[]",
-            "Use one dtype in every call, `jnp.int32` or `jnp.float32`: the results may have it too.",
+            "Use one dtype in every call, `jnp.int32` or `jnp.float32`; this may change the dtype of the results.",
         ),
         (
             [array("x", committed=True), array("x", sharding="cpu:1", committed=True), array("x", sharding="cpu:1")],
             "2 s, 2 times recompile of step by sharding, saves 2: `x` changed its sharding from `cpu:0` to `cpu:1`",
-            "Place it as `cpu:1` before the first call, with `jax.device_put`, or have the function return it as "
-            "`cpu:0`, with `out_shardings`.",
+            "Before the first call, place it as `cpu:1` with `jax.device_put`, or make the function return it as "
+            "`cpu:0` with `out_shardings`.",
         ),
     ],
 )

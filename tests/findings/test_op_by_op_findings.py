@@ -19,7 +19,7 @@ def test_a_line_that_compiles_for_every_length_is_a_finding() -> None:
         "1 s, 4 times op_by_op of jnp.median, saves None: "
         "`jnp.median` at In [3]:9 compiled 4 times, once per length of `x`"
     )
-    assert found.advice.startswith("Pad `x` to one size and mask the rest, or use NumPy on this line")
+    assert found.advice.startswith("Pad `x` to one size and mask out the rest, or use NumPy on this line")
     assert (found.source, found.compiles) == ("In [3]:9", ())
 
 
@@ -64,7 +64,7 @@ def test_lines_that_compile_for_the_same_sizes_have_one_cause() -> None:
     cause, other = Recording([ev.RecordingStarted(0.0), *rows]).findings
     assert (cause.seconds, cause.count, cause.source) == (1.5, 6, "a.py:3")
     assert cause.summary == (
-        "`jnp.median` at a.py:3 and 1 more operation compiled anew for each of 3 lengths of its input "
+        "`jnp.median` at a.py:3 and 1 more operation compiled again for each of 3 lengths of its input "
         "(f32[5], f32[9], …)"
     )
     assert other.summary.startswith("`jnp.sort` at a.py:9 compiled 3 times, once per length")
@@ -121,10 +121,10 @@ def test_a_slice_and_what_is_done_with_it_have_one_cause() -> None:
         assert (found.count, found.source, found.summary) == (
             6,
             source,
-            f"`x[...]` at {source} and 1 more operation compiled anew for each of 3 slices of `x`",
+            f"`x[...]` at {source} and 1 more operation compiled again for each of 3 slices of `x`",
         )
         assert found.advice.startswith(
-            "Take slices of one size, with `jax.lax.dynamic_slice_in_dim`, and mask the rest"
+            "Take slices of one size, with `jax.lax.dynamic_slice_in_dim`, and mask out the rest"
         )
     others = called("jnp.sum", "a.py:3", "z.sum()", *lengths)
     assert len(Recording([ev.RecordingStarted(0.0), *named[:3], *others]).findings) == 2
@@ -134,11 +134,14 @@ def test_a_line_that_makes_an_array_of_another_shape_each_time_is_a_finding() ->
     rows = [changed(_op(0.1, 0.25, 1), name="jnp.ones", line="jnp.ones(n)", inputs=("f32[]",)) for _ in range(12)]
     (found,) = Recording([ev.RecordingStarted(0.0), *rows]).findings
     assert found.summary == "`jnp.ones` at In [3]:9 compiled 12 times, once per value of its static arguments"
-    assert found.advice == "Keep its shape the same in every call, or use NumPy on this line, which compiles nothing."
+    assert (
+        found.advice
+        == "Keep its static arguments the same in every call, or use NumPy on this line, which compiles nothing."
+    )
     assert Recording([ev.RecordingStarted(0.0), *rows[:11]]).findings == ()
     rows = [changed(row, name="jax.random.normal", line="jax.random.normal(key, (n,))") for row in rows]
     (found,) = Recording([ev.RecordingStarted(0.0), *rows]).findings
-    assert found.advice == "Keep its shape the same in every call."
+    assert found.advice == "Keep its static arguments the same in every call."
 
 
 def test_a_mask_is_told_by_how_many_it_leaves_and_not_by_the_array_that_it_is_of() -> None:
@@ -148,5 +151,5 @@ def test_a_mask_is_told_by_how_many_it_leaves_and_not_by_the_array_that_it_is_of
 
     rows = [*program("convert", "f32[]", "i32[]", "i32[9]", "bool[]"), *program("gather", "i32[7]", "i32[5]", "i32[2]")]
     (found,) = Recording([ev.RecordingStarted(0.0), *rows]).findings
-    assert found.summary.endswith("compiled 7 programs, anew for each length of its input (i32[7], i32[5], …)")
-    assert found.advice.startswith("Keep the size of the result the same, for a mask with `jnp.where(mask, x, 0)`")
+    assert found.summary.endswith("compiled 7 programs, new ones for each length of its input (i32[7], i32[5], …)")
+    assert found.advice.startswith("Keep the size of the result the same (for a mask, use `jnp.where(mask, x, 0)`)")

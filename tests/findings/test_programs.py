@@ -49,7 +49,7 @@ def test_an_unrolled_loop_is_found_at_the_first_compile() -> None:
     made = one.summary.rpartition(": ")[2]
     assert (one.kind, one.function, one.source, one.count) == ("unrolled", "over_parameters", place, 20)
     assert one.summary == f"the loop at `{place}` was unrolled into 20 iterations: {made}"
-    assert one.advice.startswith("Stack `ws` along a new first axis and go through it by `jax.lax.scan`")
+    assert one.advice.startswith("Stack `ws` along a new first axis and run `jax.lax.scan` over it")
     assert one.compiles == (0,)
     assert one.seconds > 0
 
@@ -91,8 +91,8 @@ def test_a_small_one_is_not() -> None:
 def test_a_donated_buffer_that_was_not_reused_is_found() -> None:
     (one,) = found(jax.jit(lambda x, y: (x[:2], y), donate_argnums=0), jnp.ones(4), jnp.ones(3))
     assert (one.kind, one.path, one.count) == ("donation", "x", 1)
-    assert one.summary == "`x` was donated, 16 B, and not reused: no output has its shape and dtype"
-    assert one.advice == "Donate only what is returned in the same shape and dtype."
+    assert one.summary == "`x` was donated (16 B) but not reused: no output has its shape and dtype"
+    assert one.advice == "Donate only arrays that are returned with the same shape and dtype."
     assert found(jax.jit(lambda x: x + 1, donate_argnums=0), jnp.ones(4)) == ()
 
 

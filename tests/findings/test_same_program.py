@@ -36,7 +36,7 @@ def static_without_effect() -> None:
 
 @pytest.mark.parametrize(
     ("program", "why"),
-    [(unused, "`rate` is not used"), (static_without_effect, "`mode` is static and changes nothing in it")],
+    [(unused, "`rate` is not used"), (static_without_effect, "`mode` is static and changes nothing in the program")],
 )
 def test_versions_of_one_program_say_by_what_they_differ(program: Callable[[], None], why: str) -> None:
     with jitviz.record() as rec:

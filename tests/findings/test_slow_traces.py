@@ -48,15 +48,15 @@ def test_the_line_that_stands_out_is_told_with_who_called_it() -> None:
     (found,) = slow_traces(traced((LINE, 5.0), (Glance("model.py:13"), 1.0)))
     assert (found.source, found.seconds, found.count, found.compiles) == ("model.py:12", pytest.approx(5.0), 1, (0,))
     assert found.summary == ("tracing `step` took 6.0 s, 5.0 s of that at `model.py:12`, called from `model.py:30`")
-    assert found.advice.startswith("Python and NumPy run anew at every trace: work it out once, outside")
+    assert found.advice.startswith("Python and NumPy run again at every trace: compute the result once, outside")
 
 
 @pytest.mark.parametrize(
     ("inside", "advice"),
     [
-        ("numpy.sort", "`numpy.sort` runs anew at every trace: work it out once, outside of the jitted function"),
-        ("jnp.median", "Every call of `jnp.median` is traced by itself: call it once on one larger array"),
-        ("optax.adam", "`optax.adam` runs in Python at every trace: call it outside of the jitted function where"),
+        ("numpy.sort", "`numpy.sort` runs again at every trace: compute the result once, outside the jitted function"),
+        ("jnp.median", "Every call of `jnp.median` is traced separately: call it once on one larger array"),
+        ("optax.adam", "`optax.adam` runs in Python at every trace: call it outside the jitted function if"),
     ],
 )
 def test_what_the_line_is_in_is_told_and_says_what_to_do(inside: str, advice: str) -> None:

@@ -37,7 +37,10 @@ def test_the_line_that_is_pasted_beside_the_warm_ups_spares_the_compile(wrapper:
     call = "prefill(params, np.ones(size, np.float32))"
     (found,) = found_in(tmp_path, call, wrapper=wrapper)
     line = "prefill.lower(params, jax.ShapeDtypeStruct((48,), jnp.float32)).compile()"
-    assert found.code == f"import jax\nimport jax.numpy as jnp\n\n# beside what is compiled ahead of time:\n{line}\n"
+    assert (
+        found.code
+        == f"import jax\nimport jax.numpy as jnp\n\n# next to the other calls that compile ahead of time:\n{line}\n"
+    )
     assert found_in(tmp_path, call, wrapper=wrapper, added=found.code) == []
 
 

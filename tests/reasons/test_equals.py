@@ -104,36 +104,36 @@ def second(before: Description, after: Description, sizes: tuple[int, int] = (3,
         (
             plain("a"),
             NUMPY_STR,
-            "`n` is static and changed from `'a' (str)` to `'a' (numpy.str_)`, which is equal, but of another type: "
+            "`n` is static and changed from `'a' (str)` to `'a' (numpy.str_)`, which is equal but has another type: "
             "str → numpy.str_.",
-            "Give it one type in every call: JAX tells equal values of two types apart.",
+            "Use the same type in every call: JAX distinguishes equal values of different types.",
         ),
         (
             plain(1),
             plain(1.0),
-            "`n` is static and changed from `1` to `1.0`, which is equal, but of another type: int → float.",
-            "Give it one type in every call: JAX tells equal values of two types apart.",
+            "`n` is static and changed from `1` to `1.0`, which is equal but has another type: int → float.",
+            "Use the same type in every call: JAX distinguishes equal values of different types.",
         ),
         (
             MODE,
             replace(MODE, type="my.Other", text="Other.X", type_token=9),
-            "`n` is static and changed from `Mode.A` to `Other.X`, which is equal, but of another type: "
+            "`n` is static and changed from `Mode.A` to `Other.X`, which is equal but has another type: "
             "my.Mode → my.Other.",
-            "Give it one type in every call: JAX tells equal values of two types apart.",
+            "Use the same type in every call: JAX distinguishes equal values of different types.",
         ),
         (
             JAX,
             NUMPY,
-            "`n` is static and changed from `jax.numpy.float32` to `numpy.float32`, which is equal, but of another "
+            "`n` is static and changed from `jax.numpy.float32` to `numpy.float32`, which is equal but has another "
             "type: jax.numpy scalar type → numpy scalar type.",
-            "Give it one type in every call: JAX tells equal values of two types apart.",
+            "Use the same type in every call: JAX distinguishes equal values of different types.",
         ),
         (
             NAME,
             DTYPE,
             "`n` is static and changed from `'float32'` to `float32`, which is the same dtype in another form: "
             "str → numpy.dtype.",
-            "Give it one form in every call: JAX tells the forms of a dtype apart.",
+            "Use the same form in every call: JAX distinguishes the forms of a dtype.",
         ),
     ],
 )

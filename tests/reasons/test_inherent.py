@@ -7,8 +7,8 @@ from jitviz.reasons.inherent import FEW
 from .samples import array, jitted, made, miss, none, plain, static
 
 MANY = (
-    "If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it gets new values "
-    "again and again, and each has its own program."
+    "If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it keeps "
+    "getting new values, and each has its own program."
 )
 ENOUGH = FEW + 1
 

@@ -146,5 +146,5 @@ class TestTransforms:
         explainer.explain(miss(X))
         (reason,) = explainer.explain(miss(X, transform="vmap(jvp)"))
         assert reason.advice == (
-            "Nothing, or put `jax.jit` round the outermost transformation, for one program of all of it."
+            "Nothing, or apply `jax.jit` around the outermost transformation to get one program for all of it."
         )

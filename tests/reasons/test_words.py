@@ -55,31 +55,31 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "shape, another rank": (
         of_leaf(array("state.reward", ()), array("state.reward", (1,))),
         "`state.reward` changed its shape from f32[] to f32[1].",
-        "Use one rank in every call.",
+        "Use the same rank in every call.",
         False,
     ),
     "shape, another rank and another number of elements": (
         of_leaf(array("state.reward", ()), array("state.reward", (3,))),
         "`state.reward` changed its shape from f32[] to f32[3].",
-        "Use one rank in every call.",
+        "Use the same rank in every call.",
         False,
     ),
     "shape, several keys": (
         of_leaf(array("key", (), "key<fry>"), array("key", (2,), "key<fry>")),
         "`key` changed its shape from key<fry>[] to key<fry>[2].",
-        "Use one rank everywhere: pass a single key, or always an array of keys.",
+        "Use one rank in every call: always a single key, or always an array of keys.",
         False,
     ),
     "shape, another number of keys": (
         of_leaf(array("keys", (3,), "key<fry>"), array("keys", (4,), "key<fry>")),
         "`keys` changed its shape from key<fry>[3] to key<fry>[4].",
-        "Split into one number of keys in every call, and leave out those that you do not need.",
+        "Split into the same number of keys in every call, and leave out those that you do not need.",
         False,
     ),
     "static_value, another type": (
         of_leaf(static("n", 3), static("n", Description("numpy.int64", "np.int64(3)"))),
-        "`n` is static and changed from `3` to `np.int64(3)`, which is equal, but of another type: int → numpy.int64.",
-        "Give it one type in every call: JAX tells equal values of two types apart.",
+        "`n` is static and changed from `3` to `np.int64(3)`, which is equal but has another type: int → numpy.int64.",
+        "Use the same type in every call: JAX distinguishes equal values of different types.",
         False,
     ),
     "static_value, beyond what is shown": (
@@ -93,22 +93,22 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "static_value, another array of a class with an __eq__": (
         of_leaf(*(static("grid", made("train.Grid", n, "custom", pts=replace(POINTS, token=n))) for n in (1, 2))),
         "`grid.pts` is static and changed to another array `f64[3]`.",
-        "If it holds the same values each time, make `grid` once and pass the same one; else pass the array as an "
-        "argument of its own, traced.",
+        "If it always holds the same values, create `grid` once and pass the same object to every call; otherwise "
+        "pass the array as a separate, traced argument.",
         False,
     ),
     "static_value, metadata of a class of one's own": (
         of_leaf(*(static("s.<aux_data>", n, is_metadata=True) for n in (4, 5))),
         "`s` is static metadata and changed from `4` to `5`.",
-        "If it is only used in arithmetic, make it a child in the `tree_flatten` of its class, and no metadata; if it "
-        "decides a loop, a branch or a shape, keep the number of different values small.",
+        "If it is only used in arithmetic, return it from `tree_flatten` as a child, not as auxiliary data; if it "
+        "controls a loop, a branch or a shape, keep the number of different values small.",
         False,
     ),
     "static_value, another number of another type": (
         of_leaf(static("n", 3), static("n", Description("numpy.int64", "np.int64(4)"))),
         "`n` is static and changed from `3` to `np.int64(4)`.",
-        "If it is only used in arithmetic, leave `n` out of `static_argnums` and `static_argnames`; if it decides a "
-        "loop, a branch or a shape, keep the number of different values small.",
+        "If it is only used in arithmetic, remove `n` from `static_argnums` and `static_argnames`; if it controls a"
+        " loop, a branch or a shape, keep the number of different values small.",
         False,
     ),
     "static_value, length of an eager loop": (
@@ -132,37 +132,37 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "dtype": (
         of_leaf(array("x"), array("x", (3,), "int32")),
         "`x` changed its dtype from f32[3] to i32[3].",
-        "Use one dtype in every call, `jnp.float32` or `jnp.int32`: the results may have it too.",
+        "Use one dtype in every call, `jnp.float32` or `jnp.int32`; this may change the dtype of the results.",
         False,
     ),
     "weak_type, lost": (
         of_leaf(scalar("data.time"), array("data.time", ())),
-        "`data.time` changed from weak f32[] (weakly typed, as Python numbers are) to f32[] (strongly typed).",
-        "Give it the dtype `jnp.float32` where you create it.",
+        "`data.time` changed from weak f32[] (weakly typed, like a Python number) to f32[] (strongly typed).",
+        "Create it with the explicit dtype `jnp.float32`.",
         False,
     ),
     "weak_type, gained": (
         of_leaf(array("params['Psi']", (), "float64"), scalar("params['Psi']", "float64")),
-        "`params['Psi']` changed from f64[] (strongly typed) to weak f64[] (weakly typed, as Python numbers are).",
-        "Pass an array that has the dtype `jnp.float64`, instead of a Python number or what was made of one.",
+        "`params['Psi']` changed from f64[] (strongly typed) to weak f64[] (weakly typed, like a Python number).",
+        "Pass an array of dtype `jnp.float64` instead of a Python number or a result computed from one.",
         False,
     ),
     "weak_type, many": (
         [miss(*(make(f"info.{name}") for name in "abc")) for make in (scalar, lambda path: array(path, ()))],
-        "`info.a` changed from weak f32[] (weakly typed, as Python numbers are) to f32[] (strongly typed).",
-        "Give all leaves of `info` a dtype of their own before the first call.",
+        "`info.a` changed from weak f32[] (weakly typed, like a Python number) to f32[] (strongly typed).",
+        "Give all leaves of `info` an explicit dtype before the first call.",
         False,
     ),
     "prng_key_type, old and new": (
         of_leaf(array("key", (2,), "uint32"), array("key", (), "key<fry>")),
         "`key` changed its kind of PRNG key from `u32[2]` to `key<fry>[]`.",
-        "Make every key with `jax.random.key(seed)`; `jax.random.PRNGKey(seed)` makes the older kind.",
+        "Create every key with `jax.random.key(seed)`; `jax.random.PRNGKey(seed)` creates the older kind.",
         False,
     ),
     "prng_key_type, implementations": (
         of_leaf(array("key", (), "key<fry>"), array("key", (), "key<rbg>")),
         "`key` changed its kind of PRNG key from `key<fry>[]` to `key<rbg>[]`.",
-        "Make every key with the same implementation: `jax.random.key(seed, impl=...)`.",
+        "Create every key with the same implementation: `jax.random.key(seed, impl=...)`.",
         False,
     ),
     "leaf_kind": (
@@ -180,7 +180,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "static_identity, a class defined anew": (
         of_leaf(*(static("kind", Description("type", "my.Kind", "identity", token)) for token in (1, 2))),
         "`kind` changed to a new class of the same name, and JAX compares classes by identity.",
-        "Define the class once, and build the object again after you change the class.",
+        "Define the class once, and create the object again after you change the class.",
         False,
     ),
     "static_identity, an object of a class defined anew": (
@@ -188,7 +188,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             *(static("cfg", replace(made("Config", token, "value", a=1), type_token=token + 10)) for token in (1, 2))
         ),
         "`cfg` changed its class: it was redefined under the same name.",
-        "Define the class once, and build the object again after you change the class.",
+        "Define the class once, and create the object again after you change the class.",
         False,
     ),
     "kwargs_vs_args, left to its default before": (
@@ -196,7 +196,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             Miss(jitted(), Signature((array("x"),), defaults=(("scale", "1.0"),))),
             Miss(jitted(), Signature((array("x"), scalar("scale")), form=(("scale", "keyword"),))),
         ],
-        "`scale` was left to its default and is now passed, which is a different argument list for JAX.",
+        "`scale` was left at its default and is now passed, which is a different argument list to JAX.",
         "Pass it in every call, or in none.",
         False,
     ),
@@ -205,22 +205,22 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             Miss(jitted(), Signature((array("x"), scalar("scale")), form=(("scale", "keyword"),))),
             Miss(jitted(), Signature((array("x"),), defaults=(("scale", "1.0"),))),
         ],
-        "`scale` was passed and is now left to its default, which is a different argument list for JAX.",
+        "`scale` was passed and is now left at its default, which is a different argument list to JAX.",
         "Pass it in every call, or in none.",
         False,
     ),
     "static_value, number": (
         of_leaf(static("n", 4), static("n", 3)),
         "`n` is static and changed from `4` to `3`.",
-        "If it is only used in arithmetic, leave `n` out of `static_argnums` and `static_argnames`; if it "
-        "decides a loop, a branch or a shape, keep the number of different values small.",
+        "If it is only used in arithmetic, remove `n` from `static_argnums` and `static_argnames`; if it controls a"
+        " loop, a branch or a shape, keep the number of different values small.",
         False,
     ),
     "static_value, number under filter_jit": (
         of_leaf(static("state.step", 0), static("state.step", 1), **FILTER_JIT),
         "`state.step` is static and changed from `0` to `1`.",
-        "If it is only used in arithmetic, make `step` an array, which is traced, where it comes from; if it "
-        "decides a loop, a branch or a shape, keep the number of different values small.",
+        "If it is only used in arithmetic, make `step` an array, which is traced, where you create it; if it "
+        "controls a loop, a branch or a shape, keep the number of different values small.",
         False,
     ),
     "static_value, number inside a static object": (
@@ -230,16 +230,15 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             **FILTER_JIT,
         ),
         "`f.scale` is static and changed from `1.0` to `2.0`.",
-        "If it is only used in arithmetic, pass `scale` as an argument of its own: `f` is static as a whole; "
-        "if it decides a loop, a branch or a shape, keep the number of different values small.",
+        "If it is only used in arithmetic, pass `scale` as a separate argument: `f` is static as a whole; "
+        "if it controls a loop, a branch or a shape, keep the number of different values small.",
         False,
     ),
     "static_value, metadata": (
         of_leaf(static("m.scale", 1.0, is_metadata=True), static("m.scale", 2.5, is_metadata=True)),
         "`m.scale` is static metadata and changed from `1.0` to `2.5`.",
-        "If it is only used in arithmetic and the class is yours, make `scale` a field that holds an array and "
-        "is not static; if it decides a loop, a branch or a shape, keep the number of different values "
-        "small.",
+        "If it is only used in arithmetic and the class is yours, make `scale` a non-static field that holds an "
+        "array; if it controls a loop, a branch or a shape, keep the number of different values small.",
         False,
     ),
     "static_value, flag": (
@@ -258,14 +257,14 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         of_leaf(static("act", function(1)), static("act", function(2))),
         "`act` changed to a new function with the same code (defined at train.py:7), and JAX compares such objects "
         "by identity.",
-        "Make `act` once, outside the loop, and pass the same one to each call.",
+        "Create `act` once, outside the loop, and pass the same object to every call.",
         False,
     ),
     "static_identity, made in each construction": (
         of_leaf(*(static("model.act", replace(function(token), maker="Net.__init__")) for token in (1, 2))),
         "`model.act` changed to a new function with the same code (defined at train.py:7), and JAX compares such "
         "objects by identity.",
-        "Define it outside of `Net.__init__`, so that every `Net` has the same one.",
+        "Define it outside `Net.__init__`, so that every `Net` uses the same one.",
         False,
     ),
     "static_identity, made in each construction of what that was given": (
@@ -279,7 +278,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         of_leaf(static("act", function(1, lr=0.1)), static("act", function(2, lr=0.2))),
         "`act` changed to a new function with the same code (defined at train.py:7), and JAX compares such objects "
         "by identity; inside it, `lr` went from `0.1` to `0.2`.",
-        "Make `act` once, outside the loop, and pass `lr` as an argument of its own.",
+        "Create `act` once, outside the loop, and pass `lr` as a separate argument.",
         False,
     ),
     "static_identity, a rate inside of an optimiser": (
@@ -291,8 +290,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         ),
         "`tx.update` changed to a new function with the same code (defined at optax/transforms/_combining.py:81), and "
         "JAX compares such objects by identity; inside it, `step_size` went from `-0.1` to `-0.2`.",
-        "Make `tx.update` once, outside the loop, with `optax.inject_hyperparams`, which keeps its numbers in the "
-        "state, traced.",
+        "Create `tx.update` once, outside the loop, with `optax.inject_hyperparams`, which keeps its numbers in the"
+        " state, traced.",
         False,
     ),
     "static_identity, optimiser": (
@@ -302,20 +301,20 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         ],
         "`opt.init` changed to a new function with the same code (defined at train.py:7), and JAX compares such "
         "objects by identity.",
-        "Make `opt` once, outside the loop, and pass the same one to each call.",
+        "Create `opt` once, outside the loop, and pass the same object to every call.",
         False,
     ),
     "static_identity, object": (
         of_leaf(static("config", made("__main__.Config", 1, a=1)), static("config", made("__main__.Config", 2, a=1))),
         "`config` changed to a new Config with the same content, and JAX compares such objects by identity.",
-        "Make `config` once, outside the loop, and pass the same one to each call.",
+        "Create `config` once, outside the loop, and pass the same object to every call.",
         False,
     ),
     "static_identity, object of a class of one's own": (
         of_leaf(static("config", made("train.Config", 1, a=1)), static("config", made("train.Config", 2, a=1))),
         "`config` changed to a new Config with the same content, and JAX compares such objects by identity.",
-        "Make `config` once, outside the loop, and pass the same one to each call, or give `Config` an `__eq__` and a "
-        "`__hash__` of what it holds.",
+        "Create `config` once, outside the loop, and pass the same object to every call, or give `Config` an "
+        "`__eq__` and a `__hash__` based on its fields.",
         False,
     ),
     "static_identity, method": (
@@ -325,26 +324,26 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         ),
         "the object that the method `fn` belongs to changed to a new Net with the same content, and methods are equal "
         "only if they belong to the same object.",
-        "Make the object once, outside the loop, and pass the same one to each call.",
+        "Create the object once, outside the loop, and pass the same object to every call.",
         False,
     ),
     "static_eq, hash only": (
         of_leaf(static("self", made("Key", 1, "hash_only", a=1)), static("self", made("Key", 2, "hash_only", a=1))),
-        "`self` changed to a new `Key` with the same content, and `Key` has `__hash__` but no `__eq__`: no two of "
-        "them are equal.",
-        "Define `__eq__` next to `__hash__` in `Key`, comparing the same fields as the hash.",
+        "`self` changed to a new `Key` with the same content, and `Key` has `__hash__` but no `__eq__`: no two "
+        "instances are equal.",
+        "Define `__eq__` in `Key` as well, comparing the same fields that `__hash__` uses.",
         False,
     ),
     "static_eq, NaN": (
         of_leaf(static("cfg.t", float("nan")), static("cfg.t", float("nan"))),
         "`cfg.t` is static and NaN, and NaN equals nothing, not even itself.",
-        "Do not use NaN as a static value: use None for `t`, or pass `jnp.nan` as an array.",
+        "Do not use NaN as a static value: use None for `t`, or make it traced and pass `jnp.asarray(jnp.nan)`.",
         False,
     ),
     "static_eq, custom": (
         of_leaf(static("cfg", made("Key", 1, "custom", a=1)), static("cfg", made("Key", 2, "custom", a=1))),
-        "`cfg` changed to a new `Key` with the same content, and the `__eq__` of `Key` does not call them equal.",
-        "Make `Key.__eq__` return True for equal content, and `__hash__` agree with it.",
+        "`cfg` changed to a new `Key` with the same content, but the `__eq__` of `Key` does not treat them as equal.",
+        "Make `Key.__eq__` return True for equal content, and make `__hash__` consistent with it.",
         False,
     ),
     "treedef, array to None in an optimiser state": (
@@ -353,15 +352,15 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             miss(*MODEL_LEAVES, array("opt_state.weight"), nodes=[MODEL, STATE, none("opt_state.index")]),
         ],
         "`opt_state.index` changed from `array` to `None`.",
-        "Initialise the state with the leaves that have gradients only: `init(eqx.filter(model, "
-        "eqx.is_inexact_array))` of the optimiser.",
+        "Initialise the optimiser state with only the leaves that have gradients: `optimiser.init(eqx.filter(model,"
+        " eqx.is_inexact_array))`.",
         False,
     ),
     "treedef, None to array": (
         [miss(nodes=[none("cache")]), miss(array("cache", (2, 3)))],
         "`cache` changed from `None` to `array`.",
-        "If the function returns `cache`, begin with what it returns; else, unless you need both, pass a value in "
-        "every call, one that changes nothing.",
+        "If the function returns `cache`, start with a value like the one that it returns; otherwise, unless you need "
+        "both, pass a value that has no effect in every call.",
         False,
     ),
     "treedef, array to None where another argument takes it over": (
@@ -370,8 +369,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             miss(array("static.w"), nodes=[*HALVES, none("params.w")]),
         ],
         "`params.w` changed from `array` to `None`.",
-        "If the function returns `params.w`, begin with what it returns; else, unless you need both, pass a value in "
-        "every call, one that changes nothing.",
+        "If the function returns `params.w`, start with a value like the one that it returns; otherwise, unless you "
+        "need both, pass a value that has no effect in every call.",
         False,
     ),
     "treedef, None to a flag": (
@@ -383,7 +382,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "treedef, a key came": (
         [miss(nodes=[Node("m", "dict")]), miss(array("m['a']", ()), nodes=[Node("m", "dict", ("['a']",))])],
         "`m['a']` is new in `m`: `array`.",
-        "Give `m` all its entries from the first call on, `m['a']` with a placeholder that changes nothing.",
+        "Create `m` with all its entries before the first call, with a neutral placeholder for `m['a']`.",
         False,
     ),
     "treedef, a list got shorter": (
@@ -392,7 +391,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             miss(array("xs[0]"), nodes=[Node("xs", "list", ("[0]",))]),
         ],
         "`xs[1]` is gone from `xs`: it was `array`.",
-        "Keep the length of `xs` the same; entries of one shape can be stacked into one array and masked.",
+        "Keep the length of `xs` constant; entries of one shape can be stacked into one array and masked.",
         False,
     ),
     "treedef, an argument came": (
@@ -410,20 +409,19 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             ),
         ],
         "`state['stats']` is new in `state`: a dict of 1 entry.",
-        "Give `state` all its entries from the first call on, `state['stats']` with a placeholder that changes "
-        "nothing.",
+        "Create `state` with all its entries before the first call, with a neutral placeholder for `state['stats']`.",
         False,
     ),
     "treedef, another class": (
         [miss(nodes=[Node("xs", "list")]), miss(nodes=[Node("xs", "tuple")])],
         "`xs` changed its class from a list of 0 items to a tuple of 0 items.",
-        "Use one class in every call, `list` or `tuple`.",
+        "Use the same class in every call, `list` or `tuple`.",
         False,
     ),
     "treedef, a class defined anew": (
         [miss(nodes=[Node("model.cell", "__main__.Cell", (), token)]) for token in (1, 2)],
         "`model.cell` changed its class: `Cell` was redefined under the same name.",
-        "Build `model` again after you redefine its class, or define the class only once.",
+        "Create `model` again after you redefine its class, or define the class only once.",
         False,
     ),
     "treedef, another order": (
@@ -435,63 +433,63 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "kwargs_vs_args": (
         [miss(array("y"), form=(("y", form),)) for form in ("positional", "keyword")],
         "`y` changed from a positional argument to a keyword one.",
-        "Give it by keyword in every call.",
+        "Pass it by keyword in every call.",
         False,
     ),
     "new_function, in a loop": (
         of_body(function(1), function(2)),
         "`step` changed to a new object with the same code (defined at train.py:7), and JAX caches per function "
         "object.",
-        "Apply `jax.jit` once, outside the loop or the function that does it now, and reuse the result.",
+        "Apply `jax.jit` once, outside the loop or function that applies it now, and reuse the result.",
         False,
     ),
     "new_function, lambda": (
         of_body(function(1, lr=0.1), function(2, lr=0.2), name="<lambda>"),
         "`<lambda>` changed to a new object with the same code (defined at train.py:7), and JAX caches per function "
         "object; inside it, `lr` went from `0.1` to `0.2`.",
-        "Apply `jax.jit` once, outside the loop or the function that does it now, and reuse the result, with "
-        "`lr` as an argument of its own.",
+        "Apply `jax.jit` once, outside the loop or function that applies it now, and reuse the result, with "
+        "`lr` as a separate argument.",
         False,
     ),
     "new_function, object with a __call__": (
         of_body(made("nets.Net", 1), made("nets.Net", 2), name="Net"),
         "`Net` changed to a new object with the same code, and JAX caches per function object.",
-        "Apply `jax.jit` once, outside the loop or the function that does it now, and reuse the result.",
+        "Apply `jax.jit` once, outside the loop or function that applies it now, and reuse the result.",
         False,
     ),
     "new_function, method": (
         of_body(made("method", 1, "value"), made("method", 2, "value"), name="Net.loss"),
         "`Net.loss` changed to a new object with the same code, and JAX caches per function object.",
-        "Apply `jax.jit` once, outside the loop or the function that does it now, and reuse the result; "
-        "if every object jits its own method, make the object once.",
+        "Apply `jax.jit` once, outside the loop or function that applies it now, and reuse the result; "
+        "if every object jits its own method, create the object once.",
         False,
     ),
     "new_function, wrapped anew": (
         of_body(function(9), function(9)),
-        "`step` itself is the same function, but what wraps it, such as `jax.grad`, changed to a new object.",
-        "Apply `jax.jit` once, outside the loop or the function that does it now, and reuse the result.",
+        "`step` itself is the same function, but its wrapper, such as `jax.grad`, changed to a new object.",
+        "Apply `jax.jit` once, outside the loop or function that applies it now, and reuse the result.",
         False,
     ),
     "new_function, eager loop": (
         of_body(function(1), function(2), name="scan", api="jax.lax"),
         "the function that `scan` runs changed to a new object with the same code (defined at train.py:7), and JAX "
         "caches per function object.",
-        "Jit the function that calls `scan` (`fori_loop` and `map` run one too); what decides a length or a branch "
-        "there has to be static. Or define what it runs once, outside.",
+        "Jit the function that calls `scan` (or `fori_loop` or `map`, which use it); what decides a length or a "
+        "branch there must be static. Or define the function that it runs once, outside.",
         False,
     ),
     "new_function, eager loop that closes over an array": (
         of_body(*(function(n, A=POINTS, go=function(3)) for n in (1, 2)), name="while", api="jax.lax"),
         "the function that `while` runs changed to a new object with the same code (defined at train.py:7), and JAX "
         "caches per function object.",
-        "Jit the function that calls `while_loop` or `fori_loop`; what decides a length or a branch there has to be "
-        "static. Or define what it runs once, outside, with `A` passed in instead of closed over.",
+        "Jit the function that calls `while_loop` or `fori_loop`; what decides a length or a branch there must be "
+        "static. Or define the function that it runs once, outside, with `A` passed in instead of closed over.",
         False,
     ),
     "new_function, pullback": (
         of_body(made("jax.tree_util.Partial", 1), made("jax.tree_util.Partial", 2), name="VJP", module="jax._src.api"),
         "`VJP` changed to a new object with the same code, and JAX caches per function object.",
-        "It holds what was computed for one input, so that each is another function: jit a function that calls "
+        "It holds values computed for one input, so each one is a different function: jit a function that calls "
         "`jax.vjp` or `jax.linearize` itself.",
         False,
     ),
@@ -499,7 +497,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         of_body(function(1, origin="In [3]:4"), function(2, origin="In [5]:4")),
         "`step` changed to a new function: you re-ran the cell that defines it (defined at In [5]:4), and its code is "
         "the same.",
-        "Re-run the cell that defines it only after its code changes.",
+        "Re-run the cell that defines it only when its code has changed.",
         False,
     ),
     "new_function, edited": (
@@ -517,15 +515,15 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     ),
     "committed": (
         of_leaf(host("x"), array("x", committed=True)),
-        "`x` changed from uncommitted to committed (on `cpu:0`), and JAX compiles for each.",
+        "`x` changed from uncommitted to committed (on `cpu:0`), and JAX compiles a version for each.",
         "Place it the same way before every call, including the first, with `jax.device_put`.",
         False,
     ),
     "sharding": (
         of_leaf(array("x", committed=True), array("x", committed=True, sharding=SPREAD)),
         f"`x` changed its sharding from `cpu:0` to `{SPREAD}`.",
-        "Place it as `P('i') on mesh(i=2 auto) of cpu:0…cpu:1 (2)` before the first call, with "
-        "`jax.device_put`, or have the function return it as `cpu:0`, with `out_shardings`.",
+        "Before the first call, place it as `P('i') on mesh(i=2 auto) of cpu:0…cpu:1 (2)` with `jax.device_put`, or"
+        " make the function return it as `cpu:0` with `out_shardings`.",
         False,
     ),
     "config_context": (
@@ -555,13 +553,13 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     ),
     "cache_cleared": (
         [miss(array("x")), miss(array("x"), cleared="all")],
-        "`step` was compiled for the same arguments before, but JAX's caches were cleared since.",
+        "`step` was compiled for the same arguments before, but JAX's caches have been cleared since.",
         "Don't call `jax.clear_caches()` in code that runs repeatedly.",
         False,
     ),
     "cache_cleared, of one function": (
         [miss(array("x")), miss(array("x"), cleared="function")],
-        "`step` was compiled for the same arguments before, but `clear_cache()` was called since.",
+        "`step` was compiled for the same arguments before, but `clear_cache()` has been called since.",
         "Don't call `step.clear_cache()` in code that runs repeatedly.",
         False,
     ),
@@ -569,14 +567,14 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         [miss(array("x"), note="kwargs not seen")] * 2,
         "expected a hit, because `step` was compiled for the same arguments and settings before; observed: JAX traced "
         "it again (kwargs not seen).",
-        "If it happens at every call, save the recording and report it: JAX saw a difference that jitviz does not.",
+        "If this happens at every call, save the recording and report it: JAX saw a difference that jitviz did not.",
         False,
     ),
     "unexplained, half seen": (
         [miss(static("price", made("decimal.Decimal", token, "value"))) for token in (1, 2)],
         "expected a hit, because `step` was compiled for the same arguments and settings before; observed: JAX traced "
         "it again; there may be more to `price` than jitviz can see.",
-        "If it happens at every call, save the recording and report it: JAX saw a difference that jitviz does not.",
+        "If this happens at every call, save the recording and report it: JAX saw a difference that jitviz did not.",
         False,
     ),
     "unexplained, warm": (
@@ -598,7 +596,7 @@ def test_a_reason_in_words(case: str) -> None:
 def test_keys_of_another_kind_are_counted_without_what_the_older_kind_is_made_of() -> None:
     kind, shape = reasons(*of_leaf(array("key", (2,), "uint32"), array("key", (4,), "key<fry>")))
     assert (kind.kind, shape.kind, shape.before, shape.after) == ("prng_key_type", "shape", "u32[2]", "key<fry>[4]")
-    assert shape.advice == "Use one rank everywhere: pass a single key, or always an array of keys."
+    assert shape.advice == "Use one rank in every call: always a single key, or always an array of keys."
 
 
 def test_every_kind_has_words_and_a_place_in_the_order() -> None:
@@ -639,7 +637,7 @@ def test_of_many_times_what_differs_inside_is_another_one_each_time() -> None:
     (one,) = reasons(*of_leaf(static("act", function(1, lr=0.1)), static("act", function(2, lr=0.2))))
     assert one.often == (
         "`act` changed to a new function with the same code (defined at train.py:7), and JAX compares such objects "
-        "by identity; inside it, `lr` is another one each time."
+        "by identity; inside it, `lr` is different each time."
     )
     (alike,) = reasons(*of_leaf(static("act", function(1, lr=0.1)), static("act", function(2, lr=0.1))))
     assert alike.often == ""

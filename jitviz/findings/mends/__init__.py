@@ -42,4 +42,4 @@ def mend(cause: Cause, mine: Lineage) -> str:
     if not others or "# in place of " not in code:
         return code
     more = f" and {count(len(others) - MOST_CALLS, 'more line')}" if len(others) > MOST_CALLS else ""
-    return f"{code}\n# look at {', '.join(others[:MOST_CALLS])}{more} as well\n"
+    return f"{code}\n# also check {', '.join(others[:MOST_CALLS])}{more}\n"

@@ -22,7 +22,7 @@ import inspect
 
 
 def in_one_form(jitted):
-    """A function that passes the same arguments to `jitted` by position or keyword alike, defaults as well."""
+    """Call `jitted` in one form, whether arguments are given by position, by keyword or as defaults."""
     signature = inspect.signature(jitted)
 
     @functools.wraps(jitted)

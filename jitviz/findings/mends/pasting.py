@@ -19,7 +19,7 @@ MOST_CALLS = 3  # that are put into other words
 JNP, TREE = "import jax.numpy as jnp", "import jax"
 _AT_PLACES = '''\
 def {name}(path, leaf):
-    """One leaf, changed where its path is one of these."""
+    """The leaf, changed if its path is one of these."""
     places = {places}
     place = jax.tree_util.keystr(path)
     return {change} if place in places else leaf

@@ -33,14 +33,17 @@ def not_reused(row: Compile) -> Iterator[tuple[Leaf, str, str]]:
 
 def _why_not(leaf: Leaf, fitting: Sequence[Leaf], n_left: int, *, is_dropped: bool) -> tuple[str, str]:
     if is_dropped:
-        why = "the program does not use it, so JAX never passed it"
-        return why, "Do not donate what is not used, or leave it out of the call."
+        why = "the program does not use it, so JAX did not pass it"
+        return why, "Do not donate an unused argument, or leave it out of the call."
     if not fitting:
-        return "no output has its shape and dtype", "Donate only what is returned in the same shape and dtype."
+        return (
+            "no output has its shape and dtype",
+            "Donate only arrays that are returned with the same shape and dtype.",
+        )
     if n_left <= 0:
         why = "every output of its shape and dtype reuses the buffer of another donated input"
-        return why, "Donate only as many arrays of a shape and dtype as are returned."
+        return why, "Donate no more arrays of one shape and dtype than are returned."
     if leaf.sharding and all(one.sharding and one.sharding != leaf.sharding for one in fitting):
-        why = f"outputs of its shape and dtype lie elsewhere: {fitting[0].sharding}, not {leaf.sharding}"
+        why = f"outputs of its shape and dtype are placed elsewhere: {fitting[0].sharding}, not {leaf.sharding}"
         return why, "Give the output the sharding of the input, with `out_shardings`."
     return "an output has its shape and dtype, but the backend did not reuse the buffer", ""

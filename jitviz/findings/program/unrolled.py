@@ -187,19 +187,17 @@ def _heaviest_line(
 
 def _tell_advice(loop: Loop, often: int) -> str:
     carry = f" with {_code(', '.join(loop.carried))} as the carry" if loop.carried else ""
-    once = f"so that the body is traced once and not {often:,} times"
+    once = f"so that the body is traced once instead of {often:,} times"
     if loop.kind == "while":
-        return (
-            f"Use `jax.lax.while_loop`{carry}, or `jax.lax.fori_loop` where the number of iterations is known, {once}."
-        )
+        return f"Use `jax.lax.while_loop`{carry}, or `jax.lax.fori_loop` if the number of iterations is known, {once}."
     if loop.over.startswith("range("):
         return (
-            f"Use `jax.lax.fori_loop`{carry}, {once}. If each iteration has parameters of its own, stack them along a "
-            "new first axis and use `jax.lax.scan`."
+            f"Use `jax.lax.fori_loop`{carry}, {once}. If each iteration has its own parameters, stack them along a new "
+            "first axis and use `jax.lax.scan`."
         )
-    over = _code(loop.over) if loop.over else "what the loop goes through, such as parameters,"
+    over = _code(loop.over) if loop.over else "the values that it iterates over, such as parameters,"
     means = "`jax.lax.map` or `jax.vmap`" if loop.kind == "comprehension" else "`jax.lax.scan`"
-    return f"Stack {over} along a new first axis and go through it by {means}{carry}, {once}."
+    return f"Stack {over} along a new first axis and run {means} over it{carry}, {once}."
 
 
 def _code(text: str) -> str:

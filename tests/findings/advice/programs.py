@@ -334,7 +334,7 @@ def run():
 TOLD: dict[str, tuple[str, str, str]] = {
     "weak number that decides the dtype of the result": (
         "weak_type",
-        "Pass an array that has the dtype `jnp.float32`, instead of a Python number or what was made of one.",
+        "Pass an array of dtype `jnp.float32` instead of a Python number or a result computed from one.",
         """
 @jax.jit
 def step(x, rate):
@@ -346,7 +346,7 @@ def run():
     ),
     "dtype that the result has": (
         "dtype",
-        "Use one dtype in every call, `jnp.float32` or `jnp.int32`: the results may have it too.",
+        "Use one dtype in every call, `jnp.float32` or `jnp.int32`; this may change the dtype of the results.",
         """
 @jax.jit
 def double(x):
@@ -358,8 +358,8 @@ def run():
     ),
     "static number that a range takes": (
         "static_value",
-        "`n_steps` decides more of the program than a number in it: a loop, a branch or a shape. "
-        "Keep the number of its values small.",
+        "`n_steps` controls more than a number in the program: a loop, a branch or a shape. "
+        "Keep the number of different values small.",
         """
 @functools.partial(jax.jit, static_argnums=1)
 def roll(x, n_steps):
@@ -373,8 +373,8 @@ def run():
     ),
     "static number that an if takes": (
         "static_value",
-        "`order` decides more of the program than a number in it: a loop, a branch or a shape. "
-        "Keep the number of its values small.",
+        "`order` controls more than a number in the program: a loop, a branch or a shape. "
+        "Keep the number of different values small.",
         """
 @functools.partial(jax.jit, static_argnames="order")
 def norm(x, order):
@@ -400,7 +400,7 @@ def run():
     ),
     "weak number in a Variable of NNX": (
         "weak_type",
-        "Give it the dtype `jnp.float32` where you create it.",
+        "Create it with the explicit dtype `jnp.float32`.",
         """
 from flax import nnx
 
@@ -420,8 +420,8 @@ def run():
     ),
     "static number that is computed with": (
         "static_value",
-        "If it is only used in arithmetic, leave `rate` out of `static_argnums` and `static_argnames`; if it decides a "
-        "loop, a branch or a shape, keep the number of different values small.",
+        "If it is only used in arithmetic, remove `rate` from `static_argnums` and `static_argnames`; if it "
+        "controls a loop, a branch or a shape, keep the number of different values small.",
         """
 @functools.partial(jax.jit, static_argnums=1)
 def step(x, rate):
@@ -433,8 +433,8 @@ def run():
     ),
     "number in a static config": (
         "static_value",
-        "If it is only used in arithmetic, pass `rate` as an argument of its own: `config` is static as a whole; if it "
-        "decides a loop, a branch or a shape, keep the number of different values small.",
+        "If it is only used in arithmetic, pass `rate` as a separate argument: `config` is static as a whole;"
+        " if it controls a loop, a branch or a shape, keep the number of different values small.",
         """
 @dataclasses.dataclass(frozen=True)
 class Config:
@@ -450,8 +450,8 @@ def run():
     ),
     "rate of a library's layer": (
         "static_value",
-        "If it is only used in arithmetic and the class is yours, make `rate` a field that holds an array and is not "
-        "static; if it decides a loop, a branch or a shape, keep the number of different values small.",
+        "If it is only used in arithmetic and the class is yours, make `rate` a non-static field that holds "
+        "an array; if it controls a loop, a branch or a shape, keep the number of different values small.",
         """
 from flax import nnx
 
@@ -465,7 +465,7 @@ def run():
     ),
     "dataclass with an array": (
         "static_identity",
-        "Make `config` once, outside the loop, and pass the same one to each call.",
+        "Create `config` once, outside the loop, and pass the same object to every call.",
         """
 @dataclasses.dataclass(eq=False)
 class Config:
@@ -481,7 +481,7 @@ def run():
     ),
     "NaN": (
         "static_eq",
-        "Do not use NaN as a static value: use None for `fill`, or pass `jnp.nan` as an array.",
+        "Do not use NaN as a static value: use None for `fill`, or make it traced and pass `jnp.asarray(jnp.nan)`.",
         """
 @functools.partial(jax.jit, static_argnames="fill")
 def step(x, fill):
@@ -493,8 +493,8 @@ def run():
     ),
     "scale that is None at first": (
         "treedef",
-        "If the function returns `std`, begin with what it returns; else, unless you need both, pass a value in every "
-        "call, one that changes nothing.",
+        "If the function returns `std`, start with a value like the one that it returns; otherwise, unless you need "
+        "both, pass a value that has no effect in every call.",
         """
 @jax.jit
 def normalise(x, std):
@@ -506,8 +506,8 @@ def run():
     ),
     "function jitted in a loop": (
         "new_function",
-        "Apply `jax.jit` once, outside the loop or the function that does it now, and reuse the result, with `scale` "
-        "as an argument of its own.",
+        "Apply `jax.jit` once, outside the loop or function that applies it now, and reuse the result, with `scale` "
+        "as a separate argument.",
         """
 def run():
     results = []
@@ -521,8 +521,8 @@ def run():
     ),
     "method that a constructor jits": (
         "new_function",
-        "Apply `jax.jit` once, outside the loop or the function that does it now, and reuse the result; if every "
-        "object jits its own method, make the object once.",
+        "Apply `jax.jit` once, outside the loop or function that applies it now, and reuse the result; if "
+        "every object jits its own method, create the object once.",
         """
 class Agent:
     def __init__(self):

@@ -67,7 +67,7 @@ def run():
 """
     rec, _ = run(HEAD + "import jitviz\n" + body, tmp_path)
     (found,) = rec.findings
-    assert found.code.endswith(f"\n\n# look at {found.source.rpartition(':')[0]}:17 as well\n")
+    assert found.code.endswith(f"\n\n# also check {found.source.rpartition(':')[0]}:17\n")
 
 
 def test_a_plan_names_what_the_call_passes(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_intensity_is_operations_per_byte_where_both_are_known(cost: Cost | None
         (
             ("a",),
             (array("out", sharding="cpu:1"),),
-            "outputs of its shape and dtype lie elsewhere: cpu:1, not cpu:0",
+            "outputs of its shape and dtype are placed elsewhere: cpu:1, not cpu:0",
         ),
         (("a",), (array("out"),), "an output has its shape and dtype, but the backend did not reuse the buffer"),
     ],
@@ -89,7 +89,7 @@ def test_why_a_donated_buffer_was_not_reused(inputs: tuple[str, ...], outputs: t
 
 def test_a_donated_input_that_is_not_used_is_told_as_that() -> None:
     facts = facts_of((array("a", donated=True),), (array("out"),), dropped=("a",))
-    assert facts.not_reused == (LostInput("a", "f32[4]", "the program does not use it, so JAX never passed it"),)
+    assert facts.not_reused == (LostInput("a", "f32[4]", "the program does not use it, so JAX did not pass it"),)
     assert facts.dropped == (LostInput("a", "f32[4]", "no output depends on its value"),)
 
 
@@ -109,7 +109,7 @@ def test_what_is_true_of_each_block_is_told_once() -> None:
     blocks = tuple(array(f"blocks[{number}].{name}", donated=True) for number in range(12) for name in ("w", "b"))
     facts = facts_of(blocks, (array("out", (5,)),), dropped=("blocks[3].b",))
     assert facts.donated == (Alike("blocks", 24),)
-    why, unused = "no output has its shape and dtype", "the program does not use it, so JAX never passed it"
+    why, unused = "no output has its shape and dtype", "the program does not use it, so JAX did not pass it"
     assert facts.not_reused == (
         LostInput("blocks[0..11].w", "f32[4]", why, 12),
         LostInput("blocks[0..2, 4..11].b", "f32[4]", why, 11),

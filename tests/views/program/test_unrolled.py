@@ -54,40 +54,40 @@ def line_of(text: str) -> int:
             "# over_parameters",
             20,
             1.0,
-            "Stack `ws` along a new first axis and go through it by `jax.lax.scan` with `x` as the carry, so that "
-            "the body is traced once and not 20 times.",
+            "Stack `ws` along a new first axis and run `jax.lax.scan` over it with `x` as the carry, so "
+            "that the body is traced once instead of 20 times.",
         ),
         (
             unrolled.over_range,
             "in range(100)",  # two lines make the body
             100,
             1.0,
-            "Use `jax.lax.fori_loop` with `x` as the carry, so that the body is traced once and not 100 times. If each "
-            "iteration has parameters of its own, stack them along a new first axis and use `jax.lax.scan`.",
+            "Use `jax.lax.fori_loop` with `x` as the carry, so that the body is traced once instead of 100 times."
+            " If each iteration has its own parameters, stack them along a new first axis and use `jax.lax.scan`.",
         ),
         (
             unrolled.while_true,
             "# while_true",
             80,
             1.0,
-            "Use `jax.lax.while_loop` with `x, n` as the carry, or `jax.lax.fori_loop` where the number of iterations "
-            "is known, so that the body is traced once and not 80 times.",
+            "Use `jax.lax.while_loop` with `x, n` as the carry, or `jax.lax.fori_loop` if the number of "
+            "iterations is known, so that the body is traced once instead of 80 times.",
         ),
         (
             unrolled.in_a_comprehension,
             "# in_a_comprehension",
             20,
             0.9,
-            "Stack `ws` along a new first axis and go through it by `jax.lax.map` or `jax.vmap`, so that the body "
-            "is traced once and not 20 times.",
+            "Stack `ws` along a new first axis and run `jax.lax.map` or `jax.vmap` over it, so that the "
+            "body is traced once instead of 20 times.",
         ),
         (
             unrolled.nested,
             "x = jnp.sin(x) * jnp.cos(x)\n".strip(),
             100,
             1.0,
-            "Use `jax.lax.fori_loop` with `x` as the carry, so that the body is traced once and not 100 times. If each "
-            "iteration has parameters of its own, stack them along a new first axis and use `jax.lax.scan`.",
+            "Use `jax.lax.fori_loop` with `x` as the carry, so that the body is traced once instead of 100 times."
+            " If each iteration has its own parameters, stack them along a new first axis and use `jax.lax.scan`.",
         ),
     ],
 )
@@ -146,8 +146,8 @@ def test_the_blocks_of_a_model_are_told_as_its_author_names_them() -> None:
     (told,) = links.advice
     assert told.line == programs.line_of("body")
     assert told.advice == (
-        'Stack `params["blocks"]` along a new first axis and go through it by `jax.lax.scan` with `x` as the carry, '
-        "so that the body is traced once and not 4 times."
+        'Stack `params["blocks"]` along a new first axis and run `jax.lax.scan` over it with `x` as the carry, '
+        "so that the body is traced once instead of 4 times."
     )
 
 
