@@ -70,7 +70,7 @@ def _made_anew(before: Function, after: Function) -> Change:
     was, now = before.body or Description("function", before.name), after.body or Description("function", after.name)
     is_same_inside = was.token is not None and was.token == now.token
     is_edited = None not in (was.code, now.code) and was.code != now.code
-    around: Event = "remade" if after.wrapper.is_loop else "rewrapped"
+    around: Event = "remade" if after.wrapper.is_run_by_jax else "rewrapped"
     (cell_before, _), (cell, _) = split_source(before.defined_at), split_source(after.defined_at)
     facts = Facts(
         event="edited" if is_edited else around if is_same_inside else "anew",

@@ -27,7 +27,6 @@ ENTRIES: dict[str, Callable[[Any], Any]] = {
     "reduce_window": lambda scale: jax.lax.reduce_window(
         X, np.float32(0), lambda a, b: a + b * scale, (2,), (1,), "VALID"
     ),
-    "pmap": lambda scale: jax.pmap(lambda x: x * scale)(X[None]),
     "cg": lambda scale: cg(lambda x: x * scale, X),
     "gmres": lambda scale: gmres(lambda x: x * scale, X),
     "cond": lambda scale: jax.lax.switch(jnp.asarray(1), [lambda x: x, lambda x: x * scale], X),
@@ -94,6 +93,24 @@ def test_the_same_function_with_another_shape_is_a_matter_of_the_shape() -> None
         ("first", ""),
         ("shape", "operands"),
     ]
+
+
+def test_a_pmap_goes_by_the_name_of_the_users_function() -> None:
+    def step(x: Any, k: int) -> Any:
+        return x * k
+
+    with jitviz.record(sample=False) as rec:
+        for k in (2, 2, 3):
+            jax.pmap(step, static_broadcasted_argnums=1)(X[None], k)
+        for _ in range(2):
+            jax.pmap(lambda x: x)(X[None])
+    assert [(made.function, made.function_info.api, made.reasons[0].kind) for made in rec.compiles] == [
+        ("step", "jax.pmap", "first"),
+        ("step", "jax.pmap", "static_value"),
+        ("<lambda>", "jax.pmap", "first"),
+        ("<lambda>", "jax.pmap", "new_function"),
+    ]
+    assert "`jax.pmap` once" in rec.compiles[3].reasons[0].advice
 
 
 def test_the_arguments_of_a_pmap_have_the_names_of_the_users_function() -> None:

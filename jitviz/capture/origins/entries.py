@@ -56,6 +56,8 @@ def of_entry(site: Site) -> Origin | None:
     origin.function = bodies[0] if bodies else users[0][1]
     origin.bodies = (*(bodies or [origin.function]), *made)
     origin.primitive = _name_of(entry)
+    if origin.primitive == "pmap":
+        origin.jitted_by = wrappers.PMAP
     origin.place = _place_of(site, entry)
     rows = origin.arguments
     if programs:  # of a primitive JAX has flat operands alone

@@ -18,7 +18,7 @@ from .adapter import Adapter, Outputs
 from .sites import Site
 
 # Asked in this order: every wrapper calls `jax.jit` in the end.
-ADAPTERS: tuple[Adapter, ...] = (equinox.ADAPTER, filters.ADAPTER, nnx.ADAPTER, loops.ADAPTER, jit.ADAPTER)
+ADAPTERS: tuple[Adapter, ...] = (equinox.ADAPTER, filters.ADAPTER, nnx.ADAPTER, loops.ADAPTER, loops.PMAP, jit.ADAPTER)
 
 
 def find_origin(site: Site) -> Origin | None:

@@ -193,7 +193,7 @@ def as_loop(function: Function, primitive: str, bodies: tuple[Any, ...], place: 
     """
     return replace(
         function,
-        name=primitive,
+        name=primitive if function.wrapper.is_loop else function.name,
         lineage=f"{primitive}|{place}|{function.lineage}",
         token=token_of_all(
             owner(body) if is_code(body) or raw.type_name(type(body)).startswith("jax.") else type(innermost(body))
