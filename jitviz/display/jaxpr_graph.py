@@ -1,7 +1,7 @@
 """The jaxpr of a compile as a graph in DOT.
 
-In: a `Compile`.  Out: a `graphviz.Digraph`, which draws itself where Graphviz is installed and is DOT text anywhere.
-Must never: run a program, save when a picture is asked for; decide what is open.
+In: a `Compile`.  Out: a `graphviz.Digraph`, which is DOT text, and draws itself if Graphviz is installed.
+Must never: run a program except to draw a requested picture; decide what is open.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..views.program.graph import AT_ONCE, Cluster, Graph, Node, shape_graph
+from ..views.program.graph import AT_ONCE, Graph, Node, shape_graph
 from ..views.program.texts import check_compile
 from ..views.schema import GraphView
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ..model import Compile
     from ..recording import Recording
 
-# Shapes tell what is what without colours. These colours are for pages that have none of their own: a front end finds
-# the class `jitviz-LOOK` on each node and cluster, and gives it those of its theme.
+# Shapes tell the kinds of nodes apart without colours. These colours are for pages without their own: a front end
+# finds the class `jitviz-LOOK` on each node and cluster, and gives it the colours of its theme.
 _NODES = {
     "input": {"shape": "box", "style": "rounded,filled", "fillcolor": "#dbe9f6", "color": "#2f73b7"},
     "constant": {"shape": "box", "style": "dashed,filled", "fillcolor": "#f7ead2", "color": "#a8690a"},
@@ -33,31 +33,33 @@ _NODES = {
     "closed": {"shape": "box3d", "style": "filled", "fillcolor": "#eef0f2", "color": "#7a828c"},
 }
 _CLUSTERS = {"program": "rounded", "branch": "rounded,dotted", "inlined": "rounded,dashed", "group": "rounded,dashed"}
-# Graphviz knows how wide its letters are without having the font, and they are as wide as those of most that are
-# drawn in place of it: where the engine runs in a browser, boxes fit their texts.
+_CLUSTER = {"color": "#a3abb5", "fontsize": "11", "labeljust": "l"}  # the label stands beside the incoming edges
+# Graphviz knows the widths of its letters without having the font, and most monospaced fonts have the same: boxes fit
+# their texts even where the engine runs in a browser.
 _FONT = "Courier"
-_GREY = "#6b737d"  # of lines and letters that stand on the page itself, be it light or dark
-_AVALS = 3  # that one edge names
-MOST_DRAWN = 200  # nodes of a picture that Python draws, since somebody waits for it
+_GREY = "#6b737d"  # of lines and letters directly on the page, which may be light or dark
+_AVALS = 3  # named on one edge
+MOST_DRAWN = 200  # nodes of a picture that Python draws while someone waits
 
 
 def graph(compile: Compile) -> graphviz.Digraph:
     """Draw a compile's jaxpr: traced inputs, constants, equations, outputs; inner programs (jit, scan) are clusters.
 
-    Edges carry dtype[shape]; the tooltip of an equation is its line in the user's source. Equations that were folded
-    into this program by a call of an `inline=True` function are a cluster too, where they tell which call it was.
-    Over 1 500 nodes, inner programs are closed into one node each, from the innermost outwards, and the title says so.
+    Edges carry dtype[shape]; the tooltip of an equation is its source line. Equations that were inlined by a call of an
+    `inline=True` function are a cluster too, if they show which call it was. Above 1 500 nodes, inner programs are
+    closed into one node each, innermost first, and the title says so.
 
     Raises:
-        ValueError: there is no jaxpr, because the trace failed or was made before the recording.
-        TypeError: it is no compile.
+        ValueError: there is no jaxpr, because the trace failed or happened before the recording.
+        TypeError: `compile` is not a compile.
     """
     try:
         shaped = shape_graph(check_compile(compile, "graph"))
     except LookupError as error:
         raise ValueError(error.args[0]) from None
     drawn = _draw(shaped, compile.function)
-    drawn.attr(label="\n".join(filter(None, (shaped.title, shaped.note))), labelloc="t")
+    title = f"{compile.function}, version {compile.version}"
+    drawn.attr(label="\n".join(filter(None, (title, shaped.note))), labelloc="t")
     return drawn
 
 
@@ -67,22 +69,15 @@ def view_graph(
     open: Sequence[str] | None,  # noqa: A002  # as the browser calls it
     has_svg: bool = False,
 ) -> GraphView:
-    """The graph of compile number `compile` for a screen; with `has_svg` drawn, where there is an engine to draw it.
+    """The graph of compile number `compile` for a screen; with `has_svg`, drawn if Graphviz is installed.
 
-    `open` are the ids of the clusters that are open, None for those that open by themselves.
+    `open` are the ids of the open clusters; None chooses them.
 
     Raises:
-        LookupError: there is no jaxpr of it.
+        LookupError: there is no jaxpr of this compile.
     """
     row = recording.compiles[compile]
-    inlined = {
-        call.source: call.function
-        for call, _ in recording.facts.calls.summed()
-        if call.outcome == "inlined" and call.source
-    }
-    shaped = shape_graph(
-        row, open, most_nodes=AT_ONCE, sources=recording.text(compile, "sources") or "[]", inlined=inlined
-    )
+    shaped = shape_graph(row, open, most_nodes=AT_ONCE)
     drawn = _draw(shaped, row.function)
     lines = [(one.id, one.line) for one in _all(shaped.items) if one.line >= 0]
     return GraphView(
@@ -98,7 +93,7 @@ def view_graph(
 
 
 def draw_svg(dot: str) -> str:
-    """The picture of a DOT text as an `<svg>` element, or "" where there is no `dot` on the PATH, or it fails."""
+    """The picture of a DOT text as an `<svg>` element, or "" if there is no `dot` on the PATH, or it fails."""
     program = _program()
     if program is None:
         return ""
@@ -135,32 +130,22 @@ def _draw(shaped: Graph, name: str) -> graphviz.Digraph:
 
 
 def _haste(n_nodes: int, n_edges: int) -> dict[str, str]:
-    """How hard the engine tries. Of a thousand nodes, or of hundreds of edges, the best picture takes minutes."""
+    """Limits on the engine's effort: the best picture of a thousand nodes, or hundreds of edges, takes minutes."""
     if n_nodes <= 100 and n_edges <= 150:
         return {}
     patience = "2" if n_nodes <= 400 else "0.5"
     return {"nslimit": patience, "nslimit1": patience, "mclimit": "0.3", "splines": "line"}
 
 
-def _draw_items(home: graphviz.Digraph, items: Sequence[Node | Cluster]) -> None:
+def _draw_items(home: graphviz.Digraph, items: Sequence[Node]) -> None:
     for item in items:
-        tooltip = _escape(item.tooltip) or " "  # without one, the engine repeats the label
-        if isinstance(item, Node):
-            look: dict[str, Any] = _NODES[item.look]
-            shown = {"id": item.id, "class": f"jitviz-{item.look}", "tooltip": tooltip}
-            home.node(item.id, _escape(item.label), **look, **shown)
+        # Without a tooltip, the engine repeats the label.
+        shown = {"id": item.id, "class": f"jitviz-{item.look}", "tooltip": _escape(item.tooltip) or " "}
+        if item.items is None:
+            home.node(item.id, _escape(item.label), **_NODES[item.look], **shown)
             continue
         with home.subgraph(name=f"cluster_{item.id}") as cluster:
-            cluster.attr(
-                label=_escape(item.label),
-                id=item.id,
-                color="#a3abb5",
-                style=_CLUSTERS[item.look],
-                fontsize="11",
-                labeljust="l",  # beside the edges that come in, and not under them
-                tooltip=tooltip,
-                **{"class": f"jitviz-{item.look}"},
-            )
+            cluster.attr(label=_escape(item.label), style=_CLUSTERS[item.look], **_CLUSTER, **shown)
             _draw_items(cluster, item.items)
 
 
@@ -170,8 +155,7 @@ def _escape(text: str) -> str:
     return "\\n".join(graphviz.escape(line) for line in text.split("\n"))
 
 
-def _all(items: Sequence[Node | Cluster]) -> Iterator[Node | Cluster]:
+def _all(items: Sequence[Node]) -> Iterator[Node]:
     for item in items:
         yield item
-        if isinstance(item, Cluster):
-            yield from _all(item.items)
+        yield from _all(item.items or ())

@@ -1,7 +1,7 @@
-"""What a version was compiled to: texts, links, work, differences and facts, shaped for a screen.
+"""The compiled program of a version, shaped for a screen: texts, links, work, differences and facts.
 
 In: a `Recording` and numbers of its compiles.  Out: dataclasses of `jitviz.views.schema`.
-Must never: need jax, or work out anything before someone asks.
+Must never: need jax, or compute anything before someone requests it.
 """
 
 from .cost import shape_facts

@@ -1,6 +1,6 @@
-"""Texts that differ in their indices alone, told together.
+"""Texts that differ only in their indices, merged.
 
-In: texts with indices in brackets, as paths have them.  Out: one text for all that are alike, and how many they are.
+In: texts with indices in brackets, such as paths.  Out: one text for each group, and the size of the group.
 Must never: name an index that none of the texts has.
 """
 
@@ -21,9 +21,9 @@ _Row = TypeVar("_Row", bound=Hashable)
 
 
 def alike(texts: Iterable[str], of: Iterable[str] = ()) -> tuple[Alike, ...]:
-    """ "blocks[0..11].weight" for twelve, in the order of the first of each.
+    """Merge texts: twelve become "blocks[0..11].weight". Groups come in the order of their first text.
 
-    Of paths, `of` are all that there are: "model" is all of its leaves, where they are among the texts.
+    If `of` are all the paths of a tree, and all leaves of "model" are among the texts, they become "model".
     """
     texts = list(texts)
     if not texts:
@@ -38,10 +38,7 @@ def _counted(paths: Iterable[str]) -> Counter[str]:
 
 
 def group_alike(rows: Iterable[tuple[str, _Row]], most: float = math.inf) -> tuple[list[tuple[_Row, str, int]], int]:
-    """The same for texts of which only those with an equal second part may be told together.
-
-    The first `most` of them, and how many texts are in none of these.
-    """
+    """The first `most` groups of texts that have an equal second part, and the number of texts in no group."""
     groups: dict[tuple[str, _Row], list[str]] = {}
     n_more = 0
     for text, more in rows:
@@ -64,7 +61,7 @@ def _joined(texts: Sequence[str]) -> str:
 
 
 def _tell(numbers: Sequence[int]) -> str:
-    """ "0..11", or "0..2, 5"; of numbers that are scattered no more than the first and the last are told."""
+    """ "0..11", or "0..2, 5"; of scattered numbers, only the first two and the last."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:

@@ -1,18 +1,20 @@
-"""Bytes that an optimised HLO program moves, by instruction: what fusion leaves to be read and written.
+"""The bytes that an optimised HLO program reads and writes, by instruction.
 
-In: a `Module`.  Out: bytes by line, over all runs in one run of the whole.
-Must never: count what stays inside of a fusion, or a loop whose number of turns HLO does not say more than once.
+In: a `Module`.  Out: bytes by line, for one run of the program.
+Must never: count a value inside a fusion, or more than one iteration of a loop with an unknown trip count.
 
-An instruction that runs by itself reads its operands and writes its result. A fusion that reads but a slice of an
-operand, or writes but a slice of its result in place, moves that slice.
+An instruction that runs by itself reads its operands and writes its result. A fusion that reads only a slice of an
+operand, or writes only a slice of its result in place, moves that slice.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from ...jaxcompat.texts.avals import size_of
 from ...jaxcompat.texts.hlo import Instruction, Module
 
-# These move nothing themselves: they name, regroup, or run what is counted where it stands.
+# These move nothing themselves: they name or regroup values, or run other instructions, which count on their own.
 UNMOVED = frozenset(
     {"parameter", "constant", "tuple", "get-tuple-element", "bitcast", "while", "conditional", "call", "after-all"}
 )
@@ -20,33 +22,28 @@ _SLICING = frozenset({"dynamic-slice", "slice", "gather"})
 
 
 def moved_bytes(module: Module) -> dict[int, float]:
-    """Bytes by line of the instructions that run by themselves."""
-    moved: dict[int, float] = {}
-    _Mover(module, moved).run(module.entry, 1.0, 0)
-    return moved
+    """Bytes by line, of the instructions that run by themselves."""
+    mover = _Mover(module)
+    mover.run(module.entry, 1.0, 0)
+    return mover.moved
 
 
 class _Mover:
-    def __init__(self, module: Module, moved: dict[int, float]) -> None:
-        self._module, self._moved = module, moved
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self.moved: defaultdict[int, float] = defaultdict(float)
 
     def run(self, name: str, times: float, depth: int) -> None:
         computation = self._module.computations.get(name, ())
         types = {instruction.name: instruction.type for instruction in computation}
         for one in computation:
-            if one.opcode in UNMOVED:
-                if depth < 64:
-                    self._run_inner(one, times, depth)
-            else:
-                self._moved[one.line] = self._moved.get(one.line, 0.0) + times * self._bytes(one, types)
-
-    def _run_inner(self, one: Instruction, times: float, depth: int) -> None:
-        if one.opcode in ("while", "call", "conditional"):
-            trips = one.trips if one.opcode == "while" else 1
-            called = one.called
-            share = len(called) if one.opcode == "conditional" else 1  # one branch runs, and which is not known
-            for _, name in called:
-                self.run(name, times * trips / share, depth + 1)
+            if one.opcode not in UNMOVED:
+                self.moved[one.line] += times * self._bytes(one, types)
+            elif one.opcode in ("while", "call", "conditional") and depth < 64:
+                trips = one.trips if one.opcode == "while" else 1
+                share = len(one.called) if one.opcode == "conditional" else 1  # one of the branches runs
+                for _, name in one.called:
+                    self.run(name, times * trips / share, depth + 1)
 
     def _bytes(self, one: Instruction, types: dict[str, str]) -> float:
         operands = [types.get(name, "") for name in one.operands]

@@ -1,7 +1,7 @@
-"""The Cost tab: what one compiled version costs, its constants, and what lowering did to its inputs and outputs.
+"""The Cost tab: the cost of one compiled version, its constants, and what lowering did to its inputs and outputs.
 
 In: a `Recording` and the number of a compile.  Out: `ProgramFacts`.
-Must never: give a cause that the recording does not show; where several are possible it says what is known.
+Must never: give a cause that the recording does not show; if several are possible, it says what is known.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MOST_NAMED = 3
 
 
 def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
-    """Say what is known of a compiled version as a whole.
+    """Gather what is known of a compiled version as a whole.
 
     Raises:
         LookupError: there is no such compile; the message is a sentence for people.
@@ -42,8 +42,8 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
     nbytes = sum(one.nbytes for one in constants)
     inputs = row.signature.traced
     forwarded = dict(_forwarded(program, leaves_of_inputs(row, program), leaves_of_outputs(row, program)))
-    lost, n_more_lost = _together((leaf, why) for leaf, why, _ in not_reused(row))
-    dropped, n_more_dropped = _together(_dropped(row, set(forwarded.values())))
+    lost, n_more_lost = _merge((leaf, why) for leaf, why, _ in not_reused(row))
+    dropped, n_more_dropped = _merge(_dropped(row, set(forwarded.values())))
     cost = row.cost or Cost()
     told = (same_as_before(recording, row), tell_missed(row))
     return ProgramFacts(
@@ -84,7 +84,7 @@ def _warn(constants: list[ConstantView], nbytes: int) -> Iterator[str]:
 def _forwarded(
     program: dict[str, Any], inputs: list[Leaf | None], outputs: list[Leaf | None]
 ) -> Iterator[tuple[str, str]]:
-    """Outputs that are returned unchanged, with those inputs, by path."""
+    """Paths of outputs that are unchanged inputs, with the paths of these inputs."""
     given = {name: leaf for (name, _), leaf in zip(program.get("inputs", ()), inputs, strict=True)}
     for name, leaf in zip(program.get("outputs", ()), outputs, strict=True):
         source = given.get(name)
@@ -92,8 +92,8 @@ def _forwarded(
             yield leaf.path, source.path
 
 
-def _together(inputs: Iterable[tuple[Leaf, str]]) -> tuple[tuple[LostInput, ...], int]:
-    """Inputs with why they are lost, and how many of them are not listed."""
+def _merge(inputs: Iterable[tuple[Leaf, str]]) -> tuple[tuple[LostInput, ...], int]:
+    """Similar inputs merged, each with the reason why it is lost, and the number of inputs that are not listed."""
     lost = ((leaf.path, (aval(leaf.dtype, leaf.shape), why)) for leaf, why in inputs)
     groups, n_more = group_alike(lost, PANEL.lost_inputs)
     return tuple(LostInput(_shown(path), *more, count) for more, path, count in groups), n_more

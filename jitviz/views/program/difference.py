@@ -1,7 +1,7 @@
 """Two program texts compared: of two versions of a function, or of two functions.
 
 In: a `Recording`, the numbers of two compiles, the name of a text.  Out: `Difference`.
-Must never: call a text different over the names of its variables, or the same where an operand is another.
+Must never: call texts different because of variable names, or the same if an operand differs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def shape_difference(recording: Recording, before: int, after: int, name: Listin
 
 
 def compare(before: str, after: str, name: ListingName) -> Difference:
-    """Compare two texts of kind `name`, as they are shown."""
+    """Compare two shown texts of kind `name`."""
     if before == after:
         return Difference(Hunks(), (SAME,))
     old, new = before.split("\n"), after.split("\n")
@@ -41,7 +41,7 @@ def compare(before: str, after: str, name: ListingName) -> Difference:
 
 
 def _pair(before: Lines, after: Lines) -> list[Pair]:
-    """Lines that stand for each other, where what they read does as well."""
+    """Corresponding lines whose operands correspond too."""
     keys = (keys_from_above, keys_from_below, keys_by_shape)
     renaming = Renaming()
     return [

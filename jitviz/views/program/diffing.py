@@ -1,10 +1,10 @@
-"""Which lines of two texts stand for each other.
+"""Which lines of two texts correspond.
 
-In: the lines of two texts as keys, of several kinds, the most telling first.  Out: pairs of places, in order.
-Must never: take time that grows with the square of the texts; what is too tangled stays unpaired.
+In: the lines of two texts as keys of several kinds, the most specific first.  Out: pairs of places, in order.
+Must never: take time that grows with the square of the texts' lengths; large tangled gaps stay unpaired.
 
-As in a patience diff, keys that occur equally often on both sides of a gap are paired in their order, the longest
-increasing run of those pairs is kept, and the gaps between are looked at anew with keys that tell less.
+As in a patience diff, keys that occur equally often on both sides of a gap are paired in order, and the longest
+increasing run of those pairs is kept. The gaps that remain are searched again with less specific keys.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _SMALL = 400_000
 
 
 def align(levels: Sequence[tuple[Keys, Keys]]) -> list[Pair]:
-    """Pairs of lines whose keys of one level are equal; both places of a pair grow from each pair to the next.
+    """Pairs of lines whose keys are equal at one level. Both places increase from each pair to the next.
 
-    `levels` has the keys of both texts, once for each kind of key.
+    `levels` holds the keys of both texts for each kind of key.
     """
     n_before, n_after = len(levels[0][0]), len(levels[0][1])
     pairs: list[Pair] = []
@@ -47,7 +47,7 @@ def align(levels: Sequence[tuple[Keys, Keys]]) -> list[Pair]:
 
 
 def hunks_of(pairs: Sequence[Pair], n_before: int, n_after: int) -> Iterator[Hunk]:
-    """Stretches of the texts without a pair."""
+    """The stretches of the texts without a pair."""
     b = a = 0
     for pair_b, pair_a in (*pairs, (n_before, n_after)):
         if b < pair_b or a < pair_a:
@@ -56,12 +56,12 @@ def hunks_of(pairs: Sequence[Pair], n_before: int, n_after: int) -> Iterator[Hun
 
 
 def _gaps(pairs: Sequence[Pair], n_before: int, n_after: int) -> Iterator[Hunk]:
-    """Those where both sides have lines."""
+    """The stretches without a pair in which both texts have lines."""
     return (gap for gap in hunks_of(pairs, n_before, n_after) if gap[0] < gap[1] and gap[2] < gap[3])
 
 
 def _anchors(before: Keys, after: Keys, gap: Hunk) -> list[Pair]:
-    """Pairs of a gap: from both of its ends inwards while lines are alike, then what occurs equally often."""
+    """Pairs in a gap: equal lines from both ends inwards, then lines that occur equally often on both sides."""
     b, b_end, a, a_end = gap
     found: list[Pair] = []
     while b < b_end and a < a_end and before[b] == after[a]:
@@ -83,7 +83,7 @@ def _anchors(before: Keys, after: Keys, gap: Hunk) -> list[Pair]:
 
 
 def _longest_run(pairs: Sequence[Pair]) -> list[Pair]:
-    """The longest part of `pairs`, which grow in their first places, that grows in the second as well."""
+    """The longest subsequence of `pairs`, sorted by first place, in which the second place increases too."""
     ends: list[int] = []  # the smallest second place that a run of each length can end in
     at: list[int] = []  # the pair that has it
     before: list[int] = []

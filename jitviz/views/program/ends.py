@@ -1,7 +1,7 @@
-"""Which inputs and outputs of a whole program are which leaves of what the function took and returned.
+"""The leaves of the arguments and results that a program's inputs and outputs belong to.
 
-In: a `Compile` and its equations as data.  Out: a leaf, or None, for each input and output; subtrees of many of them.
-Must never: name an input or an output after a leaf that it may not be, or gather what can be looked at one by one.
+In: a `Compile` and its equations as data.  Out: a leaf, or None, for each input and output; subtrees if there are many.
+Must never: name an input or output after a leaf unless it is certain, or gather inputs that are few enough to list.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Any
 from ...model import Compile, Leaf
 from ...model.paths import steps_to
 
-_MOST = 24  # inputs, or outputs, that can be looked at one by one
-_FEW = 8  # subtrees that stand for more of them
+_MOST = 24  # inputs or outputs that are listed one by one
+_FEW = 8  # subtrees if there are more
 
 
 def leaves_of_inputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None]:
-    """None for all of a program with other inputs, as that of a gradient from outside."""
+    """The leaf of each input; all None if the program has different inputs, such as a gradient from outside."""
     traced = row.signature.traced
     found: Sequence[Leaf | None] = traced
-    if paths := program.get("paths"):  # a wrapper may hand arguments on in another order than they came
+    if paths := program.get("paths"):  # a wrapper may pass its arguments on in a different order
         by_path = {leaf.path: leaf for leaf in traced}
         found = [by_path.get(path) for path in paths]
     n_inputs = len(program.get("inputs", ()))
@@ -29,7 +29,7 @@ def leaves_of_inputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None]
 
 
 def leaves_of_outputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None]:
-    """None for what a wrapper returns beside the function's own, and for all of a program with other outputs."""
+    """The leaf of each output; None for a wrapper's own outputs, and all None if the program has different outputs."""
     n_outputs = len(program.get("outputs", ()))
     leaves = [leaf for leaf in row.outputs if leaf.role == "traced"]
     before = row.function_info.wrapper.outputs_before
@@ -38,7 +38,7 @@ def leaves_of_outputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None
 
 
 def gather(paths: Sequence[str]) -> list[tuple[str, list[int]]]:
-    """The path of each subtree and the places of what is in it, in order; the biggest are divided first."""
+    """The path of each subtree and the places of its leaves, in order. The biggest subtrees are divided first."""
     if len(paths) <= _MOST:
         return [(path, [place]) for place, path in enumerate(paths)]
     chains = [steps_to(path) for path in paths]
@@ -60,7 +60,7 @@ def gather(paths: Sequence[str]) -> list[tuple[str, list[int]]]:
 def _divide(
     chains: Sequence[Sequence[str]], places: Iterable[int], depth: int, most: float = math.inf
 ) -> dict[str, list[int]]:
-    """By the step at this depth; into nothing where one of them ends before it, or into more than `most`."""
+    """Places by the step of their path at this depth; empty if a path ends before it, or if there are over `most`."""
     groups: dict[str, list[int]] = {}
     for place in places:
         if depth >= len(chains[place]):

@@ -1,7 +1,7 @@
-"""The frames of links as a screen needs them: columns in characters, and only the places that anything comes from.
+"""The frames of links as a screen needs them: columns in characters, and only the frames in use.
 
-In: `Links`, or frames and the source that they stand in.  Out: the same, with other numbers.
-Must never: drop a file whose source is shown, or move a column of a line that is not there to be read.
+In: `Links`, or frames and their source.  Out: the same, renumbered.
+Must never: drop a file whose source is shown, or convert a column of a line that is not known.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..schema import Frames, Links, SourceBlock
 
 
 def count_in_characters(frames: Frames, sources: Iterable[SourceBlock]) -> Frames:
-    """Frames whose columns count characters where their line is known, and bytes of UTF-8, as in Python, elsewhere."""
+    """Convert columns from bytes of UTF-8, as in Python, to characters, if their line is known."""
     longer = {
         (block.file, block.first + number): line.encode()
         for block in sources
@@ -34,9 +34,9 @@ def count_in_characters(frames: Frames, sources: Iterable[SourceBlock]) -> Frame
 
 
 def prune(links: Links) -> Links:
-    """Keep the frames that stacks stand on, and the texts that those and the sources name.
+    """Keep only the frames that stacks use, and the names that these frames and the sources use.
 
-    Left out is where the function was called from, and what runs a notebook.
+    This leaves out the callers of the function and the machinery of a notebook.
     """
     frames = _renumber(links.stacks.frame)
     kept = links.frames
@@ -59,5 +59,5 @@ def prune(links: Links) -> Links:
 
 
 def _renumber(used: Iterable[int]) -> dict[int, int]:
-    """New numbers for what is used, in the order of the old."""
+    """New numbers for the used ones, in the old order."""
     return {old: new for new, old in enumerate(sorted(set(used)))}

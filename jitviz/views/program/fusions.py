@@ -1,7 +1,7 @@
-"""The lines that a fusion comes from.
+"""The source lines of a fusion.
 
-In: a `Recording`, the number of a compile, the name of an instruction of its HLO.  Out: lines, as the HLO links them.
-Must never: be worked out before someone looks, or read a text that would keep a panel waiting.
+In: a `Recording`, the number of a compile, the name of an instruction of its HLO.  Out: lines, from its metadata.
+Must never: be computed before someone looks, or read a text so long that a panel has to wait.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _kept: WeakKeyDictionary[Recording, dict[int, dict[str, tuple[str, ...]]]] = Wea
 
 
 def lines_of(recording: Recording, compile: int, name: str) -> tuple[str, ...]:
-    """The innermost lines of what was fused, in the order that the fusion holds them; none where nothing links it."""
+    """The innermost source lines of the fused operations, in their order; none if the HLO has no locations."""
     kept = _kept.setdefault(recording, {})
     if compile not in kept:
         kept[compile] = _read(recording.located(compile, "hlo") or "")

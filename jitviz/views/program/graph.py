@@ -1,7 +1,7 @@
-"""The jaxpr of a compile as a graph: what flows from where to where, with what is inside of what.
+"""The jaxpr of a compile as a graph of its data flow, with inner programs as clusters.
 
-In: a `Compile`, and what is open.  Out: `Graph`, which `display` draws.
-Must never: have more nodes than can be looked at: what is inside is closed first, and `note` says so.
+In: a `Compile`, and the ids of what is open.  Out: `Graph`, which `display` draws.
+Must never: have too many nodes to read: inner programs are closed first, and `note` says so.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ...jaxcompat.texts.names import LOOPS
@@ -23,36 +23,28 @@ AT_ONCE = 24  # nodes that a screen shows legibly
 
 @dataclass(frozen=True)
 class Node:
-    """`look` is "input", "constant", "output", "operand" (the input of an inner program), "equation" or "closed"."""
+    """A node, or with `items` an open cluster. `line` is that of the jaxpr (from 0), or -1.
+
+    The `look` of a node is "input", "constant", "output", "operand" (an input of an inner program), "equation" or
+    "closed"; that of a cluster is the look of its `Part`, or "branch" for one of several programs.
+    """
 
     id: str
     label: str
     look: str
     tooltip: str = ""
     line: int = -1
-
-
-@dataclass(frozen=True)
-class Cluster:
-    """Something open, with what is in it. `look` is that of a `Part`, or "branch" for one of several programs."""
-
-    id: str
-    label: str
-    look: str
-    tooltip: str = ""
-    line: int = -1
-    items: list[Node | Cluster] = field(default_factory=list)
+    items: list[Node] | None = None
 
 
 @dataclass(frozen=True)
 class Graph:
-    """Nodes and clusters, and edges as (from, to): avals. `openable` are the ids of what can be opened or closed.
+    """Nodes and clusters, and edges as (from, to): avals. `openable` are the ids of all that can be opened or closed.
 
-    `note` says what was left closed because there is too much of it, or is "".
+    `note` names the parts that were left closed for their size, or is "".
     """
 
-    title: str
-    items: list[Node | Cluster]
+    items: list[Node]
     edges: dict[tuple[str, str], list[str]]
     openable: tuple[str, ...]
     opened: tuple[str, ...]
@@ -60,45 +52,38 @@ class Graph:
     note: str
 
 
-def shape_graph(
-    compile: Compile,
-    opened: Sequence[str] | None = None,
-    *,
-    most_nodes: int = MOST_NODES,
-    sources: str = "[]",
-    inlined: dict[str, str] | None = None,
-) -> Graph:
-    """The graph of a compile, with `opened` open; None opens as much as `most_nodes` has room for, the outermost first.
+def shape_graph(compile: Compile, opened: Sequence[str] | None = None, *, most_nodes: int = MOST_NODES) -> Graph:
+    """The graph of a compile with `opened` open; None opens as much as fits into `most_nodes`, outermost first.
 
-    However much is asked for, what would be over `MOST_NODES` stays closed.
-    `sources` is the text of that name of the recording, `inlined` are the names of inlined functions by the place of
-    the call.
+    Whatever is requested, the graph never has more than `MOST_NODES`.
 
     Raises:
-        LookupError: there is no jaxpr, because the trace failed or was made before the recording.
+        LookupError: there is no jaxpr, because the trace failed or happened before the recording.
     """
     text = compile.equations
     if text is None:
         raise LookupError(
-            f"There is no jaxpr of `{compile.function}`, version {compile.version}: it failed while it was traced, or "
-            "was traced before the recording. Record the call that compiles it."
+            f"There is no jaxpr of `{compile.function}`, version {compile.version}: its trace failed, or happened "
+            "before the recording. Record the call that compiles it."
         )
-    whole = json.loads(text)
-    parts = find_parts(whole, Places(whole, json.loads(sources), inlined or {}))
+    whole, recording = json.loads(text), compile.recording
+    sources = json.loads(recording.text(compile.index, "sources") or "[]")
+    calls = recording.facts.calls.summed()
+    inlined = {call.source: call.function for call, _ in calls if call.outcome == "inlined" and call.source}
+    parts = find_parts(whole, Places(whole, sources, inlined))
     wanted = None if opened is None else set(opened)
     most = most_nodes if wanted is None else MOST_NODES
     inputs = _ends("in", leaves_of_inputs(compile, whole))
     outputs = _ends("out", leaves_of_outputs(compile, whole))
     base = len(whole["constants"]) + len(inputs) + len(outputs)
     open_ids, n_nodes, refused = _choose(parts, wanted, base, most)
-    for end in (*inputs, *outputs):  # what is wanted of the program itself comes first
+    for end in (*inputs, *outputs):  # after the inner programs, which come first
         if wanted and end.id in wanted and n_nodes + len(end.places) - 1 <= most:
             open_ids.add(end.id)
             n_nodes += len(end.places) - 1
     drawer = _Drawer(open_ids)
     items = drawer.whole(whole, parts, inputs, outputs)
     return Graph(
-        f"{compile.function}, version {compile.version}",
         items,
         drawer.edges,
         tuple(drawer.openable),
@@ -110,7 +95,7 @@ def shape_graph(
 
 @dataclass(frozen=True)
 class _End:
-    """An input or output, or a subtree of them: `places` are those of its leaves, `labels` theirs."""
+    """An input or output, or a subtree of them, with the places and labels of its leaves."""
 
     id: str
     label: str
@@ -129,7 +114,7 @@ def _ends(kind: str, leaves: Sequence[Leaf | None]) -> list[_End]:
 def _choose(
     parts: Sequence[Part], wanted: set[str] | None, n_nodes: int, most: int
 ) -> tuple[set[str], int, list[Part]]:
-    """What is open, the number of nodes then, and what was to be open but found no room; outermost first."""
+    """The ids of the open parts, the number of nodes, and the parts that stay closed for lack of room."""
     opened: set[str] = set()
     refused: list[Part] = []
     n_nodes += len(parts)
@@ -149,14 +134,14 @@ def _choose(
 
 
 def _n_inside(part: Part) -> int:
-    """Nodes of a part that is open, with everything in it closed."""
+    """The nodes of an open part in which everything is closed."""
     operands = sum(len(inner.program["inputs"]) for inner in part.inner) if _is_loop(part) else 0
     constants = sum(len(inner.program["constants"]) for inner in part.inner)
     return len(part.children) + operands + constants + (len(part.inner) > 1)
 
 
 def _is_loop(part: Part) -> bool:
-    """Whether the inputs of its program are not what is handed to it, but a part of that, or of the last round."""
+    """Whether a part is a loop: the inputs of its program are slices of its operands, or come from the last round."""
     return part.equation is not None and part.equation["primitive"] in LOOPS
 
 
@@ -171,7 +156,7 @@ def _tell(refused: Sequence[Part], most: int, is_cut: bool) -> str:
 
 
 class _Drawer:
-    """Goes through the parts in order; remembers which node each variable comes from, and its aval."""
+    """Goes through the parts in order, and remembers the origin and the aval of each variable."""
 
     def __init__(self, opened: set[str]) -> None:
         self.edges: dict[tuple[str, str], list[str]] = {}
@@ -182,8 +167,8 @@ class _Drawer:
 
     def whole(
         self, program: dict[str, Any], parts: Sequence[Part], inputs: Sequence[_End], outputs: Sequence[_End]
-    ) -> list[Node | Cluster]:
-        items: list[Node | Cluster] = []
+    ) -> list[Node]:
+        items: list[Node] = []
         for end in inputs:
             home, node = self._end(items, end, "input")
             for place, label in zip(end.places, end.labels, strict=True):
@@ -205,25 +190,26 @@ class _Drawer:
                 self._edge(name, node or f"out{place}")
         return items
 
-    def _end(self, items: list[Node | Cluster], end: _End, look: str) -> tuple[list[Node | Cluster], str | None]:
-        """Where the leaves of an end are drawn; and the one node for all of them, where it is closed."""
+    def _end(self, items: list[Node], end: _End, look: str) -> tuple[list[Node], str | None]:
+        """The list that the leaves of an end are drawn in, and the one node for all of them if it is closed."""
         if len(end.places) == 1:
             return items, None
         self.openable.append(end.id)
         if end.id in self._opened:
-            items.append(cluster := Cluster(end.id, end.label, "group"))
-            return cluster.items, None
+            inside: list[Node] = []
+            items.append(Node(end.id, end.label, "group", items=inside))
+            return inside, None
         items.append(Node(end.id, f"{end.label}\n{len(end.places):,} arrays", look))
         return items, end.id
 
-    def _inside(self, items: list[Node | Cluster], program: dict[str, Any], parts: Sequence[Part], prefix: str) -> None:
+    def _inside(self, items: list[Node], program: dict[str, Any], parts: Sequence[Part], prefix: str) -> None:
         for place, (name, aval, *called) in enumerate(program["constants"]):
             label = (called[0] if called else "") or "constant"
             items.append(self._source(f"const{prefix}{place}", name, aval, f"{label}\n{aval}", "constant"))
         for part in parts:
             self._part(items, part)
 
-    def _part(self, items: list[Node | Cluster], part: Part) -> None:
+    def _part(self, items: list[Node], part: Part) -> None:
         if part.is_openable:
             self.openable.append(part.id)
         if part.id not in self._opened:
@@ -231,15 +217,15 @@ class _Drawer:
             items.append(Node(part.id, part.title, look, part.tooltip, part.line))
             self._swallow(part, part.id)
             return
-        cluster = Cluster(part.id, part.title, part.look, part.tooltip, part.line)
-        items.append(cluster)
+        inside: list[Node] = []
+        items.append(Node(part.id, part.title, part.look, part.tooltip, part.line, inside))
         for child in part.parts:
-            self._part(cluster.items, child)
+            self._part(inside, child)
         if part.equation is not None:
-            self._open(cluster, part, part.equation)
+            self._open(inside, part, part.equation)
 
     def _swallow(self, part: Part, node: str) -> None:
-        """Everything of a closed part happens in its one node."""
+        """Attach the edges of everything in a closed part to its one node."""
         for child in part.parts:
             self._swallow(child, node)
         if part.equation is not None:
@@ -251,19 +237,19 @@ class _Drawer:
         for name, aval in equation["out"]:
             self._from[name], self._aval[name] = node, aval
 
-    def _open(self, cluster: Cluster, part: Part, equation: dict[str, Any]) -> None:
+    def _open(self, items: list[Node], part: Part, equation: dict[str, Any]) -> None:
         if len(part.inner) == 1:
-            self._program(cluster, part, 0, equation)
-            self._leave(cluster, equation, part)
+            self._program(items, part, 0, equation)
+            self._leave(items, equation, part)
             return
         taken: set[int] = set()
         for number, inner in enumerate(part.inner):
-            branch = Cluster(f"{part.id}.{number}", f"{inner.name} {number}", "branch")
-            cluster.items.append(branch)
+            branch: list[Node] = []
+            items.append(Node(f"{part.id}.{number}", f"{inner.name} {number}", "branch", items=branch))
             taken.update(self._program(branch, part, number, equation))
-        # Which of several programs runs is decided here: their results meet in a node of their own.
+        # The results of several programs meet in a node of their own, which also takes the operand that selects one.
         node = Node(f"{part.id}.end", part.title, "equation", part.tooltip, part.line)
-        cluster.items.append(node)
+        items.append(node)
         for place, operand in enumerate(equation["in"]):
             if place not in taken:
                 self._edge(operand, node.id)
@@ -272,8 +258,8 @@ class _Drawer:
                 self._edge(name, node.id)
         self._made(equation, node.id)
 
-    def _program(self, home: Cluster, part: Part, number: int, equation: dict[str, Any]) -> list[int]:
-        """One program of an equation; gives the places of the operands that go into it."""
+    def _program(self, items: list[Node], part: Part, number: int, equation: dict[str, Any]) -> list[int]:
+        """Draw one program of an equation, and return the places of its operands."""
         inner, prefix = part.inner[number], f"{part.id}.{number}."
         places = _operands(equation, inner)
         for place, (name, aval) in enumerate(inner.program["inputs"]):
@@ -282,19 +268,19 @@ class _Drawer:
                 self._from[name], self._aval[name] = self._from[operand], self._aval[operand]
                 continue
             label = aval if not operand or operand in self._from else f"{operand}\n{aval}"
-            home.items.append(self._source(f"arg{prefix}{place}", name, aval, label, "operand"))
+            items.append(self._source(f"arg{prefix}{place}", name, aval, label, "operand"))
             self._edge(operand, self._from[name])
-        self._inside(home.items, inner.program, inner.parts, prefix)
+        self._inside(items, inner.program, inner.parts, prefix)
         return places
 
-    def _leave(self, cluster: Cluster, equation: dict[str, Any], part: Part) -> None:
-        """What comes out of the one program comes out of the equation."""
+    def _leave(self, items: list[Node], equation: dict[str, Any], part: Part) -> None:
+        """Make the outputs of an equation's only program the outputs of the equation."""
         made = part.inner[0].program["outputs"]
         for place, (out, aval) in enumerate(equation["out"]):
             name = made[place] if place < len(made) else ""
             if name not in self._from:  # a literal
                 literal = f"{out} literal"
-                cluster.items.append(self._source(f"lit{part.id}.{place}", literal, aval, name or aval, "constant"))
+                items.append(self._source(f"lit{part.id}.{place}", literal, aval, name or aval, "constant"))
                 name = literal
             self._from[out], self._aval[out] = self._from[name], aval
 
@@ -311,9 +297,10 @@ class _Drawer:
 
 
 def _operands(equation: dict[str, Any], inner: Inner) -> list[int]:
-    """Which operands of the equation the inputs of a program are.
+    """The places of a program's inputs among the operands of its equation.
 
-    Before them stand what decides which program runs, and of a `while` the constants of its other program.
+    They are the last ones: the operand that selects a program comes before them, and in a `while` the constants of its
+    other program.
     """
     n_inputs, n_in = len(inner.program["inputs"]), len(equation["in"])
     if equation["primitive"] == "while" and inner.name.startswith("cond"):

@@ -1,7 +1,7 @@
-"""The equations of a jaxpr as parts within parts: what opens and closes in a graph.
+"""The equations of a jaxpr as nested parts, which open and close in a graph.
 
-In: a jaxpr as `capture/equations.py` wrote it down.  Out: `Part`s, outermost first.
-Must never: have a level that is too wide to be looked at; equations of one level are grouped until it is not.
+In: a jaxpr as `capture/programs/equations.py` records it.  Out: `Part`s, outermost first.
+Must never: have a level too wide to read; the equations of a wide level are grouped.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal
 
-MOST_WIDE = 400  # equations of one level that stand for themselves
-_BLOCK = 100  # of what is as wide and says nothing that it could be grouped by
+MOST_WIDE = 400  # equations of one level that are not grouped
+_BLOCK = 100  # equations in a group, if nothing else tells how to group them
 _MOST_LINES = 20  # of one call
 _CALL = re.compile(r"([^\W\d]\w*(?:\.\w+)*)\(.*\)", re.DOTALL)
-# One call of these is many equations too, but nobody asks where they were folded in.
+# A call of one of these makes several equations too, but is not an inlined function of the user.
 _LIBRARIES = {"jax", "jnp", "lax", "np", "nn", "numpy"}
 
 Look = Literal["program", "inlined", "group"]
@@ -25,7 +25,7 @@ Program = dict[str, Any]
 
 @dataclass(frozen=True)
 class Inner:
-    """A program inside of an equation: the name of its parameter ("jaxpr", "branches"), and its parts."""
+    """A program inside an equation: the name of its parameter ("jaxpr", "branches"), and its parts."""
 
     name: str
     program: Program
@@ -34,9 +34,9 @@ class Inner:
 
 @dataclass(frozen=True)
 class Part:
-    """One equation, with the programs inside of it, or a group of equations (`equation` is None).
+    """One equation with the programs inside it, or a group of equations (`equation` is None).
 
-    `id` is the same however much of the graph is open. `line` is that of the jaxpr (from 0), -1 where it is not known.
+    `id` does not depend on which parts are open. `line` is that of the jaxpr (from 0), or -1.
     """
 
     id: str
@@ -58,10 +58,10 @@ class Part:
 
 
 class Places:
-    """Where equations come from, as far as they tell.
+    """Where equations come from.
 
-    `sources` are stretches of files ({"file", "first", "text"}); `inlined` are the names of functions whose calls were
-    folded into another trace, by the place of the call ("In [3]:4").
+    `sources` are stretches of files ({"file", "first", "text"}); `inlined` are the names of inlined functions by the
+    place of the call ("In [3]:4").
     """
 
     def __init__(self, whole: Program, sources: Sequence[dict[str, Any]], inlined: dict[str, str]) -> None:
@@ -72,7 +72,7 @@ class Places:
             for one in sources
             for number, line in enumerate(one["text"].split("\n"))
         }
-        # Newer JAX writes an inlined call down as an equation with the name of the function: that is no riddle.
+        # Newer JAX keeps an inlined call as an equation with the function's name; then there is nothing to guess.
         self._named = set(_labels(whole)) & set(inlined.values())
         self._inlined = {place: name for place, name in inlined.items() if name not in self._named}
 
@@ -95,7 +95,7 @@ class Places:
         return tuple(reversed(found)) or (self.source(equation),)
 
     def call(self, equation: dict[str, Any]) -> str:
-        """The call that an equation was folded in by: what it looks like in the source, or "" if it was not."""
+        """The call that inlined an equation, as the source has it, or "" if none did."""
         if equation.get("programs"):
             return ""
         frame = self._frame(equation)
@@ -104,12 +104,12 @@ class Places:
         if called and called[1].partition(".")[0] not in _LIBRARIES:
             return f"{' '.join(text.split())} at {self.source(equation)}"
         if text:
-            return ""  # an operator, or a call of a library, beside the one that was folded in
+            return ""  # an operator or a library call next to the inlined call
         name = self._inlined.get(self.source(equation))
         return f"{name} at {self.source(equation)}" if name else ""
 
     def _text_of(self, frame: Sequence[Any]) -> str:
-        """What the source says from where the frame begins to where it ends, or ""; columns count bytes."""
+        """The source text of a frame, or ""; columns count bytes."""
         file, _, line, column, end_line, end_column = frame
         if column < 0 or end_column < 0 or end_line < line or end_line - line > _MOST_LINES:
             return ""
@@ -132,7 +132,7 @@ def _labels(program: Program) -> Iterator[str]:
 
 
 def find_parts(program: Program, places: Places, prefix: str = "") -> tuple[Part, ...]:
-    """The parts of one program, in its order."""
+    """The parts of one program, in order."""
     parts = [_of_equation(one, f"{prefix}{number}", places) for number, one in enumerate(program["equations"])]
     return _narrow(_folded_in(parts, places), places, 0)
 
@@ -150,7 +150,7 @@ def _of_equation(equation: dict[str, Any], path: str, places: Places) -> Part:
 
 
 def _folded_in(parts: Sequence[Part], places: Places) -> list[Part]:
-    """The same, with equations that came from one inlined call put together."""
+    """The same parts, with the equations of each inlined call grouped."""
     found: list[Part] = []
     for call, run in groupby(parts, lambda part: places.call(part.equation or {})):
         together = list(run)
@@ -164,7 +164,7 @@ def _folded_in(parts: Sequence[Part], places: Places) -> list[Part]:
 
 
 def _narrow(parts: Sequence[Part], places: Places, depth: int) -> tuple[Part, ...]:
-    """As many parts as can be looked at: equations of one call are put together, the outermost call first."""
+    """At most `MOST_WIDE` parts: equations of one call are grouped, the outermost call first."""
     if len(parts) <= MOST_WIDE:
         return tuple(parts)
 

@@ -1,7 +1,7 @@
-"""Lines of two texts compared by more than what they say: by what goes into them, and by what comes of them.
+"""Keys to compare the lines of two texts: by their shape, their inputs, and the uses of their results.
 
-In: the `Lines` of two texts.  Out: keys that are equal for lines that may stand for each other, and a `Renaming`.
-Must never: take lines for the same over names alone; variables have numbers here.
+In: the `Lines` of two texts.  Out: keys that are equal for lines that may correspond, and a `Renaming`.
+Must never: depend on the names of variables; they are numbers here.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from ...jaxcompat.texts.lines import Lines, Names
 
 
 def keys_by_shape(lines: Lines) -> list[int]:
+    """Keys that are equal for lines of the same shape."""
     return list(map(hash, lines.shape))
 
 
 def keys_from_above(lines: Lines) -> list[int]:
-    """Keys that are equal where lines, and all that goes into them, are."""
+    """Keys that are equal for lines that are equal in themselves and in everything they are computed from."""
     made: dict[int, int] = {}
     keys = []
     for shape, sets, reads in zip(lines.shape, lines.sets, lines.reads, strict=True):
@@ -26,7 +27,7 @@ def keys_from_above(lines: Lines) -> list[int]:
 
 
 def keys_from_below(lines: Lines) -> list[int]:
-    """Keys that are equal where lines, and all that comes of them, are."""
+    """Keys that are equal for lines that are equal in themselves and in everything that is computed from them."""
     users: dict[int, int] = {}
     keys = []
     for shape, sets, reads in zip(reversed(lines.shape), reversed(lines.sets), reversed(lines.reads), strict=True):
@@ -38,14 +39,14 @@ def keys_from_below(lines: Lines) -> list[int]:
 
 
 class Renaming:
-    """Which variables of one text stand for which of the other, as far as two lines at a time have told."""
+    """Which variables of two texts correspond, learnt from pairs of lines."""
 
     def __init__(self) -> None:
         self._there: dict[int, int] = {}
         self._back: dict[int, int] = {}
 
     def allows(self, before: Names, after: Names) -> bool:
-        """Whether variables can stand for each other, one by one; if so, they do from now on."""
+        """Whether the variables of two lines can correspond one by one; if so, they do from now on."""
         if len(before) != len(after):
             return False
         there, back = self._there, self._back

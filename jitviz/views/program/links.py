@@ -1,7 +1,7 @@
-"""What ties the Python source of a compile to its program texts.
+"""The links between the Python source of a compile and its program texts.
 
-In: a `Recording` and the number of a compile.  Out: `Links`.
-Must never: be worked out before someone looks; then it is kept with the recording.
+In: a `Recording` and the number of a compile.  Out: `Links`, kept as long as the recording.
+Must never: be computed before someone looks.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _kept: WeakKeyDictionary[Recording, dict[int, Links]] = WeakKeyDictionary()
 
 
 def shape_links(recording: Recording, compile: int) -> Links:
-    """Tie lines of jaxpr, StableHLO and HLO to places in Python source, and count the work of each place.
+    """Link lines of jaxpr, StableHLO and HLO to places in Python source, and count the work of each place.
 
     Raises:
         LookupError: there is no such compile, or no text of it; the message is a sentence for people.
@@ -38,20 +38,20 @@ def shape_links(recording: Recording, compile: int) -> Links:
     kept = _kept.setdefault(recording, {})
     if compile not in kept:
         links = _Linker(recording, compile, row.transform).links()
-        if row.status == "running":  # there is more to come
+        if row.status == "running":  # its texts are not complete
             return links
         kept[compile] = links
     return kept[compile]
 
 
 class _Linker:
-    """Reads the texts of one compile, the equations first: theirs are the stacks that the others are found among."""
+    """Reads the texts of one compile. The equations come first: the other texts refer to their stacks."""
 
     def __init__(self, recording: Recording, compile: int, transform: str) -> None:
         self._transform = transform
         self._texts = {name: recording.located(compile, name) for name in ("equations", "stablehlo", "hlo", "sources")}
         if not any(self._texts[name] for name in ("equations", "stablehlo", "hlo")):
-            raise LookupError("There is no program text: the trace failed, or was made before the recording.")
+            raise LookupError("There is no program text: the trace failed, or happened before the recording.")
         self._places, self._names, self._work = Places(), Texts(), Work()
         self._directions: dict[str, int] = {}
         self._notes: list[str] = []
@@ -146,7 +146,7 @@ class _Linker:
             known = [(stacks[frame], name) for frame, name in origins if stacks[frame] != NOWHERE]
             if one.line in moved:
                 shared = {stack for stack, _ in known} or {NOWHERE}
-                for stack in shared:  # bytes that are moved for several stacks count for each in equal parts
+                for stack in shared:  # bytes moved for several stacks are divided equally among them
                     self._work.add("nbytes", stack, moved[one.line] / len(shared))
             if not known and (is_operation or one.opcode in hlo.SHELLS):
                 known = [(NOWHERE, origins[0][1])]

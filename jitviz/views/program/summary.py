@@ -1,7 +1,7 @@
 """A difference between two program texts in words: "+ 3 convert_element_type", "shapes 32 → 17".
 
-In: hunks, and the lines of both texts.  Out: short phrases, what matters most first.
-Must never: name more than a person reads; what is left out is counted.
+In: hunks, and the lines of both texts.  Out: short phrases, the most important first.
+Must never: name more than a person reads; the rest is counted.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 def summarise(
     hunks: Sequence[Hunk], before: Sequence[str], after: Sequence[str], old: Lines, new: Lines, name: ListingName
 ) -> Iterator[str]:
-    """What came and went by operation, then what changed in those that stayed.
+    """Operations that were added or removed, then changes in those that stayed.
 
-    Lines of a hunk on both sides are taken for the same where they have the same operation, in order. Where operations
-    came or went that is often chance, so that of types only what changed in a quarter of those lines is told.
+    Within a hunk, lines with the same operation are paired in order. If operations were added or removed, such pairs
+    are often accidental; then a change of types counts only if a quarter of the pairs have it.
     """
     change: Counter[str] = Counter()
     types = _Types(name)
@@ -74,7 +74,7 @@ def summarise(
 
 
 class _Types:
-    """Which sizes and dtypes became which others."""
+    """The changes of sizes and dtypes."""
 
     def __init__(self, name: ListingName) -> None:
         self._name = name
@@ -84,7 +84,7 @@ class _Types:
         self._ranks = False
 
     def compare(self, before: str, after: str) -> bool:
-        """Look at two lines of the same operation; whether a type of them differs."""
+        """Note the changed types of two lines of the same operation; return whether there are any."""
         is_any = False
         pairs = zip(types_of(before, self._name), types_of(after, self._name), strict=False)
         for (dtype, shape), (other_dtype, other_shape) in pairs:
@@ -102,11 +102,11 @@ class _Types:
 
     @property
     def are_only_sizes(self) -> bool:
-        """Whether sizes differ, and no dtype or number of axes does."""
+        """Whether sizes differ, but no dtype or number of axes."""
         return bool(self._sizes) and not self._dtypes and not self._ranks
 
     def are_sizes(self, before: str, after: str) -> bool:
-        """Whether two lines differ in numbers alone that went along with the sizes: 4 → 3, and with it 128.0 → 96.0."""
+        """Whether two lines differ only in numbers proportional to a changed size: 4 → 3, and with it 128.0 → 96.0."""
         before, after = unnamed(before), unnamed(after)
         if _NUMBER.sub("#", before) != _NUMBER.sub("#", after):
             return False
@@ -115,7 +115,7 @@ class _Types:
         return all(any(x * new == y * old for old, new in self._sizes) for x, y in changed)
 
     def tell(self, least: float) -> Iterator[str]:
-        """Those that were seen `least` times or more, the most frequent first."""
+        """The changes that were seen at least `least` times, the most frequent first."""
         for what, seen in (("shapes", self._shapes), ("dtypes", self._dtypes)):
             changes = [one for one, number in seen.most_common() if number >= least]
             if changes:

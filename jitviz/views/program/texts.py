@@ -1,7 +1,7 @@
-"""The program texts of a compile, as they are read and as they are shown.
+"""The program texts of a compile, as they are shown.
 
 In: a `Recording`, the number of a compile, the name of a text.  Out: texts.
-Must never: guess which compile is meant, or show a text whose lines the links do not speak of.
+Must never: guess which compile is meant, or show other lines than the links refer to.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from ...model import Compile, ListingName
 from ...recording import Recording
 
 _MISSING = {
-    "jaxpr": "There is no jaxpr: the trace failed, or was made before the recording.",
+    "jaxpr": "There is no jaxpr: the trace failed, or happened before the recording.",
     "stablehlo": "There is no StableHLO: this version was not lowered while jitviz watched.",
     "hlo": "There is no HLO: this version was not compiled while jitviz watched, or JAX does not show it.",
 }
@@ -29,10 +29,10 @@ def compile_of(recording: Recording, compile: int) -> Compile:
 
 
 def check_compile(given: object, function: str) -> Compile:
-    """What a user passed to a public function, if it is a compile.
+    """The argument of a public function, if it is a compile.
 
     Raises:
-        TypeError: it is something else, as a recording or a function; the message names `function`.
+        TypeError: it is something else, such as a recording; the message names `function`.
     """
     if isinstance(given, Compile):
         return given
@@ -40,7 +40,7 @@ def check_compile(given: object, function: str) -> Compile:
 
 
 def shape_listing(recording: Recording, compile: int, name: ListingName) -> str:
-    """The text that is shown: jaxpr and StableHLO as JAX prints them, HLO without what only the links need.
+    """The text that is shown: jaxpr and StableHLO as JAX prints them, HLO without the metadata for the links.
 
     Raises:
         LookupError: there is no such compile, or no such text of it; the message is a sentence for people.

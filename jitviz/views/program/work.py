@@ -1,12 +1,12 @@
-"""How the work of a program spreads over its source: by call stack, and by line of Python.
+"""The work of a program by call stack, and by line of Python.
 
 In: equations, operations and instructions with their stacks.  Out: the columns of `Stacks` and of `LineWork`.
 Must never: count an operation twice for one line, however often the line is in its stack.
 
-Counted are equations, of an inner program that several equations run once; operations of StableHLO other than
-constants, returns and function headers, once however often their function is called; instructions of HLO other than
-those in `hlo.UNCOUNTED`. Floating-point operations are those of the equations, times how often a scan runs them; bytes
-those that the instructions of HLO move.
+These are counted: equations (an inner program counts once, even if several equations run it); StableHLO operations
+except constants, returns and function headers (once, however often their function is called); HLO instructions except
+those in `hlo.UNCOUNTED`; the floating-point operations of the equations, for all iterations of a scan; and the bytes
+that HLO instructions move.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from typing import Any
 from ...findings.program.places import Places
 from ..schema import LineWork
 
-# What is counted, under the names that views have for it.
+# The kinds of work, named as in the schema.
 _KINDS: dict[str, type] = {"equations": int, "stablehlo_ops": int, "hlo_ops": int, "flops": float, "nbytes": float}
 
 
 class Work:
-    """Sums by stack, and over the whole program, each by what is counted."""
+    """Sums by kind of work, for each stack and for the whole program."""
 
     def __init__(self) -> None:
         self._by_stack: dict[str, dict[int, float]] = {name: {} for name in _KINDS}
         self._totals = dict.fromkeys(_KINDS, 0.0)
 
     def add(self, what: str, stack: int, amount: float) -> None:
-        """`stack` -1 counts for the whole alone."""
+        """Add work to a stack and to the whole program; if `stack` is -1, only to the whole."""
         self._totals[what] += amount
         if stack >= 0:
             self._by_stack[what][stack] = self._by_stack[what].get(stack, 0.0) + amount
 
     def totals(self) -> dict[str, Any]:
-        """Those of the whole program."""
+        """The sums of the whole program."""
         return {name: kind(self._totals[name]) for name, kind in _KINDS.items()}
 
     def by_stack(self, n_stacks: int) -> dict[str, tuple[Any, ...]]:
@@ -45,7 +45,7 @@ class Work:
         }
 
     def by_line(self, places: Places, repeats: dict[tuple[int, int], int]) -> LineWork:
-        """What each line became, the functions that it calls included; lines go by file and number."""
+        """The work of each line, including the functions that it calls, sorted by file and number."""
         columns = self.by_stack(len(places))
         lines: dict[tuple[int, int], dict[str, Any]] = {}
         for stack in range(len(places)):

@@ -24,7 +24,7 @@ def untold() -> Recording:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("jaxpr", "There is no jaxpr: the trace failed, or was made before the recording."),
+        ("jaxpr", "There is no jaxpr: the trace failed, or happened before the recording."),
         ("stablehlo", "There is no StableHLO: this version was not lowered while jitviz watched."),
         ("hlo", "There is no HLO: this version was not compiled while jitviz watched, or JAX does not show it."),
     ],
@@ -37,7 +37,7 @@ def test_a_text_that_is_not_there_is_said_so(name: ListingName, sentence: str) -
 
 def test_links_need_some_text() -> None:
     with pytest.raises(
-        LookupError, match=r"^There is no program text: the trace failed, or was made before the recording\.$"
+        LookupError, match=r"^There is no program text: the trace failed, or happened before the recording\.$"
     ):
         shape_links(untold(), 0)
 
