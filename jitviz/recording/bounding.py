@@ -1,9 +1,9 @@
-"""A log that has grown too big, within a budget.
+"""Shrinking a log that has grown too large.
 
-In: events, and how many bytes of hits and of texts they may hold.  Out: events that tell of the rest by sums.
-Must never: drop a compile, or anything that its reasons are worked out from.
+In: events, and how many bytes their hits and texts may take.  Out: events that take fewer.
+Must never: drop a compile, or anything that its reasons come from.
 
-Of hits, the oldest become sums by line and minute; they have half of the budget. Of texts, the biggest go first.
+The oldest hits become sums by line and minute; hits get half of the budget. The largest texts are dropped first.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from collections.abc import Sequence
 from .events import Event, HitsNoted, HitsSummed, TextsDropped, TextSeen
 
 _MINUTE_NS = 60 * 10**9
-_LEFT = 0.75  # of the budget, so that it is not shrunk for every event
+_LEFT = 0.75  # of the budget is used, so that not every event shrinks the log again
 
 
 def nbytes(event: Event) -> int:
-    """What an event counts for."""
+    """The size of an event's hits or text."""
     if isinstance(event, HitsNoted):
         return len(event.numbers)
     return len(event.packed) if isinstance(event, TextSeen) else 0
 
 
 def bounded(events: Sequence[Event], most: int) -> list[Event]:
-    """The same log in fewer bytes than that."""
+    """Return the same log in at most `most` bytes."""
     return _without_big_texts(_with_sums(events, int(most * _LEFT / 2)), int(most * _LEFT))
 
 
@@ -70,5 +70,5 @@ def _without_big_texts(events: list[Event], most: int) -> list[Event]:
         excess -= nbytes(events[place])
     if not dropped:
         return events
-    told = TextsDropped(events[-1].at_s, len(dropped), sum(nbytes(events[place]) for place in dropped))
-    return [*(event for place, event in enumerate(events) if place not in dropped), told]
+    note = TextsDropped(events[-1].at_s, len(dropped), sum(nbytes(events[place]) for place in dropped))
+    return [*(event for place, event in enumerate(events) if place not in dropped), note]

@@ -1,7 +1,7 @@
-"""The calls of a recording, as a sequence whose rows of plain hits are made when they are looked at.
+"""The calls of a recording, as a sequence that makes the row of a plain hit when it is read.
 
-In: rows of calls that are told one by one, and blocks of hits.  Out: `Call` rows, and sums of many.
-Must never: keep a row of a hit, or look at every hit to say how many there are.
+In: rows of single calls, and blocks of hits.  Out: `Call` rows, and sums of many.
+Must never: keep a row of a hit, or go through all hits to count them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Site(NamedTuple):
 
 
 class Sum(NamedTuple):
-    """Hits of one site: the place of the first in its block, how many there are, and the nanoseconds of all."""
+    """Hits of one site: the place of the first in its block, their number, and their time in total."""
 
     place: int
     site: int
@@ -34,7 +34,7 @@ class Sum(NamedTuple):
 
 
 class Block:
-    """Hits that were told together, see `events.HitsNoted`; `begin` is the index of the first."""
+    """Hits that were logged together, see `events.HitsNoted`; `begin` is the index of the first."""
 
     def __init__(self, begin: int, numbers: bytes, sites: Mapping[int, Site]) -> None:
         self.begin = begin
@@ -46,17 +46,14 @@ class Block:
         return len(self.numbers) // 3
 
     def _sums(self) -> Iterator[Sum]:
-        """One per site, or per stretch of hits of one site where the order of them tells more: several versions ran."""
+        """One sum per site; where several versions of a function ran, one per run of hits of the same site."""
         ran, spent_ns = self.numbers[::3].tolist(), self.numbers[2::3].tolist()
         counts = Counter(ran)
         versions = {(self.sites[site].function.lineage, self.sites[site].version) for site in counts}
         if len(versions) == len({lineage for lineage, _ in versions}):
             totals = dict.fromkeys(counts, 0)
-            if len(counts) == 1:
-                totals[ran[0]] = sum(spent_ns)
-            else:
-                for site, ns in zip(ran, spent_ns, strict=True):
-                    totals[site] += ns
+            for site, ns in zip(ran, spent_ns, strict=True):
+                totals[site] += ns
             yield from (Sum(ran.index(site), site, count, totals[site]) for site, count in counts.items())
             return
         place = 0
@@ -67,34 +64,33 @@ class Block:
 
 
 class Calls(Sequence[Call]):
-    """Every call, by the time it started being known, oldest first."""
+    """Every call, ordered by when it was first known. `epoch_s` is when the recording started."""
 
     def __init__(self, links: Links | None = None) -> None:
+        self.epoch_s = 0.0
         self._links = links
         self._parts: list[list[Call] | Block] = []
         self._begins: list[int] = []  # the index of the first call of each part
         self._n = 0
         self._summed: list[tuple[Sequence[int], Mapping[int, Site]]] = []
-        self.epoch_s = 0.0  # when the recording started
 
     def append(self, call: Call) -> None:
-        """Add one that is told by itself."""
+        """Add a single call."""
         last = self._parts[-1] if self._parts else None
-        if not isinstance(last, list):
-            last = []
-            self._add(last)
-        last.append(call)
-        self._n += 1
+        if isinstance(last, list):
+            last.append(call)
+            self._n += 1
+        else:
+            self._add([call])
 
     def extend(self, numbers: bytes, sites: Mapping[int, Site]) -> None:
-        """Add hits that are told together, but for calls of before: they were under way when the recording began."""
-        block = Block(self._n, _told_of(numbers, sites), sites)
+        """Add a block of hits. Those of unknown sites are left out: they began before the recording did."""
+        block = Block(self._n, _of_known(numbers, sites), sites)
         if len(block):
             self._add(block)
-            self._n += len(block)
 
     def sum_up(self, numbers: bytes, sites: Mapping[int, Site]) -> int:
-        """Add hits of which only sums are kept, see `events.HitsSummed`; how many they are. They have no rows."""
+        """Add hits of which only sums are kept, see `events.HitsSummed`, and return their number. They have no rows."""
         rows = memoryview(numbers).cast("q")
         self._summed.append((rows, sites))
         return sum(rows[2::4].tolist())
@@ -107,9 +103,10 @@ class Calls(Sequence[Call]):
     def _add(self, part: list[Call] | Block) -> None:
         self._parts.append(part)
         self._begins.append(self._n)
+        self._n += len(part)
 
     def __setitem__(self, index: int, call: Call) -> None:
-        """More is known of a call that was told by itself."""
+        """Replace a single call by a row that says more."""
         part, place = self._at(index)
         assert isinstance(part, list)
         part[place] = call
@@ -140,10 +137,9 @@ class Calls(Sequence[Call]):
         return f"<{self._n:,} calls>"
 
     def summed(self) -> Iterator[tuple[Call, int]]:
-        """Every call, in order, and 1; of hits that went alike the first, with the time of all, and how many they are.
+        """Every call in order, with 1; equal hits come as the first of them, with their total time and their number.
 
-        Hits of one function that differ in version are not put together beyond one another. Those that have no rows
-        have negative indices.
+        Where several versions of a function ran, sums keep their order. Hits without rows have negative indices.
         """
         number = 0
         for rows, sites in self._summed:
@@ -183,8 +179,8 @@ class Calls(Sequence[Call]):
         )
 
 
-def _told_of(numbers: bytes, sites: Mapping[int, Site]) -> bytes:
-    """The hits of lines that the recording was told of."""
+def _of_known(numbers: bytes, sites: Mapping[int, Site]) -> bytes:
+    """The hits of known sites."""
     ran = memoryview(numbers).cast("q")[::3].tolist()
     if sites.keys() >= set(ran):
         return numbers

@@ -1,11 +1,11 @@
-"""Dataclasses of plain values to JSON values and back, by their type hints.
+"""Converting dataclasses of plain values to JSON values and back, by their type hints.
 
-In: an instance of a dataclass from `events` or `jitviz.model`, or what JSON made of one.  Out: the other.
-Must never: know one class from another (save which two are shared), or drop what it cannot read in silence.
+In: an instance of a dataclass from `events` or `jitviz.model`, or its JSON value.  Out: the other.
+Must never: treat one class unlike another (except for the two in `_SHARED`), or silently drop what it cannot read.
 
 What JSON lacks is written so that it comes back equal: tuples as lists, bytes as base64, NaN and infinities by name.
-Fields at their defaults are left out. Leaves and nodes come back in call after call, so the first of equals is
-written in full with a number ("#"), and every later one as that number.
+Fields at their defaults are left out. The same leaves and nodes occur in call after call, so the first of equal ones
+is written in full with a number ("#"), and every later one as that number.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ _NUMBER = "#"
 
 
 class Writer:
-    """Turns instances into JSON objects. One writer serves one file, since it remembers what it wrote in full."""
+    """Converts instances to JSON objects. Each file has its own writer, which remembers what it wrote in full."""
 
     def __init__(self) -> None:
         self.numbers: dict[object, int] = {}
 
     def encode(self, value: Any) -> Any:
-        """The fields of a dataclass instance as a JSON object, or the number of an equal one."""
+        """Return the fields of a dataclass instance as a JSON object, or the number of an equal instance."""
         return _shape(type(value)).encode(value, self)
 
 
 class LostError(LookupError):
-    """A leaf or a node is told by its number, and what gave it that number was not read."""
+    """The number of a leaf or node is unknown: the line that has it in full was not read."""
 
 
 class Reader:
-    """Turns what one `Writer` wrote back into instances.
+    """Converts what one `Writer` wrote back to instances.
 
-    `unknown` counts the fields that were left out because this version has none of that name ("CallFinished.color").
+    `unknown` counts the fields that were left out because this version does not have them ("CallFinished.color").
     """
 
     def __init__(self) -> None:
@@ -52,10 +52,10 @@ class Reader:
         self.unknown: Counter[str] = Counter()
 
     def decode(self, kind: type[Any], data: Any) -> Any:
-        """The instance of `kind` that `data` was written from.
+        """Return the instance of `kind` that `data` was written from.
 
         Raises:
-            LostError: it names a leaf or a node that was not read.
+            LostError: it has the number of a leaf or node that was not read.
             LookupError, TypeError, ValueError: it was written from something else.
         """
         return _shape(kind).decode(data, self)
@@ -66,7 +66,7 @@ _Decode = Callable[[Any, Reader], Any]
 
 
 class _Shape:
-    """How one dataclass is written and read, worked out once from its hints."""
+    """How one dataclass is written and read, from its type hints."""
 
     def __init__(self, kind: type[Any]) -> None:
         hints = typing.get_type_hints(kind)
@@ -121,13 +121,16 @@ def _shape(kind: Any) -> _Shape:
 
 @cache
 def _codec(hint: Any) -> tuple[_Encode | None, _Decode]:
-    """What writes and what reads a value of this type; no writer where JSON writes it as it is."""
+    """The functions that write and read a value of this type; None to write where JSON has the type itself."""
     hint = getattr(hint, "__supertype__", hint)  # of a `NewType`
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if hint is float:
         return _encode_float, _decode_float
     if hint is bytes:
-        return _encode_bytes, lambda text, _: base64.b64decode(text, validate=True)
+        return (
+            lambda value, _: base64.b64encode(value).decode("ascii"),
+            lambda text, _: base64.b64decode(text, validate=True),
+        )
     if hint in (str, int, bool, type(None)):
         return None, _checked(lambda value: type(value) is hint)
     if origin is Literal:
@@ -147,7 +150,7 @@ def _codec(hint: Any) -> tuple[_Encode | None, _Decode]:
 def _checked(is_fit: Callable[[Any], bool]) -> _Decode:
     def decode(value: Any, _: Reader) -> Any:
         if not is_fit(value):
-            raise ValueError(f"{value!r} is not what this field holds")
+            raise ValueError(f"{value!r} is no value of this field")
         return value
 
     return decode
@@ -184,7 +187,3 @@ def _decode_float(value: Any, _: Reader) -> float:
     if type(value) not in (float, int):
         raise ValueError(f"{value!r} is not a number")
     return float(value)
-
-
-def _encode_bytes(value: bytes, _: Writer) -> str:
-    return base64.b64encode(value).decode("ascii")

@@ -1,11 +1,10 @@
 """A recording as a file of JSON lines.
 
-In: events, one after another, or the path of a file.  Out: a file that is readable after every line, or the same
-events again, equal.
-Must never: raise into the program that is being recorded, or read a file wrongly without saying so.
+In: events, one after another, or the path of a file.  Out: a file that is readable after every line, or equal events.
+Must never: raise into the program that is being recorded, or misread a file silently.
 
-The first line is a header; every other line is one event: {"event": kind, field: value, ..., "check": ...}, with the
-fields as `jitviz.recording.codec` writes them and the check of `jitviz.recording.lines`.
+The first line is a header; every other line is one event: {"event": kind, field: value, ..., "check": ...}. For the
+fields see `codec`, for the check see `lines`.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from .lines import Lines, checked
 from .refused import RefusedError
 
 FORMAT = 1
-MAX_BYTES = 2**30  # of memory, for reading a file
+MAX_BYTES = 2**30  # of memory to read a file
 _HEADER = {"jitviz": FORMAT, "holds": "the events of a recording, one a line"}
 _HEADER_BYTES = 1000
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in Event.__subclasses__()}
 _UPDATE = "update jitviz (pip install --upgrade jitviz)"
-_MOST = 10  # sentences on what was left out
+_MOST = 10  # sentences about what was left out
 
 
 class Appender:
@@ -95,11 +94,11 @@ class Appender:
 
 
 def read(path: Path, max_bytes: int = MAX_BYTES) -> list[Event]:
-    """Every event of a file that an `Appender` wrote, oldest first.
+    """Read every event of a file that an `Appender` wrote, oldest first.
 
-    What cannot be read is left out: lines that were changed, lines that are gone, a last line that a killed process
-    cut off, what this version does not know of a newer one's file, what takes more memory than `max_bytes`.
-    `CaptureFailed` events say so, at the end of the list or just before its `RecordingFinished`.
+    Left out are changed and lost lines, a last line that a killed process cut off, events and fields of a newer
+    version, and what takes more memory than `max_bytes`. `CaptureFailed` events say so, at the end of the list or just
+    before its `RecordingFinished`.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -116,7 +115,7 @@ def read(path: Path, max_bytes: int = MAX_BYTES) -> list[Event]:
             try:
                 event: Event = reader.decode(_KINDS[kind], data)
                 if not math.isfinite(event.at_s):
-                    raise ValueError(f"{event.at_s} is no moment")
+                    raise ValueError(f"{event.at_s} is not a time")
                 events.append(event)
             except LostError:
                 left_out[f"{kind} events refer to a lost line and were left out"] += 1
@@ -148,7 +147,7 @@ def _complaint(path: Path, problem: str, step: str) -> str:
 
 
 def _named(name: object) -> str:
-    """A name that a version of jitviz may have given; a file may hold any text in its place."""
+    """Return a name from a file if it could be one of jitviz; a damaged file may hold any text in its place."""
     return name if isinstance(name, str) and len(name) < 50 and name.replace(".", "").isidentifier() else "Nameless"
 
 

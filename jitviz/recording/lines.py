@@ -1,10 +1,9 @@
-"""JSON objects one a line, each with its number and a checksum.
+"""JSON objects, one per line, each with its line number and a checksum.
 
 In: the text of an object, or an open file of lines.  Out: the line to write, or the objects again.
-Must never: give back an object that was changed, miss a line that is gone without saying so, or take more memory than
-it may.
+Must never: return an object that was changed, miss a lost line silently, or take more memory than allowed.
 
-A line ends in `"check":[number, sum]`: its number in the file, and the CRC-32 of what stands before.
+A line ends in `"check":[number, sum]`: its number in the file, and the CRC-32 of the text before.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 _CHECK = re.compile(rb',"check":\[(\d{1,12}),(\d{1,10})\]\}\n?\Z')
-_PER_VALUE = 128  # bytes of memory that a JSON value takes at most, without the letters of a text
-_AT_ONCE = 6  # times as much is in use while a line is read
+_PER_VALUE = 128  # bytes of memory that a JSON value takes at most, without the characters of a string
+_AT_ONCE = 6  # times as much memory is in use while a line is read
 
 
 def checked(text: str, number: int) -> str:
-    """The line for the JSON text of an object."""
+    """Return the line for the JSON text of an object."""
     body = text[:-1]
     return f'{body},"check":[{number},{zlib.crc32(body.encode("ascii"))}]}}\n'
 
@@ -35,7 +34,7 @@ class Lines:
     def __init__(self, file: BinaryIO, max_bytes: int) -> None:
         self._file = file
         self._max_bytes = max_bytes
-        self._lost: dict[str, tuple[int, int]] = {}  # what is said of lines -> how many, and the first
+        self._lost: dict[str, tuple[int, int]] = {}  # how lines were lost -> how many, and the first
         self._is_cut_off = False
         self._too_long_at: int | None = None
 
@@ -70,7 +69,7 @@ class Lines:
             self._lost[how] = n_lost + times, first
 
     def complaints(self) -> Iterator[str]:
-        """A sentence for each kind of loss so far."""
+        """Yield a sentence for each kind of loss so far."""
         for how, (n_lost, first) in self._lost.items():
             which = f"line {first} is" if n_lost == 1 else f"{n_lost} lines, the first of them line {first}, are"
             yield f"{which} {how}" + (" and left out" if how != "missing" else "")
@@ -84,13 +83,13 @@ class Lines:
 
 
 def _nbytes(line: bytes) -> int:
-    """What an object takes in memory at most: one letter beyond ASCII makes all of a text four bytes a letter."""
+    """The most memory an object takes: a single wide character makes every character of a string take four bytes."""
     is_wide = b"\\u" in line or not line.isascii()
     return len(line) * (4 if is_wide else 1) + _PER_VALUE * sum(map(line.count, (b",", b"[", b"{")))
 
 
 def _object(line: bytes, check: re.Match[bytes]) -> dict[str, Any] | None:
-    """What a line holds; None for a damaged one."""
+    """Return the object of a line, or None if the line is damaged."""
     body = line[: check.start()]
     if zlib.crc32(body) != int(check[2]):
         return None

@@ -1,7 +1,7 @@
-"""Texts of programs, compressed.
+"""Compressing the texts of programs.
 
-In: a text, or what was made of one.  Out: the other.
-Must never: unpack more than a text may have, however little it is packed.
+In: a text, or its compressed form.  Out: the other.
+Must never: unpack more than `MOST` bytes, however small the compressed form is.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ MOST = 2**28  # bytes of one text
 
 
 def pack(text: str) -> bytes:
-    """Compressed lightly: texts are many and long, and most are never looked at."""
+    """Compress a text lightly: there are many long texts, and most are never read."""
     return zlib.compress(text.encode(errors="surrogatepass"), 1)
 
 
 def unpack(packed: bytes) -> str:
-    """The text.
+    """Return the text.
 
     Raises:
         ValueError: it is damaged, or longer than `MOST`.

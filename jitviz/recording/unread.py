@@ -1,9 +1,9 @@
-"""What is known of a program to whoever reads it, and was not read yet: its texts, its cost, the memory it takes.
+"""Programs that are read later: their texts, their cost, their memory.
 
-In: functions that read.  Out: events, when somebody asks for them.
-Must never: read anything twice, or for a thread that only looks while the user's program runs.
+In: functions that read.  Out: events, when they are needed.
+Must never: read anything twice, or on a thread that draws while the user's program runs.
 
-Reading takes longer than all else that capture does, so that it is put off until the user's call is over.
+Reading takes longer than everything else that capture does, so it is put off until the user's call is over.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .events import Event
 
 
 class Unread:
-    """Read once, for all recordings that wait for it. `nbytes` says roughly what it keeps alive until then."""
+    """Read once, for all recordings that wait for it. `nbytes` is roughly what it keeps alive until then."""
 
     def __init__(self, nbytes: int, read: Callable[[], Iterable[Event]]) -> None:
         self.nbytes = nbytes
@@ -26,33 +26,29 @@ class Unread:
 
     @property
     def is_read(self) -> bool:
-        """Whether there is nothing more to keep alive."""
+        """Whether it was read, and keeps nothing alive any more."""
         return self._read is None
 
     def events(self) -> tuple[Event, ...]:
-        """What there is to know."""
+        """Read them, or return them again."""
         with self._lock:
             if self._read is not None:
                 read, self._read = self._read, None
                 try:
                     self._events = tuple(read())
                 except KeyboardInterrupt:
-                    self._read = read  # nothing is known of it yet
+                    self._read = read  # so that the next time reads again
                     raise
             return self._events
 
 
-class _Thread(threading.local):
-    leaves_unread = False
-
-
-_thread = _Thread()
+_thread = threading.local()
 
 
 @contextlib.contextmanager
 def left_unread() -> Iterator[None]:
-    """On this thread, recordings answer from what was read: the user's program runs meanwhile, or the user waits."""
-    before, _thread.leaves_unread = _thread.leaves_unread, True
+    """In this block, recordings answer this thread from what was already read, so that nobody waits."""
+    before, _thread.leaves_unread = leaves_unread(), True
     try:
         yield
     finally:
@@ -60,5 +56,5 @@ def left_unread() -> Iterator[None]:
 
 
 def leaves_unread() -> bool:
-    """Whether this thread only looks."""
-    return _thread.leaves_unread
+    """Whether this thread is in a block of `left_unread`."""
+    return getattr(_thread, "leaves_unread", False)

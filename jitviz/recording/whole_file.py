@@ -1,7 +1,7 @@
-"""Files that are there as a whole or not at all, whatever stops the writing: Ctrl-C, a full disk, an error.
+"""Writing a file completely or not at all, whatever stops the writing: Ctrl-C, a full disk, an error.
 
-In: the path of a file.  Out: a path beside it to write to, which takes its place in the end.
-Must never: leave a part of a file, lose what was there before, or put a file in the place of a pipe or a device.
+In: the path of a file.  Out: a path beside it to write to, which replaces the file at the end.
+Must never: leave part of a file, lose the former file, or replace a pipe or a device.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Where to write, until the end of the block, what is to stand at `path`."""
-    path = Path(os.path.realpath(path))  # a link stays one
+    """Yield the path to write to; at the end of the block, that file moves to `path`."""
+    path = Path(os.path.realpath(path))  # so that a link stays a link
     if path.exists() and not path.is_file():
         yield path
         return

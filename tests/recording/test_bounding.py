@@ -48,7 +48,9 @@ def test_compiles_and_what_ran_them_are_as_without_a_budget() -> None:
     assert small.calls[0] == whole.calls[0]
     for panel in (shape_panel(small), shape_panel(whole)):
         assert (panel.totals.calls, panel.totals.hits) == (201, 200)
-        assert [(one.source, one.calls) for one in panel.functions[0].call_sites] == [("a.py:3", 100)]
+        assert [(one.source, one.told) for one in panel.functions[0].call_sites] == [
+            ("a.py:3", "100 calls, 100 hits, 0 compiles")
+        ]
 
 
 def test_calls_that_somebody_kept_know_what_they_ran_whatever_was_summed_since() -> None:

@@ -106,7 +106,11 @@ def everything(rec: Any, folder: Path) -> str:
     panel = shape_panel(rec, PANEL)
     texts += [write(panel), *(gzip.decompress(body).decode() for body in keep(rec, panel, None).answers.values())]
     texts += [str(rec), rec._repr_html_(), str(jitviz.explain(rec)), json.dumps(rec.to_json()), repr(rec.compiles[:])]
-    texts += [str(jitviz.compare(Recording(), rec)), write_warm_up(rec, "rec")[0], repr(pytest_report._row("a", rec))]
+    texts += [
+        str(jitviz.compare(Recording(), rec)),
+        write_warm_up(rec, "rec")[0],
+        repr(pytest_report._summarize("a", rec)),
+    ]
     texts += [text or "" for row in rec.compiles for text in (row.jaxpr, row.stablehlo, row.hlo)]
     return "\n".join(texts)
 
