@@ -1,4 +1,4 @@
-"""Capture: watch calls and compiles, and cause none.
+"""Capture: watch calls and compiles without causing any.
 
 In: JAX at work, through hooks.  Out: `Recording`s.
 Must never: trace, compile, transfer or wait; keep an array, a module or a closure of the user's alive; let an error of

@@ -47,7 +47,7 @@ def ask(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Asked:
     """
     watch()
     call = _unwrapped(fun, args, kwargs)
-    origin = next((origin for adapter in ADAPTERS if (origin := adapter.ask(*call)) is not None), None)
+    origin = next((origin for adapter in ADAPTERS if (origin := adapter.build(*call)) is not None), None)
     if origin is None:
         raise TypeError(
             f"predict takes a jitted function and its arguments; this is a plain {type(fun).__name__}. "

@@ -1,7 +1,7 @@
-"""A call as it is written in the user's source.
+"""A call as the user wrote it.
 
 In: a frame.  Out: "step(params, batch['x'])".
-Must never: raise, evaluate anything, or look further up than the user's innermost line.
+Must never: raise, evaluate anything, or read beyond the user's innermost line.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _MOST_CHARS = 600
 
 
 def written_call(frame: FrameType | None) -> str:
-    """The expression that the user's innermost frame at or above `frame` is at; "" where it cannot be read whole."""
+    """The expression that the user's innermost frame at or above `frame` is running; "" if it cannot be read whole."""
     while frame is not None and frame_owner(frame.f_code.co_filename) != "user":
         frame = frame.f_back
     try:
         return _read(frame) if frame is not None else ""
-    except Exception as error:  # a source with a loader that fails, say
+    except Exception as error:  # for example a source with a loader that fails
         note("written_call", error)
         return ""
 

@@ -1,6 +1,6 @@
 """The promise that an error inside jitviz never reaches the user's program.
 
-In: any of our callbacks.  Out: the same callback, whose exceptions are noted instead of raised.
+In: a callback of jitviz.  Out: the same callback, which notes exceptions instead of raising them.
 Must never: raise, or hide that something went wrong.
 """
 
@@ -23,13 +23,16 @@ T = TypeVar("T")
 D = TypeVar("D")
 
 
-# Filled by the watcher: takes the note of a failure to every recording.
+# Set while jitviz watches: passes a failure to every recording.
 report: Callable[[CaptureFailed], None] | None = None
 
 
 def guarded(default: D) -> Callable[[Callable[P, T]], Callable[P, T | D]]:
-    """Return `default` instead of raising, and report the failure. Calls from within itself are left out too:
-    what jitviz does while it looks (flattening a tree, say) is not part of the user's program."""
+    """Make a function return `default` instead of raising, and report the failure.
+
+    Nested calls return `default` at once: the work of jitviz (flattening a tree, for example) is not part of the user's
+    program.
+    """
 
     def wrap(function: Callable[P, T]) -> Callable[P, T | D]:
         @functools.wraps(function)
@@ -52,7 +55,7 @@ def guarded(default: D) -> Callable[[Callable[P, T]], Callable[P, T | D]]:
 
 
 def note(where: str, error: BaseException) -> None:
-    """Tell the recordings of a failure, in one line that names no object of the user's."""
+    """Report a failure to the recordings, in one line that names no object of the user's."""
     if report is None:
         return
     try:
@@ -62,11 +65,11 @@ def note(where: str, error: BaseException) -> None:
 
 
 def error_text(error: BaseException | None) -> str | None:
-    """Type and first line of an exception, without keys and tokens; its own `__str__` is not asked."""
+    """Type and first line of an exception, without keys and tokens; its own `__str__` is never called."""
     if error is None:
         return None
     kind = type_name(type(error)).rpartition(".")[2]
     args = member(error, BaseException, "args")
-    said = next((part for part in args if is_a(part, str)), "")  # of OSError the text comes second
-    first = str.strip(said).partition("\n")[0]
+    text = next((part for part in args if is_a(part, str)), "")  # an OSError has it second
+    first = str.strip(text).partition("\n")[0]
     return redacted(f"{kind}: {first[:4_000]}")[:ERROR] if first else kind

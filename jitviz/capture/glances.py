@@ -1,11 +1,10 @@
-"""What one look at a running thread shows: the user's line, who called it, and what it is in.
+"""The position of a running thread: the user's line, its callers, and the library function that it is in.
 
 In: the innermost frame of a thread.  Out: a `Glance`.
-Must never: keep a frame, read a local of one that runs, or walk a stack without bound.
+Must never: keep a frame, read a local of a running frame, or walk a stack without bound.
 
-A thread that is in a call of a jitted function has no frame of JAX's, where JAX answers in C++
-(https://github.com/jax-ml/jax/pull/24828). So the sites of such calls are kept, by the addresses of their instructions,
-as they are seen to compile.
+JAX answers the hits of a jitted function in C++ (https://github.com/jax-ml/jax/pull/24828), so a thread in such a call
+has no frame of JAX's. Its call site is known by the address of the instruction, from the time that it compiled.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ _sites: set[int] = set()
 
 
 def _uncollected(look: Callable[P, T]) -> Callable[P, T]:
-    """The same, with the garbage collector off while it looks at frames of another thread.
+    """`look`, with the garbage collector off while it reads frames of another thread.
 
-    Before Python 3.12, making a frame object may collect garbage, which may let the other thread go on and free the
-    frame that is being looked at: https://github.com/python/cpython/issues/106883.
+    Before Python 3.12, creating a frame object may collect garbage. Then the other thread may continue and free the
+    frame that is being read: https://github.com/python/cpython/issues/106883.
     """
     if sys.version_info >= (3, 12):
         return look
@@ -53,12 +52,12 @@ def _uncollected(look: Callable[P, T]) -> Callable[P, T]:
     return uncollected
 
 
-running = _uncollected(sys._current_frames)  # noqa: SLF001  # documented, for what it is used for here
+running = _uncollected(sys._current_frames)  # noqa: SLF001  # documented for this purpose
 _calling: Callable[[FrameType], FrameType | None] = _uncollected(attrgetter("f_back"))
 
 
 def note_call(frame: FrameType | None) -> None:
-    """A frame is calling a jitted function."""
+    """Remember that a frame is calling a jitted function."""
     if frame is not None:
         if len(_sites) >= _MOST_SITES:
             _sites.clear()
@@ -66,7 +65,7 @@ def note_call(frame: FrameType | None) -> None:
 
 
 def glance(frame: FrameType | None, *, with_callers: bool = False) -> Glance | None:
-    """None where no line of the user's is below."""
+    """The position of a thread with this innermost frame; None if no line of the user's is on its stack."""
     source, inside = "", ""
     callers: list[str] = []
     is_waiting = frame is not None and frames.is_wait(frame)
@@ -78,7 +77,7 @@ def glance(frame: FrameType | None, *, with_callers: bool = False) -> Glance | N
         if owner == "user":
             here = location(frame.f_code.co_filename, frame.f_lineno)
             if source:
-                if here != (callers or [source])[-1]:  # a comprehension may have a frame of its own in its line
+                if here != (callers or [source])[-1]:  # a comprehension may have a frame of its own on its line
                     callers.append(here)
             else:
                 source = here
@@ -92,12 +91,12 @@ def glance(frame: FrameType | None, *, with_callers: bool = False) -> Glance | N
 
 
 def _site(frame: FrameType) -> int:
-    """The call that a frame is making, by the address of its instruction."""
+    """The address of the call instruction that a frame is running."""
     return id(frame.f_code) + frame.f_lasti
 
 
 def _waits(frame: FrameType) -> bool:
-    """Whether a frame is in `array.block_until_ready()`, which no frame of JAX's stands for."""
+    """Whether a frame is in `array.block_until_ready()`, which has no frame of its own."""
     return frame.f_lasti in _waiting_calls(frame.f_code)
 
 
@@ -117,10 +116,10 @@ def _waiting_calls(code: CodeType) -> frozenset[int]:
 
 @lru_cache(maxsize=4096)
 def _named(code: CodeType, module: str) -> str:
-    """The public function of JAX, or the package and the function of another library; "" for JAX's own machinery."""
+    """The public name of a function of JAX, or package and name of another library's; "" for JAX's internals."""
     if frames.is_jax_file(code.co_filename):
         return public_names.of_code(code)
     package = module.partition(".")[0]
     name = code.co_qualname.partition(".<locals>")[0]
-    # nobody calls Equinox's `_JitWrapper` by its name, but what it wraps
+    # users call the function that a `_JitWrapper` wraps, not the wrapper
     return "" if package == "jitviz" or name.startswith("_") else f"{package}.{name}"

@@ -1,4 +1,4 @@
-"""Names for living objects: the same number exactly while it is the same object, and no object kept alive.
+"""Numbers for living objects: one object, one number, and no object is kept alive.
 
 In: any object.  Out: an int that is unique in the process.
 Must never: hold a strong reference, or call anything of the object.
@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 from ..model import Token
 
 _numbers = itertools.count(1)
-_lock = threading.RLock()  # re-entrant: a collection inside it may run `_forget`
-_MOST = 50_000  # objects without weak references are forgotten beyond this many
+_lock = threading.RLock()  # re-entrant: a garbage collection inside it may run `_forget`
+_MOST = 50_000  # objects without weak references that are remembered
 
 
 class _Anchor(NamedTuple):
-    """What tells whether an address still belongs to the object that was numbered: itself, or its type."""
+    """Shows whether an address still belongs to the numbered object, by a reference to it or to its type."""
 
     reference: weakref.ref[Any]
     is_of_type: bool
@@ -28,15 +28,15 @@ class _Anchor(NamedTuple):
 
 
 _known: dict[int, _Anchor] = {}
-_by_type: dict[int, int] = {}  # address -> number, of what cannot be referenced weakly; oldest first
+_by_type: dict[int, int] = {}  # address -> number, of objects that cannot be referenced weakly; oldest first
 
 
 def token(obj: Any) -> Token:
-    """A number for `obj`.
+    """The number of `obj`.
 
-    An address alone would be taken for the same object once it is used again; a weak reference tells. For the few types
-    that cannot be referenced weakly (tuples, objects with bare slots) the type stands in, and a rebuilt object at
-    the same address passes for the old one.
+    Python reuses addresses, so a weak reference shows whether the object is still the same. A few types do not support
+    weak references (tuples, objects with bare slots). There only the type is compared, and a rebuilt object of the same
+    type at the same address has the number of the old one.
     """
     address = id(obj)
     with _lock:
@@ -58,19 +58,19 @@ def token(obj: Any) -> Token:
 
 
 def living() -> set[Token]:
-    """The numbers of the objects that are there still, as far as that is known."""
+    """The numbers of the objects that still exist, as far as that is known."""
     with _lock:
         return {anchor.number for anchor in _known.values()}
 
 
 def token_of_all(objects: Iterable[Any]) -> Token:
-    """A number for several objects in this order: the token of the one if there is only one."""
+    """A number for several objects in this order; for a single object, its own token."""
     tokens = tuple(map(token, objects))
     return tokens[0] if len(tokens) == 1 else Token(hash(tokens))
 
 
 def renew_lock() -> None:
-    """Start with a lock that nobody holds."""
+    """Replace the lock by one that nobody holds."""
     global _lock
     _lock = threading.RLock()
 

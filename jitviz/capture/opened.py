@@ -1,7 +1,7 @@
-"""What is under way: calls that have begun and not ended, their compiles, and the phases of those.
+"""Work in progress: calls that have begun and not ended, their compiles, and the phases of those.
 
-In: what the hooks saw begin.  Out: rows that the hooks fill as more is seen.
-Must never: hold an object of the user's; addresses and tokens recognise them.
+In: what the hooks have seen begin.  Out: rows that the hooks complete.
+Must never: hold an object of the user's; rows identify objects by address or token.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from ..model import Signature, Token
 from ..model.wrappers import Wrapper
 from ..recording.events import CallNumber, CompileNumber, FunctionNumber, SiteNumber
 
-Address = NewType("Address", int)  # `id` of something that lives as long as what it recognises
+Address = NewType("Address", int)  # the `id` of an object that lives as long as the row that it identifies
 
 
 @dataclass(slots=True)
 class CallSite:
-    """One line of the user's that calls one jitted function on one thread: what its calls have in common.
+    """A line of the user's that calls one jitted function on one thread: what its calls have in common.
 
-    `key` recognises the misses that belong to them (see `Origin.keyed`). `row` is the number under which the recordings
-    know it; from then on a plain hit is three numbers. `kept` is what must live as long as the site.
+    `key` is the address of the function in JAX's cache key; the misses of these calls have the same. `row` is the
+    number of the site in the recordings; with it, a plain hit is three numbers. `kept` must live as long as the site.
     """
 
     function: FunctionNumber
@@ -30,23 +30,22 @@ class CallSite:
     source: str
     version_key: Token | None = None  # see `Origin`
     kept: tuple[object, ...] = ()
-    target: Address | None = None  # address of the jit object, where `hits` sees its calls
+    target: Address | None = None  # address of the jit object, if `hits` sees its calls
     row: SiteNumber | None = None
 
 
 class OpenCall:
-    """A call that has begun and not ended. Most are hits, so that only what every call has is set when it begins.
+    """A call that has begun and not ended. Most are hits, so only what every call has is set when it begins.
 
-    A call is `is_plain` while nothing is round it, no transformation of JAX's and no other call, and nothing has
-    happened in it.
+    A call is plain while it is inside no transformation of JAX's and no other call, and nothing has happened in it.
     """
 
-    number = CallNumber(0)  # given when it is told of
+    number = CallNumber(0)  # given when it is logged
     is_plain = True
     is_logged = False
-    is_implicit = False  # opened by its own compile, because nothing showed that it began
+    is_implicit = False  # opened by its own compile, because no hook saw it begin
     is_inlined = False
-    frame = Address(0)  # of an implicit call: where its compile is done
+    frame = Address(0)  # of an implicit call: the frame of its compile
     compiles: tuple[OpenCompile, ...] = ()
     error: str | None = None
 
@@ -57,10 +56,10 @@ class OpenCall:
 
 @dataclass
 class OpenCompile:
-    """A compile whose phases are under way; `frame` is the address of the frame that JAX does it in.
+    """A compile in progress; `frame` is the address of the frame in which JAX does it.
 
-    `key` and `call_key` are addresses by which its frame and its call are recognised. `is_doubtful` says that its trace
-    may be found in JAX's cache; until that is known, nothing is told of it (`is_announced`).
+    `key` is the address of the function in JAX's cache key, which identifies its frame and its call. `is_doubtful` says
+    that its trace may be in JAX's cache; until that is known, the compile is not logged (`is_announced`).
     """
 
     number: CompileNumber
@@ -73,7 +72,6 @@ class OpenCompile:
     written: str
     stage: str
     transform: str
-    call_key: Address
     jitted_by: Wrapper
     output_transform: str
     is_doubtful: bool
@@ -84,10 +82,10 @@ class OpenCompile:
     error: str | None = None
     has_jaxpr: bool = False
     is_backward: bool = False
-    inputs: tuple[str, ...] = ()  # paths of what JAX takes as inputs, in its order
-    kept: tuple[str, ...] = ()  # of these, what the program uses
-    constants: int = 0  # inputs that JAX adds before them
-    nbytes: int = 0  # of its module
+    inputs: tuple[str, ...] = ()  # paths of JAX's inputs, in JAX's order
+    kept: tuple[str, ...] = ()  # those that the program uses
+    constants: int = 0  # number of inputs that JAX adds before them
+    nbytes: int = 0  # of the module
     is_loaded: bool = False
     is_announced: bool = False
     is_asked: bool = False
@@ -95,15 +93,15 @@ class OpenCompile:
 
     @property
     def call(self) -> OpenCall | None:
-        """The call that this compile belongs to, until that has ended."""
+        """The call that this compile belongs to, until the call has ended."""
         return None if self.within is None else self.within()
 
 
 class OpenPhase(NamedTuple):
-    """A phase that has begun; `compile` is None for those that are JAX's own or part of an outer trace.
+    """A phase in progress; `compile` is None if it is JAX's own or part of an outer trace.
 
-    JAX gives `started_s` again at the end, so that an end finds its start whatever was raised between. `frame` is the
-    address of the frame that the phase is done in.
+    JAX repeats `started_s` at the end, so an end finds its start even after an exception. `frame` is the address of the
+    frame that does the phase.
     """
 
     started_s: float
@@ -113,7 +111,7 @@ class OpenPhase(NamedTuple):
 
 @dataclass
 class OpenOp:
-    """The phases so far of a program outside any jit of the user's, before its compile is over."""
+    """The phases so far of a program outside the user's jitted functions, until its compile ends."""
 
     program: str
     started_s: float
@@ -123,8 +121,8 @@ class OpenOp:
 
 @dataclass
 class OpenOps:
-    """Those of one thread, by how many phases they are nested in; `loaded` tells of the compile under way: the seconds
-    that were saved where it is loaded from disk, 0 where JAX does not tell them."""
+    """The open programs of one thread, by the number of phases around them. If the current compile is loaded from disk,
+    `loaded` is the number of seconds that saved, 0 if JAX does not know it."""
 
     by_depth: dict[int, OpenOp] = field(default_factory=dict)
     loaded: float | None = None

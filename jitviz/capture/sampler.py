@@ -1,11 +1,10 @@
-"""Which of the user's lines is running: looked at every few milliseconds, from a thread of its own.
+"""Which of the user's lines is running: a thread of its own samples them every few milliseconds.
 
 In: recordings, each with the thread that began it.  Out: one `LinesSampled` event at the end of each.
 Must never: keep a frame, hold up the user's program, grow without bound, or outlive the recordings.
 
-A trace is short, and one line may hold most of it: while a phase is under way the thread looks more often. Each look
-takes some microseconds and the interpreter's lock for as long; it is taken later where that would be more than its
-share of the time.
+A trace is short, and one line may take most of it, so the sampler runs more often during a phase. Each sample takes a
+few microseconds and holds the interpreter's lock; the next one waits longer if that would exceed the sampler's share.
 """
 
 from __future__ import annotations
@@ -24,26 +23,26 @@ from .glances import glance, running
 
 _PERIOD_S = 0.01
 _PHASE_PERIOD_S = 0.004
-_SHARE = 0.005  # of the time, at most, that looking may take
-_LONGEST_S = 0.05  # the first looks at new files take longest, and are no measure of those to come
-_MOST_ROWS = 8192  # per recording; then every second look is left out
+_SHARE = 0.005  # of the time, at most, that sampling may take
+_LONGEST_S = 0.05  # the first samples of new files take longest, and do not predict later ones
+_MOST_ROWS = 8192  # per recording; then the period doubles
 
-Row = tuple[float, float, int, bool]  # begin, end, number of what was seen, whether in a phase
+Row = tuple[float, float, int, bool]  # begin, end, number of the glance, whether in a phase
 
 
 @dataclass
 class Samples:
-    """What was seen of one recording's thread. `phases` are its open phases, which it changes in place."""
+    """The samples of one recording's thread. `phases` is that thread's own list of open phases."""
 
     thread: int
     phases: Sequence[object]
     looked_s: float
     rows: list[Row] = field(default_factory=list)
     numbers: dict[Glance, int] = field(default_factory=dict)
-    stretch: int = 1  # how many periods lie between two looks
+    stretch: int = 1  # periods between two samples
 
     def add(self, seen: Glance, now_s: float, *, is_in_phase: bool) -> None:
-        """This is seen now. What the thread did since the last look is put down to it."""
+        """Add a glance. It stands for the time since the last sample."""
         number = self.numbers.setdefault(seen, len(self.numbers))
         begun_s, self.looked_s = self.looked_s, now_s
         if self.rows and self.rows[-1][1:] == (begun_s, number, is_in_phase):
@@ -55,7 +54,7 @@ class Samples:
             self.rows = [*(_joined(*pair) for pair in pairs), self.rows[-1]]
 
     def event(self) -> ev.LinesSampled | None:
-        """All that was seen; None where nothing was."""
+        """All samples as one event; None if there are none."""
         if not self.rows:
             return None
         begins, ends, numbers, phases = zip(*self.rows, strict=True)
@@ -63,14 +62,14 @@ class Samples:
 
 
 def _joined(first: Row, second: Row) -> Row:
-    """One row of two: both stretches of time where one follows the other, else the longer."""
+    """One row for two: both stretches of time if one follows the other, else the longer."""
     if first[1] == second[0]:
         return first[0], *second[1:]
     return max(first, second, key=lambda row: row[1] - row[0])
 
 
 class Sampler(threading.Thread):
-    """The thread; it ends when `is_over` is set."""
+    """The sampling thread; it ends when `is_over` is set."""
 
     def __init__(self) -> None:
         super().__init__(name="jitviz sampler", daemon=True)
@@ -86,7 +85,7 @@ class Sampler(threading.Thread):
 
 
 def _look_round() -> float:
-    """Look at every thread that is watched; how long to wait until the next time."""
+    """Sample every watched thread, and return the seconds to wait before the next round."""
     began_s = time.thread_time()
     mine = list(_of.values())
     frames = running()
@@ -99,18 +98,18 @@ def _look_round() -> float:
     return max(period_s, min(_LONGEST_S, (time.thread_time() - began_s) / _SHARE))
 
 
-_of: dict[int, Samples] = {}  # by the address of the recording, which is open
+_of: dict[int, Samples] = {}  # by the address of the open recording
 _sampler: Sampler | None = None
 
 
 def begin(recording: Recording, phases: Sequence[object]) -> None:
-    """Watch this thread, whose open phases these are. Where no thread can be started, nothing is seen."""
+    """Sample the current thread, whose open phases are `phases`. If no thread can be started, there are no samples."""
     _of[id(recording)] = Samples(threading.get_ident(), phases, time.time())
     go_on()
 
 
 def end(recording: Recording) -> ev.LinesSampled | None:
-    """Watch it no more; the thread ends with the last one."""
+    """Stop sampling for a recording; the sampler ends with the last one."""
     samples = _of.pop(id(recording), None)
     if not _of:
         pause()
@@ -118,7 +117,7 @@ def end(recording: Recording) -> ev.LinesSampled | None:
 
 
 def pause() -> None:
-    """End the thread, and wait until it has ended."""
+    """Stop the sampler, and wait until its thread has ended."""
     global _sampler
     ending, _sampler = _sampler, None
     if ending is not None:
@@ -127,7 +126,7 @@ def pause() -> None:
 
 
 def go_on() -> None:
-    """Start it, if somebody is watched."""
+    """Start the sampler if a recording needs it."""
     global _sampler
     if _of and _sampler is None:
         try:
@@ -138,12 +137,12 @@ def go_on() -> None:
 
 
 def forget() -> None:
-    """In a forked child, which has none of its parent's threads: what was watched is the parent's."""
+    """Forget the recordings, in a forked child: the sampled threads are the parent's."""
     _of.clear()
 
 
 def _look(samples: Samples, frame: FrameType | None) -> None:
-    """Note what is seen; where that is none of the user's lines, the time since the last look is nobody's."""
+    """Sample one thread. Time outside the user's lines is not attributed to any line."""
     now_s = time.time()
     is_in_phase = bool(samples.phases)
     seen = glance(frame, with_callers=is_in_phase)

@@ -1,7 +1,7 @@
-"""Where things stand in the user's program.
+"""Locations in the user's program.
 
 In: frames, functions, file names.  Out: "train.py:12" relative to the working directory, "In [3]:4" for a cell.
-Must never: give an absolute path of the user's home, or name a line of a library where a line of the user's is known.
+Must never: show an absolute path of the user's home, or a line of a library where a line of the user's is known.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from ..jaxcompat import frames, raw
 from ..recording.redaction import redacted
 
 _OWN = str(Path(__file__).resolve().parents[1]) + os.sep
-# The last are the files that start an installed command.
+# "scripts" are the files that start an installed command.
 _INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib", "scripts")
 _LIBRARIES = tuple(
     {str(Path(path).resolve()) + os.sep for key in _INSTALLED if (path := sysconfig.get_paths().get(key))}
 )
-_CELL_FILE = re.compile(r"[\\/]ipykernel_\d+[\\/]")  # and not the launcher of the kernel
+_CELL_FILE = re.compile(r"[\\/]ipykernel_\d+[\\/]")  # but not the launcher of the kernel
 _PYTHON = str(Path(sysconfig.get_paths()["stdlib"]).resolve()) + os.sep
 
-# Filled by `jitviz.ipython`: the label of the cell that a file name stands for ("In [3]"), or None.
+# Set by `jitviz.ipython`: maps a file name to the label of its cell ("In [3]"), or None.
 name_cell: Callable[[str], str | None] | None = None
 
 
 def caller(frame: FrameType | None) -> FrameType | None:
-    """The innermost frame of the user's at or above `frame`; else the innermost that is not JAX's or ours."""
+    """The innermost frame of the user's at or above `frame`; otherwise the innermost outside JAX and jitviz."""
     fallback = None
     while frame is not None:
         owner = frame_owner(frame.f_code.co_filename)
@@ -47,14 +47,14 @@ def caller(frame: FrameType | None) -> FrameType | None:
 
 
 def call_site(frame: FrameType | None) -> str:
-    """The line of the `caller` of a frame."""
+    """The location of the `caller` of a frame."""
     found = caller(frame)
     return "" if found is None else location(found.f_code.co_filename, found.f_lineno)
 
 
 @lru_cache(maxsize=4096)
 def frame_owner(filename: str) -> Literal["user", "library", "python", "machinery"]:
-    """Whose code a frame runs: the user's, an installed package's, that of Python's library, or JAX's or ours."""
+    """The owner of a file's code: the user, an installed package, Python's own library, or JAX and jitviz."""
     if frames.is_jax_file(filename) or filename.startswith(_OWN):
         return "machinery"
     if not is_library(filename):
@@ -65,7 +65,7 @@ def frame_owner(filename: str) -> Literal["user", "library", "python", "machiner
 
 @lru_cache(maxsize=4096)
 def is_library(filename: str) -> bool:
-    """Whether a file belongs to Python or to an installed package, and not to the user."""
+    """Whether a file belongs to Python or to an installed package rather than the user."""
     if filename.startswith("<") or not os.path.isabs(filename):
         return filename.startswith("<frozen")
     if _CELL_FILE.search(filename):
@@ -74,7 +74,7 @@ def is_library(filename: str) -> bool:
 
 
 def is_stdlib(frame: FrameType) -> bool:
-    """Whether a frame runs a module that comes with Python."""
+    """Whether a frame runs a module of Python's standard library."""
     return str(frame.f_globals.get("__name__", "")).partition(".")[0] in sys.stdlib_module_names
 
 
@@ -84,36 +84,34 @@ def location(filename: str, line: int) -> str:
 
 
 def file_label(filename: str) -> str:
-    """The name under which a file is shown."""
+    """The display name of a file."""
     cell = name_cell(filename) if name_cell is not None else None
     return _path_label(filename) if cell is None else cell
 
 
-@lru_cache(maxsize=4096)  # one entry per file of the program; found again at every call
+@lru_cache(maxsize=4096)  # one entry per file of the program; used at every call
 def _path_label(filename: str) -> str:
-    return redacted(_shown_path(filename))
-
-
-def _shown_path(filename: str) -> str:
+    shown = filename
     if is_library(filename):
         roots = [root.rstrip(os.sep) + os.sep for root in (*sys.path, *_LIBRARIES) if root]
-        return filename.removeprefix(max(filter(filename.startswith, roots), key=len, default=""))
-    if not os.path.isabs(filename):
-        return filename
-    try:
-        relative = os.path.relpath(filename)
-    except ValueError:  # another drive
-        return os.path.basename(filename)
-    return relative if not relative.startswith("..") else os.path.basename(filename)
+        shown = filename.removeprefix(max(filter(filename.startswith, roots), key=len, default=""))
+    elif os.path.isabs(filename):
+        try:
+            shown = os.path.relpath(filename)
+        except ValueError:  # another drive
+            shown = ".."
+        if shown.startswith(".."):
+            shown = os.path.basename(filename)
+    return redacted(shown)
 
 
 def forget_labels() -> None:
-    """Look anew at where files are: the working directory may be another one since."""
+    """Forget the labels of files: the working directory may have changed."""
     _path_label.cache_clear()
 
 
 def short_location(definition: Any) -> str | None:
-    """Where a function or class was defined."""
+    """The location of a function's or class's definition; None if unknown."""
     for _ in range(16):
         inner = raw.attributes(definition).get("__wrapped__") if type(definition) is types.FunctionType else None
         if type(inner) is not types.FunctionType:

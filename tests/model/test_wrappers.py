@@ -68,7 +68,7 @@ def test_a_new_wrapper_takes_a_row_and_an_adapter(monkeypatch: pytest.MonkeyPatc
             return None
         held = site.caller.f_locals
         arguments = [Argument(name, value, "traced") for name, value in held["arguments"].items()]
-        return Origin(held["self"].function, row, arguments, keyed=site.held.fun)
+        return Origin(held["self"].function, row, arguments)
 
     monkeypatch.setitem(wrappers._BY_NAME, row.name, row)
     monkeypatch.setattr(

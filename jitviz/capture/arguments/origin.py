@@ -31,8 +31,7 @@ class Origin:
     """Whose call a miss was, and with which arguments.
 
     `form` tells how each argument was given, where that is part of the key. `root` is a callable that is itself an
-    argument tree (a module under filter_jit). `keyed` is the object whose identity stands for this function in JAX's
-    caches; an open call is recognised by it. `version_key` is given where one program of JAX's stands for one static
+    argument tree (a module under filter_jit). `version_key` is given where one program of JAX's stands for one static
     key, so that a hit's version is known. `primitive` names an eager loop, and `bodies` are all the callables that it
     runs (a condition, branches), `programs` what JAX made of them; of an entry of JAX's `place` tells its programs
     apart. `input_order` are the names of the arguments as JAX takes them, where that is not the order given.
@@ -41,7 +40,6 @@ class Origin:
     function: Any
     jitted_by: Wrapper
     arguments: list[Argument]
-    keyed: Any = None
     form: tuple[tuple[str, Form], ...] = ()
     options: tuple[tuple[str, str], ...] = ()
     defaults: tuple[tuple[str, str], ...] = ()

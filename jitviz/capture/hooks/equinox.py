@@ -81,6 +81,6 @@ def _site(wrapper: Any, caller: FrameType) -> CallSite:
 @guarded(None)
 def _ended(call: OpenCall, wrapper: Any, args: Any, kwargs: Any, error: BaseException | None) -> None:
     def first_signature() -> Signature:
-        return signature_of(of_equinox_call(equinox.equinox_call(wrapper, args, kwargs), None), is_hit=True)
+        return signature_of(of_equinox_call(equinox.equinox_call(wrapper, args, kwargs)), is_hit=True)
 
     close_call(call, error, first_signature=first_signature)

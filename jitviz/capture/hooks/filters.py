@@ -53,7 +53,7 @@ def _site(program: Program, caller: FrameType, wrapper: FilterJit[..., Any]) -> 
 @guarded(None)
 def _close(opened: OpenCall, frame: FrameType, error: BaseException | None) -> None:
     call = hook.call_in(frame)
-    signature = None if call is None else lambda: signature_of(of_filter_call(call, None))
+    signature = None if call is None else lambda: signature_of(of_filter_call(call))
     close_call(opened, error, first_signature=signature)
 
 

@@ -59,7 +59,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         function = _function_of_backward(site)
         if function is None:
             return None
-        origin = Origin(None, wrappers.named(function.api), [], keyed=site.held.jaxpr)
+        origin = Origin(None, wrappers.named(function.api), [])
         signature = signature_of_backward(site.held.jaxpr)
     else:
         found = find_origin(site)
@@ -91,7 +91,6 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         written=written_call(frame),
         stage=site.stage,
         transform=transform_of_call(site.transform, origin),
-        call_key=Address(id(origin.keyed)),
         jitted_by=origin.jitted_by,
         is_backward=site.kind == "backward",
         output_transform=functions.output_transform(origin.function),
@@ -147,9 +146,9 @@ def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
 def _call_of(opened: OpenCompile) -> OpenCall:
     """The open call that a miss belongs to. If no hook saw it begin, the miss opens it."""
     top = here.mine.calls[-1] if here.mine.calls else None
-    if top is not None and top.site.key == opened.call_key:
+    if top is not None and top.site.key == opened.key:
         return top
-    call = OpenCall(CallSite(opened.function, opened.call_key, opened.source), int(opened.started_s * 1e9))
+    call = OpenCall(CallSite(opened.function, opened.key, opened.source), int(opened.started_s * 1e9))
     call.frame, call.is_implicit, call.is_plain = opened.frame, True, False
     call.is_inlined = tracing.is_staging()
     here.mine.calls.append(call)

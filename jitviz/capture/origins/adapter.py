@@ -1,6 +1,6 @@
-"""What one way to jit a function takes: how its calls are found or made up, and how its outputs are named.
+"""The interface to one way of jitting a function: how to find or build its calls, and how to name its outputs.
 
-In: nothing.  Out: `Adapter`, and what adapters share.
+In: nothing.  Out: `Adapter`, and functions that several adapters use.
 Must never: know a wrapper; each has a row in `jitviz.model.wrappers` and a file of its own here, which `finding` lists.
 """
 
@@ -21,32 +21,32 @@ from .sites import Site
 
 
 class Outputs(NamedTuple):
-    """The leaves of the user's own return value, and its structure; None where that is not to be had."""
+    """The leaves of the user's own return value, and its treedef; None where the treedef is unknown."""
 
     leaves: tuple[Leaf, ...]
     treedef: Any
 
 
 class Adapter(NamedTuple):
-    """`find` reads the user's call off the stack; `ask` makes one up of something jitted, args and kwargs, and calls
-    nothing. Both give None for what is another wrapper's. `outputs` takes apart what JAX inferred of a call.
-    `files` are the ends of the names of the files in which the wrapper calls `jax.jit` functions for the user."""
+    """Both `find` and `build` return None for the calls of other wrappers. `find` reads the user's call off the stack;
+    `build` makes one from a jitted function, args and kwargs, and calls nothing. `outputs` names the outputs that JAX
+    inferred for a call. `files` are the endings of the files in which the wrapper calls `jax.jit` functions."""
 
     wrapper: Wrapper
     find: Callable[[Site], Origin | None]
-    ask: Callable[[Any, tuple[Any, ...], dict[str, Any]], Origin | None]
+    build: Callable[[Any, tuple[Any, ...], dict[str, Any]], Origin | None]
     outputs: Callable[[Inferred, Signature], Outputs]
     files: tuple[str, ...] = ()
 
 
 def outputs_as_returned(inferred: Inferred, signature: Signature) -> Outputs:
-    """The outputs of a wrapper that hands on what the user's function returned."""
+    """The outputs of a wrapper that returns exactly what the user's function returned."""
     avals, paths = outputs.output_avals(inferred.jaxpr), outputs.output_paths(inferred.jaxpr)
     return Outputs(leaves_at((f"out{path}", aval) for path, aval in zip(paths, avals, strict=True)), inferred.out_tree)
 
 
 def leaves_of_backward(jaxpr: Any) -> tuple[Leaf, ...]:
-    """What a backward pass returns: JAX chose the inputs to differentiate by, so that only places name them."""
+    """The outputs of a backward pass, named by position: JAX chose the inputs to differentiate with respect to."""
     return leaves_at((f"out[{place}]", aval) for place, aval in enumerate(outputs.output_avals(jaxpr)))
 
 

@@ -1,8 +1,8 @@
-"""JAX's own functions that are handed one of the user's: `odeint`, `minimize`, `lax.reduce`, `pmap`.
+"""JAX's own functions that take one of the user's: `odeint`, `minimize`, `lax.reduce`, `pmap`. Here they are "entries".
 
-In: a `Site` whose program JAX made for itself.  Out: an `Origin` that goes by the name that the user called, or None.
+In: a `Site` whose program JAX made for itself.  Out: an `Origin` under the name that the user called, or None.
 Must never: list a program that does not depend on the user's function (an addition inside `minimize`), or a program of
-a transformation (`grad`, `vmap`): those are told of where the function itself is jitted.
+a transformation (`grad`, `vmap`): those are listed where the function itself is jitted.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ from .sites import Site
 
 
 def of_entry(site: Site) -> Origin | None:
-    """The call of the function that JAX jitted for itself.
+    """The call of an entry at this site.
 
-    As with an eager loop, what the entry runs is its identity; a callable object is an argument. What JAX made for this
-    call alone (the body of its own loop, what it jits) is run as well: the user's function may be the same.
+    As with an eager loop, the functions that the entry runs are its identity; a callable object is an argument. They
+    include functions that JAX made for this call alone (the body of its own loop, a function that it jits), which may
+    be new while the user's function is the same.
     """
     if site.held.fun is None or site.kind != "call" or not is_internal(site):
         return None
@@ -60,7 +61,7 @@ def of_entry(site: Site) -> Origin | None:
         origin.jitted_by = wrappers.PMAP
     origin.place = _place_of(site, entry)
     rows = origin.arguments
-    if programs:  # of a primitive JAX has flat operands alone
+    if programs:  # a primitive has only flat operands
         rows = [Argument(name, value, _rule_of(value)) for name, value in given.items() if not _has_code(value)]
     rows = _as_given(given, origin.function, held.args) or rows
     names = {name for name, _ in users} | set(holders)
@@ -70,7 +71,7 @@ def of_entry(site: Site) -> Origin | None:
 
 
 def entry_above(frame: FrameType | None) -> FrameType | None:
-    """The function of JAX that the user called; None for a transformation."""
+    """The frame of the function of JAX that the user called; None for a transformation."""
     entry = None
     while frame is not None and frames.is_jax_file(frame.f_code.co_filename):
         if frame.f_code.co_name != frames.BOUNDARY:
@@ -80,12 +81,12 @@ def entry_above(frame: FrameType | None) -> FrameType | None:
 
 
 def _name_of(entry: FrameType) -> str:
-    """`pmap` of what `pmap` returned, and `shard_map` of `_shard_map.<locals>.wrapped`."""
+    """The public name of an entry: "shard_map" for `_shard_map.<locals>.wrapped`."""
     return entry.f_code.co_qualname.partition(".<locals>")[0].lstrip("_")
 
 
 def _place_of(site: Site, entry: FrameType) -> str:
-    """Which of the programs of an entry this is, by the lines of JAX's that lead to it."""
+    """A text that tells the programs of an entry apart: the lines of JAX's on the stack."""
     lines, frame = [], site.jax_caller
     while frame is not None and frame is not entry.f_back:
         lines.append(str(frame.f_lineno))
@@ -94,7 +95,7 @@ def _place_of(site: Site, entry: FrameType) -> str:
 
 
 def _parameters(entry: FrameType) -> dict[str, Any]:
-    """What an entry was given, by the names of its parameters, or of those of the function that returned it."""
+    """The arguments of an entry by parameter name, including those of the function that returned it."""
     code, held = entry.f_code, entry.f_locals
     count = code.co_argcount + code.co_kwonlyargcount
     count += bool(code.co_flags & 4) + bool(code.co_flags & 8)
@@ -103,8 +104,10 @@ def _parameters(entry: FrameType) -> dict[str, Any]:
 
 
 def _as_given(given: dict[str, Any], function: Any, leaves: tuple[Any, ...]) -> list[Argument]:
-    """What `pmap` was called with, under the names of the user's function: all of it is handed on, leaf by leaf. []
-    for another entry, and where code of the user's would have to flatten a node once more."""
+    """The arguments of `pmap` under the parameter names of the user's function, which receives every leaf of them.
+
+    Empty for another entry, and where flattening a node again would run code of the user's.
+    """
     args, kwargs = given.get("args", ()), given.get("kwargs", {})
     if type(args) is not tuple or type(kwargs) is not dict:
         return []
@@ -121,7 +124,7 @@ def _as_given(given: dict[str, Any], function: Any, leaves: tuple[Any, ...]) -> 
 
 
 def _made_by_jax(site: Site, programs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Functions that JAX makes on the way, whose identity is in the key: a loop's, or the jitted one itself."""
+    """Functions that JAX makes inside the entry, whose identity is in the key: those of a loop, or the jitted one."""
     if programs:
         loop = frame_locals.loop_entry(site.jax_caller)
         return tuple(value for _, value in loop[1] if _is_code(value)) if loop is not None else programs
@@ -132,7 +135,7 @@ def _made_by_jax(site: Site, programs: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _users_in(values: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    """(name, callable) for each of the user's, once."""
+    """(name, callable) for each of the user's callables in some values, once each."""
     found: dict[int, tuple[str, Any]] = {}
     for name, value in values:
         for part in _parts(value):
@@ -142,7 +145,7 @@ def _users_in(values: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """A value, and what a container of two levels holds: the branches of `piecewise`, with their numbers."""
+    """A value, and the parts of a container down to two levels: `piecewise` pairs its branches with numbers."""
     yield value
     for part in items_of(value):
         yield part
@@ -172,7 +175,7 @@ def _rule_of(value: Any) -> Any:
 
 
 def _line_of(function: Any) -> tuple[int, int]:
-    """A set of functions has no order of its own: that of their lines."""
+    """The last line and column of a function's code, to sort functions by."""
     code = getattr(functions.plain(functions.innermost(function)), "__code__", None)
     places = [(line, start or 0) for line, _, start, _ in code.co_positions() if line] if code is not None else []
     return max(places, default=(0, 0))

@@ -20,19 +20,19 @@ from .sites import Site
 
 
 def of_equinox(site: Site) -> Origin | None:
-    """The call of an `equinox.filter_jit` function."""
+    """The call of an `equinox.filter_jit` function at this site."""
     call = equinox.read_equinox_call(site.caller)
-    return None if call is None else of_equinox_call(call, site.held.fun)
+    return None if call is None else of_equinox_call(call)
 
 
-def of_equinox_call(call: equinox.EquinoxCall, keyed: Any) -> Origin:
-    """The same from the parts of the call."""
+def of_equinox_call(call: equinox.EquinoxCall) -> Origin:
+    """The call of an `equinox.filter_jit` function, from its parts."""
     args, kwargs = call.args, call.kwargs
     try:
         bound = call.signature.bind(*args, **kwargs)
         args, kwargs = bound.args, bound.kwargs
     except TypeError:
-        pass  # the call fails by itself; show what was given
+        pass  # the call will fail by itself; show the arguments as given
     rows = functions.parameters(call.signature, args, kwargs)
     donated = "all" if call.donate_first and call.donate_rest else "all-except-first" if call.donate_rest else ""
     origin = Origin(
@@ -42,7 +42,6 @@ def of_equinox_call(call: equinox.EquinoxCall, keyed: Any) -> Origin:
             Argument(name, value, "arrays", call.donate_first if place == 0 else call.donate_rest)
             for place, (name, value, _) in enumerate(rows)
         ],
-        keyed=keyed,
         options=(("donate", donated),) if donated else (),
         defaults=functions.defaults_of(call.signature, (name for name, _, _ in rows)),
         root=functions.root_of(call.function),
@@ -52,7 +51,7 @@ def of_equinox_call(call: equinox.EquinoxCall, keyed: Any) -> Origin:
     first, rest = flat.get("first"), flat.get("rest")
     if first is not None and rest is not None:
         others, keywords = rest.children()
-        # the last positional one is a None of Equinox's
+        # Equinox appends a None to the positional arguments
         flats = [*[first, *others.children()][:-1], *keywords.children()]
         origin.give_flat(flats, ((name, given) for name, _, given in rows))
     if origin.root is not None:
@@ -61,7 +60,7 @@ def of_equinox_call(call: equinox.EquinoxCall, keyed: Any) -> Origin:
 
 
 def _order_of_equinox(rows: list[tuple[str, Any, str]], call: equinox.EquinoxCall) -> tuple[str, ...]:
-    """Equinox hands on what is donated, then the rest, each as the first argument, the function, the others."""
+    """The names in the order of JAX's inputs: donated ones first, each time the first argument, `self`, the others."""
     places = [name.partition("[")[0] for name, _, given in rows if given == "positional"]
     keywords = sorted(name for name, _, given in rows if given == "keyword")
     first, others = places[:1], [*places[1:], *keywords]
@@ -69,14 +68,12 @@ def _order_of_equinox(rows: list[tuple[str, Any, str]], call: equinox.EquinoxCal
     return tuple(name for _, names in sorted(parts, key=lambda part: not part[0]) for name in names)
 
 
-def _of_asked(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
-    if not nnx.is_equinox_jit(fun):
-        return None
-    return of_equinox_call(equinox.equinox_call(fun, args, kwargs), None)
+def _build(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
+    return of_equinox_call(equinox.equinox_call(fun, args, kwargs)) if nnx.is_equinox_jit(fun) else None
 
 
 def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
-    """Equinox returns (marker, arrays, the static rest in the treedef); static leaves stand last."""
+    """Equinox returns (marker, arrays, static values in the treedef). Static leaves come last."""
     avals, paths = outputs.output_avals(inferred.jaxpr), outputs.output_paths(inferred.jaxpr)
     pairs = zip(paths, avals, strict=True)
     traced = leaves_at((f"out{path[3:]}", aval) for path, aval in pairs if path.startswith("[1]"))
@@ -87,4 +84,4 @@ def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
     return Outputs((*traced, *statics), inferred.out_tree.children()[1])
 
 
-ADAPTER = Adapter(wrappers.EQUINOX, of_equinox, _of_asked, _outputs, (equinox.EQUINOX_FILE,))
+ADAPTER = Adapter(wrappers.EQUINOX, of_equinox, _build, _outputs, (equinox.EQUINOX_FILE,))

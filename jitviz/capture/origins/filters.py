@@ -16,7 +16,7 @@ from ...filters.methods import as_tree
 from ...jaxcompat import outputs
 from ...jaxcompat.frame_locals import Inferred
 from ...jaxcompat.raw import is_a
-from ...model import Signature, wrappers
+from ...model import Signature, Token, wrappers
 from ..arguments.flattened import Flat
 from ..arguments.origin import Argument, Origin
 from ..arguments.walk import Rows, Rule, static_leaf
@@ -27,24 +27,26 @@ from .sites import Site
 
 
 def of_filters(site: Site) -> Origin | None:
-    """The call of a `jitviz.filter_jit` function."""
+    """The call of a `jitviz.filter_jit` function at this site."""
     call = None if site.caller is None else hook.call_in(site.caller)
-    return None if call is None else of_filter_call(call, site.held.fun)
+    fun = site.held.fun
+    return None if call is None else of_filter_call(call, None if fun is None else token(fun))
 
 
-def of_filter_call(call: hook.FilterCall, keyed: Any) -> Origin:
-    """The same from the call as the wrapper took it apart."""
+def of_filter_call(call: hook.FilterCall, version_key: Token | None = None) -> Origin:
+    """The call of a `jitviz.filter_jit` function, from its parts as the wrapper has flattened them."""
     kinds = {type(call.leaves[place]) for place in call.program.plan.split.traced_at}
     rule: Rule = "shapes" if any(issubclass(kind, jax.ShapeDtypeStruct) for kind in kinds) else "arrays"
-    origin = _of_arguments(call.wrapper, call.arguments, keyed, rule)
+    origin = _of_arguments(call.wrapper, call.arguments, rule)
+    origin.version_key = version_key
     flats = call.layout.arguments(Flat(call.treedef, call.leaves).children())
     origin.arguments = [argument._replace(flat=flats[argument.name]) for argument in origin.arguments]
     origin.flat_root = Flat.of(*call.wrapper.flat)
     return origin
 
 
-def _of_arguments(wrapper: FilterJit[..., Any], arguments: dict[str, Any], keyed: Any, rule: Rule = "arrays") -> Origin:
-    """The same from the arguments by the names of their parameters."""
+def _of_arguments(wrapper: FilterJit[..., Any], arguments: dict[str, Any], rule: Rule = "arrays") -> Origin:
+    """The call of a wrapper, from its arguments by parameter name."""
     function, donate = as_tree(wrapper.__wrapped__), wrapper.donate
     options = {"donate": str(donate)} if donate != "none" else {}
     options.update({name: repr(value) for name, value in wrapper.jit_options.items()})
@@ -55,23 +57,21 @@ def _of_arguments(wrapper: FilterJit[..., Any], arguments: dict[str, Any], keyed
             Argument(name, value, rule, donate in ("all", "warn") or (donate != "none" and place > 0))
             for place, (name, value) in enumerate(arguments.items())
         ],
-        keyed=keyed,
         options=tuple(options.items()),
         defaults=functions.defaults_of(wrapper.signature, arguments),
         root=functions.root_of(function),
-        version_key=None if keyed is None else token(keyed),
     )
 
 
-def _of_asked(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
+def _build(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
     if not is_a(fun, FilterJit):
         return None
     layout, values = fun.set_up().binder.bind(args, kwargs)
-    return _of_arguments(fun, layout.arguments(values), None)
+    return _of_arguments(fun, layout.arguments(values))
 
 
 def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
-    """Static leaves stand last; a result that was not sealed is all arrays."""
+    """Static leaves come last. A result that was not sealed holds only arrays."""
     sealed = outputs.sealed_output(inferred.out_tree)
     if sealed is None:
         return outputs_as_returned(inferred, signature)
@@ -82,4 +82,4 @@ def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
 
 
 _FILES = ("jitviz/filters/jit.py", "jitviz/filters/stages.py")
-ADAPTER = Adapter(wrappers.JITVIZ, of_filters, _of_asked, _outputs, _FILES)
+ADAPTER = Adapter(wrappers.JITVIZ, of_filters, _build, _outputs, _FILES)

@@ -1,10 +1,10 @@
-"""Whose call a miss was, and whose outputs came of it.
+"""The user's call behind a miss, and its outputs.
 
-In: a `Site`, or what JAX inferred.  Out: an `Origin`, or None for what is JAX's own business; `Outputs`.
+In: a `Site`, or the outputs that JAX inferred.  Out: an `Origin`, or None for JAX's own work; `Outputs`.
 Must never: keep what it reads.
 
-The user's own arguments stand one or two frames above JAX's: under a wrapper (Equinox, NNX, jitviz's filters, an eager
-loop) the frame of the wrapper is read, so that nothing has to be mapped back.
+The user's own arguments are one or two frames above JAX's: under a wrapper (Equinox, NNX, jitviz's filters, an eager
+loop) they are read from the wrapper's frame, so nothing has to be mapped back.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from . import equinox, filters, jit, loops, nnx
 from .adapter import Adapter, Outputs
 from .sites import Site
 
-# Asked in this order: every wrapper calls `jax.jit` in the end.
+# Tried in this order: every wrapper finally calls `jax.jit`.
 ADAPTERS: tuple[Adapter, ...] = (equinox.ADAPTER, filters.ADAPTER, nnx.ADAPTER, loops.ADAPTER, loops.PMAP, jit.ADAPTER)
 
 
 def find_origin(site: Site) -> Origin | None:
-    """The user's call behind a miss; None where there is none, and for the backward pass of an eager `grad`."""
+    """The user's call behind a miss; None if there is none, and for the backward pass of an eager `grad`."""
     if site.kind == "backward":
         return None
     found = (adapter.find(site) for adapter in ADAPTERS)
@@ -30,10 +30,10 @@ def find_origin(site: Site) -> Origin | None:
 
 
 def jitted_in(filename: str) -> Wrapper:
-    """The wrapper whose file of this name calls a `jax.jit` function; `jax.jit` itself where that is nobody's."""
+    """The wrapper whose code in this file calls `jax.jit` functions; `jax.jit` itself for any other file."""
     return next((one.wrapper for one in ADAPTERS if filename.endswith(one.files)), jit.ADAPTER.wrapper)
 
 
 def outputs_of(jitted_by: Wrapper, inferred: Inferred, signature: Signature) -> Outputs:
-    """What a call returned, as the user calls it."""
+    """The outputs of a call, under the user's names."""
     return next(one for one in ADAPTERS if one.wrapper is jitted_by).outputs(inferred, signature)

@@ -1,7 +1,7 @@
-"""Who was called: the user's function behind whatever was jitted.
+"""The user's function inside a jitted object.
 
-In: the object given to `jax.jit`, or a filter_jit wrapper.  Out: a `Function`, and the plain Python function behind it.
-Must never: keep the function alive (tokens hold weak references), or give a name of a library's wrapper.
+In: the object given to `jax.jit`, or a filter_jit wrapper.  Out: a `Function`, and the plain Python function inside.
+Must never: keep the function alive (tokens hold weak references), or return the name of a library's wrapper.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def identify(function: Any, jitted_by: Wrapper) -> Function:
     body = describe(inner)
     lineage = f"{jitted_by.name}|{module}|{qualname}"
     if "<lambda>" in qualname:
-        # all lambdas of a place share a name: their code tells them apart
+        # all lambdas in one place share a name; their code tells them apart
         lineage += f"|{body.code}"
-    # a function, its gradient and a batch of gradients are three to a person, and none is a version of another
+    # a function, its gradient and a batch of gradients are three functions to a person, not versions of one
     lineage += f"|{' of '.join(_transforms(function))}"
     return Function(
         name=name,
@@ -47,18 +47,18 @@ def identify(function: Any, jitted_by: Wrapper) -> Function:
 
 
 def names_of(function: Any) -> tuple[str, str, str]:
-    """(name for people, qualname, module).
+    """(display name, qualname, module).
 
     A name that was set on a function, a partial or an object is the one that JAX logs (`fun_name` in
-    https://github.com/jax-ml/jax/blob/main/jax/_src/util.py): it takes the place of the last part of the qualname. What
-    goes by two names is two functions to a person, also where one line made both.
+    https://github.com/jax-ml/jax/blob/main/jax/_src/util.py). It replaces the last part of the qualname: two names are
+    two functions to a person, even if one line made both.
     """
     function = plain(function, is_name_wanted=True)
     if is_a(function, types.FunctionType, types.BuiltinFunctionType, type):
         return _named(function.__name__, function.__qualname__, str(function.__module__))
     held, kind = raw.attributes(function), raw.type_name(type(function))
     module, _, name = kind.rpartition(".")
-    noted = held.get("__module__")  # what `functools.wraps` noted, as the two names
+    noted = held.get("__module__")  # `functools.wraps` copies it, and the two names
     set_name, qualname = (held.get(key) for key in ("__name__", "__qualname__"))
     set_name = set_name if type(set_name) is str else None
     qualname = qualname if type(qualname) is str else set_name or name
@@ -66,7 +66,7 @@ def names_of(function: Any) -> tuple[str, str, str]:
 
 
 def plain(function: Any, *, is_name_wanted: bool = False) -> Any:
-    """What a method or a partial calls in the end; the partial that has a name of its own, if that is wanted."""
+    """The function that a method or a partial finally calls; if `is_name_wanted`, a partial with a name of its own."""
     for _ in range(16):
         if is_a(function, types.MethodType):
             function = function.__func__
@@ -87,7 +87,7 @@ def _named(name: str, qualname: str, module: str) -> tuple[str, str, str]:
 
 
 def innermost(function: Any) -> Any:
-    """The user's function under wrappers that tell what they wrap (grad, vmap, another jit, a counter)."""
+    """The user's function under wrappers that name what they wrap (grad, vmap, another jit, a counter)."""
     for _ in range(16):
         inner = equinox.wrapped_by(function)
         if is_a(function, types.FunctionType):
@@ -103,7 +103,7 @@ def innermost(function: Any) -> Any:
 
 
 def owner(function: Any) -> Any:
-    """The object whose identity JAX's cache key holds: wrappers that compare by content give way to what they wrap."""
+    """The object whose identity is in JAX's cache key; for a wrapper that compares by content, the wrapped object."""
     module = equinox.equinox_module()
     for _ in range(16):
         by_content = module is not None and is_a(function, module)
@@ -120,12 +120,12 @@ def owner(function: Any) -> Any:
 
 
 def output_transform(function: Any) -> str:
-    """What shapes the outputs of `function`: "grad", "value_and_grad", "vmap", or ""."""
+    """The transformation that shapes the outputs of `function`: "grad", "value_and_grad", "vmap", or ""."""
     return next(_transforms(function), "")
 
 
 def _transforms(function: Any) -> Iterator[str]:
-    """What a function goes through, the outermost first."""
+    """The transformations around a function, outermost first."""
     for _ in range(16):
         if found := _transform_of(function):
             yield found
@@ -136,8 +136,7 @@ def _transforms(function: Any) -> Iterator[str]:
 
 def _transform_of(function: Any) -> str:
     if is_a(function, FilterGrad):
-        transform: str = function.transform
-        return transform
+        return str(function.transform)
     if is_a(function, types.FunctionType):
         differentiated = nnx.nnx_grad(function)
         return differentiated[0] if differentiated is not None else jits.transform_of(function)
@@ -165,7 +164,7 @@ def parameters(
 
 
 def defaults_of(signature: inspect.Signature | None, given: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """(name, text) of the parameters that are not `given` and have a plain default."""
+    """(name, text) of each parameter that is not `given` and has a plain default."""
     names = set(given)
     found = []
     for parameter in signature.parameters.values() if signature is not None else ():
@@ -179,7 +178,7 @@ def defaults_of(signature: inspect.Signature | None, given: Iterable[str]) -> tu
 
 
 def signature_of(function: Any) -> inspect.Signature | None:
-    """The call signature of a function, or None where Python cannot tell."""
+    """The call signature of a function; None if Python cannot determine it."""
     try:
         return inspect.signature(function)
     except (TypeError, ValueError):
@@ -187,9 +186,9 @@ def signature_of(function: Any) -> inspect.Signature | None:
 
 
 def as_loop(function: Function, primitive: str, bodies: tuple[Any, ...], place: str = "") -> Function:
-    """The row of an eager loop, or of another entry of JAX: named after it, compared by all that it runs.
+    """The row of an eager loop, or of another entry of JAX: it has the entry's name and the identity of its bodies.
 
-    A body that is a callable object is an argument (static, by hash and ==); only a function is the loop's identity.
+    A body that is a callable object is an argument (static, by hash and ==); only functions are the loop's identity.
     """
     return replace(
         function,
@@ -209,7 +208,7 @@ def is_code(function: Any) -> bool:
 
 
 def root_of(function: Any) -> Any:
-    """The function as an argument tree of its own, or None if it has nothing but code."""
+    """The function as an argument tree, or None if it is only code."""
     inner = innermost(function)
     is_plain = is_a(inner, types.FunctionType, types.BuiltinFunctionType, type)
     return None if is_plain else function

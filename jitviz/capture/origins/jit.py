@@ -23,7 +23,7 @@ from .sites import Site
 
 
 def of_jit(site: Site) -> Origin | None:
-    """The call of a `jax.jit` function, or its ahead-of-time work."""
+    """The call of a `jax.jit` function at this site, or its ahead-of-time work."""
     if site.held.fun is None or is_internal(site):
         return None
     held = site.held
@@ -31,7 +31,6 @@ def of_jit(site: Site) -> Origin | None:
 
 
 def _of_call(fun: Any, info: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin:
-    """The same from the parts of the call."""
     signature = jits.signature_in(info)
     rows = functions.parameters(signature, args, kwargs)
     origin = origin_of(fun, wrappers.JAX, rows, info)
@@ -39,14 +38,14 @@ def _of_call(fun: Any, info: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     return origin
 
 
-def _of_asked(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
+def _build(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
     if not is_a(fun, jits.PjitFunction):
         return None
     return _of_call(jits.jitted_function(fun), jits.jit_info(fun), args, kwargs)
 
 
 def origin_of(fun: Any, jitted_by: Wrapper, rows: list[tuple[str, Any, str]], info: Any) -> Origin:
-    """Mark static and donated arguments as the jit options say."""
+    """A call of a jitted function, with static and donated arguments as the jit options say."""
     marked = jits.marked(info)
     count = sum(given == "positional" for _, _, given in rows)
     static_at = {place % count if count and place < 0 else place for place in marked.static_at}
@@ -61,7 +60,6 @@ def origin_of(fun: Any, jitted_by: Wrapper, rows: list[tuple[str, Any, str]], in
         fun,
         jitted_by,
         arguments,
-        keyed=fun,
         form=cast(tuple[tuple[str, Form], ...], tuple((name, given) for name, _, given in rows)),
         options=jits.jit_options(info),
         input_order=(*names[:count], *sorted(names[count:])),
@@ -69,7 +67,7 @@ def origin_of(fun: Any, jitted_by: Wrapper, rows: list[tuple[str, Any, str]], in
 
 
 def with_flat(origin: Origin, found: FlatArguments | None) -> Origin:
-    """The same with the arguments as JAX has flattened them."""
+    """The same call, with the leaves of its arguments that JAX has flattened already."""
     whole = None if found is None else Flat.of(*found)
     if whole is not None:
         origin.give_flat([flat for part in whole.children() for flat in part.children()], origin.form)
@@ -77,14 +75,14 @@ def with_flat(origin: Origin, found: FlatArguments | None) -> Origin:
 
 
 def is_internal(site: Site) -> bool:
-    """Whether JAX jitted this for itself, and not because the user asked."""
+    """Whether JAX jitted this function for itself, and not at the user's request."""
     fun = site.held.fun
     if is_a(fun, jits.PjitFunction):
-        return False  # jax.jit(jnp.sin): a jit round a jitted function is the user's
+        return False  # jax.jit(jnp.sin): a jit around a jitted function is the user's
     if not is_of_jax(functions.innermost(fun)):
         return False
     caller = site.jax_caller
-    while caller is not None and is_stdlib(caller):  # a context manager round a call of JAX's
+    while caller is not None and is_stdlib(caller):  # a context manager around a call that JAX makes
         caller = caller.f_back
     return caller is None or frames.is_jax_file(caller.f_code.co_filename) or jits.is_own_jit(fun)
 
@@ -96,4 +94,4 @@ def is_of_jax(function: Any) -> bool:
     return type_name(type(function)).split(".")[0] in ("jax", "jaxlib")
 
 
-ADAPTER = Adapter(wrappers.JAX, of_jit, _of_asked, outputs_as_returned)
+ADAPTER = Adapter(wrappers.JAX, of_jit, _build, outputs_as_returned)

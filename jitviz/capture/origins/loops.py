@@ -1,7 +1,7 @@
 """`lax.scan`, `while_loop`, `cond`, `map`, `fori_loop` called outside any jit: each compiles a program of its own.
 
-In: a `Site` under JAX's `apply_primitive`.  Out: an `Origin` whose function is the body, or None if that is JAX's own.
-Must never: take a loop inside JAX (in `jax.random`, in `jnp.linalg`) for the user's.
+In: a `Site` under JAX's `apply_primitive`.  Out: an `Origin` whose function is the body, or None for a body of JAX's.
+Must never: mistake a loop inside JAX (in `jax.random`, in `jnp.linalg`) for the user's.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from .jit import is_of_jax
 from .sites import Site
 
 _BODY_NAMES = ("body_fun", "f", "fun")  # which callable of several is the loop's body
-_OPERANDS = ("init", "init_val", "operand", "pred", "x", "xs")  # parameters that are traced even if given as numbers
+_OPERANDS = ("init", "init_val", "operand", "pred", "x", "xs")  # parameters that are traced even if they are numbers
 
 
 def of_loop(site: Site) -> Origin | None:
-    """An eager loop, or another function of JAX's that was handed one of the user's: what the user called counts."""
+    """An eager loop, or another function of JAX's that takes one of the user's, under the name that the user called."""
     entry = entry_above(site.jax_caller)
     is_loop = entry is None or frames.is_control_flow(entry)
     origin = (is_loop and _of_primitive(site)) or of_entry(site) or _of_primitive(site)
@@ -61,7 +61,6 @@ def _of_primitive(site: Site) -> Origin | None:
         next((body for name, body in users if name in _BODY_NAMES), users[0][1]),
         wrappers.LOOP,
         arguments,
-        keyed=site.held.fun,
         primitive=getattr(site.held.fun, "__name__", entry[0]),
         bodies=tuple(body for _, body in bodies),
     )

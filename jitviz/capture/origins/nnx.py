@@ -19,7 +19,7 @@ from .sites import Site
 
 
 def of_nnx(site: Site) -> Origin | None:
-    """The call of an `nnx.jit` function."""
+    """The call of an `nnx.jit` function at this site."""
     call = nnx.read_nnx_call(site.caller)
     if call is None:
         return None
@@ -27,7 +27,7 @@ def of_nnx(site: Site) -> Origin | None:
     return with_flat(_of_call(site.held.fun, site.held.info, args, kwargs), site.held.flat)
 
 
-def _of_asked(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
+def _build(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
     inner = nnx.jitted_attribute(fun)
     if inner is None or nnx.is_equinox_jit(fun):
         return None
@@ -40,11 +40,11 @@ def _of_call(fun: Any, info: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
-    """Leaves alone; what NNX updates in place goes by the path of the argument."""
+    """Leaves without a treedef. State that NNX updates in place has the path of its argument."""
     avals, paths = outputs.output_avals(inferred.jaxpr), outputs.output_paths(inferred.jaxpr)
     places = [name for name, form in signature.form if form == "positional"]
     named = nnx.named_outputs(paths, places, [leaf.path for leaf in signature.traced])
     return Outputs(leaves_at(zip(named, avals, strict=True)), None)
 
 
-ADAPTER = Adapter(wrappers.NNX, of_nnx, _of_asked, _outputs, (nnx.NNX_FILE,))
+ADAPTER = Adapter(wrappers.NNX, of_nnx, _build, _outputs, (nnx.NNX_FILE,))

@@ -17,12 +17,12 @@ Kind = Literal["call", "backward", "ahead"]
 
 @dataclass
 class Site:
-    """`frame` identifies the miss: its address is the same in all phases of one. `held` are the locals of the frame in
-    which JAX does it.
+    """`frame` identifies the miss: its address is the same in all phases. `held` are the locals of the frame in which
+    JAX does the miss.
 
-    `caller` is the first frame above that is not JAX's; `jax_caller` the frame that made the call, JAX's or not.
-    `stage` is "call", or the ahead-of-time entry. `transform` is what ran the program from outside, the outermost
-    first ("vmap of jvp"), or "".
+    `caller` is the first frame above that is not JAX's; `jax_caller` is the frame that made the call, JAX's or not.
+    `stage` is "call", or the ahead-of-time entry. `transform` names the transformations around the program, outermost
+    first ("vmap of jvp"), or is "".
     """
 
     kind: Kind
@@ -64,17 +64,17 @@ def locate(frame: FrameType | None) -> Site | None:
 
 
 def _transform_of_residuals(rules: list[str]) -> str:
-    """What a program without a call of the user's is: the rules that lead to it, and what those were applied to.
+    """The transformations that made a program without a call of the user's.
 
-    The rules stand on the stack, outermost first. What they work on was made before, and only the names that JAX gives
-    to operations tell of it; those of transformations that are under way and do not concern this program come first.
+    `rules` are those on the stack, outermost first. They work on the result of earlier transformations, which only the
+    names that JAX gives to operations still show, after the names of transformations that do not concern this program.
     """
     named = tracing.transforms_by_name()
     for rule in rules:
         kind = "jvp" if rule in ("linearize", "jax.linearize") else rule
         named = named[named.index(kind) + 1 :] if kind in named else []
     words = " of ".join([*rules, *named]) or "transpose"
-    return words.replace("transpose of jvp", "transpose")  # what is transposed was differentiated, always
+    return words.replace("transpose of jvp", "transpose")  # what is transposed has always been differentiated
 
 
 def _site(
@@ -98,7 +98,7 @@ def _site(
 
 
 def _stage_above(frame: FrameType) -> str:
-    """Which public entry asked for a trace ahead of time."""
+    """The public function that requested an ahead-of-time trace."""
     above = frame.f_back
     stage = "trace"
     while above is not None and frames.is_jax_file(above.f_code.co_filename):

@@ -1,6 +1,6 @@
-"""Programs that an eager transformation makes of a jitted function: what they are, and whose.
+"""Programs that an eager transformation makes of a jitted function: their names, and the function.
 
-In: a call under one, or what JAX notes in a jaxpr.  Out: words ("vmap of linearize, by x"), and the function.
+In: a call under a transformation, or JAX's note in a jaxpr.  Out: words ("vmap of linearize, by x"), and the function.
 Must never: ask a tracer for a value.
 """
 
@@ -26,7 +26,7 @@ from .finding import jitted_in
 
 
 def transform_of_call(words: str, origin: Origin) -> str:
-    """The transform; by which arguments it differentiates, if not by all; and what it batches, if not by first axes.
+    """The transformations `words`, with the arguments they differentiate, if not all, and batch axes other than 0.
 
     `jax.grad(f, 0)` and `jax.grad(f, 1)` are two programs, as are `jax.vmap(f, 0)` and `jax.vmap(f, 1)`.
     """
@@ -53,7 +53,7 @@ def _leaves_of(argument: Argument) -> Sequence[Any]:
 
 
 def function_traced_as(info: str, name: str) -> Function | None:
-    """A function that was traced inside something else alone, as under `jax.checkpoint`, by what JAX's caches hold."""
+    """A function in JAX's caches that was only traced inside another program, as under `jax.checkpoint`."""
     held = [found for found in caches.functions_traced_as(info) if is_a(found, types.FunctionType)]
     users = [found for found in held if not is_library(found.__code__.co_filename)]
     if users:
