@@ -1,7 +1,7 @@
-"""The lines of a source, from a file that can be read without waiting.
+"""The user's source: the lines of a file, and the text of a call.
 
-In: the file name of some code.  Out: its lines, [] if there are none.
-Must never: raise, or open anything but a regular file: a pipe waits for a writer, a device has no end.
+In: the file name of some code, or a frame.  Out: lines, [] if there are none; "step(params, batch['x'])".
+Must never: raise, evaluate anything, or open a special file: a pipe waits for a writer, a device has no end.
 """
 
 from __future__ import annotations
@@ -9,10 +9,18 @@ from __future__ import annotations
 import linecache
 import os
 import stat
+from itertools import islice
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
-MOST_BYTES = 10_000_000
+from ..recording.redaction import redacted
+from .failures import note
+from .sources import frame_owner
+
+MOST_BYTES = 10_000_000  # of a file
+_MOST_LINES = 20  # of a call
+_MOST_CHARS = 600
 
 
 def lines_of(filename: str, names: dict[str, Any] | None = None) -> list[str]:
@@ -42,3 +50,28 @@ def _status(filename: str) -> os.stat_result | None:
         return Path(filename).stat()
     except (OSError, ValueError):
         return None
+
+
+def written_call(frame: FrameType | None) -> str:
+    """The expression that the user's innermost frame at or above `frame` is running; "" if it cannot be read whole."""
+    while frame is not None and frame_owner(frame.f_code.co_filename) != "user":
+        frame = frame.f_back
+    try:
+        return _read(frame) if frame is not None else ""
+    except Exception as error:  # for example from a loader that fails
+        note("written_call", error)
+        return ""
+
+
+def _read(frame: FrameType) -> str:
+    code = frame.f_code
+    first, last, start, end = next(islice(code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
+    if first is None or last is None or start is None or end is None or last - first >= _MOST_LINES:
+        return ""
+    lines = [line.encode() for line in lines_of(code.co_filename, frame.f_globals)[first - 1 : last]]
+    if len(lines) != last - first + 1:
+        return ""
+    lines[-1] = lines[-1][:end]
+    lines[0] = lines[0][start:]
+    text = b"".join(lines).decode()
+    return redacted(text) if len(text) <= _MOST_CHARS else ""

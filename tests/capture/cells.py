@@ -1,4 +1,4 @@
-"""Code that was never in a file: compiled under the name that a kernel gives to a cell."""
+"""Code that was never in a file: compiled under the file name that a kernel gives to a cell."""
 
 import itertools
 import linecache
@@ -10,7 +10,7 @@ _numbers = itertools.count(1)
 
 
 def run_cell(text: str, label: str, monkeypatch: Any, given: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Run `text` as a notebook would run a cell that is called `label`, and return its names; `given` are known."""
+    """Run `text` as a notebook runs a cell called `label`, and return its namespace, which begins with `given`."""
     filename = f"/tmp/ipykernel_1/{next(_numbers)}.py"
     monkeypatch.setitem(linecache.cache, filename, (len(text), None, text.splitlines(keepends=True), filename))
     known = sources.name_cell

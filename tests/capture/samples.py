@@ -1,4 +1,4 @@
-"""What tests of capture share: functions never called before, and recordings in few words."""
+"""Shared by the tests of capture: functions that were never called before, and short forms of recordings."""
 
 import sys
 from collections.abc import Callable
@@ -7,18 +7,22 @@ from typing import Any
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import pytest
 
 import jitviz
 from jitviz.model import Compile
 from jitviz.recording import Recording
 
-SEES_HITS = sys.version_info >= (3, 12)  # of jax.jit; those of both filter_jit are seen everywhere
+SEES_HITS = sys.version_info >= (3, 12)  # hits of jax.jit; hits of both filter_jit are seen on every Python
+needs_hits = pytest.mark.skipif(not SEES_HITS, reason="hits of jax.jit are not seen on Python 3.11")
 
 JITS: dict[str, Callable[..., Any]] = {
     "jax.jit": jax.jit,
     "equinox.filter_jit": eqx.filter_jit,
     "jitviz.filter_jit": jitviz.filter_jit,
 }
+FILTER_JITS = [api for api in JITS if api != "jax.jit"]
+JITS_WITH_HITS = [api for api in JITS if SEES_HITS or api != "jax.jit"]
 
 
 class Affine(eqx.Module):
@@ -38,7 +42,7 @@ def affine() -> Affine:
 
 
 def fresh(jit: Callable[..., Any] = jax.jit) -> Any:
-    """A jitted function of its own, called `step`."""
+    """A new jitted function called `step`."""
 
     def step(x: Any) -> Any:
         return x * 2.0
@@ -52,5 +56,5 @@ def outcomes(recording: Recording) -> list[tuple[str, str]]:
 
 
 def paths(compile_: Compile, role: str) -> list[str]:
-    """Paths of the leaves of a role, metadata left out."""
+    """Paths of the leaves of a role, without metadata."""
     return [leaf.path for leaf in compile_.signature.leaves if leaf.role == role and not leaf.is_metadata]

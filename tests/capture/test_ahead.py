@@ -8,11 +8,12 @@ import pytest
 
 import jitviz
 from jitviz import capture
-from jitviz.capture.hooks import hits
 from jitviz.capture.hooks.history import History
 from jitviz.capture.hooks.watcher import watcher
 from jitviz.views import shape_panel
 from jitviz.views.words import said
+
+from .samples import needs_hits
 
 X, Y, Z = (np.ones(size, np.float32) for size in (3, 4, 5))
 
@@ -96,7 +97,7 @@ def test_a_warm_up_that_failed_leaves_the_versions_before_it_known() -> None:
     assert kinds(rec) == ["first", "shape", "shape"]
 
 
-@pytest.mark.skipif(hits.monitoring is None, reason="hits of jax.jit functions are seen on Python 3.12")
+@needs_hits
 def test_a_call_that_a_warm_up_covers_is_a_hit_of_it() -> None:
     step = fresh()
     with jitviz.record() as rec:

@@ -21,9 +21,9 @@ import pytest
 import jitviz
 from jitviz.capture.hooks import call_sites, hits
 
-from .samples import SEES_HITS, fresh, outcomes
+from .samples import fresh, needs_hits, outcomes
 
-pytestmark = pytest.mark.skipif(not SEES_HITS, reason="hits of jax.jit are not seen on Python 3.11")
+pytestmark = needs_hits
 X = np.ones(3, np.float32)
 
 

@@ -1,4 +1,4 @@
-"""Plain hits are three numbers each, and rows like all others when they are looked at."""
+"""Plain hits are stored as three numbers each, and read as rows like any other call."""
 
 import threading
 from collections import Counter
@@ -15,17 +15,17 @@ from jitviz.capture.hooks import calls
 from jitviz.recording import Recording, log, merge
 from jitviz.recording import events as ev
 
-from .samples import JITS, SEES_HITS, fresh, outcomes
+from .samples import JITS, JITS_WITH_HITS, fresh, outcomes
 
 X, Y = np.ones(3, np.float32), np.ones(4, np.float32)
-HITTING = pytest.mark.parametrize("api", [api for api in JITS if SEES_HITS or api != "jax.jit"])
+each_jit_with_hits = pytest.mark.parametrize("api", JITS_WITH_HITS)
 
 
 def kinds(recording: Recording) -> Counter[str]:
     return Counter(type(event).__name__ for event in recording.events)
 
 
-@HITTING
+@each_jit_with_hits
 def test_a_thousand_hits_of_a_line_are_a_few_events(api: str) -> None:
     step = fresh(JITS[api])
     with jitviz.record() as rec:
@@ -33,15 +33,15 @@ def test_a_thousand_hits_of_a_line_are_a_few_events(api: str) -> None:
             step(X)
     assert rec.facts.failures == []
     assert outcomes(rec) == [("step", "compile")] + [("step", "hit")] * 1000
-    told = kinds(rec)
-    assert told["CallFinished"] <= 2  # the compile, and perhaps the first hit, with what it was called with
-    assert told["SiteSeen"] == 1
-    assert told["HitsNoted"] <= 3
+    n_of = kinds(rec)
+    assert n_of["CallFinished"] <= 2  # the compile, and perhaps the first hit, with its signature
+    assert n_of["SiteSeen"] == 1
+    assert n_of["HitsNoted"] <= 3
     assert sum(len(event.numbers) for event in rec.events if isinstance(event, ev.HitsNoted)) <= 24 * 1000
 
 
-@HITTING
-def test_hits_that_wait_are_handed_on_before_they_are_too_many(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@each_jit_with_hits
+def test_waiting_hits_are_passed_on_before_there_are_too_many(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calls, "HITS", 30)
     step = fresh(JITS[api])
     with jitviz.record() as rec:
@@ -51,7 +51,7 @@ def test_hits_that_wait_are_handed_on_before_they_are_too_many(api: str, monkeyp
     assert len(rec.calls) == 101
 
 
-@HITTING
+@each_jit_with_hits
 def test_hits_are_rows_as_soon_as_they_have_ended(api: str) -> None:
     step = fresh(JITS[api])
     with jitviz.record() as rec:
@@ -67,26 +67,23 @@ def test_hits_are_rows_as_soon_as_they_have_ended(api: str) -> None:
     assert {call.source for call in rec.calls} == {last.source} | {rec.calls[5].source}
 
 
-@HITTING
-def test_lines_objects_and_versions_that_take_turns_are_told_apart(api: str) -> None:
+@each_jit_with_hits
+def test_lines_functions_and_versions_that_alternate_are_distinguished(api: str) -> None:
     first, second = fresh(JITS[api]), fresh(JITS[api])
     with jitviz.record() as rec:
         for x in (X, X, Y, X, X):
             for step in (first, second):
                 step(x)
         first(X)
-    told = [
-        (call.outcome, call.source.partition(":")[2] == rec.calls[-1].source.partition(":")[2]) for call in rec.calls
-    ]
-    assert told == [("compile", False)] * 2 + [("hit", False)] * 2 + [("compile", False)] * 2 + [("hit", False)] * 4 + [
-        ("hit", True)
-    ]
+    found = [(call.outcome, call.source == rec.calls[-1].source) for call in rec.calls]
+    per_turn = ["compile", "hit", "compile", "hit", "hit"]
+    assert found == [(outcome, False) for outcome in per_turn for _ in range(2)] + [("hit", True)]
     assert len({call.function_info.token for call in rec.calls if call.function_info is not None}) == 2
     assert [call.compile for call in rec.calls[2:4]] == rec.compiles[:2]
-    assert {call.compile for call in rec.calls[6:]} == {None}  # JAX does not tell which of its two versions ran
+    assert {call.compile for call in rec.calls[6:]} == {None}  # JAX does not say which of the two versions ran
 
 
-def test_a_function_made_at_the_address_of_one_that_is_gone_is_another() -> None:
+def test_a_function_at_the_address_of_a_dead_one_is_another_function() -> None:
     def run(factor: float) -> None:
         step = jitviz.filter_jit(lambda x: x * factor)
         for _ in range(4):
@@ -99,8 +96,8 @@ def test_a_function_made_at_the_address_of_one_that_is_gone_is_another() -> None
     assert [call.version for call in rec.calls] == [1 + number // 4 for number in range(80)]
 
 
-@HITTING
-def test_hits_of_threads_that_have_ended_are_kept_with_their_thread(api: str) -> None:
+@each_jit_with_hits
+def test_hits_of_threads_that_have_ended_keep_their_thread(api: str) -> None:
     step = fresh(JITS[api])
     step(X)
 
@@ -118,7 +115,7 @@ def test_hits_of_threads_that_have_ended_are_kept_with_their_thread(api: str) ->
     assert len(list(threads.running_threads())) <= threading.active_count() + 1
 
 
-@HITTING
+@each_jit_with_hits
 def test_a_recording_inside_a_recording_has_its_own_hits_and_they_merge_to_one(api: str) -> None:
     step = fresh(JITS[api])
     with jitviz.record() as outer:
@@ -132,7 +129,7 @@ def test_a_recording_inside_a_recording_has_its_own_hits_and_they_merge_to_one(a
     assert outcomes(merge(outer, inner)) == outcomes(outer)
 
 
-@HITTING
+@each_jit_with_hits
 def test_hits_of_a_file_are_those_of_the_recording(api: str, tmp_path: Path) -> None:
     step = fresh(JITS[api])
     with jitviz.record() as rec:
@@ -147,7 +144,7 @@ def test_hits_of_a_file_are_those_of_the_recording(api: str, tmp_path: Path) -> 
     ]
 
 
-def test_what_waits_is_in_the_file_of_a_live_recording_within_a_second(
+def test_waiting_hits_reach_the_file_of_a_live_recording_within_a_second(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(log, "WRITE_S", 0.01)

@@ -1,7 +1,8 @@
-"""No array, module or closure of the user's is kept alive, by an open recording, a closed one, or the history."""
+"""Open recordings, closed recordings and the history keep no array, module or closure of the user's alive."""
 
 import gc
 import weakref
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -26,15 +27,8 @@ class Setting:
     """A static argument, compared by identity."""
 
 
-class Pair(NamedTuple):
-    """A class of the user's whose instances cannot be referenced weakly."""
-
-    left: Any
-    right: Any
-
-
 def same_as_unwatched(api: str, references: list[weakref.ref[Any]]) -> bool:
-    """Whether no more is left than without jitviz: Equinox keeps what is static itself, with some versions of JAX."""
+    """Whether as much is freed as without jitviz: with some versions of JAX, Equinox itself keeps static values."""
     left = [type(found) for found in alive(references)]
     capture.unwatch()
     alone = use(api)
@@ -48,7 +42,7 @@ def alive(references: list[weakref.ref[Any]]) -> list[Any]:
 
 
 def use(api: str) -> list[weakref.ref[Any]]:
-    """Call a jitted closure with a module, arrays and static values, and let go of all of it."""
+    """Call a jitted closure with a module, arrays and static values, and drop all of them."""
     table, model, x, setting = jnp.ones(1000), affine(), jnp.ones(3), Setting()
 
     def step(weight: Any, bias: Any, x: Any, setting: Any) -> Any:
@@ -62,10 +56,10 @@ def use(api: str) -> list[weakref.ref[Any]]:
 
 
 @pytest.mark.parametrize("api", list(JITS))
-def test_what_the_user_lets_go_of_is_gone(api: str) -> None:
+def test_objects_that_the_user_drops_are_freed(api: str) -> None:
     with jitviz.record() as rec:
         references = use(api)
-        jax.clear_caches()  # what JAX holds of static arguments is JAX's
+        jax.clear_caches()  # JAX itself holds static arguments
         left = [type(found) for found in alive(references)]
         assert len(rec.compiles) == 1
     assert left == [type(found) for found in alive(references)]
@@ -74,7 +68,7 @@ def test_what_the_user_lets_go_of_is_gone(api: str) -> None:
 
 
 @pytest.mark.parametrize("api", list(JITS))
-def test_the_history_keeps_nothing_alive_either(api: str) -> None:
+def test_the_history_keeps_nothing_alive(api: str) -> None:
     capture.watch()
     references = use(api)
     jax.clear_caches()
@@ -82,9 +76,9 @@ def test_the_history_keeps_nothing_alive_either(api: str) -> None:
 
 
 @pytest.mark.parametrize("api", list(JITS))
-def test_what_a_failed_call_was_given_is_gone(api: str) -> None:
+def test_the_arguments_of_a_failed_call_are_freed(api: str) -> None:
     def fail() -> list[weakref.ref[Any]]:
-        x, held = jnp.ones(3), jnp.ones(5)  # what is held, Equinox may keep
+        x, held = jnp.ones(3), jnp.ones(5)  # Equinox may keep what a function holds
 
         def step(x: Any) -> Any:
             raise ValueError(held.shape)
@@ -100,59 +94,67 @@ def test_what_a_failed_call_was_given_is_gone(api: str) -> None:
     assert [call.outcome for call in rec.calls] == ["error"]
 
 
-def test_donated_inputs_and_outputs_are_gone() -> None:
-    def run() -> list[weakref.ref[Any]]:
-        x = jnp.ones(3)
-        out = jax.jit(lambda x: x + 1, donate_argnums=0)(x)
-        return [weakref.ref(x), weakref.ref(out)]
+def donated_input_and_output() -> list[Any]:
+    x = jnp.ones(3)
+    return [x, jax.jit(lambda x: x + 1, donate_argnums=0)(x)]
 
+
+def live_object_of_nnx() -> list[Any]:
+    model = nnx.Linear(2, 3, rngs=nnx.Rngs(0))
+    nnx.jit(lambda model, x: model(x))(model, jnp.ones((1, 2)))
+    return [model, nnx_raw_value(model.kernel)]
+
+
+def module_under_filter_jit() -> list[Any]:
+    model = affine()
+    eqx.filter_jit(model)(jnp.ones(3))
+    jitviz.filter_jit(model)(jnp.ones(3))
+    return [model, model.weight]
+
+
+def body_of_an_eager_loop() -> list[Any]:
+    scale = jnp.ones(())
+
+    def body(carry: Any, x: Any) -> Any:
+        return carry * scale, x
+
+    jax.lax.scan(body, 0.0, jnp.ones(3))
+    return [body, scale]
+
+
+def classes_of_static_values() -> list[Any]:
+    """The instances of neither class support weak references."""
+
+    class Bare:
+        __slots__ = ("a",)
+
+    class Own(NamedTuple):
+        a: int
+
+    bare = Bare()
+    bare.a = 1
+    jax.jit(lambda x, *settings: x, static_argnums=(1, 2))(1.0, bare, Own(1))
+    return [Bare, Own]
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        donated_input_and_output,
+        live_object_of_nnx,
+        module_under_filter_jit,
+        body_of_an_eager_loop,
+        classes_of_static_values,
+    ],
+)
+def test_objects_that_a_call_used_are_freed(run: Callable[[], list[Any]]) -> None:
     with jitviz.record():
-        references = run()
-        assert alive(references) == []
-
-
-def test_live_objects_of_nnx_are_gone() -> None:
-    def run() -> list[weakref.ref[Any]]:
-        model = nnx.Linear(2, 3, rngs=nnx.Rngs(0))
-        nnx.jit(lambda model, x: model(x))(model, jnp.ones((1, 2)))
-        return [weakref.ref(model), weakref.ref(nnx_raw_value(model.kernel))]
-
-    with jitviz.record():
-        references = run()
+        references = [weakref.ref(part) for part in run()]
         jax.clear_caches()
         assert alive(references) == []
 
 
-def test_a_module_under_filter_jit_is_gone() -> None:
-    def run() -> list[weakref.ref[Any]]:
-        model = affine()
-        eqx.filter_jit(model)(jnp.ones(3))
-        jitviz.filter_jit(model)(jnp.ones(3))
-        return [weakref.ref(model), weakref.ref(model.weight)]
-
-    with jitviz.record():
-        references = run()
-        jax.clear_caches()
-        assert alive(references) == []
-
-
-def test_the_body_of_an_eager_loop_is_gone() -> None:
-    def run() -> list[weakref.ref[Any]]:
-        scale = jnp.ones(())
-
-        def body(carry: Any, x: Any) -> Any:
-            return carry * scale, x
-
-        jax.lax.scan(body, 0.0, jnp.ones(3))
-        return [weakref.ref(body), weakref.ref(scale)]
-
-    with jitviz.record():
-        references = run()
-        jax.clear_caches()
-        assert alive(references) == []
-
-
-def test_jaxprs_and_the_functions_that_they_came_from_are_gone() -> None:
+def test_jaxprs_and_their_functions_are_freed() -> None:
     def run() -> list[weakref.ref[Any]]:
         def body(carry: Any, x: Any) -> Any:
             return carry + jnp.sin(x), None
@@ -174,27 +176,7 @@ def test_jaxprs_and_the_functions_that_they_came_from_are_gone() -> None:
     assert len(references) >= 4
 
 
-def test_classes_are_gone_whether_or_not_their_instances_can_be_referenced() -> None:
-    def run() -> list[weakref.ref[Any]]:
-        class Bare:
-            __slots__ = ("a",)
-
-        class Own(NamedTuple):
-            a: int
-
-        bare = Bare()
-        bare.a = 1
-        step = jax.jit(lambda x, *settings: x, static_argnums=(1, 2))
-        step(1.0, bare, Own(1))
-        return [weakref.ref(Bare), weakref.ref(Own)]
-
-    with jitviz.record():
-        references = run()
-        jax.clear_caches()
-        assert alive(references) == []
-
-
-def test_a_recording_that_is_let_go_of_is_gone() -> None:
+def test_a_recording_that_the_user_drops_is_freed() -> None:
     with jitviz.record() as rec:
         jax.jit(lambda x: x)(1.0)
     str(rec)

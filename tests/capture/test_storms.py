@@ -18,10 +18,9 @@ import jitviz
 from jitviz import capture
 from tests.leftovers import left_by
 
-from .samples import JITS, SEES_HITS, fresh
+from .samples import JITS, JITS_WITH_HITS, SEES_HITS, fresh, needs_hits
 
 X = np.ones(3, np.float32)
-SEEN = [api for api in JITS if SEES_HITS or api != "jax.jit"]
 
 
 @pytest.fixture
@@ -53,7 +52,7 @@ def on_threads(work: Callable[[int], Any], count: int) -> None:
 
 
 @pytest.mark.usefixtures("switching_often")
-@pytest.mark.parametrize("api", SEEN)
+@pytest.mark.parametrize("api", JITS_WITH_HITS)
 def test_calls_of_threads_that_take_turns_all_the_time_are_counted_each_on_its_own(api: str) -> None:
     shared = fresh(JITS[api])
     shared(X)
@@ -76,7 +75,7 @@ def test_calls_of_threads_that_take_turns_all_the_time_are_counted_each_on_its_o
 
 
 @pytest.mark.usefixtures("switching_often")
-@pytest.mark.parametrize("api", SEEN)
+@pytest.mark.parametrize("api", JITS_WITH_HITS)
 def test_recordings_of_threads_overlap_and_each_holds_all_of_its_own(api: str) -> None:
     step, recordings = fresh(JITS[api]), {}
     step(X)
@@ -148,7 +147,7 @@ def test_a_function_that_switches_capture_off_while_it_is_traced(api: str) -> No
     assert [call.outcome for call in later.calls][-1:] == ["compile"]
 
 
-@pytest.mark.parametrize("api", SEEN)
+@pytest.mark.parametrize("api", JITS_WITH_HITS)
 def test_calls_that_a_callback_makes_on_a_thread_of_the_runtime_are_seen(api: str) -> None:
     inner = fresh(JITS[api])
 
@@ -170,7 +169,7 @@ def test_calls_that_a_callback_makes_on_a_thread_of_the_runtime_are_seen(api: st
     assert rec.facts.failures == []
 
 
-@pytest.mark.parametrize("api", SEEN)
+@pytest.mark.parametrize("api", JITS_WITH_HITS)
 def test_tasks_and_their_executors_are_seen(api: str) -> None:
     step = fresh(JITS[api])
 
@@ -200,7 +199,7 @@ def test_a_process_that_is_spawned_while_recording_is_none_of_ours() -> None:
     assert rec.facts.failures == []
 
 
-@pytest.mark.skipif(not SEES_HITS, reason="sys.monitoring is of Python 3.12")
+@needs_hits
 def test_another_tool_and_ours_hear_of_the_same_calls() -> None:
     monitoring, heard, step = sys.monitoring, Counter[str](), fresh()
     step(X)

@@ -18,17 +18,9 @@ from __future__ import annotations
 
 import dis
 import sys
+import types
 from functools import lru_cache
 from pathlib import Path
-from types import (
-    BuiltinFunctionType,
-    CodeType,
-    FrameType,
-    FunctionType,
-    MethodDescriptorType,
-    ModuleType,
-    WrapperDescriptorType,
-)
 from typing import Any
 
 from ...jaxcompat import equinox, frames, raw
@@ -51,12 +43,12 @@ _kept: set[int] = set()
 _given_up: set[int] = set()
 
 
-def keep(code: CodeType, offset: int) -> None:
+def keep(code: types.CodeType, offset: int) -> None:
     """Keep a site on: it has called a jitted function, or may call one next."""
     _kept.add(id(code) + offset)
 
 
-def stays_on(code: CodeType, offset: int, target: Any) -> bool:
+def stays_on(code: types.CodeType, offset: int, target: Any) -> bool:
     """Whether to keep listening to a site that has just called something that is not jitted."""
     site = id(code) + offset
     if site in _kept:
@@ -82,7 +74,7 @@ def stays_on(code: CodeType, offset: int, target: Any) -> bool:
     return is_kept
 
 
-def was_given_up(frame: FrameType | None) -> bool:
+def was_given_up(frame: types.FrameType | None) -> bool:
     """Whether the current call of a frame comes from a site that was given up; if so, the site is kept from now on."""
     if frame is None or id(frame.f_code) + frame.f_lasti not in _given_up:
         return False
@@ -112,23 +104,23 @@ def is_passed_over(filename: str) -> bool:
     )
 
 
-def _calls_the_same(code: CodeType, offset: int, target: Any) -> bool:
+def _calls_the_same(code: types.CodeType, offset: int, target: Any) -> bool:
     """Whether a site calls its target by the target's own name: a global, a function of a module, a built-in method."""
     callee = _callee(code, offset)
     if not callee:
         return False
     name, *attributes = callee
-    is_builtin = type(target) in (BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType)
+    is_builtin = type(target) in (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
     if is_builtin and callee[-1].opname == "LOAD_ATTR":
         return bool(callee[-1].argval == target.__name__)
     if name.opname not in ("LOAD_GLOBAL", "LOAD_NAME"):
         return False
-    frame: FrameType | None = sys._getframe()
+    frame: types.FrameType | None = sys._getframe()
     while frame is not None and frame.f_code is not code:
         frame = frame.f_back
     held = None if frame is None else frame.f_globals.get(name.argval, frame.f_builtins.get(name.argval))
     for load in attributes:
-        if load.opname != "LOAD_ATTR" or type(held) is not ModuleType:
+        if load.opname != "LOAD_ATTR" or type(held) is not types.ModuleType:
             return False
         held = vars(held).get(load.argval)
     # Globals without builtins are those of the constructor of a named tuple: nothing can rebind a name there.
@@ -136,7 +128,7 @@ def _calls_the_same(code: CodeType, offset: int, target: Any) -> bool:
     return held is target and (bool(attributes) or is_sealed or _defined_as(target) == name.argval)
 
 
-def _callee(code: CodeType, offset: int) -> list[dis.Instruction]:
+def _callee(code: types.CodeType, offset: int) -> list[dis.Instruction]:
     """The instructions that load the function that a site calls: they begin where the call begins in the source."""
     before: list[dis.Instruction] = []
     for instruction in dis.get_instructions(code):
@@ -153,6 +145,6 @@ def _start(instruction: dis.Instruction) -> tuple[int | None, int | None]:
 
 
 def _defined_as(target: Any) -> str:
-    if type(target) in (FunctionType, BuiltinFunctionType):
+    if type(target) in (types.FunctionType, types.BuiltinFunctionType):
         return str(target.__name__)
     return raw.qualname(target).rpartition(".")[2] if raw.is_a(target, type) else ""

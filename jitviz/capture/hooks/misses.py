@@ -20,7 +20,6 @@ from ...recording import events as ev
 from ...recording.events import CompileNumber
 from ..arguments.origin import Origin
 from ..arguments.signature import input_paths, signature_of, signature_of_backward, taken
-from ..call_text import written_call
 from ..failures import error_text, guarded
 from ..glances import note_call
 from ..identity import living, token
@@ -29,6 +28,7 @@ from ..origins import functions
 from ..origins.finding import find_origin
 from ..origins.sites import Site
 from ..origins.transforms import function_traced_as, transform_of_call
+from ..source_lines import written_call
 from ..sources import call_site
 from ..threads import here
 from . import call_sites, hits

@@ -47,37 +47,30 @@ def phase_ended(phase: PhaseName, name: str, start_s: float, end_s: float, frame
         del ops.by_depth[depth]
         loaded, ops.loaded = ops.loaded, None
         if watcher.sinks:
-            watcher.emit(_event(opened, start_s, end_s, frame, loaded))
-
-
-def _event(opened: OpenOp, start_s: float, end_s: float, frame: FrameType, loaded: float | None) -> ev.OpCompiled:
-    op = replace(
-        _look(opened.program, frame),
-        start_s=opened.started_s,
-        span_s=end_s - opened.started_s,
-        trace_s=opened.trace_s,
-        lower_s=opened.lower_s,
-        compile_s=end_s - start_s,
-        thread=threading.current_thread().name,
-        origin="compiled" if loaded is None else "loaded",
-        saved_s=loaded or None,
-        disk_least_s=disk_cache.kept_from_s() if loaded is None else None,
-    )
-    return ev.OpCompiled(end_s, replace(op, own_s=max(0.0, time.time() - end_s)))
+            op = replace(
+                _look(program, frame),
+                start_s=opened.started_s,
+                span_s=end_s - opened.started_s,
+                trace_s=opened.trace_s,
+                lower_s=opened.lower_s,
+                compile_s=end_s - start_s,
+                thread=threading.current_thread().name,
+                origin="compiled" if loaded is None else "loaded",
+                saved_s=loaded or None,
+                disk_least_s=disk_cache.kept_from_s() if loaded is None else None,
+                own_s=max(0.0, time.time() - end_s),
+            )
+            watcher.emit(ev.OpCompiled(end_s, op))
 
 
 def _look(program: str, frame: FrameType) -> OpByOp:
     """A program that compiles below `frame`: its name, inputs and the user's lines, without times."""
     stack, line = _lines_above(frame)
     avals = jaxprs.input_avals(frame_locals.called_jaxpr(frame))
-    return OpByOp(
-        name=public_names.called_by_user(frame) or public_names.of_program(program),
-        program=program,
-        source=stack[0] if stack else call_site(frame),
-        line=line,
-        stack=stack,
-        inputs=tuple(jaxprs.aval_text(aval) for aval in avals[:_INPUTS]),
-    )
+    name = public_names.called_by_user(frame) or public_names.of_program(program)
+    inputs = tuple(jaxprs.aval_text(aval) for aval in avals[:_INPUTS])
+    source = stack[0] if stack else call_site(frame)
+    return OpByOp(name=name, program=program, source=source, line=line, stack=stack, inputs=inputs)
 
 
 def _lines_above(frame: FrameType | None) -> tuple[tuple[str, ...], str]:

@@ -35,15 +35,7 @@ def identify(function: Any, jitted_by: Wrapper) -> Function:
         lineage += f"|{body.code}"
     # a function, its gradient and a batch of gradients are three functions to a person, not versions of one
     lineage += f"|{' of '.join(_transforms(function))}"
-    return Function(
-        name=name,
-        qualname=qualname,
-        module=module,
-        api=jitted_by.name,
-        lineage=lineage,
-        token=token(owner(function)),
-        body=body,
-    )
+    return Function(name, qualname, module, jitted_by.name, lineage, token(owner(function)), body)
 
 
 def names_of(function: Any) -> tuple[str, str, str]:
