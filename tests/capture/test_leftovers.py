@@ -95,8 +95,8 @@ def test_nothing_of_ours_is_in_a_cycle_after_a_call(api: str, name: str) -> None
 def test_a_cycle_of_the_users_holds_no_more_than_without_a_recording(api: str) -> None:
     with jitviz.record(sample=False):
         found = set(garbage_of(lambda: kept_error(JITS[api])))
-    watching = {"equinox.filter_jit": "frame of install.<locals>.watched", "jitviz.filter_jit": "frame of _call_observed"}
-    assert found - {watching.get(api)} == set(garbage_of(lambda: kept_error(JITS[api])))
+    own = {"equinox.filter_jit": "frame of install.<locals>.watched", "jitviz.filter_jit": "frame of _call_observed"}
+    assert found - {own.get(api)} == set(garbage_of(lambda: kept_error(JITS[api])))
 
 
 def test_nothing_of_ours_is_in_a_cycle_after_a_guard_raised() -> None:

@@ -178,7 +178,7 @@ def signature_of(function: Any) -> inspect.Signature | None:
 
 
 def as_loop(function: Function, primitive: str, bodies: tuple[Any, ...], place: str = "") -> Function:
-    """The row of an eager loop, or of another entry of JAX: it has the entry's name and the identity of its bodies.
+    """The row of an eager loop, or of another entry of JAX: it is identified by its bodies, and a loop has its name.
 
     A body that is a callable object is an argument (static, by hash and ==); only functions are the loop's identity.
     """

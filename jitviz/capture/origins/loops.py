@@ -67,4 +67,4 @@ def _of_primitive(site: Site) -> Origin | None:
 
 
 ADAPTER = Adapter(wrappers.LOOP, of_loop, lambda *_: None, outputs_as_returned)
-PMAP = Adapter(wrappers.PMAP, lambda _: None, lambda *_: None, outputs_as_returned)  # which `of_loop` finds as well
+PMAP = Adapter(wrappers.PMAP, lambda _: None, lambda *_: None, outputs_as_returned)  # `of_loop` finds its calls
