@@ -90,7 +90,7 @@ export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
                   {MEASURES.map((name) => {
                     const amount = lines[name][row] ?? 0;
                     return (
-                      <td key={name} class={name === by ? "jitviz-number jitviz-by" : "jitviz-number"}>
+                      <td key={name} class="jitviz-number">
                         {amount > 0 ? tellCell(name, amount) : "–"}
                         {name === by && links[name] > 0 && (
                           <span class="jitviz-faint"> {percent(amount / links[name])}</span>
