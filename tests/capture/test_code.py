@@ -1,9 +1,11 @@
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from jitviz.capture.arguments.code import code_digest
+from jitviz.capture.arguments.describe import describe
 
 
 def defined(source: str, filename: str = "a.py") -> Any:
@@ -39,3 +41,20 @@ def test_inner_functions_count() -> None:
     assert code_digest(outer(1).__code__) == code_digest(outer(2).__code__)  # type: ignore[attr-defined]
     one, two = "def f(): return lambda x: x + 1", "def f(): return lambda x: x + 2"
     assert code_digest(defined(one)) != code_digest(defined(two))
+
+
+def test_what_a_decorator_wraps_counts() -> None:
+    def logged(function: Callable[[int], int]) -> Callable[[int], int]:
+        return functools.wraps(function)(lambda x: function(x))
+
+    def less(x: int) -> int:
+        return x - 1
+
+    def more(x: int) -> int:
+        return x + 1
+
+    def digest(function: Callable[[int], int]) -> str | None:
+        return describe(function).code
+
+    assert digest(logged(less)) == digest(logged(less)) != digest(less)
+    assert digest(logged(less)) != digest(logged(more)) != digest(logged(logged(more)))

@@ -13,9 +13,9 @@ from typing import Any
 
 
 @lru_cache(maxsize=4096)  # code objects compare by content, and hold no user data but constants
-def code_digest(code: CodeType) -> str:
-    """A digest of bytecode, constants, and the names it uses; nested functions included."""
-    summary = (code.co_code, code.co_names, code.co_varnames, code.co_freevars, _constants(code.co_consts))
+def code_digest(code: CodeType, wrapped: str | None = None) -> str:
+    """A digest of bytecode, constants, and the names it uses; nested functions included, and what a decorator wraps."""
+    summary = (code.co_code, code.co_names, code.co_varnames, code.co_freevars, _constants(code.co_consts), wrapped)
     return hashlib.blake2b(repr(summary).encode(), digest_size=6).hexdigest()
 
 

@@ -265,23 +265,22 @@ def _simple_of(value: Any, kind: type, names: Names) -> Description | None:
     return None if short is None else Description(name, short, "identity", token(value))
 
 
-def _code(value: Any) -> tuple[str | None, str | None, str]:
+def _code(value: Any, levels: int = 8) -> tuple[str | None, str | None, str]:
     """(digest of what it does, where it was defined, in which function) of a callable or a jaxpr."""
     if jaxprs.is_jaxpr(value):
         return jaxprs.jaxpr_digest(value), None, ""
-    inner = value
-    for _ in range(8):
-        if is_a(inner, types.MethodType):
-            inner = inner.__func__
-        elif is_a(inner, functools.partial):
-            inner = raw.member(inner, functools.partial, "func")
-        elif is_a(inner, jits.PjitFunction):
-            inner = jits.jitted_function(inner)
-        else:
-            break
-    if is_a(inner, types.FunctionType):
-        outside, _, _ = inner.__code__.co_qualname.rpartition(".<locals>.")
-        return code_digest(inner.__code__), short_location(inner), outside.rpartition("<locals>.")[2]
+    if not levels:
+        return None, None, ""
+    if is_a(value, types.MethodType):
+        return _code(value.__func__, levels - 1)
+    if is_a(value, functools.partial):
+        return _code(raw.member(value, functools.partial, "func"), levels - 1)
+    if is_a(value, jits.PjitFunction):
+        return _code(jits.jitted_function(value), levels - 1)
+    if is_a(value, types.FunctionType):
+        outside, _, _ = value.__code__.co_qualname.rpartition(".<locals>.")
+        wrapped, _, _ = _code(raw.attributes(value).get("__wrapped__"), levels - 1)
+        return code_digest(value.__code__, wrapped), short_location(value), outside.rpartition("<locals>.")[2]
     return None, None, ""
 
 
