@@ -1,7 +1,7 @@
-"""Traced leaves: in which properties two of them differ.
+"""Two traced leaves: the properties in which they differ.
 
-In: two traced leaves at the same path.  Out: changes of shape, dtype, weak type, key type, place.
-Must never: treat as different what JAX's cache takes as the same (NumPy against an uncommitted array).
+In: two traced leaves at the same path.  Out: changes of shape, dtype, weak type, key type and placement.
+Must never: report a difference that JAX's cache ignores (a NumPy array against an uncommitted JAX array).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _FIRST_DEVICE = re.compile(r"\w+:0")
 
 
 def aval_text(leaf: Leaf) -> str:
-    """ "f32[3,4]", with "weak" before it where the type is weak."""
+    """ "f32[3,4]", with "weak" before it if the type is weak."""
     text = leaf.repr or f"{leaf.dtype}[{','.join(map(str, leaf.shape or ()))}]"
     return f"weak {text}" if leaf.weak_type else text
 
@@ -71,6 +71,6 @@ def _is_moved(before: Leaf, after: Leaf) -> bool:
     if was == now:
         return False
     if before.sharding is None or after.sharding is None:
-        # what is not placed yet goes to the first device: committed to that one, it has not moved
+        # an array that is not placed yet goes to the first device, so one committed to that device has not moved
         return not _FIRST_DEVICE.fullmatch(was or now or "")
     return before.sharding != after.sharding

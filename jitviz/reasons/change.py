@@ -1,7 +1,7 @@
-"""One property in which two versions of a function differ, with the facts that decide and that the words need.
+"""A change: one property in which two versions of a function differ, with the facts that judgements and words need.
 
 In: nothing.  Out: frozen dataclasses.
-Must never: make a sentence, or hold a text that somebody has to read back.
+Must never: make a sentence, or hold text that has to be parsed.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ Event = Literal[
     "came", "went", "class", "redefined", "order", "swapped", "options", "edited", "rewrapped", "remade", "anew"
 ]
 Flag = Literal["no", "yes", "many"]
-# What two values, or an object and the one made anew, have in common.
+# What two values, or two objects, have in common.
 Same = Literal["value", "dtype", "name", "code", "content", "looks"]
 
 
 @dataclass(frozen=True)
 class Inside:
-    """The first place inside two things made alike where they differ; `path` leads there from the thing."""
+    """The first place where two objects with the same code or class differ inside; `path` leads there."""
 
     path: str
     before: str
@@ -31,15 +31,15 @@ class Inside:
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a change beside its two sides; each kind of change fills in what it has.
+    """The facts of a change besides its two sides; each kind of change has only some of them.
 
-    `where` is the place of a definition or of an array, `maker` the function that made it anew, and
-    `closes_over` the names of that function which it needs.
-    `parent` is the node that an entry came to or went from. `leaf` is the static leaf that holds the value, where the
-    value is not the leaf itself. `flag` says whether a value is one out of few, "many" once there were too many
-    `words` at that place. `is_number` marks a number that became another number, or None. `is_mended` marks what a
-    person did as advised, `is_own` the one shape of a line, `is_unwatched` what happened before jitviz watched.
-    `hidden` are leaves that may have changed unseen.
+    `where` is where an object was defined or where an array is placed. `maker` is the function that created the object
+    again, and `closes_over` the names of that function that the object needs.
+    `parent` is the node that an entry was added to or removed from. `leaf` is the static leaf that holds the value, if
+    the value is not the leaf itself. `flag` says whether a value is one of few; it is "many" after too many `words` at
+    that place. `is_number` marks a number that became another number or None, or None that became a number. `is_mended`
+    marks a change that follows the advice, `is_own` the only shape that a line uses, `is_unwatched` a compile from
+    before jitviz watched. `hidden` are leaves that may have changed unseen.
     """
 
     event: Event | None = None
@@ -74,7 +74,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Change:
-    """One property in which two versions differ; data only, the words come in `Reason`."""
+    """One property in which two versions differ, as data; `Reason` has the words."""
 
     kind: Kind
     path: str
@@ -83,5 +83,5 @@ class Change:
     facts: Facts = Facts()
 
     def judged(self, **facts: Any) -> Change:
-        """The same change with something that was learned of it."""
+        """The same change with more facts."""
         return replace(self, facts=replace(self.facts, **facts))

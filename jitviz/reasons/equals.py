@@ -1,7 +1,7 @@
-"""Values of two types that are equal all the same: `1` and `True`, `"a"` and `numpy.str_("a")`, forms of one dtype.
+"""Values of different types that are equal: `1` and `True`, `"a"` and `numpy.str_("a")`, forms of one dtype.
 
-In: two descriptions.  Out: whether `==` calls them equal.
-Must never: take values of a user's class as equal.
+In: two descriptions.  Out: whether `==` treats them as equal.
+Must never: treat values of a user-defined class as equal.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SCALAR_TYPES = ("numpy", "jax.numpy", "ml_dtypes")
 
 
 def are_alike(before: Description, after: Description) -> bool:
-    """Whether two values of different types are equal and have one hash: to a cache that ignores types, one value."""
+    """Whether two values of different types are equal with equal hashes: one value to a cache that ignores types."""
     if type_of(before) == type_of(after):
         return False
     value = _value(before)
@@ -36,14 +36,14 @@ def is_number(kind: str) -> bool:
 
 
 def type_of(description: Description) -> str:
-    """The type; of a scalar type its library, since `jax.numpy.float32` and `numpy.float32` are two objects."""
+    """The type; for a scalar type also its library: `jax.numpy.float32` and `numpy.float32` are different objects."""
     if description.type == "type" and _scalar_type(description) is not None:
         return f"{description.text.rpartition('.')[0]} scalar type"
     return "numpy.dtype" if description.is_dtype else description.type
 
 
 def _value(description: Description) -> object:
-    """Equal for values that are equal and have one hash; None for what is no plain value."""
+    """Equal for values that are equal with equal hashes; None if the value is not plain."""
     if (scalar := _scalar_type(description)) is not None:
         return "scalar type", scalar
     text = description.plain or description.text

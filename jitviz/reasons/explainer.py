@@ -1,18 +1,18 @@
-"""Why each miss happened, as reasons: the one place that knows the whole procedure.
+"""The reasons of each miss: the one place that knows the whole procedure.
 
-In: the misses of a log, oldest first, those from before the recording included.  Out: the reasons of each.
-Must never: guess. Where a signature was seen before and nothing was cleared, the reason is `unexplained`.
+In: the misses of a log, oldest first, including those from before the recording.  Out: the reasons of each.
+Must never: guess. If a signature was seen before and nothing was cleared, the reason is `unexplained`.
 
-What changed is told from what came before. Whether anyone would expect it is judged with all that is known now: the
-second file name looks like a flag until there are many of them, and then the first recompile was no better than the
-last; a mend is one for as long as the change does not come back. So reasons are worked out from the changes when they
-are asked for, and again when a judgement turned.
+The changes of a miss depend only on the misses before it. Whether a user would expect them is judged with everything
+that is known by now: the second file name looks like a flag until there are many file names, and then the first
+recompile was as avoidable as the last; a mend counts as one only while the change does not come back. So reasons are
+derived from the changes on demand, and judged again after each further miss of the lineage.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ..model import Miss, Reason
 from .change import Change, Facts
@@ -25,30 +25,38 @@ from .statics import may_differ_unseen
 from .values import described, has_hidden, has_own_equals
 from .words import tell
 
-# Ahead-of-time work leaves no version that a later call could be expected to hit, until it is compiled.
+# Ahead-of-time work leaves no version that a later call can hit, unless it is compiled.
 _LEAVES_A_VERSION = ("call", "compile")
 _LOST = Change("cache_cleared", "", "kept in the cache", "cleared from the cache")
 
 
+class _Told(NamedTuple):
+    """The reasons of a miss, from changes that were judged when `newest` was the newest miss of the lineage."""
+
+    judged: tuple[Change, ...]
+    reasons: tuple[Reason, ...]
+    newest: int
+
+
 class Explainer:
-    """Explains the misses it is fed, in order; a pure function of what it was fed."""
+    """Explains misses, added in order; the reasons depend on nothing but these misses and `is_repeated`."""
 
     def __init__(self, is_repeated: Callable[[str], bool] = lambda _: False) -> None:
-        """`is_repeated` tells whether a line is known to have called more than once."""
+        """`is_repeated` says whether a line of source is known to have called more than once."""
         self._histories: dict[str, History] = {}
         self._newest: dict[str, int] = {}  # lineage -> its newest miss
         self._compared: list[int | None] = []
         self._changes: list[tuple[Miss, tuple[Change, ...]]] = []
-        self._told: list[tuple[Reason, ...] | None] = []
+        self._told: dict[int, _Told] = {}
         self._sites = Sites(is_repeated)
         self._judges = (Words(), Mends(), self._sites)
 
     def explain(self, miss: Miss) -> tuple[Reason, ...]:
-        """The reasons of the next miss, the cause first; never empty."""
+        """Add the next miss and return its reasons, the cause first; there is always at least one."""
         return self.reasons(self.add(miss))
 
     def add(self, miss: Miss) -> int:
-        """Take the next miss; its number, to ask for its reasons."""
+        """Add the next miss and return its number."""
         number, lineage = len(self._changes), miss.function.lineage
         history = self._histories.setdefault(lineage, History())
         if miss.is_retry:
@@ -62,23 +70,21 @@ class Explainer:
             before, changes = _changes(history, marked)
         else:
             (forward, before), changes = pair, self._changes[self._newest[lineage]][1]
-            if changes[0].kind == "transform":  # the forward program was another one, and so is this
+            if changes[0].kind == "transform":  # the forward program has another transform, and so has this one
                 changes = (Change("transform", "", forward.miss.transform, miss.transform),)
         self._compared.append(before.number if before else None)
         self._changes.append((miss, changes))
-        self._told.append(None)
         self._newest[lineage] = number
         for judge in self._judges:
-            for told_otherwise in judge.add(number, before.miss if before else None, miss, changes):
-                self._told[told_otherwise] = None
+            judge.add(number, before.miss if before else None, miss, changes)
         if miss.stage in _LEAVES_A_VERSION:
             history.add(marked)
         return number
 
     def expect(self, miss: Miss) -> tuple[Literal["hit", "miss", "unknown"], int | None]:
-        """What JAX's cache has for a call that would be this miss if it is one; the miss whose version a hit would run.
+        """Whether a call that would cause this miss is a hit instead, and the miss whose version the hit would run.
 
-        "unknown" where only an `__eq__` of the user's can tell, or where nobody watched.
+        "unknown" if only a user-defined `__eq__` decides, or if the function was compiled before jitviz watched.
         """
         history = self._histories.get(miss.function.lineage, History())
         marked = mark(miss, len(self._changes))
@@ -90,33 +96,33 @@ class Explainer:
                 return "miss", None
             is_known = before is not None and not may_differ_unseen(before.miss.signature, miss.signature)
             return ("hit", before.number) if before is not None and is_known else ("unknown", None)
-        told_by_users = tuple(leaf.path for leaf in miss.signature.static if has_own_equals(described(leaf)))
+        decided_by_users = tuple(leaf.path for leaf in miss.signature.static if has_own_equals(described(leaf)))
         for before in history.kept() if not miss.cleared else ():
             changes = compare_misses(before.miss, miss)
-            if all(change.kind in STATIC and change.path.startswith(told_by_users) for change in changes):
+            if all(change.kind in STATIC and change.path.startswith(decided_by_users) for change in changes):
                 return "unknown", None
         return "miss", None
 
     def reasons(self, number: int) -> tuple[Reason, ...]:
-        """The reasons of miss `number`, counted from 0, as they are judged now."""
-        told = self._told[number]
-        if told is None:
-            miss, changes = self._changes[number]
-            judged = changes
-            for judge in self._judges:
-                judged = tuple(judge.judge(number, miss, change) for change in judged)
-            told = tell(judged, miss)
-            if not self._sites.is_open(miss, changes):
-                self._told[number] = told
-        return told
+        """The reasons of miss `number`, counted from 0, as judged now."""
+        miss, judged = self._changes[number]
+        told, newest = self._told.get(number), self._newest[miss.function.lineage]
+        if told is not None and told.newest == newest:
+            return told.reasons
+        is_open = self._sites.is_open(miss, judged)
+        for judge in self._judges:
+            judged = tuple(judge.judge(number, miss, change) for change in judged)
+        reasons = told.reasons if told is not None and told.judged == judged else tell(judged, miss)
+        self._told[number] = _Told(judged, reasons, -1 if is_open else newest)
+        return reasons
 
     def compared_with(self, number: int) -> int | None:
-        """The number of the earlier miss that the reasons of miss `number` tell the changes from."""
+        """The number of the earlier miss that miss `number` was compared with."""
         return self._compared[number]
 
 
 def _changes(history: History, marked: MarkedMiss) -> tuple[MarkedMiss | None, tuple[Change, ...]]:
-    """What changed, and since which earlier miss."""
+    """The earlier miss to compare with, and what changed since."""
     miss = marked.miss
     if history.is_empty:
         if miss.is_warm:
@@ -125,11 +131,13 @@ def _changes(history: History, marked: MarkedMiss) -> tuple[MarkedMiss | None, t
         return None, (Change("first", "", "", ""),)
     if history.has_seen(marked):
         before = history.same(marked)
-        return before, _of_seen(history, marked, before.miss if before else miss)
+        old = before.miss if before else miss
+        never_equal = compare_misses(old, miss)  # NaN
+        return before, never_equal or ((_LOST,) if history.has_lost(marked) else _of_equal(old, miss))
     before = history.nearest(marked)
     changes = compare_misses(before.miss, miss)
     if before.miss.transform != miss.transform:
-        # another program of the function has to be made, whatever else differs
+        # JAX needs another program of the function, whatever else differs
         changes = tuple(change for change in changes if change.kind == "transform")
     elif not miss.is_traced:
         changes = without_trace(changes)
@@ -138,30 +146,18 @@ def _changes(history: History, marked: MarkedMiss) -> tuple[MarkedMiss | None, t
     return before, changes or _of_equal(before.miss, miss)
 
 
-def _of_seen(history: History, marked: MarkedMiss, before: Miss) -> tuple[Change, ...]:
-    """A signature that was compiled before, as far as its structure tells."""
-    never_equal = compare_misses(before, marked.miss)  # NaN
-    if never_equal:
-        return never_equal
-    return (_LOST,) if history.has_lost(marked) else _of_equal(before, marked.miss)
-
-
 def _of_equal(before: Miss, miss: Miss) -> tuple[Change, ...]:
-    """Nothing differs for sure: look at what only a user's `__eq__` could tell, else say that it is not known."""
+    """Nothing certainly differs: the differences that a user's `__eq__` may see; otherwise `unexplained`."""
     doubtful = compare_doubtful(before.signature, miss.signature)
     if doubtful:
         return doubtful
     if before.signature.program != miss.signature.program:
-        return (_of_program(miss),)
+        # JAX knows this program by an object that it derives from the user's functions, and has created it again.
+        if miss.transform:
+            return (Change("transform", "", miss.transform, miss.transform, Facts(event="anew")),)
+        return (Change("new_function", "", "", "", Facts(event="remade")),)
     static = ((leaf.path, described(leaf)) for leaf in miss.signature.static)
-    # another object is always seen to be one
+    # objects that compare by identity hide nothing: another object has another token
     hidden = (path for path, value in static if value.equality in ("value", "custom") and has_hidden(value))
     observed = "JAX traced it again" if miss.is_traced else "JAX compiled it again, without a trace"
     return (Change("unexplained", "", "a hit was expected", observed, Facts(hidden=tuple(hidden))),)
-
-
-def _of_program(miss: Miss) -> Change:
-    """JAX knows a program by what it made of the user's functions, and has made it anew."""
-    if miss.transform:
-        return Change("transform", "", miss.transform, miss.transform, Facts(event="anew"))
-    return Change("new_function", "", "", "", Facts(event="remade"))

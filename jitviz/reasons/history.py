@@ -1,10 +1,10 @@
-"""The versions of one lineage so far: was this signature seen, and which earlier one is nearest?
+"""The versions of one lineage so far: was this signature seen before, and which earlier one is nearest?
 
-In: misses, oldest first.  Out: what was seen with the same signature, or the nearest earlier miss.
-Must never: grow without bound, or do more work per miss because more misses came before.
+In: misses, oldest first.  Out: the earlier miss with the same signature, or the nearest earlier miss.
+Must never: grow without bound, or do more work per miss because there were more misses before.
 
-A miss is reduced to marks, one hash per property that may change: set differences then count changed properties at C
-speed, and digests of the cache key stand for the signatures that are too old to be kept.
+A miss is reduced to marks, one hash per property that may change, so that set differences count changed properties
+quickly. Signatures that are too old to keep are recognised by a digest of their cache key.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from itertools import chain
 from ..model import Miss, cachekey
 from .values import described, key_of, marks_of
 
-WINDOW = 64  # signatures that later ones are compared with
+WINDOW = 64  # signatures that later ones can be compared with
 DIGESTS = 16_384  # signatures that are recognised
 
 
 @dataclass(frozen=True)
 class MarkedMiss:
-    """A miss and what it is recognised and compared by; misses are numbered.
+    """Miss `number` and the hashes by which it is recognised and compared.
 
-    `digest` stands for all of the cache key (`model.cachekey`), `trace_digest` for the part that JAX looks at before
-    tracing. `marks` are finer than the key, in which a static value is one thing: a change inside it leaves the other
-    marks of it as they were, so that another whole in its place is farther.
+    `digest` stands for the whole cache key (`model.cachekey`), `trace_digest` for the part that decides about tracing.
+    `marks` are finer than the key, where a static value is a single part: a value that changed in one field keeps its
+    other marks, so it is nearer than a different value.
     """
 
     number: int
@@ -46,15 +46,15 @@ class MarkedMiss:
 
 
 def mark(miss: Miss, number: int) -> MarkedMiss:
-    """What miss `number` is recognised and compared by."""
+    """Miss `number` with its hashes."""
     static = ((leaf.path, leaf.is_metadata, key_of(described(leaf))) for leaf in miss.signature.static)
-    # a sum, since keyword arguments come in any order
+    # a sum, since keyword arguments may come in any order
     traced = sum(map(hash, chain(_shared(miss), static)))
     return MarkedMiss(number, miss, traced + sum(map(hash, cachekey.of_executable(miss.signature))), traced)
 
 
 def _shared(miss: Miss, *, is_fine: bool = False) -> Iterator[object]:
-    """The part of the key without static values, of which marks tell more."""
+    """The parts of the key that are not static values, which marks describe in more detail."""
     yield "function", miss.function.token
     yield "transform", miss.transform
     yield from cachekey.of_trace(miss.signature, is_fine=is_fine)
@@ -62,7 +62,7 @@ def _shared(miss: Miss, *, is_fine: bool = False) -> Iterator[object]:
 
 @dataclass
 class History:
-    """What one lineage has compiled."""
+    """The versions of one lineage."""
 
     _window: OrderedDict[int, MarkedMiss] = field(default_factory=OrderedDict)
     _seen: OrderedDict[int, int] = field(default_factory=OrderedDict)  # digest -> clearings before it
@@ -73,7 +73,7 @@ class History:
         return not self._window
 
     def clear(self) -> None:
-        """JAX's caches were emptied: what was seen is known, and no longer kept by JAX."""
+        """JAX's caches were cleared: earlier signatures stay known here, but JAX no longer keeps them."""
         self._clearings += 1
 
     def add(self, marked: MarkedMiss) -> None:
@@ -88,7 +88,7 @@ class History:
             self._window.popitem(last=False)
 
     def forget_newest(self) -> None:
-        """The newest miss raised an error: nothing of it was kept."""
+        """Remove the newest miss, which raised an error, so that JAX kept nothing of it."""
         if self._window:
             digest, _ = self._window.popitem()
             self._seen.pop(digest, None)
@@ -101,18 +101,18 @@ class History:
         return self._seen.get(marked.digest, self._clearings) < self._clearings
 
     def same(self, marked: MarkedMiss) -> MarkedMiss | None:
-        """The earlier miss of the same signature, if it is still kept."""
+        """The earlier miss with the same signature, if it is still kept."""
         return self._window.get(marked.digest)
 
     def kept(self) -> Iterable[MarkedMiss]:
-        """The misses that later ones are compared with, oldest first."""
+        """The misses that later ones can be compared with, oldest first."""
         return self._window.values()
 
     def backward_before(self, marked: MarkedMiss) -> tuple[MarkedMiss, MarkedMiss] | None:
-        """The forward program that was compiled just now and the backward program before this one, if this follows it.
+        """For a backward program that follows a new forward program: that forward program, and the backward one before.
 
-        Its inputs are residuals, of which the user knows nothing: what made JAX compile the forward program again is
-        the reason for this one. The first backward program is another matter: nobody had asked for one before.
+        The inputs of a backward program are residuals, which users do not know: it was compiled again for the same
+        reason as the forward program. The first backward program is different, since there was none before.
         """
         transform, newest = marked.miss.transform, list(reversed(self._window.values()))
         before = next((old for old in newest if old.miss.transform == transform), None)
@@ -126,9 +126,8 @@ class History:
     def nearest(self, marked: MarkedMiss) -> MarkedMiss:
         """The nearest earlier miss: fewest changed properties, then newest.
 
-        The program of a transformation is compared with others of that transformation; a function that has versions
-        of its own with those, not with another object of its lineage; and where JAX reused a trace, the misses with
-        that same trace come before all others.
+        Programs of the same transform come first; among these, versions of the same function object; and if JAX reused
+        a trace, misses with that trace.
         """
         miss, pool = marked.miss, list(reversed(self._window.values()))
         pool = [old for old in pool if old.miss.transform == miss.transform] or pool
@@ -139,11 +138,11 @@ class History:
 
 
 def _takes_residuals(transform: str) -> bool:
-    """Whether the inputs of such a program were saved by another, its forward program."""
+    """Whether the inputs of this program were saved by another one, its forward program."""
     return "transpose" in transform or "linearized" in transform
 
 
 def _distance(before: MarkedMiss, after: MarkedMiss) -> int:
-    """How many marks differ; a mark that was replaced by another counts once."""
+    """How many marks differ; a mark that another one replaced counts once."""
     gone = len(before.marks - after.marks)
     return max(gone, gone + len(after.marks) - len(before.marks))

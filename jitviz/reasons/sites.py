@@ -1,12 +1,12 @@
-"""Shapes by where they come from: a size of its own for evaluation is no mistake.
+"""Shapes by the line that calls: a separate batch size for evaluation is not a mistake.
 
-In: the changes of each miss, in order, with the lines that called.  Out: the same changes, those of a line that always
-has one and the same shape marked.
-Must never: excuse a line that has had two shapes, or a function that is called from many lines with a shape for each.
+In: the changes of each miss, in order, with the lines that called.  Out: the same changes; those of a line that always
+uses one shape are marked.
+Must never: excuse a line that has used two shapes, or a function that many lines call with a shape each.
 
-A training step and an evaluation call one function from two lines, each with the size of its own batches: two programs
-are what the two sizes are there for. One of the two lines has to be seen to call again and again with its size: of two
-calls, nobody knows what they are. A short last batch comes from the line that had another size before.
+Training and evaluation may call one function from two lines, each with its own batch size, and need a program for each
+size. One of the two lines must be seen to call repeatedly with its size: two single calls show nothing. A short last
+batch comes from a line that used another size before.
 """
 
 from __future__ import annotations
@@ -18,55 +18,49 @@ from ..model import Miss
 from ..model.sources import cell_of
 from .change import Change
 
-_FEW = 3  # lines with a shape of their own
+_FEW = 3  # lines that each use one shape
 
 
 @dataclass
 class _Place:
-    """One leaf of a function: the shapes of each line, as far as two, and the misses that are judged by them."""
+    """One leaf of a function: up to two shapes of each line."""
 
     shapes: dict[str, set[tuple[int, ...]]] = field(default_factory=dict)
-    misses: dict[str, list[int]] = field(default_factory=dict)
 
     def is_own(self, line: str) -> bool:
         has_loop = any(len(shapes) > 1 for shapes in self.shapes.values())
-        if not line or len(self.shapes) > _FEW or (has_loop and cell_of(line)):  # a cell may be that loop, run again
+        if not line or len(self.shapes) > _FEW or (has_loop and cell_of(line)):  # a cell may run that loop again
             return False
         return len(self.shapes.get(line, ())) == 1
 
-    def came(self, line: str, shape: tuple[int, ...]) -> None:
+    def add(self, line: str, shape: tuple[int, ...]) -> None:
         if len(mine := self.shapes.setdefault(line, set())) < 2:
             mine.add(shape)
 
 
 class Sites:
-    """The shapes at every place so far. `is_repeated` tells whether a line called more than once."""
+    """The shapes that each line has used. `is_repeated` says whether a line has called more than once."""
 
     def __init__(self, is_repeated: Callable[[str], bool]) -> None:
         self._places: dict[tuple[str, str], _Place] = {}
         self._is_repeated = is_repeated
 
-    def add(self, number: int, before: Miss | None, miss: Miss, changes: Sequence[Change]) -> list[int]:
-        """Take the changes of miss `number` into account; the earlier misses that are judged otherwise from now on."""
-        turned: list[int] = []
+    def add(self, _: int, before: Miss | None, miss: Miss, changes: Sequence[Change]) -> None:
+        """Take the changes of the next miss into account."""
         for change in changes:
             if before is None or not _is_size(change) or before.stage != "call" or miss.stage != "call":
                 continue
             place = self._places.setdefault((miss.function.lineage, change.path), _Place())
-            place.came(before.source, change.facts.shape_before)
-            place.came(miss.source, change.facts.shape)
-            place.misses.setdefault(miss.source, []).append(number)
-            for line in [line for line in place.misses if not place.is_own(line)]:
-                turned += place.misses.pop(line)
-        return turned
+            place.add(before.source, change.facts.shape_before)
+            place.add(miss.source, change.facts.shape)
 
     def judge(self, _: int, miss: Miss, change: Change) -> Change:
-        """The change, marked where it brings the one shape of its line."""
+        """The change, marked if its line uses only this one shape."""
         place = self._place(miss, change)
         return change.judged(is_own=True) if place and any(map(self._is_repeated, place.shapes)) else change
 
     def is_open(self, miss: Miss, changes: Sequence[Change]) -> bool:
-        """Whether the judgement may turn with the next call."""
+        """Whether the next call may change the judgement."""
         return any(self._place(miss, change) for change in changes)
 
     def _place(self, miss: Miss, change: Change) -> _Place | None:
@@ -75,5 +69,5 @@ class Sites:
 
 
 def _is_size(change: Change) -> bool:
-    """Whether only sizes changed, and not the number of axes."""
+    """Whether only sizes changed, not the number of axes."""
     return change.kind == "shape" and len(change.facts.shape_before) == len(change.facts.shape)

@@ -1,6 +1,6 @@
-"""What a sentence is about: a change, the miss that it explains, and how many like it are in the same argument.
+"""The subject of a sentence: a change, the miss that it explains, and how many similar changes the argument has.
 
-In: the changes of a miss.  Out: `Subject`s, with the user's names as they appear in code that can be copied.
+In: the changes of a miss.  Out: `Subject`s, with the user's names as in code that can be copied.
 Must never: make sentences, or need the objects themselves.
 """
 
@@ -22,7 +22,7 @@ _GIVEN = re.compile(r"^\.keywords\['(\w+)'\]")
 
 
 class Names:
-    """The arguments of a miss, looked through once for all its changes."""
+    """The arguments of a miss, searched once for all its changes."""
 
     def __init__(self, miss: Miss, changes: Sequence[Change]) -> None:
         self.miss = miss
@@ -30,7 +30,7 @@ class Names:
 
     @cached_property
     def holders(self) -> dict[str, list[str]]:
-        """For the name that ends a path, the arguments that hold such an attribute, unchanged."""
+        """For each name that ends a path, the arguments with an unchanged attribute of that name."""
         found: dict[str, list[str]] = {}
         for leaf in self.miss.signature.leaves:
             holder, _, name = leaf.path.rpartition(".")
@@ -61,7 +61,7 @@ class Subject(Change):
 
     @property
     def name(self) -> str:
-        """The name that ends the path, or all of it if it ends in a place: "time" of `data.time`."""
+        """The name that ends the path, or the whole path if it ends in an index: "time" of `data.time`."""
         return last_name(self.path)
 
     @property
@@ -72,19 +72,19 @@ class Subject(Change):
 
     @property
     def inside(self) -> str:
-        """The name of what differs inside a thing made anew: a closure cell, a default, an attribute; or ""."""
+        """The name of what differs inside the object: a closure cell, a default, an attribute; or ""."""
         label = self.facts.inside.path if self.facts.inside is not None else ""
         label = _GIVEN.sub(r"\1", label[max(label.rfind("<"), 0) :])
         return label.replace(CLOSURE, "").replace("<", "").replace(">", "").lstrip(".")
 
     @property
     def is_given_inside(self) -> bool:
-        """Whether what differs inside was given when the thing was made: closed over, or by a partial."""
+        """Whether what differs inside was given when the object was created: closed over, or passed to a partial."""
         return self.facts.inside is not None and self.facts.inside.path.startswith((CLOSURE, ".keywords["))
 
     @property
     def is_other_array(self) -> bool:
-        """Whether a static array was replaced by one of the same shape: their values are not looked at."""
+        """Whether another static array of the same shape came; their elements are never read."""
         return self.kind == "static_value" and self.before == self.after and is_array(self.facts.type)
 
     @property
@@ -110,7 +110,7 @@ class Subject(Change):
 
     @property
     def twin(self) -> str:
-        """Another argument that holds an attribute of the same name, or "".
+        """Another argument with an attribute of the same name, or "".
 
         The leaves of an optimiser state mirror the model's, so this is the model.
         """
@@ -119,7 +119,7 @@ class Subject(Change):
 
 
 def subjects(changes: Sequence[Change], miss: Miss) -> Iterator[Subject]:
-    """One per change, in the same order."""
+    """One subject per change, in the same order."""
     names = Names(miss, changes)
     of_root = Counter((change.kind, root_of(change.path)) for change in changes)
     for change in changes:
@@ -128,7 +128,7 @@ def subjects(changes: Sequence[Change], miss: Miss) -> Iterator[Subject]:
 
 
 def to_mend(reasons: Sequence[Reason]) -> Iterator[tuple[str, Reason]]:
-    """Where to mend each: several parts of one thing that were made anew are mended by making that thing once."""
+    """The reasons with their paths to mend; parts of one object that was created again share the object's path."""
     anew = Counter(holder_of(one.path) for one in reasons if one.kind == "static_identity")
     told: set[str] = set()
     for one in reasons:

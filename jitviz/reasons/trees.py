@@ -1,7 +1,7 @@
-"""Argument trees: where two of them have another structure, and which leaves of theirs belong together.
+"""Two argument trees: where their structure differs, and which leaves to compare.
 
 In: two signatures.  Out: `treedef` changes at the shallowest node that differs, and pairs of leaves at the same path.
-Must never: report what lies below a node that has changed already.
+Must never: report anything below a node that has changed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Match:
     def run(self) -> tuple[list[Change], list[Pair]]:
         self._old, self._new = _occupants(self.before), _occupants(self.after)
         self._old_metadata, self._new_metadata = _metadata(self.before), _metadata(self.after)
-        # arguments that were not seen whole cannot tell what came or went
+        # if only a part of the arguments was seen, a missing leaf means nothing
         self._is_whole = not (self.before.is_partial or self.after.is_partial)
         for path in _roots(self._old, self._new):
             self._visit(path, None)
@@ -68,7 +68,7 @@ class _Match:
             self._report(path, old, new, "went" if new is None else "came", parent)
 
     def _turned(self, path: str, old: Occupant | None, new: Occupant | None) -> Pair | None:
-        """A value of the treedef that is an array on the other side, as attributes of NNX objects may be."""
+        """A value in the treedef on one side and an array on the other, as attributes of NNX objects can be."""
         if isinstance(new, Leaf) and path in self._old_metadata:
             return self._old_metadata[path], new
         if isinstance(old, Leaf) and path in self._new_metadata:
@@ -76,17 +76,17 @@ class _Match:
         return None
 
     def _was_default(self, path: str, old: Occupant | None, new: Occupant | None) -> bool:
-        """Whether a parameter was left to its default on one side. A default is no part of the key, equal or not."""
+        """Whether a parameter was left at its default on one side. A default is not in the key, equal or not."""
         default = dict((self.before if old is None else self.after).defaults).get(path)
         given = new if old is None else old
         if default is None or given is None or (default == "None") > (_is_none(given) or _is_static(given)):
-            return False  # an array that came where None was is a change of structure
+            return False  # an array in place of None changes the structure
         if isinstance(given, Leaf) and given.role == "static" and given.repr != default:
             sides = (of_text(default, given.type), described(given))
             self.changes.append(another_value(path, *(sides if old is None else reversed(sides))))
             return True
         form = dict((self.after if old is None else self.before).form).get(path)
-        if form is None:  # a filter_jit, whose key has no calling form: the argument came or went
+        if form is None:  # filter_jit has no calling form in its key: the argument was added or removed
             return False
         self.changes.append(Change("kwargs_vs_args", path, *(("default", form) if old is None else (form, "default"))))
         return True
@@ -114,7 +114,7 @@ class _Match:
         self.changes.append(Change("treedef", path, occupant_text(old), occupant_text(new), facts))
 
     def _pair_metadata(self, closed: set[str]) -> None:
-        """Static values of the treedef itself: below a changed node they are part of that change."""
+        """Pair the static values in the treedef; below a changed node they are part of that change."""
         old, new = self._old_metadata, self._new_metadata
         turned = {before.path for before, after in self.pairs if before.is_metadata != after.is_metadata}
         for path in dict.fromkeys((*old, *new)):
@@ -139,7 +139,7 @@ def _occupants(signature: Signature) -> dict[str, Occupant]:
 
 
 def _roots(*trees: dict[str, Occupant]) -> list[str]:
-    """Paths that are nobody's child, in order."""
+    """Paths without a parent, in order."""
     nodes = [node for tree in trees for node in tree.values() if isinstance(node, Node)]
     children = {node.path + key for node in nodes for key in node.keys}
     return [path for path in dict.fromkeys(path for tree in trees for path in tree) if path not in children]
