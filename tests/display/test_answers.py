@@ -25,11 +25,6 @@ def test_the_tree_of_a_hit_is_that_of_the_version_it_ran() -> None:
     assert answer(recording, "partition", {"call": 7}) == answer(recording, "partition", {"compile": 1})
 
 
-def test_a_text_comes_whole() -> None:
-    text = answer(samples.recompile_by_treedef(), "listing", {"compile": 0, "name": "hlo"})
-    assert text == {"text": samples.HLO}
-
-
 @pytest.mark.parametrize(
     ("kind", "params", "refusal"),
     [

@@ -77,17 +77,6 @@ def test_twenty_thousand_leaves_are_folded_to_a_page() -> None:
     assert "dtype: float32 → int32" in html
 
 
-def test_seconds_come_first_and_then_what_is_worth_doing() -> None:
-    text = Reader(fragment(samples.recompile_by_treedef())).text
-    assert text.replace("\xa0", "").startswith(
-        "1.9 of these 2.3 s were compiling. 0.8 s of that was avoidable, 1.0 s more was for "
-        "first compiles."
-        "830 ms opt_state[0].trace.index changed from array to None"
-        "1 recompile of step, called at In [3]:3; to save this one, fix opt_state[0].count as well"
-        "→ Make the first state in the shape that the update returns, or keep an array where None came."
-    )
-
-
 def test_the_bar_of_the_account_is_as_wide_as_the_time_that_went_by() -> None:
     html = fragment(samples.recompile_by_treedef())
     widths = re.findall(r'<span style="width:([\d.]+)%', html)

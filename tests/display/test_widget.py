@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import threading
 
-from jitviz.display import widget as widgets
 from jitviz.display.widget import Assets, PanelWidget
 from jitviz.display.wire import pack_panel
 from jitviz.recording import Recording
@@ -58,16 +57,6 @@ def test_a_question_is_answered_with_its_id(comms: Comms) -> None:
     assert [buffer.decode() for buffer in said.buffers] == [samples.HLO]
 
 
-def test_a_tree_is_answered_with_a_buffer_for_each_column(comms: Comms) -> None:
-    question = {"type": "ask", "id": "token:2", "kind": "partition", "params": {"compile": 1}}
-    (said,) = comms.say(PanelWidget(samples.huge()), question)
-    rows = said.data["content"]["body"]["inputs"]["rows"]
-    assert rows["kind"] == {"column": "int32", "buffer": 0}
-    assert rows["nbytes"]["column"] == "float64"
-    assert len(said.buffers[rows["kind"]["buffer"]]) == 4 * 20_101
-    assert len(said.buffers[rows["nbytes"]["buffer"]]) == 8 * 20_101
-
-
 def test_what_cannot_be_answered_gets_an_error(comms: Comms) -> None:
     (said,) = comms.say(
         PanelWidget(samples.recompile_by_treedef()), {**LISTING, "params": {"compile": 9, "name": "hlo"}}
@@ -106,8 +95,3 @@ def test_each_panel_hides_a_static_text_of_its_own(comms: Comms) -> None:
     first, second = PanelWidget(samples.nothing()), PanelWidget(samples.nothing())
     assert first.static_id != second.static_id
     assert first.static_id.startswith("jitviz-static-")
-
-
-def test_the_bundle_and_its_loader_come_from_the_package() -> None:
-    assert len(widgets.Assets._esm) > 10_000
-    assert "getWidget" in str(widgets.PanelWidget._esm)

@@ -4,7 +4,7 @@ from jitviz.display.answers import foresee_programs
 from jitviz.model import Reason, Signature
 from jitviz.recording import events as ev
 from jitviz.views import TERMINAL, shape_panel
-from jitviz.views.schema import FunctionView, PhaseTime, Run
+from jitviz.views.schema import FunctionView, Run
 from tests.display import samples
 from tests.display.samples import EPOCH_S, FIRST, Sample, Story, array
 from tests.findings import runs
@@ -22,14 +22,6 @@ def rounded(runs: tuple[Run, ...]) -> list[tuple[str, int, int, int | None, str]
     return [(run.outcome, run.first, run.last, run.version, run.error) for run in runs]
 
 
-def test_calls_that_went_alike_are_one_run() -> None:
-    assert rounded(only(samples.recompile_by_treedef()).runs) == [
-        ("compile", 1, 1, 1, ""),
-        ("compile", 2, 2, 2, ""),
-        ("hit", 3, 12, 2, ""),
-    ]
-
-
 def test_every_error_is_a_run_of_its_own() -> None:
     story = Story()
     step = story.function("step")
@@ -39,27 +31,6 @@ def test_every_error_is_a_run_of_its_own() -> None:
         ("error", 1, 1, None, "ValueError: a"),
         ("error", 2, 2, None, "ValueError: b"),
     ]
-
-
-def test_counts_and_phases_are_summed_over_versions() -> None:
-    step = only(samples.recompile_by_treedef())
-    assert step.told == "12 calls: 10 hits, 2 compiles, 1 avoidable recompile"
-    assert step.hits_of_unknown_version == 0
-    assert [(phase.name, round(phase.duration_s or 0, 3)) for phase in step.phases] == [
-        ("trace", 0.53),
-        ("lower", 0.22),
-        ("compile", 1.13),
-    ]
-
-
-def test_a_phase_whose_time_is_unknown_has_none() -> None:
-    assert only(samples.still_compiling()).phases[-1] == PhaseTime("compile", None)
-
-
-def test_a_compile_that_failed_is_no_recompile() -> None:
-    loss = only(samples.error_in_trace())
-    assert loss.told == "2 calls: 0 hits, 1 compile, 1 error"
-    assert [version.status for version in loss.versions] == ["done", "failed"]
 
 
 def test_call_sites_come_by_their_seconds() -> None:
@@ -73,32 +44,6 @@ def test_call_sites_come_by_their_seconds() -> None:
         ("b.py:2", "1 call, 0 hits, 1 compile", 0.5),
         ("a.py:1", "2 calls, 1 hit, 1 compile", 0.1),
     ]
-
-
-def test_hits_are_lower_bounds_only_where_python_does_not_see_every_call() -> None:
-    predict, loss = shape_panel(samples.only_hits()).functions
-    assert (predict.api, predict.hits_seen) == ("equinox.filter_jit", "all")
-    assert (loss.api, loss.hits_seen) == ("jax.jit", "some")
-
-
-def test_a_function_that_did_not_compile_shows_what_it_was_called_with() -> None:
-    predict, loss = shape_panel(samples.only_hits()).functions
-    assert predict.called_with is not None
-    assert loss.called_with is not None
-    assert (predict.called_with.traced, predict.versions) == (5, ())
-    assert [row.path for row in loss.called_with.rows] == ["x"]
-
-
-def test_hits_belong_to_the_version_that_ran() -> None:
-    assert [version.hits for version in only(samples.recompile_by_treedef()).versions] == [0, 10]
-
-
-def test_the_first_version_is_drawn_whole_and_later_ones_as_what_changed() -> None:
-    first, second = only(samples.recompile_by_treedef()).versions
-    assert first.inputs is not None
-    assert second.inputs is not None
-    assert (first.inputs.is_diff, first.inputs.n_more_leaves) == (False, 0)
-    assert (second.inputs.is_diff, second.inputs.n_more_leaves) == (True, 11)
 
 
 def test_outputs_are_drawn_again_only_if_they_changed() -> None:

@@ -44,18 +44,6 @@ def test_a_panel_of_twenty_thousand_leaves_stays_small() -> None:
     assert len(json.dumps(asdict(shape_panel(samples.huge())))) < 120_000
 
 
-def test_chips_count_what_happened() -> None:
-    chips = [f"{chip.value} {chip.label}" for chip in shape_panel(samples.error_in_trace()).chips]
-    assert chips == [
-        "1 function",
-        "2 calls",
-        "0 hits",
-        "1 compile",
-        "1 failed compile",
-        "1 error",
-    ]
-
-
 def test_chips_are_explained_by_the_glossary() -> None:
     terms = {chip.label: chip.term for make in samples.ALL for chip in shape_panel(make()).chips}
     assert {"functions", "avoidable recompile", "failed compile", "running compile"} <= set(terms)
@@ -74,16 +62,6 @@ def test_of_too_many_functions_the_most_expensive_are_shown_in_the_order_they_ca
     assert names == sorted(names, key=lambda name: int(name[1:]))
     assert {"f3", "f18"} <= set(names)
     assert panel.n_more_functions == 4
-
-
-def test_programs_outside_of_any_jit_are_rows_and_no_functions() -> None:
-    panel = shape_panel(samples.recompile_by_treedef())
-    assert [(row.name, round(row.duration_s, 3)) for row in panel.op_by_op] == [
-        ("_threefry_split", 0.03),
-        ("jit(iota)", 0.02),
-    ]
-    assert (panel.totals.op_by_op, round(panel.totals.op_by_op_s, 3)) == (2, 0.05)
-    assert [function.name for function in panel.functions] == ["step"]
 
 
 def test_ahead_of_time_stages_are_gathered_and_are_no_calls() -> None:

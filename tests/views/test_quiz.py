@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from jitviz.model import Signature
-from jitviz.views import PANEL, shape_panel
+from jitviz.views import PANEL
 from jitviz.views.quiz import shape_quiz
 from jitviz.views.schema import CallQuestion, LeafQuestion, Quiz
 from tests.display import samples
@@ -108,12 +108,6 @@ def test_what_is_asked_tells_no_shape_dtype_or_value() -> None:
     assert ("opt_state[0].count", "jax.Array") in told
     assert "relu" not in str(told)
     assert "i32" not in str(told)
-
-
-def test_a_panel_has_a_quiz_only_if_it_is_asked_for() -> None:
-    recording = samples.recompile_by_treedef()
-    assert shape_panel(recording).quiz is None
-    assert shape_panel(recording, has_quiz=True).quiz is not None
 
 
 def test_texts_of_the_user_are_bounded_and_printable() -> None:

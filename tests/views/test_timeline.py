@@ -1,39 +1,19 @@
 from __future__ import annotations
 
-import json
 from array import array as numbers_of
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pytest
 
 from jitviz.model import Outcome, Signature
 from jitviz.recording import events as ev
 from jitviz.views import SAVED, shape_panel
-from jitviz.views.schema import OUTCOMES, PHASES, Band, Lane
+from jitviz.views.schema import Lane
 from jitviz.views.timeline import shape_timeline, stretches
 from tests.display import samples
 from tests.display.samples import EPOCH_S, FIRST, Story, array
 
 X = Signature((array("x", (4,)),))
-
-
-def test_every_call_is_an_entry_of_each_column() -> None:
-    recording = samples.recompile_by_treedef()
-    timeline = shape_timeline(recording, SAVED, {})
-    columns = {name: column for name, column in asdict(timeline).items() if name.startswith("call_")}
-    assert {len(column) for column in columns.values()} == {len(recording.calls)} == {12}
-    assert [OUTCOMES[outcome] for outcome in timeline.call_outcome] == ["compile"] * 2 + ["hit"] * 10
-    assert timeline.call_version == (1, *[2] * 11)
-    assert timeline.duration_s == pytest.approx(2.3)
-
-
-def test_phases_know_their_call_and_compile() -> None:
-    timeline = shape_timeline(samples.recompile_by_treedef(), SAVED, {})
-    rows = list(zip(timeline.phase_compile, timeline.phase_call, timeline.phase_name, strict=True))
-    assert [(compile_, call, PHASES[name]) for compile_, call, name in rows] == [
-        *((number, number, name) for number in (0, 1) for name in ("trace", "lower", "compile")),
-        *[(-1, -1, "compile")] * 2,  # what compiled outside any jit belongs to neither
-    ]
 
 
 def test_an_inner_call_stands_in_a_lane_below_its_caller() -> None:
@@ -56,35 +36,12 @@ def test_each_thread_has_lanes_of_its_own() -> None:
     assert timeline.call_lane == (0, 1, 0)
 
 
-def test_two_functions_of_one_name_have_lanes_of_their_own() -> None:
-    panel = shape_panel(samples.namesakes())
-    assert panel.timeline.lanes == (Lane("step", 0, "loader", 0), Lane("step", 1, "", 0))
-    assert [function.defined_at for function in panel.functions] == ["train.py:7", "evaluate.py:7"]
-
-
 def test_a_lane_of_a_function_that_is_not_shown_belongs_to_none() -> None:
     story = Story()
     for number in range(3):
         story.miss(story.function(f"f{number}"), number / 10, (0.0, 0.0, 0.1 * number), 0.0, X, (FIRST,))
     panel = shape_panel(story.end(1.0), replace(SAVED, functions=2))
     assert [(lane.name, lane.function) for lane in panel.timeline.lanes] == [("f0", -1), ("f1", 0), ("f2", 1)]
-
-
-def test_the_main_thread_is_known_as_such_wherever_its_lane_stands() -> None:
-    story = Story()
-    step = story.function("step")
-    for call, thread in enumerate(("loader", "MainThread")):
-        story.events.append(ev.CallFinished(EPOCH_S + 1, call, step, EPOCH_S + call, "hit", thread=thread))
-    timeline = shape_timeline(story.end(2.0), SAVED, {})
-    assert [lane.thread for lane in timeline.lanes] == ["loader", ""]
-
-
-def test_what_is_under_way_or_unknown_is_minus_one() -> None:
-    timeline = shape_timeline(samples.still_compiling(), SAVED, {})
-    assert timeline.call_duration_s == (-1.0,)
-    under_way = timeline.phase_name.index(PHASES.index("compile"))
-    assert (timeline.phase_compile[under_way], timeline.phase_duration_s[under_way]) == (0, -1.0)
-    assert timeline.bands == (Band("In [3]", 0.0, -1.0),)
 
 
 def test_ahead_of_time_work_has_a_lane_and_no_call() -> None:
@@ -97,16 +54,6 @@ def test_ahead_of_time_work_has_a_lane_and_no_call() -> None:
     story.reasons.append((FIRST,))
     timeline = shape_timeline(story.end(1.0), SAVED, {})
     assert (timeline.phase_call, timeline.phase_lane, timeline.lanes) == ((-1,), (0,), (Lane("step", -1, "", 0),))
-
-
-def test_a_timeline_without_calls_is_empty_columns() -> None:
-    timeline = shape_timeline(samples.nothing(), SAVED, {})
-    assert (timeline.lanes, timeline.call_lane, timeline.phase_start_s) == ((), (), ())
-
-
-def test_columns_are_numbers_that_json_knows() -> None:
-    text = json.dumps(asdict(shape_timeline(samples.still_compiling(), SAVED, {})), allow_nan=False)
-    assert json.loads(text)["call_outcome"] == [OUTCOMES.index("compile")]
 
 
 def test_run_is_only_what_follows_a_program_that_is_ready() -> None:

@@ -285,12 +285,6 @@ def test_what_sets_a_run_up_once_is_told_after_what_can_be_avoided() -> None:
     assert (told.aside, told.rest) == ("0.3 s of that was avoidable", "0.9 s more was outside any jit")
 
 
-def test_the_headline_says_the_seconds_and_what_of_them_was_for_nothing() -> None:
-    told = verdict(samples.recompile_by_treedef())
-    assert told.headline == "1.9 of these 2.3 s were compiling"
-    assert (told.aside, told.rest) == ("0.8 s of that was avoidable", "1.0 s more was for first compiles")
-
-
 def test_what_another_thread_compiled_is_no_part_of_the_seconds_that_are_told_first() -> None:
     story = Story()
     step = story.function("step")
@@ -311,9 +305,3 @@ def test_a_headline_tells_what_compiled_outside_of_any_jit_where_it_is_much() ->
     told = verdict(story.end(10.0))
     assert told.headline == "6.4 of these 10 s were compiling"
     assert (told.aside, told.rest) == ("", "6.0 s of that was outside any jit")
-
-
-def test_what_compiled_nothing_has_no_headline() -> None:
-    assert [verdict(make()).headline for make in (samples.nothing, samples.only_hits, samples.still_compiling)] == [
-        "", "", "",
-    ]  # fmt: skip

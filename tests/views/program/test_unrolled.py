@@ -141,16 +141,6 @@ def test_a_line_that_is_called_from_several_lines_of_a_loop_ran_for_each() -> No
     assert repeats[0, programs.line_of("logits")] == 1
 
 
-def test_the_blocks_of_a_model_are_told_as_its_author_names_them() -> None:
-    links = shape_links(*programs.transformer())
-    (told,) = links.advice
-    assert told.line == programs.line_of("body")
-    assert told.advice == (
-        'Stack `params["blocks"]` along a new first axis and run `jax.lax.scan` over it with `x` as the carry, '
-        "so that the body is traced once instead of 4 times."
-    )
-
-
 def equations(direction: int = FORWARD, **counts: int) -> list[Equation]:
     return [
         Equation(-1, 0, direction, "", primitive, (), 0.0, False)
