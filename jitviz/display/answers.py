@@ -1,8 +1,8 @@
-"""What a panel asks for when someone looks closer: whole trees, program texts, and what ties these to the source.
+"""Answers to the questions of a panel: whole trees, program texts, and their links to the source.
 
 In: a `Recording` and a question as `js/src/wire.ts` describes it.
 Out: the answer, as dataclasses of the schema and plain values.
-Must never: let an exception of any other kind than `RefusedError` out of `answer`, or work out what nobody asked for.
+Must never: raise anything but `RefusedError` from `answer`, or compute an answer before its question.
 """
 
 from __future__ import annotations
@@ -32,28 +32,26 @@ def answer(recording: Recording, kind: str, params: Params) -> Any:
     """The body of the answer to one question.
 
     Raises:
-        RefusedError: the recording has no answer, or it cannot be worked out.
+        RefusedError: the recording has no answer, or the answer cannot be computed.
     """
     try:
         return _ANSWERS[kind](recording, **params)
-    except LookupError as error:
+    except (LookupError, ModuleNotFoundError) as error:  # the latter says what to install
         raise RefusedError(str(error.args[0] if error.args else error)) from error
-    except ModuleNotFoundError as error:  # it says what to install
-        raise RefusedError(str(error)) from error
     except Exception as error:
         raise RefusedError(f"This lookup failed: {type(error).__name__}.") from error
 
 
 def name_question(kind: str, params: Mapping[str, object]) -> str:
-    """ "listing compile 0 name hlo": what a page keeps the answer under."""
-    words = ("null" if part is None else str(part) for item in params.items() for part in item)  # as JavaScript has it
+    """ "listing compile 0 name hlo": the name under which a page keeps the answer."""
+    words = ("null" if part is None else str(part) for item in params.items() for part in item)  # null as in JavaScript
     return " ".join([kind, *words])
 
 
 def foresee_trees(recording: Recording, panel: Panel) -> Iterator[Question]:
-    """The questions that a panel may ask for trees.
+    """The questions about trees that a panel may ask.
 
-    Of the calls whose version was not compiled here, it asks only for the first of each version.
+    Of the calls whose version was not compiled here, it asks only about the first of each version.
     """
     for version in chain.from_iterable(map(_here, panel.functions)):
         yield "partition", {"compile": version.index}
@@ -66,9 +64,9 @@ def foresee_trees(recording: Recording, panel: Panel) -> Iterator[Question]:
 
 
 def foresee_programs(panel: Panel) -> Iterator[Question]:
-    """The questions that a panel may ask of what was compiled: texts, what ties them together, and comparisons.
+    """The questions about programs that a panel may ask: texts, facts, links, graphs and comparisons.
 
-    Of the comparisons, those with which a version is compared first; of the graphs, those that open by themselves.
+    Of the comparisons and graphs, these are the ones that a panel opens with.
     """
     for function in panel.functions:
         for version in _here(function):
@@ -88,7 +86,7 @@ def _here(function: FunctionView) -> list[Version]:
 
 
 def _compared(function: FunctionView) -> Iterator[tuple[Version, Version]]:
-    """Each version with the one that its reasons compare it with, else with the one before."""
+    """Each version with the one that its reasons compare it with, or else the previous one."""
     here = _here(function)
     by_index = {version.index: version for version in here}
     for before, after in pairwise(here):
@@ -102,7 +100,7 @@ def _listing(recording: Recording, compile: int, name: ListingName) -> dict[str,
 
 
 def _later(module: str, function: str) -> Callable[..., Any]:
-    """Program texts are read by code that is loaded when someone first asks: most panels are never asked."""
+    """A function of a module that is imported at the first question: most panels are never asked about programs."""
     return lambda *args, **params: getattr(import_module(module, __package__), function)(*args, **params)
 
 

@@ -1,7 +1,7 @@
-"""The built front end: the bundle that every panel needs, and the parts that are loaded when they are first needed.
+"""The built front end: the bundle that every panel needs, and the parts that load when they are first needed.
 
-In: the files in `static/`.  Out: their texts, those of the lazy parts packed.
-Must never: read a file before somebody needs it, or pack one twice.
+In: the files in `static/`.  Out: their texts; the lazy parts packed.
+Must never: read a file before it is needed, or pack one twice.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def pack_bundle() -> bytes:
 
 @cache
 def write_bundle() -> str:
-    """The bundle as a module that unpacks itself: what goes to each page, once."""
+    """The bundle as a module that unpacks itself. Each page gets it once."""
     return f'const LETTERS="{spell(pack_bundle())}";\n{read_text("assets.js")}'
 
 
@@ -48,5 +48,5 @@ def pack_chunk(name: str) -> bytes:
 
 @cache
 def spell(packed: bytes) -> str:
-    """Bytes as letters that may stand in any element: five for each four of them. `js/src/gzip.ts` reads them."""
+    """Bytes as letters that are safe in any element, five for every four bytes. `js/src/gzip.ts` reads them."""
     return b85encode(packed).decode().replace("<", ".")

@@ -1,9 +1,9 @@
 """A recording as static HTML that needs nothing: no script, no style sheet, no network, no trust.
 
-In: a `Recording`.  Out: a well-formed fragment of tables, `<details>`, inline styles and graphs as data URIs.
-Must never: hold a text of the user unescaped, or grow with the recording: a notebook keeps it for every cell.
+In: a `Recording`.  Out: a well-formed fragment of `<details>`, inline styles and graphs as data URIs.
+Must never: hold an unescaped text of the user, or grow with the recording: a notebook keeps it for every cell.
 
-Sanitizers differ in what they leave: each part also reads well without its styles. Texts take the colour of the page.
+Sanitizers differ in what they leave, so each part also reads well without its styles. Texts take the page's colour.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from .quiz import quiz_as_html
 from .rows import STATIC, TRACED, name_kind
 from .text_timeline import MARKS, draw_lanes
 
-_FEW_CALLS = 2  # of one function: they need no picture
-_FEW = 40  # rows of a tree that need not be folded
+_FEW_CALLS = 2  # calls of one function that need no timeline
+_FEW = 40  # rows of a tree that is not folded
 _SIDE_BY_SIDE = "display:flex;flex-wrap:wrap;gap:0 40px"
 _CARD = f"border-left:3px solid {palette.LOWER};background:{palette.SHADE};padding:4px 10px;margin:6px 0"
 _TIMELINE = "margin:2px 0;font:12px/1.5 monospace;overflow-x:auto"
@@ -47,7 +47,7 @@ _COLOURS = {
 def fragment(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool = False, kept: Kept | None = None) -> str:
     """The panel as HTML, for a notebook's output or any page; by default, a small recording takes less than 25 kB.
 
-    With `has_quiz`, questions stand above it, and it is folded away. The program texts in `kept` are in it, packed.
+    With `has_quiz`, questions come first and the panel is folded. The program texts in `kept` are included, packed.
     """
     panel = shape_panel(recording, limits, has_quiz=has_quiz)
     programs: Iterable[str] = ()
@@ -59,7 +59,7 @@ def fragment(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool = F
 
 
 def _shown_whole(panel: Panel) -> set[tuple[int, str]]:
-    """(compile, name) of the program texts of which no line is left out."""
+    """(compile, name) of the program texts that are shown in full."""
     return {
         (version.index, listing.name)
         for function in panel.functions
@@ -70,7 +70,7 @@ def _shown_whole(panel: Panel) -> set[tuple[int, str]]:
 
 
 def draw(panel: Panel, programs: Iterable[str] = ()) -> Iterator[str]:
-    """The same from a panel, piece by piece; `programs` stand below the functions."""
+    """The HTML of a panel, piece by piece; `programs` come below the functions."""
     colour = palette.LEVELS[panel.verdict.level]
     yield f'<div style="border-left:4px solid {colour};padding:2px 0 2px 12px;line-height:1.5">'
     yield from _draw_verdict(panel.verdict, has_findings=bool(panel.findings))
@@ -94,7 +94,7 @@ def draw(panel: Panel, programs: Iterable[str] = ()) -> Iterator[str]:
 
 
 def _draw_verdict(verdict: Verdict, *, has_findings: bool) -> Iterator[str]:
-    """Findings say what the sentence says."""
+    """The verdict; findings replace its sentence."""
     if verdict.headline:
         aside, told = escape(verdict.aside), escape(phrases.tell_headline(verdict))
         told = told.replace(aside, f'<span style="color:{palette.LOWER}">{aside}</span>', int(bool(aside)))
@@ -111,7 +111,7 @@ def _draw_verdict(verdict: Verdict, *, has_findings: bool) -> Iterator[str]:
 
 
 def _draw_timeline(panel: Panel) -> Iterator[str]:
-    """As in text, with colours."""
+    """The timeline of the text, with colours."""
     lines = [f"{escape(name, quote=False)}  {_coloured(cells)}" for name, cells in draw_lanes(panel.timeline, _COLUMNS)]
     if lines:
         legend = " &#160; ".join(f"{_coloured(mark)}&#160;{name}" for name, mark in MARKS.items())
@@ -181,7 +181,7 @@ def _draw_program(version: Version) -> Iterator[str]:
 
 
 def _phases(version: Version) -> str:
-    """The phases with the signs that they have in the picture."""
+    """The phases, each with its sign in the timeline."""
     told = (f"{_coloured(MARKS[one.name])} {phrases.tell_phases((one,), version.status)}" for one in version.phases)
     return " &#160; ".join(told)
 

@@ -1,7 +1,7 @@
 """The bill as static HTML: what is worth doing, and where the time went.
 
 In: findings and the account of a `Panel`.  Out: well-formed HTML.
-Must never: say by colour alone what the words beside it do not say.
+Must never: convey by colour what the words beside it do not say.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from .html_tree import open_details
 
 _ROW = f"border-top:1px solid {palette.LINE};padding:5px 0"
 _PRE = f"margin:4px 0;padding:6px 10px;background:{palette.SHADE};white-space:pre-wrap;font-size:12px;line-height:1.45"
-_FEW_FINDINGS = 1  # that stand open
-_LEAST = 0.004  # of the bar: what is narrower is not drawn
+_FEW_FINDINGS = 1  # that are open
+_LEAST = 0.004  # of the bar: narrower parts are not drawn
 _COLOURS = {
     "trace": palette.TRACE,
     "lower": palette.LOWER,
@@ -35,7 +35,7 @@ _FILLS["jitviz"] = f"border:1px solid {palette.FAINT}"
 
 
 def draw_findings(panel: Panel) -> Iterator[str]:
-    """A row per cause, the first one open; most seconds come first."""
+    """A row per cause, most seconds first; the first one is open."""
     for place, found in enumerate(panel.findings):
         yield f'<div style="{_ROW}">{open_details(place < _FEW_FINDINGS)}<summary>'
         spent = f"<b>{seconds(found.seconds)}</b>&#160; " if found.seconds else ""
@@ -51,15 +51,9 @@ def _draw_finding(found: FindingView) -> Iterator[str]:
     yield f'<div style="opacity:.85"><small>{draw_prose(told)}</small></div>'
     if found.advice:
         yield f"<div>→ {draw_prose(found.advice)}</div>"
-    if found.choices:
-        heads = ("pad to", "sizes", "compiles", "more elements", "saves")
-        yield '<table cellpadding="3"><thead><tr>' + "".join(f'<th align="left">{head}</th>' for head in heads)
-        yield "</tr></thead><tbody>"
-        for choice in found.choices:
-            name = f"<b>{choice.name}</b>" if choice.is_best else choice.name
-            cells = (name, choice.sizes, f"{choice.compiles:,}", choice.padding, choice.saved)
-            yield "<tr>" + "".join(f'<td align="left">{cell}</td>' for cell in cells) + "</tr>"
-        yield "</tbody></table>"
+    for choice in found.choices:
+        told = escape(phrases.tell_choice(choice))
+        yield f"<div>{f'<b>{told}</b>' if choice.is_best else told}</div>"
     if found.code:
         yield f'<details><summary>code</summary><pre style="{_PRE}">{escape(found.code, quote=False)}</pre></details>'
 
@@ -70,7 +64,7 @@ def _fill(row: Spent) -> str:
 
 
 def draw_account(account: AccountView) -> Iterator[str]:
-    """One bar that is the wall time, its legend with the functions in it, and all of it as a list, folded away."""
+    """The wall time as a bar, a legend with the functions in it, and a folded list of all its parts."""
     bar, legend, whole = "", list[str](), ""
     for row in account.bar:
         spent = seconds(row.seconds)

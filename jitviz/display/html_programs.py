@@ -1,7 +1,7 @@
-"""What a saved notebook keeps of program texts, as static HTML: whole texts to download, and graphs of small programs.
+"""The programs in a saved notebook, as static HTML: whole texts to download, and graphs of small programs.
 
-In: a `Recording`, and what is kept of it.  Out: well-formed HTML.
-Must never: need a script, or let the end of a cell wait for a picture that takes long.
+In: a `Recording`, and its kept answers.  Out: well-formed HTML.
+Must never: need a script, or delay the end of a cell for a slow picture.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .html_prose import PRE
 from .jaxpr_graph import draw_svg
 from .keeping import Kept
 
-# Whoever asked waits for the pictures: two of this size take some hundredths of a second.
+# Someone waits for the pictures: two of this size take a few hundredths of a second.
 MOST_NODES = 40
 _MOST_GRAPHS = 2
 _MOST_SVG = 20_000  # characters
@@ -30,13 +30,13 @@ _MOST_DOT_LINES = 60
 
 
 def draw_programs(recording: Recording, kept: Kept, shown: Container[tuple[int, str]]) -> Iterator[str]:
-    """A line for each version that something is kept of, besides the texts that are `shown` as they are."""
+    """A line for each version with kept texts, except those that are `shown` in full."""
     n_graphs = 0
     for row in recording.compiles:
         name = plain(f"{row.function}, version {row.version}", 100)
         if links := list(_links(row, kept, shown)):
             yield f"<div><small>whole texts of <code>{escape(name)}</code>: {' · '.join(links)}</small></div>"
-        # A picture takes as much room as all the rest, and some time: it is drawn for those who asked to be shown this.
+        # A picture takes as much room as everything else, and some time: it is drawn only if someone called `show`.
         if kept.is_bounded or not any(key.split()[:3] == ["graph", "compile", str(row.index)] for key in kept.answers):
             continue
         if n_graphs < _MOST_GRAPHS and (graph := _graph(recording, row)) is not None:
@@ -46,7 +46,7 @@ def draw_programs(recording: Recording, kept: Kept, shown: Container[tuple[int, 
 
 
 def _links(row: Compile, kept: Kept, shown: Container[tuple[int, str]]) -> Iterator[str]:
-    """The texts of a version, packed, each behind its name. A notebook that is not trusted drops what is behind."""
+    """The texts of a version as download links, packed. An untrusted notebook drops the links."""
     for name in get_args(ListingName):
         packed = kept.answers.get(name_question("listing", {"compile": row.index, "name": name}))
         if packed is not None and (row.index, name) not in shown:
@@ -66,7 +66,7 @@ def _graph(recording: Recording, row: Compile) -> GraphView | None:
 
 
 def _picture(view: GraphView, name: str) -> str:
-    """The graph as a picture where there is an engine, as DOT text elsewhere."""
+    """The graph as a picture if Graphviz is installed, else as DOT text."""
     svg = draw_svg(view.dot)
     if 0 < len(svg) <= _MOST_SVG:
         source = b64encode(svg.encode()).decode()

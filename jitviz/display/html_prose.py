@@ -1,7 +1,7 @@
 """Sentences as HTML, and the styles of blocks of text.
 
 In: sentences, in spans or with code in backticks.  Out: well-formed HTML.
-Must never: let a character through that HTML reads.
+Must never: let through a character that is special in HTML.
 """
 
 from __future__ import annotations

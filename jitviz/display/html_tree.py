@@ -1,9 +1,9 @@
-"""A partition tree as static HTML: nodes fold, leaves stand in aligned lines.
+"""A partition tree as static HTML: nodes fold, and leaves are aligned lines.
 
 In: `Row`s in preorder.  Out: well-formed HTML.
 Must never: recurse, or rely on a style: without any, nodes still fold and lines are still lines.
 
-There are many rows and few bytes: what can be inherited is said once, at the top.
+There are many rows and few bytes, so styles are set once, at the top.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def draw_rows(rows: Sequence[Row], *, is_diff: bool) -> Iterator[str]:
             waiting = []
             yield "</div></details>" * (n_open - row.depth)
             n_open = row.depth
-        if not _has_children(rows, number):
+        if number + 1 == len(rows) or rows[number + 1].depth <= row.depth:  # it has no children
             waiting.append(row)
             continue
         yield _lines(waiting)
@@ -47,12 +47,8 @@ def draw_rows(rows: Sequence[Row], *, is_diff: bool) -> Iterator[str]:
 
 
 def open_details(is_open: bool) -> str:
-    """The opening tag, in the form that both HTML and XML know."""
+    """The opening tag, in a form that is valid in both HTML and XML."""
     return '<details open="">' if is_open else "<details>"
-
-
-def _has_children(rows: Sequence[Row], number: int) -> bool:
-    return number + 1 < len(rows) and rows[number + 1].depth > rows[number].depth
 
 
 def _summary(row: Row) -> str:
@@ -61,7 +57,7 @@ def _summary(row: Row) -> str:
 
 
 def _lines(rows: Sequence[Row]) -> str:
-    """Rows without children, a line each. A `<details>` begins a line by itself."""
+    """Rows without children, a line each. A `<details>` starts a new line by itself."""
     lines = align([_columns(row) for row in rows], WIDEST)
     texts = (escape(line, quote=False) for line in lines)
     return "<br/>".join(f"{_glyph(row)} {text}{_marks(row)}" for row, text in zip(rows, texts, strict=True))

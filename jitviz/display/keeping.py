@@ -1,13 +1,14 @@
-"""What a page or a saved notebook keeps of program texts, so that it can be looked at without a kernel.
+"""The answers that a page or a saved notebook keeps, so that programs can be read without a kernel.
 
-In: a `Recording` and a budget.  Out: packed answers, by the name of their question, and what was left out, in words.
-Must never: work out what is not kept in the end, where its size tells that beforehand.
+In: a `Recording` and a budget.  Out: packed answers by the name of their question, and a note on those left out.
+Must never: compute an answer that is certain to be too large.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, get_args
@@ -18,16 +19,16 @@ from ..views.schema import Panel
 from ..views.words import size
 from .answers import Question, RefusedError, answer, foresee_programs, name_question
 
-# Of program texts and what belongs to them, packed: what a saved notebook keeps for each cell.
+# Packed bytes of program texts and their links, graphs and comparisons that a saved notebook keeps for each cell.
 KEPT_IR_NBYTES = 200_000
-# Links, graphs and comparisons are worked out of program texts at about a microsecond a byte, packed. Of more than so
-# much they are worked out when somebody looks at them, and not before: the end of a cell waits for it, or `to_html`.
+# Links, graphs and comparisons take about a microsecond per packed byte of program text, and the end of a cell, or
+# `to_html`, waits for them. Beyond this many bytes they are computed only when someone opens them.
 CELL_WORK_NBYTES = 150_000
 PAGE_WORK_NBYTES = 1_000_000
 _LEVEL = 6  # of gzip: a panel waits for it
 _SMALL = 2_000  # bytes
 _READ: dict[str, tuple[ListingName, ...]] = {"links": get_args(ListingName), "graph": ("jaxpr",)}
-_NAMED = 6  # of what was left out; the rest is counted
+_NAMED = 6  # left-out answers that are named; the rest is counted
 _WORDS = {"links": "links", "facts": "costs", "graph": "graph", "difference": "comparison of the {name}"}
 
 
@@ -35,7 +36,7 @@ _WORDS = {"links": "links", "facts": "costs", "graph": "graph", "difference": "c
 class Kept:
     """Answers as gzipped JSON by the name of their question, and a sentence on what was left out, or "".
 
-    `is_bounded` says that there was a budget: a cell shows many of these, and nobody asked for this one.
+    `is_bounded` says that there was a budget: this is the panel of a cell, which nobody asked for.
     """
 
     answers: dict[str, bytes] = field(default_factory=dict)
@@ -44,11 +45,11 @@ class Kept:
 
 
 def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_engine: bool = True) -> Kept:
-    """Keep what may be asked of program texts; of more than `most_ir_bytes`, the biggest answers are left out first.
+    """Keep the answers about programs; beyond `most_ir_bytes`, the biggest are left out first.
 
-    Sizes are those of the packed answers; None keeps the texts whole. What takes long to work out (links, graphs and
-    comparisons of large programs) is left out either way: whoever asks for a panel waits for it. Where the reader has
-    no engine for graphs, small ones are drawn here.
+    Sizes are those of the packed answers; None keeps all texts. Slow answers (links, graphs and comparisons of large
+    programs) are left out either way, since someone waits for the panel. If the reader has no engine for graphs, small
+    ones are drawn here.
     """
     questions, left_out = _without_costly(recording, foresee_programs(panel), most_ir_bytes)
     packed = list(_answered(recording, questions, has_engine))
@@ -82,7 +83,7 @@ def pack_text(text: str, level: int = _LEVEL) -> bytes:
 
 
 def join(kept: Kept) -> dict[str, bytes]:
-    """The answers as they travel: the small ones together, under "", since each piece of a message has its price."""
+    """The answers as they are sent: the small ones together, under "", since each part of a message has a cost."""
     small = {name: packed for name, packed in kept.answers.items() if len(packed) < _SMALL}
     together = {name: json.loads(gzip.decompress(packed)) for name, packed in small.items()}
     return {name: packed for name, packed in kept.answers.items() if name not in small} | (
@@ -93,36 +94,29 @@ def join(kept: Kept) -> dict[str, bytes]:
 def _without_costly(
     recording: Recording, questions: Iterable[Question], most_ir_bytes: int | None
 ) -> tuple[list[Question], list[tuple[Question, int]]]:
-    """The questions that are worth asking, and those that are not, with a size where it is known.
+    """The questions that are worth asking, and the others with their size, or 0 if it is not known.
 
-    Texts lie in a recording packed, with the places that they came from: they are more than twice as big there.
+    A recording holds its texts packed, with source locations, which more than doubles their size.
     """
-    texts = recording.facts.texts
-
-    def packed_size(compile: int, names: Iterable[ListingName]) -> int:
-        return sum(len(texts.get((compile, name), b"")) for name in names)
-
-    def work(kind: str, params: dict[str, Any]) -> int:
-        """How much text is read for an answer."""
-        compiles = [params[key] for key in ("compile", "before", "after") if key in params]
-        return sum(packed_size(compile, _READ.get(kind) or (params["name"],)) for compile in compiles)
-
-    room = PAGE_WORK_NBYTES if most_ir_bytes is None else CELL_WORK_NBYTES
+    most_text, room = (math.inf, PAGE_WORK_NBYTES) if most_ir_bytes is None else (4 * most_ir_bytes, CELL_WORK_NBYTES)
     worth: list[Question] = []
     costly: list[tuple[Question, int]] = []
     for kind, params in questions:
-        nbytes = 0 if kind == "facts" else work(kind, params)
-        if kind == "listing":
-            if most_ir_bytes is not None and nbytes > 4 * most_ir_bytes:
-                costly.append(((kind, params), nbytes))
-                continue
-        elif nbytes > room:
-            costly.append(((kind, params), 0))
+        nbytes = 0 if kind == "facts" else _text_nbytes(recording, kind, params)
+        is_text = kind == "listing"
+        if nbytes > (most_text if is_text else room):
+            costly.append(((kind, params), nbytes if is_text else 0))
             continue
-        else:
-            room -= nbytes
         worth.append((kind, params))
+        room -= 0 if is_text else nbytes
     return worth, costly
+
+
+def _text_nbytes(recording: Recording, kind: str, params: dict[str, Any]) -> int:
+    """The packed size of the texts that an answer is computed from."""
+    compiles = [params[key] for key in ("compile", "before", "after") if key in params]
+    names = _READ.get(kind) or (params["name"],)
+    return sum(len(recording.facts.texts.get((compile, name), b"")) for compile in compiles for name in names)
 
 
 def _answered(
@@ -137,7 +131,7 @@ def _answered(
 
 
 def _tell(left_out: list[tuple[Question, int]], panel: Panel, most_ir_bytes: int | None) -> str:
-    """What was left out, the biggest first, and what to do about it."""
+    """What was left out, the biggest first, and how to get it."""
     biggest = sorted(left_out, key=lambda one: -one[1])
     named = [_name(question, panel) + (f" ({size(nbytes)})" if nbytes else "") for question, nbytes in biggest[:_NAMED]]
     if len(biggest) > _NAMED:

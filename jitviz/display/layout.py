@@ -1,7 +1,7 @@
 """Lines of a given width for a terminal.
 
 In: text.  Out: lines, none wider than that.
-Must never: drop a character; what does not fit goes on in the next line.
+Must never: drop a character; a text that does not fit continues on the next line.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def pad(text: str, width: int) -> str:
 
 
 def align(lines: Sequence[Sequence[str]], widest: int) -> list[str]:
-    """Columns as lines. What is wider than `widest` does not widen its column, but pushes the rest of its own line."""
+    """Columns as lines. A text wider than `widest` does not widen its column, but shifts the rest of its line."""
     if not lines:
         return []
     widths = [max((w for w in map(width_of, column) if w <= widest), default=0) for column in zip(*lines, strict=True)]
@@ -36,10 +36,10 @@ def align(lines: Sequence[Sequence[str]], widest: int) -> list[str]:
 
 
 def wrap(text: str, width: int, indent: str = "", hanging: str | None = None) -> list[str]:
-    """Break `text` at its spaces, but not between a number and its unit; `indent` begins the first line, `hanging`
-    (else `indent`) the others.
+    """Break `text` at its spaces, but not between a number and its unit.
 
-    Runs of spaces inside a line are kept, so that columns stay columns where they fit.
+    The first line starts with `indent`, the others with `hanging` (or `indent`). A text that fits keeps its runs of
+    spaces, so that columns stay columns.
     """
     rest = indent if hanging is None else hanging
     if width_of(indent + text) <= width:
@@ -55,7 +55,7 @@ def wrap(text: str, width: int, indent: str = "", hanging: str | None = None) ->
 
 
 def _pieces(words: Iterable[str], width: int) -> Iterator[str]:
-    """The words, those that no line can hold cut into pieces."""
+    """The words; a word that is wider than a line is cut into pieces."""
     for word in words:
         while width_of(word) > width:
             head = 1

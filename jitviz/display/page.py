@@ -1,9 +1,9 @@
 """A recording as one HTML file that opens anywhere, offline, with every tab of the panel working.
 
 In: a `Recording` and a path.  Out: the file.
-Must never: load anything; the page forbids itself to. Data is in elements that do not execute, with `<` escaped.
+Must never: load anything (the page's own policy forbids it), or hold data in an element that executes.
 
-Without scripts the page shows the static HTML, which is in it as well.
+Without scripts, the page shows the static HTML, which it also contains.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from .assets import pack_bundle, pack_chunk, read_text, spell
 from .html import fragment
 from .keeping import keep, pack_text, write
 
-_PACK_FROM = 8_000  # characters; what is shorter stays readable in the source of the page
+_PACK_FROM = 8_000  # characters; shorter data stays readable in the source of the page
 
 
 def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = None) -> Path:
     """Write the page and return its path.
 
-    Of program texts, it holds all, or as much as fits into `most_ir_bytes` when packed, and what ties them together as
-    far as that does not take long, see `keeping`.
+    It holds all program texts, or as many as fit into `most_ir_bytes` when packed, and the answers about them that do
+    not take long; see `keeping`.
 
     Raises:
         OSError: the file cannot be written.
@@ -51,7 +51,7 @@ def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = Non
         fragment=fragment(recording),
         view=_inert(_pack(panel)),
         answers=_inert(json.dumps(answers)),
-        # What draws program texts; the graph engine is left to notebooks, for it is bigger than all the rest.
+        # The part that draws program texts. The graph engine, bigger than everything else, is left to notebooks.
         code=spell(pack_chunk("code")) if kept.answers else "",
         bundle=spell(pack_bundle()),
         opener=opener,
@@ -63,11 +63,11 @@ def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = Non
 
 
 def _trees(recording: Recording, panel: Panel) -> dict[str, Any]:
-    """Answers to everything that the panel may ask of arguments and outputs, by the name of the question."""
+    """The answers to all questions about arguments and outputs that the panel may ask, by name."""
     answers: dict[str, Any] = {}
     for kind, params in foresee_trees(recording, panel):
         with suppress(RefusedError):
-            packed = _pack(answer(recording, kind, params), level=1)  # columns are as small, in a fourth of the time
+            packed = _pack(answer(recording, kind, params), level=1)  # columns pack as well, in a quarter of the time
             answers[name_question(kind, params)] = json.loads(packed)
     return answers
 
@@ -83,5 +83,5 @@ def _base64(packed: bytes) -> dict[str, str]:
 
 
 def _inert(text: str) -> str:
-    """JSON that cannot end the element it is in, or begin another."""
+    """JSON that can neither end its element nor start another."""
     return text.replace("<", "\\u003c")

@@ -1,10 +1,10 @@
-"""The colours, one per thing, and the rule that they follow.
+"""The colours, one for each kind of thing.
 
 In: nothing.  Out: hexadecimal colours.
-Must never: carry a meaning alone; whatever a colour says, a pattern, a sign or a word says as well.
+Must never: carry a meaning alone; a pattern, a sign or a word always says the same.
 
-Saved HTML cannot know whether it is read on white or on black, so each colour keeps a contrast of at least 3 : 1
-(WCAG's limit for graphics) to both, and text keeps the colour of the page round it. `FAINT` is for jitviz itself.
+Saved HTML cannot know whether the page is light or dark, so each colour has a contrast of at least 3 : 1 (WCAG's limit
+for graphics) to both, and text keeps the colour of the page. `FAINT` is for jitviz's own time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ STATIC = LOWER
 FAINT = "#7b7f86"
 LINE = "rgba(128,128,128,.35)"
 SHADE = "rgba(128,128,128,.09)"
-GLOW, INK = "#ffd27a", "#1b1b1b"  # a mark brings its own ground and text: sanitizers drop `color: inherit`
+GLOW, INK = "#ffd27a", "#1b1b1b"  # a mark sets both background and text: sanitizers drop `color: inherit`
 
 LEVELS: dict[Level, str] = {
     "empty": RUN,

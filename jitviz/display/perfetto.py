@@ -39,19 +39,19 @@ def write_trace(recording: Recording, path: Path) -> Path:
 
 
 class _Tracks:
-    """A process of the trace for each of the recording's, and a track in it for each of its threads."""
+    """The processes and tracks of the trace: one for each process and thread of the recording."""
 
     def __init__(self, recording: Recording) -> None:
         self._labels = [label for label in recording.facts.processes if label]
         self._known: dict[str, _Track] = {}
         self._n_tracks = [0] * (len(self._labels) + 1)
-        self.fresh: list[dict[str, Any]] = []  # what names the tracks that came since
+        self.fresh: list[dict[str, Any]] = []  # the names of new tracks, not written yet
         names = self._labels or [f"jitviz {recording.facts.label}".strip()]
         for number, name in enumerate(names):
             self.fresh.append(_metadata("process_name", (number + 1, 0), name))
 
     def __call__(self, thread: str, kind: str = "") -> _Track:
-        """The track of what a thread does, or of one kind of it."""
+        """The track of a thread, or of one kind of work in it."""
         name = f"{kind}: {thread}" if kind else thread
         if name not in self._known:
             mine = (number for number, label in enumerate(self._labels) if f"{thread} ".startswith(f"{label} "))
@@ -68,7 +68,7 @@ def _events(recording: Recording) -> Iterator[dict[str, Any]]:
         yield from tracks.fresh
         tracks.fresh.clear()
         yield one
-    yield from tracks.fresh  # of an empty recording
+    yield from tracks.fresh  # if the recording is empty
 
 
 def _slices(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
@@ -97,12 +97,12 @@ def _slices(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
 
 
 def _bill(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
-    """The first screen as tracks: the verdict above where the time went, and the findings, each as long as it cost."""
+    """The first screen as tracks: the verdict, where the time went, and the findings, each as long as its cost."""
     panel = shape_panel(recording, SAVED)
     if panel.account is None:
         return
     wall_s = panel.account.wall_s
-    starts_s = [0.0, 0.0]  # of the kind of work that comes next, and of the function below it
+    starts_s = [0.0, 0.0]  # of the next kind of work, and of the next function in it
     verdict = panel.verdict
     said = tell_headline(verdict) if verdict.headline else "".join(span.text for span in verdict.sentence)
     yield _slice(said, "bill", track("where the time went"), 0, wall_s, wall_s, {})
@@ -119,7 +119,7 @@ def _bill(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
 
 
 def _told(row: object, *names: str) -> dict[str, Any]:
-    """These fields, as far as they say anything."""
+    """The fields of these names that are not empty."""
     return {name: value for name in names if (value := getattr(row, name)) not in (None, "")}
 
 
@@ -134,7 +134,7 @@ def _about_compile(row: Compile) -> dict[str, Any]:
 def _slice(
     name: str, kind: str, track: _Track, start_s: float, duration_s: float | None, until_s: float, about: dict[str, Any]
 ) -> dict[str, Any]:
-    """A slice; what has not ended reaches to the end of the recording."""
+    """A slice. One that did not end extends to the end of the recording."""
     spent_s = max(0.0, until_s - start_s) if duration_s is None else duration_s
     return {
         "ph": "X",

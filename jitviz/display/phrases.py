@@ -30,7 +30,7 @@ from .rows import STATIC, TRACED
 
 
 def name_version(version: Version) -> str:
-    """ "version 2", and what it is if it is not the function itself."""
+    """ "version 2", with the transform or the stage if it is not an ordinary call."""
     kinds = []
     if version.transform:
         kinds.append(f"{version.transform} of the function, from outside")
@@ -40,7 +40,7 @@ def name_version(version: Version) -> str:
 
 
 def tell_version(version: Version) -> str:
-    """Where it came from and how often it ran."""
+    """The origin of a version, and how often it ran."""
     made = "loaded from disk" if version.origin == "loaded" else "compiled"
     origin = f"{made} before this recording" if version.is_before else made if made != "compiled" else ""
     if version.call is not None:
@@ -70,7 +70,7 @@ def tell_total(function: FunctionView) -> str:
 
 
 def tell_run(run: Run, seen: HitsSeen) -> str:
-    """ "calls 3 to 12: hits of version 2, 60 ms"; without the numbers of calls where not all calls have one."""
+    """ "calls 3 to 12: hits of version 2, 60 ms"; "10 calls: …" if no hits are seen."""
     many = run.last - run.first + 1
     which = f"call {run.first:,}" if many == 1 else f"calls {run.first:,} to {run.last:,}"
     if seen == "none":
@@ -94,7 +94,7 @@ def tell_calls(function: FunctionView) -> Iterator[str]:
 
 
 def tell_sites(function: FunctionView) -> Iterator[str]:
-    """From where a function was called, and what that cost, a line each."""
+    """The lines that called a function, with their cost, a line each."""
     for site in function.call_sites:
         yield f"called from {tell_site(site)}"
     if function.n_more_call_sites:
@@ -112,7 +112,7 @@ def tell_site(site: CallSite) -> str:
 
 
 def tell_partition(partition: Partition) -> str:
-    """The sums of a tree with the signs of its leaves, and what the leaves have in common."""
+    """The sums of a tree with the signs of its leaves, and their common sharding."""
     nbytes = f", {size(partition.nbytes)}" if partition.nbytes else ""
     said = f"{TRACED} {partition.traced:,} traced{nbytes} · {STATIC} {partition.static:,} static"
     return f"{said} · on {partition.sharding}" if partition.sharding else said
@@ -128,7 +128,7 @@ def tell_left_out(partition: Partition) -> str:
 
 
 def tell_listing(listing: Listing) -> str:
-    """How much of a program text is shown, and how to get all of it."""
+    """How much of a program text is shown, and how to get the whole."""
     lines = count(listing.n_lines, "line")
     if listing.n_shown == listing.n_lines:
         return lines
@@ -149,7 +149,7 @@ def tell_spent(row: Spent, account: AccountView) -> str:
 
 
 def tell_account_rest(account: AccountView) -> Iterator[str]:
-    """What stands below the list."""
+    """The lines below the list."""
     if account.n_more:
         yield count(account.n_more, "more row")
     if account.beside:
@@ -157,7 +157,7 @@ def tell_account_rest(account: AccountView) -> Iterator[str]:
 
 
 def tell_briefly(found: FindingView) -> str:
-    """What a finding says, and of which function: "`step`: `x` changed its shape from f32[4] to f32[3]"."""
+    """The sentence of a finding with its function: "`step`: `x` changed its shape from f32[4] to f32[3]"."""
     text, name = said(found.summary), f"`{found.function}`"
     text = text if name in text else f"{name}: {text}"
     is_nameless = found.function.endswith("<lambda>") and found.source
@@ -183,7 +183,7 @@ def tell_op(row: OpRow) -> str:
 
 
 def tell_rest(panel: Panel) -> Iterator[tuple[str, str]]:
-    """What stands below the functions: (heading, text)."""
+    """Everything below the functions: (heading, text)."""
     for row in panel.op_by_op:
         yield "outside any jit", tell_op(row)
     if panel.n_more_op_by_op:

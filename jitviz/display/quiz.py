@@ -1,10 +1,10 @@
-"""A quiz as text and as HTML: questions, and their answers out of sight.
+"""A quiz as text and as HTML, with the answers out of sight.
 
 In: a `Quiz`, and the pieces of a panel.  Out: lines, or well-formed HTML.
-Must never: say anything of an answer in a question, wait for input, or need a script to hide an answer.
+Must never: give away an answer in a question, wait for input, or need a script to hide an answer.
 
-In HTML each question is a `<details>` with its answer inside, and so is the panel. A text cannot hide its answers; a
-gap keeps them out of sight at first.
+In HTML, each question is a `<details>` with its answer inside, and so is the panel. Text cannot hide its answers, so a
+gap keeps them off the first screen.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _GAP = 20  # lines
 
 
 def quiz_as_text(quiz: Quiz, width: int) -> Iterator[str]:
-    """The questions by number, and behind the gap the answers by the same numbers."""
+    """The numbered questions, a gap, and the answers with the same numbers."""
     yield from wrap(_HEADING, width)
     for number, question in enumerate(_ask(quiz), 1):
         yield from wrap(f"{number}. {question}", width, hanging="   ")
@@ -35,7 +35,7 @@ def quiz_as_text(quiz: Quiz, width: int) -> Iterator[str]:
 
 
 def quiz_as_html(quiz: Quiz, panel: Iterable[str]) -> Iterator[str]:
-    """The questions, and below them the panel, folded."""
+    """The questions, and the folded panel below them."""
     yield f'<div style="line-height:1.5"><div style="font-size:115%;{BLOCK}"><b>{escape(_HEADING)}</b></div>'
     for number, (question, sentences) in enumerate(zip(_ask(quiz), _answer(quiz), strict=True), 1):
         answer = "<br/>".join(map(draw_prose, sentences))
@@ -58,7 +58,7 @@ def _ask(quiz: Quiz) -> Iterator[str]:
 
 
 def _answer(quiz: Quiz) -> Iterator[tuple[str, ...]]:
-    """The answers in the same order, each of one sentence or several; backticks mark code."""
+    """The answers in the same order, each with one or more sentences; backticks mark code."""
     for question in quiz.calls:
         yield (f"{question.truth}. {question.because}".rstrip(),)
     if quiz.leaves:
@@ -72,7 +72,7 @@ def _name_call(question: CallQuestion) -> str:
 
 
 def _tell_rest(quiz: Quiz) -> str:
-    """What is not in the quiz, and what could not be seen; "" if there is nothing to say."""
+    """What is not in the quiz, and what could not be seen, or ""."""
     rest = [count(quiz.n_more_calls, "more call")] if quiz.n_more_calls else []
     if quiz.n_more_leaves:
         rest.append("1 more leaf" if quiz.n_more_leaves == 1 else f"{quiz.n_more_leaves:,} more leaves")

@@ -1,7 +1,7 @@
 """The rows of a partition tree in words, shared by text and HTML.
 
-In: `Row`s.  Out: fewer of them, and the columns and phrases of each.
-Must never: hold markup, or leave out a row that carries a mark.
+In: `Row`s.  Out: rows with metadata merged, and the columns and phrases of each.
+Must never: hold markup, or leave out a row with a mark.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WIDEST = 28  # columns
 
 
 def gather_metadata(rows: Sequence[Row]) -> Iterator[Row]:
-    """Static metadata of one node in one row: there is much of it, and it rarely is what anybody looks for."""
+    """The rows, with the static metadata of each node merged into one: there is a lot of it, and it rarely matters."""
     for (is_metadata, _), group in groupby(rows, key=lambda row: (row.is_metadata and not row.marks, row.depth)):
         alike = list(group)
         if not is_metadata or len(alike) == 1:
@@ -30,28 +30,28 @@ def gather_metadata(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def leaf_columns(row: Row) -> tuple[str, str, str, str]:
-    """Name, type or value, bytes, and whatever else there is to say of a leaf."""
+    """The name, the type or value, the bytes, and the tags of a leaf."""
     is_traced = row.role == "traced"
     what = row.aval if is_traced else row.value or row.type
     return row.name, what, size(row.nbytes) if is_traced else "", ", ".join(tags(row))
 
 
 def tell_node(row: Row) -> str:
-    """The class of a node without its module; nothing for the type of None but None."""
+    """The class of a node without its module, or "None"."""
     return "None" if row.type == "NoneType" else row.type.rpartition(".")[2]
 
 
 def tell_sums(row: Row) -> str:
-    """What lies below a node; "" where nothing does."""
+    """The sums of the leaves below a node, or ""."""
     return parts(row.traced, row.static, row.nbytes) if row.traced or row.static else ""
 
 
 def tell_mark(mark: Mark) -> str:
-    """What changed, from what to what."""
+    """The property that changed, with its old and new value."""
     change = f": {mark.before} → {mark.after}" if mark.before or mark.after else ""
     return f"{name_kind(mark.kind)}{change}"
 
 
 def name_kind(kind: Kind) -> str:
-    """A kind of reason as people say it."""
+    """A kind of reason in words."""
     return kind.replace("_", " ")

@@ -1,10 +1,10 @@
 """Show a recording: as a live panel in a notebook, as text elsewhere.
 
 In: a `Recording`.  Out: text, or outputs under the cell.
-Must never: import IPython, anywidget or marimo where they do not run already.
+Must never: import IPython or marimo unless they are running, or anywidget outside of them.
 
-In a notebook there are two outputs: static HTML first, which needs neither kernel nor trust, then the widget. A widget
-that lives hides the HTML above it (`js/src/static.ts`); one that cannot live leaves nothing behind.
+In a notebook there are two outputs: static HTML first, which needs neither kernel nor trust, then the widget. A working
+widget hides the HTML above it (`js/src/static.ts`); a widget that cannot work leaves no trace.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from .text import render, render_beginning
 if TYPE_CHECKING:
     from .widget import PanelWidget
 
-_OPENING = "jitviz draws its panel here when the cell is done."
+_OPENING = "jitviz will draw its panel here when the cell is done."
 _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-# A notebook that was reopened has no model for the widget, and Jupyter says so where the widget would be. That is noise
-# beside the static HTML. The rule hides it: a widget that holds nothing but words. Untrusted notebooks drop the rule,
-# and show no widget either.
+# A reopened notebook has no model for the widget, and Jupyter shows an error in its place. That is noise next to the
+# static HTML, so this rule hides any widget that contains only text. Untrusted notebooks drop the rule, but show no
+# widget either.
 _HIDE_LOST_WIDGET = (
     "<style>.jp-OutputArea-child:has([id^=jitviz-static-]) + .jp-OutputArea-child "
     ".jupyter-widgets:not(:has(*)) { display: none }</style>"
@@ -39,9 +39,9 @@ _HIDE_LOST_WIDGET = (
 def show(recording: Recording, *, has_quiz: bool = False, most_ir_bytes: int | None = None) -> None:
     """Show a recording: as a live panel in a notebook, as text elsewhere.
 
-    With `has_quiz`, it asks first which calls hit and which compiled, and holds the panel back until it is answered.
-    A notebook keeps all program texts, packed, or as much as fits into `most_ir_bytes`: the biggest are left out first.
-    What ties those of very large programs together is worked out when it is looked at. The panel says what is not kept.
+    With `has_quiz`, a quiz asks which calls hit and which compiled, and the panel waits for the answers. A notebook
+    keeps all program texts, packed, or as many as fit into `most_ir_bytes`, leaving out the biggest first. The links of
+    very large programs are computed when someone opens them. The panel says what is not kept.
     """
     if _kernel() is not None:
         Shown(recording, has_quiz=has_quiz, most_ir_bytes=most_ir_bytes).settle()
@@ -58,7 +58,7 @@ def show(recording: Recording, *, has_quiz: bool = False, most_ir_bytes: int | N
 
 
 class Shown:
-    """The two outputs of a panel in a notebook, of a recording that may still be going on. They open empty.
+    """The two outputs of a panel in a notebook. They open empty, since the recording may still be running.
 
     `most_ir_bytes` bounds what the notebook keeps of program texts.
     """
@@ -75,29 +75,29 @@ class Shown:
         if self._widget is not None:
             bundle: Any = self._widget._repr_mimebundle_()
             data = bundle[0] if isinstance(bundle, tuple) else bundle
-            # Alone: any text beside it would be shown where the widget cannot be.
+            # Without a text: it would be shown wherever the widget cannot be.
             display({_WIDGET_VIEW: data[_WIDGET_VIEW]}, raw=True)
 
     def refresh(self) -> None:
-        """Draw what has happened since, in the live panel."""
+        """Bring the live panel up to date."""
         if self._widget is not None:
             self._widget.refresh()
 
     def settle(self) -> None:
-        """The recording is over: draw it for good, in both outputs. What this thread leaves unread is drawn later."""
+        """Draw the finished recording in both outputs, and again later if this thread leaves events unread."""
         self._draw()
         if leaves_unread() and self._recording.unread_nbytes:
-            with contextlib.suppress(RuntimeError):  # no threads here, or no more of them
+            with contextlib.suppress(RuntimeError):  # no new thread can start
                 threading.Thread(target=self._draw_again, name="jitviz reader", daemon=True).start()
 
     def _draw_again(self) -> None:
-        with contextlib.suppress(Exception):  # the kernel ends; what was drawn stays
+        with contextlib.suppress(Exception):  # the kernel is shutting down; the outputs stay as they are
             self._draw()
 
     def _draw(self) -> None:
         panel = shape_panel(self._recording, PANEL, has_quiz=self._has_quiz)
         kept = keep(self._recording, panel, self._most_ir_bytes)
-        with contextlib.suppress(Exception):  # the static HTML is drawn all the same
+        with contextlib.suppress(Exception):  # the static HTML is still drawn
             if self._widget is not None:
                 self._widget.settle(panel, kept)
         html = fragment(self._recording, has_quiz=self._has_quiz, kept=kept)
@@ -112,20 +112,20 @@ class Shown:
 
 
 def _make_widget(recording: Recording, has_quiz: bool) -> tuple[PanelWidget | None, str]:
-    """The widget; where it cannot be made the static HTML stands alone, and says what to install."""
+    """The widget, or None and a sentence on what to install; then the static HTML stands alone."""
     try:
         from .widget import PanelWidget
 
         return PanelWidget(recording, has_quiz=has_quiz), ""
     except ModuleNotFoundError as error:
         package = (error.name or "anywidget").partition(".")[0]
-        return None, f"The panel that can be clicked needs {package}, which is not installed: pip install {package}"
-    except Exception:  # noqa: BLE001  # a broken front end must not take the panel away
+        return None, f"The interactive panel needs {package}, which is not installed: pip install {package}"
+    except Exception:  # noqa: BLE001  # the static HTML works without a front end
         return None, ""
 
 
 def _kernel() -> Any:
-    """The Jupyter kernel that this runs in, or None (a terminal, a script)."""
+    """The running Jupyter kernel, or None in a terminal or a script."""
     running = sys.modules.get("IPython")
     shell = running.get_ipython() if running is not None else None
     return getattr(shell, "kernel", None)

@@ -1,6 +1,6 @@
 """A recording as text, for terminals, logs and screen readers.
 
-In: a `Recording`.  Out: lines no wider than asked for, complete: whatever another display can say is said here.
+In: a `Recording`.  Out: lines within a given width, with everything that any other display shows.
 Must never: use colour or any other control character.
 """
 
@@ -22,13 +22,13 @@ from .text_reasons import draw_findings, draw_head, draw_overview, draw_sites, d
 from .text_timeline import draw_timeline
 from .text_tree import draw_rows
 
-_MOST_LINES = 60  # of a text that stands beside something else
+_MOST_LINES = 60  # of the beginning
 
 
 def render(recording: Recording, width: int = 100, *, has_quiz: bool = False) -> str:
-    """The panel as text. `width` is in terminal columns, at least 24. With `has_quiz`, a quiz comes first.
+    """The panel as text, `width` terminal columns wide (at least 24). With `has_quiz`, a quiz comes first.
 
-    Lines end without spaces; there is no line end behind the last.
+    No line ends in a space, and the text does not end in a newline.
     """
     return "\n".join(_lines(recording, max(24, width), has_quiz))
 
@@ -43,7 +43,7 @@ def _lines(recording: Recording, width: int, has_quiz: bool) -> Iterator[str]:
 def render_beginning(
     recording: Recording, width: int = 100, *, has_quiz: bool = False, more: str = "print(recording) shows everything"
 ) -> str:
-    """The first lines, where nobody asked for all: the verdict and the findings. `more` says how to see the rest."""
+    """The first lines: the verdict and the findings. `more` says how to see the rest."""
     lines = list(islice(_lines(recording, max(24, width), has_quiz), _MOST_LINES + 1))
     if len(lines) > _MOST_LINES:
         lines[_MOST_LINES - 1 :] = [f"… and more: {more}"]
@@ -51,7 +51,7 @@ def render_beginning(
 
 
 def summarize(recording: Recording, width: int = 100) -> str:
-    """What the panel says first, in about ten lines: the verdict, the first finding, the timeline."""
+    """The panel in about ten lines: the verdict, the first finding, the timeline."""
     panel = shape_panel(recording, TERMINAL)
     lines = list(_draw_verdict(panel.verdict, width, panel.findings))
     for found in panel.findings[:1]:
@@ -61,7 +61,7 @@ def summarize(recording: Recording, width: int = 100) -> str:
 
 
 def _draw_verdict(verdict: Verdict, width: int, findings: Sequence[FindingView] = ()) -> Iterator[str]:
-    """Findings, where there are any, say it instead of the sentence."""
+    """The verdict; findings, if there are any, replace its sentence."""
     if verdict.headline:
         yield from wrap(phrases.tell_headline(verdict), width)
     if not (verdict.headline and findings):

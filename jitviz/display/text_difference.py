@@ -1,7 +1,7 @@
-"""How two compiled programs differ, as text.
+"""The difference between two compiled programs, as text.
 
 In: two compiles.  Out: a summary in words, and a unified diff.
-Must never: call a program different over the names of its variables.
+Must never: call programs different because of variable names.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ _WIDEST = 60  # characters of a function's name
 
 
 def diff(before: Compile, after: Compile, text: ListingName = "jaxpr", context: int = 3) -> str:
-    """Say how two compiled versions differ: of one function, of two, or of two recordings.
+    """Say how two compiled versions differ. They may be of one function, of two functions, or of two recordings.
 
     >>> print(jitviz.diff(rec.compiles[0], rec.compiles[1]))
 
-    The summary is in words ("+ 3 convert_element_type", "shapes 32 → 17"), and a unified diff follows it. Names of
-    variables do not count, as they change with every line that comes or goes.
+    A summary in words ("+ 3 convert_element_type", "shapes 32 → 17") is followed by a unified diff. Names of variables
+    do not count, since they change with every added or removed line.
 
     Args:
-        before: the one program.
-        after: the other.
+        before: the first program.
+        after: the second program.
         text: "jaxpr", "stablehlo" or "hlo".
-        context: how many lines are shown round each change.
+        context: the number of unchanged lines around each change.
 
     Raises:
         LookupError: one of them has no such text; the message is a sentence for people.
-        TypeError: one of them is no compile.
+        TypeError: one of them is not a compile.
     """
     compiles = [check_compile(one, "diff") for one in (before, after)]
     texts = [shape_listing(one.recording, one.index, text) for one in compiles]
@@ -44,7 +44,7 @@ def diff(before: Compile, after: Compile, text: ListingName = "jaxpr", context: 
 
 
 def _unify(difference: Difference, before: Sequence[str], after: Sequence[str], context: int) -> Iterator[str]:
-    """The hunks as a unified diff has them; those whose contexts meet are drawn as one."""
+    """The hunks of a unified diff; hunks whose contexts touch are merged."""
     hunks = difference.hunks
     changes = list(zip(hunks.before, hunks.before_end, hunks.after, hunks.after_end, strict=True))
     while changes:

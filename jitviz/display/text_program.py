@@ -1,7 +1,7 @@
-"""What a version was compiled to, as text: what lowering did to it, and where its work comes from.
+"""The program of a version, as text: what lowering did, and where the work comes from.
 
 In: a `Recording` and the number of a compile, or a `Compile`.  Out: lines.
-Must never: raise over a program text of a kind that was never seen; the rest of the recording can be read without it.
+Must never: raise because of an unknown kind of program text; the rest of the recording is readable without it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..views.schema import Links, ProgramFacts, Version
 from ..views.words import count, quantity, size
 from .layout import align, wrap
 
-# A program of fewer lines is read faster than a table of what it is made of.
+# A shorter program is read faster than a table of its parts.
 _LARGE_LINES = 300
 _MOST_LINES = 8
 _MOST_INPUTS = 8
@@ -24,9 +24,9 @@ _WIDEST = 60
 
 
 def draw_program(recording: Recording, version: Version, width: int, *, has_work: bool) -> Iterator[str]:
-    """What lowering did to inputs and outputs, constants, and of a long program the lines that make most of it.
+    """What lowering did to inputs and outputs, the constants, and for a long program the lines with the most work.
 
-    Where its work comes from is told with `has_work`: the versions of a function are much alike in that.
+    The work is told only with `has_work`, since the versions of a function are much alike in it.
     """
     if version.is_before or not version.listings:
         return
@@ -36,7 +36,7 @@ def draw_program(recording: Recording, version: Version, width: int, *, has_work
         jaxpr = next((one for one in version.listings if one.name == "jaxpr"), None)
         if has_work and jaxpr is not None and jaxpr.n_lines >= _LARGE_LINES:
             lines += _tell_work(shape_links(recording, version.index))
-    except Exception as error:  # noqa: BLE001 # XLA's texts have no grammar that it keeps to
+    except Exception as error:  # noqa: BLE001 # XLA's texts have no stable grammar
         lines.append(("    ", f"program: it could not be read ({type(error).__name__})"))
     for indent, line in lines:
         yield from wrap(line, width, indent, indent + "  ")
@@ -47,12 +47,12 @@ def work(compile: Compile, width: int = 100) -> str:
 
     >>> print(jitviz.work(rec.compiles[0]))
 
-    A line counts with all that it calls. A line that a Python loop ran many times while it was traced is said to be
-    unrolled, with what to do; this is mostly why tracing and compiling are slow.
+    A line includes everything that it calls. If a Python loop ran a line many times during tracing, the line is said to
+    be unrolled, with advice; this is the most common cause of slow tracing and compiling.
 
     Raises:
-        LookupError: nothing is known of the program: it was made before the recording, or its trace failed.
-        TypeError: it is no compile.
+        LookupError: nothing is known of the program: it was compiled before the recording, or its trace failed.
+        TypeError: `compile` is not a compile.
     """
     links = shape_links(check_compile(compile, "work").recording, compile.index)
     return "\n".join(text for indent, line in _tell_work(links) for text in wrap(line, width, indent[4:], indent[2:]))

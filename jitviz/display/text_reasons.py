@@ -1,7 +1,7 @@
-"""Why things compiled, as text: what stands above the arguments and programs of each version, and `jitviz.explain`.
+"""The reasons of compiles, as text: the lines above the arguments of each version, and `jitviz.explain`.
 
 In: rows of a view; for `explain` a recording, compiles, or a jitted function.  Out: lines.
-Must never: leave out a reason, or need jax for what was recorded; only a function is asked of the running process.
+Must never: leave out a reason, or need jax to explain a recording; only a function needs the running process.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .layout import wrap
 from .rows import name_kind
 
 _WIDTH = 100
-_COUNTS = 0.05  # of the wall time: findings of less are not in the overview
+_COUNTS = 0.05  # of the wall time: smaller findings are not in the overview
 _MOST_IN_OVERVIEW = 9
 
 
@@ -34,8 +34,8 @@ def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any
     >>> print(jitviz.explain(step))
 
     Args:
-        subject: a recording, one of its compiles, several compiles, or a jitted function (jitted by anything). Of a
-            function, everything is told that was compiled since jitviz watched: since `%load_ext jitviz`, or the
+        subject: a recording, one of its compiles, several compiles, or a function jitted by any wrapper. A function is
+            explained from everything that compiled since jitviz started to watch: since `%load_ext jitviz`, or the
             first `jitviz.record()`.
 
     Raises:
@@ -55,7 +55,7 @@ def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any
 
 
 def draw_overview(panel: Panel, width: int) -> Iterator[str]:
-    """A line for each finding that counts, where there are several: all of them stand on the first screen."""
+    """A line for each finding that counts, if there are several, so that all of them are on the first screen."""
     lines = [
         f"{number:>2}. {seconds(found.seconds):>7}  {phrases.tell_briefly(found)}"
         for number, found in enumerate(panel.findings[:_MOST_IN_OVERVIEW], 1)
@@ -83,7 +83,7 @@ def draw_findings(panel: Panel, width: int) -> Iterator[str]:
 
 
 def draw_head(function: FunctionView, width: int) -> Iterator[str]:
-    """The name of a function and what its calls came to."""
+    """The name of a function and the outcomes of its calls."""
     yield from wrap(" · ".join(filter(None, (function.name, phrases.tell_home(function)))), width, hanging="  ")
     yield from wrap(function.told, width, "  ", "    ")
     if total := phrases.tell_total(function):
@@ -91,13 +91,13 @@ def draw_head(function: FunctionView, width: int) -> Iterator[str]:
 
 
 def draw_sites(function: FunctionView, width: int) -> Iterator[str]:
-    """From where it was called, and what that cost."""
+    """The lines that called a function, with their cost."""
     for line in phrases.tell_sites(function):
         yield from wrap(line, width, "  ", "    ")
 
 
 def draw_version(version: Version, width: int, indent: str = "  ") -> Iterator[str]:
-    """One version: where it came from, what it cost, and why it was compiled."""
+    """One version: its origin, its cost, and the reasons why it was compiled."""
     inner, hanging = indent + "  ", indent + "    "
     told = phrases.tell_version(version)
     yield from wrap(phrases.name_version(version) + (f", {told}" if told else ""), width, indent, inner)

@@ -1,6 +1,6 @@
-"""The timeline as text, and in saved HTML: a line of blocks per lane.
+"""The timeline for text and saved HTML: a line of blocks per lane.
 
-In: a `Timeline`.  Out: lines, or lanes whose marks have still to be coloured.
+In: a `Timeline`.  Out: lines, or lanes whose marks the caller colours.
 Must never: draw a hit longer than it took; it is a tick.
 """
 
@@ -26,7 +26,7 @@ def draw_timeline(timeline: Timeline, width: int) -> Iterator[str]:
 
 
 def draw_lanes(timeline: Timeline, width: int) -> Iterator[tuple[str, str]]:
-    """The axis and at most 24 lanes: what stands before each, and its marks."""
+    """The axis and at most 24 lanes, each with its label and its marks."""
     if not timeline.lanes or timeline.duration_s <= 0:
         return
     names = [_lane_name(timeline, number) for number in range(min(_MOST_LANES, len(timeline.lanes)))]
@@ -46,7 +46,7 @@ def _lane_name(timeline: Timeline, number: int) -> str:
 
 
 def _fill(timeline: Timeline, cells: int) -> list[list[str]]:
-    """Draw from the back to the front."""
+    """The marks of each lane, drawn back to front."""
     lanes = [[" "] * cells for _ in timeline.lanes]
     scale = cells / timeline.duration_s
 

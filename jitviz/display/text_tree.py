@@ -15,7 +15,7 @@ from .rows import STATIC, TRACED, WIDEST, gather_metadata, leaf_columns, tell_ma
 
 
 def draw_rows(rows: Sequence[Row], width: int, indent: str) -> Iterator[str]:
-    """One line per row where it fits into `width`, else more."""
+    """One line per row, or more if it is wider than `width`."""
     for (depth, is_leaf), siblings in groupby(gather_metadata(rows), key=lambda row: (row.depth, row.kind == "leaf")):
         lead = indent + " " * min(2 * depth, width // 3)
         for line in _leaf_lines(list(siblings)) if is_leaf else map(_inner_line, siblings):

@@ -32,10 +32,10 @@ class Assets(anywidget.AnyWidget):
 
 
 class PanelWidget(anywidget.AnyWidget):
-    """One panel, empty until the first `refresh`, so that opening it keeps nobody waiting.
+    """One panel, empty until the first `refresh`, so that it opens at once.
 
     `view` is a `Panel` of the schema, or None; `static_id` names the static HTML that the live panel hides. `kept` are
-    answers that need no kernel, packed, as `keeping.join` has them.
+    packed answers that need no kernel, from `keeping.join`.
     """
 
     _esm = read_text("loader.js")
@@ -49,26 +49,26 @@ class PanelWidget(anywidget.AnyWidget):
         self._has_quiz = has_quiz
         self._sent = -1
         assets = _shared_assets()
-        # A layout is a widget too; one will do for all.
+        # A layout is a widget too; all panels share one.
         super().__init__(assets=assets, layout=assets.layout, static_id=f"jitviz-static-{secrets.token_hex(6)}")
         self.on_msg(_receive)
 
     def refresh(self) -> None:
-        """Send the panel again if anything has happened since it was sent. May be called from any thread."""
+        """Send the panel again if the recording has grown. May be called from any thread."""
         count = len(self._recording.events)
         if count != self._sent:
             self._sent = count
             self.view = pack_panel(shape_panel(self._recording, PANEL, has_quiz=self._has_quiz))
 
     def settle(self, panel: Panel, kept: Kept) -> None:
-        """Send the panel of a recording that is over, and what is kept of its program texts."""
+        """Send the panel of a finished recording, and the kept answers about its programs."""
         self._sent = len(self._recording.events)
         with self.hold_sync():
             self.kept = join(kept)
             self.view = pack_panel(replace(panel, not_kept=kept.note))
 
     def reply(self, message: dict[str, Any]) -> None:
-        """Answer a question of a view. One that is called off was answered already, or will be to nobody."""
+        """Answer a question of a view. An abort needs no reply: the answer was sent already, or nobody waits for it."""
         if message["type"] != "ask":
             return
         try:
@@ -88,7 +88,7 @@ _lock = threading.Lock()
 
 
 def _shared_assets() -> Assets:
-    """The one assets widget of this kernel, made anew if somebody closed it."""
+    """The one assets widget of this kernel, made again if it was closed."""
     global _assets
     with _lock:
         if _assets is None or _assets.comm is None:

@@ -1,7 +1,7 @@
 """Views and answers as a kernel sends them: JSON, with long columns as bytes.
 
 In: dataclasses of `jitviz.views.schema`.  Out: what `js/src/wire.ts` reads.
-Must never: send a column as JSON rows where there may be a hundred thousand of them, or a program text as JSON.
+Must never: send a column that may have a hundred thousand entries as JSON, or a program text.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _INT32, _FLOAT64 = "i", "d"
 _CODES = {"tuple[int, ...]": _INT32, "tuple[float, ...]": _FLOAT64}
 _NAMES = {_INT32: "int32", _FLOAT64: "float64"}
 _DIGITS = 6
-_FEW = 8  # numbers; so many are less as JSON than as a buffer with its name
-_LONG = 2_000  # characters; what is longer is no JSON, which would be parsed, and copied on every way
+_FEW = 8  # numbers; fewer take less room as JSON than as a named buffer
+_LONG = 2_000  # characters; longer texts are sent as bytes, since JSON is parsed and copied at every step
 
 
 def pack_panel(panel: Panel) -> dict[str, Any]:
-    """The trait `view`: a panel as JSON, the columns of its timeline as little-endian bytes.
+    """The trait `view`: a panel as JSON, with the columns of its timeline as little-endian bytes.
 
-    Fields of what is in it are left out where they have their default.
+    In the parts of the panel, fields with their default value are left out.
     """
     packed = {name: _brief(value) for name, value in vars(panel).items() if name != "timeline"}
     packed["timeline"] = {
@@ -64,7 +64,7 @@ def _refer(column: str, packed: bytes, buffers: list[bytes]) -> dict[str, Any]:
 
 
 def _columns(table: Any) -> list[tuple[str, Any, str | None]]:
-    """(name, column, how it is laid out); what is no column of numbers has no layout."""
+    """(name, value, type code) of each field; the code is None unless it is a column of numbers."""
     return [(field.name, getattr(table, field.name), _CODES.get(str(field.type))) for field in fields(table)]
 
 
@@ -76,8 +76,7 @@ def _bytes(column: Sequence[float], code: str) -> bytes:
 
 
 def _brief(value: Any) -> Any:
-    """As JSON, without the fields that have their default: most of them do, in each row of a tree. Seconds of which
-    nobody measured the last ten digits travel to the microsecond."""
+    """JSON without the fields that have their default value, as most fields of a row do, and with rounded seconds."""
     if is_dataclass(value):
         items = ((field, getattr(value, field.name)) for field in fields(value))
         return {field.name: _brief(item) for field, item in items if item != field.default}

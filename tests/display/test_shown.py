@@ -103,7 +103,7 @@ def test_without_anywidget_the_static_html_stands_alone_and_says_what_to_install
     monkeypatch.setitem(sys.modules, "anywidget", None)
     jitviz.show(samples.nothing())
     (shown,) = outputs.data
-    told = "The panel that can be clicked needs anywidget, which is not installed: pip install anywidget"
+    told = "The interactive panel needs anywidget, which is not installed: pip install anywidget"
     assert shown["text/html"].endswith(f"<small>{told}</small>")
 
 
@@ -153,7 +153,7 @@ def test_what_is_left_unread_at_the_end_is_drawn_later(outputs: Outputs) -> None
 
 def test_while_the_cell_runs_the_static_html_is_one_line(outputs: Outputs) -> None:
     Shown(samples.still_compiling())
-    assert outputs.data[0]["text/plain"] == "jitviz draws its panel here when the cell is done."
+    assert outputs.data[0]["text/plain"] == "jitviz will draw its panel here when the cell is done."
 
 
 def test_a_widget_that_breaks_on_the_way_does_not_keep_the_static_html_from_the_end(
