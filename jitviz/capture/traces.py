@@ -159,7 +159,11 @@ def clear_caches() -> None:
 def _jitted_inside(fun: Any) -> Any:
     """The jitted function under wrappers that name what they wrap; None for a plain function."""
     for _ in range(16):
-        if is_a(fun, jits.PjitFunction, FilterJit) or nnx.is_equinox_jit(fun) or nnx.jitted_attribute(fun) is not None:
+        if (
+            is_a(fun, jits.PjitFunction, FilterJit)
+            or equinox.is_equinox_jit(fun)
+            or nnx.jitted_attribute(fun) is not None
+        ):
             return fun
         fun = equinox.wrapped_by(fun)
     return None
@@ -172,7 +176,7 @@ def _function_inside(fun: Any) -> Any:
         return None
     if is_a(jitted, FilterJit):
         return as_tree(jitted.__wrapped__)
-    if nnx.is_equinox_jit(jitted):
+    if equinox.is_equinox_jit(jitted):
         return equinox.wrapped_by(jitted)
     return jits.jitted_function(nnx.jitted_attribute(jitted) or jitted)
 

@@ -63,11 +63,7 @@ def _parts(held: object) -> Iterator[tuple[str, Any]]:
 
 
 def _of_function(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            yield name, cell.cell_contents
-        except ValueError:  # not assigned yet
-            continue
+    yield from raw.closure_of(function).items()
     yield from (("", part) for part in function.__defaults__ or ())
     yield from (function.__kwdefaults__ or {}).items()
     yield from function.__dict__.items()

@@ -1,7 +1,7 @@
 """Where arrays are: devices, layouts, the backend, the process.
 
-In: shardings and arrays.  Out: plain answers.
-Must never: start a backend, or read an array; or raise because a version lacks a name.
+In: shardings and arrays.  Out: plain values.
+Must never: start a backend, read an array, or raise because a version lacks a name.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _ArrayImpl: Any = getattr(private.module("jax._src.array"), "ArrayImpl", None)
 
 
 def devices_of(sharding: Any) -> list[Any]:
-    """Devices of a sharding in its own order; empty for an abstract mesh."""
+    """The devices of a sharding in its own order; empty for an abstract mesh."""
     try:
         return list(sharding._device_assignment)
     except Exception:
@@ -23,9 +23,9 @@ def devices_of(sharding: Any) -> list[Any]:
 
 
 def partition_text(spec: Any) -> str:
-    """The parts of a `PartitionSpec`, and what is neither split nor the same on all devices: `('x', None)`.
+    """The parts of a `PartitionSpec` and its reduced and unreduced axes: "('x', None, unreduced={'y'})".
 
-    Such a one cannot be iterated, and does not say so on every version.
+    A spec with such axes cannot be iterated over; not every version raises an error that says so.
     """
     parts = [repr(part) for part in getattr(spec, "_partitions", ())]
     for name in ("unreduced", "reduced"):
@@ -35,18 +35,18 @@ def partition_text(spec: Any) -> str:
     return f"({', '.join([*parts, f'unreduced_kind={kind}'] if kind is not None else parts)})"
 
 
-def alike(value: Any) -> Any:
-    """Equal for arrays that differ in their values alone; None for what is no array of JAX's own, or was deleted."""
-    if type(value) is not _ArrayImpl or value.is_deleted():  # of which jaxlib must not be asked for the layout
+def facts_key(value: Any) -> Any:
+    """A key that is equal for arrays that differ only in their values; None for deleted arrays and other objects."""
+    if type(value) is not _ArrayImpl or value.is_deleted():  # jaxlib fails on the layout of a deleted array
         return None
     try:
         return value.aval, value.sharding, value.committed, value._pjrt_layout if value.ndim > 1 else None
-    except Exception:  # not every backend has one
+    except Exception:  # not every backend has layouts
         return None
 
 
 def layout_of(array: Any) -> str:
-    """The layout of an array where it is not the default (row-major), else ""."""
+    """The layout of an array if it is not the default (row-major), else ""."""
     try:
         layout = array.format.layout
         order = tuple(layout.major_to_minor)
@@ -56,13 +56,13 @@ def layout_of(array: Any) -> str:
 
 
 def backend_name() -> str:
-    """The platform that is in use, without starting one that is not; "" where none is."""
+    """The platform of the backend that has been started; "" if none has."""
     started = getattr(_xla_bridge, "_default_backend", None)
     return str(getattr(started, "platform", ""))
 
 
 def process_index() -> int | None:
-    """Which of the processes of `jax.distributed` this is, without starting a backend; None where it is alone."""
+    """The index of this process in `jax.distributed`, without starting a backend; None if it runs alone."""
     state = getattr(_distributed, "global_state", None)
     if getattr(state, "client", None) is None:
         return None

@@ -1,7 +1,7 @@
-"""JAX's caches of traces: what they hold, and whether they were cleared.
+"""JAX's trace caches: what they hold, and whether they were cleared.
 
 In: the caches.  Out: functions and counts.
-Must never: add an entry for a function of the user's, or remove one; or raise because a version lacks a name.
+Must never: add or remove an entry for a user's function, or raise because a version lacks a name.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _partial_eval = private.module("jax._src.interpreters.partial_eval")
 
 
 def _cached_keys() -> list[Any]:
-    """The keys of JAX's cache of traces, see https://github.com/jax-ml/jax/blob/main/jax/_src/pjit.py.
+    """The keys of JAX's trace cache: each is a weak reference to the function, then everything else.
 
-    Each is the function, held weakly, then the rest.
+    See https://github.com/jax-ml/jax/blob/main/jax/_src/pjit.py.
     """
     try:
         return list(_pjit._infer_params_cached.cache_keys())
@@ -33,25 +33,13 @@ def _function_of_key(key: Any) -> Any:
     return key[0]() if isinstance(key[0], weakref.ref) else key[0]
 
 
-def functions_with_filled_caches() -> list[Any]:
-    """Functions that JAX holds traces of, and the functions among their static arguments: Equinox keeps the user's
-    there."""
-    found: list[Any] = []
-    for key in _cached_keys():
-        found.append(_function_of_key(key))
-        for part in key[1:]:
-            for inner in part if isinstance(part, tuple) else ():
-                found.extend(_callables(getattr(inner, "static_args", ()), 4))
-    return found
-
-
-def functions_traced_as(source_info: str) -> list[Any]:
-    """The functions that JAX holds traces of under "step at train.py:12", and the functions among their static
-    arguments."""
+def functions_with_traces(source_info: str = "") -> list[Any]:
+    """The functions that JAX holds traces of, and the functions among their static arguments, where Equinox keeps the
+    user's function; with `source_info` ("step at train.py:12") only those traced under it."""
     found: list[Any] = []
     for key in _cached_keys():
         parts = [inner for part in key[1:] if isinstance(part, tuple) for inner in part]
-        if any(source_info_in(part) == source_info for part in parts):
+        if not source_info or any(source_info_in(part) == source_info for part in parts):
             found.append(_function_of_key(key))
             found.extend(inner for part in parts for inner in _callables(getattr(part, "static_args", ()), 4))
     return [function for function in found if function is not None]
@@ -66,13 +54,13 @@ def _callables(value: Any, depth: int) -> list[Any]:
 
 
 def trace_count(jitted: Any) -> int:
-    """How many traces of a `jax.jit` object's function JAX holds."""
+    """The number of traces that JAX holds of the function of a `jax.jit` object."""
     fun = jitted_function(jitted)
     return sum(1 for key in _cached_keys() if _function_of_key(key) is fun)
 
 
 def traces_made() -> int | None:
-    """How many traces JAX has made in this process; None where a version does not tell."""
+    """The number of traces that JAX has made in this process; None where a version does not tell."""
     try:
         return int(_partial_eval.trace_to_jaxpr.cache_info().misses)
     except Exception:
@@ -82,41 +70,41 @@ def traces_made() -> int | None:
 class ClearedProbe:
     """Tells whether JAX's caches were cleared since the last look, by entries that only clearing removes.
 
-    Neither probe depends on JAX's trace context: a look from inside a `with jax.enable_x64(True)` is no clearing.
+    Neither entry depends on JAX's trace context: looking inside `with jax.enable_x64(True)` does not count as clearing.
     """
 
     def __init__(self) -> None:
         self._everything = _cached_object()
         self._all_token = self._everything()
-        self._key = lambda: None  # held weakly by the cache that is probed: entries go with the probe
+        self._key = lambda: None  # the cache holds it weakly, so the entry goes away with the probe
         self._marker = self._enter(_Marker())
 
     def _enter(self, marker: _Marker) -> Callable[[], _Marker | None]:
-        """Have `marker` held by that cache alone which `f.clear_cache()` empties.
+        """Let the cache that `f.clear_cache()` empties be the only owner of `marker`.
 
-        Its keys hold the trace context, which cannot be left out there; but an entry of any context keeps the marker
-        alive. Entering it again also keeps it from being dropped as the oldest.
+        The keys of that cache always include the trace context, but an entry under any context keeps the marker alive.
+        Entering it again also keeps it from being evicted as the oldest entry.
         """
         cached: Any = getattr(_pjit, "_infer_params_cached", None)
         try:
             cached(self._key, marker, None, (), None)
         except Exception:
-            return lambda: marker  # this version has no such cache: nothing is ever told of it
+            return lambda: marker  # this version has no such cache: it never counts as cleared
         return weakref.ref(marker)
 
     def peek(self) -> Literal["all", "function", ""]:
-        """ "all" after `jax.clear_caches()`, "function" after some `f.clear_cache()`, else ""."""
+        """Return "all" after `jax.clear_caches()`, "function" after any `f.clear_cache()`, else ""."""
         return "all" if self._everything() is not self._all_token else "function" if self._marker() is None else ""
 
     def look(self) -> Literal["all", "function", ""]:
-        """The same, once: from now on what comes is what counts."""
+        """Return the same and start over: only later clearing counts from now on."""
         cleared = self.peek()
         self._all_token, self._marker = self._everything(), self._enter(self._marker() or _Marker())
         return cleared
 
 
 def _cached_object() -> Callable[[], object]:
-    """Returns the same object until `jax.clear_caches()`; for ever where this version has no such cache."""
+    """A function that returns the same object until `jax.clear_caches()`; forever if this version has no such cache."""
     try:
         found: Callable[[], object] = _util.cache(trace_context_in_key=False)(object)
     except Exception:
@@ -125,4 +113,4 @@ def _cached_object() -> Callable[[], object]:
 
 
 class _Marker:
-    """What a probe enters into a cache."""
+    """The object that a probe enters into a cache."""

@@ -1,7 +1,7 @@
 """The trace context: settings that are part of every cache key.
 
 In: JAX's settings.  Out: their names and values.
-Must never: change a setting; or raise because a version lacks a name.
+Must never: change a setting, or raise because a version lacks a name.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from . import private
 
 _config = private.module("jax._src.config")
 
-# jax 0.9 does not name the positions. This is its order, found by changing one setting at a time; newer versions name
-# them: https://github.com/jax-ml/jax/blob/main/jax/_src/config.py (`trace_context_names`).
+# jax 0.9 does not name the positions. This is its order, found by changing one setting at a time. Newer versions have
+# `trace_context_names`: https://github.com/jax-ml/jax/blob/main/jax/_src/config.py
 _NAMES_0_9 = (
     "axis_env_state",
     "mesh_context_manager",
@@ -58,7 +58,7 @@ _NAMES_0_9 = (
 
 
 def trace_context() -> tuple[tuple[str, Any], ...]:
-    """JAX's trace context as (setting, value), in JAX's order; () where a version does not show it."""
+    """JAX's trace context as (setting, value) pairs in JAX's order; () where a version does not show it."""
     extension: Any = getattr(_config, "config_ext", None)
     values = extension.trace_context() if extension is not None else ()
     names = extension.trace_context_names() if hasattr(extension, "trace_context_names") else _NAMES_0_9
@@ -68,7 +68,7 @@ def trace_context() -> tuple[tuple[str, Any], ...]:
 
 
 def axis_env_text(setting: str, value: Any) -> str | None:
-    """Named axes that are in scope (inside `vmap(axis_name=...)`), or "none"; None if it is another setting."""
+    """The named axes in scope (inside `vmap(axis_name=...)`), or "none"; None for any other setting."""
     is_object = type(value).__name__ == "AxisEnv"
     if not is_object and setting != "axis_env_state":
         return None
@@ -77,7 +77,7 @@ def axis_env_text(setting: str, value: Any) -> str | None:
 
 
 def mesh_text(value: Any) -> str:
-    """A mesh, or the stack of meshes of a context manager, by axes and devices."""
+    """The axes and devices of a mesh, or of each mesh in the stack of a context manager."""
     if value is None or value == ():
         return "none"
     if isinstance(value, tuple):
@@ -85,7 +85,7 @@ def mesh_text(value: Any) -> str:
     if isinstance(value, bool | int | str):
         return repr(value)
     shape = getattr(value, "shape", None)
-    if not shape:  # set by JAX itself around some backward passes, and to its cache another setting than none
+    if not shape:  # JAX sets an empty mesh around some backward passes; its caches tell it from no mesh
         return "empty"
     axes = ", ".join(f"{name}={size}" for name, size in shape.items())
     types = ", ".join(str(kind).rsplit(".", 1)[-1].lower() for kind in getattr(value, "axis_types", None) or ())
@@ -100,5 +100,5 @@ def mesh_text(value: Any) -> str:
 
 
 def checks_leaks() -> bool:
-    """Whether JAX looks at the end of each trace of this thread for what still holds its values, as a frame may."""
+    """Whether JAX checks for leaked tracers at the end of each trace of this thread. A frame may hold one."""
     return bool(getattr(jax.config, "jax_check_tracer_leaks", False))

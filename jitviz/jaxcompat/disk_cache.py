@@ -1,7 +1,7 @@
-"""JAX's cache of executables on disk: whether there is one, and what is in the key of all programs of a process.
+"""JAX's cache of executables on disk: whether there is one, and the part of its key that all programs share.
 
 In: JAX's settings and devices.  Out: plain values.
-Must never: start a backend, or tell a path.
+Must never: start a backend, or reveal a path.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _compilation_cache = private.module("jax._src.compilation_cache")
 
 
 def kept_from_s() -> float | None:
-    """JAX keeps a compile that took at least so many seconds; None where there is no cache on disk.
+    """The seconds that a compile must take for JAX to keep it on disk; None if there is no cache on disk.
 
     https://docs.jax.dev/en/latest/persistent_compilation_cache.html
     """
@@ -34,7 +34,7 @@ _version = cache(version)
 
 
 def key_of_process() -> tuple[tuple[str, str], ...]:
-    """What a program is looked up by, beside its own text and settings."""
+    """The part of the key that does not depend on a program's text and settings, as (name, value) pairs."""
     flags = " ".join(sorted(os.environ.get("XLA_FLAGS", "").split()))
     found = [("XLA_FLAGS", hashlib.blake2b(flags.encode(), digest_size=6).hexdigest() if flags else "none")]
     with contextlib.suppress(PackageNotFoundError):

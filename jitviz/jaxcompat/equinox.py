@@ -1,7 +1,7 @@
-"""Equinox, only where the user has imported it.
+"""Equinox, if the user has imported it.
 
 In: its wrappers and frames.  Out: the user's function and arguments.
-Must never: import equinox; or raise because a version lacks a name.
+Must never: import equinox, or raise because a version lacks a name.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from typing import Any
 
 import jax
 
-from .raw import attributes, type_name
+from .raw import attributes, is_a, type_name
 
 EQUINOX_CALL = ("_call", "equinox._jit")
-
 EQUINOX_FILE = "equinox/_jit.py"
-# What a frame names as its own by which `equinox.error_if` tells the stack inside of a jit from what is outside.
+# A frame holds this value in a local so that `equinox.error_if` can tell the stack inside a jit from the stack outside.
 JIT_MARK = b"jitviz.filter_jit"
-# How the names begin of the code that Equinox writes to flatten modules:
+# The names of the code that Equinox generates to flatten modules start with this:
 # https://github.com/patrick-kidger/equinox/blob/main/equinox/_module/_flatten.py
 GENERATED = "<generated_"
 
@@ -41,19 +40,25 @@ def equinox_module() -> type | None:
 
 
 def equinox_jit_wrapper() -> type | None:
-    """The class of what `equinox.filter_jit` returns."""
+    """The class of the functions that `equinox.filter_jit` returns."""
     module = sys.modules.get("equinox._jit")
     return getattr(module, "_JitWrapper", None)
 
 
+def is_equinox_jit(wrapper: Any) -> bool:
+    """Whether `equinox.filter_jit` returned this function."""
+    kind = equinox_jit_wrapper()
+    return kind is not None and is_a(wrapper, kind)
+
+
 def equinox_transform(wrapper: Any) -> str:
-    """The transformation whose wrapper this is: "grad", "value_and_grad", or ""."""
+    """The transformation that returned this wrapper: "grad", "value_and_grad", or ""."""
     module, _, name = type_name(type(wrapper)).rpartition(".")
     return _EQUINOX_TRANSFORMS.get(name, "") if module.startswith("equinox.") else ""
 
 
 def wrapped_by(wrapper: Any) -> Any:
-    """What a wrapper says that it wraps: its attribute `__wrapped__`, or Equinox's property of that name; else None."""
+    """The function inside a wrapper, by its `__wrapped__` attribute or Equinox's property of that name; else None."""
     found = attributes(wrapper).get("__wrapped__")
     if found is None and type_name(type(wrapper)).startswith("equinox."):
         found = getattr(wrapper, "__wrapped__", None)
@@ -61,7 +66,7 @@ def wrapped_by(wrapper: Any) -> Any:
 
 
 def trace_tag(wrapper: Any) -> Any:
-    """What each use of `equinox.debug.assert_max_traces` brings into the cache key beside the function; else None."""
+    """The tag that each use of `equinox.debug.assert_max_traces` adds to the cache key; None for other wrappers."""
     is_counter = type_name(type(wrapper)) == "equinox.debug._max_traces._AssertMaxTraces"
     return attributes(wrapper).get("tag") if is_counter else None
 
@@ -70,8 +75,8 @@ def trace_tag(wrapper: Any) -> Any:
 class EquinoxCall:
     """A call of an `equinox.filter_jit` function; `function` is the user's.
 
-    `flat` are treedef and leaves of what Equinox has flattened: the function, the "first" argument, and as "rest" the
-    others, a None, and the keywords.
+    `flat` holds the treedef and leaves of each part that Equinox has flattened: the function as "fun", the "first"
+    argument, and as "rest" the other arguments, a None, and the keywords.
     """
 
     function: Any
@@ -84,7 +89,7 @@ class EquinoxCall:
 
 
 def read_equinox_call(frame: FrameType | None) -> EquinoxCall | None:
-    """The call that a frame is making, None if it is not Equinox's."""
+    """The call that a frame of Equinox is making; None for any other frame."""
     if frame is None or not is_module_frame(frame, EQUINOX_CALL):
         return None
     held = frame.f_locals
@@ -98,41 +103,38 @@ def read_equinox_call(frame: FrameType | None) -> EquinoxCall | None:
 
 
 def _merged(dynamic: Sequence[Any], static: Sequence[Any], treedef: Any) -> tuple[Any, Sequence[Any]]:
-    """What Equinox took apart: each leaf stands in one of the two."""
+    """Undo Equinox's partition, in which each leaf is either dynamic or static."""
     return treedef, [d if s is None else s for d, s in zip(dynamic, static, strict=True)]
 
 
 def equinox_call(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> EquinoxCall:
-    """The same from Equinox's wrapper object."""
+    """A call of Equinox's wrapper object with these arguments."""
     return EquinoxCall(wrapper.__wrapped__, wrapper._signature, args, kwargs, wrapper.donate_first, wrapper.donate_rest)
 
 
 def static_outputs(out_tree: Any) -> list[Any]:
-    """The values that a filter_jit returned as part of the output's treedef, because they are no arrays."""
+    """The values that a filter_jit returned inside the output's treedef because they are not arrays."""
     found = []
     for child in out_tree.children():
         data = child.node_data()
         if data is not None and data[0].__name__ == "Static":
             try:
-                whole = jax.tree_util.tree_unflatten(child, ())
+                found.append(jax.tree_util.tree_unflatten(child, ()).value)
             except Exception:
                 continue
-            found.append(getattr(whole, "value", None))
     return found
 
 
 def runtime_error(error: BaseException) -> BaseException | None:
-    """What `equinox.error_if` said in a program that ran, as `equinox.filter_jit` raises it; None for other errors."""
+    """The error of an `equinox.error_if` in a program, as `equinox.filter_jit` raises it; None for other errors."""
     module = sys.modules.get("equinox._jit")
-    told, kind, words = (
+    info, kind, words = (
         getattr(module, name, None) for name in ("last_error_info", "EquinoxRuntimeError", "_on_error_msg")
     )
-    texts = (
-        text for text in error.args if isinstance(text, str)
-    )  # a user's own exception is not asked to print itself
-    if told is None or kind is None or words is None or not any("_EquinoxRuntimeError: " in text for text in texts):
+    texts = (text for text in error.args if isinstance(text, str))  # a user's exception is never asked to print itself
+    if info is None or kind is None or words is None or not any("_EquinoxRuntimeError: " in text for text in texts):
         return None
-    message, stack = told
+    message, stack = info
     inside = stack[: max((place for place, frame in enumerate(stack) if frame == JIT_MARK), default=None)]
     frames = "".join(frame for frame in reversed(inside) if isinstance(frame, str))
     found: BaseException = kind(words.format(msg=message, stack=frames))

@@ -1,7 +1,7 @@
 """The events of `jax.monitoring`: its functions are public, the strings are JAX's own.
 
-In: the lists of listeners.  Out: which phase an event tells of, and who listens.
-Must never: register or remove a listener; or raise because a version lacks a name.
+In: the lists of listeners.  Out: the phase of an event; whether a listener is registered.
+Must never: register or remove a listener, or raise because a version lacks a name.
 """
 
 from __future__ import annotations
@@ -19,18 +19,16 @@ PHASE_OF_EVENT: dict[str, PhaseName] = {
     "/jax/core/compile/backend_compile_duration": "compile",
 }
 
-
-# Told inside the compile phase, on its thread, where JAX found the executable in its cache on disk: seconds.
+# JAX sends this, in seconds, during the compile phase and on its thread, if it found the executable in its disk cache.
 SAVED_BY_DISK = "/jax/compilation_cache/compile_time_saved_sec"
-
 
 _LISTS = ("_scalar_listeners", "_event_time_span_listeners", "_event_duration_secs_listeners")
 
 
 def is_listening(*listeners: Callable[..., None], before: bool) -> tuple[bool, ...]:
-    """Which of our listeners are registered still: anybody may clear them all.
+    """Whether each of these listeners is still registered: any code may clear them all.
 
-    Where a version does not show its lists, as it was `before`.
+    If a version does not show its lists, the answer is `before`.
     """
     if not all(hasattr(_monitoring, name) for name in _LISTS):
         return (before,) * len(listeners)

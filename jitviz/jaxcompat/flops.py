@@ -1,10 +1,10 @@
-"""How much arithmetic an equation stands for.
+"""The floating-point operations of an equation.
 
-In: the name of a primitive, its avals and parameters.  Out: floating-point operations of one run, by shape alone.
-Must never: count what inner programs do (their own equations tell), or take moving and comparing for arithmetic.
+In: the name of a primitive, its avals and parameters.  Out: the floating-point operations of one run, by shape alone.
+Must never: count the work of inner programs (their own equations do), or count moving and comparing as arithmetic.
 
-Each function of mathematics counts as one operation per element, as in most counts of the kind. Integers are not
-counted. A dot product counts a multiplication and an addition per pair; so does a convolution.
+Each mathematical function counts as one operation per element, as is usual. Integer arithmetic does not count. A dot
+product counts one multiplication and one addition per pair, and so does a convolution.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 _ELEMENTWISE = frozenset(
     """abs acos acosh add add_any asin asinh atan atan2 atanh cbrt ceil cos cosh digamma div erf erf_inv erfc exp exp2
     expm1 floor igamma igammac integer_pow lgamma log log1p logistic max min mul neg nextafter one_minus_square
-    polygamma pow rem round rsqrt sign sin sinh sqrt square sub tan tanh zeta""".split()  # noqa: SIM905  # to be read
+    polygamma pow rem round rsqrt sign sin sinh sqrt square sub tan tanh zeta""".split()  # noqa: SIM905  # easier to read
 )
 _REDUCTIONS = frozenset(
     """argmax argmin cumlogsumexp cummax cummin cumprod cumsum reduce_max reduce_min reduce_prod reduce_sum
@@ -25,7 +25,7 @@ _SCATTERS = frozenset(["scatter-add", "scatter-sub", "scatter-mul"])
 
 
 def flops_of(primitive: str, inputs: list[Any], outputs: list[Any], params: dict[str, Any]) -> int:
-    """Floating-point operations of one run of an equation, 0 where it does none or they are not known."""
+    """The floating-point operations of one run of an equation; 0 if it does none or they are unknown."""
     if not outputs:
         return 0
     if primitive in _ELEMENTWISE:
@@ -46,10 +46,10 @@ def flops_of(primitive: str, inputs: list[Any], outputs: list[Any], params: dict
 
 
 def _size(aval: Any) -> int:
-    """Elements of an array of floating-point or complex numbers; 0 of any other."""
+    """The number of elements of a floating-point or complex array; 0 for any other."""
     return _product(aval.shape) if getattr(getattr(aval, "dtype", None), "kind", "") in ("f", "c", "V") else 0
 
 
 def _product(sizes: Any) -> int:
     found = math.prod(sizes)
-    return found if type(found) is int else 0  # a size may be a symbol
+    return found if type(found) is int else 0  # a size may be symbolic

@@ -1,7 +1,7 @@
-"""What the locals of JAX's frames hold while it traces, lowers and compiles.
+"""The locals of JAX's frames while it traces, lowers and compiles.
 
-In: live frames.  Out: plain answers, None where a local is not bound (yet).
-Must never: keep a frame, or change a local; or raise because a version lacks a name.
+In: live frames.  Out: the values of locals, None for one that is not bound (yet).
+Must never: keep a frame, change a local, or raise because a version lacks a name.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from .raw import is_a
 
 @dataclass(frozen=True)
 class MissLocals:
-    """The locals of a frame in which a miss is done; None where they are not bound (yet).
+    """The locals of a frame in which JAX handles a miss.
 
-    `info` are the options of the jit, one object per call of `jax.jit`. A backward pass has only `jaxpr` and `name`.
+    `info` holds the options of the jit, one object per call of `jax.jit`. A backward pass has only `jaxpr` and `name`.
     """
 
     fun: Any = None
@@ -50,9 +50,10 @@ class MissLocals:
 
 
 class FlatArguments(NamedTuple):
-    """The traced arguments as JAX has flattened them: `treedef` is of ((positional, ...), {keyword: ...}).
+    """The traced arguments as JAX has flattened them: `treedef` is that of ((positional, ...), {keyword: ...}).
 
-    Where the trace was known, it is that of the call that was traced: equal, with auxiliary data of its own.
+    `is_own` is False if JAX reuses a trace. Then `treedef` is that of the call that was traced: equal, but with other
+    objects as auxiliary data.
     """
 
     treedef: Any
@@ -62,7 +63,7 @@ class FlatArguments(NamedTuple):
 
 
 def read_miss(frame: FrameType, tracing: FrameType | None = None) -> MissLocals:
-    """The locals of `cache_miss`, `call_impl_cache_miss`, or an ahead-of-time entry; `tracing` does its trace."""
+    """The locals of `cache_miss`, `call_impl_cache_miss`, or an ahead-of-time entry; `tracing` is its tracing frame."""
     held = frame.f_locals
     jitted = held.get("jit_func")
     return MissLocals(
@@ -77,7 +78,7 @@ def read_miss(frame: FrameType, tracing: FrameType | None = None) -> MissLocals:
 
 
 def _flat_arguments(held: Mapping[str, Any]) -> FlatArguments | None:
-    """Of a trace that begins, from `args_ft`; of one that is done, from `p` and `args_flat`."""
+    """The flat arguments from `args_ft` while a trace begins, or from `p` and `args_flat` once it is done."""
     flat, params, leaves = (held.get(name) for name in ("args_ft", "p", "args_flat"))
     if flat is not None:
         treedef = held.get("in_tree_filtered", getattr(flat, "tree_without_statics", None))
@@ -88,14 +89,14 @@ def _flat_arguments(held: Mapping[str, Any]) -> FlatArguments | None:
 
 
 class Inferred(NamedTuple):
-    """What JAX has worked out of a call once it is traced."""
+    """The jaxpr and the output tree that JAX has inferred for a call by tracing it."""
 
     jaxpr: Any
     out_tree: Any
 
 
 def inferred(frame: FrameType | None) -> Inferred | None:
-    """At the end of lowering: what was inferred of the call, or of the work ahead of time, that is under way."""
+    """The inferred jaxpr and output tree of the current call or ahead-of-time stage, at the end of lowering."""
     found = find_frame(frame, CACHE_MISS, STAGES_LOWER)
     if found is None:
         return None
@@ -107,7 +108,7 @@ def inferred(frame: FrameType | None) -> Inferred | None:
 
 
 def work_ahead(frame: FrameType) -> Any:
-    """What a stage ahead of time starts from: the jaxpr in `traced.lower()`, the module in `lowered.compile()`."""
+    """The input of an ahead-of-time stage: the jaxpr in `traced.lower()`, the module in `lowered.compile()`."""
     stage = frame.f_locals.get("self")
     if is_frame(frame, STAGES_LOWER):
         return getattr(stage, "jaxpr", None)
@@ -115,28 +116,24 @@ def work_ahead(frame: FrameType) -> Any:
 
 
 def phase_error(frame: FrameType | None) -> BaseException | None:
-    """The exception that ended a phase: it stands in the frame of JAX's timer."""
-    found = find_frame(frame, TIMER_EXIT, limit=4)
-    return found.f_locals.get("exc_value") if found is not None else None
+    """The exception that ended a phase, from the frame of JAX's timer."""
+    found: BaseException | None = _locals_at(frame, TIMER_EXIT, limit=4).get("exc_value")
+    return found
 
 
 def traced_jaxpr(frame: FrameType | None) -> Any:
-    """At the end of a trace: the whole jaxpr."""
-    found = find_frame(frame, TRACE_FOR_JIT)
-    return found.f_locals.get("jaxpr") if found is not None else None
+    """The whole jaxpr, at the end of a trace."""
+    return _locals_at(frame, TRACE_FOR_JIT).get("jaxpr")
 
 
 def lowered(frame: FrameType | None) -> tuple[Any, Any]:
-    """At the end of lowering: (StableHLO module, jaxpr without unused inputs), None where missing."""
-    found = find_frame(frame, LOWERING)
-    if found is None:
-        return None, None
-    result = found.f_locals.get("lowering_result")
-    return getattr(result, "module", None), found.f_locals.get("closed_jaxpr")
+    """(StableHLO module, jaxpr without unused inputs) at the end of lowering; None for either if it is missing."""
+    held = _locals_at(frame, LOWERING)
+    return getattr(held.get("lowering_result"), "module", None), held.get("closed_jaxpr")
 
 
 class KeptInputs(NamedTuple):
-    """`kept` are the positions of those of `total` inputs that the program uses; `constants` come before them."""
+    """The inputs of a program: `kept` are the positions of those it uses, of `total`; `constants` come before them."""
 
     kept: tuple[int, ...]
     total: int
@@ -144,9 +141,8 @@ class KeptInputs(NamedTuple):
 
 
 def kept_inputs(frame: FrameType | None) -> KeptInputs | None:
-    """At the end of lowering: what the program takes."""
-    found = find_frame(frame, LOWER_SHARDING)
-    held = {} if found is None else found.f_locals
+    """The inputs that a program keeps, at the end of lowering."""
+    held = _locals_at(frame, LOWER_SHARDING)
     kept, info = held.get("kept_var_idx"), held.get("all_args_info")
     if kept is None or info is None:
         return None
@@ -156,23 +152,27 @@ def kept_inputs(frame: FrameType | None) -> KeptInputs | None:
 
 
 def called_jaxpr(frame: FrameType | None) -> Any:
-    """While a program is lowered or compiled for a call: its jaxpr."""
-    found = find_frame(frame, CALL_IMPL, limit=20)
-    return found.f_locals.get("jaxpr") if found is not None else None
+    """The jaxpr of the program that is being lowered or compiled for a call."""
+    return _locals_at(frame, CALL_IMPL, limit=20).get("jaxpr")
 
 
 def executable(frame: FrameType | None) -> Any:
-    """At the end of the backend's compile: XLA's loaded executable."""
-    found = find_frame(frame, COMPILATION)
-    return found.f_locals.get("xla_executable") if found is not None else None
+    """XLA's loaded executable, at the end of the backend's compile."""
+    return _locals_at(frame, COMPILATION).get("xla_executable")
+
+
+def _locals_at(frame: FrameType | None, name: tuple[str, str], limit: int = 60) -> Mapping[str, Any]:
+    """The locals of the innermost frame at or above `frame` that runs `name`; empty if there is none."""
+    found = find_frame(frame, name, limit=limit)
+    return {} if found is None else found.f_locals
 
 
 def loop_entry(frame: FrameType | None) -> tuple[str, list[tuple[str, Any]]] | None:
-    """The outermost function of `jax.lax`'s control flow in one run of jax frames: its name, and its parameters.
+    """The name and the parameters of the outermost control-flow function of `jax.lax` in consecutive frames of jax.
 
-    JAX rebinds some while it works: `init` is found under `init_flat` or `init_vals`, what `*operands` or the older
-    `operand` was given under `operands`; `length` is worked out, and tells nothing, where there are `xs`.
-    `lax.map` makes a function of its own for the `lax.scan` that it calls, anew at each call: `scanned`.
+    JAX rebinds some parameters: `init` becomes `init_flat` or `init_vals`, and the values of `*operands` or the older
+    `operand` become `operands`. `length` is left out if JAX computed it from `xs`. Each call of `lax.map` makes a new
+    function for the `lax.scan` that it calls; that function is added as `scanned`.
     """
     entry = scanned = None
     while frame is not None and is_jax_file(frame.f_code.co_filename):
@@ -194,27 +194,27 @@ def loop_entry(frame: FrameType | None) -> tuple[str, list[tuple[str, Any]]] | N
 
 
 def applied_programs(frame: FrameType | None) -> tuple[Any, ...]:
-    """The jaxprs of a primitive that `apply_primitive` evaluates: of a loop, and not of what prepares its operands."""
-    held: Any = frame.f_locals.get("params") if frame is not None else None
-    values = held.values() if is_a(held, dict) else ()
+    """The jaxprs among the parameters of a primitive that `apply_primitive` evaluates; only loops have any."""
+    params: Any = frame.f_locals.get("params") if frame is not None else None
+    values = params.values() if is_a(params, dict) else ()
     parts = (part for value in values for part in (value if is_a(value, tuple, list) else (value,)))
     return tuple(part for part in parts if is_jaxpr(part))
 
 
 def is_flat_tree(value: Any) -> bool:
-    """Whether `value` is JAX's own pair of leaves and treedef: the operands of a loop, on 0.10 and later."""
+    """Whether `value` is JAX's own pair of leaves and treedef, as the operands of a loop are from jax 0.10 on."""
     return any(kind.__name__ == "FlatTree" for kind in type(value).__mro__)
 
 
 def _leaves_of(flat: Any) -> list[Any]:
-    """Without its `vals`, which would stay in it from then on."""
+    """The leaves of a flat tree, without reading its `vals`, which it would keep from then on."""
     leaves: list[Any] = []
     flat.map(leaves.append)
     return leaves
 
 
 def flat_tree_items(value: Any) -> list[tuple[str, Any]]:
-    """(key path, leaf) for each leaf of a flat tree."""
+    """The leaves of a flat tree as (key path, leaf) pairs."""
     leaves = _leaves_of(value)
     try:
         paths = [jax.tree_util.keystr(path) for path in value.paths]
@@ -223,11 +223,11 @@ def flat_tree_items(value: Any) -> list[tuple[str, Any]]:
     return list(zip(paths, leaves, strict=False))
 
 
-def rule_in_words(rule: str, frame: FrameType) -> str:
-    """A transformation by the rule that applies it, with what tells its programs apart.
+def describe_rule(rule: str, frame: FrameType) -> str:
+    """The name of a transformation, extended where one rule makes several programs.
 
-    `_pjit_linearize` serves `jax.vjp`, and makes a program of its own for `jax.linearize`; `checkify` makes one for
-    each set of errors that it looks for.
+    `_pjit_linearize` makes one program for `jax.vjp` and another for `jax.linearize`; `checkify` makes one for each set
+    of errors that it checks.
     """
     if frame.f_locals.get("is_vjp", True) is False:
         return f"jax.{rule}"

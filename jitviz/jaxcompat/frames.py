@@ -1,7 +1,7 @@
 """The stack frames in which JAX traces, lowers and compiles, by function and file.
 
-In: live frames.  Out: which of them is which.
-Must never: keep a frame; or raise because a version lacks a name.
+In: live frames.  Out: the function of JAX that a frame runs, and frames found by it.
+Must never: keep a frame, or raise because a version lacks a name.
 """
 
 from __future__ import annotations
@@ -14,50 +14,35 @@ import jax
 
 JAX_ROOT = str(Path(jax.__file__).parent) + "/"
 
-CACHE_MISS = ("cache_miss", "_src/pjit.py")  # a call of a jitted function that JAX's fast path did not know
-
-IMPL_CACHE_MISS = ("call_impl_cache_miss", "_src/pjit.py")  # the same, for a jit that an eager transformation evaluates
-
+CACHE_MISS = ("cache_miss", "_src/pjit.py")  # a call of a jitted function that JAX's fast path does not handle
+IMPL_CACHE_MISS = ("call_impl_cache_miss", "_src/pjit.py")  # the same for a jit that an eager transformation evaluates
 CALL_IMPL = ("_pjit_call_impl_python", "_src/pjit.py")  # inside either of the two
-
 JIT_TRACE = ("jit_trace", "_src/pjit.py")  # ahead of time: f.trace(), f.lower(), eval_shape, make_jaxpr
-
 JIT_LOWER = ("jit_lower", "_src/pjit.py")  # f.lower(): a trace, then a lowering
-
 STAGES_COMPILE = ("compile", "_src/stages.py")
-
 STAGES_LOWER = ("lower", "_src/stages.py")
-
 TRACE_FOR_JIT = ("_trace_for_jit", "_src/pjit.py")
-
 LOWERING = ("_cached_lowering_to_hlo", "_src/interpreters/pxla.py")
-
 LOWER_SHARDING = ("lower_sharding_computation", "_src/interpreters/pxla.py")
-
 COMPILATION = ("_cached_compilation", "_src/interpreters/pxla.py")
-
 APPLY_PRIMITIVE = ("apply_primitive", "_src/dispatch.py")
+TIMER_ENTER = ("__enter__", "_src/dispatch.py")  # the timer that sends the events
+TIMER_EXIT = ("__exit__", "_src/dispatch.py")
 
-TIMER_ENTER = ("__enter__", "_src/dispatch.py")
-
-TIMER_EXIT = ("__exit__", "_src/dispatch.py")  # of the timer that sends the events
-
-BOUNDARY = "reraise_with_filtered_traceback"  # round every public function of JAX
-
-_TRANSFORMATIONS = "_src/api.py"  # it held `pmap`, too, up to jax 0.9
-
+BOUNDARY = "reraise_with_filtered_traceback"  # JAX wraps every public function in it
 CONTROL_FLOW = "_src/lax/control_flow/"
+_TRANSFORMATIONS = "_src/api.py"  # up to jax 0.9 also the home of `pmap`
 
-# Where a thread waits for an array that is still being worked out, by function and file.
+# The functions in which a thread waits for an array that is still being computed, by name and file.
 _WAITS = {
     ("try_to_block", "_src/api.py"),
     ("block_until_ready", "_src/api.py"),
     ("_value", "_src/array.py"),
     ("concrete_or_error", "_src/core.py"),
 }
-WAIT_METHOD = "block_until_ready"  # of an array: it has no frame
+WAIT_METHOD = "block_until_ready"  # the method of an array, which has no frame
 
-# The public entry that asked for a trace ahead of time, by the frame that it has inside JAX.
+# The public function behind a trace ahead of time, by the name of its frame inside JAX.
 STAGE_OF_ENTRY = {
     "eval_shape": "eval_shape",
     "jit_eval_shape": "eval_shape",
@@ -65,15 +50,15 @@ STAGE_OF_ENTRY = {
     "make_jaxpr_f": "make_jaxpr",
 }
 
-# The rules by which an eager transformation came to a program of its own, where it evaluates one.
+# The transformation behind a program of its own, by the rule with which JAX evaluates that transformation eagerly.
 TRANSFORM_OF_RULE = {
     "_pjit_batcher": "vmap",
     "_pjit_jvp": "jvp",
-    "_pjit_linearize": "linearize",  # what `jax.grad`, `jax.vjp` and `jax.linearize` begin with
+    "_pjit_linearize": "linearize",  # the first step of `jax.grad`, `jax.vjp` and `jax.linearize`
     "_pjit_partial_eval": "linearize",
     "_pjit_transpose": "transpose",
     "_pjit_transpose_fancy": "transpose",
-    "_lift_linearized": "linearized",  # the linear function that `jax.linearize` returned
+    "_lift_linearized": "linearized",  # the linear function that `jax.linearize` returns
     "remat_partial_eval": "checkpoint",
     "remat_transpose": "transpose",
     "pjit_error_check": "checkify",
@@ -81,28 +66,28 @@ TRANSFORM_OF_RULE = {
 
 
 def is_jax_file(filename: str) -> bool:
-    """Whether a file belongs to jax itself."""
+    """Whether a file is part of jax itself."""
     return filename.startswith(JAX_ROOT)
 
 
 def is_transformation(frame: FrameType) -> bool:
-    """Whether `frame` runs one of JAX's transformations, or what one returned: `grad`, `vmap`, `jit`."""
+    """Whether `frame` runs one of JAX's transformations (`grad`, `vmap`, `jit`) or a function that one returned."""
     return frame.f_code.co_filename == JAX_ROOT + _TRANSFORMATIONS and "pmap" not in frame.f_code.co_qualname
 
 
 def is_control_flow(frame: FrameType) -> bool:
-    """Whether `frame` runs a function of `jax.lax`'s control flow: `scan`, `while_loop`, `cond`."""
+    """Whether `frame` runs one of the control-flow functions of `jax.lax`: `scan`, `while_loop`, `cond`."""
     return frame.f_code.co_filename.startswith(JAX_ROOT + CONTROL_FLOW)
 
 
 def is_frame(frame: FrameType, name: tuple[str, str]) -> bool:
-    """Whether `frame` runs the function of jax that is called `name` (one of the pairs above)."""
+    """Whether `frame` runs the function `name` of jax (one of the pairs above)."""
     code = frame.f_code
     return code.co_name == name[0] and code.co_filename == JAX_ROOT + name[1]
 
 
 def is_wait(frame: FrameType) -> bool:
-    """Whether a thread of which `frame` is the innermost waits for a program that runs, or for what it made."""
+    """Whether a thread whose innermost frame is `frame` waits for a running program or its result."""
     code = frame.f_code
     return is_jax_file(code.co_filename) and (code.co_name, code.co_filename.removeprefix(JAX_ROOT)) in _WAITS
 
@@ -118,7 +103,7 @@ def find_frame(frame: FrameType | None, *names: tuple[str, str], limit: int = 60
 
 
 def frames_of_misses(frame: FrameType | None) -> Iterator[int]:
-    """Addresses of the frames at and above `frame` in which JAX does a miss."""
+    """The addresses of the frames at and above `frame` in which JAX handles a cache miss."""
     while frame is not None:
         if is_frame(frame, CACHE_MISS) or is_frame(frame, IMPL_CACHE_MISS):
             yield id(frame)
@@ -126,6 +111,6 @@ def frames_of_misses(frame: FrameType | None) -> Iterator[int]:
 
 
 def timed_frame(frame: FrameType | None) -> FrameType | None:
-    """At the start of a phase: the frame that does it, one above JAX's timer."""
+    """The frame that does the work of a phase, at its start: one above JAX's timer."""
     timer = find_frame(frame, TIMER_ENTER, limit=4)
     return None if timer is None else timer.f_back

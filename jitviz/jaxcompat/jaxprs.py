@@ -1,7 +1,7 @@
 """Jaxprs: their variables and equations, as JAX holds them.
 
-In: jaxprs.  Out: plain rows.
-Must never: print a value, or keep a jaxpr; or raise because a version lacks a name.
+In: jaxprs.  Out: their parts as plain values.
+Must never: print a value, keep a jaxpr, or raise because a version lacks a name.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ _OPEN_TYPES = tuple(kind for kind in JAXPR_TYPES if kind.__name__ == "Jaxpr")
 
 
 def is_jaxpr(value: Any) -> bool:
-    """Whether a value is a jaxpr, closed or not."""
+    """Whether a value is a `Jaxpr` or a `ClosedJaxpr`."""
     return is_a(value, *JAXPR_TYPES)
 
 
 def opened(jaxpr: Any) -> Any:
-    """The jaxpr without its constants; up to jax 0.10 a `ClosedJaxpr` holds one, on 0.12 a `Jaxpr` is both."""
+    """The jaxpr without its constants. Up to jax 0.10 a `ClosedJaxpr` holds one; from 0.12 on a `Jaxpr` is both."""
     return jaxpr if is_a(jaxpr, *_OPEN_TYPES) else getattr(jaxpr, "jaxpr", jaxpr)
 
 
 def equation_count(jaxpr: Any) -> int:
-    """How many equations a jaxpr has, those inside loops not counted."""
+    """The number of equations of a jaxpr, without those of inner programs."""
     return len(opened(jaxpr).eqns)
 
 
 def jaxpr_digest(jaxpr: Any) -> str:
-    """Equal for jaxprs with the same primitives on the same avals, in the same order; says nothing of constants."""
+    """A digest of the primitives of a jaxpr and their avals, in order; it does not depend on constants."""
     inner = opened(jaxpr)
     lines = [",".join(str(var.aval) for var in inner.invars)]
     for equation in inner.eqns[:2000]:
@@ -50,12 +50,12 @@ def jaxpr_digest(jaxpr: Any) -> str:
 
 
 def input_avals(jaxpr: Any) -> list[Any]:
-    """The abstract values a jaxpr takes."""
+    """The avals of the inputs of a jaxpr."""
     return [] if jaxpr is None else [var.aval for var in opened(jaxpr).invars]
 
 
 def source_info_of(jaxpr: Any) -> str:
-    """ "step at train.py:12" as JAX notes it in a jaxpr; "" where it does not."""
+    """The function that a jaxpr was traced from, as JAX writes it ("step at train.py:12"); "" if it is unknown."""
     info = getattr(opened(jaxpr), "debug_info", None) if jaxpr is not None else None
     return str(getattr(info, "func_src_info", "") or "")
 
@@ -70,8 +70,8 @@ class JaxprParts(NamedTuple):
 
 
 class EquationFacts(NamedTuple):
-    """One equation. `stack` is the name stack, equal for equations of one; `label` the name of the function it calls,
-    if any; `times` how often its inner programs run, 0 where that is not known."""
+    """One equation. `stack` is its name stack, `label` the name of the function it calls, if any, and `times` how often
+    its inner programs run, 0 if that is unknown."""
 
     primitive: str
     inputs: list[Any]
@@ -84,18 +84,18 @@ class EquationFacts(NamedTuple):
 
 
 def jaxpr_parts(jaxpr: Any) -> JaxprParts:
-    """What a jaxpr is made of, its constants beside its inputs."""
+    """The variables and equations of a jaxpr."""
     inner = opened(jaxpr)
     return JaxprParts(inner.invars, inner.constvars, inner.outvars, inner.eqns)
 
 
 def constant_values(jaxpr: Any) -> list[Any]:
-    """The arrays that stand for the constants of a jaxpr, in order; of NumPy's, JAX holds a view."""
+    """The constants of a jaxpr, in order; JAX holds a view of a NumPy array."""
     return list(getattr(jaxpr, "consts", None) or ())
 
 
 def equation_facts(equation: Any) -> EquationFacts:
-    """What is told of an equation, without its parameters."""
+    """The facts of an equation, without its parameters."""
     info, params = equation.source_info, equation.params
     label, length = params.get("name"), params.get("length")
     return EquationFacts(
@@ -111,6 +111,7 @@ def equation_facts(equation: Any) -> EquationFacts:
 
 
 def inner_programs(params: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The jaxprs among the parameters of an equation, as (parameter, jaxpr) pairs."""
     found = []
     for name, value in params.items():
         kind = type(value)
@@ -122,47 +123,46 @@ def inner_programs(params: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def raw_frames(traceback: Any) -> list[tuple[CodeType, int]]:
-    """The frames of the traceback that JAX keeps with an equation, outermost first: code, and offset of the
-    instruction."""
+    """The frames of an equation's traceback, outermost first, as (code, offset of the instruction) pairs."""
     return list(zip(*(part[::-1] for part in traceback.raw_frames()), strict=True)) if traceback is not None else []
 
 
 def code_place(code: CodeType, offset: int) -> tuple[int, int, int, int]:
-    """(line, column, last line, last column) of an instruction; columns count from 0 and are those of bytes."""
+    """(line, column, last line, last column) of an instruction; columns count bytes from 0."""
     found: tuple[int, int, int, int] = _source_info_util.raw_frame_to_frame(code, offset)[2:]
     return found
 
 
 def aval_text(aval: Any) -> str:
-    """ "f32[3]"."""
+    """An aval as JAX writes it: "f32[3]"."""
     return str(aval.str_short(short_dtypes=True)) if hasattr(aval, "str_short") else str(aval)
 
 
 def literal_text(atom: Any) -> str:
-    """The value of a literal if it is a scalar; else its aval."""
+    """The value of a literal if it is a scalar, else its aval."""
     value: Any = getattr(atom, "val", None)
     shape = getattr(value, "shape", ())
     if value is None or shape:
         return aval_text(atom.aval)
-    # JAX's own kinds of these numbers print their types and dtypes as well.
+    # JAX's subclasses of these numbers print their type and dtype as well.
     kind = next((kind for kind in (bool, int, complex) if isinstance(value, kind)), None)
     return str(value if kind is None else kind(value))
 
 
 def module_bytecode(module: Any) -> bytes:
-    """A StableHLO module in the form that MLIR itself writes: a tenth of the time of its text."""
+    """A StableHLO module as MLIR bytecode, which takes a tenth of the time of writing its text."""
     written = io.BytesIO()
     module.operation.write_bytecode(written)
     return written.getvalue()
 
 
 def located_stablehlo(bytecode: bytes) -> str:
-    """The StableHLO of a module with the places that its operations came from."""
+    """The text of a StableHLO module with the locations of its operations."""
     with _mlir.make_ir_context():
         return str(_ir.Module.parse(bytecode).operation.get_asm(enable_debug_info=True))
 
 
 def hlo_cost(client: Any, module: Any) -> dict[str, Any]:
-    """What XLA estimates of an optimised module: "flops", "bytes accessed" and more."""
+    """XLA's cost estimates for an optimised module: "flops", "bytes accessed" and more."""
     found: dict[str, Any] = _jaxlib.hlo_module_cost_analysis(client, module)
     return found

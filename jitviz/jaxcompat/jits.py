@@ -1,7 +1,7 @@
 """The objects that `jax.jit` returns, and the functions inside them.
 
-In: jit objects, their options, functions.  Out: plain answers.
-Must never: call one; or raise because a version lacks a name.
+In: jit objects, their options, functions.  Out: functions, names and options.
+Must never: call a function, or raise because a version lacks a name.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 import jax
 
 from .frames import BOUNDARY, is_jax_file
-from .raw import is_a
+from .raw import closure_of, is_a
 
-# What shapes the outputs of a function, by the code of the function that `jax.grad` or `jax.vmap` returned.
+# The transformation that returned a function, by the name of the function's code.
 _TRANSFORM_OF_CODE = {"grad_f": "grad", "grad_f_aux": "grad", "value_and_grad_f": "value_and_grad", "vmap_f": "vmap"}
 
 PjitFunction: type = type(jax.jit(lambda: None))
@@ -29,16 +29,16 @@ def jitted_function(jitted: Any) -> Any:
 
 
 def jit_info(jitted: Any) -> Any:
-    """The options with which a `jax.jit` object was made; one object per call of `jax.jit`."""
+    """The options of a `jax.jit` object; every call of `jax.jit` makes a new options object."""
     return getattr(jitted, "_jit_info", None)
 
 
 def is_own_jit(function: Any) -> bool:
-    """Whether a function of JAX's is one that JAX itself offers jitted (`jnp.linalg.norm`)."""
+    """Whether JAX itself exports a jitted version of this function (`jnp.linalg.norm`)."""
     module = sys.modules.get(getattr(function, "__module__", "") or "")
-    offered = getattr(module, getattr(function, "__name__", ""), None)
-    offered = getattr(offered, "_func", offered)  # of a `jax.numpy.ufunc`
-    return is_a(offered, PjitFunction) and jitted_function(offered) is function
+    exported = getattr(module, getattr(function, "__name__", ""), None)
+    exported = getattr(exported, "_func", exported)  # the jit inside a `jax.numpy.ufunc`
+    return is_a(exported, PjitFunction) and jitted_function(exported) is function
 
 
 def transform_of(function: FunctionType) -> str:
@@ -47,42 +47,33 @@ def transform_of(function: FunctionType) -> str:
     if not is_jax_file(code.co_filename):
         return ""
     if code.co_name == BOUNDARY:
-        inner = cell_of(function, "fun")
+        inner = closure_of(function).get("fun")
         return transform_of(inner) if isinstance(inner, FunctionType) else ""
     return _TRANSFORM_OF_CODE.get(code.co_name, "")
 
 
-def cell_of(function: FunctionType, name: str) -> Any:
-    """What a function closes over under a name; None if there is nothing."""
-    names = function.__code__.co_freevars
-    try:
-        return (function.__closure__ or ())[names.index(name)].cell_contents
-    except ValueError:  # no such name, or nothing in it yet
-        return None
-
-
 def closed_over(function: Any, depth: int = 8) -> list[tuple[str, Any]]:
-    """(name, value) of what a function of JAX's closes over; of functions of JAX's in there, what those do."""
+    """The (name, value) pairs that a function of JAX closes over, then those of the functions of JAX among them."""
     if not depth or not is_a(function, FunctionType) or not is_jax_file(function.__code__.co_filename):
         return []
-    found = [(name, cell_of(function, name)) for name in function.__code__.co_freevars]
-    found = [(name, value.f if type(value).__name__ == "WrappedFun" else value) for name, value in found]
-    return found + [held for _, value in found for held in closed_over(value, depth - 1)]
+    held = closure_of(function).items()
+    found = [(name, value.f if type(value).__name__ == "WrappedFun" else value) for name, value in held]
+    return found + [inner for _, value in found for inner in closed_over(value, depth - 1)]
 
 
 def signature_in(info: Any) -> inspect.Signature | None:
-    """The signature of the jitted function."""
+    """The signature of the jitted function, from the options of its jit."""
     return getattr(info, "fun_signature", None)
 
 
 def source_info_in(info: Any) -> str:
-    """ "step at train.py:12", as JAX notes it in the jaxprs of a function."""
+    """The jitted function as JAX names it in jaxprs: "step at train.py:12"."""
     return str(getattr(info, "fun_sourceinfo", "") or "")
 
 
 @dataclass(frozen=True)
 class Marked:
-    """Which parameters of a `jax.jit` are static and which are donated, by position and by name."""
+    """The static and the donated parameters of a `jax.jit`, by position and by name."""
 
     static_at: tuple[int, ...] = ()
     static_names: tuple[str, ...] = ()
@@ -91,20 +82,20 @@ class Marked:
 
 
 def marked(info: Any) -> Marked:
-    """The same from the options of a jit, as JAX completed them (a name for each position and the reverse)."""
+    """The static and donated parameters of a jit. JAX adds the name for each position, and the reverse."""
     found = (getattr(info, f"{kind}_{by}", ()) for kind in ("static", "donate") for by in ("argnums", "argnames"))
     return Marked(*(tuple(part or ()) for part in found))
 
 
 def jit_options(info: Any) -> tuple[tuple[str, str], ...]:
-    """The jit options that differ from the default and are part of a cache key."""
+    """The options of a jit that are part of a cache key and differ from their defaults."""
     shown: list[tuple[str, str]] = []
     for name in ("static_argnums", "static_argnames", "donate_argnums", "donate_argnames"):
         value = getattr(info, name, ())
         if value:
             shown.append((name, repr(tuple(value))))
     inline = getattr(info, "inline", False)
-    inline = getattr(inline, "value", inline)  # an enum from jax 0.12 on; True stands for "jax_late" there
+    inline = getattr(inline, "value", inline)  # an enum from jax 0.12 on, where True becomes "jax_late"
     if inline not in (False, "auto"):
         shown.append(("inline", "True" if inline == "jax_late" else str(inline)))
     if getattr(info, "keep_unused", False):

@@ -1,7 +1,7 @@
-"""Flax NNX, only where the user has imported it.
+"""Flax, mostly NNX, if the user has imported it.
 
 In: its wrappers, frames and live objects.  Out: the user's function and arguments.
-Must never: import flax; or raise because a version lacks a name.
+Must never: import flax, or raise because a version lacks a name.
 """
 
 from __future__ import annotations
@@ -9,66 +9,66 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType, FunctionType
 from typing import Any, NamedTuple
 
-from .equinox import equinox_jit_wrapper, is_module_frame
-from .jits import PjitFunction, cell_of
-from .raw import attributes, is_a, mro_of
+from .equinox import is_equinox_jit, is_module_frame
+from .jits import PjitFunction
+from .raw import attributes, closure_of, is_a, items_of, mro_of
 
 NNX_CALL = ("__call__", "flax.nnx.transforms.compilation")
-
 NNX_FILE = "flax/nnx/transforms/compilation.py"
-
 NNX_GRAD_FILE = "flax/nnx/transforms/autodiff.py"
 
-_NNX_GRAD = ("tree_grad_wrapper", "grad_wrapper")  # what nnx.grad returns; unlike jax.grad it does not tell of what
-
-# What NNX notes on every Variable
+# The functions that nnx.grad returns; unlike those of jax.grad they have no `__wrapped__` for the user's function.
+_NNX_GRAD = ("tree_grad_wrapper", "grad_wrapper")
+# The metadata that NNX sets on every Variable.
 _NNX_DEFAULTS: dict[str, Any] = {"hijax": False, "ref": False, "eager_sharding": True}
-
 _NNX_OWN_ATTRIBUTES = ("_object__", "_pytree__", "_nnx_")
 
-# The arrays of a live object among the outputs: "[0][1].states[0][2]" is the third array of argument 1
+# The arrays of a live object among the outputs: "[0][1].states[0][2]" is the third array of argument 1.
 _STATES = re.compile(r"\.states\[\d+\]")
 _ARRAY = re.compile(r"\.states\[\d+\]\[\d+\]$")
 _UPDATED = re.compile(r"\[(0\]\[\d+|1\]\['\w+')\]\.states\[\d+\]\[\d+\]$")
 
 
-def read_nnx_call(frame: FrameType | None) -> tuple[Any, tuple[Any, ...], dict[str, Any]] | None:
-    """(wrapper, args, kwargs) of the call of an `nnx.jit` function that a frame is making."""
+def read_nnx_call(frame: FrameType | None) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+    """The arguments of the call of an `nnx.jit` function that a frame is making, as (args, kwargs)."""
     if frame is None or not is_module_frame(frame, NNX_CALL):
         return None
-    held = frame.f_locals
-    return held.get("self"), held.get("args", ()), held.get("kwargs", {})
+    return frame.f_locals.get("args", ()), frame.f_locals.get("kwargs", {})
 
 
 def inside_nnx(function: Any) -> Any:
-    """The user's function inside the object that `nnx.jit` gives to `jax.jit`."""
+    """The user's function inside the object that `nnx.jit` passes to `jax.jit`."""
     return attributes(function).get("f", function)
 
 
 def nnx_grad(function: FunctionType) -> tuple[str, Any] | None:
-    """("grad" or "value_and_grad", the user's function) where `function` is what `nnx.grad` returned."""
+    """("grad" or "value_and_grad", the user's function) if `nnx.grad` or `nnx.value_and_grad` returned `function`."""
     if function.__code__.co_name not in _NNX_GRAD or not function.__code__.co_filename.endswith(NNX_GRAD_FILE):
         return None
-    return "value_and_grad" if cell_of(function, "return_value") else "grad", cell_of(function, "f")
+    held = closure_of(function)
+    return "value_and_grad" if held.get("return_value") else "grad", held.get("f")
 
 
-_known: list[Any] = [None, None]  # the module, and its classes
+_known: list[Any] = [None, ()]  # the module, and its classes
 
 
-def nnx_types() -> tuple[type, ...] | None:
-    """(Variable, and the classes of live objects) of Flax NNX."""
+def nnx_types() -> tuple[type, ...]:
+    """(Variable, and the classes of live objects) of Flax NNX; () if the user has not imported it."""
     module = sys.modules.get("flax.nnx")
-    if module is None or _known[0] is module:  # asked of each leaf
-        return _known[1] if module is not None else None
-    found = [getattr(module, name, None) for name in ("Variable", "Pytree", "Module", "Object")]
-    kinds = tuple(kind for kind in found if isinstance(kind, type))
-    if len(kinds) == len(found):  # else it is being imported, or of another version
+    if module is None:
+        return ()
+    if _known[0] is not module:  # looked up once, since every leaf needs them
+        found = [getattr(module, name, None) for name in ("Variable", "Pytree", "Module", "Object")]
+        kinds = tuple(kind for kind in found if isinstance(kind, type))
+        if len(kinds) < len(found):  # it is still being imported, or is another version
+            return kinds
         _known[:] = module, kinds
-    return kinds or None
+    known: tuple[type, ...] = _known[1]
+    return known
 
 
 def nnx_raw_value(variable: Any) -> Any:
@@ -77,44 +77,46 @@ def nnx_raw_value(variable: Any) -> Any:
 
 
 def nnx_metadata(variable: Any) -> dict[str, Any]:
-    """What the user noted on an NNX Variable (`nnx.Param(x, tag="head")`); it is part of the treedef."""
-    held = attributes(variable).get("_var_metadata")
-    return {name: part for name, part in (held or {}).items() if _is_noted(name, part)}
+    """The metadata that the user set on an NNX Variable (`nnx.Param(x, tag="head")`); it is part of the treedef."""
+    return dict(_set_by_user(attributes(variable).get("_var_metadata") or {}))
 
 
-def _is_noted(name: str, part: Any) -> bool:
-    return _NNX_DEFAULTS.get(name, _NNX_DEFAULTS) is not part
+def _set_by_user(metadata: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    return ((name, part) for name, part in metadata.items() if _NNX_DEFAULTS.get(name, _NNX_DEFAULTS) is not part)
 
 
 class Member(NamedTuple):
-    """An object of a graphdef: its class, and what it holds by attribute, or by key."""
+    """An object of a graphdef, or a `FrozenDict`: its class, and its parts by attribute or, if `is_dict`, by key."""
 
     kind: type
     parts: tuple[tuple[Any, Any], ...] = ()
+    is_dict: bool = False
 
 
-def graph_of(value: Any) -> Any:
-    """The tree that a graphdef keeps as two flat lists, the objects and what they hold; another value as it is."""
-    kind = getattr(sys.modules.get("flax.nnx"), "GraphDef", None)
-    if not isinstance(kind, type) or not is_a(value, kind):
-        return value
-    held = attributes(value)
+def opened_value(value: Any) -> Any:
+    """A `Member` for a graphdef, which stores its tree as two flat lists, or for a `FrozenDict`, which wraps a dict;
+    any other value unchanged."""
+    kind = type(value)
     try:
-        return _member(iter(held["nodes"]), iter(held["attributes"]), {})
-    except (AttributeError, KeyError, TypeError, ValueError, StopIteration):  # of another version
-        return value
+        if kind is getattr(sys.modules.get("flax.nnx"), "GraphDef", None):
+            held = attributes(value)
+            return _member(iter(held["nodes"]), iter(held["attributes"]), {})
+        if kind is getattr(sys.modules.get("flax.core"), "FrozenDict", None):
+            return Member(kind, tuple(items_of(attributes(value)["_dict"])), is_dict=True)
+    except (AttributeError, KeyError, TypeError, ValueError, StopIteration):  # another version of Flax
+        pass
+    return value
 
 
 def _member(nodes: Iterator[Any], names: Iterator[tuple[Any, Any]], known: dict[int, type]) -> Member:
-    """The next object, and all below it; one that came before holds nothing here."""
+    """The next object with everything below it; an object that occurred before is returned without parts."""
     node = attributes(next(nodes))
     if "type" not in node:
         return Member(known[node["index"]])
     kind: type = node["type"]
     known[node["index"]] = kind
     if "num_attributes" not in node:  # a Variable
-        noted = node["metadata"]._mapping.items()
-        return Member(kind, tuple((name, part) for name, part in noted if _is_noted(name, part)))
+        return Member(kind, tuple(_set_by_user(node["metadata"]._mapping)))
     parts = []
     for _ in range(node["num_attributes"]):
         name, attribute = next(names)
@@ -123,31 +125,26 @@ def _member(nodes: Iterator[Any], names: Iterator[tuple[Any, Any]], known: dict[
         part = _member(nodes, names, known) if is_node else held.get("value", type(attribute))
         if type(name) is not str or not is_nnx_own(kind, name):
             parts.append((name, part))
-    treedef = getattr(node["metadata"], "treedef", None)  # of a container of JAX's
-    return Member(kind if treedef is None else treedef.node_data()[0], tuple(parts))
+    treedef = getattr(node["metadata"], "treedef", None)  # for a pytree node that is not NNX's
+    kind = kind if treedef is None else treedef.node_data()[0]
+    return Member(kind, tuple(parts), dict in mro_of(kind))
 
 
 def nnx_data_names(attributes: dict[str, Any]) -> frozenset[str]:
-    """The attributes of a live object that NNX takes for data, numbers among them (`nnx.data(0.1)`)."""
+    """The attributes of a live object that NNX treats as data, including numbers (`nnx.data(0.1)`)."""
     marked = getattr(attributes.get("_pytree__nodes"), "_mapping", {})
     return frozenset(name for name, is_data in marked.items() if is_data)
 
 
 def is_nnx_own(kind: type, attribute: str) -> bool:
-    """Whether an attribute of such an object is NNX's own bookkeeping; of an `nnx.List` its items tell the length."""
+    """Whether an attribute of a live object is NNX's own bookkeeping. The items of an `nnx.List` give its length."""
     if attribute == "_length":
         return getattr(sys.modules.get("flax.nnx"), "List", None) in mro_of(kind)
     return attribute.startswith(_NNX_OWN_ATTRIBUTES)
 
 
-def is_equinox_jit(wrapper: Any) -> bool:
-    """Whether this is what `equinox.filter_jit` returned."""
-    kind = equinox_jit_wrapper()
-    return kind is not None and is_a(wrapper, kind)
-
-
 def jitted_attribute(wrapper: Any) -> Any:
-    """The `jax.jit` object that Equinox's and NNX's wrappers hold."""
+    """The `jax.jit` object inside a wrapper of Equinox or NNX."""
     if is_equinox_jit(wrapper):
         return getattr(wrapper, "_cached", None)
     inner = attributes(wrapper).get("jitted_fn")
@@ -155,10 +152,10 @@ def jitted_attribute(wrapper: Any) -> Any:
 
 
 def named_outputs(outputs: Sequence[str], positional: Sequence[str], inputs: Sequence[str]) -> list[str]:
-    """The paths of what `nnx.jit` returns, as the user calls it; `inputs` are the paths of the traced inputs.
+    """The user-level paths of the values that `nnx.jit` returns; `inputs` are the paths of the traced inputs.
 
-    It is (new state of the arguments, of the keyword arguments, the user's value), live objects as states. The state of
-    an argument has its arrays in the order of the inputs; those are named as they are there.
+    It returns (new state of the arguments, new state of the keyword arguments, the user's value), in which states
+    replace live objects. The state of an argument has its arrays in the order of the inputs and gets their names.
     """
     updated: dict[str, list[str]] = {}
     for path in filter(_UPDATED.match, outputs):
@@ -175,6 +172,6 @@ def named_outputs(outputs: Sequence[str], positional: Sequence[str], inputs: Seq
 
 
 def _returned(path: str, arrays_of: Counter[str]) -> str:
-    """The path of an array of the return value. Of an object with one array the path of the object."""
+    """The path of an array in the return value; if its object has no other array, the path of the object."""
     owner = _ARRAY.sub("", path)
     return "out" + _STATES.sub("", owner if arrays_of[owner] == 1 else path).removeprefix("[2]")

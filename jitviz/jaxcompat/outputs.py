@@ -1,11 +1,12 @@
-"""What a jitted function returns: avals, key paths, static leaves.
+"""The outputs of a jitted function: avals, key paths, static leaves; and the nodes of pytrees.
 
-In: jaxprs and treedefs.  Out: plain rows.
-Must never: build anything of the user's; or raise because a version lacks a name.
+In: jaxprs, treedefs, classes.  Out: plain rows.
+Must never: build an object of a user's class, or raise because a version lacks a name.
 """
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import jax
@@ -13,18 +14,18 @@ from jax.tree_util import default_registry
 
 from . import private
 from .jaxprs import opened
-from .raw import class_attribute
+from .raw import class_attribute, closure_of, is_a
 
 _tree_util = private.module("jax._src.tree_util")
 
 
 def output_avals(jaxpr: Any) -> list[Any]:
-    """Abstract values of what a program returns, in JAX's order."""
+    """The avals of the outputs of a program, in JAX's order."""
     return [] if jaxpr is None else [var.aval for var in opened(jaxpr).outvars]
 
 
 def output_paths(jaxpr: Any) -> list[str]:
-    """Key paths of what a jitted function returns: "", "[0].weight", ..."""
+    """The key paths of the outputs of a jitted function: "", "[0].weight", ..."""
     info = getattr(opened(jaxpr), "debug_info", None)
     paths = getattr(info, "result_paths", None)
     count = len(output_avals(jaxpr))
@@ -34,7 +35,7 @@ def output_paths(jaxpr: Any) -> list[str]:
 
 
 class Sealed(NamedTuple):
-    """A result that our filter_jit sealed: key paths of the arrays, (key path, value) of the static leaves."""
+    """An output sealed by jitviz' filter_jit: key paths of the arrays, (key path, value) pairs of the static leaves."""
 
     traced: list[str]
     statics: list[tuple[str, Any]]
@@ -42,7 +43,7 @@ class Sealed(NamedTuple):
 
 
 def sealed_output(out_tree: Any) -> Sealed | None:
-    """None if it was not sealed: then all of it are arrays, and JAX's own key paths hold."""
+    """The sealed output; None if it is not sealed. Then all leaves are arrays, and JAX's own key paths apply."""
     data = out_tree.node_data()
     if data is None or data[0].__name__ != "Output":
         return None
@@ -51,14 +52,14 @@ def sealed_output(out_tree: Any) -> Sealed | None:
     try:
         pairs = jax.tree_util.tree_flatten_with_path(seal.treedef.unflatten(range(count)))[0]
         paths = [jax.tree_util.keystr(path) for path, _ in pairs]
-    except Exception:  # a node of the user's that does not take placeholders
+    except Exception:  # a user's class that does not accept placeholders
         paths = [f"[{place}]" for place in range(count)]
     statics = [(paths[place], value) for place, value in zip(seal.split.static_at, seal.statics, strict=True)]
     return Sealed([paths[place] for place in seal.split.traced_at], statics, seal.treedef)
 
 
 def is_iterable_leaf(value: Any) -> bool:
-    """Whether JAX takes something that can be gone through (an iterator) for a leaf; it warns when it flattens one."""
+    """Whether an iterable (an iterator, say) is a leaf to JAX, which warns each time it flattens one."""
     kind = type(value)
     if class_attribute(kind, "__iter__") is None or kind in getattr(_tree_util, "_registry", ()):
         return False
@@ -66,17 +67,17 @@ def is_iterable_leaf(value: Any) -> bool:
 
 
 def flatten_function(kind: type) -> Any:
-    """What was registered to flatten instances of a class; None where JAX itself does."""
+    """The function registered to flatten instances of a class; None if JAX flattens them itself."""
     return getattr(getattr(_tree_util, "_registry", {}).get(kind), "to_iter", None)
 
 
 def data_fields(kind: type) -> tuple[str, ...] | None:
-    """The children of a class that `jax.tree_util.register_dataclass` was told of; None for any other."""
+    """The fields that `jax.tree_util.register_dataclass` made children of a class; None for any other class."""
     function = flatten_function(kind)
-    free = getattr(getattr(function, "__code__", None), "co_freevars", ())
-    if getattr(function, "__module__", None) != "jax._src.tree_util" or "data_fields" not in free:
+    if not is_a(function, FunctionType) or function.__module__ != "jax._src.tree_util":
         return None
-    return tuple(function.__closure__[free.index("data_fields")].cell_contents)
+    fields = closure_of(function).get("data_fields")
+    return None if fields is None else tuple(fields)
 
 
 def node_data(treedef: Any) -> tuple[type, Any] | None:

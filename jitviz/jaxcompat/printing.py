@@ -1,7 +1,7 @@
-"""A jaxpr as JAX prints it, and on which line each equation stands.
+"""The text of a jaxpr as JAX prints it, and the line of each equation.
 
 In: a jaxpr.  Out: a copy of it; its text, with the lines of its equations.
-Must never: print with the user's `__repr__` what a text was given for; or raise because a version lacks a name.
+Must never: call the `__repr__` of a value for which a text was given, or raise because a version lacks a name.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _core, _source_info_util = private.module("jax._src.core"), private.module("jax.
 
 
 class JaxprCopy(NamedTuple):
-    """A copy of a jaxpr, with a `Number` for each traceback.
+    """A copy of a jaxpr, with a `Number` for each traceback and without the values of constants.
 
-    `may_wait` says that nothing but what JAX made is alive because of it. It holds no constants: `constants` are the
-    variables that stand for them.
+    `constants` are the variables of the constants. If `may_wait`, the copy keeps no user object alive and may be
+    printed later.
     """
 
     jaxpr: Any
@@ -35,37 +35,37 @@ class JaxprCopy(NamedTuple):
 
 
 class JaxprText(NamedTuple):
-    """JAX's own text of a jaxpr, and the line from 0 on which each equation begins, by its `Number`."""
+    """JAX's own text of a jaxpr, and the line (from 0) on which each equation begins, by its `Number`."""
 
     text: str
     lines: dict[int, int]
 
 
 class Number(int):
-    """Stands for the traceback of an equation, and knows it. Numbers count from 1, in the order of the equations.
+    """A number in place of the traceback of an equation; it counts from 1, in the order of the equations.
 
-    Up to jax 0.9 the printer asks it for a frame; only the line of that comes back.
+    Up to jax 0.9 the printer calls `raw_frames` and reports the line of the frame.
     """
 
     traceback: Any
 
     def raw_frames(self) -> tuple[list[CodeType], list[int]]:
-        return [_BLANK.replace(co_firstlineno=int(self))], [2]  # the first instruction that is the line's own
+        return [_BLANK.replace(co_firstlineno=int(self))], [2]  # the first instruction that belongs to the line
 
 
 _BLANK = builtins.compile("0", "an equation", "eval")
 
 
-def copied(
+def copy_jaxpr(
     jaxpr: Any,
     in_place_of: Callable[[Any], str | None] = lambda _: None,
     holds_more: Callable[[Any], bool] = lambda _: True,
 ) -> tuple[JaxprCopy, list[Any]]:
-    """A copy that can be printed and read later, and the arrays that are constants of it or of a program inside.
+    """Copy a jaxpr to print and read later; also return the arrays that are constants of it and its inner programs.
 
-    `in_place_of` gives the text for a parameter that is not to be printed; `holds_more` says whether one may keep
-    something of the user's alive: its text takes its place, where JAX prints it as it prints any other. Where a version
-    does not take such a copy, it is the jaxpr itself.
+    `in_place_of` returns the text of a parameter that must not be printed. `holds_more` says whether a parameter may
+    keep a user object alive; its text then replaces it, if JAX prints it like any other. If a version does not allow
+    such a copy, the jaxpr itself is returned in its place.
     """
     try:
         numbering = _Numbering(in_place_of, holds_more)
@@ -78,29 +78,29 @@ def copied(
 
 
 def jaxpr_text(copy: JaxprCopy) -> JaxprText:
-    """What a jaxpr looks like, and where in that its equations are.
+    """Print a jaxpr and locate its equations in the text.
 
-    JAX's printer tells which stretch of a line came from which traceback. What is printed is a copy of the jaxpr whose
-    equations have a number in its place, so that the text is made once and stays as JAX makes it.
+    JAX's printer reports the traceback behind each part of a line. The copy has numbers in place of tracebacks, so that
+    the text is printed once, exactly as JAX prints it.
     """
     try:
         text, lines = _numbered_text(copy.jaxpr)
-        return JaxprText(text, lines if copy.n_equations else {})  # of a jaxpr that is no copy, lines are of its source
+        return JaxprText(text, lines if copy.n_equations else {})  # without a copy, the lines are those of its source
     except Exception:
         return JaxprText(str(copy.jaxpr.pretty_print(use_color=False)), {})
 
 
 def _numbered_text(jaxpr: Any) -> JaxprText:
     regions: list[list[tuple[int, int, Any]]] = []
-    # without the colours that JAX gives it in notebooks and terminals: escape sequences are no part of it, see
+    # Without colours, which JAX adds as escape sequences in notebooks and terminals:
     # https://github.com/jax-ml/jax/blob/main/jax/_src/pretty_printer.py
     text: str = jaxpr.pretty_print(use_color=False, source_map=regions)
-    if "\n" not in text and opened(jaxpr).eqns:  # each equation has a line of its own, as in longer programs
+    if "\n" not in text and opened(jaxpr).eqns:  # give each equation a line of its own, as in longer programs
         regions.clear()
         text = jaxpr.pretty_print(use_color=False, source_map=regions, width=len(text) - 1)
     lines = text.split("\n")
     found: dict[int, int] = {}
-    if len(regions) == len(lines):  # a parameter that prints as several lines shifts what stands below it
+    if len(regions) == len(lines):  # a parameter that prints as several lines shifts the lines below it
         starts = itertools.accumulate((1 + line.count(_BREAK) for line in lines), initial=0)
         for start, parts in zip(starts, regions, strict=False):
             for _, _, source in parts:
@@ -110,11 +110,11 @@ def _numbered_text(jaxpr: Any) -> JaxprText:
     return JaxprText(text.replace(_BREAK, "\n"), found)
 
 
-_BREAK = "\0"  # stands for the end of a line in what is printed as one word
+_BREAK = "\0"  # in place of a line break in text that is printed as one word
 
 
 class _OneLine(tuple[Any, ...]):
-    """Jaxprs in a named tuple, which the printer still looks for those that are shared in."""
+    """A named tuple with jaxprs, in which the printer still finds those that are shared."""
 
     text: str
 
@@ -128,7 +128,7 @@ class _OneLine(tuple[Any, ...]):
 
 
 class _Printed(str):
-    """The text of a parameter that is not kept. Of a function JAX asks what it is called."""
+    """The text of a parameter that is not kept. JAX asks the `debug_info` of a function for its name."""
 
     debug_info: Any = None
 
@@ -142,7 +142,7 @@ def _printed(value: Any) -> _Printed:
 
 
 class _Numbering:
-    """Copies jaxprs: those that were shared are shared in the copy."""
+    """Copies jaxprs and numbers their equations. A jaxpr that is shared stays shared in the copy."""
 
     def __init__(self, in_place_of: Callable[[Any], str | None], holds_more: Callable[[Any], bool]) -> None:
         self.constants: list[tuple[Any, Any]] = []  # (variable, array)
@@ -155,7 +155,7 @@ class _Numbering:
         inner = opened(jaxpr)
         values = constant_values(jaxpr)
         self.constants += zip(inner.constvars, values, strict=False)
-        consts = {"consts": [None] * len(values)}  # in their place
+        consts = {"consts": [None] * len(values)}
         copy = self._copies.get(id(inner))
         if copy is None:
             equations = [self._equation(equation) for equation in inner.eqns]
@@ -166,7 +166,7 @@ class _Numbering:
 
     def _equation(self, equation: Any) -> Any:
         self.count += 1
-        number = Number(self.count)  # from 1, as lines of code do; 0 is of what was not copied
+        number = Number(self.count)
         number.traceback = equation.source_info.traceback
         info = _source_info_util.SourceInfo(number, equation.source_info.name_stack)
         self._look_at(equation.invars)
@@ -178,17 +178,17 @@ class _Numbering:
             elif (text := self._in_place_of(value)) is not None:
                 changed[name] = text
             elif type(value) is not tuple and issubclass(type(value), tuple) and any(map(is_jaxpr, items_of(value))):
-                # no part of a named tuple has a region
+                # the printer has no region for the parts of a named tuple
                 changed[name] = _OneLine([self.of(part) if is_jaxpr(part) else None for part in value], str(value))
             elif self._holds_more(value):
                 changed[name] = printed = _printed(value)
                 self.may_wait &= equation.primitive not in _core.pp_eqn_rules or printed.debug_info is not None
-        if not self.may_wait:  # it is read at once, and JAX's own rules may ask for any parameter
+        if not self.may_wait:  # it is printed at once, and JAX's printing rules may read any parameter
             changed = {name: made for name, made in changed.items() if type(made) is not _Printed}
         return equation.replace(source_info=info, **({"params": equation.params | changed} if changed else {}))
 
     def _look_at(self, atoms: Iterable[Any]) -> None:
-        """A literal is a number of NumPy's; an array of JAX's would be the user's."""
+        """Note literals that hold a JAX array, which may be the user's. Others hold a number."""
         for atom in atoms:
             if type(atom) is _core.Literal and isinstance(atom.val, _core.Tracer | jax.Array):
                 self.may_wait = False

@@ -1,7 +1,7 @@
-"""What this JAX has no more: modules that cannot be imported, names that are gone.
+"""Private names of JAX that this version no longer has.
 
-In: names of modules.  Out: the modules, or something without any names; what jitviz is blind for because of it.
-Must never: raise because something is missing.
+In: names of modules.  Out: the modules, or an empty namespace; a sentence on what jitviz cannot show because of it.
+Must never: raise because a name is missing.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from typing import Any
 
 import jax
 
-_OLDEST = (0, 9, 2)  # that is tested
-# What cannot be told without a name. Of the functions in whose frames JAX works, only the outermost are looked for.
+_OLDEST = (0, 9, 2)  # the oldest version that is tested
+# What jitviz cannot show without a name. Only the outermost of the functions in whose frames JAX works are listed.
 _NEEDED: dict[str, dict[str, tuple[str, ...]]] = {
     "phases": {"monitoring": ("register_scalar_listener", "register_event_time_span_listener")},
-    "what was loaded from disk": {
+    "loads from the disk cache": {
         "monitoring": ("register_event_duration_secs_listener",),
         "_src.compilation_cache": ("_cache",),
     },
-    "when caches were cleared": {"_src.pjit": ("_infer_params_cached",), "_src.util": ("cache",)},
-    "a look into the trace cache from a trace": {"_src.interpreters.partial_eval": ("trace_to_jaxpr",)},
-    "what happens inside of a trace": {
+    "cleared caches": {"_src.pjit": ("_infer_params_cached",), "_src.util": ("cache",)},
+    "cached traces inside a trace": {"_src.interpreters.partial_eval": ("trace_to_jaxpr",)},
+    "calls inside a trace": {
         "_src.core": ("trace_ctx", "eval_trace", "Tracer"),
         "_src.interpreters.partial_eval": ("DynamicJaxprTrace",),
     },
     "settings": {"_src.config": ("config_ext", "disable_jit")},
-    "which leaves are traced": {"_src.core": ("pytype_aval_mappings",), "_src.tree_util": ("_registry",)},
+    "traced leaves": {"_src.core": ("pytype_aval_mappings",), "_src.tree_util": ("_registry",)},
     "the process and its backend": {"_src.distributed": ("global_state",), "_src.xla_bridge": ("_default_backend",)},
     "transformations": {"_src.source_info_util": ("current_name_stack",), "_src.pjit": ("_pjit_call_impl_python",)},
     "programs": {
@@ -42,9 +42,9 @@ _NEEDED: dict[str, dict[str, tuple[str, ...]]] = {
         "jaxlib.mlir.ir": ("Module",),
         "jaxlib._jax": ("hlo_module_cost_analysis",),
     },
-    "which line an operation came from": {"_src.source_info_util": ("raw_frame_to_frame", "SourceInfo")},
+    "source lines of operations": {"_src.source_info_util": ("raw_frame_to_frame", "SourceInfo")},
 }
-# The same of locals of its functions, by module and function; those that are one or the other, by version, with "|".
+# The same for locals of its functions, by module and function. "|" separates the names that different versions use.
 _LOCALS: dict[str, dict[tuple[str, str], tuple[str, ...]]] = {
     "functions and arguments": {("_src.pjit", "cache_miss"): ("fun|jit_func", "jit_info|jit_func", "args", "kwargs")},
     "programs": {
@@ -59,7 +59,7 @@ _LOCALS: dict[str, dict[tuple[str, str], tuple[str, ...]]] = {
 
 
 def module(name: str) -> Any:
-    """A module of JAX or jaxlib; of one that cannot be imported, a namespace with nothing in it."""
+    """A module of JAX or jaxlib; an empty namespace if it cannot be imported."""
     try:
         return importlib.import_module(name)
     except Exception:
@@ -67,13 +67,13 @@ def module(name: str) -> Any:
 
 
 def limits() -> tuple[str, ...]:
-    """What this JAX does not show, in one sentence for the panel."""
+    """What jitviz cannot show with this version of JAX, as at most one sentence for the panel."""
     parts = dict.fromkeys((*_NEEDED, *_LOCALS))
     blind = [part for part in parts if not (_has(_NEEDED.get(part, {})) and _has_locals(_LOCALS.get(part, {})))]
     if not blind:
         return ()
     age = "older" if jax.__version_info__ < _OLDEST else "newer"
-    return (f"jax {jax.__version__} is {age} than jitviz knows. It does not show: {', '.join(blind)}.",)
+    return (f"jax {jax.__version__} is {age} than jitviz supports. The panel lacks: {', '.join(blind)}.",)
 
 
 def _has(names: dict[str, tuple[str, ...]]) -> bool:
@@ -95,7 +95,7 @@ def _has_locals(needed: dict[tuple[str, str], tuple[str, ...]]) -> bool:
 
 @cache
 def _names_in(place: str, function: str) -> frozenset[str]:
-    """The locals of a function of JAX, as it is compiled; empty where that cannot be read."""
+    """The locals of a function of JAX, from its compiled code; empty if that cannot be read."""
     try:
         spec = importlib.util.find_spec(f"jax.{place}")
         loader: Any = spec.loader if spec is not None else None

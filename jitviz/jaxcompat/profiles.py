@@ -1,9 +1,9 @@
-"""What `jax.profiler` writes of a compile: the spans of JAX's and XLA's own work, thread by thread.
+"""Profiles of a compile, written by `jax.profiler`: the spans of JAX's and XLA's own work on each thread.
 
 In: a folder to write to; the bytes of a profile.  Out: those bytes; `Span`s, outer ones first.
-Must never: start a session where one is open, or leave one open that it started.
+Must never: start a session while one is open, or leave open a session that it started.
 
-Only the public interface is used. What the lines and the events of a profile are called is XLA's own.
+It uses the public interface only, but the names of lines and events in a profile are XLA's own.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from typing import Any, NamedTuple
 
 import jax
 
-_CALLER = "backend_compile_and_load"  # the event of JAX's own that lasts as long as the compile
-_PYTHON = "python"  # what a thread of Python's is called
+_CALLER = "backend_compile_and_load"  # JAX's event that spans the compile
+_PYTHON = "python"  # the name of a Python thread
 _COMPILER_THREADS = re.compile("ompile|codegen|llvm", re.IGNORECASE)
 _LISTENER = "ThreadpoolListener"
-_OF_TYPES = ("ignore", re.compile("builtin type .* has no __module__"), DeprecationWarning, None, 0)
-_MOST = 4096  # spans of one compile, the longest
+_TYPE_WARNINGS = ("ignore", re.compile("builtin type .* has no __module__"), DeprecationWarning, None, 0)
+_MOST = 4096  # spans of one compile; the longest are kept
 
 
 class Span(NamedTuple):
-    """One pass, or what is as long as several. `parent` is the number of the one that it lies in, or -1."""
+    """A pass, or a span around several passes. `parent` is the index of the span that contains it, or -1."""
 
     name: str
     start_ns: float
@@ -35,10 +35,10 @@ class Span(NamedTuple):
 
 
 def start(folder: Path) -> None:
-    """Begin a session.
+    """Start a session.
 
     Raises:
-        RuntimeError: one is open already.
+        RuntimeError: a session is already open.
     """
     options = jax.profiler.ProfileOptions()
     options.python_tracer_level = 0
@@ -48,14 +48,14 @@ def start(folder: Path) -> None:
 
 
 def stop(folder: Path) -> bytes:
-    """End the session; what it wrote into the folder."""
+    """End the session and return the profile that it wrote into the folder."""
     jax.profiler.stop_trace()  # type: ignore[no-untyped-call]
     return next(iter(folder.rglob("*.xplane.pb"))).read_bytes()
 
 
 def spans(profile: bytes) -> list[Span]:
-    """The longest spans of the thread that compiled, and of XLA's own threads beside it; nested by time."""
-    with _silent_of_its_types():
+    """The longest spans of the thread that compiled and of XLA's own threads, nested by time."""
+    with _without_type_warnings():
         threads = list(_threads(jax.profiler.ProfileData.from_serialized_xspace(profile)))
     callers = [found for name, found in threads if name == _PYTHON and any(one[0] == _CALLER for one in found)]
     ranked = callers[:1] + [found for name, found in threads if _COMPILER_THREADS.search(name)]
@@ -66,16 +66,16 @@ def spans(profile: bytes) -> list[Span]:
 
 
 @contextlib.contextmanager
-def _silent_of_its_types() -> Iterator[None]:
-    """Python warns of a type of a profile's, since it tells of no module. `warnings.catch_warnings` would have Python
-    forget which warnings of the user's it has shown."""
+def _without_type_warnings() -> Iterator[None]:
+    """Silence Python's warning about a type in a profile that has no `__module__`. `warnings.catch_warnings` would make
+    Python forget which of the user's warnings it has already shown."""
     filters: list[Any] = warnings.filters  # type: ignore[assignment]
-    filters.insert(0, _OF_TYPES)
+    filters.insert(0, _TYPE_WARNINGS)
     try:
         yield
     finally:
-        with contextlib.suppress(ValueError):  # the user has put other filters there
-            filters.remove(_OF_TYPES)
+        with contextlib.suppress(ValueError):  # the user has set other filters meanwhile
+            filters.remove(_TYPE_WARNINGS)
 
 
 def _threads(data: Any) -> Iterator[tuple[str, list[tuple[str, float, float]]]]:
@@ -87,7 +87,7 @@ def _threads(data: Any) -> Iterator[tuple[str, list[tuple[str, float, float]]]]:
 
 
 def _name(event: Any) -> str:
-    """With the module that a fusion is compiled as; "" for what is no span of work."""
+    """The name of an event, with the module if it compiles a single fusion; "" if the event is not a span of work."""
     if event.duration_ns <= 0 or event.name.startswith(_LISTENER):
         return ""
     module = dict(event.stats).get("module", "")
@@ -95,8 +95,8 @@ def _name(event: Any) -> str:
 
 
 def _nested(rows: list[tuple[float, float, int, str]]) -> Iterator[Span]:
-    """In a thread, a span lies in the one that has not ended. The outermost of another thread lies in the innermost of
-    those that compile on the threads before it."""
+    """Give each span its parent: the open span of its own thread; for the outermost spans of a thread, the innermost
+    span on the threads before it that covers them."""
     opened: list[tuple[int, int, float]] = []  # number, rank, end
     for number, (start_ns, minus_ns, rank, name) in enumerate(rows):
         opened = [one for one in opened if one[2] > start_ns]

@@ -1,14 +1,15 @@
-"""Objects as Python itself holds them.
+"""Objects read without running their code.
 
 In: any object or class.  Out: its type, attributes and items.
-Must never: run code of the object or its class: no property, no `__getattr__`, no `__class__`, no `__iter__`. And no
-dict or set is gone through one by one: another thread may add to it meanwhile.
+Must never: run code of the object or its class: no property, no `__getattr__`, no `__class__`, no `__iter__`. Nor
+iterate over a live dict or set, since another thread may add to it meanwhile.
 
-`isinstance` asks an object for its `__class__`, and `vars`, `hasattr` and `iter` ask it too; what stands here does not.
+`isinstance`, `vars`, `hasattr` and `iter` may all run code of an object; the functions here do not.
 """
 
 from __future__ import annotations
 
+import contextlib
 import types
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -22,20 +23,20 @@ _GETTERS = (types.MemberDescriptorType, types.GetSetDescriptorType)
 def is_a(value: Any, *kinds: type) -> bool:
     """Whether `value` is an instance of one of `kinds`, by its real type."""
     mro = _mro_of(type(value))
-    for kind in kinds:  # noqa: SIM110  # asked more often than all else
+    for kind in kinds:  # noqa: SIM110  # called more often than anything else
         if kind in mro:
             return True
     return False
 
 
 def mro_of(kind: type) -> tuple[type, ...]:
-    """The bases of a class, itself first."""
+    """The method resolution order of a class: the class itself, then its bases."""
     found: tuple[type, ...] = _mro_of(kind)
     return found
 
 
 def class_attribute(kind: type, name: str, default: Any = None) -> Any:
-    """What a class or its bases define under a name, as it stands there (a descriptor is not called)."""
+    """The attribute that a class or one of its bases defines, without calling it if it is a descriptor."""
     for base in mro_of(kind):
         found = _dict_of(base)
         if name in found:
@@ -44,15 +45,15 @@ def class_attribute(kind: type, name: str, default: Any = None) -> Any:
 
 
 def type_name(kind: type) -> str:
-    """ "float", "optax.GradientTransformation", "__main__.Config"."""
+    """The full name of a class: "float", "optax.GradientTransformation", "__main__.Config"."""
     module = _dict_of(kind).get("__module__")
-    if not is_a(module, str):  # of a type made in C the name says it
+    if not is_a(module, str):  # a type made in C has it in its name
         module = getattr(kind, "__module__", None) if type(kind) is type else None
     return qualname(kind) if not is_a(module, str) or module == "builtins" else f"{module}.{qualname(kind)}"
 
 
 def qualname(kind: type) -> str:
-    """ "float", "GradientTransformation", "Model.Config"."""
+    """The qualified name of a class: "float", "GradientTransformation", "Model.Config"."""
     found: str = _qualname_of(kind)
     return found
 
@@ -68,19 +69,28 @@ def attributes(value: Any) -> dict[str, Any]:
             if type(slot) is types.MemberDescriptorType and name not in found:
                 try:
                     found[name] = slot.__get__(value)
-                except AttributeError:  # a slot that nothing was put into
+                except AttributeError:  # an empty slot
                     continue
     return found
 
 
+def closure_of(function: types.FunctionType) -> dict[str, Any]:
+    """The values that a function closes over, by name; a variable without a value is left out."""
+    found: dict[str, Any] = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        with contextlib.suppress(ValueError):  # an empty cell
+            found[name] = cell.cell_contents
+    return found
+
+
 def namespace(module: Any) -> dict[str, Any]:
-    """The names of a module, and what they stand for."""
+    """The names of a module and their values; empty for anything but a module."""
     held = _instance_dict(module) if is_a(module, types.ModuleType) else None
     return held if type(held) is dict else {}
 
 
 def _instance_dict(value: Any) -> Any:
-    """The `__dict__` that CPython keeps for an object; a `__dict__` that a class defines itself is not asked."""
+    """The `__dict__` that CPython keeps for an object; None if the class defines a `__dict__` of its own."""
     for base in mro_of(type(value)):
         slot = _dict_of(base).get("__dict__")
         if slot is not None:
@@ -89,13 +99,13 @@ def _instance_dict(value: Any) -> Any:
 
 
 def member(value: Any, owner: type, name: str) -> Any:
-    """A C-level attribute that `owner` gives to its instances, whatever a subclass says."""
+    """An attribute that `owner` defines in C for its instances, even if a subclass overrides it."""
     slot = _dict_of(owner)[name]
     return slot.__get__(value) if type(slot) in _GETTERS else None
 
 
 def items_of(value: Any) -> Iterable[Any]:
-    """What a tuple, list, set, frozenset or dict (then pairs) holds, whatever a subclass says."""
+    """The items of a tuple, list, set, frozenset or dict (as pairs), even if a subclass overrides its iteration."""
     if is_a(value, dict):
         pairs: Mapping[Any, Any] = value
         return list(dict.items(pairs))  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
-"""Whether code that runs now is being traced, and what JAX takes for an array.
+"""The traces and transformations of the current thread, tracers, and the types that JAX accepts as arrays.
 
-In: JAX's state of this thread.  Out: yes or no.
-Must never: change it; or raise because a version lacks a name.
+In: JAX's state of this thread; values.  Out: plain values.
+Must never: change that state, or raise because a version lacks a name.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ _REMAT_SCOPE = "rematted_computation"
 
 
 def is_plain() -> bool:
-    """Whether code that runs now is under no transformation at all, and jitted functions are jitted."""
+    """Whether the current code is under no transformation and jit is not disabled."""
     return _state.trace is _untransformed and not _disable_jit.value
 
 
 def is_transformed() -> bool:
-    """Whether code that runs now is under a transformation; False as well where a version does not tell."""
+    """Whether the current code is under a transformation; also False if a version does not tell."""
     return _untransformed is not None and _state.trace is not None and _state.trace is not _untransformed
 
 
 def is_staging() -> bool:
-    """Whether code that runs now is being traced into a jaxpr (and not merely differentiated or batched eagerly)."""
+    """Whether the current code is being traced into a jaxpr, and not only differentiated or batched eagerly."""
     trace = _state.trace
     for _ in range(64):
         if trace is None:
@@ -50,13 +50,13 @@ def is_staging() -> bool:
 
 
 def is_tracer(value: Any) -> bool:
-    """Whether a value stands for an array that is not there yet."""
+    """Whether a value is a tracer: a placeholder for an array."""
     return is_a(value, _tracers)
 
 
 class Inside(NamedTuple):
-    """What an eager transformation stands round: the array that its program is given, whether it is differentiated,
-    and the axes along which it is batched."""
+    """The array inside a tracer of an eager transformation, which is the input of the transformed program; whether it
+    is differentiated; and the axes along which it is batched."""
 
     value: Any
     is_differentiated: bool = False
@@ -64,7 +64,7 @@ class Inside(NamedTuple):
 
 
 def inside_tracer(value: Any) -> Inside:
-    """The same of any value; what is no tracer of such a transformation is its own."""
+    """The array inside a tracer of an eager transformation; any other value is returned as it is."""
     is_differentiated, axes = False, []
     for _ in range(64):
         kind = type(value).__name__ if is_tracer(value) else ""
@@ -79,10 +79,10 @@ def inside_tracer(value: Any) -> Inside:
 
 
 def transforms_of(values: Iterable[Any]) -> str | None:
-    """The rules of JAX's that a jitted call of these values goes through, the outermost first ("vmap of jvp").
+    """The transformations that a jitted call with these values goes through, outermost first ("vmap of jvp").
 
-    The words are those of `frames.TRANSFORM_OF_RULE`; "" for none of them. None inside a trace into a jaxpr, or where a
-    transformation is under way that no value is a part of.
+    The words are those of `frames.TRANSFORM_OF_RULE`; "" if there are none. None inside a trace into a jaxpr, or
+    under a transformation in which none of the values takes part.
     """
     trace, leaves, words = _state.trace, list(values), list[str]()
     while trace is not _untransformed:
@@ -97,29 +97,28 @@ def transforms_of(values: Iterable[Any]) -> str | None:
 
 
 def _unwrapped(tracer: Any) -> Any:
-    """What the next transformation out is given."""
+    """The value that the next outer transformation sees."""
     return tracer.val if type(tracer).__name__ == "BatchTracer" else tracer.primal
 
 
 def transforms_by_name() -> list[str]:
-    """What is being evaluated, as JAX writes it into programs: "transpose(jvp())" as ["transpose", "jvp"]."""
+    """The current transformations as JAX writes them into programs: ["transpose", "jvp"] for "transpose(jvp())"."""
     try:
         stack = _source_info_util.current_name_stack().stack
     except Exception:
         return []
-    scopes = [(type(scope).__name__, scope.name) for scope in stack]
     return [
-        "checkpoint" if name == _REMAT_SCOPE else name
-        for kind, name in scopes
-        if kind == "Transform" or name == _REMAT_SCOPE
+        "checkpoint" if scope.name == _REMAT_SCOPE else scope.name
+        for scope in stack
+        if type(scope).__name__ == "Transform" or scope.name == _REMAT_SCOPE
     ]
 
 
 def is_input_type(kind: type) -> bool:
-    """Whether JAX takes values of a class as arrays. `jax.typeof` prints what it refuses, so ask this before."""
+    """Whether JAX accepts values of a class as arrays. Call it before `jax.typeof`, which prints values it refuses."""
     return any(base in _inputs for base in mro_of(kind))
 
 
 def is_jit_disabled() -> bool:
-    """Whether jitted functions run uncompiled here: `jax.disable_jit()`."""
+    """Whether `jax.disable_jit()` is on, so that jitted functions run uncompiled."""
     return bool(_disable_jit.value)

@@ -1,4 +1,4 @@
-"""Where an array is, in one text that tells all that the cache key holds of it."""
+"""Arrays: their facts, read once per kind of array, and the text of their devices."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -22,12 +22,12 @@ from jitviz.capture.arguments.walk import Rows, walk
         ([*range(16), 17], "cpu:0…cpu:17 (17) in the order dbf463"),
     ],
 )
-def test_the_order_of_devices_is_told(ids: list[int], text: str) -> None:
+def test_devices_out_of_order_show_their_order(ids: list[int], text: str) -> None:
     sharding: Any = SimpleNamespace(_device_assignment=[SimpleNamespace(platform="cpu", id=number) for number in ids])
     assert arrays._devices_text(sharding) == text
 
 
-def test_of_many_arrays_one_of_each_class_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_facts_of_many_arrays_are_read_once_for_each_key(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = np.ones((2, 3), np.float32)
     columns = Format(Layout(major_to_minor=(1, 0)), jax.device_put(rows).sharding)
     classes = [
@@ -38,17 +38,19 @@ def test_of_many_arrays_one_of_each_class_is_looked_at(monkeypatch: pytest.Monke
     alone = Rows()
     for place, array in enumerate(tree["many"]):
         walk(array, f"tree['many'][{place}]", "traced", alone)
-        alone.alike.clear()
-    looks: list[Any] = []
-    facts_of = arrays.facts_of
+        alone.facts.clear()
+    keys, looks = list[Any](), list[Any]()
+    facts_key, facts_of = arrays.facts_key, arrays.facts_of
+    monkeypatch.setattr(arrays, "facts_key", lambda array: (keys.append(array), facts_key(array))[1])
     monkeypatch.setattr(arrays, "facts_of", lambda array: (looks.append(array), facts_of(array))[1])
     together = Rows()
     walk(tree, "tree", "traced", together)
     assert together.leaves == alone.leaves
-    assert len(looks) == len({arrays.alike(array) for array in classes}) == len(classes) - 1
+    assert len(looks) == len({facts_key(array) for array in classes}) == len(classes) - 1
+    assert len(keys) == len([tree, tree["many"], *tree["many"]])
 
 
-def test_a_node_without_leaves_is_known_as_the_call_flattened_it() -> None:
+def test_only_a_node_whose_children_are_all_leaves_needs_no_flat_children() -> None:
     leaves, treedef = jax.tree.flatten({"a": 1.0, "b": (), "c": 2.0})
     assert [type(inside) for inside in below(Flat.of(treedef, leaves), {}, 3)] == [Flat, Flat, Flat]
     leaves, treedef = jax.tree.flatten({"a": 1.0, "b": 2.0})

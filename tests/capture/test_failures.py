@@ -34,7 +34,7 @@ PLACES: dict[str, tuple[Any, str]] = {
     "the end of a phase": (phases.programs, "of_trace"),
     "the program": (programs, "pack"),
     "the equations": (programs.equations, "to_json"),
-    "names of constants": (programs, "_called"),
+    "names of constants": (programs, "_names_of_constants"),
     "the sources": (programs, "excerpts"),
     "labels in a module": (programs, "label_stablehlo"),
     "the executable": (programs, "_cost"),
@@ -108,7 +108,7 @@ def test_a_miss_whose_program_cannot_be_read_is_listed_all_the_same(monkeypatch:
 
 def test_a_jaxpr_that_cannot_be_numbered_is_printed_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(printing._Numbering, "of", broken)
-    copy, constants = printing.copied(jax.make_jaxpr(lambda x: x * 2.0)(X))
+    copy, constants = printing.copy_jaxpr(jax.make_jaxpr(lambda x: x * 2.0)(X))
     assert (copy.may_wait, constants) == (False, [])
     assert printing.jaxpr_text(copy) == ("{ lambda ; a:f32[3]. let\n    b:f32[3] = mul a 2.0:f32[]\n  in (b,) }", {})
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import equinox as eqx
 import pytest
+from flax.core import FrozenDict
 
 from jitviz.capture.arguments.describe import describe
 from jitviz.capture.arguments.parts import compares_fields
@@ -60,3 +61,15 @@ def test_of_objects_without_fields_only_those_that_compare_fields_are_one_value(
     assert describe(Empty()) == describe(Empty())
     one, other = Plain(), Plain()
     assert describe(one) != describe(other)
+
+
+def test_a_frozen_dict_of_flax_is_described_by_its_entries() -> None:
+    mapping = FrozenDict({"rate": 0.1, "layers": {"sizes": (8, 8)}})
+    before = describe(mapping)
+    hash(mapping)  # which Flax keeps in the object
+    assert describe(mapping) == before
+    assert (before.text, before.equality) == ("FrozenDict({'rate': 0.1, 'layers': {'sizes': (8, 8)}})", "value")
+    assert [(label, part.text) for label, part in before.fields] == [
+        ("['rate']", "0.1"),
+        ("['layers']", "{'sizes': (8, 8)}"),
+    ]

@@ -276,7 +276,7 @@ def test_an_executable_goes_with_the_caches_and_its_text_is_still_read(clear: Ca
 @pytest.mark.parametrize("make", PROGRAMS)
 def test_a_copy_prints_as_the_jaxpr_does(make: Any) -> None:
     jaxpr = jax.jit(make(Held(), np.arange(1000.0, dtype=np.float32))).trace(X).jaxpr
-    copy, _ = printing.copied(jaxpr, holds_more=holding.holds_more)
+    copy, _ = printing.copy_jaxpr(jaxpr, holds_more=holding.holds_more)
     assert printing.jaxpr_text(copy).text == jaxpr.pretty_print(use_color=False)
     assert copy.n_equations > 0
 
@@ -284,7 +284,7 @@ def test_a_copy_prints_as_the_jaxpr_does(make: Any) -> None:
 def test_a_training_step_may_wait() -> None:
     from .transformer import arguments, step
 
-    copy, _ = printing.copied(jax.jit(step).trace(*arguments()).jaxpr, holds_more=holding.holds_more)
+    copy, _ = printing.copy_jaxpr(jax.jit(step).trace(*arguments()).jaxpr, holds_more=holding.holds_more)
     assert copy.may_wait
 
 

@@ -31,13 +31,13 @@ def test_a_layout_is_told_where_it_is_not_row_major() -> None:
     assert arrays.layout_of(jax.device_put(array, layout)) == "major_to_minor=(1, 0)"
 
 
-def test_arrays_that_differ_in_their_values_alone_are_alike() -> None:
+def test_arrays_that_differ_only_in_their_values_have_one_key() -> None:
     array, gone = jnp.ones((2, 3)), jnp.ones((2, 3))
     gone.delete()
     turned = jax.device_put(array, Format(Layout(major_to_minor=(1, 0)), array.sharding))
     others = [turned, jax.device_put(array, jax.devices()[0]), jnp.ones((3, 2)), np.ones((2, 3)), gone, 1.0]
-    assert arrays.alike(array) == arrays.alike(jnp.zeros((2, 3))) is not None
-    assert arrays.alike(array) not in map(arrays.alike, others)
+    assert arrays.facts_key(array) == arrays.facts_key(jnp.zeros((2, 3))) is not None
+    assert arrays.facts_key(array) not in map(arrays.facts_key, others)
 
 
 def test_a_process_knows_its_number_among_others(monkeypatch: pytest.MonkeyPatch) -> None:

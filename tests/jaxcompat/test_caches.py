@@ -13,15 +13,15 @@ def test_a_function_is_found_by_what_jax_notes_of_it() -> None:
     step = fresh()
     step(np.ones(3))
     info = jits.source_info_in(jits.jit_info(step))
-    assert caches.functions_traced_as(info)[-1] is jits.jitted_function(step)
-    assert caches.functions_traced_as("nothing at nowhere.py:1") == []
+    assert caches.functions_with_traces(info)[-1] is jits.jitted_function(step)
+    assert caches.functions_with_traces("nothing at nowhere.py:1") == []
 
 
 def test_functions_with_filled_caches_are_known() -> None:
     step, other = fresh(), eqx.filter_jit(lambda x: x + 2)
     step(1.0)
     other(jnp.ones(1))
-    filled = caches.functions_with_filled_caches()
+    filled = caches.functions_with_traces()
     assert any(found is step.__wrapped__ for found in filled)
     assert any(found is other.__wrapped__ for found in filled)
     assert not any(found is fresh().__wrapped__ for found in filled)

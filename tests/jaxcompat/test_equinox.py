@@ -40,8 +40,8 @@ def test_equinoxs_classes_are_where_they_were() -> None:
     step = eqx.filter_jit(lambda x: x)
     assert equinox.equinox_module() is eqx.Module
     assert equinox.equinox_jit_wrapper() is type(step)
-    assert jax_nnx.is_equinox_jit(step)
-    assert not jax_nnx.is_equinox_jit(jax.jit(lambda x: x))
+    assert equinox.is_equinox_jit(step)
+    assert not equinox.is_equinox_jit(jax.jit(lambda x: x))
     assert type(jax_nnx.jitted_attribute(step)) is jits.PjitFunction
     assert equinox.wrapped_by(step) is step.__wrapped__
     assert equinox.wrapped_by(lambda x: x) is None

@@ -83,7 +83,7 @@ def test_a_gradient_and_a_linearization_are_told_apart_in_the_rule_that_serves_b
 
     def look(frame: FrameType) -> str | None:
         rule = jax_frames.find_frame(frame, ("_pjit_linearize", "_src/pjit.py"))
-        return None if rule is None else frame_locals.rule_in_words("linearize", rule)
+        return None if rule is None else frame_locals.describe_rule("linearize", rule)
 
     def run() -> None:
         jax.grad(lambda x: step(x).sum())(np.ones(3, np.float32))

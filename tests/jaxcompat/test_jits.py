@@ -78,13 +78,3 @@ def test_what_jax_offers_as_a_ufunc_is_known_as_its_own() -> None:
 )
 def test_a_transformed_function_tells_its_transformation(transform: str, wrap: Any) -> None:
     assert jits.transform_of(wrap(lambda x: x)) == transform
-
-
-def test_a_closure_is_looked_up_by_name() -> None:
-    held = object()
-
-    def function() -> object:
-        return held
-
-    assert jits.cell_of(function, "held") is held
-    assert jits.cell_of(function, "other") is None

@@ -11,7 +11,7 @@ def test_the_arrays_of_constants_are_those_that_were_closed_over() -> None:
     mine, table = jnp.arange(3.0), np.arange(4.0, dtype=np.float32)
     inner = jax.jit(lambda x: x + mine)
     jaxpr = jax.jit(lambda x: inner(x).sum() * table).trace(np.ones(3, np.float32)).jaxpr
-    _, found = printing.copied(jaxpr)
+    _, found = printing.copy_jaxpr(jaxpr)
     assert any(array is mine for array in found)
     assert any(np.shares_memory(array, table) for array in found if isinstance(array, np.ndarray))
     assert jaxprs.constant_values(jax.make_jaxpr(lambda x: x)(1.0)) == []
@@ -23,7 +23,7 @@ def test_the_text_of_a_jaxpr_tells_where_each_equation_begins() -> None:
         return jnp.sin(x) * 2.0
 
     jaxpr = jax.jit(lambda x: -inner(x)).trace(np.ones(3, np.float32)).jaxpr
-    text, lines = printing.jaxpr_text(printing.copied(jaxpr)[0])
+    text, lines = printing.jaxpr_text(printing.copy_jaxpr(jaxpr)[0])
     assert text == jaxpr.pretty_print(use_color=False)
     begins = [lines[number] for number in (1, 2, 3, 4)]
     assert begins == [1, 4, 5, 8]
@@ -35,9 +35,9 @@ def test_an_equation_that_is_not_copied_hides_no_other() -> None:
         return jax.lax.custom_root(lambda y: y - x, x, lambda f, y: y - f(y), lambda g, z: z / g(jnp.ones_like(z)))
 
     jaxpr = jax.jit(lambda x: -root(jnp.sin(x))).trace(np.ones(3, np.float32)).jaxpr
-    text, lines = printing.jaxpr_text(printing.copied(jaxpr)[0])
+    text, lines = printing.jaxpr_text(printing.copy_jaxpr(jaxpr)[0])
     assert text == jaxpr.pretty_print(use_color=False)
-    copy, _ = printing.copied(jaxpr)
+    copy, _ = printing.copy_jaxpr(jaxpr)
     sine, _, negation = (jaxprs.equation_facts(equation) for equation in jaxprs.jaxpr_parts(copy.jaxpr).equations)
     assert [text.split("\n")[lines[facts.traceback]].split(" = ")[1] for facts in (sine, negation)] == [
         "sin a",

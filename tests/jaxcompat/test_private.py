@@ -118,7 +118,7 @@ def test_without_a_module_the_program_runs_and_its_phases_are_told(name: str, mo
             read_anew(file, monkeypatch)
     rec = recorded()
     check_phases(rec)
-    is_told = "newer than jitviz knows. It does not show: " in " ".join(rec.facts.limits)
+    is_told = "newer than jitviz supports. The panel lacks: " in " ".join(rec.facts.limits)
     assert is_told == (name not in UNSHOWN)
 
 
@@ -164,7 +164,7 @@ def test_the_panel_says_what_a_local_that_is_gone_does_not_show(
 
     known = private._names_in
     monkeypatch.setattr(private, "_names_in", names_in)
-    assert private.limits() == (f"jax {jax.__version__} is newer than jitviz knows. It does not show: {part}.",)
+    assert private.limits() == (f"jax {jax.__version__} is newer than jitviz supports. The panel lacks: {part}.",)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_the_panel_says_what_a_local_that_is_gone_does_not_show(
     [
         ("register_scalar_listener", "phases"),
         ("register_event_time_span_listener", "phases"),
-        ("register_event_duration_secs_listener", "what was loaded from disk"),
+        ("register_event_duration_secs_listener", "loads from the disk cache"),
         ("unregister_scalar_listener", ""),
         ("unregister_event_time_span_listener", ""),
         ("unregister_event_duration_listener", ""),
@@ -186,7 +186,7 @@ def test_without_a_kind_of_listener_the_program_runs_and_the_panel_says_so(
         without.delattr(jax.monitoring, name)
         rec = recorded()
         capture.unwatch()
-    assert f"newer than jitviz knows. It does not show: {blind}." in " ".join(rec.facts.limits) or not blind
+    assert f"newer than jitviz supports. The panel lacks: {blind}." in " ".join(rec.facts.limits) or not blind
     assert rec.facts.failures == []
     assert [phase.name for phase in recorded().compiles[0].phases] == ["trace", "lower", "compile"]
 
@@ -199,7 +199,7 @@ def test_the_panel_says_what_a_newer_jax_does_not_show(monkeypatch: pytest.Monke
     assert private.limits() == ()
     known = private.module
     monkeypatch.setattr(private, "module", lambda name: SimpleNamespace() if name == "jax._src.util" else known(name))
-    said = f"jax {jax.__version__} is newer than jitviz knows. It does not show: when caches were cleared."
+    said = f"jax {jax.__version__} is newer than jitviz supports. The panel lacks: cleared caches."
     assert private.limits() == (said,)
     monkeypatch.setattr(jax, "__version_info__", (0, 9, 0))
     assert private.limits() == (said.replace("newer", "older"),)

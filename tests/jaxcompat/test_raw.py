@@ -70,6 +70,17 @@ def test_items_are_those_of_the_built_in_type() -> None:
     assert list(raw.items_of("text")) == []
 
 
+def test_a_closure_is_read_by_name_without_its_empty_cells() -> None:
+    held = object()
+
+    def function() -> object:
+        return held, later
+
+    assert raw.closure_of(function) == {"held": held}
+    later = 1
+    assert raw.closure_of(function) == {"held": held, "later": 1}
+
+
 def test_the_names_of_a_module_are_read_without_asking_it() -> None:
     class Asked(types.ModuleType):
         def __getattribute__(self, name: str) -> Any:

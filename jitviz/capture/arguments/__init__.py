@@ -1,5 +1,5 @@
-"""What was asked for: argument trees as leaves and nodes, static values by their structure, the signature of a call.
+"""The arguments of a call: trees as leaves and nodes, descriptions of static values, the signature of the call.
 
 In: one call as the user made it.  Out: `Signature`.
-Must never: run code of the user's, read an array, or keep one.
+Must never: run user code, read an array, or keep one.
 """

@@ -1,6 +1,6 @@
 """Arrays by shape and dtype.
 
-In: arrays, NumPy arrays, Python scalars, tracers.  Out: the properties that enter a cache key, and short texts.
+In: JAX arrays, NumPy arrays, Python scalars, tracers.  Out: the properties that enter a cache key, and short texts.
 Must never: read a value, move data, or wait for a device.
 """
 
@@ -17,11 +17,11 @@ import numpy as np
 from ...jaxcompat import arrays, tracing
 from ...jaxcompat.raw import is_a, type_name
 
-LISTED = 16  # devices that are told one by one
+LISTED = 16  # devices that are named one by one
 
 
 class ArrayFacts(NamedTuple):
-    """`sharding` and `committed` are None where nothing is placed yet (NumPy arrays, Python scalars, tracers)."""
+    """`sharding` and `committed` are None for values not on a device yet: NumPy arrays, Python scalars, tracers."""
 
     type: str
     shape: tuple[int, ...]
@@ -32,76 +32,61 @@ class ArrayFacts(NamedTuple):
     itemsize: int
 
 
-def alike(value: Any) -> Any:
-    """Equal for arrays of which `facts_of` says the same under the same settings; None for what is no plain array."""
-    return (value.dtype, value.shape) if type(value) is np.ndarray else arrays.alike(value)
+def facts_key(value: Any) -> Any:
+    """A key that is equal for plain arrays with equal facts under the same settings; None for any other value."""
+    return (value.dtype, value.shape) if type(value) is np.ndarray else arrays.facts_key(value)
 
 
 def facts_of(value: Any) -> ArrayFacts | None:
-    """What JAX sees of `value` as an input; None if JAX would not take it."""
-    if is_a(value, jax.Array) and not tracing.is_tracer(value):
-        aval = value.aval
-        return ArrayFacts(
-            "jax.Array",
-            tuple(value.shape),
-            _dtype_text(value.dtype),
-            bool(getattr(aval, "weak_type", False)),
-            sharding_text(value.sharding, arrays.layout_of(value) if value.ndim > 1 else ""),
-            bool(getattr(value, "committed", False)),
-            _itemsize(value.dtype),
-        )
+    """The properties of `value` as an input of a program; None if JAX does not accept it."""
+    is_tracer = tracing.is_tracer(value)
+    if is_a(value, jax.Array) and not is_tracer:
+        sharding = sharding_text(value.sharding, arrays.layout_of(value) if value.ndim > 1 else "")
+        return facts_of_aval(value.aval)._replace(sharding=sharding, committed=bool(getattr(value, "committed", False)))
     if not tracing.is_input_type(type(value)):
         return None
     try:
         aval = jax.typeof(value)
-    except Exception:  # an array that JAX has no dtype for: of objects, of strings
+    except Exception:  # JAX has no dtype for an array of objects or strings
         return None
     if not hasattr(aval, "dtype"):
         return None
-    kind = "Tracer" if tracing.is_tracer(value) else _type_text(value)
-    shape = tuple(aval.shape)
-    weak = bool(getattr(aval, "weak_type", False))
-    return ArrayFacts(kind, shape, _dtype_text(aval.dtype), weak, None, None, _itemsize(aval.dtype))
+    return facts_of_aval(aval)._replace(type="Tracer" if is_tracer else type_name(type(value)))
 
 
 def facts_of_aval(aval: Any) -> ArrayFacts:
-    """The same of an abstract value: an output before it exists."""
+    """The properties of the array that an aval describes, such as an output before it exists."""
     dtype = getattr(aval, "dtype", None)
     return ArrayFacts(
         "jax.Array",
         tuple(getattr(aval, "shape", ())),
-        _dtype_text(dtype) if dtype is not None else type(aval).__name__,
+        str(dtype) if dtype is not None else type(aval).__name__,
         bool(getattr(aval, "weak_type", False)),
         None,
         None,
-        _itemsize(dtype),
+        int(getattr(dtype, "itemsize", 0) or 0),
     )
 
 
 def text_of(value: Any) -> str | None:
-    """ "f32[3,4]" in JAX's own short form; "traced f32[3,4]" of a tracer; None for what is no array."""
-    if is_a(value, np.ndarray):
-        return _short(np.ndarray.dtype.__get__(value), np.ndarray.shape.__get__(value))  # whatever a subclass says
+    """An array in JAX's short form: "f32[3,4]", "traced f32[3,4]" for a tracer; None for any other value."""
+    if is_a(value, np.ndarray):  # read so that a subclass cannot override it
+        return short_text(str(np.ndarray.dtype.__get__(value)), np.ndarray.shape.__get__(value))
     if is_a(value, jax.Array):
-        return _short(value.dtype, value.shape)
+        return short_text(str(value.dtype), value.shape)
     if not tracing.is_tracer(value):
         return None
     aval = jax.typeof(value)
-    return f"traced {_short(aval.dtype, aval.shape) if hasattr(aval, 'dtype') else type_name(type(aval))}"
+    return f"traced {short_text(str(aval.dtype), aval.shape) if hasattr(aval, 'dtype') else type_name(type(aval))}"
 
 
-def _short(dtype: Any, shape: tuple[int, ...]) -> str:
-    return f"{short_dtype(_dtype_text(dtype))}[{','.join(map(str, shape))}]"
+def short_text(dtype: str, shape: tuple[int, ...]) -> str:
+    """A dtype and a shape in JAX's short form: "f32[3,4]"."""
+    return f"{_short_dtype(dtype)}[{','.join(map(str, shape))}]"
 
 
-@lru_cache(maxsize=256)
-def _dtype_text(dtype: Any) -> str:
-    return str(dtype)
-
-
-@lru_cache(maxsize=256)
-def short_dtype(dtype: str) -> str:
-    """ "float32" -> "f32"; names that JAX does not shorten stay."""
+def _short_dtype(dtype: str) -> str:
+    """Shorten "float32" to "f32"; names that JAX does not shorten stay as they are."""
     for long, short in (("bfloat", "bf"), ("float", "f"), ("uint", "u"), ("int", "i"), ("complex", "c")):
         if dtype.startswith(long) and dtype[len(long) :].isdigit():
             return short + dtype[len(long) :]
@@ -110,7 +95,7 @@ def short_dtype(dtype: str) -> str:
 
 @lru_cache(maxsize=1024)
 def sharding_text(sharding: Any, layout: str = "") -> str:
-    """Device, or mesh and partition, in one line: the same text only for what JAX's cache key takes as one sharding."""
+    """A sharding as its device, or its mesh and partition. Texts are equal only if JAX's caches see equal shardings."""
     kind = type(sharding).__name__
     memory = getattr(sharding, "memory_kind", None)
     suffix = f" in {memory}" if memory not in (None, "device", "unpinned_host") else ""
@@ -130,7 +115,7 @@ def sharding_text(sharding: Any, layout: str = "") -> str:
 
 
 def _devices_text(sharding: Any) -> str:
-    """Each of them; a range where they are neighbours in order. The order is part of the cache key."""
+    """The devices one by one, or as a range if their ids are consecutive. Their order is part of the cache key."""
     found = arrays.devices_of(sharding)
     if not found:
         return "abstract devices"
@@ -144,11 +129,3 @@ def _devices_text(sharding: Any) -> str:
 
 def _device_text(device: Any) -> str:
     return f"{device.platform}:{device.id}"
-
-
-def _itemsize(dtype: Any) -> int:
-    return int(getattr(dtype, "itemsize", 0) or 0)
-
-
-def _type_text(value: Any) -> str:
-    return type_name(type(value))

@@ -1,7 +1,7 @@
-"""What a function does, as a digest of its bytecode.
+"""Digests of bytecode.
 
 In: a code object.  Out: 12 hex digits, equal for functions compiled from the same source text.
-Must never: depend on the file, the line or the name under which the code was compiled (a re-run cell has new ones).
+Must never: depend on the file, line or name of the code, which change when a cell is run again.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from types import CodeType
 from typing import Any
 
 
-@lru_cache(maxsize=4096)  # code objects compare by content, and hold no user data but constants
+@lru_cache(maxsize=4096)  # code objects compare by content; constants are the only user data in them
 def code_digest(code: CodeType, wrapped: str | None = None) -> str:
-    """A digest of bytecode, constants, and the names it uses; nested functions included, and what a decorator wraps."""
+    """A digest of the bytecode, constants and names of a function, its nested functions and a wrapped function."""
     summary = (code.co_code, code.co_names, code.co_varnames, code.co_freevars, _constants(code.co_consts), wrapped)
     return hashlib.blake2b(repr(summary).encode(), digest_size=6).hexdigest()
 

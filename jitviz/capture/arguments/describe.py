@@ -1,11 +1,11 @@
-"""Static values by their structure.
+"""Descriptions of static values.
 
 In: any object that is static in a call.  Out: a `Description` of bounded size.
-Must never: call the object's `__repr__`, `__eq__`, `__hash__`, a property or anything else of the user's, read the
-values of an array, or keep the object.
+Must never: call the object's `__repr__`, `__eq__`, `__hash__`, a property or any other user code, read the values of an
+array, or keep the object.
 
-How far a look goes is counted in steps, never in seconds: looks at two equal objects stop at the same place, and what
-stands there is compared as it is. So equal objects look equal however much of them there is.
+Bounds count steps, never seconds, so that the descriptions of two equal objects stop at the same place. Hence equal
+objects have equal descriptions, however big they are.
 """
 
 from __future__ import annotations
@@ -44,27 +44,27 @@ from .wording import kind_of, plain_text, text_of
 
 _PLAIN = (
     *(bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range),
-    # Python's own values that hide what they are made of
+    # Python's own values whose attributes are not readable
     *(decimal.Decimal, fractions.Fraction, datetime.datetime, datetime.date, datetime.time, datetime.timedelta),
     *(pathlib.PurePath, uuid.UUID),
 )
-# by address: a metaclass of the user's may say what its classes are equal to
+# by address, since a user's metaclass may define `==` between classes
 _SIMPLE = frozenset(
     map(id, (*_PLAIN, enum.Enum, np.dtype, np.generic, np.ndarray, jax.Device, jax.Array, jax.core.Tracer, type)),
 )
 
 
 def describe(value: Any) -> Description:
-    """The description of one static value; where that fails, its type, and a note in the recordings."""
+    """Describe one static value. If that fails, the description has the type alone, and the error is recorded."""
     return Descriptions().of(value)
 
 
 class Descriptions:
-    """Those of one signature: an object in several leaves is looked at once, and all looks together are bounded."""
+    """The descriptions of one signature. An object in several leaves is described once, and all share one bound."""
 
     def __init__(self) -> None:
         self._left = TOTAL
-        # with the object, so that its address stays its own
+        # holds the object as well, so that its address is not reused
         self._known: dict[tuple[int, str], tuple[Any, Description]] = {}
         self._names = Names()
 
@@ -89,11 +89,11 @@ class Descriptions:
 
 
 class _Look:
-    """One look at one value, with what is left of its bounds.
+    """Describes one value and counts the steps.
 
-    An object that compares by identity is described where it is met first. Where it is met again its description has no
-    fields and says where they are (`same_as`), as that of every object does inside of itself. Other values are gone
-    into again: of two equal ones, one may share a part that the other holds twice.
+    An object that compares by identity is described in full once. Where it occurs again, its description has no fields
+    but the path of the first one (`same_as`); so has any object that occurs inside itself. Other values are described
+    in full again, since one of two equal values may share a part that the other holds twice.
     """
 
     def __init__(self, names: Names, most: int, shown: int = SIZE, root: str = "") -> None:
@@ -102,12 +102,12 @@ class _Look:
         self._root = root
         self._most = most
         self._shown = shown
-        self._open: dict[int, str] = {}  # address -> path, of the objects that are being looked at
-        self._met: dict[int, tuple[Any, str, Description]] = {}  # with the object, so that its address stays its own
+        self._open: dict[int, str] = {}  # address -> path of the objects around the current one
+        self._met: dict[int, tuple[Any, str, Description]] = {}  # holds the object, so that its address is not reused
 
     def at(self, value: Any, path: str, depth: int) -> Description:
-        """The description of what stands at `path`; `depth` levels below it are shown."""
-        value = nnx.graph_of(value)
+        """Describe the value at `path` with `depth` levels below it."""
+        value = nnx.opened_value(value)
         found = self._seen(value, path, depth)
         is_secret = is_a(value, str, bytes) and redaction.is_secret(self._root + path)
         return _hidden(found) if is_secret or redaction.is_hidden(self._root + path) else found
@@ -158,12 +158,12 @@ class _Look:
         if same_as is not None and not text and code is None:
             text = f"<{type_name(kind).rpartition('.')[2]} above>"
         is_plain_container = type(value) in (*CONTAINERS, nnx.Member)
-        is_told = not fields and not is_cut and same_as is None and compares_fields(type(value))
+        is_plain_value = not fields and not is_cut and same_as is None and compares_fields(type(value))
         return Description(
             type=type_name(kind),
             text=text or text_of(value, fields, origin, is_cut),
             equality=equality_of(value),
-            token=None if is_plain_container or is_told else token(value),
+            token=None if is_plain_container or is_plain_value else token(value),
             code=code,
             origin=origin,
             fields=tuple(fields),
@@ -176,7 +176,8 @@ class _Look:
         )
 
     def _digest(self, parts: Iterator[tuple[str, Any]]) -> str | None:
-        """Equal where the plain values in `parts` are, however deep; of other objects the type. None for too many."""
+        """A digest of the plain values in `parts` at any depth, and of the types of other objects; None if there are
+        too many."""
         digest = hashlib.blake2b(digest_size=6)
         levels, inside = [parts], [0]
         while self.steps < self._most:
@@ -201,7 +202,7 @@ class _Look:
         return None
 
     def _in_order(self, value: Any) -> list[Any]:
-        """A set has no order: by type and text, so that equal sets look equal. A big one is not looked into."""
+        """The elements of a set sorted by type and text, so that equal sets look equal; none for a big set."""
         if self._is_too_big(value):
             return []
         parts = []
@@ -218,13 +219,13 @@ class _Look:
 
 
 def _hidden(found: Description) -> Description:
-    """A description that tells two values apart, and nothing else of them."""
+    """A redacted description: it differs for different values but shows nothing of them."""
     inside = redaction.digest(f"{found.text} {found.rest} {found.fields} {found.plain}")
     return replace(found, text="<redacted>", fields=(), is_cut=True, rest=inside, plain="", name="")
 
 
 def _simple(value: Any, names: Names) -> Description | None:
-    """The description of what has no parts worth a look; None for everything else."""
+    """The description of a value without parts, or of a public function of JAX; None for everything else."""
     kind = type(value)
     if any(id(base) in _SIMPLE for base in raw.mro_of(kind)):
         return _simple_of(value, kind, names)
@@ -253,7 +254,7 @@ def _simple_of(value: Any, kind: type, names: Names) -> Description | None:
         return Description(name, str(np.dtype.__str__(value)))
     if is_a(value, np.generic):
         dtype = np.dtype.__str__(np.generic.dtype.__get__(value))
-        # a structured scalar may hold objects of the user's
+        # a structured scalar may hold user objects
         text = f"np.{dtype}" if is_a(value, np.void) else f"np.{dtype}({np.generic.item(value)!r})"
         return Description(name, text, equality="never" if _is_nan(value) else "value")
     if is_a(value, jax.Device):
@@ -266,7 +267,7 @@ def _simple_of(value: Any, kind: type, names: Names) -> Description | None:
 
 
 def _code(value: Any, levels: int = 8) -> tuple[str | None, str | None, str]:
-    """(digest of what it does, where it was defined, in which function) of a callable or a jaxpr."""
+    """(digest of the code, where it was defined, the enclosing function) of a callable or a jaxpr."""
     if jaxprs.is_jaxpr(value):
         return jaxprs.jaxpr_digest(value), None, ""
     if not levels:

@@ -1,7 +1,7 @@
-"""A tree as somebody has flattened it already: what stands in a node of a user's class, without flattening it again.
+"""Trees that the call has already flattened: the children of nodes of user classes, without flattening them again.
 
-In: a treedef and its leaves, and what JAX calls these, where it has names.  Out: the same of each child, and its step.
-Must never: call a flatten function; how often one is called is for a program to see.
+In: a treedef, its leaves, and JAX's names of these, if it has any.  Out: the same for each child, and its path step.
+Must never: call a flatten function, since a program can see how often it is called.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import operator
 import re
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Self, TypeAlias
 
 from ...jaxcompat import equinox, outputs
-from ...jaxcompat.raw import attributes, class_attribute, is_a, items_of
+from ...jaxcompat.raw import attributes, class_attribute, closure_of, is_a, items_of
 from ..sources import is_library
 from .parts import equality_of
 
@@ -24,9 +24,9 @@ PLAIN = (bool, int, float, complex, str, bytes)
 
 
 class Flat(NamedTuple):
-    """`names` are JAX's paths of the leaves, as "model.layers[0]", or none at all.
+    """A flattened tree; `names` are JAX's paths of the leaves ("model.layers[0]"), or empty.
 
-    `is_own` is False where the treedef is that of another call: its auxiliary data are equal, but other objects.
+    `is_own` is False if the treedef is that of another call, with equal auxiliary data but other objects.
     """
 
     treedef: Any
@@ -36,14 +36,14 @@ class Flat(NamedTuple):
 
     @classmethod
     def of(cls, treedef: Any, leaves: Sequence[Any], names: Sequence[str] = (), is_own: bool = True) -> Self | None:
-        """None where the two do not belong together."""
+        """The flattened tree; None if the treedef and the leaves do not belong together."""
         count = len(leaves)
         if treedef is None or treedef.num_leaves != count:
             return None
         return cls(treedef, leaves, names if len(names) == count else (), is_own)
 
     def children(self) -> list[Flat]:
-        """One for each child of the outermost node."""
+        """The flattened children of the outermost node."""
         found, start = [], 0
         for child in self.treedef.children():
             end = start + child.num_leaves
@@ -53,10 +53,13 @@ class Flat(NamedTuple):
 
 
 def is_of_user(kind: type) -> bool:
-    """Whether code of the user's flattens instances of this class."""
+    """Whether user code flattens instances of this class."""
     function = outputs.flatten_function(kind)
-    by_name = (class_attribute(kind, name) for name in ("tree_flatten", "tree_flatten_with_keys"))
-    functions = by_name if is_a(function, operator.methodcaller) else _with_closures(function)
+    functions = [function]
+    if is_a(function, operator.methodcaller):
+        functions = [class_attribute(kind, name) for name in ("tree_flatten", "tree_flatten_with_keys")]
+    elif is_a(function, types.FunctionType):  # JAX wraps a flatten function that was registered with keys
+        functions += closure_of(function).values()
     return any(
         is_a(function, types.FunctionType)
         and not is_library(function.__code__.co_filename)
@@ -65,22 +68,15 @@ def is_of_user(kind: type) -> bool:
     )
 
 
-def _with_closures(function: Any) -> Iterator[Any]:
-    """JAX wraps a flatten function that was registered with keys."""
-    yield function
-    if is_a(function, types.FunctionType):
-        yield from (cell.cell_contents for cell in function.__closure__ or ())
-
-
-# Of what a call has put together after it flattened the parts (`*args`, `**options`), those of the parts.
+# A flattened tree, or those of its parts if the call flattened the parts of `*args` or `**options` one by one.
 Given: TypeAlias = Flat | tuple[Flat, ...] | dict[str, Flat] | None
 
 
 def below(flat: Given, value: Any, count: int) -> Sequence[Flat | None]:
-    """One for each of the `count` children of `value`; Nones where `flat` is of another tree."""
+    """The flattened tree of each of the `count` children of `value`; Nones if `flat` is that of another tree."""
     found: Sequence[Flat | None] = ()
     if isinstance(flat, Flat):
-        are_leaves = flat.treedef.num_leaves == count == flat.treedef.num_nodes - 1  # which need none
+        are_leaves = flat.treedef.num_leaves == count == flat.treedef.num_nodes - 1  # leaves need no `Flat`
         found = flat.children() if not are_leaves and _kind(flat) is type(value) else ()
     elif flat is not None:
         found = list(flat.values()) if isinstance(flat, dict) else flat
@@ -88,7 +84,7 @@ def below(flat: Given, value: Any, count: int) -> Sequence[Flat | None]:
 
 
 class Children(NamedTuple):
-    """Those of a pytree node as (path step, child), its auxiliary data, and whether JAX knows them by these steps."""
+    """The children of a pytree node as (path step, child), its auxiliary data, and whether JAX uses the same steps."""
 
     steps: list[tuple[str, Any]]
     aux: Any
@@ -96,9 +92,9 @@ class Children(NamedTuple):
 
 
 def children_of(value: Any, flat: Flat) -> Children | None:
-    """The children of a node of a user's class; None where one is not found.
+    """The children of a node of a user's class; None if one is not found.
 
-    The step is what JAX calls the child, else the attribute that holds it, else its place.
+    The step to a child is JAX's name for it, else the attribute that holds it, else its position.
     """
     if _kind(flat) is not type(value):
         return None
@@ -111,7 +107,7 @@ def children_of(value: Any, flat: Flat) -> Children | None:
         return None
     for place, child in enumerate(flat.children()):
         named = _step_of(child)
-        attribute = next((name for name, part in left.items() if _is_made_of(part, child)), None)
+        attribute = next((name for name, part in left.items() if _matches(part, child)), None)
         if attribute is None and ((has_keys and not flat.names) or outputs.node_data(child.treedef) is not None):
             return None
         part = child.leaves[0] if attribute is None else left.pop(attribute)
@@ -120,9 +116,12 @@ def children_of(value: Any, flat: Flat) -> Children | None:
 
 
 def _held_equal(aux: Any, held: list[Any]) -> Any:
-    """The auxiliary data of an equal treedef, made of what this node holds; LookupError where that is in doubt.
+    """The auxiliary data of an equal treedef, rebuilt from the attributes of this node.
 
-    What compares by identity is the same object in both, and what compares by content looks the same.
+    An object that compares by identity is the same in both nodes, and one that compares by value looks the same.
+
+    Raises:
+        LookupError: the auxiliary data may differ from that of the other treedef.
     """
     for part in held:
         if _is_same(part, aux):
@@ -137,7 +136,7 @@ def _held_equal(aux: Any, held: list[Any]) -> Any:
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """Whether these are equal, as far as that can be said of plain values without code of the user's."""
+    """Whether two values are equal, as far as plain values show without running user code."""
     if one is other or type(one) is not type(other):
         return one is other
     if type(one) in (tuple, list):
@@ -156,15 +155,15 @@ def _kind(flat: Flat) -> type | None:
 
 
 def _has_keys(kind: type) -> bool:
-    """Whether the class gives names of its own to its children, beside those of attributes and places."""
+    """Whether the class was registered with its own keys for its children."""
     function = outputs.flatten_function(kind)
     if is_a(function, operator.methodcaller):
         return class_attribute(kind, "tree_flatten_with_keys") is not None
-    return is_library(function.__code__.co_filename)  # JAX's own, round the one that gives keys
+    return is_library(function.__code__.co_filename)  # JAX's wrapper around a function that returns keys
 
 
 def _step_of(flat: Flat) -> str:
-    """The step to a child as JAX writes it; "" for a place alone, and for what is no plain name."""
+    """The step to a child as JAX writes it; "" if it is only a position, or not a plain name."""
     if not flat.names:
         return ""
     steps = _STEPS.findall(flat.names[0])
@@ -175,8 +174,8 @@ def _step_of(flat: Flat) -> str:
     return found if _PLAIN_STEP.fullmatch(found) else ""
 
 
-def _is_made_of(value: Any, flat: Flat) -> bool:
-    """Whether `value` is the tree that was flattened: of the same types, down to the same leaves."""
+def _matches(value: Any, flat: Flat) -> bool:
+    """Whether `value` is the tree that was flattened: the same types, down to the same leaves."""
     data = outputs.node_data(flat.treedef)
     if data is None:
         return value is flat.leaves[0]
@@ -185,8 +184,8 @@ def _is_made_of(value: Any, flat: Flat) -> bool:
     children = flat.children()
     if is_a(value, tuple, list, dict):
         parts = [part[1] if is_a(value, dict) else part for part in items_of(value)]
-        return len(parts) == len(children) and all(
-            any(_is_made_of(part, child) for part in parts) for child in children
-        )
-    parts = list(attributes(value).values())
-    return all(any(_is_made_of(part, child) for part in parts) for child in children)
+        if len(parts) != len(children):
+            return False
+    else:
+        parts = list(attributes(value).values())
+    return all(any(_matches(part, child) for part in parts) for child in children)

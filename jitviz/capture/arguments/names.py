@@ -1,6 +1,6 @@
-"""The name by which a program can find an object: looked up, and never guessed.
+"""The name by which a program can import an object: looked up, never guessed.
 
-In: any object.  Out: "jax.numpy:tanh", or "" where no module that is there holds this very object.
+In: any object.  Out: "jax.numpy:tanh", or "" if no loaded module has this very object under a name.
 Must never: import a module, or run code of one (no `__getattr__`, no property).
 """
 
@@ -17,33 +17,33 @@ from ...jaxcompat import raw
 from ...jaxcompat.raw import is_a
 from ..sources import frame_owner
 
-MOST = 64  # modules of the user's that are looked through
+MOST = 64  # user modules that are searched
 
 
 class Names:
-    """Those of the objects in one signature: each module is gone through once, however many objects ask."""
+    """The names of the objects in one signature. Each module is read once, for all objects together."""
 
     def __init__(self) -> None:
         self._held: dict[str, dict[int, str]] = {}  # module -> address -> name
 
     def of(self, value: Any) -> str:
-        """Its own name, where that leads to it; else one that its module or one of the user's gave it."""
+        """The object's own name if the object is found under it, else a name in its module or in a user module."""
         module, qualname = _own_name(value)
         if module and qualname and _found(module, qualname) is value:
             return f"{module}:{qualname}"
         for home in dict.fromkeys((module, *_modules_of_user(len(sys.modules)))):
             name = self._in(home).get(id(value))
-            # looked up once more: an object that is gone leaves its address to another
+            # checked again, since a freed object leaves its address to another
             if name is not None and raw.namespace(sys.modules.get(home)).get(name) is value:
                 return f"{home}:{name}"
         return ""
 
     def _in(self, home: str) -> dict[int, str]:
-        """The names that a module gives, the first of each object."""
+        """The first name of each object in a module, by address."""
         found = self._held.get(home)
         if found is None:
             found = self._held[home] = {}
-            # all at once: another thread may add to it
+            # copied, since another thread may add to it
             for name, part in list(raw.namespace(sys.modules.get(home)).items()):
                 if type(name) is str and name.isidentifier() and name.strip("_"):
                     found.setdefault(id(part), name)
@@ -52,14 +52,14 @@ class Names:
 
 @lru_cache(maxsize=1)
 def _modules_of_user(count: int) -> tuple[str, ...]:
-    """The script, and what of the user's was imported; looked for again when there are more or fewer modules."""
+    """The script and the imported user modules. `count`, the number of modules, renews the cache."""
     files = [(name, raw.namespace(module).get("__file__")) for name, module in list(sys.modules.items())]
     found = (name for name, file in files if type(file) is str and frame_owner(file) == "user")
     return tuple(dict.fromkeys(("__main__", *itertools.islice(found, MOST))))
 
 
 def _own_name(value: Any) -> tuple[str, str]:
-    """Module and qualified name, as the object or its class tells them."""
+    """The module and the qualified name that an object or its class has."""
     if is_a(value, type):
         name = raw.qualname(value)
         return raw.type_name(value).removesuffix(name).rstrip(".") or "builtins", name
@@ -76,7 +76,7 @@ def _own_name(value: Any) -> tuple[str, str]:
 
 
 def _found(module: str, qualname: str) -> Any:
-    """What stands there, in a module and in the classes in it."""
+    """The object under a qualified name: in a module, or in the classes of the module."""
     first, *steps = qualname.split(".")
     found: Any = raw.namespace(sys.modules.get(module)).get(first)
     for step in steps:

@@ -1,7 +1,7 @@
 """One call as the user made it.
 
-In: what the adapters in `capture.origins` read.  Out: `Origin`.
-Must never: outlive the event; it holds the user's objects.
+In: the frames and wrappers that the adapters in `capture.origins` read.  Out: `Origin`.
+Must never: outlive the event, since it holds the user's objects.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .walk import Rule
 
 
 class Argument(NamedTuple):
-    """One root of the argument tree, under the name of its parameter; `flat` where the call has flattened it."""
+    """A root of the argument tree, named after its parameter; `flat` if the call has flattened it."""
 
     name: str
     value: Any
@@ -28,13 +28,13 @@ class Argument(NamedTuple):
 
 @dataclass
 class Origin:
-    """Whose call a miss was, and with which arguments.
+    """The function and the arguments of a call.
 
-    `form` tells how each argument was given, where that is part of the key. `root` is a callable that is itself an
-    argument tree (a module under filter_jit). `version_key` is given where one program of JAX's stands for one static
-    key, so that a hit's version is known. `primitive` names an eager loop, and `bodies` are all the callables that it
-    runs (a condition, branches), `programs` what JAX made of them; of an entry of JAX's `place` tells its programs
-    apart. `input_order` are the names of the arguments as JAX takes them, where that is not the order given.
+    `form` says whether each argument was positional or a keyword, if that is part of the key. `root` is a callable that
+    is itself an argument tree (a module under filter_jit). `version_key` is set if JAX has one program per static key,
+    so that the version of a hit is known. `primitive` names an eager loop, `bodies` are the callables that it runs (a
+    condition, branches), and `programs` their jaxprs. `place` distinguishes the programs of one entry function of JAX.
+    `input_order` has the names of the arguments in JAX's order, if that is not the order of the call.
     """
 
     function: Any
@@ -53,7 +53,7 @@ class Origin:
     input_order: tuple[str, ...] = ()
 
     def give_flat(self, flats: Sequence[Flat], form: Iterable[tuple[str, str]]) -> None:
-        """Give each argument that is not wholly static its own of `flats`: positional ones, then keywords by name."""
+        """Assign `flats` to the arguments that are not static as a whole: positional ones, then keywords by name."""
         places = [place for place, argument in enumerate(self.arguments) if argument.rule != "static"]
         given = ["" if how == "positional" else name for name, how in form]
         places.sort(key=lambda place: given[place])

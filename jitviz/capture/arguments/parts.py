@@ -1,7 +1,7 @@
-"""What a static value is made of, and how its `==` decides.
+"""The parts of a static value, and how `==` compares it.
 
 In: any object that is static in a call.  Out: its parts, by steps of a user-level path; its kind of equality.
-Must never: call anything of the user's, or look further than one level.
+Must never: call user code, or look further than one level.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from .wording import key_text
 
 CONTAINERS = (tuple, list, dict, set, frozenset)
 _WITHOUT_PARTS = (types.BuiltinFunctionType, types.CodeType, types.GeneratorType, types.ModuleType)
+_DUNDER_PARTS = ("__wrapped__", "__func__", "__self__")
 InOrder: TypeAlias = Callable[[Any], list[Any]]
 
 
 def equality_of(value: Any) -> Equality:
-    """How `==` between two objects like this one is decided."""
+    """How `==` compares an object of this kind with another."""
     kind = type(value)
     if kind is types.MethodType:
-        return "value"  # equal when function and instance are
+        return "value"  # equal if function and instance are
     equal = raw.class_attribute(kind, "__eq__")
     hashed = raw.class_attribute(kind, "__hash__")
     if equal is object.__eq__:
@@ -36,22 +37,23 @@ def equality_of(value: Any) -> Equality:
 
 
 def compares_fields(kind: type) -> bool:
-    """Whether `==` looks at the parts of a value and at nothing else."""
+    """Whether `==` compares the parts of a value and nothing else."""
     equal, module = raw.class_attribute(kind, "__eq__"), equinox.equinox_module()
     is_of_equinox = module is not None and equal is raw.class_attribute(module, "__eq__")
-    return is_of_equinox or is_generated(kind, equal)
+    return is_of_equinox or _is_generated(kind, equal)
 
 
-def is_generated(kind: type, equal: Any) -> bool:
-    """Whether `__eq__` was written by `dataclasses` or attrs: it compares field by field."""
+def _is_generated(kind: type, equal: Any) -> bool:
+    """Whether `dataclasses` or attrs generated `__eq__`, which then compares field by field."""
     filename = equal.__code__.co_filename if type(equal) is types.FunctionType else ""
     names = ("__dataclass_fields__", "__attrs_attrs__")
     return filename.startswith("<") and any(raw.class_attribute(kind, name) is not None for name in names)
 
 
 def _compared_fields(kind: type) -> frozenset[str] | None:
-    """The fields that a generated `__eq__` looks at: caches and counters beside them are no part of the value."""
-    if not is_generated(kind, raw.class_attribute(kind, "__eq__")):
+    """The fields that a generated `__eq__` compares; None for other classes. Other attributes, such as caches and
+    counters, are not part of the value."""
+    if not _is_generated(kind, raw.class_attribute(kind, "__eq__")):
         return None
     fields = raw.class_attribute(kind, "__dataclass_fields__")
     if type(fields) is dict:
@@ -60,14 +62,17 @@ def _compared_fields(kind: type) -> frozenset[str] | None:
 
 
 def parts_of(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]:
-    """What a value is made of, as (label, part); labels are steps of a user-level path. `in_order` sorts a set."""
+    """The parts of a value as (label, part); labels are steps of a user-level path. `in_order` sorts a set."""
     if is_a(value, types.FunctionType):
         yield from _function_parts(value)
     elif is_a(value, types.MethodType):
         yield ".__func__", value.__func__
         yield ".__self__", value.__self__
     elif is_a(value, functools.partial):
-        yield from _partial_parts(value)
+        yield ".func", raw.member(value, functools.partial, "func")
+        args, keywords = (raw.member(value, functools.partial, name) for name in ("args", "keywords"))
+        yield from ((f".args[{place}]", part) for place, part in enumerate(raw.items_of(args)))
+        yield from ((f".keywords[{key_text(name)}]", part) for name, part in raw.items_of(keywords))
     elif is_a(value, jits.PjitFunction):
         yield ".__wrapped__", jits.jitted_function(value)
     elif is_a(value, slice, range):
@@ -77,21 +82,22 @@ def parts_of(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]:
     elif not is_a(value, *_WITHOUT_PARTS) and not jaxprs.is_jaxpr(value):
         compared = _compared_fields(type(value))
         for name, part in raw.attributes(value).items():
-            if not _is_noise(name) if compared is None else name in compared:
+            # `functools.wraps` copies dunder names on to an object; most say nothing about its value
+            is_part = name in compared if compared is not None else name[:2] != "__" or name in _DUNDER_PARTS
+            if is_part:
                 yield f".{name}", part
 
 
 def attribute_step(name: str) -> str:
-    """NNX keeps the items of a list as attributes "0", "1", ..."""
+    """The path step of an attribute. NNX stores the items of a list as attributes "0", "1", ..."""
     return f"[{name}]" if name.isdecimal() else f".{name}"
 
 
 def _container_parts(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]:
     names = raw.class_attribute(type(value), "_fields") if is_a(value, tuple) else None
     if is_a(value, nnx.Member):
-        is_dict = dict in raw.mro_of(value.kind)
         for key, part in value.parts:
-            yield f"[{key_text(key)}]" if is_dict or type(key) is not str else attribute_step(key), part
+            yield f"[{key_text(key)}]" if value.is_dict or type(key) is not str else attribute_step(key), part
     elif is_a(value, dict):
         yield from ((f"[{key_text(key)}]", part) for key, part in raw.items_of(value))
     elif is_a(value, set, frozenset):
@@ -102,24 +108,8 @@ def _container_parts(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]
         yield from ((f"[{place}]", part) for place, part in enumerate(raw.items_of(value)))
 
 
-def _partial_parts(value: Any) -> Iterator[tuple[str, Any]]:
-    yield ".func", raw.member(value, functools.partial, "func")
-    args, keywords = (raw.member(value, functools.partial, name) for name in ("args", "keywords"))
-    yield from ((f".args[{place}]", part) for place, part in enumerate(raw.items_of(args)))
-    yield from ((f".keywords[{key_text(name)}]", part) for name, part in raw.items_of(keywords))
-
-
 def _function_parts(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    """Closure cells, then defaults: what two functions of the same code may differ in."""
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
-        try:
-            yield f"<closure {name}>", cell.cell_contents
-        except ValueError:  # a cell that is not filled yet
-            continue
+    """Closure cells, then defaults: two functions with the same code may differ in these."""
+    yield from ((f"<closure {name}>", part) for name, part in raw.closure_of(function).items())
     yield from ((f"<default {place}>", part) for place, part in enumerate(function.__defaults__ or ()))
     yield from ((f"<default {name}>", part) for name, part in (function.__kwdefaults__ or {}).items())
-
-
-def _is_noise(name: str) -> bool:
-    """Names that `functools.wraps` copies on to an object, and that say nothing of its value."""
-    return name.startswith("__") and name not in ("__wrapped__", "__func__", "__self__")

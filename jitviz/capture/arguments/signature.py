@@ -1,6 +1,6 @@
-"""What a call was made with, as far as it is in one of JAX's cache keys (see `jitviz.model.cachekey`).
+"""Signatures: the parts of a call that enter one of JAX's cache keys (see the table in `jitviz.model.cachekey`).
 
-In: an `Origin`, or the jaxpr of a backward pass.  Out: a `Signature` with every row of the table there.
+In: an `Origin`, or the jaxpr of a backward pass.  Out: a `Signature` with every row of that table.
 Must never: keep an argument, or look at more of it than the table says.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
 from ...jaxcompat import contexts, jaxprs
 from ...model import Signature
@@ -19,15 +19,16 @@ from ..identity import token, token_of_all
 from . import arrays, describe
 from .flattened import Flat
 from .limits import LEAVES, LEVELS
+from .live import names_of_live
 from .origin import Origin
-from .walk import Rows, array_leaf, names_of_live, walk
+from .walk import Rows, array_leaf, walk
 
 _TOO_MANY = f"leaves below {LEVELS} levels, or beyond the first {LEAVES:,}, are left out"
-_NOT_ASKED = "what classes with a flatten function of their own hold is not looked at on a hit"
+_NOT_FLATTENED = "on a hit, jitviz does not look inside classes that have their own flatten function"
 
 
 def signature_of(origin: Origin, *, is_transformed: bool = False, is_hit: bool = False) -> Signature:
-    """Everything of a user's call that enters a cache key; see `Rows` of `is_transformed` and `is_hit`."""
+    """The signature of a user's call; see `Rows` for `is_transformed` and `is_hit`."""
     rows = Rows(is_transformed=is_transformed, is_hit=is_hit)
     rows.names = names_of_live((argument.name, argument.value) for argument in origin.arguments)
     if origin.root is not None:
@@ -43,13 +44,13 @@ def signature_of(origin: Origin, *, is_transformed: bool = False, is_hit: bool =
         options=origin.options,
         defaults=origin.defaults,
         is_partial=rows.is_cut,
-        note=(_NOT_ASKED if is_hit else _TOO_MANY) if rows.is_cut else "",
+        note=(_NOT_FLATTENED if is_hit else _TOO_MANY) if rows.is_cut else "",
         program=token_of_all(origin.programs) if origin.programs else None,
     )
 
 
-def taken(take: Callable[[], Signature]) -> Signature:
-    """The signature that `take` makes; where that fails, an empty one that says so. The miss itself is told of."""
+def signature_or_error(take: Callable[[], Signature]) -> Signature:
+    """The signature that `take` returns; if it fails, an empty one with the error, so that the miss is recorded."""
     try:
         return take()
     except Exception as error:
@@ -58,26 +59,18 @@ def taken(take: Callable[[], Signature]) -> Signature:
 
 
 def _walk_root(root: Any, flat: Flat | None, rows: Rows) -> None:
-    """A callable that is an argument tree itself: its leaves stand under `self`, as in its own code."""
-    before = len(rows.leaves), len(rows.nodes)
+    """Walk a callable that is an argument tree itself; its leaves get paths under `self`, as in its own code."""
     walk(root, "self", "arrays", rows, flat=flat)
-    for place in range(before[0], len(rows.leaves)):
-        leaf = rows.leaves[place]
-        if "__self__" in leaf.path:  # a bound method: its instance is what the user calls self
-            rows.leaves[place] = _renamed(leaf)
-    for place in range(before[1], len(rows.nodes)):
-        node = rows.nodes[place]
-        if "__self__" in node.path:
-            rows.nodes[place] = _renamed(node)
-
-
-def _renamed(row: Any) -> Any:
-    return replace(row, path=row.path.replace("self.__self__", "self", 1))
+    walked: tuple[list[Any], ...] = rows.leaves, rows.nodes  # the root is walked first
+    for found in walked:
+        for place, row in enumerate(found):
+            if "__self__" in row.path:  # the instance of a bound method, which is `self` in the user's code
+                found[place] = replace(row, path=row.path.replace("self.__self__", "self", 1))
 
 
 def input_paths(signature: Signature, order: Sequence[str]) -> tuple[str, ...]:
-    """Paths of the traced leaves in the order of the program's inputs: that of the arguments, or as `order` says."""
-    paths = [leaf.path for leaf in signature.leaves if leaf.role == "traced"]
+    """The paths of the traced leaves in the order of the program's inputs: the order of the arguments, or `order`."""
+    paths = [leaf.path for leaf in signature.traced]
     if order:
         places = {name: place for place, name in enumerate(order)}
         paths.sort(key=lambda path: places.get(root_of(path), len(places)))
@@ -85,46 +78,24 @@ def input_paths(signature: Signature, order: Sequence[str]) -> tuple[str, ...]:
 
 
 def signature_of_backward(jaxpr: Any) -> Signature:
-    """The backward pass of an eager `grad`: JAX made its inputs, so they have no user-level names."""
+    """The signature of the backward pass of an eager `grad`. JAX made its inputs, so they have no user-level paths."""
     avals = jaxprs.input_avals(jaxpr)
     leaves = tuple(array_leaf(f"residuals[{place}]", arrays.facts_of_aval(aval)) for place, aval in enumerate(avals))
     return Signature(
         leaves=leaves,
         context=trace_context(),
         is_partial=True,
-        note="inputs of a backward pass: saved by the forward pass, or incoming cotangents",
+        note="inputs of a backward pass: values saved by the forward pass, or incoming cotangents",
         program=token(jaxpr),
     )
 
 
 def trace_context() -> tuple[tuple[str, str], ...]:
-    """JAX's trace context as texts that are equal when the settings are."""
-    return _context_texts(tuple((name, _Held(value)) for name, value in contexts.trace_context()))
+    """JAX's trace context as (setting, text) pairs; the texts are equal when the settings are."""
+    return tuple((name, _context_text(name, value)) for name, value in contexts.trace_context())
 
 
-class _Held:
-    """A value compared by identity or plain equality, so that the texts are made once per context."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __hash__(self) -> int:
-        return hash(type(self.value))
-
-    def __eq__(self, other: object) -> bool:
-        mine, theirs = self.value, cast(_Held, other).value
-        return mine is theirs or (
-            type(mine) in (bool, int, str, float) and type(mine) is type(theirs) and mine == theirs
-        )
-
-
-@lru_cache(maxsize=16)
-def _context_texts(context: tuple[tuple[str, _Held], ...]) -> tuple[tuple[str, str], ...]:
-    return tuple((name, _context_text(name, held.value)) for name, held in context)
-
-
+@lru_cache(maxsize=256, typed=True)  # the values are hashable, being part of JAX's cache keys
 def _context_text(name: str, value: Any) -> str:
     axes = contexts.axis_env_text(name, value)
     if axes is not None:

@@ -1,16 +1,14 @@
-"""Argument trees as leaves and nodes under the user's names.
+"""Argument trees as leaves and nodes under user-level paths.
 
-In: a value, the path of its root, and a rule that says which leaves are traced.  Out: `Leaf` and `Node` rows, in JAX's
+In: a value, the path of its root, and a rule that says which leaves are traced.  Out: `Leaf` and `Node` rows in JAX's
 order.
-Must never: keep a value, call code of the user beyond the flattening that JAX itself calls, or read the values of an
-array.
+Must never: keep a value, call any user code other than the flatten functions that JAX itself calls, or read the values
+of an array.
 """
 
 from __future__ import annotations
 
 import itertools
-import types
-from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -22,7 +20,7 @@ from jax.tree_util import FlattenedIndexKey, default_registry
 
 from ...filters.paths import spelled, step
 from ...jaxcompat import nnx, outputs, tracing
-from ...jaxcompat.raw import attributes, class_attribute, is_a, items_of, mro_of, type_name
+from ...jaxcompat.raw import attributes, class_attribute, is_a, items_of, type_name
 from ...model import Leaf, Node
 from ...recording.redaction import redacted_path
 from ..identity import token
@@ -30,21 +28,22 @@ from . import arrays
 from .describe import Descriptions
 from .flattened import PLAIN, Children, Flat, Given, below, children_of, is_of_user
 from .limits import LEAVES, LEVELS
+from .live import attributes_of_user, is_live
 from .parts import attribute_step
 
-# "traced": every leaf is (jax.jit). "arrays": arrays are, all else is static (filter_jit); "shapes": so is what stands
-# for an array where a function is lowered ahead of time. "static": the whole is.
+# Which leaves are traced. "traced": all (jax.jit). "arrays": arrays (filter_jit). "shapes": arrays, and the
+# `ShapeDtypeStruct`s that replace them when a function is lowered ahead of time. "static": none, it is one static leaf.
 Rule = Literal["traced", "arrays", "shapes", "static"]
 
 
 @dataclass
 class Rows:
-    """Leaves and nodes found so far; `is_donated` marks the leaves of the root being walked.
+    """The leaves and nodes found so far; `is_donated` marks the leaves of the root being walked.
 
-    `is_transformed` says that an eager transformation asks for a program: of a tracer that program is given what is
-    inside; `is_hit` that nothing is left of what the call flattened. `seen` has the live objects met, since NNX shares
-    them; `names` their paths. `alike` has what was seen of each class of arrays (`arrays.alike`). `is_cut` says that
-    there was more than the bounds allow, or than may be asked for.
+    `is_transformed` is set for a program of an eager transformation, whose inputs are the arrays inside the tracers.
+    `is_hit` is set if the call's own flattened arguments are gone. `seen` holds the live objects met so far, since NNX
+    shares them, and `names` their paths. `facts` holds the facts of arrays by `arrays.facts_key`. `is_cut` is set if
+    leaves were left out: beyond the bounds, or not to be looked at.
     """
 
     leaves: list[Leaf] = field(default_factory=list)
@@ -54,31 +53,29 @@ class Rows:
     is_hit: bool = False
     seen: set[int] = field(default_factory=set)
     names: dict[int, str] = field(default_factory=dict)
-    alike: dict[Any, arrays.ArrayFacts] = field(default_factory=dict)
+    facts: dict[Any, arrays.ArrayFacts] = field(default_factory=dict)
     is_cut: bool = False
     descriptions: Descriptions = field(default_factory=Descriptions)
 
 
 def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0, flat: Given = None) -> None:
-    """Add everything below `value` to `rows`; `flat` is the same tree as the call itself flattened it."""
+    """Add `value` and everything below it to `rows`; `flat` is the same tree as flattened by the call."""
     if depth > LEVELS or len(rows.leaves) >= LEAVES:
         rows.is_cut = True
         return
     if rule == "static":
         rows.leaves.append(static_leaf(path, value, rows))
         return
-    facts = rows.alike.get(arrays.alike(value))
-    if facts is not None:  # one of thousands of arrays: the first of its class was looked at
-        rows.leaves.append(_array_leaf(path, facts, rows))
-        return
-    kind = type(value)
-    if value is None:
+    kind, key = type(value), arrays.facts_key(value)
+    if key is not None:
+        rows.leaves.append(_leaf(value, path, rule, rows, key))
+    elif value is None:
         rows.nodes.append(Node(path, "NoneType"))
     elif kind is tuple or kind is list:
         rows.nodes.append(Node(path, kind.__name__, tuple(f"[{place}]" for place in range(len(value)))))
         for place, (part, inside) in enumerate(zip(value, below(flat, value, len(value)), strict=True)):
             walk(part, f"{path}[{place}]", rule, rows, depth + 1, inside)
-    elif _is_live(value):
+    elif is_live(value):
         _walk_live(value, path, rule, rows, depth)
     elif rows.is_hit and flat is None and is_of_user(kind):
         rows.nodes.append(Node(path, type_name(kind), (), token(kind)))
@@ -86,22 +83,21 @@ def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0, flat: Gi
     else:
         children = one_level(value, flat)
         if children is None:
-            given = tracing.inside_tracer(value).value if rows.is_transformed else value
-            rows.leaves.append(_leaf(given, path, rule, rows))
+            rows.leaves.append(_leaf(value, path, rule, rows))
         else:
             _walk_node(value, children, path, rule, rows, depth, flat)
 
 
 def one_level(value: Any, flat: Given = None) -> Children | None:
     """The children of a pytree node; None for a leaf."""
-    if type(value) is dict:  # as below, at a third of the time
+    if type(value) is dict:  # a third of the time of the general way below
         parts, keys = default_registry.flatten_one_level(value)
         return Children([(f"[{spelled(key)}]", part) for key, part in zip(keys, parts, strict=True)], keys, True)
     found = children_of(value, flat) if type(flat) is Flat and is_of_user(type(value)) else None
     if found is not None:
         return found
     if outputs.is_iterable_leaf(value):
-        return None  # JAX warned of it when it flattened it; it need not do so twice
+        return None  # flattening it would repeat JAX's warning
     pairs, treedef = jax.tree_util.tree_flatten_with_path(value, is_leaf=lambda part: part is not value)
     data = outputs.node_data(treedef)
     if data is None:
@@ -110,7 +106,7 @@ def one_level(value: Any, flat: Given = None) -> Children | None:
     steps: list[tuple[str, Any]] = []
     for key, part in pairs:
         if isinstance(key[0], FlattenedIndexKey):
-            # registered without key paths: the attribute that is the child gives the user's name for it
+            # registered without key paths: use the name of the attribute that holds the child
             left = dict(attributes(value)) if left is None else left
             name = next((name for name, held in left.items() if held is part), None)
             steps.append((f"[{key[0].key}]" if name is None else f".{name}", part))
@@ -134,11 +130,12 @@ def _walk_node(value: Any, children: Children, path: str, rule: Rule, rows: Rows
 
 
 def _add_metadata(value: Any, steps: list[tuple[str, Any]], aux: Any, path: str, rows: Rows) -> None:
-    """Auxiliary data is part of the treedef, and so of the cache key: show it under the attribute it came from.
+    """Add auxiliary data, which is part of the treedef and so of the cache key, as leaves.
 
-    What was worked out of the attributes stands under the node itself. The names and keys of children are no news.
+    It gets the path of the attribute that holds it. Data that was computed from attributes gets a path of its own below
+    the node. The names and keys of children are left out.
     """
-    if aux is value:  # `jax.tree_util.register_static`: all of it is metadata
+    if aux is value:  # `jax.tree_util.register_static`: the whole object is metadata
         rows.leaves.append(static_leaf(path, value, rows, is_metadata=True))
         return
     kind, held = type(value), attributes(value)
@@ -153,11 +150,11 @@ def _add_metadata(value: Any, steps: list[tuple[str, Any]], aux: Any, path: str,
             rows.leaves.append(static_leaf(f"{path}.{name}", part, rows, is_metadata=True))
     if is_a(value, dict) or class_attribute(kind, "_fields") is not None:
         return
-    # fields of a dataclass are looked at by name; an object of its own holds them together
+    # the fields of a dataclass were added by name above; another object may hold them together
     is_plain = class_attribute(kind, "__dataclass_fields__") is not None
     seen = addresses | {id(child) for _, child in steps}
-    told = [whole for whole in held.values() if id(whole) in seen]
-    known = {id(part) for whole in told for part in _shallow(whole)} | {id(kind)}
+    shown = [whole for whole in held.values() if id(whole) in seen]
+    known = {id(part) for whole in shown for part in _shallow(whole)} | {id(kind)}
     texts = [*held, *(name for name, _ in steps), *(part for part in held.values() if type(part) is str)]
     rest = [
         part
@@ -173,7 +170,7 @@ def _add_metadata(value: Any, steps: list[tuple[str, Any]], aux: Any, path: str,
 
 
 def _shallow(aux: Any, depth: int = 3) -> Iterable[Any]:
-    """Auxiliary data and what it directly contains."""
+    """Auxiliary data and the parts of its containers."""
     if aux is not None:
         yield aux
     if depth and type(aux) is not str and is_a(aux, tuple, list, dict):
@@ -181,30 +178,28 @@ def _shallow(aux: Any, depth: int = 3) -> Iterable[Any]:
             yield from _shallow(part[1] if is_a(aux, dict) else part, depth - 1)
 
 
-def _leaf(value: Any, path: str, rule: Rule, rows: Rows) -> Leaf:
-    if rule != "traced" and not is_array(value) and not (rule == "shapes" and is_a(value, jax.ShapeDtypeStruct)):
-        return static_leaf(path, value, rows)
-    facts = arrays.facts_of(value)
+def _leaf(value: Any, path: str, rule: Rule, rows: Rows, key: Any = None) -> Leaf:
+    facts = rows.facts.get(key)  # read once for thousands of arrays with one key
     if facts is None:
-        return static_leaf(path, value, rows)
-    alike = arrays.alike(value)
-    if alike is not None:
-        rows.alike[alike] = facts
-    return _array_leaf(path, facts, rows)
-
-
-def _array_leaf(path: str, facts: arrays.ArrayFacts, rows: Rows) -> Leaf:
+        if rows.is_transformed:
+            value = tracing.inside_tracer(value).value
+        is_traced = rule == "traced" or is_array(value) or (rule == "shapes" and is_a(value, jax.ShapeDtypeStruct))
+        facts = arrays.facts_of(value) if is_traced else None
+        if facts is None:
+            return static_leaf(path, value, rows)
+        if key is not None:
+            rows.facts[key] = facts
     return array_leaf(path, facts, rows.is_donated and facts.committed is not None)
 
 
-@lru_cache(maxsize=1 << 16)  # the same leaf comes again at every miss; one object is quicker to make, keep and compare
+@lru_cache(maxsize=1 << 16)  # most leaves recur at every miss; a shared object is faster to make and compare
 def array_leaf(path: str, facts: arrays.ArrayFacts, donated: bool = False) -> Leaf:
-    """A traced leaf from the facts of an array."""
-    return _first_leaf(facts, donated).at(path)
+    """A traced leaf with the facts of an array."""
+    return _leaf_without_path(facts, donated).at(path)
 
 
 @lru_cache(maxsize=256)
-def _first_leaf(facts: arrays.ArrayFacts, donated: bool) -> Leaf:
+def _leaf_without_path(facts: arrays.ArrayFacts, donated: bool) -> Leaf:
     return Leaf(
         path="",
         role="traced",
@@ -215,13 +210,13 @@ def _first_leaf(facts: arrays.ArrayFacts, donated: bool) -> Leaf:
         sharding=facts.sharding,
         committed=facts.committed,
         donated=donated,
-        repr=f"{arrays.short_dtype(facts.dtype)}[{','.join(map(str, facts.shape))}]",
+        repr=arrays.short_text(facts.dtype, facts.shape),
         itemsize=facts.itemsize,
     )
 
 
 def static_leaf(path: str, value: Any, rows: Rows, is_metadata: bool = False) -> Leaf:
-    """A static leaf, described by structure."""
+    """A static leaf with the description of its value."""
     description = rows.descriptions.of(value, path)
     return Leaf(
         path=redacted_path(path),
@@ -234,18 +229,13 @@ def static_leaf(path: str, value: Any, rows: Rows, is_metadata: bool = False) ->
 
 
 def is_array(value: Any) -> bool:
-    """What a filter_jit traces: JAX arrays (tracers included), NumPy arrays and NumPy scalars."""
+    """Whether a filter_jit traces this value: a JAX array or tracer, a NumPy array or NumPy scalar."""
     if is_a(value, np.ndarray, np.generic, jax.Array):
         return True
     return tracing.is_tracer(value) and isinstance(value, jax.Array)
 
 
-# -- live objects of Flax NNX: no pytrees, but split into arrays and a static graph by nnx.jit -------------------------
-
-
-def _is_live(value: Any) -> bool:
-    kinds = nnx.nnx_types()
-    return kinds is not None and is_a(value, *kinds)
+# -- live objects of Flax NNX: not pytrees; nnx.jit splits them into arrays and a static graph -------------------------
 
 
 def _walk_live(value: Any, path: str, rule: Rule, rows: Rows, depth: int) -> None:
@@ -256,85 +246,36 @@ def _walk_live(value: Any, path: str, rule: Rule, rows: Rows, depth: int) -> Non
         return
     rows.seen.add(id(value))
     path = name
-    kinds = nnx.nnx_types() or ()
-    everything, kind = attributes(value), type(value)
-    held = {name: part for name, part in everything.items() if not nnx.is_nnx_own(kind, name)}
-    if kinds and is_a(value, kinds[0]):
+    kind = type(value)
+    if is_a(value, nnx.nnx_types()[0]):  # a Variable
         before = len(rows.leaves)
         walk(nnx.nnx_raw_value(value), path, rule, rows, depth + 1)
         rows.leaves[before:] = [replace(leaf, variable=type_name(kind)) for leaf in rows.leaves[before:]]
         for name, part in nnx.nnx_metadata(value).items():
             rows.leaves.append(static_leaf(f"{path}.{name}", part, rows, is_metadata=True))
         return
-    steps = {name: attribute_step(name) for name in sorted(held, key=_place)}
-    rows.nodes.append(Node(path, type_name(kind), tuple(steps.values()), token(kind)))
-    data = nnx.nnx_data_names(everything)
-    for name, step_text in steps.items():
-        if name in data:
-            walk(held[name], path + step_text, "traced", rows, depth + 1)
-        else:
-            _walk_attribute(held[name], path + step_text, rule, rows, depth + 1)
+    parts = sorted(attributes_of_user(value).items(), key=_order_in_nnx)
+    rows.nodes.append(Node(path, type_name(kind), tuple(attribute_step(name) for name, _ in parts), token(kind)))
+    data = nnx.nnx_data_names(attributes(value))
+    for name, part in parts:
+        inside = path + attribute_step(name)
+        if name in data or is_live(part):
+            walk(part, inside, "traced" if name in data else rule, rows, depth + 1)
+        elif _has_data(part):
+            walk(part, inside, "arrays", rows, depth + 1)
+        else:  # it is part of the static graph
+            rows.leaves.append(static_leaf(inside, part, rows, is_metadata=True))
 
 
-def _place(name: str) -> tuple[int, str]:
-    """NNX keeps the items of a list as attributes "0", "1", ..., and goes through them by number."""
+def _order_in_nnx(attribute: tuple[str, Any]) -> tuple[int, str]:
+    """NNX sorts attributes by name, and the items of a list, which are attributes "0", "1", ..., by number."""
+    name, _ = attribute
     return (int(name), "") if name.isdecimal() else (-1, name)
 
 
-def _walk_attribute(part: Any, path: str, rule: Rule, rows: Rows, depth: int) -> None:
-    """An attribute of a live object: arrays and live objects are data, everything else is part of the static graph."""
-    if _is_live(part):
-        walk(part, path, rule, rows, depth)
-    elif _has_data(part):
-        walk(part, path, "arrays", rows, depth)
-    else:
-        rows.leaves.append(static_leaf(path, part, rows, is_metadata=True))
-
-
 def _has_data(part: Any, depth: int = LEVELS) -> bool:
-    """Whether there are arrays or live objects below a value; JAX's own way there would warn of an iterator again."""
-    if _is_live(part) or is_array(part):
+    """Whether a value contains arrays or live objects. Flattening it with JAX would repeat its warning of iterators."""
+    if is_live(part) or is_array(part):
         return True
     children = one_level(part) if depth else None
     return children is not None and any(_has_data(child, depth - 1) for _, child in children.steps)
-
-
-def names_of_live(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
-    """The path of each live object that a person would use: the shortest, of those the first. Objects may be shared.
-
-    The first as `__init__` names them: NNX puts attributes into another order when it updates an object after a call.
-    """
-    orders: dict[type, dict[str, int]] = {}
-    names: dict[int, str] = {}
-    queue = deque(roots) if nnx.nnx_types() else deque[tuple[str, Any]]()
-    for _ in range(LEAVES):
-        if not queue:
-            break
-        path, value = queue.popleft()
-        if _is_live(value):
-            if id(value) in names:
-                continue
-            names[id(value)] = path
-            held, kind = attributes(value), type(value)
-            if kind not in orders:
-                orders[kind] = _order_in_init(kind)
-            names_held = _sorted(held, orders[kind])
-            of_user = [name for name in names_held if not nnx.is_nnx_own(kind, name)]
-            queue.extend((path + attribute_step(name), held[name]) for name in of_user)
-        elif type(value) in (tuple, list):
-            queue.extend((f"{path}[{place}]", part) for place, part in enumerate(value))
-        elif type(value) is dict:
-            plain = ((key, part) for key, part in value.items() if type(key) in (str, int))
-            queue.extend((f"{path}[{redacted_path(repr(key))}]", part) for key, part in plain)
-    return names
-
-
-def _order_in_init(kind: type) -> dict[str, int]:
-    """The place of each name that the `__init__` of a class and its bases use, the bases first."""
-    made = (class_attribute(base, "__init__") for base in reversed(mro_of(kind)))
-    names = (name for one in made if is_a(one, types.FunctionType) for name in one.__code__.co_names)
-    return {name: place for place, name in enumerate(dict.fromkeys(names))}
-
-
-def _sorted(names: Iterable[str], order: dict[str, int]) -> list[str]:
-    return sorted(names, key=lambda name: order.get(name, len(order)))

@@ -1,7 +1,7 @@
-"""The one line that stands for a static value.
+"""The text of a static value, in one line.
 
 In: a value, and the descriptions of its parts.  Out: a bounded text.
-Must never: run code of the value, or give an address (it would differ between two runs).
+Must never: run code of the value, or contain an address, which would differ between two runs.
 """
 
 from __future__ import annotations
@@ -17,25 +17,26 @@ from ...model import Description
 from ...recording import redaction
 
 TEXT = 120  # characters
-_LOOKED_AT = 4_000  # characters at both ends of a long text; fewer are shown
-LONG = 2_000  # bits of a number that is written in decimal
+_READ = 4_000  # characters at each end of a long text that are searched for secrets; fewer are shown
+LONG = 2_000  # bits of a number that is still written in decimal
 
 _KEYS = (str, int, bool, float, bytes, type(None))
 _FORMS = {tuple: "({})", list: "[{}]", dict: "{{{}}}", set: "{{{}}}", frozenset: "frozenset({{{}}})"}
 
 
 def text_of(value: Any, fields: Sequence[tuple[str, Description]], origin: str | None, is_cut: bool) -> str:
-    """One line for people; `fields` are the parts that are shown, `origin` is where a callable was defined."""
+    """The text of a value; `fields` are the parts that are shown, `origin` is where a callable was defined."""
     where = f" at {origin}" if origin else ""
-    named = _named(value, where)
-    if named is not None:
-        return bounded(redaction.redacted_path(named))
+    text_by_name = _text_by_name(value, where)
+    if text_by_name is not None:
+        return bounded(redaction.redacted_path(text_by_name))
     kind = kind_of(value)
     name = type_name(kind).rpartition(".")[2]
     own_name = attributes(value).get("__name__")
     if type(own_name) is str:
         return bounded(f"<{name} {own_name}{where}>")
-    form = next((form for base, form in _FORMS.items() if base in mro_of(kind)), None)
+    bases = (dict,) if is_a(value, nnx.Member) and value.is_dict else mro_of(kind)
+    form = next((form for base, form in _FORMS.items() if base in bases), None)
     is_named_tuple = type(class_attribute(kind, "_fields")) is tuple
     inside = ", ".join([*(_part(label, part, form) for label, part in fields if label[:2] != "._")])
     if is_cut:
@@ -47,12 +48,12 @@ def text_of(value: Any, fields: Sequence[tuple[str, Description]], origin: str |
 
 
 def kind_of(value: Any) -> type:
-    """The class of a value; of an object in a graphdef that object's."""
+    """The class of a value, or of the object that a `Member` describes."""
     return value.kind if is_a(value, nnx.Member) else type(value)
 
 
-def _named(value: Any, where: str) -> str | None:
-    """What goes by a name, or by how much of it there is."""
+def _text_by_name(value: Any, where: str) -> str | None:
+    """The text of a function, method, module or jaxpr; None for other values."""
     if is_a(value, types.FunctionType):
         return f"<function {value.__name__}{where}>"
     if is_a(value, types.BuiltinFunctionType):
@@ -81,21 +82,21 @@ def _part(label: str, part: Description, form: str | None) -> str:
 
 
 def key_text(key: Any) -> str:
-    """A key of a dict: plain ones as they are written, others by their type."""
+    """The text of a key of a dict: a plain one as Python writes it, any other by its type."""
     if type(key) is tuple:
         return bounded(f"({', '.join(map(key_text, key[:8]))})")
     if type(key) is str:
-        return shortened(redaction.redacted_path(repr(key[: 2 * _LOOKED_AT])))
+        return shortened(redaction.redacted_path(repr(key[: 2 * _READ])))
     return plain_text(key, type(key))[0] if type(key) in _KEYS else type_name(type(key))
 
 
 def plain_text(value: Any, plain: Any) -> tuple[str, str | None]:
-    """A number, a string or the like as the built-in type `plain` writes it, and not a subclass; and, where that is too
-    long, a digest of it all."""
-    # Python refuses to write a number of thousands of digits in decimal
+    """A number, a string or the like as the built-in type `plain` writes it, even if a subclass overrides `__repr__`;
+    and a digest of the whole text if it is too long."""
+    # Python refuses to write a number with thousands of digits in decimal
     text: str = int.__format__(value, "#x") if plain is int and int.bit_length(value) > LONG else plain.__repr__(value)
     if plain is str or plain is bytes:
-        ends = text if len(text) <= 2 * _LOOKED_AT else f"{text[:_LOOKED_AT]} … {text[-_LOOKED_AT:]}"
+        ends = text if len(text) <= 2 * _READ else f"{text[:_READ]} … {text[-_READ:]}"
         shown = redaction.redacted(ends)
         if shown != ends:
             return shortened(shown), redaction.digest(text)
@@ -105,10 +106,10 @@ def plain_text(value: Any, plain: Any) -> tuple[str, str | None]:
 
 
 def shortened(text: str) -> str:
-    """Both ends of a text that is too long."""
+    """A text, without its middle if it is too long."""
     return text if len(text) <= TEXT else f"{text[: TEXT // 2]}…{text[-TEXT // 2 + 1 :]}"
 
 
 def bounded(text: str) -> str:
-    """At most so many characters; the last one stays, since it closes a bracket."""
+    """A text, cut if it is too long, but with its last character, which closes a bracket."""
     return text if len(text) <= TEXT else f"{text[: TEXT - 2]}…{text[-1]}"

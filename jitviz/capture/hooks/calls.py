@@ -20,7 +20,7 @@ from ...model import Outcome, Signature, Token
 from ...recording import events as ev
 from ...recording.events import CallNumber, CompileNumber, FunctionNumber
 from .. import sources
-from ..arguments.signature import taken
+from ..arguments.signature import signature_or_error
 from ..failures import error_text, note
 from ..opened import Address, CallSite, OpenCall, OpenCompile
 from ..threads import OnThread, here
@@ -155,7 +155,7 @@ def _finish(
             if guard.hit is not None and text is None and not call.is_inlined and guard.holds():
                 guard.hit(site)
         if first_signature is not None and ran is None and text is None and _is_first(site.function):
-            signature = taken(first_signature)
+            signature = signature_or_error(first_signature)
     if call.is_plain and is_end_known and text is None and signature is None:
         site.row = watcher.row_of(site, ran)
         here.mine.hits += (site.row, call.started_ns, now_ns - call.started_ns)

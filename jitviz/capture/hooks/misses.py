@@ -19,7 +19,7 @@ from ...model import Function, PhaseName, wrappers
 from ...recording import events as ev
 from ...recording.events import CompileNumber
 from ..arguments.origin import Origin
-from ..arguments.signature import input_paths, signature_of, signature_of_backward, taken
+from ..arguments.signature import input_paths, signature_of, signature_of_backward, signature_or_error
 from ..failures import error_text, guarded
 from ..glances import note_call
 from ..identity import living, token
@@ -69,7 +69,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         function = functions.identify(origin.function, origin.jitted_by)
         if origin.primitive:
             function = functions.as_loop(function, origin.primitive, origin.bodies, origin.place)
-        signature = taken(partial(signature_of, origin, is_transformed=bool(site.transform)))
+        signature = signature_or_error(partial(signature_of, origin, is_transformed=bool(site.transform)))
         watcher.functions.note_source(jits.source_info_in(site.held.info), watcher.number_of(function))
     note_call(site.caller)
     if call_sites.was_given_up(site.caller):

@@ -97,7 +97,7 @@ class SeenFunctions:
 
     def note_warm(self) -> None:
         """Remember which functions have filled caches; called when watching starts."""
-        filled = [*caches.functions_with_filled_caches(), *functions_with_programs()]
+        filled = [*caches.functions_with_traces(), *functions_with_programs()]
         self._warm = {token(found) for found in filled if found is not None}
 
     def is_warm(self, number: FunctionNumber) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...jaxcompat import equinox, nnx, outputs
+from ...jaxcompat import equinox, outputs
 from ...jaxcompat.frame_locals import Inferred
 from ...model import Signature, wrappers
 from ..arguments.flattened import Flat
@@ -69,7 +69,7 @@ def _order_of_equinox(rows: list[tuple[str, Any, str]], call: equinox.EquinoxCal
 
 
 def _build(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
-    return of_equinox_call(equinox.equinox_call(fun, args, kwargs)) if nnx.is_equinox_jit(fun) else None
+    return of_equinox_call(equinox.equinox_call(fun, args, kwargs)) if equinox.is_equinox_jit(fun) else None
 
 
 def _outputs(inferred: Inferred, signature: Signature) -> Outputs:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...jaxcompat import jits, nnx, outputs
+from ...jaxcompat import equinox, jits, nnx, outputs
 from ...jaxcompat.frame_locals import Inferred
 from ...model import Signature, wrappers
 from ..arguments.origin import Origin
@@ -23,13 +23,12 @@ def of_nnx(site: Site) -> Origin | None:
     call = nnx.read_nnx_call(site.caller)
     if call is None:
         return None
-    _, args, kwargs = call
-    return with_flat(_of_call(site.held.fun, site.held.info, args, kwargs), site.held.flat)
+    return with_flat(_of_call(site.held.fun, site.held.info, *call), site.held.flat)
 
 
 def _build(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
     inner = nnx.jitted_attribute(fun)
-    if inner is None or nnx.is_equinox_jit(fun):
+    if inner is None or equinox.is_equinox_jit(fun):
         return None
     return _of_call(jits.jitted_function(inner), jits.jit_info(inner), args, kwargs)
 

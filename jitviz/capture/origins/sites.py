@@ -53,7 +53,7 @@ def locate(frame: FrameType | None) -> Site | None:
         elif impl is not None:
             rule = frames.TRANSFORM_OF_RULE.get(code.co_name)
             if rule is not None:
-                rules.append(frame_locals.rule_in_words(rule, frame))
+                rules.append(frame_locals.describe_rule(rule, frame))
         elif frames.is_frame(frame, frames.JIT_TRACE) or frames.is_frame(frame, frames.STAGES_LOWER):
             entry = frames.find_frame(frame, frames.JIT_LOWER, limit=5) or frame
             return _site("ahead", entry, entry, stage=_stage_above(frame), trace=trace)

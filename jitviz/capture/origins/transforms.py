@@ -54,7 +54,7 @@ def _leaves_of(argument: Argument) -> Sequence[Any]:
 
 def function_traced_as(info: str, name: str) -> Function | None:
     """A function in JAX's caches that was only traced inside another program, as under `jax.checkpoint`."""
-    held = [found for found in caches.functions_traced_as(info) if is_a(found, types.FunctionType)]
+    held = [found for found in caches.functions_with_traces(info) if is_a(found, types.FunctionType)]
     users = [found for found in held if not is_library(found.__code__.co_filename)]
     if users:
         files = (found.__code__.co_filename for found in held)

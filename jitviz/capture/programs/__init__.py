@@ -1,5 +1,5 @@
-"""What a miss was compiled to: texts, equations, constants, costs, outputs.
+"""The program of a miss: texts, equations, constants, costs, outputs.
 
-In: what JAX's frames hold at the end of a phase.  Out: events.
-Must never: trace, lower or compile, or keep what holds an array of the user's.
+In: the locals of JAX's frames at the end of a phase.  Out: events.
+Must never: trace, lower or compile, or keep an object that holds a user's array.
 """

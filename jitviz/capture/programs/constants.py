@@ -1,11 +1,11 @@
-"""What the user calls the arrays that became constants of a program.
+"""The user's names of the arrays that became constants of a program.
 
 In: arrays, and the functions that the program was traced from.  Out: names, by the mark of an array.
-Must never: run code of the user's, read a value, or keep anything but names.
+Must never: run user code, read a value, or keep anything but names.
 
-An array is found by identity: in what the functions close over, in the globals that their code names, in what they
-were given beforehand (defaults, `functools.partial`, the object of a method), and one or two steps into each. JAX takes
-a NumPy array as a view, so that those are known by the memory that they show.
+An array is found by identity: among the closed-over variables of the functions, the globals that their code names,
+their bound values (defaults, `functools.partial`, the object of a method), and one or two steps into each of these. JAX
+makes a view of a NumPy array, so those are identified by their memory.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ...jaxcompat import raw
 from ..sources import frame_owner
 
 STEPS = 2  # into an object: "model.layer.weight"
-MOST = 4_000  # objects that are looked at
+MOST = 4_000  # objects that are searched
 MOST_ITEMS = 200  # of one list or dict
 
 Mark = int | tuple[Any, ...]
@@ -30,50 +30,50 @@ _Named = tuple[str, Any]
 
 
 def mark_of(array: Any) -> Mark:
-    """What two references to one array have in common, and those to two living ones have not."""
+    """A value that identifies a live array: equal for two references to one array, different for two arrays."""
     if raw.is_a(array, np.ndarray):
-        held = np.ndarray.__array_interface__.__get__(array)  # whatever a subclass says
+        held = np.ndarray.__array_interface__.__get__(array)  # even if a subclass overrides it
         return held["data"][0], held["shape"], held["strides"], held["typestr"]
     return id(array)
 
 
 def names_of(arrays: Iterable[Any], functions: Iterable[Any]) -> dict[Mark, str]:
-    """The name of each array that is found, by its mark. The first way to an array names it."""
+    """The name of each array that is found, by its mark. The first path to an array names it."""
     search = _Search({mark_of(array) for array in arrays})
-    search.later += functions
-    for function in search.later:  # it grows meanwhile
-        search.function(function)
+    search.functions += functions
+    for function in search.functions:  # the list grows meanwhile
+        search.search(function)
     return search.found
 
 
 class _Search:
-    """Goes from functions to what they use; functions found on the way are searched as well."""
+    """Searches functions for arrays and collects the functions that it meets on the way."""
 
     def __init__(self, wanted: set[Mark]) -> None:
         self.found: dict[Mark, str] = {}
         self._wanted = wanted
         self._seen: set[int] = set()
         self._left = MOST
-        self.later: list[Any] = []  # functions to be searched
+        self.functions: list[Any] = []  # to search
 
-    def function(self, function: Any) -> None:
-        """Search one function, if it was not searched before."""
+    def search(self, function: Any) -> None:
+        """Search one function, unless it was searched before."""
         if id(function) in self._seen or len(self.found) == len(self._wanted):
             return
         self._seen.add(id(function))
         for name, value in itertools.islice(_held(function), max(0, self._left)):
-            self._value(name, value, STEPS)
+            self._look_at(name, value, STEPS)
 
-    def _value(self, name: str, value: Any, steps: int) -> None:
+    def _look_at(self, name: str, value: Any, steps: int) -> None:
         self._left -= 1
         mark = mark_of(value)
         if mark in self._wanted:
             self.found.setdefault(mark, name)
         elif _is_function(value):
-            self.later.append(value)
+            self.functions.append(value)
         elif steps and not raw.is_a(value, str, bytes, int, float, complex, type, ModuleType):
             for step, part in itertools.islice(_parts(value), max(0, self._left)):
-                self._value(name + step, part, steps - 1)
+                self._look_at(name + step, part, steps - 1)
 
 
 def _is_function(value: Any) -> bool:
@@ -81,9 +81,9 @@ def _is_function(value: Any) -> bool:
 
 
 def _held(function: Any) -> Iterator[_Named]:
-    """What a function uses, under the names that its code has for it."""
+    """The values that a function uses, under the names in its code."""
     if raw.is_a(function, FunctionType):
-        yield from _closed_over(function)
+        yield from raw.closure_of(function).items()
         defaults = function.__defaults__ or ()
         positional = function.__code__.co_varnames[: function.__code__.co_argcount]
         yield from zip(positional[len(positional) - len(defaults) :], defaults, strict=True)
@@ -103,16 +103,8 @@ def _held(function: Any) -> Iterator[_Named]:
         yield "", wrapped
 
 
-def _closed_over(function: FunctionType) -> Iterator[_Named]:
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            yield name, cell.cell_contents
-        except ValueError:  # nothing is in it yet
-            continue
-
-
 def _globals(function: FunctionType) -> Iterator[_Named]:
-    """The globals that the code names, and of a module the attributes that it names."""
+    """The globals that a function's code names; of a module, the attributes that the code names."""
     wanted = _names(function.__code__)
     for name in wanted:
         value = dict.get(function.__globals__, name)
@@ -124,7 +116,7 @@ def _globals(function: FunctionType) -> Iterator[_Named]:
 
 
 def _names(code: CodeType) -> list[str]:
-    """The globals and attributes that a code object names, and the functions written inside it."""
+    """The globals and attributes named by a code object and by the functions nested in it."""
     found = list(code.co_names)
     for part in code.co_consts:
         if isinstance(part, CodeType):
@@ -133,7 +125,7 @@ def _names(code: CodeType) -> list[str]:
 
 
 def _parts(value: Any) -> Iterator[_Named]:
-    """What an object holds: attributes, or the items of a plain container."""
+    """The parts of an object: its attributes, or the items of a plain container."""
     if raw.is_a(value, dict):
         pairs = [(key, part) for key, part in raw.items_of(value) if type(key) in (str, int)]
         yield from ((f"[{key!r}]", part) for key, part in pairs[:MOST_ITEMS])

@@ -1,27 +1,27 @@
-"""A jaxpr as data: what graphs, links and counts are made of, once the jaxpr itself is gone.
+"""A jaxpr as JSON, from which graphs, links and counts are made once the jaxpr itself is gone.
 
 In: a jaxpr.  Out: JSON, nested as the jaxpr is.
 Must never: keep the jaxpr, a constant, a traceback or a parameter of an equation.
 
-A program is {"inputs", "constants", "outputs", "equations"}: inputs are [name, aval] pairs, constants [name, aval, what
-the user's function calls the array or ""], outputs are names. An equation is {"primitive", "in": names, "out": [name,
-aval] pairs} and, where there is something to tell,
+A program is {"inputs", "constants", "outputs", "equations"}: inputs are [name, aval] pairs, constants [name, aval,
+the user's name of the array or ""], outputs are names. An equation is {"primitive", "in": names, "out": [name, aval]
+pairs} and optionally
 
-    "at": its call stack, a number into the "stacks" of the outermost program; of an inner program inside of the stack
-        of the equation that runs it
-    "source": "In [3]:4", the innermost line of the user's in that stack
-    "line": the line from 0 of JAX's own text of the jaxpr on which it begins
+    "at": its call stack, an index into the "stacks" of the outermost program; the stack of an equation in an inner
+        program is inside the stack of the equation that runs the program
+    "source": "In [3]:4", the user's innermost line in that stack
+    "line": the line (from 0) of JAX's own text of the jaxpr on which it begins
     "stack": its name stack, "transpose(jvp(loss))"
     "label": the name of the function that it calls
-    "flops": floating-point operations of one run, inner programs left out
+    "flops": floating-point operations of one run, without inner programs
     "times": how often its inner programs run
     "programs": [[parameter, program], ...]
 
 The outermost program has "frames", [[file, function, line, column, last line, last column], ...], and "stacks",
-[[frame, parent], ...]: a parent is the stack outside of a frame, -1 if there is none, and comes before its children. It
-has "paths" where its inputs come in another order than the leaves of the signature: which leaf each of them is. Lines
-count from 1 and columns from 0; a column is -1 where it is not known. A literal is named by its value ("2.0").
-Names of variables are unique in the whole.
+[[frame, parent], ...]. The parent is the stack outside the frame, -1 if there is none, and comes before its children.
+"paths" has the leaf of each input if the inputs are not in the order of the leaves of the signature. Lines count from 1
+and columns from 0; an unknown column is -1. The name of a literal is its value ("2.0"). Names of variables are unique
+in the whole.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from ...jaxcompat.printing import Number
 from ...jaxcompat.texts.names import BRANCHES, LOOPS
 from .stacks import NONE, Stacks
 
-MOST = 200_000  # equations; a program of more is told of as far as that. XLA takes minutes for so many
+MOST = 200_000  # equations, for which XLA takes minutes; those of a bigger program are left out
 
 
 class Written(NamedTuple):
-    """The JSON of a jaxpr, the floating-point operations of one run of it, and whether it has a loop."""
+    """The JSON of a jaxpr, the floating-point operations of one run, and whether the jaxpr has a loop."""
 
     text: str
     flops: float
@@ -52,11 +52,11 @@ class Written(NamedTuple):
 def to_json(
     jaxpr: Any, lines: Mapping[int, int], called: Mapping[int, str], stacks: Stacks, paths: Sequence[str] = ()
 ) -> Written:
-    """The whole jaxpr; with "is_cut" where it has more equations than `MOST`.
+    """Write a whole jaxpr as JSON; programs with more than `MOST` equations in total are marked "is_cut".
 
-    It is a copy, in which a `printing.Number` stands for each traceback. `lines` are those of the text on which
-    equations begin, by number; `called` the names of closed-over arrays, by the address of the variable. `stacks` is
-    filled with the call stacks of the equations.
+    The jaxpr is a copy with a `printing.Number` in place of each traceback. `lines` has the line of the text on which
+    each equation begins, by number; `called` the names of closed-over arrays, by the address of the variable. The call
+    stacks of the equations are added to `stacks`.
     """
     writer = _Writer(lines, called, stacks)
     program = writer.program(jaxpr, NONE, 1.0)
@@ -68,8 +68,8 @@ def to_json(
 class _Writer:
     """Names variables in order of appearance and counts equations.
 
-    It writes JSON text at once: the many small objects of a tree of thousands of equations would cost more than all
-    else, most of it in the garbage collector. What it remembers by address lives as long as the jaxpr.
+    It writes JSON text directly: the many small objects of a tree of thousands of equations would cost more than
+    everything else, mostly in the garbage collector. The objects known by address live as long as the jaxpr.
     """
 
     def __init__(self, lines: Mapping[int, int], called: Mapping[int, str], stacks: Stacks) -> None:
@@ -85,21 +85,21 @@ class _Writer:
         parts = jaxprs.jaxpr_parts(jaxpr)
         names: dict[int, str] = {}
         inputs = ",".join([self._new(names, var) for var in parts.inputs])
-        constants = ",".join([self._constant(names, var) for var in parts.constants])
+        called = [(self._new(names, var)[:-1], self._called.get(id(var), "")) for var in parts.constants]
+        constants = ",".join([f"{var},{_quoted(name)}]" for var, name in called])
         kept = parts.equations[: self._left]
         self._left -= len(kept)
         equations = ",".join([self._equation(equation, names, outside, runs) for equation in kept])
         cut = ',"is_cut":true' if len(kept) < len(parts.equations) else ""
-        outputs = ",".join([names.get(id(atom)) or self._literal(atom) for atom in parts.outputs])
+        outputs = self._names(names, parts.outputs)
         return f'{{"inputs":[{inputs}],"constants":[{constants}],"equations":[{equations}],"outputs":[{outputs}]{cut}}}'
 
-    def _constant(self, names: dict[int, str], var: Any) -> str:
-        return f"{self._new(names, var)[:-1]},{_quoted(self._called.get(id(var), ''))}]"
+    def _names(self, names: dict[int, str], atoms: list[Any]) -> str:
+        return ",".join([names.get(id(atom)) or _quoted(jaxprs.literal_text(atom)) for atom in atoms])
 
     def _equation(self, equation: Any, names: dict[int, str], outside: int, runs: float) -> str:
         primitive, inputs, outputs, number, stack, label, times, programs = jaxprs.equation_facts(equation)
-        known = names.get
-        operands = ",".join([known(id(atom)) or self._literal(atom) for atom in inputs])
+        operands = self._names(names, inputs)
         results = ",".join([self._new(names, var) for var in outputs])
         traceback = number.traceback if type(number) is Number else number
         at = self._stacks.number_of(traceback, outside)
@@ -143,9 +143,6 @@ class _Writer:
         if end is None:
             end = self._avals[id(aval)] = f",{_quoted(jaxprs.aval_text(aval))}]"
         return f"[{name}{end}"
-
-    def _literal(self, atom: Any) -> str:
-        return _quoted(jaxprs.literal_text(atom))
 
 
 @lru_cache(maxsize=4096)

@@ -1,10 +1,10 @@
-"""The user's source that a program came from, as it stood when it was compiled.
+"""Excerpts of the user's source: the code that a program was traced from, as it was when it was compiled.
 
-In: names of files, and lines of theirs.  Out: JSON, [{"file": label, "first": line from 1, "text": ...}, ...].
-Must never: fail where there is no source, read a file of a library's, or read a file twice for the same lines.
+In: names of files, and lines of them.  Out: JSON, [{"file": label, "first": line from 1, "text": ...}, ...].
+Must never: fail if there is no source, read a file of a library, or read a file twice for the same lines.
 
-A cell is told of as a whole; of a file, the top-level statements and the methods that hold a line. A later miss may
-find the cell redefined, which is why the text is kept with each.
+The excerpt of a cell is the whole cell; those of a file are the top-level statements and methods that contain one of
+the lines. Each miss keeps its own text, since the cell may be redefined before the next one.
 """
 
 from __future__ import annotations
@@ -22,18 +22,22 @@ from ...recording.redaction import redacted
 from ..source_lines import lines_of, modified_s
 from ..sources import file_label
 
-MOST = 2_000  # lines of one program
+MOST = 2_000  # lines for one program
 
 
 def excerpts(files: dict[str, set[int]], at_s: float = math.inf) -> str:
-    """The stretches of some files that hold some lines of them, at most `MOST` lines, as they were at `at_s`."""
+    """The excerpts of files around some of their lines, at most `MOST` lines in total, as they were at `at_s`."""
     found: list[dict[str, object]] = []
     left = MOST
     for name, wanted in files.items():
         written_s = modified_s(name)
-        is_file = written_s is not None
-        lines = tuple(lines_of(name) if written_s is None else _lines_at(name, written_s, at_s))
-        for first, last in _stretches(lines, wanted) if is_file else [(1, len(lines))]:
+        if written_s is None:  # a cell
+            lines = tuple(lines_of(name))
+            places = [(1, len(lines))]
+        else:
+            lines = tuple(_lines_at(name, written_s, at_s))
+            places = _stretches(lines, wanted)
+        for first, last in places:
             kept = lines[first - 1 : min(last, first - 1 + left)]
             left -= len(kept)
             if kept:
@@ -42,7 +46,7 @@ def excerpts(files: dict[str, set[int]], at_s: float = math.inf) -> str:
 
 
 def _lines_at(name: str, written_s: float, at_s: float) -> list[str]:
-    """The lines of a file, which may have been edited and reloaded before, and edited again after that moment."""
+    """The lines of a file at a moment; it may have been edited and reloaded before, and edited again afterwards."""
     if written_s <= at_s:
         linecache.checkcache(name)
     elif name not in linecache.cache:
@@ -51,7 +55,7 @@ def _lines_at(name: str, written_s: float, at_s: float) -> list[str]:
 
 
 def _stretches(lines: tuple[str, ...], wanted: set[int]) -> list[tuple[int, int]]:
-    """(first, last) line of each stretch that holds one of `wanted`, in order; neighbours are one stretch."""
+    """The (first, last) lines of the statements that contain one of `wanted`, in order; adjacent ones are joined."""
     parts = _parts(lines)
     starts = [first for first, _ in parts]
     found: list[tuple[int, int]] = []
@@ -65,11 +69,11 @@ def _stretches(lines: tuple[str, ...], wanted: set[int]) -> list[tuple[int, int]
     return found
 
 
-@lru_cache(maxsize=64)  # of files that do not change, while one function after the other is compiled
+@lru_cache(maxsize=64)  # many functions of one file are compiled one after the other
 def _parts(lines: tuple[str, ...]) -> list[tuple[int, int]]:
-    """(first, last) line of each top-level statement, and of each in the body of a class, by first line."""
+    """The (first, last) lines of each top-level statement and each statement in the body of a class, in order."""
     tree = parse("".join(lines))
-    return [] if tree is None else list(_statements(tree.body))  # None: it is another file since it was imported
+    return [] if tree is None else list(_statements(tree.body))  # the file may have changed since it was imported
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[tuple[int, int]]:

@@ -1,7 +1,7 @@
-"""The containers that a function returns, read off the structure of what it returned.
+"""The containers in the output of a function, from its treedef.
 
 In: a treedef that JAX inferred, and the paths of its leaves.  Out: `Node` rows under `out`.
-Must never: build the tree, since that calls code of the user's.
+Must never: build the tree, since that calls user code.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ..identity import token
 
 
 class _UnknownError(Exception):
-    """What the parts of a container are called is not known."""
+    """The names of the children of a container are unknown."""
 
 
 def nodes_of(treedef: Any, leaves: tuple[Leaf, ...]) -> tuple[Node, ...]:
-    """The containers that these leaves stand in, and the Nones between them, parents first.
+    """The containers of these leaves and the Nones between them, parents first.
 
-    None of them where a class does not tell the names of its parts, or JAX calls them otherwise.
+    Empty if the names of the children of a class are unknown, or differ from JAX's.
     """
     known = {leaf.path for leaf in leaves}
     try:
@@ -41,7 +41,7 @@ def _below(path: str, treedef: Any, known: set[str]) -> Iterator[Node]:
         return
     kind, aux = data
     if kind is type(None):
-        if path not in known:  # else a static leaf that Equinox took out
+        if path not in known:  # otherwise Equinox has replaced a static leaf by None
             yield Node(path, "NoneType")
         return
     children = treedef.children()
@@ -53,10 +53,10 @@ def _below(path: str, treedef: Any, known: set[str]) -> Iterator[Node]:
 
 
 def _steps(kind: type, aux: Any, count: int) -> tuple[str, ...]:
-    """What leads to each child, as JAX writes it.
+    """The path step to each child of a container, as JAX writes it.
 
     Raises:
-        _UnknownError: the class does not tell.
+        _UnknownError: the names of the children are unknown.
     """
     names = class_attribute(kind, "_fields")  # of a named tuple
     if kind is tuple or kind is list:
@@ -64,12 +64,12 @@ def _steps(kind: type, aux: Any, count: int) -> tuple[str, ...]:
     elif tuple in mro_of(kind) and names is not None:
         steps = tuple(f".{name}" for name in names)
     elif dict in mro_of(kind) or Mapping in mro_of(kind):
-        keys = aux[1] if kind is defaultdict else aux  # beside what makes a default
-        if type(keys) not in (tuple, list):  # whoever registered the class put something else there
+        keys = aux[1] if kind is defaultdict else aux  # aux[0] is the default factory
+        if type(keys) not in (tuple, list):  # the class was registered with other auxiliary data
             raise _UnknownError
         steps = tuple(redacted_path(f"[{key!r}]") for key in keys if type(key) in (str, int))
-    elif (told := outputs.data_fields(kind)) is not None:
-        steps = tuple(f".{name}" for name in told)
+    elif (registered := outputs.data_fields(kind)) is not None:
+        steps = tuple(f".{name}" for name in registered)
     else:
         fields = class_attribute(kind, "__dataclass_fields__") or {}
         steps = tuple(f".{name}" for name, field in fields.items() if _is_data(field.metadata))
@@ -79,5 +79,5 @@ def _steps(kind: type, aux: Any, count: int) -> tuple[str, ...]:
 
 
 def _is_data(metadata: Mapping[str, Any]) -> bool:
-    """Whether a field of a dataclass is a child, as Equinox, JAX and Flax mark those that are not."""
+    """Whether a field of a dataclass is a child: Equinox, JAX and Flax mark the fields that are not."""
     return not metadata.get("static", False) and metadata.get("pytree_node", True)

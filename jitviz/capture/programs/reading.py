@@ -1,11 +1,11 @@
-"""What a miss was compiled to: texts, outputs, cost and memory, read from the frames that hold them at a phase's end.
+"""The program of a miss: texts, outputs, cost and memory, read from JAX's frames at the end of a phase.
 
-In: the stack at the end of a phase.  Out: `TextSeen` and `ProgramSeen` events, or what is read to make them later.
+In: the stack at the end of a phase.  Out: `TextSeen` and `ProgramSeen` events, or `Unread` work that makes them later.
 Must never: lower or compile anything, or keep a jaxpr (its constants are the user's arrays).
 
-What takes long is put off until somebody asks: a copy of the jaxpr, the module as bytecode and XLA's optimised module
-tell all that texts and figures are made of, and keep nothing of the user's alive. The executable is the user's: it goes
-when the user clears JAX's caches, so that what only it can tell is asked at once.
+Slow work waits until the result is needed: a copy of the jaxpr, the module as bytecode and XLA's optimised module
+suffice for texts and figures, and keep no user object alive. The executable does not wait: it disappears when the
+user clears JAX's caches, so its own facts are read at once.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from .output_nodes import nodes_of
 from .reprs import Reprs
 from .stacks import Stacks
 
-# Roughly, in bytes: a copied equation, and an optimised module for each byte of the one that it was made from.
-_OF_EQUATION = 1_000
-_OF_OPTIMISED = 8
+# Estimates in bytes: of a copied equation, and of an optimised module for each byte of its StableHLO.
+_EQUATION = 1_000
+_OPTIMISED = 8
 
 
 def of_trace(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
-    """At the end of a trace: the whole jaxpr."""
+    """Read the whole jaxpr at the end of a trace."""
     jaxpr = frame_locals.traced_jaxpr(frame)
     if jaxpr is not None:
         opened.has_jaxpr = True
@@ -53,13 +53,10 @@ def of_trace(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Eve
 
 
 def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
-    """At the end of lowering: StableHLO, the outputs from what JAX inferred, and unused inputs by user-level path.
-
-    The jaxpr too, if this miss began with lowering.
-    """
+    """Read StableHLO, the outputs and the unused inputs at the end of lowering, and the jaxpr if there was no trace."""
     module, jaxpr = frame_locals.lowered(frame)
     if module is not None:
-        bytecode = jaxprs.module_bytecode(module)  # XLA may change the module, on a thread of the user's
+        bytecode = jaxprs.module_bytecode(module)  # XLA may change the module on a user's thread
         opened.nbytes = len(bytecode)
         yield _later(opened.nbytes, at_s, partial(_stablehlo, opened.number, at_s, bytecode))
     inferred = None if opened.is_backward else frame_locals.inferred(frame)
@@ -82,7 +79,7 @@ def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[
 
 
 def of_executable(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
-    """At the end of the backend's compile: optimised HLO, cost and memory, and which donated inputs are reused."""
+    """Read optimised HLO, cost, memory and the reused donated inputs at the end of the backend's compile."""
     executable = frame_locals.executable(frame)
     if executable is None:
         return
@@ -90,27 +87,25 @@ def of_executable(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterato
     modules = executable.hlo_modules()
     if modules:
         read = partial(_optimised, opened.number, at_s, modules[0], executable.client, opened.kept, opened.constants)
-        yield _later(_OF_OPTIMISED * opened.nbytes, at_s, read)
+        yield _later(_OPTIMISED * opened.nbytes, at_s, read)
 
 
 def _later(nbytes: int, at_s: float, read: Callable[[], Iterator[Event]]) -> Unread:
-    return Unread(nbytes, partial(_told, at_s, read))
+    def events() -> Iterator[Event]:
+        try:
+            yield from read()
+        except Exception as error:
+            yield CaptureFailed(at_s, "program", error_text(error) or "")
 
-
-def _told(at_s: float, read: Callable[[], Iterator[Event]]) -> Iterator[Event]:
-    """What is read, and that something of it failed if it did."""
-    try:
-        yield from read()
-    except Exception as error:
-        yield CaptureFailed(at_s, "program", error_text(error) or "")
+    return Unread(nbytes, events)
 
 
 def _jaxpr(opened: OpenCompile, at_s: float, jaxpr: Any, frame: FrameType) -> Unread:
-    copy, constants = printing.copied(jaxpr, Reprs().in_place_of, holds_more)
-    called = _called(constants, frame)
+    copy, constants = printing.copy_jaxpr(jaxpr, Reprs().in_place_of, holds_more)
+    called = _names_of_constants(constants, frame)
     names = {id(var): called.get(mark_of(array), "") for var, array in zip(copy.constants, constants, strict=True)}
     paths = () if opened.inputs == tuple(leaf.path for leaf in opened.signature.traced) else opened.inputs
-    unread = _later(_OF_EQUATION * copy.n_equations, at_s, partial(_equations, opened.number, at_s, copy, names, paths))
+    unread = _later(_EQUATION * copy.n_equations, at_s, partial(_equations, opened.number, at_s, copy, names, paths))
     if not copy.may_wait:
         unread.events()
     return unread
@@ -142,8 +137,8 @@ def _optimised(
     yield ProgramSeen(at_s, number, cost=_cost(client, module), reused=reused)
 
 
-def _called(constants: list[Any], frame: FrameType) -> dict[Mark, str]:
-    """What the user calls the arrays that became constants."""
+def _names_of_constants(constants: list[Any], frame: FrameType) -> dict[Mark, str]:
+    """The user's names of the arrays that became constants."""
     site = locate(frame) if constants else None
     origin = finding.find_origin(site) if site is not None else None
     return {} if origin is None else names_of(constants, (origin.function, *origin.bodies))
@@ -156,20 +151,20 @@ def _text(number: CompileNumber, at_s: float, name: TextName, text: str) -> Text
 def _cost(client: Any, module: Any) -> Cost | None:
     try:
         found = jaxprs.hlo_cost(client, module)
-    except Exception:  # not every backend has one
+    except Exception:  # not every backend has a cost analysis
         return None
     return Cost(flops=_figure(found.get("flops")), bytes_accessed=_figure(found.get("bytes accessed")))
 
 
 def _figure(found: Any) -> float | None:
-    """A backend may say -1 or NaN for what it does not know; no JSON has a word for the latter."""
+    """A figure of a cost analysis; None for -1 or NaN, which backends return for unknown figures."""
     return float(found) if type(found) in (int, float) and math.isfinite(found) and found >= 0 else None
 
 
 def _memory(executable: Any) -> Memory | None:
     try:
         found = executable.get_compiled_memory_stats()
-    except Exception:  # not every backend has one
+    except Exception:  # not every backend has memory statistics
         return None
     return Memory(
         argument=found.argument_size_in_bytes,

@@ -1,11 +1,11 @@
-"""What is printed in place of a value that only code of the user's could print.
+"""Texts for values that only user code could print.
 
-In: parameters of equations, as JAX or a library made them of what the user gave.  Out: text.
+In: parameters of equations, as JAX or a library made them from user objects.  Out: text.
 Must never: call a `__repr__`, a `__str__` or a `__format__`, or keep a value or a class beyond one program.
 
-JAX prints a parameter by `str` (`pp_kv_pair` in https://github.com/jax-ml/jax/blob/main/jax/_src/core.py). That of a
-callback, of a function with static arguments, or of a treedef goes on to what the user gave, down to a class with a
-`__repr__` of its own; then the class is named instead.
+JAX prints a parameter with `str` (`pp_kv_pair` in https://github.com/jax-ml/jax/blob/main/jax/_src/core.py). Printing a
+callback, a function with static arguments, or a treedef prints the user objects inside it. If the class of one has its
+own `__repr__`, the class is named instead.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from jax.tree_util import PyTreeDef
 from ...jaxcompat import outputs, raw
 from ..sources import frame_owner
 
-DEPTH = 6  # parts of parts of ...
+DEPTH = 6  # nested levels of parts
 WIDTH = 64  # parts of one value
-_SPEAKING = ("__repr__", "__str__", "__format__")
+_PRINTERS = ("__repr__", "__str__", "__format__")
 _PLAIN = frozenset([type(None), bool, int, float, complex, str, bytes, type, FunctionType])
 _Parts: TypeAlias = Callable[[Any], Iterable[Any]]
 
 
 class Reprs:
-    """Made for one program: what is known of a class is remembered as long."""
+    """The texts for one program, and the classes whose instances were found safe to print."""
 
     def __init__(self) -> None:
-        self._silent = set(_PLAIN)  # nothing of the user's is asked for them
-        self._parts_of: dict[type, _Parts | None] = {}  # None: of the user's
+        self._safe = set(_PLAIN)  # printing them never runs user code
+        self._parts_of: dict[type, _Parts | None] = {}  # None: user code prints them
 
     def in_place_of(self, value: Any) -> str | None:
-        """ "<__main__.Callback object>"; None for what can be printed."""
-        if type(value) in self._silent:
+        """The text of a value that must not be printed: "<__main__.Callback object>"; None for any other."""
+        if type(value) in self._safe:
             return None
         kind = self._users_class(value, DEPTH)
         return None if kind is None else f"<{raw.type_name(kind)} object>"
@@ -50,13 +50,13 @@ class Reprs:
         if parts_of is None:
             return kind
         for part in itertools.islice(parts_of(value), WIDTH) if depth else ():
-            if type(part) not in self._silent and (found := self._users_class(part, depth - 1)) is not None:
+            if type(part) not in self._safe and (found := self._users_class(part, depth - 1)) is not None:
                 return found
         return None
 
     def _learn(self, kind: type) -> bool:
-        """Look at a class; whether its instances must be looked at as well."""
-        printers = [raw.class_attribute(kind, name) for name in _SPEAKING]
+        """Inspect a class; return whether its instances must be inspected as well."""
+        printers = [raw.class_attribute(kind, name) for name in _PRINTERS]
         owners = {frame_owner(one.__code__.co_filename) for one in printers if type(one) is FunctionType}
         if "user" in owners:
             self._parts_of[kind] = None
@@ -65,7 +65,7 @@ class Reprs:
         elif owners - {"machinery"}:
             self._parts_of[kind] = _attributes
         else:
-            self._silent.add(kind)
+            self._safe.add(kind)
         return kind in self._parts_of
 
 
@@ -77,7 +77,7 @@ def _pairs(value: Any) -> Iterable[Any]:
     return itertools.chain.from_iterable(raw.items_of(value))
 
 
-def _given(value: Any) -> Iterable[Any]:
+def _bound(value: Any) -> Iterable[Any]:
     return [raw.member(value, functools.partial, name) for name in ("func", "args", "keywords")]
 
 
@@ -86,11 +86,11 @@ def _nodes(value: Any) -> Iterable[Any]:
     return () if data is None else (data[1], *value.children())
 
 
-# What is printed as a part of a value. Of other classes, the `__repr__` of a dataclass or a library asks
-# attributes; one in C, or that JAX wrote for a class of its own, asks for nothing of the user's.
+# The parts that are printed with a value. The `__repr__` of another class prints the attributes if a dataclass or a
+# library wrote it; one in C, or of JAX's own classes, prints no user object.
 _KNOWN: dict[type, _Parts] = {
     **dict.fromkeys((tuple, list, set, frozenset), raw.items_of),
     dict: _pairs,
-    functools.partial: _given,
+    functools.partial: _bound,
     PyTreeDef: _nodes,
 }

@@ -1,14 +1,14 @@
-"""Call stacks of equations, as a tree of frames that holds each only once.
+"""Call stacks of equations, as a tree that stores each frame once.
 
 In: the tracebacks that JAX keeps with equations.  Out: numbers of stacks; frames and stacks as rows for JSON.
-Must never: outlive the miss, or keep a traceback; only numbers and labels leave.
+Must never: outlive the miss, or let a traceback out; its results are numbers and labels.
 
-JAX's own frames, jitviz' and those of Python's library are left out, and those of a library that stand outside of the
-user's outermost one, as Equinox' do in a `filter_jit`. Inside of it the frames of libraries stay.
+The frames of JAX, jitviz and Python's standard library are left out, and so are those of other libraries outside the
+user's outermost frame, such as Equinox' in a `filter_jit`. Inside it, the frames of libraries stay.
 
 JAX cuts a traceback off where a trace begins (`TracebackScope` in
-https://github.com/jax-ml/jax/blob/main/jax/_src/interpreters/partial_eval.py), so that an equation inside `scan`
-tells of no more than the body: its frames are put inside the stack of the equation that runs it.
+https://github.com/jax-ml/jax/blob/main/jax/_src/interpreters/partial_eval.py), so that an equation inside `scan` has
+only the frames of the body. They are put inside the stack of the equation that runs it.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from ..sources import file_label, frame_owner
 # file label, function, line, column, last line, last column
 FrameRow = tuple[str, str, int, int, int, int]
 
-NONE = -1  # of a parent: nothing is outside; of a stack: no source is known
+NONE = -1  # as a parent: nothing is outside; as a stack: the source is unknown
 
 
 class Stacks:
-    """Numbers stacks in order of appearance; `frames` and `stacks` are what the numbers stand for.
+    """Numbers stacks in order of appearance; the numbers are indices into `frames` and `stacks`.
 
-    A stack is a pair (frame, stack that is outside of it or -1). `files` are the names under which Python knows the
-    user's files, with the lines of each that a frame is on.
+    A stack is a pair (frame, the stack outside it or -1). `files` has Python's names of the user's files, with the
+    lines of each that occur in frames.
     """
 
     def __init__(self) -> None:
@@ -37,21 +37,17 @@ class Stacks:
         self.stacks: list[tuple[int, int]] = []
         self.files: dict[str, set[int]] = {}
         self._is_users: list[bool] = []  # by frame
-        self._numbers: dict[tuple[int, int], int] = {}  # (address of a traceback, stack outside) -> stack
-        self._equal: dict[tuple[Any, int], int] = {}  # (traceback, stack outside) -> stack
+        self._numbers: dict[tuple[Any, int], int] = {}  # (traceback, stack outside) -> stack
         self._frames: dict[tuple[int, int], int] = {}  # (address of a code object, offset) -> frame
         self._stacks: dict[tuple[int, int], int] = {}
         self._paths: dict[int, tuple[int, ...]] = {NONE: ()}  # stack -> its frames, outermost first
 
     def number_of(self, traceback: Any, outside: int = NONE) -> int:
-        """The stack of a traceback inside of another stack; that one where no frame of the traceback is told of."""
-        key = id(traceback), outside  # all tracebacks live as long as the jaxpr does
-        number = self._numbers.get(key)
+        """The stack of a traceback inside another stack; that other one if no frame of the traceback is shown."""
+        key = traceback, outside
+        number = self._numbers.get(key)  # most tracebacks are equal to an earlier one
         if number is None:
-            number = self._equal.get((traceback, outside))  # most are equal to one that was seen
-            if number is None:
-                number = self._equal[traceback, outside] = self._inside(outside, self._read(traceback))
-            self._numbers[key] = number
+            number = self._numbers[key] = self._inside(outside, self._read(traceback))
         return number
 
     def _inside(self, outside: int, shown: tuple[int, ...]) -> int:
@@ -67,7 +63,7 @@ class Stacks:
         return stack
 
     def place(self, number: int) -> tuple[str, int] | None:
-        """(file label, line) of the innermost frame of the user's in a stack, of a library's if there is none."""
+        """(file label, line) of the user's innermost frame in a stack, or of a library's if there is none."""
         fallback = None
         while number != NONE:
             frame, number = self.stacks[number]
@@ -84,15 +80,11 @@ class Stacks:
 
     def _frame(self, code: CodeType, offset: int, is_users: bool) -> int:
         key = id(code), offset
-        number = self._frames.get(key)
-        if number is None:
-            number = self._frames[key] = self._new_frame(code, offset, is_users)
-        return number
-
-    def _new_frame(self, code: CodeType, offset: int, is_users: bool) -> int:
-        place = jaxprs.code_place(code, offset)
-        self.frames.append((file_label(code.co_filename), code.co_qualname, *place))
-        self._is_users.append(is_users)
-        if is_users:
-            self.files.setdefault(code.co_filename, set()).add(place[0])
-        return len(self.frames) - 1
+        if key not in self._frames:
+            self._frames[key] = len(self.frames)
+            place = jaxprs.code_place(code, offset)
+            self.frames.append((file_label(code.co_filename), code.co_qualname, *place))
+            self._is_users.append(is_users)
+            if is_users:
+                self.files.setdefault(code.co_filename, set()).add(place[0])
+        return self._frames[key]

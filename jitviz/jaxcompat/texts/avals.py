@@ -1,7 +1,7 @@
 """Array types, as JAX and XLA write them: "f32[3,4]".
 
-In: a type.  Out: its dtype and sizes, and the bytes that an array of it takes.
-Must never: count bytes of what has no size, such as a token or a key.
+In: a type.  Out: its dtype and shape, and the size of such an array in bytes.
+Must never: give a size to a type without one, such as a token or a key.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ _SIZED = re.compile(r"\b(pred|bool|[a-z]+(\d+)\w*)\[((?:(?:<=)?\d+,?)*)\]")
 
 
 def read_aval(written: str) -> tuple[str, tuple[int, ...]] | None:
-    """The dtype and the shape, or None of what is no array."""
+    """The dtype and the shape of an array type; None for any other type."""
     found = _AVAL.fullmatch(written)
     return None if found is None else (found[1], tuple(int(size) for size in found[2].split(",") if size))
 
 
 @lru_cache(maxsize=4096)
 def size_of(written: str) -> float:
-    """The bytes of an array type, or of all arrays of a tuple type."""
+    """The size in bytes of an array type, or of all arrays of a tuple type."""
     total = 0.0
     for kind, bits, shape in _SIZED.findall(written):
         width = 1.0 if kind in ("pred", "bool") else int(bits or 0) / 8

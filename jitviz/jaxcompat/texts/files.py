@@ -1,11 +1,11 @@
-"""File names inside program texts, replaced by what people call the files.
+"""File names inside program texts, replaced by labels.
 
-In: StableHLO with locations, or optimised HLO, and what gives a path its label.  Out: the same text, with "train.py" or
-"In [3]" for a path.
+In: StableHLO with locations, or optimised HLO, and a function from paths to labels.  Out: the same text with a label,
+such as "train.py" or "In [3]", in place of each path.
 Must never: leave a path in, or change anything else.
 
-MLIR writes the bytes of a name that are not plain as two hexadecimal digits, XLA as three octal ones. In a label only a
-quote and a backslash have a backslash before them.
+MLIR escapes a special byte of a name as two hexadecimal digits, XLA as three octal ones. Labels escape only quotes and
+backslashes.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _TABLE, _TABLE_END = "\nFileNames\n", "\n\n"
 
 
 def label_stablehlo(text: str, label: Callable[[str], str]) -> str:
-    """StableHLO as `get_asm(enable_debug_info=True)` gives it, with labels for files."""
+    """StableHLO from `get_asm(enable_debug_info=True)`, with labels for files."""
     return _LOCATION.sub(lambda found: _quote(label(_name(found[1], _HEXADECIMAL, 16))), text)
 
 
 def label_hlo(text: str, label: Callable[[str], str]) -> str:
-    """Optimised HLO with labels for files: in the table at its head, or beside operations if XLA has them there."""
+    """Optimised HLO with labels for files, in the table at its head or in the metadata of its operations."""
     first = text.find(_TABLE) + len(_TABLE)
     last = text.find(_TABLE_END, first)
     if first >= len(_TABLE) and last >= 0:
@@ -41,7 +41,7 @@ def label_hlo(text: str, label: Callable[[str], str]) -> str:
 
 @lru_cache(maxsize=4096)
 def _name(quoted: str, escape: re.Pattern[bytes], base: int) -> str:
-    """The file name that a compiler wrote with escapes."""
+    """A file name without the escapes of the compiler."""
     if "\\" not in quoted:
         return quoted
     plain = escape.sub(lambda found: bytes([int(found[1], base)]) if found[1] else found[2], quoted.encode())

@@ -1,10 +1,10 @@
-"""The instructions of an optimised HLO module, each with where it comes from.
+"""The instructions of an optimised HLO module and their origins.
 
-In: XLA's text of a module.  Out: a `Module` of instructions by the lines of the text that is shown, and that text.
-Must never: take apart what no question asks for; a text of a million lines is read in one pass.
+In: XLA's text of a module.  Out: a `Module` of instructions by the lines of the shown text, and that text.
+Must never: parse more than is asked for; a text of a million lines is read in one pass.
 
-What is shown is the module without the tables of stack frames at its head and without the metadata of instructions,
-which say the same as the links do.
+The shown text is the module without the tables of stack frames at its head and without the metadata of instructions,
+which the links show.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ _HEADER = re.compile(r"(ENTRY )?%?([\w.\-]+) (?:\(.*)?\{$")
 _ROW = re.compile(r"(\d+) (.*)")
 _FIELD = re.compile(r"(\w+)=(\d+)")
 _TRIPS = re.compile(r'"known_trip_count":\{"n":"(\d+)"\}')
-# In the first line: { {output index}: (parameter number, {}, may-alias), ... }
+# In the first line of a module: { {output index}: (parameter number, {}, may-alias), ... }
 _ALIASES = re.compile(r"\((\d+), \{[\d, ]*\}, (?:may|must)-alias\)")
-# Of what runs, these are no operations of their own: `SHELLS` run what is counted where it stands.
+# These are not counted as operations. `SHELLS` run computations whose instructions are counted themselves.
 SHELLS = frozenset({"fusion", "call"})
-UNTOLD = frozenset({"parameter", "tuple", "get-tuple-element"})
-UNCOUNTED = SHELLS | UNTOLD | {"constant", "bitcast"}
+PLUMBING = frozenset({"parameter", "tuple", "get-tuple-element"})
+UNCOUNTED = SHELLS | PLUMBING | {"constant", "bitcast"}
 _TABLES = ("FileNames", "FunctionNames", "FileLocations", "StackFrames")
 
 
 class Instruction(NamedTuple):
-    """One instruction. `rest` begins with its operands; `frame` is a number for `Module.chains`, 0 for none."""
+    """One instruction. `rest` begins with its operands; `frame` is a key of `Module.chains`, 0 for none."""
 
     line: int
     name: str
@@ -50,18 +50,18 @@ class Instruction(NamedTuple):
 
     @property
     def operands(self) -> list[str]:
-        """The names of what it takes."""
+        """The names of the operands."""
         return _NAME.findall(self.rest, 0, _end_of_operands(self.rest))
 
     @property
     def trips(self) -> int:
-        """How often a loop runs its body; 1 where HLO does not say."""
+        """How often a loop runs its body; 1 if HLO does not say."""
         found = _TRIPS.search(self.rest)
         return int(found[1]) if found else 1
 
     @property
     def called(self) -> list[tuple[str, str]]:
-        """The computations that it runs, as (attribute, name)."""
+        """The computations that it runs, as (attribute, name) pairs."""
         if "=%" not in self.rest and "={%" not in self.rest:
             return []
         attributes = self.rest[_end_of_operands(self.rest) :]
@@ -70,28 +70,27 @@ class Instruction(NamedTuple):
 
 @dataclass
 class Module:
-    """Instructions by computation, in the order of the text. `chains` are the stacks that `Instruction.frame` names."""
+    """Instructions by computation, in the order of the text. `chains` are the call stacks by `Instruction.frame`."""
 
-    text: str
     entry: str = ""
     computations: dict[str, list[Instruction]] = field(default_factory=dict)
     chains: dict[int, Chain] = field(default_factory=dict)
 
     def instructions(self) -> Iterator[Instruction]:
-        """All of them, by line."""
+        """All instructions, by line."""
         for computation in self.computations.values():
             yield from computation
 
 
 class Insides:
-    """What went into each instruction: for a fusion, a reduction and a call all that their computations hold."""
+    """The origins of instructions; those of a fusion, a reduction or a call include all that their computations run."""
 
     def __init__(self, module: Module) -> None:
         self._module = module
         self._known: dict[str, dict[tuple[int, str], None]] = {}
 
     def origins(self, one: Instruction) -> list[tuple[int, str]]:
-        """Frame and name of the instruction itself, and of what is inside."""
+        """(frame, op name) of an instruction and of the instructions inside it."""
         own = (one.frame, one.op_name)
         inside = [name for how, name in one.called if how in ("calls", "to_apply")]
         if not inside:
@@ -103,33 +102,31 @@ class Insides:
 
     def _of_computation(self, name: str) -> dict[tuple[int, str], None]:
         if name not in self._known:
-            self._known[name] = {}  # in case that a computation should name itself
+            self._known[name] = {}  # in case a computation calls itself
             found: dict[tuple[int, str], None] = {}
             for one in self._module.computations.get(name, ()):
-                if one.opcode not in UNTOLD and one.op_name:
+                if one.opcode not in PLUMBING and one.op_name:
                     found.update(dict.fromkeys(self.origins(one)))
             self._known[name] = found
         return self._known[name]
 
 
 def reused_parameters(text: str) -> list[int]:
-    """The numbers of the parameters whose buffers become outputs."""
+    """The numbers of the parameters whose buffers are reused for outputs."""
     return sorted(map(int, _ALIASES.findall(text.partition("\n")[0])))
 
 
 def show(text: str) -> str:
-    """The text that is shown."""
+    """The text of a module as it is shown."""
     return "\n".join(_METADATA.sub("", line) if ", metadata={" in line else line for line in _shown_lines(text))
 
 
 def read_module(text: str, places: PlaceNumbers) -> Module:
-    """Read a module; its places are numbered by `places`."""
-    lines = _shown_lines(text)
-    module = Module("")
-    module.chains = _read_tables(text, places)
+    """Read a module; `places` numbers its places."""
+    module = Module(chains=_read_tables(text, places))
     sources: dict[tuple[str, str], int] = {}
     current: list[Instruction] = []
-    for number, line in enumerate(lines):
+    for number, line in enumerate(_shown_lines(text)):
         if not line.startswith("  "):
             if line.endswith("{") and (header := _HEADER.match(line)):
                 current = module.computations.setdefault(header[2], [])
@@ -146,7 +143,7 @@ def read_module(text: str, places: PlaceNumbers) -> Module:
 
 
 def _shown_lines(text: str) -> list[str]:
-    """All lines but the tables, and the empty lines round them."""
+    """All lines except the tables and the empty lines around them."""
     lines = text.split("\n")
     start = next((at for at, line in enumerate(lines) if line in _TABLES), None)
     if start is None:
@@ -171,7 +168,7 @@ def _read_instruction(number: int, line: str, frame: int, op_name: str) -> Instr
 
 
 def _close(line: str, start: int) -> int:
-    """Where the parenthesis that opens at `start` is closed."""
+    """The position at which the parenthesis that opens at `start` is closed."""
     depth, at = 0, start
     while at >= 0:
         opened, closed = line.find("(", at), line.find(")", at)
@@ -208,7 +205,7 @@ def _read_metadata(
 
 
 def _read_tables(text: str, places: PlaceNumbers) -> dict[int, Chain]:
-    """The stack frames by number, each with those it was called from, outermost first."""
+    """The call stack of each stack frame, outermost frame first, by the number of the frame."""
     names: dict[str, dict[int, str]] = {}
     rows: dict[str, dict[int, dict[str, int]]] = {}
     for table in _TABLES:
@@ -222,8 +219,8 @@ def _read_tables(text: str, places: PlaceNumbers) -> dict[int, Chain]:
         else:
             rows[table] = {int(one[1]): {key: int(value) for key, value in _FIELD.findall(one[2])} for one in found}
     frames = rows["StackFrames"]
-    # 0 means no parent. XLA prints the number of the parent plus one, so 0 does not occur where it does:
-    # https://github.com/openxla/xla/issues/36953 shows such a text.
+    # 0 means no parent. Some versions of XLA print the number of the parent plus one, so that 0 does not occur:
+    # https://github.com/openxla/xla/issues/36953
     shift = 0 if any(row.get("parent_frame_id", 0) == 0 for row in frames.values()) else 1
     chains: dict[int, Chain] = {0: ()}
     for number, row in sorted(frames.items()):

@@ -1,7 +1,7 @@
-"""The inputs of a program in its HLO, called what the user calls them.
+"""The inputs of a program in its HLO, renamed to user-level paths.
 
-In: optimised HLO, and the paths of the inputs that it kept.  Out: the same text, with `model['w']` in place of what a
-wrapper named it (`traced[0]`, `dynamic_nodonate['first'][0]`).
+In: optimised HLO, and the paths of the inputs that it kept.  Out: the same text with `model['w']` in place of the name
+that a wrapper gave the input (`traced[0]`, `dynamic_nodonate['first'][0]`).
 Must never: change anything but names, or give two instructions one name.
 """
 
@@ -14,22 +14,22 @@ _ENTRY = "\nENTRY "
 # "  %traced_0_.1 = f32[3]{0} parameter(0), metadata={op_name="traced[0]"}"
 _PARAMETER = re.compile(r'  (?:ROOT )?%([\w.-]+) = .* parameter\((\d+)\).*?\bop_name="((?:[^"\\]|\\.)*)"')
 _NAME = re.compile(r"[A-Za-z_][\w.-]*")
-_REFERENCE = re.compile(r"%([\w.-]+)")  # in the lines of a program; its head names the inputs without the sign
-_NUMBER = re.compile(r"(\.\d+)?$")  # XLA tells two of one name apart by it
+_REFERENCE = re.compile(r"%([\w.-]+)")  # in the lines of a program; its header names the inputs without the sign
+_NUMBER = re.compile(r"(\.\d+)?$")  # XLA appends it to tell equal names apart
 
 
 def name_inputs(text: str, paths: Sequence[str], n_constants: int) -> str:
-    """`paths` are those of the parameters behind the first `n_constants`, which are arrays of the program's own."""
+    """Rename the parameters after the first `n_constants`, which are constants of the program, to `paths`."""
     start = text.find(_ENTRY)
     lines = text[start:].split("\n") if start >= 0 else []
     names: dict[str, str] = {}
     for at, line in enumerate(lines):
         found = _PARAMETER.match(line) if " parameter(" in line else None
         place = int(found[2]) - n_constants if found is not None else -1
-        if found is None or not 0 <= place < len(paths) or found[3] == (said := _quote(paths[place])):
+        if found is None or not 0 <= place < len(paths) or found[3] == (quoted := _quote(paths[place])):
             continue
-        lines[at] = line[: found.start(3)] + said + line[found.end(3) :]
-        # As XLA makes a name of what JAX calls an input.
+        lines[at] = line[: found.start(3)] + quoted + line[found.end(3) :]
+        # XLA makes a name from JAX's name of an input in the same way.
         plain = re.sub(r"[^\w.-]", "_", paths[place], flags=re.ASCII)
         names[found[1]] = plain + _NUMBER.findall(found[1])[0]
     if not names:
@@ -42,5 +42,5 @@ def name_inputs(text: str, paths: Sequence[str], n_constants: int) -> str:
 
 
 def _quote(path: str) -> str:
-    """As it stands in an attribute of XLA's."""
+    """A path with the escapes of a string in HLO."""
     return path.replace("\\", "\\\\").replace("'", "\\'").replace('"', '\\"')

@@ -1,21 +1,23 @@
-"""Lines of program texts: without the names of their variables, and what operation and types stand in them.
+"""Lines of program texts: without the names of their variables; their operations and types.
 
-In: a text as it is shown, and of which kind.  Out: `Lines`, operations, types.
-Must never: lose more of a line than names that the compiler made up.
+In: a text as it is shown, and its kind.  Out: `Lines`, operations, types.
+Must never: lose anything of a line but the names that the compiler made up.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections import ChainMap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ...model import ListingName
-from .hlo import UNTOLD
+from .hlo import PLUMBING
 
-# A variable of a jaxpr is a word that is no operator, parameter or value: those stand behind "= ", or next to "=".
-# "in" may be one, unless it stands before the outputs of a program. What is run more than once has a name, too.
+# A variable of a jaxpr is a word that is not an operator, parameter or value, all of which follow "= " or touch "=".
+# "in" may be a variable, unless it precedes the outputs of a program. A program that runs twice has a name as well.
 _JAXPR_NAME = re.compile(
     r"((?<=^let )\w+(?= = \{)|(?<=jaxpr=)\w+|(?<![\w.='\"<@-])(?<!= )[a-z_]\w*(?![\w.=\['\"(>-]| \())"
 )
@@ -34,7 +36,7 @@ _OPERATION = {
     "stablehlo": re.compile(r"^\s*(?:%\S+ = )?\"?(?:stablehlo\.|func\.)?([a-z_][\w.]*)"),
     "hlo": re.compile(r" = (?:\(.*?\)|\S+) ([a-z][\w-]*)\("),
 }
-_HEADERS = UNTOLD | {"module", "func", "cond", "return", "bitcast"}
+_HEADERS = PLUMBING | {"module", "func", "cond", "return", "bitcast"}
 _TYPE = {
     "jaxpr": re.compile(r"\b([a-z]+\d*\w*)\[([\d,]*)\]"),
     "stablehlo": re.compile(r"\b(?:tensor)<((?:\d+x)*)(\w+)>"),
@@ -47,9 +49,9 @@ ArrayType: TypeAlias = tuple[str, tuple[str, ...]]  # dtype and sizes, as they a
 
 @dataclass
 class Lines:
-    """Lines without their names: the text between them as `shape`, the variables that a line sets, and that it reads.
+    """Lines without names: the text between the names as `shape`, the variables that a line sets, and those it reads.
 
-    A variable is a number, which no other one of the text has, even if it goes by the same name.
+    A variable is a number that is unique in the text, even if another variable has the same name.
     """
 
     shape: list[str] = field(default_factory=list)
@@ -66,12 +68,12 @@ class Lines:
 
 
 def unnamed(line: str) -> str:
-    """A line of StableHLO or HLO without the names of its values, which hold numbers of their own."""
+    """A line of StableHLO or HLO without the names of its values, which contain numbers."""
     return _VALUE.sub("%", line)
 
 
 def without_literals(jaxpr: str) -> str:
-    """A jaxpr without the numbers that it computes with; those of its shapes and loops stay."""
+    """A jaxpr without the numbers in its arithmetic; those of its shapes and loops stay."""
     return _JAXPR_LITERAL.sub("#:", jaxpr)
 
 
@@ -85,29 +87,21 @@ def read_lines(lines: Sequence[str], name: ListingName) -> Lines:
 def _read_mlir(lines: Sequence[str]) -> Lines:
     found = Lines()
     numbers: dict[str, int] = {}
-    n_numbers = 0
+    new = itertools.count()
     for line in lines:
         parts = _MLIR_NAME.split(line)
-        sets, reads = [], []
-        for at in range(1, len(parts), 2):
-            name = parts[at]
-            # A name is used again in each function, and set there before it is read.
-            if _SET.match(parts[at + 1]):
-                n_numbers += 1
-                numbers[name] = n_numbers
-                sets.append(n_numbers)
-            elif (number := numbers.get(name)) is not None:
-                reads.append(number)
-            else:
-                n_numbers += 1
-                numbers[name] = n_numbers
-                reads.append(n_numbers)
+        sets, reads = list[int](), list[int]()
+        for name, rest in zip(parts[1::2], parts[2::2], strict=True):
+            is_set = _SET.match(rest)
+            if is_set or name not in numbers:  # each function sets the same names again before it reads them
+                numbers[name] = next(new)
+            (sets if is_set else reads).append(numbers[name])
         found.add("\0".join(parts[::2]), tuple(sets), tuple(reads))
     return found
 
 
 def _read_hlo(lines: Sequence[str]) -> Lines:
-    """HLO has each name once in the whole module, so that nothing need be looked up."""
+    """HLO sets each name once in the whole module, so that scopes do not matter."""
     found = Lines()
     numbers: dict[str, int] = {}
     for line in lines:
@@ -126,13 +120,13 @@ def _read_jaxpr(lines: Sequence[str]) -> Lines:
     scopes = _Scopes()
     for line in lines:
         parts = _JAXPR_NAME.split(line)
-        # Most lines neither begin nor end a program, and there are many lines.
+        # Most lines neither begin nor end a program.
         has_braces = "{" in line or "}" in line
         shape, sets, reads = parts[:1], [], []
         if has_braces:
             scopes.pass_by(parts[0])
         for word, rest in zip(parts[1::2], parts[2::2], strict=True):
-            if word not in known or (word == "let" and not rest):  # "let" stands behind the inputs of a program
+            if word not in known or (word == "let" and not rest):  # "let" follows the inputs of a program
                 shape.append(word)
             elif rest.startswith((":", " = {")):
                 sets.append(scopes.set(word))
@@ -148,43 +142,35 @@ def _read_jaxpr(lines: Sequence[str]) -> Lines:
 
 
 class _Scopes:
-    """Which variable a name stands for; what an inner program sets is gone where it ends."""
+    """The variable behind each name; an inner program has a scope of its own."""
 
     def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-        self._hidden: list[list[tuple[str, int | None]]] = []
-        self._n_numbers = 0
+        self._numbers: ChainMap[str, int] = ChainMap()
+        self._new = itertools.count()
 
     def pass_by(self, text: str) -> None:
         for brace in _BRACE.findall(text):
             if brace == "{":
-                self._hidden.append([])
-            elif self._hidden:
-                for name, number in reversed(self._hidden.pop()):
-                    if number is None:
-                        self._numbers.pop(name, None)
-                    else:
-                        self._numbers[name] = number
+                self._numbers = self._numbers.new_child()
+            elif len(self._numbers.maps) > 1:
+                self._numbers = self._numbers.parents
 
     def set(self, name: str) -> int:
-        if self._hidden:
-            self._hidden[-1].append((name, self._numbers.get(name)))
-        self._n_numbers += 1
-        self._numbers[name] = self._n_numbers
-        return self._n_numbers
+        self._numbers[name] = next(self._new)
+        return self._numbers[name]
 
     def read(self, name: str) -> int:
         return self._numbers[name] if name in self._numbers else self.set(name)
 
 
 def operation_of(line: str, name: ListingName) -> str:
-    """The operation of a line, or ""; what only heads or ends a program is none."""
+    """The operation of a line; "" if there is none, or if it only begins or ends a program."""
     found = _OPERATION[name].search(line)
     return "" if found is None or found[1] in _HEADERS else found[1]
 
 
 def types_of(line: str, name: ListingName) -> list[ArrayType]:
-    """The array types that stand in a line."""
+    """The array types in a line."""
     found = _TYPE[name].findall(line)
     if name == "stablehlo":
         return [(dtype, tuple(shape.split("x")[:-1])) for shape, dtype in found]

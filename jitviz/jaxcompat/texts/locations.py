@@ -1,7 +1,7 @@
-"""Locations as MLIR writes them: files, names, call sites, and what was fused of several.
+"""Locations as MLIR writes them: files, names, call sites, and fused locations.
 
-In: a module's text, of which the lines that begin with `#loc` name locations.  Out: `Location`s; the text without them.
-Must never: raise over a location of a kind that is not known; it says nothing then.
+In: a module's text, in which lines that begin with `#loc` name locations.  Out: `Location`s; the text without them.
+Must never: raise over an unknown kind of location; the result is empty then.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _QUOTED = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 _NESTED = r"[^()\"\n]++"
 for _ in range(4):  # places inside places: loc(callsite("f"("f.py":1:2) at fused["x", #loc1]))
     _NESTED = rf"(?:[^()\"\n]++|{_QUOTED}|\({_NESTED}\))*+"
-# A string is matched so that what is written in one stays.
+# Strings are matched as well, so that a location inside one stays.
 _LOCATION = re.compile(rf"({_QUOTED})| loc\({_NESTED}\)")
 _ALIAS_LINE = re.compile(r"(?m)^#loc\d* = .*\n")
 
@@ -28,7 +28,7 @@ Chain: TypeAlias = tuple[int, ...]  # numbers of frames, outermost first
 
 
 class PlaceNumbers(Protocol):
-    """Gives a number to each place that a text names, and None to one that is never shown."""
+    """Numbers the places in a text; None for a place that is never shown."""
 
     def frame(self, file: str, function: str, line: int, column: int, end_line: int, end_column: int) -> int | None: ...
 
@@ -45,19 +45,19 @@ _MODULE = re.compile(r"module @[^ ]+")
 
 
 def plain_stablehlo(text: str) -> str:
-    """The same module without its locations, as `str(module)` gives it; a text that has none comes back as it is."""
+    """The text of a module without locations, as `str(module)` prints it; a text without any is returned unchanged."""
     if "loc(" not in text:
         return text
     return _LOCATION.sub(r"\1", _ALIAS_LINE.sub("", text))
 
 
 def strip_aliases(text: str) -> list[str]:
-    """The lines of a module without those that name locations: they are the lines of its plain text."""
+    """The lines of a module without those that name locations, numbered as in its plain text."""
     return [line for line in text.split("\n") if not line.startswith("#loc")]
 
 
 class Locations:
-    """The named locations of one module, read when they are asked for."""
+    """The named locations of one module, parsed on demand."""
 
     def __init__(self, text: str, places: PlaceNumbers) -> None:
         self._places = places
@@ -68,15 +68,14 @@ class Locations:
                 self._written[alias[0]] = line[alias.end() + 7 : -1]
 
     def read(self, written: str) -> Location:
-        """The location that stands in `loc(written)`."""
+        """Parse the location in `loc(written)`."""
         if (known := self._read.get(written)) is None:
-            self._read[written] = _UNKNOWN  # in case that a location should name itself
-            known = self._parse(written, 0)[0]
-            self._read[written] = known
+            self._read[written] = _UNKNOWN  # in case a location refers to itself
+            known = self._read[written] = self._parse(written, 0)[0]
         return known
 
     def _parse(self, text: str, at: int) -> tuple[Location, int]:
-        """A location at position `at`, and the position behind it."""
+        """Parse a location at position `at`; return it and the position after it."""
         if alias := _REFERENCE.match(text, at):
             inner = self._written.get(alias[0], "unknown")
             return self.read(inner), alias.end()
@@ -92,24 +91,21 @@ class Locations:
         return _UNKNOWN, len(text)
 
     def _named(self, text: str, string: str, end: int) -> tuple[Location, int]:
-        """A file with a position, or a name with the location that it names."""
+        """Parse a file with a position, or a name with its location."""
         if position := _POSITION.match(text, end):
             return self._file(string, "", position), position.end()
         if not text.startswith("(", end):
             return Location((), string), end
-        inner = self._resolve(text, end + 1)
+        alias = _REFERENCE.match(text, end + 1)
+        inner = self._written.get(alias[0], "") if alias else text[end + 1 :]
         if (file := _STRING.match(inner)) and (position := _POSITION.match(inner, file.end())):
-            # Next to a file stands a function, unless JAX was told to leave call stacks out.
+            # The name of a file location is a function, unless JAX is configured to leave call stacks out.
             is_function = not ("/" in string or "(" in string)
             location = self._file(_unescape(file[1]), string if is_function else "", position)
             _, end = self._parse(text, end + 1)
             return (location if is_function else location._replace(name=string)), end + 1
         location, end = self._parse(text, end + 1)
         return location._replace(name=string), end + 1
-
-    def _resolve(self, text: str, at: int) -> str:
-        alias = _REFERENCE.match(text, at)
-        return self._written.get(alias[0], "") if alias else text[at:]
 
     def _file(self, file: str, function: str, position: re.Match[str]) -> Location:
         line, column = int(position[1]), int(position[2])
@@ -131,15 +127,12 @@ class Locations:
 
 
 def _unescape(text: str) -> str:
-    if "\\" not in text:
-        return text
-    return _ESCAPE.sub(_meant, text)
+    def plain(escape: re.Match[str]) -> str:
+        return bytes.fromhex(escape[1].replace("\\", "")).decode(errors="replace") if escape[1] else escape[2]
 
-
-def _meant(escape: re.Match[str]) -> str:
-    return bytes.fromhex(escape[1].replace("\\", "")).decode(errors="replace") if escape[1] else escape[2]
+    return _ESCAPE.sub(plain, text)
 
 
 def unnamed_stablehlo(text: str) -> str:
-    """The same without locations and without the name of the module, which is that of the function."""
+    """The text of a module without locations and without its name, which is that of the function."""
     return _MODULE.sub("module @_", plain_stablehlo(text), count=1)

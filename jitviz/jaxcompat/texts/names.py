@@ -1,7 +1,7 @@
-"""The names that an equation and a pass of XLA's carry.
+"""The names of equations and of XLA's passes.
 
-In: "jit(step)/transpose(jvp(loss))/mul", the name stack of an equation and its primitive; "FusionCompiler::Compile
-(add_fusion.2_kernel_module)", a pass and what it is at.  Out: which pass of a gradient it belongs to; which fusion.
+In: "jit(step)/transpose(jvp(loss))/mul", the name stack of an equation with its primitive; "FusionCompiler::Compile
+(add_fusion.2_kernel_module)", a pass with its module.  Out: the direction in a gradient; the pass and the fusion.
 Must never: take the primitive `transpose` for a backward pass.
 """
 
@@ -16,18 +16,19 @@ PLAIN, FORWARD, BACKWARD = range(3)  # positions in `schema.DIRECTIONS`
 
 
 def direction_of(name: str, transform: str = "") -> int:
-    """Whether a name stack is of the forward or the backward pass of a gradient; `transform` is that of the whole."""
+    """Whether a name stack belongs to the forward or the backward pass of a gradient, or to neither; `transform` is the
+    transformation of the whole program."""
     if "transpose(" in name or "transpose" in transform:
         return BACKWARD
     return FORWARD if "jvp(" in name or transform.startswith(("jvp", "linearize", "jax.linearize")) else PLAIN
 
 
 def pass_of(name: str) -> str:
-    """A pass of XLA's without what it is at."""
+    """The name of one of XLA's passes, without its module."""
     return name.partition(" (")[0]
 
 
 def fusion_of(name: str) -> str:
-    """The HLO instruction that a pass of XLA's compiles by itself; "" for a pass of the whole program."""
+    """The fusion that one of XLA's passes compiles by itself; "" for a pass over the whole program."""
     found = _FUSION.search(name)
     return (found[1] or found[2]) if found else ""

@@ -1,11 +1,10 @@
 """The user's source as a syntax tree.
 
-In: the text of a stretch of source.  Out: its tree, in which what strings say is not to be relied on.
-Must never: raise over source that is no Python, or have Python warn of it once more.
+In: source text.  Out: its tree, in which the contents of strings are not reliable.
+Must never: raise over text that is not Python, or make Python repeat a warning about it.
 
-The parser warns of each unknown escape ("\\d") to whoever shows warnings or makes errors of them; the user has been
-warned when the source was compiled. Filters are the whole process' and no place to silence it: without their
-backslashes, strings have no escapes.
+Python's parser warns of each unknown escape ("\\d"), and the user saw that warning when the source was compiled.
+Warning filters belong to the whole process, so they stay as they are; the escapes are replaced before parsing instead.
 """
 
 from __future__ import annotations
@@ -13,12 +12,12 @@ from __future__ import annotations
 import ast
 import re
 
-# A backslash at the end of a line goes on with the line, and is none of an escape.
+# A backslash at the end of a line continues the line; it is not an escape.
 _ESCAPE = re.compile(r"\\N\{[^}\n]*\}|\\[\\'\"]|\\(?=[^\r\n])")
 
 
 def parse(text: str) -> ast.Module | None:
-    """The tree of `text`, every line and column where it is in it; None where there is none."""
+    """The tree of `text`, with its lines and columns; None if it is not Python."""
     try:
         return ast.parse(_ESCAPE.sub(lambda found: "x" * len(found[0]), text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):

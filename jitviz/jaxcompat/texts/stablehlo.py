@@ -1,10 +1,10 @@
-"""The operations of a StableHLO module, each with where it comes from.
+"""The operations of a StableHLO module and their origins.
 
-In: the module's text with locations.  Out: `Operation` rows with the lines of the text without them.
-Must never: take part of a line for a location that is not at its end; names may hold anything.
+In: the module's text with locations.  Out: `Operation` rows, with the lines of the text without locations.
+Must never: read a location that is not at the end of a line, since names may contain anything.
 
-A function of the module is told where it is called: each of its operations has the stacks of all calls. A location in
-it begins where JAX began to trace it.
+Each operation of a function in the module has the call stacks of all calls of that function, since the locations inside
+it begin where JAX began to trace it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from .locations import Chain, Location, Locations, strip_aliases
 
-# Calls in a long loop that was unrolled are alike; more stacks than these tell nobody anything.
+# The calls in a long unrolled loop are equal; more stacks than these add nothing.
 _MOST_CALLERS = 64
 _OPENED = re.compile(r"\s*(?:%\S+(?:, %\S+)* = )?\"?((?:[a-z_]\w*\.)?[a-z_]\w*)\"?")
 _CALL = re.compile(r"\bcall @(\"[^\"]*\"|[\w.$\-]+)\(")
@@ -28,7 +28,7 @@ _UNCOUNTED = frozenset({"stablehlo.constant", *_HEADERS, *_RETURNS})
 
 
 class Origin(NamedTuple):
-    """A stack that an operation comes from, and its name stack and primitive."""
+    """A call stack of an operation, and its name stack with the primitive."""
 
     chain: Chain
     name: str
@@ -44,7 +44,7 @@ class Operation(NamedTuple):
 
 @dataclass
 class _Function:
-    """A function of the module: its operations as (line, mnemonic, location), and where it calls what."""
+    """A function of the module: operations as (line, mnemonic, location), calls as (function, location), callers."""
 
     operations: list[tuple[int, str, str]] = field(default_factory=list)
     calls: list[tuple[str, str]] = field(default_factory=list)
@@ -54,15 +54,14 @@ class _Function:
 def read_operations(text: str, locations: Locations) -> list[Operation]:
     """All operations of a module with locations, by line."""
     functions = _read_functions(strip_aliases(text))
-    _tell_callers(functions, locations)
+    _add_callers(functions, locations)
     operations = []
     for function in functions.values():
-        callers = list(function.callers) or [Origin((), "")]
-        told: dict[str, tuple[Origin, ...]] = {}
+        origins: dict[str, tuple[Origin, ...]] = {}
         for line, mnemonic, written in function.operations:
-            if written not in told:
-                told[written] = _origins(callers, locations.read(written))
-            operations.append(Operation(line, told[written], mnemonic not in _UNCOUNTED))
+            if written not in origins:
+                origins[written] = _origins(function, locations.read(written))
+            operations.append(Operation(line, origins[written], mnemonic not in _UNCOUNTED))
     return sorted(operations)
 
 
@@ -96,25 +95,24 @@ def _read_functions(lines: list[str]) -> dict[str, _Function]:
 
 
 def _location_of(line: str) -> str:
-    """What stands in the `loc(...)` at the end of a line, or ""."""
+    """The location in the `loc(...)` at the end of a line, or ""."""
     if not line.endswith(")"):
         return ""
     start = line.rfind(" loc(")
     return line[start + 5 : -1] if start >= 0 else ""
 
 
-def _tell_callers(functions: dict[str, _Function], locations: Locations) -> None:
-    """Give each function the stacks of its calls, from the outermost functions inwards."""
+def _add_callers(functions: dict[str, _Function], locations: Locations) -> None:
+    """Give each function the call stacks of its calls, from the outermost functions inwards."""
     waiting = Counter(name for function in functions.values() for name, _ in function.calls)
     queue = deque(name for name in functions if name not in waiting)
     while queue:
         function = functions[queue.popleft()]
-        callers = list(function.callers) or [Origin((), "")]
         for name, written in function.calls:
             callee = functions.get(name)
             if callee is None:
                 continue
-            for origin in _origins(callers, locations.read(written)):
+            for origin in _origins(function, locations.read(written)):
                 if len(callee.callers) < _MOST_CALLERS:
                     callee.callers[origin] = None
             waiting[name] -= 1
@@ -122,10 +120,10 @@ def _tell_callers(functions: dict[str, _Function], locations: Locations) -> None
                 queue.append(name)
 
 
-def _origins(callers: list[Origin], location: Location) -> tuple[Origin, ...]:
-    """Where an operation comes from, in each call of the function that holds it."""
+def _origins(function: _Function, location: Location) -> tuple[Origin, ...]:
+    """The origins of an operation, one or more for each call of its function."""
     found: dict[Origin, None] = {}
-    for caller in callers:
+    for caller in function.callers or (Origin((), ""),):
         for chain in location.chains or ((),):
             name = f"{caller.name}/{location.name}" if caller.name and location.name else caller.name or location.name
             found[Origin(caller.chain + chain, name)] = None

@@ -150,7 +150,7 @@ class _Linker:
                     self._work.add("nbytes", stack, moved[one.line] / len(shared))
             if not known and (is_operation or one.opcode in hlo.SHELLS):
                 known = [(NOWHERE, origins[0][1])]
-            if one.opcode not in hlo.UNTOLD:
+            if one.opcode not in hlo.PLUMBING:
                 for stack, name in known:
                     rows.setdefault((one.line, stack, self._direction(name)), self._names.number(name))
         return _columns(rows)
