@@ -1,4 +1,4 @@
-"""What every test rests on: nothing that a test switches on is still on after it."""
+"""Settings for all tests, and a check that no test leaves anything switched on."""
 
 import gc
 import os
@@ -10,29 +10,29 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-# Tests start dozens of interpreters. Without bytecode each would compile jitviz for seconds, and with bytecode in a
-# folder of its own the first of them would compile JAX too, which has bytecode where it is installed.
+# Tests start dozens of interpreters. Without bytecode each would spend seconds compiling jitviz; with a separate folder
+# for bytecode the first of them would compile JAX too, which has bytecode where it is installed.
 if sys.dont_write_bytecode:
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# A program that a shell starts in the background ignores Ctrl-C, and so would all that it starts.
+# A program that a shell starts in the background ignores Ctrl-C, and so do its child processes.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# No test looks at machine code, and to make it well takes most of the time of a compile. XLA reads these once, and ends
-# the process at a flag that it does not know: newer ones know one way of fusing alone. (The old way has an end as well:
-# at thousands of elementwise operations, one after the other.)
+# No test looks at machine code, and optimising it takes most of the time of a compile. XLA reads these flags once, and
+# exits at an unknown one: newer versions have only one way of fusing. (The old way fails for thousands of elementwise
+# operations in sequence.)
 os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_backend_optimization_level=0".strip()
 os.environ["XLA_FLAGS"] += " --xla_cpu_parallel_codegen_split_count=1"
 if tuple(map(int, version("jaxlib").split(".")[:2])) < (0, 11):
     os.environ["XLA_FLAGS"] += " --xla_cpu_use_fusion_emitters=false"
 
-# Of all addresses that a schema may ask for, jsonschema would learn a grammar as it is imported, for seconds.
+# jsonschema would spend seconds of its import on a grammar for all formats of addresses.
 if "rfc3987_syntax" not in sys.modules:
     sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
-# Nothing that is imported is garbage, and to look at all of it again and again takes a quarter of the time.
+# Imports create no garbage, and collecting it again and again takes a quarter of the time.
 if gc.isenabled():
     gc.disable()
 
@@ -46,13 +46,13 @@ import jitviz.filters
 from jitviz import capture
 from jitviz.capture import sources
 
-# How long examples take to make and to run is a matter of the machine.
+# The time to generate and to run an example depends on the machine.
 hypothesis.settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("any machine")
 
-# Compiler options of what a test wants fused as users have it.
+# Compiler options for tests that need the fusion that users have.
 AS_USUAL = {"xla_cpu_use_fusion_emitters": True} if "use_fusion_emitters=false" in os.environ["XLA_FLAGS"] else None
 LONGEST = ("tests/browser/", "tests/differential/", "tests/test_notebook")
 PATCHABLE = {
@@ -65,10 +65,10 @@ PATCHABLE = {
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads its options
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Run the whole suite in several processes, file by file, and what the command line names in this one."""
+    """Run the whole suite in several processes, file by file, and selected tests in this process."""
     is_whole = [str(Path(arg)) for arg in config.args] == config.getini("testpaths")
     is_free = getattr(config.option, "numprocesses", 0) is None and not config.option.usepdb
-    if is_whole and is_free and not hasattr(config, "workerinput"):  # which marks one of these processes
+    if is_whole and is_free and not hasattr(config, "workerinput"):  # only worker processes have it
         config.option.numprocesses = min(os.cpu_count() or 1, 4)
         config.option.dist = "loadfile"
         config.option.loadscopereorder = False  # longest first, see below
@@ -76,7 +76,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Keep the tests of a browser in one process, so that one browser and one server are started."""
+    """Keep the browser tests in one process, so that only one browser and one server are started."""
     from xdist.scheduler import LoadFileScheduling
 
     class Scheduling(LoadFileScheduling):
@@ -87,19 +87,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest comes first, so that no process is left with it at the end."""
+    """Run the longest tests first, so that no process has one left at the end."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 def pytest_collection_finish() -> None:
-    """Take what the imports made out of all collections of garbage to come: each takes microseconds then, not 0.2 s."""
+    """Exclude the imported objects from later garbage collections, which then take microseconds rather than 0.2 s."""
     gc.collect()
     gc.freeze()
     gc.enable()
 
 
 def switched_on() -> dict[str, Any]:
-    """Everything of this process that a hook could be hung on."""
+    """Everything in this process that a hook could change."""
     found: dict[str, Any] = {
         "settings of jax": dict(jax.config.values),
         "tracing": (sys.gettrace(), sys.getprofile()),
@@ -123,21 +123,21 @@ def switched_on() -> dict[str, Any]:
 
 
 def survivors(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    """The names of what changed. What was imported meanwhile is no change."""
+    """The names of the values that changed. New imports do not count."""
     return [name for name in before if name in after and before[name] != after[name]]
 
 
 @pytest.fixture(scope="module")
 def little_to_collect() -> None:
-    """For modules that collect garbage again and again: all that is older is left out."""
+    """Exclude all older objects, for modules that collect garbage again and again."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(autouse=True)
 def nothing_survives_a_test() -> Iterator[None]:
-    """Fails a test after which a listener, a patch or a tool of jitviz is left."""
+    """Fail a test that leaves a listener, a patch or a tool of jitviz behind."""
     before = switched_on()
     yield
-    capture.unwatch()  # the history lasts as long as the process, by intent
+    capture.unwatch()  # the history outlives recordings on purpose
     assert survivors(before, switched_on()) == []

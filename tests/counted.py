@@ -1,6 +1,6 @@
-"""What a call costs, counted: the same on every machine, whatever else that does.
+"""The cost of a call as a count, which does not depend on the machine or its load.
 
-In: a call, or a `with` block.  Out: how many functions were begun in it, of Python and of C, on this thread.
+In: a call, or a `with` block.  Out: the number of Python and C functions that it called on this thread.
 """
 
 import sys
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Counter:
-    """Counts while it is on; `n` may be read meanwhile."""
+    """Counts function calls inside the block. `n` may be read there too."""
 
     n = 0
 

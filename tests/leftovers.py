@@ -1,4 +1,4 @@
-"""What the process holds more of, once something was done again and again."""
+"""Resources that a repeated action leaves behind in the process."""
 
 import gc
 import threading
@@ -9,7 +9,7 @@ _DESCRIPTORS = Path("/proc/self/fd")
 
 
 def left_by(turn: Callable[[], None], times: int) -> tuple[int, int, int]:
-    """Threads, open files and objects that so many turns leave behind; ten turns before them make what is made once."""
+    """The threads, open files and objects that `times` turns leave behind, after ten turns that fill the caches."""
     for _ in range(10):
         turn()
     before = _held()

@@ -1,4 +1,4 @@
-"""The notebooks as scripts: magics dropped, and with them the cells that need what a magic returns."""
+"""The notebooks as scripts, without magics and without the cells that need the result of a magic."""
 
 import ast
 import builtins
@@ -14,7 +14,7 @@ TOO_SLOW = {
 
 
 def script_of(notebook: Path) -> tuple[str, dict[str, str]]:
-    """The script, and the cells that it lacks, each with the reason."""
+    """The script of a notebook, and the cells that it lacks, each with the reason."""
     cells = [cell for cell in json.loads(notebook.read_text())["cells"] if cell["cell_type"] == "code"]
     bound, kept, left_out = {*dir(builtins), "__name__"}, [], {}
     for cell in cells:
@@ -34,7 +34,7 @@ def script_of(notebook: Path) -> tuple[str, dict[str, str]]:
 
 
 def _defined(tree: ast.AST) -> set[str]:
-    """What functions, classes, imports, parameters and handlers of errors bind."""
+    """The names that functions, classes, imports, parameters and exception handlers bind."""
     found: set[str] = set()
     for node in ast.walk(tree):
         match node:

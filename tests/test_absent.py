@@ -1,6 +1,6 @@
-"""Of the packages that jitviz can do without, each is away in turn: all else works, and what needs it says so.
+"""jitviz without each of its optional packages in turn: everything else works, and the error names the package.
 
-In processes of their own, forked from one that has imported jax alone: each imports jitviz for the first time.
+Each case runs in a process of its own, forked from one that has imported only jax, so that it imports jitviz first.
 """
 
 import json
@@ -13,11 +13,11 @@ PROGRAM = """
 import json, os, sys, tempfile
 import jax, numpy as np
 
-def tell(what, do):
+def note(what, do):
     try:
         do()
     except Exception as error:
-        told[what] = str(error)
+        failed[what] = str(error)
 
 def start_ipython():
     from IPython.core.interactiveshell import InteractiveShell
@@ -35,26 +35,26 @@ def work():
         step = jitviz.filter_jit(lambda x, n: x * n)
         assert step(np.ones(3), 2).sum() == 6
     assert [call.outcome for call in rec.calls] == ["compile"], rec.calls
-    tell("text", lambda: (str(rec), jitviz.explain(rec)))
-    tell("page", lambda: rec.to_html("a.html"))
-    tell("static HTML", rec._repr_html_)
-    tell("perfetto", lambda: rec.to_perfetto("a.json"))
-    tell("json", rec.to_json)
-    tell("file", lambda: jitviz.load(rec.save("a.jsonl")).calls)
-    tell("graph", lambda: jitviz.graph(rec.compiles[0]))
-    tell("extension", lambda: jitviz.load_ipython_extension)
+    note("text", lambda: (str(rec), jitviz.explain(rec)))
+    note("page", lambda: rec.to_html("a.html"))
+    note("static HTML", rec._repr_html_)
+    note("perfetto", lambda: rec.to_perfetto("a.json"))
+    note("json", rec.to_json)
+    note("file", lambda: jitviz.load(rec.save("a.jsonl")).calls)
+    note("graph", lambda: jitviz.graph(rec.compiles[0]))
+    note("extension", lambda: jitviz.load_ipython_extension)
     if sys.modules.get("IPython", 1) is not None:
-        tell("cell", start_ipython)
-    told.update({failure: "" for failure in rec.facts.failures})
+        note("cell", start_ipython)
+    failed.update({failure: "" for failure in rec.facts.failures})
 
 readers = {}
 for name in ("equinox", "flax", "anywidget", "graphviz", "IPython"):
     reader, writer = os.pipe()
     if not os.fork():
         os.chdir(tempfile.mkdtemp())
-        sys.modules[name], told = None, {}
-        tell("work", work)
-        os.write(writer, json.dumps(told).encode())
+        sys.modules[name], failed = None, {}
+        note("work", work)
+        os.write(writer, json.dumps(failed).encode())
         os._exit(0)
     os.close(writer)
     readers[name] = reader
@@ -63,7 +63,7 @@ print(json.dumps({name: json.loads(os.read(reader, 65536)) for name, reader in r
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no fork")
-def test_all_else_works_and_what_needs_the_package_says_how_to_install_it() -> None:
+def test_everything_else_works_and_the_error_says_how_to_install_the_package() -> None:
     run = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout) == {

@@ -10,7 +10,7 @@ def listener(*args: object, **kwargs: object) -> None:
     pass
 
 
-def test_a_listener_that_survives_is_named() -> None:
+def test_a_leftover_listener_is_named() -> None:
     before = switched_on()
     jax.monitoring.register_event_duration_secs_listener(listener)
     try:
@@ -20,13 +20,13 @@ def test_a_listener_that_survives_is_named() -> None:
     assert survivors(before, switched_on()) == []
 
 
-def test_a_patch_that_survives_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_leftover_patch_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     before = switched_on()
     monkeypatch.setattr(jax, "clear_caches", listener)
     assert survivors(before, switched_on()) == ["jax: clear_caches"]
 
 
-def test_a_setting_that_survives_is_named() -> None:
+def test_a_leftover_setting_is_named() -> None:
     before = switched_on()
     with jax.enable_x64(True):
         assert survivors(before, switched_on()) == ["settings of jax"]
@@ -34,7 +34,7 @@ def test_a_setting_that_survives_is_named() -> None:
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="Python 3.11 has no sys.monitoring")
-def test_a_monitoring_tool_that_survives_is_named() -> None:
+def test_a_leftover_monitoring_tool_is_named() -> None:
     before = switched_on()
     sys.monitoring.use_tool_id(4, "left over")
     try:

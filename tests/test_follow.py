@@ -1,4 +1,4 @@
-"""A recording that grows, seen through a server that answers nobody else."""
+"""A growing recording in the browser, from a server that refuses all other requests."""
 
 import http.client
 import os
@@ -50,7 +50,7 @@ def test_the_page_grows_with_the_file(follower: Follower) -> None:
     assert ask(follower, base + "page")[0] == 503
 
 
-def test_nobody_else_is_answered(follower: Follower) -> None:
+def test_all_other_requests_are_refused(follower: Follower) -> None:
     base = f"/{follower.token}/"
     assert follower.server_address[0] == "127.0.0.1"
     assert [

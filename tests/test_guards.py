@@ -1,4 +1,4 @@
-"""Limits on traces, on every side of every jit, and blocks in which nothing compiles again."""
+"""Limits on traces, inside and outside every jit, and blocks in which nothing compiles again."""
 
 import functools
 import threading
@@ -35,23 +35,23 @@ def equinoxed(fun: Any) -> Any:
 
 
 ORDERS: dict[str, tuple[Decorator, ...]] = {
-    "outside of jax.jit": (jax.jit, once),
-    "inside of jax.jit": (once, jax.jit),
-    "outside of filter_jit": (jitviz.filter_jit, once),
-    "inside of filter_jit": (once, jitviz.filter_jit),
-    "outside of equinox.filter_jit": (eqx.filter_jit, once),
-    "inside of equinox.filter_jit": (once, eqx.filter_jit),
-    "round Chex's": (chexed, once, jax.jit),
-    "inside of Chex's": (once, chexed, jax.jit),
-    "outside of a jit of Chex's": (chexed, jax.jit, once),
-    "round Equinox's": (jax.jit, equinoxed, once),
-    "inside of Equinox's": (once, equinoxed, eqx.filter_jit),
-    "outside of a jit, inside of Equinox's": (eqx.filter_jit, once, equinoxed),
+    "outside jax.jit": (jax.jit, once),
+    "inside jax.jit": (once, jax.jit),
+    "outside filter_jit": (jitviz.filter_jit, once),
+    "inside filter_jit": (once, jitviz.filter_jit),
+    "outside equinox.filter_jit": (eqx.filter_jit, once),
+    "inside equinox.filter_jit": (once, eqx.filter_jit),
+    "around Chex's": (chexed, once, jax.jit),
+    "inside Chex's": (once, chexed, jax.jit),
+    "outside a jit of Chex's": (chexed, jax.jit, once),
+    "around Equinox's": (jax.jit, equinoxed, once),
+    "inside Equinox's": (once, equinoxed, eqx.filter_jit),
+    "outside a jit, inside Equinox's": (eqx.filter_jit, once, equinoxed),
 }
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_the_trace_that_is_one_too_many_raises_and_names_the_leaf(order: str) -> None:
+def test_the_first_trace_above_the_limit_raises_and_names_the_leaf(order: str) -> None:
     def double(x: Any) -> Any:
         return x * 2
 
@@ -68,7 +68,7 @@ def test_the_trace_that_is_one_too_many_raises_and_names_the_leaf(order: str) ->
     assert raised.value.reasons[0].kind == "shape"
 
 
-def test_sizes_are_told_together_with_what_to_pad_them_to_as_in_the_panel() -> None:
+def test_the_error_lists_the_sizes_and_the_padding_as_the_panel_does() -> None:
     steps = [jax.jit(lambda x, y: x.sum() + y.sum()) for _ in range(2)]
     arrays = [(np.ones(size, np.float32), np.ones((2, size), np.float32)) for size in (9, 8, 7, 5)]
     guarded = jitviz.assert_max_traces(steps[0], max_traces=3)
@@ -84,21 +84,23 @@ def test_sizes_are_told_together_with_what_to_pad_them_to_as_in_the_panel() -> N
     assert str(raised.value).splitlines()[1:] == [f"  {found.summary}", f"What to do: {found.advice}"]
 
 
-def test_traces_are_counted_and_not_calls() -> None:
+def test_traces_are_counted_rather_than_calls() -> None:
     step = jitviz.assert_max_traces(jax.jit(lambda x: x + 1), max_traces=2)
     for size in (1, 1, 2, 2, 1):
         step(jnp.ones(size))
     assert jitviz.num_traces(step) == 2
+    step.__wrapped__.lower(jnp.ones(3))  # ahead of time
+    assert jitviz.num_traces(step.__wrapped__) == 3
 
 
-def test_traces_of_a_plain_function_cannot_be_counted() -> None:
+def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(TypeError, match="num_traces takes a jitted function"):
         jitviz.num_traces(lambda x: x)
-
-
-def test_a_negative_limit_is_refused() -> None:
     with pytest.raises(ValueError, match="max_traces must be 0 or more, not -1"):
         jitviz.assert_max_traces(lambda x: x, max_traces=-1)
+    refused = pytest.raises(ValueError, match='action must be "raise" or "warn", not \'print\'')
+    with refused, jitviz.no_recompiles("print"):  # type: ignore[arg-type]
+        pass
 
 
 def test_a_first_compile_is_allowed_and_a_second_raises() -> None:
@@ -108,7 +110,7 @@ def test_a_first_compile_is_allowed_and_a_second_raises() -> None:
         step(jnp.ones(2))
         with pytest.raises(RecompileError, match="compiles again inside no_recompiles"):
             step(jnp.ones(3))
-    assert step(jnp.ones(3)).tolist() == [0, 0, 0]  # JAX works on
+    assert step(jnp.ones(3)).tolist() == [0, 0, 0]  # JAX still works
 
 
 def test_warnings_let_the_program_go_on() -> None:
@@ -119,12 +121,12 @@ def test_warnings_let_the_program_go_on() -> None:
         step(jnp.ones(2))
         return step(jnp.ones(3))
 
-    with pytest.warns(RecompileWarning, match=r"`x` changed its shape from f32\[2\] to f32\[3\]") as told:
+    with pytest.warns(RecompileWarning, match=r"`x` changed its shape from f32\[2\] to f32\[3\]") as caught:
         assert train().tolist() == [-1, -1, -1]
-    assert told[0].filename.endswith("test_guards.py")
+    assert caught[0].filename.endswith("test_guards.py")
 
 
-def test_closures_from_a_factory_may_compile_once_each_block() -> None:
+def test_closures_from_a_factory_may_compile_once_per_block() -> None:
     def made() -> Any:
         def step(x: Any) -> Any:
             return x * 3
@@ -173,7 +175,7 @@ def test_methods_are_limited_like_functions(jit: Any, order: str) -> None:
         method(jnp.ones(3))
 
 
-def test_a_limit_holds_after_the_watching_was_switched_off() -> None:
+def test_a_limit_holds_after_capture_was_switched_off() -> None:
     step = once(jax.jit(lambda x: x + 5))
     step(jnp.ones(2))
     capture.unwatch()
@@ -182,7 +184,7 @@ def test_a_limit_holds_after_the_watching_was_switched_off() -> None:
 
 
 @pytest.mark.parametrize("order", [(once, jax.jit), (jax.jit, once)])
-def test_an_inner_function_is_limited_inside_of_an_outer_one(order: tuple[Decorator, ...]) -> None:
+def test_an_inner_function_is_limited_inside_an_outer_one(order: tuple[Decorator, ...]) -> None:
     def inner(x: Any) -> Any:
         return x + 1
 
@@ -196,7 +198,7 @@ def test_an_inner_function_is_limited_inside_of_an_outer_one(order: tuple[Decora
 
 
 @pytest.mark.parametrize("order", [(once, jax.jit), (jax.jit, once)])
-def test_a_trace_after_the_caches_were_cleared_is_named_so(order: tuple[Decorator, ...]) -> None:
+def test_a_trace_after_the_caches_were_cleared_has_that_reason(order: tuple[Decorator, ...]) -> None:
     def step(x: Any) -> Any:
         return x + 2
 
@@ -218,7 +220,7 @@ def test_transformations_without_a_trace_are_not_counted() -> None:
     assert jitviz.num_traces(step) == 0
 
 
-def test_a_compile_without_a_trace_is_no_trace_and_still_a_recompile() -> None:
+def test_a_compile_without_a_trace_is_a_recompile_but_not_a_trace() -> None:
     step = once(jax.jit(lambda x: x * 7))
     committed = jax.device_put(jnp.ones(2), jax.devices()[0])
     with jitviz.no_recompiles():
@@ -236,7 +238,7 @@ def test_a_limit_of_none_forbids_the_first_trace() -> None:
         step(1.0)
 
 
-def test_a_limited_function_is_still_itself() -> None:
+def test_a_limited_function_keeps_its_name_and_docstring() -> None:
     @once
     def documented(x: Any) -> Any:
         """What it does."""
@@ -246,7 +248,7 @@ def test_a_limited_function_is_still_itself() -> None:
     assert documented(3) == 3
 
 
-def test_a_guard_that_raises_leaves_the_function_usable_and_the_recording_whole() -> None:
+def test_after_an_error_of_a_guard_the_function_works_and_the_recording_is_complete() -> None:
     step = jax.jit(lambda x: x * 5)
     with jitviz.record() as rec:
         with jitviz.no_recompiles():
@@ -268,7 +270,7 @@ def in_a_thread(work: Callable[[], Any]) -> threading.Thread:
     return thread
 
 
-def test_a_guard_holds_for_threads_that_are_started_inside_it() -> None:
+def test_a_guard_applies_to_threads_started_inside_it() -> None:
     step = jax.jit(lambda x: x * 9)
     raised: list[str] = []
 
@@ -284,7 +286,7 @@ def test_a_guard_holds_for_threads_that_are_started_inside_it() -> None:
     assert raised == ["shape"]
 
 
-def test_a_guard_does_not_hold_for_threads_that_were_there_before() -> None:
+def test_a_guard_does_not_apply_to_threads_started_before() -> None:
     step = jax.jit(lambda x: x * 9)
     begin, done, raised = threading.Event(), threading.Event(), []
 
@@ -305,7 +307,7 @@ def test_a_guard_does_not_hold_for_threads_that_were_there_before() -> None:
     assert raised == []
 
 
-def test_a_block_depends_on_nothing_that_was_compiled_before_it() -> None:
+def test_a_block_does_not_depend_on_earlier_compiles() -> None:
     capture.watch()
     step = jax.jit(lambda x: x + 11)
     step(jnp.ones(2))
@@ -322,7 +324,7 @@ SEEN_HITS = [jitviz.filter_jit, eqx.filter_jit] + ([jax.jit] if hits.monitoring 
 
 
 @pytest.mark.parametrize("jit", SEEN_HITS)
-def test_a_version_that_a_block_runs_from_the_cache_is_its_first(jit: Any) -> None:
+def test_a_version_that_a_block_finds_in_the_cache_counts_as_its_first(jit: Any) -> None:
     capture.watch()
     step = jit(lambda x: x + 12)
     step(jnp.ones(2))
@@ -341,7 +343,7 @@ def test_a_version_that_a_block_runs_from_the_cache_is_its_first(jit: Any) -> No
         ([1, 2], [3, 4, 1, 5], 3),
     ],
 )
-def test_a_trace_that_the_cache_spared_a_block_counts_once(before: list[int], sizes: list[int], count: int) -> None:
+def test_a_trace_that_the_cache_saves_a_block_counts_once(before: list[int], sizes: list[int], count: int) -> None:
     def called(sizes: list[int], function: Any) -> Any:
         return [function(jnp.ones(size)) for size in sizes] and function
 
@@ -353,7 +355,7 @@ def test_a_trace_that_the_cache_spared_a_block_counts_once(before: list[int], si
         called(sizes, refused)
 
 
-def test_a_fresh_block_is_not_helped_by_a_warm_cache() -> None:
+def test_a_fresh_block_does_not_use_a_warm_cache() -> None:
     step = jax.jit(lambda x: x + 13)
     step(jnp.ones(2))
     with jitviz.no_recompiles(fresh=True):
@@ -371,7 +373,7 @@ def test_the_programs_of_one_eager_gradient_are_no_recompiles_of_each_other() ->
             jax.grad(step)(jnp.ones(3))
 
 
-def test_warm_ups_never_raise_and_what_they_do_not_cover_does() -> None:
+def test_warm_ups_never_raise_but_versions_that_they_miss_do() -> None:
     step = jax.jit(lambda x: x + 14)
     with jitviz.no_recompiles():
         for size in (2, 3):
@@ -418,18 +420,3 @@ def test_guards_nest_and_leave_nothing_behind() -> None:
         with pytest.raises(RecompileError):
             step(jnp.ones(4))
     step(jnp.ones(5))
-
-
-def test_an_unknown_action_is_refused() -> None:
-    with (
-        pytest.raises(ValueError, match='action must be "raise" or "warn", not \'print\''),
-        jitviz.no_recompiles("print"),
-    ):  # type: ignore[arg-type]
-        pass
-
-
-def test_an_ahead_of_time_trace_counts() -> None:
-    step = jitviz.assert_max_traces(jax.jit(lambda x: x), max_traces=1)
-    step(jnp.ones(2))
-    step.__wrapped__.lower(jnp.ones(3))
-    assert jitviz.num_traces(step.__wrapped__) == 2

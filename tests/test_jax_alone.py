@@ -1,6 +1,6 @@
-"""Where jax is alone, with neither Equinox nor Flax: what was compiled before jitviz came is still a hit.
+"""jitviz with jax alone, without Equinox and Flax: functions compiled before its import still hit.
 
-In a process of its own, because libraries that the other tests import have set JAX up already.
+The test runs in a process of its own, because libraries that other tests import have already configured JAX.
 """
 
 import json
@@ -74,7 +74,7 @@ PROGRAM = """
 """
 
 
-def test_nothing_is_compiled_again_and_no_setting_is_added() -> None:
+def test_nothing_compiles_again_and_no_setting_is_added() -> None:
     run = subprocess.run([sys.executable, "-c", textwrap.dedent(PROGRAM)], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout) == {

@@ -1,4 +1,4 @@
-"""A process that is killed in the middle of a phase leaves a file that says what it was at."""
+"""A process that is killed during a phase leaves a file that names the phase."""
 
 import json
 import signal
@@ -40,7 +40,7 @@ def killed_while(phase):
         step(np.ones(3)).block_until_ready()
         if phase == "save":
             pathlib.Path("before.html").write_text("before")
-            pathlib.Path.replace = die  # when all is written
+            pathlib.Path.replace = die  # after everything is written
             rec.to_html("before.html")
 
 children = {}
@@ -51,7 +51,7 @@ for phase in ("trace", "lower", "compile", "run", "save"):
         os._exit(0)
 print(json.dumps({phase: os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for phase, pid in children.items()}))
 """
-LEFT = {  # status, phases that are over
+LEFT = {  # status, finished phases
     "trace": ("running", []),
     "lower": ("running", ["trace"]),
     "compile": ("running", ["trace", "lower"]),
@@ -61,7 +61,7 @@ LEFT = {  # status, phases that are over
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no fork")
-def test_the_file_tells_which_phase_it_was_in(tmp_path: Path) -> None:
+def test_the_file_says_which_phase_was_interrupted(tmp_path: Path) -> None:
     run = subprocess.run([sys.executable, "-c", PROGRAM], cwd=tmp_path, capture_output=True, check=False)
     assert json.loads(run.stdout) == dict.fromkeys(LEFT, -signal.SIGKILL), run.stderr
     assert (tmp_path / "before.html").read_text() == "before"

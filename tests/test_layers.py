@@ -133,7 +133,7 @@ def is_module(name: str) -> bool:
 
 
 def complaint(found: Import) -> str | None:
-    """Why this import may not be, or None."""
+    """Why this import is forbidden; None if it is allowed."""
     package = found.imported.partition(".")[0]
     if package == "jitviz":
         target = layer_of(found.imported)
@@ -186,7 +186,7 @@ def test_every_folder_of_capture_is_a_room() -> None:
     assert {path.name for path in (ROOT / "capture").iterdir() if (path / "__init__.py").exists()} <= set(ROOMS)
 
 
-def test_no_module_imports_itself_by_way_of_others() -> None:
+def test_no_import_is_circular() -> None:
     graph: dict[str, set[str]] = {module_of(path): set() for path in FILES}
     for found in all_imports():
         if not found.is_convenience and found.imported in graph and found.imported != found.importer:
@@ -218,6 +218,6 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
         ("jitviz.capture", "from .ipython import x", "jitviz.capture imports jitviz.ipython: capture -> ipython"),
     ],
 )  # fmt: skip  # one import a line reads as a table
-def test_an_import_against_the_arrows_is_told(module: str, source: str, expected: str | None) -> None:
+def test_an_import_against_the_arrows_is_reported(module: str, source: str, expected: str | None) -> None:
     (found,) = imports_of(module, source, is_package=False)
     assert complaint(found) == expected

@@ -38,7 +38,7 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_run_leaves_stdout_to_the_script_and_tells_of_it_on_stderr(
+def test_run_leaves_stdout_to_the_script_and_prints_the_panel_on_stderr(
     script: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = sys.argv, list(sys.path), sys.modules["__main__"]
@@ -57,7 +57,7 @@ def test_run_leaves_stdout_to_the_script_and_tells_of_it_on_stderr(
         (["--save", "a.jsonl"], "… and more: jitviz show a.jsonl"),
     ],
 )
-def test_run_tells_what_matters_most_and_where_the_rest_is(
+def test_run_prints_the_most_important_lines_and_where_the_rest_is(
     script: Path, capsys: pytest.CaptureFixture[str], given: list[str], told: str
 ) -> None:
     script.write_text(SCRIPT + "for size in range(4, 12):\n    double(jax.numpy.ones(size))\n")
@@ -68,9 +68,7 @@ def test_run_tells_what_matters_most_and_where_the_rest_is(
     assert lines[60:] == [f"recording: {path}" for path in given[1:]]
 
 
-def test_run_writes_what_it_is_asked_to_where_the_script_was_started(
-    script: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_run_writes_its_files_where_the_script_was_started(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script.write_text(f"{SCRIPT}\nimport os\nos.chdir('/')\n")
     paths = ["--save", "run.jsonl", "--html", "run.html", "--json", "run.json"]
     folder = Path.cwd()
@@ -108,7 +106,7 @@ def test_run_ends_as_the_script_does_and_still_shows_the_panel(
 
 
 @pytest.mark.parametrize(("ending", "status"), [("", 2), ("sys.exit(3)", 3)])
-def test_run_ends_as_the_script_does_that_took_the_folder_of_its_page_away(
+def test_run_ends_as_the_script_does_even_if_the_script_deletes_the_folder_of_the_page(
     script: Path, capsys: pytest.CaptureFixture[str], ending: str, status: int
 ) -> None:
     Path("out").mkdir()
@@ -118,7 +116,7 @@ def test_run_ends_as_the_script_does_that_took_the_folder_of_its_page_away(
     assert ended == ["jitviz run: out/page.html: No such file or directory", "findings: found.json"]
 
 
-def test_run_leaves_a_script_its_own_main_module_and_waits_for_its_threads(
+def test_a_script_has_its_own_main_module_and_run_waits_for_its_threads(
     script: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (script.parent / "helper.py").write_text("def help(): return 'helped'")
@@ -185,7 +183,7 @@ def test_a_script_without_jax_is_no_error(script: Path) -> None:
     assert json.loads(Path("run.json").read_text())["findings"] == []
 
 
-def test_a_script_whose_output_nobody_reads_ends_as_it_does_by_itself(script: Path) -> None:
+def test_a_script_with_a_closed_stdout_ends_as_it_does_without_jitviz(script: Path) -> None:
     script.write_text("print('unread')\n")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     ended = []
@@ -236,7 +234,7 @@ sys.exit(main(["show", "run.jsonl"]))
 """
 
 
-def test_recordings_are_read_where_jitviz_is_installed_alone_and_a_closed_pipe_is_no_error(
+def test_jitviz_alone_reads_recordings_and_a_closed_pipe_is_no_error(
     script: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["run", "--save", "run.jsonl", "train.py"])
@@ -252,7 +250,7 @@ def test_recordings_are_read_where_jitviz_is_installed_alone_and_a_closed_pipe_i
     assert difference.startswith("no difference: was 2 compiles")
 
 
-def test_diff_ends_with_1_where_there_is_more_to_avoid(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_diff_returns_1_if_more_could_be_avoided(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["run", "--save", "after.jsonl", "train.py"])
     jax.clear_caches()
     script.write_text(SCRIPT.replace("double(jnp.ones(4))", ""))
@@ -266,7 +264,7 @@ def test_diff_ends_with_1_where_there_is_more_to_avoid(script: Path, capsys: pyt
     assert main(["diff", "train.py", "after.jsonl"]) == 2
 
 
-def test_show_fits_the_panel_into_a_width(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_fits_the_panel_to_a_width(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["run", "--save", "run.jsonl", "train.py"])
     capsys.readouterr()
     assert main(["show", "run.jsonl", "--width", "60"]) == 0
@@ -301,7 +299,7 @@ def test_show_fits_the_panel_into_a_width(script: Path, capsys: pytest.CaptureFi
         ),
     ],
 )
-def test_what_cannot_be_done_is_told_in_one_line(
+def test_errors_are_one_line(
     script: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], expected: str
 ) -> None:
     Path("page.html").write_text("<!DOCTYPE html>\n<html></html>\n")
@@ -319,13 +317,13 @@ def test_a_wrong_command_line_shows_the_usage(arguments: list[str], capsys: pyte
     assert capsys.readouterr().err.startswith("usage: jitviz")
 
 
-def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--version"])
     assert capsys.readouterr().out == f"jitviz {jitviz.__version__}\n"
 
 
-def test_demo_names_what_is_missing_and_how_to_get_it(
+def test_demo_names_missing_packages_and_how_to_install_them(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(demo, "_NEEDED", ("equinox", "no_such_package"))
@@ -338,7 +336,7 @@ def test_demo_names_what_is_missing_and_how_to_get_it(
     ]
 
 
-def test_demo_tells_one_story_in_a_few_lines_and_its_page_tells_the_same(
+def test_demo_prints_one_finding_in_a_few_lines_and_its_page_agrees(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

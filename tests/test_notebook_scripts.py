@@ -1,4 +1,4 @@
-"""Every command on the scripts of all notebooks, run together, with one import of JAX; they do the same without."""
+"""Every command on the scripts of all notebooks in one process, compared with a run without jitviz."""
 
 import json
 import os
@@ -18,8 +18,8 @@ from .notebook_scripts import NOTEBOOKS, TOO_SLOW, script_of
 pytestmark = pytest.mark.notebooks
 NAMES = ["notebook_" + path.stem for path in NOTEBOOKS]
 ALL = str(Path(__file__).parent / "differential" / "notebooks.py")
-# Each statement of a script by itself. After one that jits, the warm-up compiles what that function ran before. What a
-# cell asserts is left out, and what it takes from a recording may be missing: there are no compiles to look at.
+# Runs each statement of a script by itself. After one that jits a function, the warm-up compiles the versions of that
+# function. Asserts are left out, and statements that need a recording may fail, as nothing compiles in it.
 WARMED = """
 import ast, contextlib, sys, types
 import warm
@@ -44,7 +44,7 @@ for name in {names}:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One script for each notebook."""
+    """A folder with one script per notebook."""
     folder = tmp_path_factory.mktemp("notebooks")
     for name, path in zip(NAMES, NOTEBOOKS, strict=True):
         (folder / f"{name}.py").write_text(script_of(path)[0])
@@ -53,7 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def run(folder: Path) -> Callable[..., str]:
-    """What Python says, in a process of its own. JAX gives it four devices, and what an earlier process compiled."""
+    """Run Python in a process with four devices and a shared compilation cache; returns its stderr."""
     environment = {
         "XLA_FLAGS": f"{os.environ['XLA_FLAGS']} --xla_force_host_platform_device_count=4",
         "JAX_COMPILATION_CACHE_DIR": str(folder / "cache"),
@@ -85,7 +85,7 @@ def panel(run: Callable[..., str]) -> str:
 def told(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[str, str]]:
-    """What a command that only reads says on both streams."""
+    """Run a command that only reads files; returns its stdout and stderr."""
     monkeypatch.chdir(folder)
 
     def told(*arguments: str) -> tuple[str, str]:
@@ -95,7 +95,7 @@ def told(
     return told
 
 
-def test_run_show_and_diff_tell_the_same(folder: Path, told: Callable[..., tuple[str, str]], panel: str) -> None:
+def test_run_show_and_diff_agree(folder: Path, told: Callable[..., tuple[str, str]], panel: str) -> None:
     assert panel.endswith("page: run.html\nfindings: run.json\nrecording: run.jsonl\n")
     exported = json.loads((folder / "run.json").read_text())
     recompiled = {(one["function"], one["path"]) for one in exported["findings"] if one["kind"] == "recompile"}
@@ -118,7 +118,7 @@ def test_the_scripts_do_the_same_without_jitviz(folder: Path, run: Callable[...,
         assert len(row["events"]) > 30
 
 
-def test_after_the_warm_up_the_scripts_compile_no_function_that_it_has_whole(
+def test_after_the_warm_up_the_scripts_compile_no_function_that_it_covers(
     folder: Path, run: Callable[..., str], told: Callable[..., tuple[str, str]], panel: str
 ) -> None:
     said, _ = told("warmup", "run.jsonl", "-o", "warm.py")
@@ -142,6 +142,6 @@ def test_after_the_warm_up_the_scripts_compile_no_function_that_it_has_whole(
     }
 
 
-def test_a_script_lacks_only_the_cells_that_need_what_a_magic_returns_or_that_are_slow() -> None:
+def test_a_script_lacks_only_cells_that_are_slow_or_need_the_result_of_a_magic() -> None:
     reasons = {reason for path in NOTEBOOKS for reason in script_of(path)[1].values()}
     assert {reason for reason in reasons if not reason.startswith("it needs ")} == set(TOO_SLOW.values())

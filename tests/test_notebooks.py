@@ -1,4 +1,4 @@
-"""The notebooks: as they are kept, and as they run. A wrong claim in one raises in one of its own cells."""
+"""The notebooks: their form, and a run of each. A wrong claim in a notebook raises in one of its own cells."""
 
 import ast
 from pathlib import Path
@@ -25,35 +25,21 @@ def is_magic(line: str) -> bool:
     return line.startswith("%") or " = %" in line
 
 
-def test_there_is_a_first_notebook() -> None:
-    assert FOLDER / "01_first_look.ipynb" in NOTEBOOKS
-
-
-def test_notebooks_are_numbered_without_a_gap() -> None:
+def test_the_notebooks_are_numbered_without_a_gap() -> None:
     assert [int(path.stem[:2]) for path in NOTEBOOKS] == list(range(1, len(NOTEBOOKS) + 1))
 
 
-def test_a_notebook_is_valid_and_names_its_kernel(notebook: Any) -> None:
+def test_a_notebook_is_valid_and_has_no_outputs(notebook: Any) -> None:
     nbformat.validate(notebook)
     assert notebook.metadata["kernelspec"]["name"] == "python3"
-
-
-def test_outputs_are_stripped(notebook: Any) -> None:
-    kept = [cell.id for cell in notebook.cells if cell.get("outputs") or cell.get("execution_count")]
-    assert kept == []
-
-
-def test_cells_have_ids_that_count(notebook: Any) -> None:
+    assert [cell.id for cell in notebook.cells if cell.get("outputs") or cell.get("execution_count")] == []
     name = notebook.cells[0].id.rpartition("-")[0]
     assert [cell.id for cell in notebook.cells] == [f"{name}-{number:02}" for number in range(len(notebook.cells))]
-
-
-def test_a_notebook_begins_with_a_title(notebook: Any) -> None:
     assert notebook.cells[0].cell_type == "markdown"
     assert notebook.cells[0].source.startswith("# ")
 
 
-def test_a_notebook_loads_jitviz_and_looks_at_cells(notebook: Any) -> None:
+def test_a_notebook_loads_jitviz_and_records_cells(notebook: Any) -> None:
     sources = code_of(notebook)
     assert any("%load_ext jitviz" in source for source in sources)
     assert any(source.startswith("%%filterjit") for source in sources)

@@ -1,4 +1,4 @@
-"""Two processes of `jax.distributed` on this machine, each with a recording of its own."""
+"""Two processes of `jax.distributed` on one machine, each with its own recording."""
 
 import json
 import socket
@@ -32,7 +32,7 @@ def free_port() -> int:
         return int(held.getsockname()[1])
 
 
-def test_the_process_that_compiled_alone_is_named_and_each_has_its_tracks(tmp_path: Path) -> None:
+def test_the_only_process_that_compiled_is_named_and_each_process_has_its_tracks(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(SCRIPT)
     port = str(free_port())
     running = [

@@ -1,4 +1,4 @@
-"""Tests that the README names are there, and as many as it says; what is bundled has its licence beside it."""
+"""The tests that the README names exist, its figures are correct, and bundled packages have their licences."""
 
 import ast
 import json
@@ -19,7 +19,7 @@ LOCK = ROOT / "js/package-lock.json"
 TABLE = (ROOT / "README.md").read_text().partition("### What we promise")[2].partition("\n### ")[0]
 
 
-def test_each_promise_names_tests_that_are_there() -> None:
+def test_each_promise_names_tests_that_exist() -> None:
     rows = [line.split(" | ") for line in TABLE.splitlines() if line.startswith("| ")][1:]
     assert len(rows) > 10
     for promise, shown_by in rows:
@@ -30,7 +30,7 @@ def test_each_promise_names_tests_that_are_there() -> None:
             assert (ROOT / (path if "/" in path else folder / path)).exists(), path
 
 
-def test_each_figure_is_counted() -> None:
+def test_each_figure_is_correct() -> None:
     trees = [ast.parse(path.read_text()) for path in ROOT.glob("tests/differential/with_*.py")]
     programs = [part.name for tree in trees for part in tree.body if isinstance(part, ast.FunctionDef)]
     uses = as_equinox.OF_GRADS + as_equinox.OF_TREES + as_equinox.OF_JITS
@@ -48,7 +48,7 @@ def test_each_figure_is_counted() -> None:
 
 
 @pytest.mark.skipif(not LOCK.exists(), reason="the sdist has no sources of the front end")
-def test_what_is_bundled_has_its_licence() -> None:
+def test_each_bundled_package_has_its_licence() -> None:
     told = (ROOT / "jitviz/display/static/THIRD_PARTY.txt").read_text()
     packages = json.loads(LOCK.read_text())["packages"]
     bundled = {

@@ -49,28 +49,28 @@ def test_the_public_names_are_these() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_public_name_can_be_had(name: str) -> None:
+def test_every_public_name_can_be_imported(name: str) -> None:
     assert getattr(jitviz, name) is not None
 
 
-def test_another_name_is_an_attribute_error() -> None:
+def test_any_other_name_raises_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match=r"^module 'jitviz' has no attribute 'filterjit'$"):
         jitviz.filterjit  # noqa: B018  # asking is the test
 
 
-def test_importing_jitviz_loads_next_to_nothing() -> None:
+def test_importing_jitviz_imports_almost_nothing() -> None:
     loaded = modules_after("import jitviz")
     assert {name for name in loaded if name.startswith("jitviz")} == {"jitviz"}
     assert not loaded & {"IPython", "anywidget", "ipywidgets", "jax", "numpy", "graphviz"}
 
 
-def test_no_public_name_of_scripts_loads_ipython_or_a_widget() -> None:
+def test_no_public_name_for_scripts_imports_ipython_or_a_widget() -> None:
     names = ["filter_jit", "record", "load", "show", "explain", "no_recompiles"]
     loaded = modules_after("; ".join(["import jitviz", *(f"jitviz.{name}" for name in names)]))
     assert not loaded & {"IPython", "anywidget", "ipywidgets"}
 
 
-def test_loading_the_extension_loads_nothing_that_draws() -> None:
+def test_loading_the_extension_imports_no_display_code() -> None:
     loaded = modules_after("import jitviz.ipython")
     assert {name for name in loaded if name.startswith(("jitviz.display", "jitviz.findings", "jitviz.views"))} == set()
     assert not loaded & {"anywidget", "ipywidgets", "graphviz"}

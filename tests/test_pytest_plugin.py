@@ -1,4 +1,4 @@
-"""The plugin, in a project of its own: one run with all that it offers, and one that uses none of it."""
+"""The plugin in a separate project: one run with all of its features, and one without any."""
 
 import re
 import subprocess
@@ -84,12 +84,12 @@ def test_the_entry_point_is_the_plugin() -> None:
 
 
 @pytest.mark.skipif(not entry_points(group="pytest11", name="jitviz"), reason="jitviz was installed before its plugin")
-def test_limits_fail_tests_at_the_line_to_blame_and_the_summary_names_causes(project: Path) -> None:
-    workers = ("-n", "1") if find_spec("xdist") else ()  # what a worker finds takes the longer way
+def test_limits_fail_tests_at_the_line_at_fault_and_the_summary_names_causes(project: Path) -> None:
+    workers = ("-n", "1") if find_spec("xdist") else ()  # results of a worker take a longer path
     out = run(project, "--jitviz", "--jitviz-html", "page.html", *workers, "test_steps.py")
     failed = re.findall(r"^FAILED test_steps.py::(\w+)", out, re.MULTILINE)
     assert failed == ["test_is_traced_too_often", "test_compiles_again", "test_is_marked_wrongly"]
-    assert "test_steps.py:12: RecompileError" in out  # where a traceback ends: in `grow`
+    assert "test_steps.py:12: RecompileError" in out  # the end of the traceback, in `grow`
     assert "test_steps.py:28: RecompileError" in out
     assert "jitviz/" not in out
     assert "`step` is traced for the 2nd time; the limit is 1." in out
@@ -114,7 +114,7 @@ def test_limits_fail_tests_at_the_line_to_blame_and_the_summary_names_causes(pro
 
 
 @pytest.mark.skipif(not entry_points(group="pytest11", name="jitviz"), reason="jitviz was installed before its plugin")
-def test_nothing_changes_without_its_use(project: Path) -> None:
+def test_nothing_changes_for_tests_that_do_not_use_it(project: Path) -> None:
     assert run(project, "test_without.py").startswith(".  ")
     refused = run(project, "test_without.py", "--jitviz-html", "none/page.html")
     assert "ERROR: --jitviz-html none/page.html: No such file or directory" in refused

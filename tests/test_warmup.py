@@ -1,4 +1,4 @@
-"""What a run compiled, written down as code, and run: the same calls compile nothing more."""
+"""The versions of a run, written as code: after it runs, the same calls compile nothing."""
 
 import importlib
 import runpy
@@ -140,7 +140,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_after_the_warm_up_the_calls_of_the_run_compile_nothing(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, run: str, count: int
 ) -> None:
-    monkeypatch.setattr(names, "MOST", 10_000)  # the tests before have imported more modules than are looked through
+    monkeypatch.setattr(names, "MOST", 10_000)  # earlier tests have imported more modules than the limit
     names._modules_of_user.cache_clear()
     steps = importlib.import_module("warm_steps")
     with jitviz.record() as rec:
@@ -158,7 +158,7 @@ def test_after_the_warm_up_the_calls_of_the_run_compile_nothing(
     assert len(rec.compiles) == count
 
 
-def test_what_cannot_be_written_down_is_said(folder: Path) -> None:
+def test_the_warm_up_lists_calls_that_it_cannot_write(folder: Path) -> None:
     steps = importlib.import_module("warm_steps")
     with jitviz.record() as rec, pytest.raises(TypeError):
         steps.run_more()
@@ -173,10 +173,10 @@ def test_what_cannot_be_written_down_is_said(folder: Path) -> None:
         "`static` (static) is <function <lambda> at warm_steps.py:106>, which another file could not find by name",
         "`static` equals no other value",
     ]
-    runpy.run_path("warmup.py")["warm_up"]()  # it runs all the same
+    runpy.run_path("warmup.py")["warm_up"]()  # it still runs
 
 
-def test_a_warm_up_that_comes_too_early_says_so_and_does_not_run_the_script_again(
+def test_a_warm_up_above_the_function_raises_and_does_not_run_the_script_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps = importlib.import_module("warm_steps")
@@ -192,7 +192,7 @@ def test_a_warm_up_that_comes_too_early_says_so_and_does_not_run_the_script_agai
         held["warm_up"]()
 
 
-def test_a_disk_that_is_full_leaves_the_file_that_was_there(
+def test_a_full_disk_leaves_the_old_file(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fill(path: Path, text: str, **_: Any) -> None:

@@ -181,7 +181,7 @@ def told(library: Any, transform: str, make: Make) -> list[Any]:
 
 
 @pytest.mark.parametrize("make", FUNCTIONS.values(), ids=FUNCTIONS.keys())
-def test_a_jitted_function_is_called_traced_and_refused_as_equinox_does(make: Make) -> None:
+def test_a_jitted_function_returns_traces_and_raises_as_with_equinox(make: Make) -> None:
     for ours, theirs, call in zip(told(filters, "filter_jit", make), told(eqx, "filter_jit", make), CALLS, strict=True):
         assert same(ours, theirs), call
 
@@ -206,7 +206,7 @@ GRADS: dict[str, Make] = {
 
 @pytest.mark.parametrize("transform", ["filter_grad", "filter_value_and_grad"])
 @pytest.mark.parametrize("make", GRADS.values(), ids=GRADS.keys())
-def test_a_gradient_is_called_and_refused_as_equinox_does(make: Make, transform: str) -> None:
+def test_a_gradient_returns_and_raises_as_with_equinox(make: Make, transform: str) -> None:
     for ours, theirs, call in zip(told(filters, transform, make), told(eqx, transform, make), CALLS, strict=True):
         assert same(ours, theirs), call
 
@@ -297,7 +297,7 @@ OF_JITS: list[Callable[[Any], Any]] = [
 @pytest.mark.parametrize(
     "use", OF_GRADS + OF_TREES + OF_JITS, ids=lambda use: inspect.getsource(use).partition(": ")[2]
 )
-def test_a_use_of_the_family_gives_what_equinox_gives(use: Callable[[Any], Any]) -> None:
+def test_a_use_of_the_filters_has_the_result_it_has_with_equinox(use: Callable[[Any], Any]) -> None:
     def outcome(library: Any) -> Any:
         try:
             return use(library)
@@ -328,7 +328,7 @@ class Model(eqx.Module):
     "make",
     [lambda: filters.filter_jit(total), lambda: filters.filter_grad(total), lambda: MODEL.step, lambda: MODEL.slope],
 )
-def test_a_wrapper_that_is_made_anew_is_the_same_static_value(make: Callable[[], Any]) -> None:
+def test_wrappers_of_one_function_are_equal_static_values(make: Callable[[], Any]) -> None:
     counted = Counted()
     apply = jax.jit(counted(lambda fun, x: fun(x)), static_argnums=0)
     for _ in range(3):
@@ -339,7 +339,7 @@ def test_a_wrapper_that_is_made_anew_is_the_same_static_value(make: Callable[[],
 MODEL = Model(X)
 
 
-def test_wrappers_of_equal_arrays_are_two() -> None:
+def test_wrappers_of_equal_but_different_arrays_differ() -> None:
     assert MODEL.step == Model(MODEL.weight).step
     assert MODEL.step != Model(X + 0).step  # their values are not read
     assert MODEL.step != MODEL.slope
@@ -349,11 +349,11 @@ def test_wrappers_of_equal_arrays_are_two() -> None:
     "wrapper", [filters.filter_jit(total), filters.filter_grad(total), filters.filter_jit(Doubled())]
 )
 @pytest.mark.parametrize("how", [copy.copy, copy.deepcopy, lambda wrapper: pickle.loads(pickle.dumps(wrapper))])
-def test_wrappers_can_be_copied_and_pickled_where_what_they_wrap_can(how: Callable[[Any], Any], wrapper: Any) -> None:
+def test_wrappers_can_be_copied_and_pickled_if_their_functions_can(how: Callable[[Any], Any], wrapper: Any) -> None:
     assert same(how(wrapper)(X), wrapper(X))
 
 
-def test_an_error_of_the_running_program_says_what_the_user_wrote_as_equinox_does() -> None:
+def test_a_runtime_error_has_the_users_message_as_with_equinox() -> None:
     def told(library: Any, message: str) -> list[str]:
         @library.filter_jit
         def check(x: Any) -> Any:
@@ -378,7 +378,7 @@ def test_an_error_of_the_running_program_says_what_the_user_wrote_as_equinox_doe
     assert text.count("File ") == 2
 
 
-def test_a_default_array_is_not_given_away() -> None:
+def test_a_default_array_is_not_donated() -> None:
     default = jnp.ones(3)
     step = filters.filter_jit(lambda x, y=default: x * y, donate="all")
     for _ in range(2):

@@ -34,32 +34,32 @@ def outcome(jit: Any, fun: Any, donate: str) -> tuple[bool, bool, list[str]]:
 
 @pytest.mark.parametrize("fun", [bump, shrink])
 @pytest.mark.parametrize("donate", DONATE)
-def test_each_word_does_what_it_does_in_equinox(donate: str, fun: Any) -> None:
+def test_each_word_donates_and_warns_as_in_equinox(donate: str, fun: Any) -> None:
     assert outcome(filter_jit, fun, donate) == outcome(eqx.filter_jit, fun, donate)
 
 
-def test_the_first_argument_is_kept_beside_extra_ones() -> None:
+def test_the_first_argument_is_kept_if_others_are_extra() -> None:
     first, extra = jnp.ones(3), jnp.ones(4)
     filter_jit(lambda first, *extra: (first + 1, extra[0] + 1), donate="all-except-first")(first, extra)
     assert (first.is_deleted(), extra.is_deleted()) == (False, True)
 
 
 @pytest.mark.parametrize(("donate", "is_given_away"), [("all", True), ("all-except-first", True), ("none", False)])
-def test_what_the_function_holds_is_donated_with_the_rest(donate: Any, is_given_away: bool) -> None:
+def test_arrays_of_the_function_are_donated_with_the_others(donate: Any, is_given_away: bool) -> None:
     model = Linear(jnp.ones(3))
     filter_jit(lambda x: (x, model), donate=donate)  # a closure holds nothing
     filter_jit(model, donate=donate)(jnp.ones(3))
     assert model.weight.is_deleted() is is_given_away
 
 
-def test_every_leaf_of_the_first_argument_is_spared_however_it_was_given() -> None:
+def test_every_leaf_of_the_first_argument_is_kept_however_it_was_passed() -> None:
     step = filter_jit(lambda state, x: (state, x), donate="all-except-first")
     state, x = {"a": jnp.ones(2), "b": [jnp.ones(3)], "n": 3}, jnp.ones(4)
     step(x=x, state=state)
     assert (state["a"].is_deleted(), state["b"][0].is_deleted(), x.is_deleted()) == (False, False, True)  # type: ignore[attr-defined, index]
 
 
-def test_a_first_parameter_that_is_keyword_only_is_no_first_argument() -> None:
+def test_a_keyword_only_parameter_is_not_the_first_argument() -> None:
     x = jnp.ones(4)
     filter_jit(lambda *, x: x + 1, donate="all-except-first")(x=x)
     assert x.is_deleted()
@@ -73,7 +73,7 @@ def test_lowering_is_as_quiet_as_calling(recwarn: pytest.WarningsRecorder) -> No
     assert len(recwarn) == 1
 
 
-def test_the_filters_of_the_process_are_left_as_they_were_whatever_threads_overlap() -> None:
+def test_the_warning_filters_are_unchanged_after_overlapping_threads() -> None:
     before = list(warnings.filters)
     entered, leave = threading.Event(), threading.Event()
 
@@ -93,7 +93,7 @@ def test_the_filters_of_the_process_are_left_as_they_were_whatever_threads_overl
     assert list(warnings.filters) == before
 
 
-def test_a_warning_that_was_shown_once_stays_shown() -> None:
+def test_a_warning_that_was_shown_is_not_shown_again() -> None:
     step = filter_jit(lambda x: x + 1, donate="all")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")

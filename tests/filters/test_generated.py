@@ -1,4 +1,4 @@
-"""Functions of any signature, wrapped in any way, called in any order: what Equinox gives, traces and refuses."""
+"""Functions of any signature, wrapped in any way, called in any order: results, traces and errors are Equinox's."""
 
 import copy
 import functools
@@ -36,7 +36,7 @@ NAMES = "abcd"
 
 @st.composite
 def signatures(draw: st.DrawFn) -> str:
-    """The parameters of a function as they are written, of every kind."""
+    """The source of a parameter list, with parameters of every kind."""
     n = draw(st.integers(0, len(NAMES)))
     slash, star = sorted(draw(st.tuples(st.integers(0, n), st.integers(0, n))))
     parts, has_default = [], False
@@ -71,15 +71,15 @@ HOW: dict[str, Callable[[Any, Any], Any]] = {
 Call = tuple[list[int], dict[str, int]]
 
 
-def told(library: Any, parameters: str, how: str, calls: list[Call]) -> list[Any]:
-    """The signature; and of each call what came back or was raised, the traces until then, and what was deleted."""
+def outcomes(library: Any, parameters: str, how: str, calls: list[Call]) -> list[Any]:
+    """The name and signature, then for each call the result or error, the traces so far, and the deleted inputs."""
     scope: dict[str, Any] = {"X": X, "LIST": [1, X]}
     names = [part.split(" ")[0].strip("*/") for part in parameters.split(", ")]
     exec(f"def fun({parameters}): return [{', '.join(filter(None, names))}]", scope)
     counted = Counted()
     fun = outcome(lambda: HOW[how](library, counted(scope["fun"])))
     if isinstance(fun, type):
-        return []  # Equinox refuses partials of too many arguments at once, and jitviz when they are called
+        return []  # Equinox refuses a partial with too many arguments when it is wrapped, jitviz when it is called
     rows: list[Any] = [getattr(fun, "__name__", "none"), outcome(lambda: str(inspect.signature(fun)))]
     for places, named in calls:
         args, kwargs = [VALUES[place]() for place in places], {name: VALUES[place]() for name, place in named.items()}
@@ -89,15 +89,19 @@ def told(library: Any, parameters: str, how: str, calls: list[Call]) -> list[Any
     return rows
 
 
+class NotComparable:
+    """The outcome of a call whose signature Equinox cannot compare with others, because a default is an array."""
+
+
 def outcome(run: Callable[[], Any]) -> Any:
     try:
         return run()
     except Exception as error:  # noqa: BLE001 - which one is compared
-        return type(error)
+        return NotComparable if "checking equality of metadata fields" in str(error) else type(error)
 
 
 def agree(ours: Any, theirs: Any) -> bool:
-    """Whether they are the same, or whoever catches Equinox's error catches ours."""
+    """Whether they are the same, or our error is a subclass of Equinox's."""
     if isinstance(theirs, tuple) and isinstance(theirs[0], type) and isinstance(ours[0], type):
         return issubclass(ours[0], theirs[0]) and same(ours[1:], theirs[1:])
     return same(ours, theirs)
@@ -114,16 +118,18 @@ values = st.integers(0, len(VALUES) - 1)
         st.tuples(st.lists(values, max_size=3), st.dictionaries(st.sampled_from(NAMES + "z"), values)), max_size=4
     ),
 )
-def test_a_generated_function_is_what_it_is_under_equinox(parameters: str, how: str, calls: list[Call]) -> None:
-    ours, theirs = (told(library, parameters, how, calls) for library in (filters, eqx))
+def test_a_generated_function_behaves_as_with_equinox(parameters: str, how: str, calls: list[Call]) -> None:
+    ours, theirs = (outcomes(library, parameters, how, calls) for library in (filters, eqx))
     for one, other in zip(ours, theirs, strict=bool(theirs)):
+        if other[0] is NotComparable:
+            break
         assert agree(one, other), (one, other)
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_each_way_to_wrap_is_what_it_is_under_equinox(how: str) -> None:
+def test_each_way_to_wrap_behaves_as_with_equinox(how: str) -> None:
     calls: list[Call] = [([0], {}), ([0], {}), ([1], {}), ([0, 4], {}), ([0], {"c": 4}), ([0], {"c": 0}), ([0, 8], {})]
     parameters = "a, b = X, *rest, c = 2"
-    ours, theirs = (told(library, parameters, how, calls) for library in (filters, eqx))
+    ours, theirs = (outcomes(library, parameters, how, calls) for library in (filters, eqx))
     for one, other in zip(ours, theirs, strict=True):
         assert agree(one, other), (one, other)

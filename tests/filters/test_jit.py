@@ -41,19 +41,19 @@ def test_arrays_are_traced_and_everything_else_is_static() -> None:
     assert seen == [True] * 4 + [False] * 6
 
 
-def test_a_call_in_the_form_of_the_signature_is_bound_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repeated_call_by_position_is_not_bound_again(monkeypatch: pytest.MonkeyPatch) -> None:
     double = filter_jit(lambda x: 2 * x)
     first = double(X)
     monkeypatch.setattr(Binder, "bind", None)
     assert same(double(X), first)
 
 
-def test_a_partial_is_known_by_the_name_of_its_function() -> None:
+def test_a_partial_has_the_name_of_its_function() -> None:
     assert repr(filter_jit(functools.partial(same, X))) == "<jitviz.filter_jit of same>"
     assert repr(filter_jit(Linear(X, "a"))) == "<jitviz.filter_jit of Linear>"
 
 
-def test_an_argument_that_nobody_gave_is_not_passed_on() -> None:
+def test_an_omitted_argument_is_not_passed_on() -> None:
     @functools.wraps(lambda x, by=2.0, *, plus=0: None)
     def positions_only(*args: Any) -> Any:
         return args
@@ -110,7 +110,7 @@ def test_equal_static_leaves_of_different_types_are_different_versions() -> None
     assert [type(echo(X, value)[1]) for value in values] == [int, bool, float, complex]
 
 
-def test_a_nan_compiles_anew_unless_it_is_the_same_object() -> None:
+def test_a_nan_compiles_again_unless_it_is_the_same_object() -> None:
     counted = Counted()
     step = filter_jit(counted(lambda x, lr: x * 2))
     for _ in range(3):
@@ -121,7 +121,7 @@ def test_a_nan_compiles_anew_unless_it_is_the_same_object() -> None:
     assert counted.traces == 4
 
 
-def test_versions_that_are_never_found_again_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_versions_that_are_never_found_again_do_not_accumulate(monkeypatch: pytest.MonkeyPatch) -> None:
     step = filter_jit(lambda x, lr: x * 2)
     monkeypatch.setattr(step.set_up().programs, "_limit", 4)
     for _ in range(10):
@@ -129,7 +129,7 @@ def test_versions_that_are_never_found_again_do_not_pile_up(monkeypatch: pytest.
     assert len(step.set_up().programs) == 4
 
 
-def test_two_wrappers_round_the_same_function_share_what_is_compiled() -> None:
+def test_wrappers_of_the_same_function_share_its_programs() -> None:
     counted = Counted()
 
     @counted
@@ -147,7 +147,7 @@ def test_two_wrappers_round_the_same_function_share_what_is_compiled() -> None:
     assert counted.traces == 2  # the inner one was traced before
 
 
-def test_other_options_are_another_set_of_versions() -> None:
+def test_different_options_have_different_versions() -> None:
     counted = Counted()
     double = counted(lambda x: 2 * x)
     filter_jit(double)(X)
@@ -171,7 +171,7 @@ def test_a_callable_tree_has_its_arrays_traced_and_the_rest_static() -> None:
     assert counted.traces == 1
 
 
-def test_a_built_in_function_without_a_signature_is_called_as_it_is() -> None:
+def test_a_built_in_function_without_a_signature_can_be_called() -> None:
     assert filter_jit(max)(2, 3) == 3
     assert filter_jit(dict)(a=1) == {"a": 1}
 
@@ -193,7 +193,7 @@ def test_a_wrapper_survives_copying_and_being_rebuilt_from_its_leaves() -> None:
     assert jax.tree.map(lambda leaf: None, filter_jit(Linear(X))).__wrapped__.weight is None
 
 
-def test_attributes_of_the_function_are_not_taken_over() -> None:
+def test_attributes_of_the_function_are_not_copied() -> None:
     def double(x: Any) -> Any:
         return 2 * x
 

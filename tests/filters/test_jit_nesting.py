@@ -53,17 +53,17 @@ def _without_jit(f: Any) -> Any:
 
 
 @pytest.mark.parametrize("transform", TRANSFORMATIONS.values(), ids=TRANSFORMATIONS)
-def test_it_can_stand_inside_any_transformation(transform: Any) -> None:
+def test_it_works_inside_any_transformation(transform: Any) -> None:
     assert same(transform(squared), transform(lambda x: x**2))
 
 
 @pytest.mark.parametrize("transform", [jax.vmap, jax.jit, jax.checkpoint, filter_jit, eqx.filter_jit])
-def test_it_can_be_handed_to_a_transformation_as_it_is(transform: Any) -> None:
+def test_a_wrapper_can_be_passed_to_a_transformation(transform: Any) -> None:
     double = filter_jit(lambda x: 2 * x)
     assert same(transform(double)(X), 2 * X)
 
 
-def test_any_transformation_can_stand_inside_it() -> None:
+def test_any_transformation_works_inside_it() -> None:
     for name, transform in TRANSFORMATIONS.items():
         if name != "disable_jit":
             assert same(
@@ -71,7 +71,7 @@ def test_any_transformation_can_stand_inside_it() -> None:
             )
 
 
-def test_inline_inside_a_jit_is_what_an_inline_jit_is() -> None:
+def test_inline_has_the_jaxpr_of_an_inline_jit() -> None:
     def body(x: Any) -> Any:
         return jnp.zeros(3), np.ones(2), x * 2
 
@@ -82,7 +82,7 @@ def test_inline_inside_a_jit_is_what_an_inline_jit_is() -> None:
     assert str(outer(filter_jit(body))) == str(outer(jax.jit(body)))
 
 
-def test_an_inlined_result_that_is_no_array_comes_through() -> None:
+def test_inlined_results_may_be_static() -> None:
     constants = filter_jit(lambda x: (1.0, x.shape, "text", None), inline=True)
     assert constants(X) == (1.0, (3,), "text", None)
 
@@ -95,7 +95,7 @@ def test_an_inlined_result_that_is_no_array_comes_through() -> None:
     assert same(outer(X), X)
 
 
-def test_static_outputs_come_back_as_they_are() -> None:
+def test_static_outputs_are_returned_unchanged() -> None:
     marker = object()
     unhashable = {1, 2}
     result = filter_jit(lambda x: {"array": x, "numpy": np.ones(2), "rest": [1, "a", None, marker, unhashable]})(X)
@@ -131,7 +131,7 @@ def test_static_outputs_are_those_of_the_version_that_ran() -> None:
     assert counted.traces == 6
 
 
-def test_static_outputs_survive_being_traced_first_from_within() -> None:
+def test_static_outputs_are_right_if_the_first_trace_is_nested() -> None:
     describe = filter_jit(lambda x: (x * 2, x.shape))
     assert jax.vmap(lambda x: x * describe(x)[1][0])(jnp.ones((2, 3))).shape == (2, 3)
     assert describe(jnp.ones(3))[1] == (3,)
@@ -144,6 +144,6 @@ def test_source_lines_of_a_nested_call_are_the_users() -> None:
     assert "test_jit_nesting.py" in source_info_util.summarize(equation.source_info)
 
 
-def test_what_it_jits_may_differ_by_sharding_and_device_placement() -> None:
+def test_inputs_may_differ_in_sharding_and_placement() -> None:
     device = jax.devices()[0]
     assert same(squared(jax.device_put(X, device)), squared(X))

@@ -42,7 +42,7 @@ def test_no_array_outlives_a_failed_call() -> None:
 
 
 @pytest.mark.parametrize("wrap", [filter_jit, lambda fun: filter_jit(filter_grad(fun))])
-def test_a_function_that_is_let_go_of_dies_with_what_it_closed_over(wrap: Any) -> None:
+def test_a_deleted_function_is_freed_with_its_closure(wrap: Any) -> None:
     def make() -> tuple[Any, list[weakref.ref[Any]]]:
         table = jnp.ones(1000)
 
@@ -61,7 +61,7 @@ def test_a_function_that_is_let_go_of_dies_with_what_it_closed_over(wrap: Any) -
     assert [reference() for reference in watched] == [None, None, None]
 
 
-def test_what_was_compiled_outlives_the_wrapper_while_the_function_lives() -> None:
+def test_programs_outlive_the_wrapper_while_the_function_lives() -> None:
     counted = Counted()
     step = counted(lambda x: 2 * x)
     for _ in range(3):
@@ -70,7 +70,7 @@ def test_what_was_compiled_outlives_the_wrapper_while_the_function_lives() -> No
     assert counted.traces == 1
 
 
-def test_an_equal_object_does_not_die_with_another() -> None:
+def test_a_wrapper_of_an_equal_object_outlives_the_other() -> None:
     class Scale:
         def __init__(self, factor: float) -> None:
             self.factor = factor
@@ -90,7 +90,7 @@ def test_an_equal_object_does_not_die_with_another() -> None:
     assert second(3.0) == 6.0
 
 
-def test_functions_that_share_a_home_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_with_one_anchor_do_not_accumulate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel, "_KERNELS_PER_ANCHOR", 4)
 
     keep = [filter_jit(Linear(jnp.ones(1), f"activation {number}")) for number in range(10)]

@@ -63,7 +63,7 @@ def test_a_gradient_by_self_is_a_tree_like_self() -> None:
     assert same((value, gradient), (jnp.sum(X * X), Model(X, None)))  # type: ignore[arg-type]
 
 
-def test_an_object_that_is_no_tree_is_static() -> None:
+def test_an_object_that_is_not_a_tree_is_static() -> None:
     trainer = Trainer(3.0)
     assert same(trainer.step(X), 3 * X)
     trainer.rate = 4.0
@@ -101,7 +101,7 @@ def test_a_bound_method_of_an_unhashable_object_is_compared_by_identity() -> Non
     assert same(filter_jit(Scaler(3.0).scale)(X), 3 * X)
 
 
-def test_a_method_looked_up_on_the_class_is_the_wrapper_and_on_an_object_a_bound_one() -> None:
+def test_lookup_on_the_class_returns_the_wrapper_and_on_an_object_a_bound_one() -> None:
     model = Model(X)
     assert Model.gradient is Model.__dict__["gradient"]
     assert same(Model.gradient(model, X), model.gradient(X))

@@ -45,7 +45,7 @@ class LoudKey:
         ((LoudKey(),), "model[<LoudKey>]"),
     ],
 )
-def test_a_path_is_spelled_as_a_person_writes_it(keys: Any, path: str) -> None:
+def test_a_path_has_the_spelling_of_python(keys: Any, path: str) -> None:
     assert user_path("model", keys) == path
 
 
@@ -54,7 +54,7 @@ def test_a_path_without_a_root_starts_at_its_first_key() -> None:
     assert user_path("", (SequenceKey(0),)) == "[0]"
 
 
-def test_paths_of_all_arguments_come_in_the_order_of_their_leaves() -> None:
+def test_paths_are_in_the_order_of_the_leaves() -> None:
     arguments = {"model": Linear(jnp.ones(1)), "args": (1, [2]), "state": Pair(1, None), "d": {"b": 1, "a": 2}}
     assert [path for path, _ in named_leaves(arguments)] == [
         "model.weight",
@@ -75,5 +75,5 @@ def test_paths_of_all_arguments_come_in_the_order_of_their_leaves() -> None:
         (Bound(jax.nn.relu, Linear(1)), ["f", "self.weight", "self.activation"]),  # type: ignore[arg-type]
     ],
 )
-def test_steps_through_wrappers_are_left_out_of_what_a_function_holds(fun: Any, paths: list[str]) -> None:
+def test_paths_in_a_function_omit_the_steps_through_wrappers(fun: Any, paths: list[str]) -> None:
     assert [function_path("f", keys) for keys, _ in tree_flatten_with_path(fun)[0]] == paths

@@ -41,14 +41,14 @@ def test_each_thread_gets_its_own_result_and_every_static_key_one_version() -> N
     assert len(scale.set_up().programs) == 5
 
 
-def test_wrappers_made_at_once_share_their_versions() -> None:
+def test_wrappers_created_at_once_share_their_versions() -> None:
     def double(x: Any) -> Any:
         return 2 * x
 
     assert len({id(kernel) for kernel in in_threads(8, lambda _: filter_jit(double).set_up())}) == 1
 
 
-def test_a_memo_makes_each_key_once_however_many_ask() -> None:
+def test_a_memo_computes_each_key_once_for_all_threads() -> None:
     made: list[int] = []
 
     def make(key: int) -> int:
@@ -61,7 +61,7 @@ def test_a_memo_makes_each_key_once_however_many_ask() -> None:
     assert sorted(made) == [0, 1]
 
 
-def test_a_full_memo_forgets_the_oldest_key() -> None:
+def test_a_full_memo_drops_the_oldest_key() -> None:
     memo: Memo[int, int] = Memo(lambda key: key, limit=2)
     assert [memo[key] for key in (1, 2, 3)] == [1, 2, 3]
     assert list(memo) == [2, 3]

@@ -164,7 +164,7 @@ def test_functions_and_classes_have_the_names_they_have_in_a_plain_cell(run: Run
     assert pickle.loads(pickle.dumps(kind)) is kind
 
 
-def test_a_function_of_the_cell_sees_the_arrays_of_the_last_run(run: Run, shell: InteractiveShell) -> None:
+def test_a_function_of_the_cell_uses_the_arrays_of_the_last_run(run: Run, shell: InteractiveShell) -> None:
     cell = HEAD + "s = 2 * x\ndef f(t):\n    return t * s + x\ng = jax.grad(lambda t: f(t).sum())\nf(w)"
     assert run(cell).value.tolist() == [0, 3, 6]
     assert run("f(w), g(w)").value[0].tolist() == [0, 3, 6]

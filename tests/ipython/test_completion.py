@@ -36,7 +36,7 @@ def test_options_are_completed(shell: InteractiveShell, text: str, expected: lis
 @pytest.mark.parametrize(
     "text", ["ra", "%%filterjit -f train\nra", "%%time\nra", "%jitviz save /et", "%%filterjit -f nothing_like_it"]
 )
-def test_everything_else_is_completed_as_without_jitviz(shell: InteractiveShell, text: str) -> None:
+def test_all_other_text_is_completed_as_without_jitviz(shell: InteractiveShell, text: str) -> None:
     shell.run_cell(NAMES)
     with_jitviz = offered(shell, text)
     unload_ipython_extension(shell)
@@ -48,7 +48,7 @@ def test_the_names_of_the_magics_are_completed(shell: InteractiveShell) -> None:
     assert offered(shell, "%jitv") == ["%jitviz"]
 
 
-def test_no_code_of_the_user_runs(shell: InteractiveShell) -> None:
+def test_completion_runs_no_user_code(shell: InteractiveShell) -> None:
     shell.run_cell("class Shy:\n    def __getattribute__(self, name):\n        raise RuntimeError(name)\nshy = Shy()")
     assert "shy" not in offered(shell, "%%filterjit -f s")
     assert offered(shell, "%%filterjit -f S") == ["Shy"]

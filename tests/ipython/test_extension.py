@@ -23,7 +23,7 @@ def test_unloading_leaves_exactly_what_was_there(bare_shell: InteractiveShell) -
     assert bare_shell.run_cell_magic("filterjit", "", "1") == "mine"
 
 
-def test_a_thousand_times_loaded_and_unloaded_leave_nothing(bare_shell: InteractiveShell) -> None:
+def test_loading_and_unloading_a_thousand_times_leaves_nothing(bare_shell: InteractiveShell) -> None:
     def turn() -> None:
         load_ipython_extension(bare_shell)
         unload_ipython_extension(bare_shell)
@@ -36,7 +36,7 @@ def test_a_thousand_times_loaded_and_unloaded_leave_nothing(bare_shell: Interact
 
 
 @pytest.mark.parametrize("jit", ["jax.jit", "eqx.filter_jit", "jitviz.filter_jit"])
-def test_it_may_come_and_go_during_a_call(bare_shell: InteractiveShell, jit: str) -> None:
+def test_jitviz_may_be_loaded_and_unloaded_during_a_call(bare_shell: InteractiveShell, jit: str) -> None:
     bare_shell.run_cell("import equinox as eqx, jax, jitviz\nmagic = get_ipython().run_line_magic\nstep = outs = None")
     magics = [("load_ext", ""), ("reload_ext", "%%filterjit\n"), ("unload_ext", "%%filterjit\n")]
     bare_shell.run_line_magic("reload_ext", "jitviz")
@@ -61,13 +61,13 @@ def test_loading_twice_is_loading_once(bare_shell: InteractiveShell) -> None:
     assert installed(bare_shell) == before
 
 
-def test_the_cell_that_loads_jitviz_is_no_cell_of_its(bare_shell: InteractiveShell) -> None:
+def test_the_cell_that_loads_jitviz_is_not_recorded(bare_shell: InteractiveShell) -> None:
     with capture_output() as output:
         assert bare_shell.run_cell("%load_ext jitviz").success
     assert output.stdout == ""
 
 
-def test_help_says_what_the_magics_do(shell: InteractiveShell) -> None:
+def test_help_describes_the_magics(shell: InteractiveShell) -> None:
     help_of = {}
     for magic in ("%%filterjit", "%filterjit", "%jitviz"):
         with capture_output() as output:
@@ -85,7 +85,7 @@ def examples_of(doc: str) -> list[str]:
     ]
 
 
-def test_the_examples_of_the_documentation_do_what_it_says(run: Run) -> None:
+def test_the_examples_in_the_docstring_do_what_it_says(run: Run) -> None:
     over_calls, whole = examples_of(Extension.filterjit.__doc__ or "")
     run("import jax, jax.numpy as jnp, jitviz\nstep = jitviz.filter_jit(lambda x: x + 1)")
     recording = run(over_calls).recording

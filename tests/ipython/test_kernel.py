@@ -62,7 +62,7 @@ def notebook(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return executed(tmp_path_factory.mktemp("kernel"), cells, goes_on=True)
 
 
-def test_each_cell_puts_out_what_a_plain_one_would_and_its_panel(notebook: Any) -> None:
+def test_each_cell_has_the_output_of_a_plain_one_and_its_panel(notebook: Any) -> None:
     # The panel opens with the first compile, and at the end where there was none.
     assert [kinds(cell) for cell in notebook.cells] == [
         [],
@@ -99,12 +99,12 @@ def test_the_traceback_names_the_line_of_the_cell(notebook: Any) -> None:
     assert "line 4" in "".join(error.traceback)
 
 
-def test_a_compiled_cell_shows_its_value_or_the_line_that_is_in_the_way(notebook: Any) -> None:
+def test_a_compiled_cell_shows_its_value_or_the_line_that_cannot_be_compiled(notebook: Any) -> None:
     assert notebook.cells[11].outputs[-1].data["text/plain"] == "Array(18., dtype=float32)"
     assert notebook.cells[12].outputs[-1].evalue.startswith("In [13], line 3: this branch depends on a traced value")
 
 
-def test_saved_output_names_no_folder_of_the_user(notebook: Any) -> None:
+def test_saved_output_does_not_contain_the_home_folder(notebook: Any) -> None:
     assert str(Path.home()) not in nbformat.writes(notebook)
 
 

@@ -61,7 +61,7 @@ def generator(held: Any) -> Any:
         (lambda held: jax.jit(closing_over(held)), " (by `__wrapped__.held`)"),
     ],
 )
-def test_a_traced_value_is_found_wherever_it_is_kept(hide: Callable[[Any], Any], expected: str) -> None:
+def test_a_traced_value_is_found_wherever_it_is(hide: Callable[[Any], Any], expected: str) -> None:
     found = []
 
     @jax.jit
@@ -74,7 +74,7 @@ def test_a_traced_value_is_found_wherever_it_is_kept(hide: Callable[[Any], Any],
     assert find_tracer(hide(jnp.ones(3))) is None
 
 
-def test_a_ring_of_objects_has_an_end() -> None:
+def test_the_search_ends_in_a_cycle_of_objects() -> None:
     ring: list[Any] = []
     ring.append({"ring": ring, "module": jax})
     assert find_tracer(ring) is None

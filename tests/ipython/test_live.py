@@ -67,7 +67,7 @@ def test_a_cell_of_hits_opens_nothing_while_it_runs(outputs: list[Outputs]) -> N
     assert outputs == []
 
 
-def test_while_the_cell_runs_the_panel_is_drawn_again_and_again(outputs: list[Outputs]) -> None:
+def test_the_panel_is_redrawn_while_the_cell_runs(outputs: list[Outputs]) -> None:
     recording = Recording()
     panel = LivePanel(recording)
     tell(recording)
@@ -88,7 +88,7 @@ def test_a_compile_of_another_thread_opens_no_output(outputs: list[Outputs]) -> 
     assert outputs == []
 
 
-def test_a_front_end_that_fails_leaves_the_users_call_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_the_front_end_does_not_reach_the_users_call(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(recording: Recording) -> None:
         raise RuntimeError("no outputs")
 
@@ -99,7 +99,7 @@ def test_a_front_end_that_fails_leaves_the_users_call_alone(monkeypatch: pytest.
     assert panel.close() is False
 
 
-def test_drawing_that_fails_once_is_tried_again(outputs: list[Outputs], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_drawing_is_retried(outputs: list[Outputs], monkeypatch: pytest.MonkeyPatch) -> None:
     tries = threading.Semaphore(0)
 
     def fail(shown: Outputs) -> None:
@@ -114,7 +114,7 @@ def test_drawing_that_fails_once_is_tried_again(outputs: list[Outputs], monkeypa
     assert panel.close() is True
 
 
-def test_nothing_is_heard_after_the_end(outputs: list[Outputs]) -> None:
+def test_events_after_the_end_are_ignored(outputs: list[Outputs]) -> None:
     recording = Recording()
     LivePanel(recording).close()
     tell(recording)

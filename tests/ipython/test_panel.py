@@ -25,19 +25,19 @@ def test_the_panel_follows_the_value_of_the_cell(shell: InteractiveShell) -> Non
     assert "<lambda> · jax.jit · defined at In [1]:3" in panel  # what comes before it depends on the seconds
 
 
-def test_a_cell_without_a_jitted_call_says_so_and_what_to_write(shell: InteractiveShell) -> None:
+def test_the_panel_of_a_cell_without_a_jitted_call_says_what_to_write(shell: InteractiveShell) -> None:
     panel = printed(shell, "%%filterjit\ny = 1")
     seen = "No jitted call was seen" if sys.version_info >= (3, 12) else "Nothing compiled"
     assert panel.startswith(f"{seen} in this cell.\n")
     assert "%%filterjit -f NAME" in panel
 
 
-def test_notes_stand_under_the_panel(capsys: pytest.CaptureFixture[str]) -> None:
+def test_notes_are_printed_below_the_panel(capsys: pytest.CaptureFixture[str]) -> None:
     show_panel(Recording(), ["`f` is jitted already."])
     assert capsys.readouterr().out == f"{render(Recording())}\njitviz: `f` is jitted already.\n"
 
 
-def test_a_panel_that_fails_is_one_line_and_the_value_is_still_shown(
+def test_an_error_of_the_panel_is_one_line_and_the_value_is_still_shown(
     shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> str:
