@@ -55,6 +55,16 @@ def outcomes(recording: Recording) -> list[tuple[str, str]]:
     return [(call.function, call.outcome) for call in recording.calls]
 
 
+def causes(recording: Recording) -> list[tuple[str, str]]:
+    """(kind, path) of the first reason of each compile."""
+    return [(row.reasons[0].kind, row.reasons[0].path) for row in recording.compiles]
+
+
+def named_causes(recording: Recording) -> list[tuple[str, int, str]]:
+    """(function, version, kind of the first reason) of each compile."""
+    return [(row.function, row.version, row.reasons[0].kind) for row in recording.compiles]
+
+
 def paths(compile_: Compile, role: str) -> list[str]:
     """Paths of the leaves of a role, without metadata."""
     return [leaf.path for leaf in compile_.signature.leaves if leaf.role == role and not leaf.is_metadata]

@@ -1,4 +1,4 @@
-"""Work that is asked for ahead of time: a warm-up, never a recompile, and never a call."""
+"""Ahead-of-time work is a warm-up: never a recompile, and never a call."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ def kinds(recording: jitviz.Recording) -> list[str]:
     return [row.reasons[0].kind for row in recording.compiles]
 
 
-def test_warm_ups_are_compiles_and_no_recompiles() -> None:
+def test_warm_ups_are_compiles_but_not_recompiles() -> None:
     step = fresh()
     with jitviz.record() as rec:
         for x in (X, Y, Z):
@@ -52,7 +52,7 @@ def test_warm_ups_are_compiles_and_no_recompiles() -> None:
     assert jitviz.explain(rec).split("\n")[1].startswith("  3 compiles")
 
 
-def test_what_was_only_lowered_is_compiled_nowhere() -> None:
+def test_a_program_that_was_only_lowered_is_not_a_compile() -> None:
     step = fresh()
     with jitviz.record() as rec:
         step.lower(X)
@@ -117,7 +117,7 @@ def test_limits_compare_with_warm_ups() -> None:
         limited(Y)
 
 
-def test_what_stands_for_an_array_ahead_of_time_is_traced_as_the_array_will_be() -> None:
+def test_a_shape_struct_is_traced_like_the_array_that_it_stands_for() -> None:
     @jitviz.filter_jit
     def scale(x: Any, n: int) -> Any:
         return x * n

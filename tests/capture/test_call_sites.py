@@ -1,6 +1,6 @@
 """Every hit of a `jax.jit` function is seen, whatever else its call site calls.
 
-Sites that never call one are left alone after a while.
+Sites that never call one are given up after a while.
 """
 
 import contextlib
@@ -28,12 +28,12 @@ X = np.ones(3, np.float32)
 
 
 def plain(x: Any) -> Any:
-    """A function that nobody jits."""
+    """A function that is never jitted."""
     return x
 
 
 def call_by_name(times: int) -> None:
-    """One site that calls what `plain` is at the time."""
+    """One site that calls the current `plain`."""
     for _ in range(times):
         plain(X)
 
@@ -49,7 +49,7 @@ class Model:
 
 
 @pytest.mark.parametrize("others", [[plain, type, repr], [jax.numpy.sin, np.asarray, functools.partial(plain)]])
-def test_a_dispatch_table_has_its_jitted_calls_counted_and_no_others(others: list[Callable[..., Any]]) -> None:
+def test_only_the_jitted_calls_of_a_dispatch_table_are_counted(others: list[Callable[..., Any]]) -> None:
     step = fresh()
     step(X)
     model = Model(step=step, a=others[0], b=others[1], c=others[2])
@@ -68,7 +68,7 @@ def test_a_site_sees_a_jitted_function_after_many_others() -> None:
     assert outcomes(rec) == [("step", "hit")] * 2
 
 
-def test_a_shared_decorator_sees_all_of_them() -> None:
+def test_all_calls_through_a_shared_decorator_are_seen() -> None:
     def logged(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -86,7 +86,7 @@ def test_a_shared_decorator_sees_all_of_them() -> None:
     assert outcomes(rec) == [("step", "hit")] * 100
 
 
-def test_a_decorator_of_a_library_that_passes_arguments_on_is_looked_through() -> None:
+def test_calls_through_a_decorator_of_a_library_are_seen() -> None:
     @contextlib.contextmanager
     def nothing() -> Any:
         yield
@@ -152,7 +152,7 @@ def test_a_method_that_is_jitted_is_seen_among_those_that_are_not() -> None:
     assert [call.outcome for call in rec.calls] == ["hit"] * 20
 
 
-def test_a_site_that_was_switched_off_is_on_again_after_a_compile_came_from_it(
+def test_a_site_that_was_switched_off_is_on_again_after_it_compiled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     step = fresh()
@@ -163,7 +163,7 @@ def test_a_site_that_was_switched_off_is_on_again_after_a_compile_came_from_it(
     assert outcomes(rec) == [("step", "compile")] + [("step", "hit")] * 4
 
 
-def test_the_next_recording_looks_at_every_site_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_recording_listens_to_every_site_again(monkeypatch: pytest.MonkeyPatch) -> None:
     step = fresh()
     step(X)
     with jitviz.record():
@@ -199,7 +199,7 @@ def test_a_site_that_may_call_anything_sees_a_jitted_function_however_late() -> 
     assert outcomes(rec) == [("step", "hit")] * 3
 
 
-def test_a_loop_variable_of_a_module_is_no_name_of_what_it_holds() -> None:
+def test_a_loop_variable_of_a_module_does_not_name_its_value() -> None:
     step = fresh()
     step(X)
     names = {"layers": [plain] * (2 * call_sites.PATIENCE) + [step], "X": X}
@@ -208,7 +208,7 @@ def test_a_loop_variable_of_a_module_is_no_name_of_what_it_holds() -> None:
     assert outcomes(rec) == [("step", "hit")]
 
 
-def test_sites_that_call_by_name_what_is_not_jitted_are_looked_at_so_often_and_then_left_alone(
+def test_sites_that_call_plain_functions_by_name_are_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     told = _count_events(monkeypatch)
@@ -229,19 +229,19 @@ def test_sites_that_call_by_name_what_is_not_jitted_are_looked_at_so_often_and_t
 
 
 class Point(NamedTuple):
-    """What makes one is code that Python has written."""
+    """Python generates the constructor."""
 
     x: int
 
 
 @dataclass(frozen=True)
 class Row:
-    """The same."""
+    """Python generates this constructor, too."""
 
     x: int
 
 
-def test_what_makes_rows_is_left_alone_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sites_in_generated_constructors_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     told = _count_events(monkeypatch)
     with jitviz.record():
         for number in range(5 * call_sites.PATIENCE):
@@ -251,7 +251,7 @@ def test_what_makes_rows_is_left_alone_too(monkeypatch: pytest.MonkeyPatch) -> N
     assert [told[code] for code in made_by] == [call_sites.PATIENCE + 1] * 2
 
 
-def test_a_site_in_a_library_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_site_in_a_library_is_given_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     told = _count_events(monkeypatch)
     directory = Path("a", "b")
     with jitviz.record():
@@ -261,7 +261,7 @@ def test_a_site_in_a_library_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) 
     assert 0 < mine["with_suffix"] < 20  # its code has several sites
 
 
-def test_a_compile_does_not_make_other_sites_be_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compile_does_not_switch_other_sites_on_again(monkeypatch: pytest.MonkeyPatch) -> None:
     restarts: list[None] = []
     monkeypatch.setattr(hits, "look_again", lambda: restarts.append(None))
     step = fresh()

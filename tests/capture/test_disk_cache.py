@@ -1,4 +1,4 @@
-"""Programs that JAX finds in its cache on disk, in another process than the one that compiled them."""
+"""Programs that JAX loads from its cache on disk, in another process than the one that compiled them."""
 
 import os
 import re
@@ -53,7 +53,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[jitviz.Recording, ji
     return recorded_by_another_process(folder), recorded_by_another_process(folder, "and another shape")
 
 
-def test_a_program_that_is_found_on_disk_is_loaded_and_not_compiled(
+def test_a_program_that_is_on_disk_is_loaded_and_not_compiled(
     both: tuple[jitviz.Recording, jitviz.Recording],
 ) -> None:
     first, second = both
@@ -76,7 +76,7 @@ def test_a_program_that_is_found_on_disk_is_loaded_and_not_compiled(
     assert "loaded from disk" in second._repr_html_()
 
 
-def test_the_backend_that_the_first_compile_started_is_told(both: tuple[jitviz.Recording, jitviz.Recording]) -> None:
+def test_a_backend_that_the_first_compile_started_is_shown(both: tuple[jitviz.Recording, jitviz.Recording]) -> None:
     recording = both[0]
     assert dict(recording.facts.versions)["backend"] == "cpu"
     assert "· backend cpu" in str(recording)

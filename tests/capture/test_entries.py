@@ -1,4 +1,4 @@
-"""JAX's own functions that are handed one of the user's: a program of each is the user's business."""
+"""JAX's own functions that take one of the user's ("entries"): their programs are listed as the user's."""
 
 import sys
 from collections.abc import Callable
@@ -17,6 +17,8 @@ from jax.test_util import check_grads
 import jitviz
 from jitviz.capture.origins.entries import _parameters
 
+from .samples import causes, named_causes
+
 X = np.arange(3, dtype=np.float32)
 WHOLE = {"mesh": jax.make_mesh((1,), ("x",)), "in_specs": PartitionSpec(), "out_specs": PartitionSpec()}
 ENTRIES: dict[str, Callable[[Any], Any]] = {
@@ -33,7 +35,7 @@ ENTRIES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def test_an_entry_is_given_its_parameters_and_what_its_maker_was_given() -> None:
+def test_the_parameters_of_an_entry_include_those_of_the_function_that_made_it() -> None:
     def make(kept: int) -> Callable[..., Any]:
         def entry(first: int, *rest: int, key: int, **more: int) -> Any:
             local = kept + first  # noqa: F841
@@ -47,18 +49,17 @@ def test_an_entry_is_given_its_parameters_and_what_its_maker_was_given() -> None
 
 
 @pytest.mark.parametrize("name", list(ENTRIES))
-def test_a_function_made_anew_for_an_entry_of_jax_is_named(name: str) -> None:
+def test_a_new_function_in_an_entry_is_a_new_function_of_that_name(name: str) -> None:
     with jitviz.record() as rec:
         ENTRIES[name](2.0)
         ENTRIES[name](2.0)
     assert rec.facts.failures == []
-    assert [made.function for made in rec.compiles] == [name, name]
-    assert [made.reasons[0].kind for made in rec.compiles] == ["first", "new_function"]
+    assert named_causes(rec) == [(name, 1, "first"), (name, 2, "new_function")]
     assert "test_entries.py" in rec.compiles[1].reasons[0].summary
     assert "Nothing was compiled" not in jitviz.explain(rec)
 
 
-def test_the_programs_that_an_eager_shard_map_makes_anew_at_each_call_are_told_apart() -> None:
+def test_the_programs_that_an_eager_shard_map_makes_at_each_call_are_distinguished() -> None:
     double = jax.shard_map(lambda x: x * 2, **WHOLE)
     with jitviz.record() as rec:
         double(X)
@@ -72,30 +73,24 @@ def test_the_programs_that_an_eager_shard_map_makes_anew_at_each_call_are_told_a
     }
 
 
-def test_a_jitted_shard_map_of_a_function_made_anew_goes_by_that_function() -> None:
+def test_a_jitted_shard_map_of_a_new_function_has_the_name_of_that_function() -> None:
     with jitviz.record() as rec:
         for _ in range(2):
             jax.jit(jax.shard_map(lambda x: x * 3, **WHOLE))(X)
-    assert [(made.function, made.reasons[0].kind) for made in rec.compiles] == [
-        ("<lambda>", "first"),
-        ("<lambda>", "new_function"),
-    ]
+    assert named_causes(rec) == [("<lambda>", 1, "first"), ("<lambda>", 2, "new_function")]
 
 
-def test_the_same_function_with_another_shape_is_a_matter_of_the_shape() -> None:
+def test_the_same_function_with_another_shape_recompiles_because_of_the_shape() -> None:
     def add(a: Any, b: Any) -> Any:
         return a + b * 5
 
     with jitviz.record() as rec:
         jax.lax.reduce(X, np.float32(0), add, (0,))
         jax.lax.reduce(X[:2], np.float32(0), add, (0,))
-    assert [(made.reasons[0].kind, made.reasons[0].path) for made in rec.compiles] == [
-        ("first", ""),
-        ("shape", "operands"),
-    ]
+    assert causes(rec) == [("first", ""), ("shape", "operands")]
 
 
-def test_a_pmap_goes_by_the_name_of_the_users_function() -> None:
+def test_a_pmap_has_the_name_of_the_users_function() -> None:
     def step(x: Any, k: int) -> Any:
         return x * k
 
@@ -125,10 +120,7 @@ def test_the_arguments_of_a_pmap_have_the_names_of_the_users_function() -> None:
     assert [[leaf.path for leaf in made.signature.leaves] for made in rec.compiles] == [
         ["model['w']", "x", "n", "scale"]
     ] * 2
-    assert [(made.reasons[0].kind, made.reasons[0].path) for made in rec.compiles] == [
-        ("first", ""),
-        ("shape", "model['w']"),
-    ]
+    assert causes(rec) == [("first", ""), ("shape", "model['w']")]
     assert rec.facts.failures == []
 
 
@@ -144,7 +136,7 @@ def twice(x: Any) -> Any:
     ("entry", "run"),
     [("minimize", lambda: minimize(bowl, jnp.asarray(X), method="BFGS")), ("cg", lambda: cg(twice, X))],
 )
-def test_a_loop_that_jax_makes_anew_for_the_same_function_is_told_as_such(entry: str, run: Callable[[], Any]) -> None:
+def test_a_loop_that_jax_creates_again_for_the_same_function_is_the_cause(entry: str, run: Callable[[], Any]) -> None:
     with jitviz.record() as rec:
         run()
         run()
@@ -161,7 +153,7 @@ def looped(x: Any) -> Any:
     return jax.lax.scan(lambda carry, _: (jnp.sin(carry), None), x, None, length=3)[0]
 
 
-def test_a_loop_that_jax_differentiates_anew_for_the_same_function_is_told_as_such() -> None:
+def test_a_loop_that_jax_differentiates_again_for_the_same_function_is_the_cause() -> None:
     with jitviz.record() as rec:
         for _ in range(2):
             check_grads(looped, (3.0,), order=1, modes=["rev"], atol=0.1, rtol=0.1)
@@ -172,7 +164,7 @@ def test_a_loop_that_jax_differentiates_anew_for_the_same_function_is_told_as_su
     }
 
 
-def test_a_loop_that_jax_makes_anew_for_another_shape_is_a_matter_of_the_shape() -> None:
+def test_a_loop_that_jax_creates_for_another_shape_recompiles_because_of_the_shape() -> None:
     with jitviz.record() as rec:
         for x in (X, X[:2]):
             jax.grad(lambda x: looped(x).sum())(x)
@@ -181,7 +173,7 @@ def test_a_loop_that_jax_makes_anew_for_another_shape_is_a_matter_of_the_shape()
     assert [(reason.kind, reason.path) for reason in last.reasons] == [("shape", "args[0]"), ("new_function", "")]
 
 
-def test_a_root_that_is_differentiated_forward_is_told_without_a_failure() -> None:
+def test_a_root_that_is_differentiated_forward_is_listed_without_a_failure() -> None:
     def root(a: Any) -> Any:
         return jax.lax.custom_root(lambda x: x**2 - a, 3.0, newton, lambda linear, y: y / linear(1.0))
 
@@ -191,7 +183,7 @@ def test_a_root_that_is_differentiated_forward_is_told_without_a_failure() -> No
     with jitviz.record() as rec:
         jax.jvp(root, (4.0,), (1.0,))
     assert rec.facts.failures == []
-    assert [made.reasons[0].kind for made in rec.compiles] == ["first"]
+    assert causes(rec) == [("first", "")]
 
 
 class Decay:
@@ -207,15 +199,15 @@ def test_a_callable_object_for_an_entry_of_jax_is_an_argument() -> None:
         for rate in (2.0, 2.0, 3.0):
             odeint(Decay(rate), X, X)
     assert [made.function for made in rec.compiles] == ["odeint"] * 3
-    assert [(made.reasons[0].kind, made.reasons[0].path) for made in rec.compiles] == [
+    assert causes(rec) == [
         ("first", ""),
         ("static_identity", "func"),
         ("static_value", "func.rate"),
     ]
 
 
-def test_what_an_entry_does_besides_and_a_transformation_are_none_of_these() -> None:
-    # of functions that no other test jits: one of JAX's that was jitted is the user's as long as the process lives
+def test_other_work_of_an_entry_and_transformations_are_not_listed() -> None:
+    # functions that no other test jits: once the user has jitted one of JAX's, it stays the user's in this process
     def wave(x: Any) -> Any:
         return jnp.arcsinh(x).prod()
 

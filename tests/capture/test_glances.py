@@ -1,4 +1,4 @@
-"""What one look at a thread shows: the user's line and its callers, what it is in, whether it waits."""
+"""The position of a thread: the user's line and its callers, the function that it is in, and whether it waits."""
 
 import gc
 import json
@@ -35,7 +35,7 @@ def seen_in(run: Callable[[], Any]) -> Glance:
     return found
 
 
-def test_the_innermost_line_and_those_that_called_it() -> None:
+def test_a_glance_shows_the_innermost_line_and_its_callers() -> None:
     def inner() -> None:
         look()
 
@@ -58,8 +58,8 @@ def test_the_innermost_line_and_those_that_called_it() -> None:
         (lambda: json.dumps([1.0], indent=1), ""),
     ],
 )
-def test_a_line_is_in_the_outermost_function_of_a_library(run: Callable[[], Any], name: str) -> None:
-    """A profile function looks, since the library calls nothing of the user's."""
+def test_a_glance_names_the_outermost_function_of_a_library(run: Callable[[], Any], name: str) -> None:
+    """A profile function takes the glance, since the library calls nothing of the user's."""
     found: list[str] = []
 
     def stop(frame: Any, event: str, _: Any) -> None:
@@ -129,7 +129,7 @@ def test_a_call_of_a_jitted_function_is_known_by_its_site() -> None:
     assert [seen is not None and seen.is_waiting for seen in _looked] == [False, True]
 
 
-def test_callers_are_told_to_who_asks_for_them() -> None:
+def test_callers_are_left_out_by_default() -> None:
     def without() -> Any:
         return glance(sys._getframe())
 
@@ -141,8 +141,8 @@ def test_a_line_does_not_call_itself() -> None:
     assert seen.source != seen.callers[0]
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 12), reason="making a frame object collects no garbage there")
-def test_no_garbage_is_collected_while_a_frame_of_another_thread_is_made() -> None:
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="creating a frame object collects no garbage there")
+def test_no_garbage_is_collected_while_a_frame_object_is_created() -> None:
     found: list[str] = []
 
     def collecting(phase: str, _: dict[str, int]) -> None:

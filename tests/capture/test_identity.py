@@ -1,3 +1,5 @@
+"""Each living object has one number, and numbering keeps no object alive."""
+
 import gc
 import weakref
 
@@ -27,11 +29,11 @@ def test_an_object_at_the_address_of_a_dead_one_has_another_number() -> None:
         assert seen.get(id(thing)) != number
         seen[id(thing)] = number
         del thing
-    assert len(seen) < 1000  # some address was used again
+    assert len(seen) < 1000  # some address was reused
     assert len(set(seen.values())) == len(seen)
 
 
-def test_nothing_is_kept_alive() -> None:
+def test_a_number_keeps_no_object_alive() -> None:
     thing = Thing()
     reference = weakref.ref(thing)
     token(thing)

@@ -1,4 +1,4 @@
-"""Ctrl-C wherever it strikes, and what XLA refuses: the user hears of it, and the next call is seen as ever."""
+"""Ctrl-C at any point, and programs that XLA refuses: the error reaches the user, and the next call is seen."""
 
 import inspect
 import signal
@@ -24,8 +24,7 @@ Strikes = Callable[[FrameType, str], bool]
 
 
 def interrupted(run: Callable[[], Any], strikes: Strikes) -> bool:
-    """Run with a KeyboardInterrupt where a Python function begins or ends, the first time that `strikes` says so;
-    whether it came out."""
+    """Run with a KeyboardInterrupt at the first call or return for which `strikes` is true; whether it was raised."""
 
     def strike(frame: FrameType, event: str, _: Any) -> None:
         if event in ("call", "return") and strikes(frame, event):
@@ -44,7 +43,7 @@ def interrupted(run: Callable[[], Any], strikes: Strikes) -> bool:
 
 
 def is_ours(frame: FrameType) -> bool:
-    """Python itself swallows what strikes a generator that is let go of."""
+    """Whether a frame runs jitviz; not in a generator, since Python itself swallows what is raised as it is freed."""
     code = frame.f_code
     return code.co_filename.startswith(jitviz.__path__[0]) and not code.co_flags & inspect.CO_GENERATOR
 
@@ -57,7 +56,7 @@ def recorded(api: str) -> None:
 
 
 def assert_all_is_well(api: str) -> None:
-    """Nothing is recorded, no lock is held, and recordings of this and of another thread see what they should."""
+    """Nothing is recorded, no lock is held, and recordings on this thread and another one are complete."""
     assert watcher.sinks == []
 
     def run() -> None:
@@ -74,7 +73,7 @@ def assert_all_is_well(api: str) -> None:
 
 
 @pytest.mark.parametrize("api", list(JITS))
-def test_an_interrupt_in_our_own_code_is_the_users(api: str) -> None:
+def test_an_interrupt_in_the_code_of_jitviz_reaches_the_user(api: str) -> None:
     jitviz.capture.watch()
     recorded(api)
     places: list[str] = []
@@ -85,9 +84,9 @@ def test_an_interrupt_in_our_own_code_is_the_users(api: str) -> None:
         return False
 
     interrupted(lambda: recorded(api), count)
-    places.clear()  # what is kept after the first time is not run again
+    places.clear()  # some code runs only the first time
     interrupted(lambda: recorded(api), count)
-    for place in range(0, len(places) * 9 // 10, len(places) // 6):  # not each run has the same last ones
+    for place in range(0, len(places) * 9 // 10, len(places) // 6):  # the last ones differ between runs
         left = place
 
         def strikes(frame: FrameType, _: str) -> bool:
@@ -116,7 +115,7 @@ def test_an_interrupt_in_a_phase_is_an_error_of_its_call(api: str, inside: str) 
 
 
 @pytest.mark.parametrize("api", list(JITS))
-def test_an_interrupt_while_it_is_traced_is_an_error_of_its_call(api: str) -> None:
+def test_an_interrupt_in_a_trace_is_an_error_of_its_call(api: str) -> None:
     def body(x: Any) -> Any:
         strikes.append(len(strikes))
         if len(strikes) == 1:
@@ -165,18 +164,18 @@ def test_an_interrupt_while_a_program_runs_is_raised_as_without_jitviz(api: str,
 
 
 @pytest.mark.parametrize("api", list(JITS))
-def test_what_xla_refuses_is_an_error_of_its_call(api: str) -> None:
+def test_a_program_that_xla_refuses_to_run_is_an_error_of_its_call(api: str) -> None:
     too_large = JITS[api](lambda x: jnp.zeros((1 << 44,)) + x)
 
     def run() -> None:
-        ran.append(too_large(X[0]))  # in some versions it returns, and its result refuses
+        ran.append(too_large(X[0]))  # in some versions it returns, and the result raises
         jax.block_until_ready(ran)
 
     ran: list[Any] = []
     with jitviz.record(sample=False) as rec, pytest.raises(jax.errors.JaxRuntimeError, match=r"^RESOURCE_EXHAUSTED"):
         run()
     (call,) = rec.calls
-    has_raised = not ran and call.is_end_known  # how a call of jax.jit ends after its compile is not seen on 3.11
+    has_raised = not ran and call.is_end_known  # on 3.11 the end of a jax.jit call after its compile is not seen
     assert call.outcome == ("error" if has_raised else "compile")
     assert (call.error or "")[:33] == ("JaxRuntimeError: RESOURCE_EXHAUST" if has_raised else "")
     assert [row.status for row in rec.compiles] == ["done"]
@@ -185,7 +184,7 @@ def test_what_xla_refuses_is_an_error_of_its_call(api: str) -> None:
 
 
 @pytest.mark.parametrize("api", list(JITS))
-def test_what_xla_cannot_compile_is_an_error_of_its_call(api: str) -> None:
+def test_a_program_that_xla_cannot_compile_is_an_error_of_its_call(api: str) -> None:
     unknown = JITS[api](lambda x: jax.ffi.ffi_call("nowhere", jax.ShapeDtypeStruct((3,), np.float32))(x))
     with jitviz.record(sample=False) as rec, pytest.raises(jax.errors.JaxRuntimeError, match=r"^NOT_FOUND") as raised:
         unknown(X)

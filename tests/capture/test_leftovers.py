@@ -1,4 +1,4 @@
-"""What capture leaves behind: no reference cycle after a call, and no word at the end of a program."""
+"""Capture leaves nothing behind: no reference cycle after a call, and no output at the end of a program."""
 
 import gc
 import subprocess
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("little_to_collect")
 
 
 def garbage_of(run: Callable[[], Any]) -> Iterator[str]:
-    """What of jitviz' only the garbage collector can free after `run`."""
+    """The objects of jitviz that only the garbage collector can free after `run`."""
     gc.collect()
     gc.disable()
     gc.set_debug(gc.DEBUG_SAVEALL)
@@ -83,7 +83,7 @@ USES: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("name", list(USES))
 @pytest.mark.parametrize("api", list(JITS))
-def test_nothing_of_ours_is_in_a_cycle_after_a_call(api: str, name: str) -> None:
+def test_no_object_of_jitviz_is_in_a_cycle_after_a_call(api: str, name: str) -> None:
     with jitviz.record() as rec:
         found = sorted(set(garbage_of(lambda: USES[name](JITS[api]))))
     assert found == []
@@ -92,19 +92,19 @@ def test_nothing_of_ours_is_in_a_cycle_after_a_call(api: str, name: str) -> None
 
 
 @pytest.mark.parametrize("api", list(JITS))
-def test_a_cycle_of_the_users_holds_no_more_than_without_a_recording(api: str) -> None:
+def test_a_cycle_of_the_users_holds_the_same_as_without_a_recording(api: str) -> None:
     with jitviz.record(sample=False):
         found = set(garbage_of(lambda: kept_error(JITS[api])))
     own = {"equinox.filter_jit": "frame of install.<locals>.watched", "jitviz.filter_jit": "frame of _call_observed"}
     assert found - {own.get(api)} == set(garbage_of(lambda: kept_error(JITS[api])))
 
 
-def test_nothing_of_ours_is_in_a_cycle_after_a_guard_raised() -> None:
+def test_no_object_of_jitviz_is_in_a_cycle_after_a_guard_raised() -> None:
     with jitviz.record():
         assert sorted(set(garbage_of(lambda: guarded_call(jax.jit)))) == []
 
 
-def test_nothing_of_ours_is_in_a_cycle_after_a_look_at_the_threads() -> None:
+def test_no_object_of_jitviz_is_in_a_cycle_after_a_sample() -> None:
     assert list(garbage_of(sampler._look_round)) == []
 
 
@@ -112,7 +112,7 @@ def test_nothing_of_ours_is_in_a_cycle_after_a_look_at_the_threads() -> None:
 
 PROGRAM = """
 import atexit, sys, threading
-# these run after those that are registered later, the last one first
+# these run after all that are registered later, in reverse order
 atexit.register(lambda: print(jitviz.capture.is_watching()))
 atexit.register(lambda: call())
 import jax, jax.numpy as jnp
@@ -145,7 +145,7 @@ sys.exit(3)
 """
 
 
-def test_a_recording_that_is_open_at_the_end_of_a_program_says_nothing_and_watching_ends(tmp_path: Path) -> None:
+def test_a_recording_that_is_open_at_the_end_of_a_program_prints_nothing_and_watching_ends(tmp_path: Path) -> None:
     statuses = {"plain": 3, "threads": 3, "raises": 5}
     running = {
         how: subprocess.Popen(

@@ -1,4 +1,4 @@
-"""What JAX compiles outside any jit is listed at the user's line; what it compiles for a jitted function is not."""
+"""Programs outside any jit are listed at the user's line; programs of a jitted function are not."""
 
 import threading
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def told(rec: Any) -> list[str]:
     return [line.summary for line in gather(rec.op_by_op)]
 
 
-def test_a_program_is_told_by_the_public_name_at_the_users_line_with_its_inputs() -> None:
+def test_a_program_is_listed_by_public_name_at_the_users_line_with_its_inputs() -> None:
     with jitviz.record() as rec:
         jnp.median(REWARDS[:7])
     (row,) = (row for row in rec.op_by_op if row.name == "jnp.median")
@@ -43,7 +43,7 @@ def test_a_program_is_told_by_the_public_name_at_the_users_line_with_its_inputs(
     assert row.duration_s <= row.span_s
 
 
-def test_programs_of_one_line_are_one_row_that_says_what_they_differ_by() -> None:
+def test_programs_of_one_line_are_one_row_that_says_how_they_differ() -> None:
     with jitviz.record() as rec:
         for length in (3, 4, 5):
             rewards = REWARDS[:length]
@@ -65,7 +65,7 @@ def test_programs_of_one_line_are_one_row_that_says_what_they_differ_by() -> Non
         (lambda x: jax.nn.softmax(x), {"jax.nn.softmax"}),
     ],
 )
-def test_names_are_those_that_people_write(run: Callable[[Any], Any], names: set[str]) -> None:
+def test_names_are_those_that_users_write(run: Callable[[Any], Any], names: set[str]) -> None:
     x = jnp.asarray(REWARDS)
     with jitviz.record() as rec:
         run(x)
@@ -123,7 +123,7 @@ def threads() -> None:
         lambda: jnp.linalg.norm(jax.vmap(jnp.sin)(jnp.ones(4))),
     ],
 )
-def test_every_compile_that_jax_tells_of_is_shown(program: Callable[[], None]) -> None:
+def test_every_compile_that_jax_reports_is_shown(program: Callable[[], None]) -> None:
     compiled: list[str] = []
 
     def note(event: str, start_s: float, end_s: float, **about: Any) -> None:
@@ -141,7 +141,7 @@ def test_every_compile_that_jax_tells_of_is_shown(program: Callable[[], None]) -
     assert rec.facts.failures == []
 
 
-def test_the_thread_is_told() -> None:
+def test_a_program_is_listed_with_its_thread() -> None:
     with jitviz.record() as rec:
         thread = threading.Thread(target=lambda: jnp.cumsum(jnp.ones(5)), name="loader")
         thread.start()
@@ -149,13 +149,13 @@ def test_the_thread_is_told() -> None:
     assert {row.thread for row in rec.op_by_op} == {"loader"}
 
 
-def test_a_recording_says_it_after_saving_and_loading(tmp_path: Path) -> None:
+def test_a_saved_recording_lists_the_same_programs(tmp_path: Path) -> None:
     with jitviz.record() as rec:
         jnp.median(REWARDS)
     assert jitviz.load(rec.save(tmp_path / "rec.jsonl")).op_by_op == rec.op_by_op
 
 
-def test_nothing_is_called_uncompiled_while_xla_works() -> None:
+def test_a_recording_with_programs_does_not_claim_that_nothing_compiled() -> None:
     step = jax.jit(lambda x: x + 1)
     step(REWARDS)
     with jitviz.record() as rec:
@@ -165,7 +165,7 @@ def test_nothing_is_called_uncompiled_while_xla_works() -> None:
     assert "Nothing was compiled" not in jitviz.explain(rec)
 
 
-def test_a_guard_can_forbid_it_and_names_the_line() -> None:
+def test_a_guard_can_forbid_a_program_and_names_its_line() -> None:
     x = jnp.asarray(REWARDS)
     jnp.median(x)
     with jitviz.no_recompiles(op_by_op=True):
@@ -176,17 +176,17 @@ def test_a_guard_can_forbid_it_and_names_the_line() -> None:
             jnp.cumsum(x)
 
 
-def test_a_guard_that_does_not_ask_lets_it_pass() -> None:
+def test_a_guard_without_op_by_op_allows_a_program() -> None:
     with jitviz.no_recompiles():
         jnp.cumprod(REWARDS)
 
 
-def test_what_the_trace_of_a_first_version_compiles_is_not_forbidden() -> None:
+def test_a_program_inside_the_trace_of_a_first_version_is_allowed() -> None:
     with jitviz.no_recompiles(op_by_op=True):
         constants_made_while_tracing()
 
 
-def test_a_guard_can_warn_of_it() -> None:
+def test_a_guard_can_warn_of_a_program() -> None:
     x = jnp.asarray(REWARDS)
     with pytest.warns(UserWarning, match="jnp.cumsum"), jitviz.no_recompiles("warn", op_by_op=True):
         jnp.cumsum(x)
@@ -214,7 +214,7 @@ def test_a_function_of_jax_that_the_user_jitted_is_inlined_by_name() -> None:
     assert outcomes(rec) == [("<lambda>", "compile"), *([("relu", "inlined")] if SEES_HITS else [])]
 
 
-def test_what_is_off_notes_nothing() -> None:
+def test_nothing_is_listed_while_capture_is_off() -> None:
     capture.unwatch()
     jnp.cumsum(REWARDS)
     with jitviz.record() as rec:

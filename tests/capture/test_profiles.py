@@ -1,4 +1,4 @@
-"""XLA's own passes of a compile, from a profiler session that lasts as long as the compile phase."""
+"""XLA's own passes in a compile, from a profiler session during the compile phase."""
 
 import tempfile
 from pathlib import Path
@@ -29,7 +29,7 @@ def step(x: Any) -> Any:
 @pytest.fixture(scope="module")
 def profiled() -> Compile:
     with jitviz.record(profile=True) as rec:
-        jax.jit(step, compiler_options=AS_USUAL)(X)  # the older way of fusing names nothing as it goes
+        jax.jit(step, compiler_options=AS_USUAL)(X)  # the older way of fusing names no fusions
     capture.unwatch()
     return rec.compiles[0]
 
@@ -37,11 +37,11 @@ def profiled() -> Compile:
 def test_outer_spans_are_as_long_as_the_compile(profiled: Compile) -> None:
     phase = next(phase for phase in profiled.phases if phase.name == "compile")
     outer = sum(one.duration_s for one in profiled.passes if one.parent is None)
-    assert outer == pytest.approx(phase.duration_s, rel=0.5)  # two clocks, on a machine that does other things
+    assert outer == pytest.approx(phase.duration_s, rel=0.5)  # two clocks, on a busy machine
     assert all(phase.start_s <= one.start_s for one in profiled.passes)  # type: ignore[operator]
 
 
-def test_passes_lie_in_their_parents(profiled: Compile) -> None:
+def test_passes_lie_within_their_parents(profiled: Compile) -> None:
     names = {one.name.partition(" ")[0] for one in profiled.passes}
     assert {"backend_compile_and_load", "CpuCompiler::CompileCpuExecutable"} <= names
     assert len(names) > 50
@@ -53,20 +53,20 @@ def test_passes_lie_in_their_parents(profiled: Compile) -> None:
             assert one.start_s + one.duration_s <= around.start_s + around.duration_s + 1e-6
 
 
-def test_a_fusion_is_tied_to_the_lines_that_it_comes_from(profiled: Compile) -> None:
+def test_a_fusion_is_linked_to_its_source_lines(profiled: Compile) -> None:
     fusions = {fusion for one in profiled.passes if (fusion := fusion_of(one.name))}
     first = step.__code__.co_firstlineno
     lines = {line for fusion in fusions for line in lines_of(profiled.recording, profiled.index, fusion)}
     assert f"tests/capture/test_profiles.py:{first + 2}" in lines
 
 
-def test_a_recording_keeps_them(profiled: Compile, tmp_path: Path) -> None:
+def test_a_saved_recording_keeps_the_passes(profiled: Compile, tmp_path: Path) -> None:
     loaded = jitviz.load(profiled.recording.save(tmp_path / "rec.jsonl"))
     assert loaded.compiles[0].passes == profiled.passes
     assert type(loaded.compiles[0].passes[0]) is Pass
 
 
-def test_nothing_is_profiled_unless_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_profiled_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[Path] = []
     monkeypatch.setattr("jitviz.jaxcompat.profiles.start", started.append)
     with jitviz.record() as rec:
@@ -74,7 +74,7 @@ def test_nothing_is_profiled_unless_asked(monkeypatch: pytest.MonkeyPatch) -> No
     assert (started, rec.compiles[0].passes) == ([], ())
 
 
-def test_results_are_those_of_the_program_alone() -> None:
+def test_results_are_the_same_with_and_without_a_profile() -> None:
     plain = np.asarray(jax.jit(step)(X))
     jax.clear_caches()
     with jitviz.record(profile=True):
@@ -82,7 +82,7 @@ def test_results_are_those_of_the_program_alone() -> None:
     assert plain.tobytes() == profiled.tobytes()
 
 
-def test_where_the_user_has_a_session_it_is_refused_and_goes_on(tmp_path: Path) -> None:
+def test_a_recording_with_a_profile_is_refused_while_the_user_has_a_session(tmp_path: Path) -> None:
     jax.profiler.start_trace(tmp_path)
     try:
         with pytest.raises(RuntimeError, match=r"another jax.profiler session is open.*stop_trace\(\)"):  # noqa: SIM117
@@ -93,7 +93,7 @@ def test_where_the_user_has_a_session_it_is_refused_and_goes_on(tmp_path: Path) 
     assert list(tmp_path.rglob("*.xplane.pb"))
 
 
-def test_a_session_that_the_user_begins_meanwhile_is_left_alone_and_told(tmp_path: Path) -> None:
+def test_a_session_that_the_user_begins_meanwhile_is_left_alone_and_reported(tmp_path: Path) -> None:
     with jitviz.record(profile=True) as rec:
         jax.profiler.start_trace(tmp_path)
         jax.jit(lambda x: x - 1)(X)
@@ -112,7 +112,7 @@ def test_a_compile_that_fails_leaves_no_session_and_no_folder(monkeypatch: pytes
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_session_of_ours_that_was_left_open_ends_with_the_recording() -> None:
+def test_a_session_that_jitviz_left_open_ends_with_the_recording() -> None:
     with jitviz.record(profile=True):
         profiles.begin(1)
         assert profiles.is_refused()

@@ -1,4 +1,4 @@
-"""The thread that looks which line is running: there while something is recorded, and never in the way."""
+"""The thread that samples the running line: it exists while something is recorded, and never gets in the way."""
 
 import os
 import sys
@@ -34,7 +34,7 @@ def busy_until(is_over: Callable[[], Any]) -> None:
         np.sort(np.arange(1000))
 
 
-def was_looked() -> bool:
+def was_sampled() -> bool:
     return any(samples.rows for samples in sampler._of.values())
 
 
@@ -47,19 +47,19 @@ def test_one_thread_serves_all_recordings_and_ends_with_the_last() -> None:
     assert names() == []
 
 
-def test_it_ends_when_capture_is_switched_off() -> None:
+def test_the_sampler_ends_when_capture_is_switched_off() -> None:
     capture.begin()
     capture.unwatch()
     assert names() == []
 
 
-def test_it_can_be_left_out() -> None:
+def test_the_sampler_can_be_left_out() -> None:
     with jitviz.record(sample=False) as rec:
         assert names() == []
     assert sampled(rec) == []
 
 
-def test_where_no_thread_can_be_started_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_new_thread_there_are_no_samples_and_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(self: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
@@ -70,14 +70,14 @@ def test_where_no_thread_can_be_started_nothing_is_said(monkeypatch: pytest.Monk
     assert rec.facts.failures == []
 
 
-def test_the_thread_looks_by_itself() -> None:
+def test_the_thread_samples_by_itself() -> None:
     with jitviz.record() as rec:
-        busy_until(was_looked)
+        busy_until(was_sampled)
     assert {seen.source.partition(":")[0] for event in sampled(rec) for seen in event.seen} == {HERE}
 
 
-def test_the_time_between_two_looks_is_put_down_to_the_line_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sampler.Sampler, "run", lambda self: self.is_over.wait())  # others look, when they are asked to
+def test_the_time_between_two_samples_is_attributed_to_the_running_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampler.Sampler, "run", lambda self: self.is_over.wait())  # another thread samples on demand
     with ThreadPoolExecutor(1) as other, jitviz.record() as rec:
         first = sys._getframe().f_lineno
         other.submit(sampler._look_round).result()
@@ -88,21 +88,21 @@ def test_the_time_between_two_looks_is_put_down_to_the_line_that_runs(monkeypatc
     assert {line.source for line in rec.account.part("python").lines} == {seen.source for seen in event.seen}
 
 
-def test_only_the_thread_that_began_the_recording_is_looked_at() -> None:
+def test_only_the_thread_that_began_the_recording_is_sampled() -> None:
     def work() -> None:
-        busy_until(was_looked)
+        busy_until(was_sampled)
 
     with jitviz.record() as rec:
         thread = threading.Thread(target=work)
         thread.start()
         thread.join()  # the line of this thread
-    line = thread.run.__code__.co_filename  # of Python's library: never told
+    line = thread.run.__code__.co_filename  # in Python's library: never shown
     assert all(line not in seen.source for event in sampled(rec) for seen in event.seen)
     joined = {sample.source for sample in rec.facts.samples}
     assert not any(source.endswith(f":{busy_until.__code__.co_firstlineno + 2}") for source in joined)
 
 
-def test_what_is_kept_is_bounded_and_covers_the_whole_time() -> None:
+def test_the_samples_are_bounded_and_cover_the_whole_time() -> None:
     samples = sampler.Samples(0, [], looked_s=0.0)
     for number in range(1, 30_001):
         samples.add(Glance(f"a.py:{number % 7}"), float(number), is_in_phase=False)
@@ -114,14 +114,14 @@ def test_what_is_kept_is_bounded_and_covers_the_whole_time() -> None:
     assert samples.stretch > 1
 
 
-@pytest.mark.parametrize(("look_s", "wait_s"), [(0.00001, 0.01), (0.0001, 0.02), (1.0, 0.05)])
-def test_after_a_slow_look_the_next_is_later(monkeypatch: pytest.MonkeyPatch, look_s: float, wait_s: float) -> None:
-    clock = iter([0.0, look_s])
+@pytest.mark.parametrize(("sample_s", "wait_s"), [(0.00001, 0.01), (0.0001, 0.02), (1.0, 0.05)])
+def test_a_slow_sample_delays_the_next_one(monkeypatch: pytest.MonkeyPatch, sample_s: float, wait_s: float) -> None:
+    clock = iter([0.0, sample_s])
     monkeypatch.setattr(sampler, "time", SimpleNamespace(thread_time=lambda: next(clock)))
     assert sampler._look_round() == pytest.approx(wait_s)
 
 
-def test_an_error_of_its_own_is_told_and_reaches_nobody(
+def test_an_error_in_the_sampler_is_noted_and_not_printed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fail() -> float:
@@ -134,7 +134,7 @@ def test_an_error_of_its_own_is_told_and_reaches_nobody(
     assert capsys.readouterr().err == ""
 
 
-def test_while_jax_checks_for_leaks_nobody_holds_frames() -> None:
+def test_the_sampler_ends_while_jax_checks_for_leaks() -> None:
     with jitviz.record(), jax.checking_leaks():
         assert names() == ["jitviz sampler"]
         assert jax.jit(lambda x: x + 1)(1.0) == 2.0
@@ -143,7 +143,7 @@ def test_while_jax_checks_for_leaks_nobody_holds_frames() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs a safe fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:RuntimeWarning", "ignore:.*multi-threaded.*:DeprecationWarning")
-def test_a_forked_child_has_no_such_thread_and_the_parent_goes_on() -> None:
+def test_a_forked_child_has_no_sampler_and_the_parent_keeps_its_own() -> None:
     with jitviz.record():
         child = os.fork()
         if child == 0:

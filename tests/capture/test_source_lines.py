@@ -1,4 +1,4 @@
-"""Sources are read in their own time: none waits, raises, or is noted as a failure."""
+"""The source of a file and the text of a call: no source waits, raises, or counts as a failure."""
 
 import functools
 import os
@@ -13,6 +13,8 @@ import pytest
 
 import jitviz
 from jitviz.capture import source_lines
+
+from .samples import causes
 
 X = jnp.ones(3)
 PROGRAM = """
@@ -36,7 +38,7 @@ def too_large(folder: Path) -> str:
 
 
 NAMES: dict[str, Callable[[Path], str]] = {
-    "a pipe that nobody writes to": pipe,
+    "a pipe without a writer": pipe,
     "a device without an end": lambda _: "/dev/zero",
     "a folder": str,
     "a file that is too large": too_large,
@@ -48,7 +50,7 @@ NAMES: dict[str, Callable[[Path], str]] = {
 
 @pytest.mark.parametrize("kind", NAMES)
 @pytest.mark.skipif(sys.platform == "win32", reason="no pipes in the file system")
-def test_a_source_that_cannot_be_read_is_no_failure(kind: str, tmp_path: Path) -> None:
+def test_a_source_that_cannot_be_read_is_not_a_failure(kind: str, tmp_path: Path) -> None:
     with jitviz.record() as rec:
         exec(compile(PROGRAM, NAMES[kind](tmp_path), "exec"), {"jax": jax, "jnp": jnp, "X": X})
     assert {row.function for row in rec.compiles} >= {"f"}
@@ -59,7 +61,7 @@ def test_a_source_that_cannot_be_read_is_no_failure(kind: str, tmp_path: Path) -
     assert rec.facts.failures == []
 
 
-def test_the_lines_of_a_loader_that_fails_are_none() -> None:
+def test_a_loader_that_fails_has_no_lines() -> None:
     class Loader:
         def get_source(self, name: str) -> str:
             raise RuntimeError(name)
@@ -68,7 +70,7 @@ def test_the_lines_of_a_loader_that_fails_are_none() -> None:
     assert source_lines.lines_of("nul\0.py") == source_lines.lines_of("no UTF-8 \udcff\ud800.py") == []
 
 
-def test_a_number_that_python_does_not_print_is_told_all_the_same(tmp_path: Path) -> None:
+def test_a_number_that_python_refuses_to_print_is_still_a_cause(tmp_path: Path) -> None:
     @functools.partial(jax.jit, static_argnums=1)
     def step(x: Any, n: int) -> Any:
         return x * (n % 7)
@@ -78,8 +80,40 @@ def test_a_number_that_python_does_not_print_is_told_all_the_same(tmp_path: Path
         step(X, -(10**5_001))
     rec.save(tmp_path / "rec.jsonl")
     for one in (rec, jitviz.load(tmp_path / "rec.jsonl")):
-        assert [(row.reasons[0].kind, row.reasons[0].path) for row in one.compiles] == [
-            ("first", ""),
-            ("static_value", "n"),
-        ]
+        assert causes(one) == [("first", ""), ("static_value", "n")]
         assert one.facts.failures == []
+
+
+@jax.jit
+def scaled(x: Any, rate: float = 2.0) -> Any:
+    return x * rate
+
+
+class Holder:
+    @functools.partial(jax.jit, static_argnums=0)
+    def scaled(self, x: Any) -> Any:
+        return x * 3.0
+
+
+def test_a_call_is_quoted_as_it_is_written() -> None:
+    box, é = {"x": jnp.ones(2)}, [jnp.ones(3)]
+    with jitviz.record() as rec:
+        print(scaled(box["x"]), scaled(*é), end="")
+        Holder().scaled(
+            box["x"],
+        )
+        jax.grad(lambda x: scaled(x, rate=3.0).sum())(1.0)
+        list(map(scaled, [jnp.ones(5)]))
+    assert [row.written for row in rec.compiles if row.transform == ""] == [
+        'scaled(box["x"])',
+        "scaled(*é)",
+        'Holder().scaled(\n            box["x"],\n        )',
+        "list(map(scaled, [jnp.ones(5)]))",
+    ]
+
+
+def test_a_call_without_a_source_is_not_quoted() -> None:
+    names = {"scaled": scaled}
+    with jitviz.record() as rec:
+        exec(compile("import jax.numpy as jnp; scaled(jnp.ones(7))", "<nowhere>", "exec"), names)
+    assert [row.written for row in rec.compiles] == [""]

@@ -1,4 +1,4 @@
-"""Lines are those of the user's files: relative, and never of a library where the user's own is known."""
+"""Locations are relative, and never in a library where a line of the user's is known."""
 
 import os
 import sys
@@ -29,13 +29,13 @@ X = np.ones(3, np.float32)
 
 
 def line() -> int:
-    """The line that calls this."""
+    """The line of the caller."""
     frame = sys._getframe(1)
     return frame.f_lineno
 
 
 @pytest.mark.parametrize("api", list(JITS))
-def test_a_call_is_told_at_the_users_line(api: str) -> None:
+def test_a_call_is_shown_at_the_users_line(api: str) -> None:
     step = fresh(JITS[api])
     with jitviz.record() as rec:
         step(X)
@@ -44,7 +44,7 @@ def test_a_call_is_told_at_the_users_line(api: str) -> None:
     assert rec.compiles[0].source == f"{HERE}:{at}"
 
 
-def test_a_call_that_a_library_makes_is_told_at_the_users_line() -> None:
+def test_a_call_that_a_library_makes_is_shown_at_the_users_line() -> None:
     with jitviz.record() as rec:
         diffrax.diffeqsolve(diffrax.ODETerm(lambda t, y, args: -y), diffrax.Euler(), 0.0, 0.5, 0.25, jnp.ones(2))
         at = line() - 1
@@ -54,14 +54,14 @@ def test_a_call_that_a_library_makes_is_told_at_the_users_line() -> None:
     assert not any("site-packages" in call.source for call in rec.calls)
 
 
-def test_an_eager_loop_is_told_at_the_users_line() -> None:
+def test_an_eager_loop_is_shown_at_the_users_line() -> None:
     with jitviz.record() as rec:
         jax.lax.scan(lambda carry, x: (carry, x), 0.0, X)
         at = line() - 1
     assert rec.compiles[0].source == f"{HERE}:{at}"
 
 
-def test_a_function_is_told_where_it_was_defined() -> None:
+def test_a_function_is_shown_with_its_definition() -> None:
     def here(x: Any) -> Any:
         return x
 
@@ -96,36 +96,32 @@ def test_no_label_holds_the_home_directory(monkeypatch: pytest.MonkeyPatch, tmp_
     assert not any(part.startswith(os.sep) for part in told)
 
 
-def test_libraries_are_told_from_the_users_files() -> None:
-    assert sources.is_library(np.__file__)
-    assert sources.is_library(os.__file__)
-    assert sources.is_library(jitviz.__file__)
-    assert sources.is_library("<frozen importlib._bootstrap>")
-    assert sources.is_library(sysconfig.get_paths()["scripts"] + "/jitviz")
-    assert not sources.is_library(__file__)
-    assert not sources.is_library("<string>")
-    assert not sources.is_library("<ipython-input-3-abc>")
-    assert not sources.is_library("/tmp/ipykernel_123/456.py")
-    assert sources.is_library(sysconfig.get_paths()["purelib"] + "/ipykernel_launcher.py")
+def test_libraries_and_the_users_files_are_distinguished() -> None:
+    installed = [f"{sysconfig.get_paths()[key]}/{name}" for key, name in (("scripts", "jitviz"), ("purelib", "a.py"))]
+    launcher = sysconfig.get_paths()["purelib"] + "/ipykernel_launcher.py"
+    frozen = "<frozen importlib._bootstrap>"
+    assert all(map(sources.is_library, [np.__file__, os.__file__, jitviz.__file__, frozen, launcher, *installed]))
+    cells = ["<string>", "<ipython-input-3-abc>", "/tmp/ipykernel_123/456.py"]
+    assert not any(map(sources.is_library, [__file__, *cells]))
 
 
-def test_a_library_is_named_from_its_package_on() -> None:
+def test_the_label_of_a_library_begins_with_its_package() -> None:
     assert sources.file_label(np.__file__) == "numpy/__init__.py"
     assert sources.file_label(jax.lax.__file__) == "jax/lax/__init__.py"
 
 
-def test_cells_are_named_by_who_knows_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cells_are_named_by_the_installed_function(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "name_cell", lambda filename: "In [3]" if "ipykernel" in filename else None)
     assert sources.location("/tmp/ipykernel_123/456.py", 4) == "In [3]:4"
     assert sources.file_label("relative.py") == "relative.py"
 
 
-@pytest.mark.skipif(sys.version_info < (3, 13), reason="a class knows its line since Python 3.13")
-def test_a_class_is_told_with_its_line() -> None:
+@pytest.mark.skipif(sys.version_info < (3, 13), reason="classes know their line from Python 3.13 on")
+def test_a_class_is_shown_with_its_line() -> None:
     line = vars(Here)["__firstlineno__"]
     assert sources.short_location(Here) == sources.location(__file__, line)
 
 
-def test_what_has_no_line_is_told_without() -> None:
+def test_an_object_without_a_definition_has_no_location() -> None:
     assert sources.short_location(len) is None
     assert sources.short_location(3) is None

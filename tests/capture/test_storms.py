@@ -1,4 +1,4 @@
-"""Many threads at once, capture switched on and off in the middle, other tools at work: each call is seen once."""
+"""With many threads, capture switched on and off, and other tools at work, each call is seen exactly once."""
 
 import asyncio
 import multiprocessing
@@ -25,7 +25,7 @@ X = np.ones(3, np.float32)
 
 @pytest.fixture
 def switching_often() -> Iterator[None]:
-    """Threads take turns after every few instructions."""
+    """Threads switch after every few instructions."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -33,7 +33,7 @@ def switching_often() -> Iterator[None]:
 
 
 def on_threads(work: Callable[[int], Any], count: int) -> None:
-    """Run `work(0)`, `work(1)`, ... at once, and raise what one of them raised."""
+    """Run `work(0)`, `work(1)`, ... at once, and raise the first error of any of them."""
     errors: list[BaseException] = []
 
     def run(number: int) -> None:
@@ -53,7 +53,7 @@ def on_threads(work: Callable[[int], Any], count: int) -> None:
 
 @pytest.mark.usefixtures("switching_often")
 @pytest.mark.parametrize("api", JITS_WITH_HITS)
-def test_calls_of_threads_that_take_turns_all_the_time_are_counted_each_on_its_own(api: str) -> None:
+def test_calls_of_threads_that_switch_all_the_time_are_counted_per_thread(api: str) -> None:
     shared = fresh(JITS[api])
     shared(X)
 
@@ -76,7 +76,7 @@ def test_calls_of_threads_that_take_turns_all_the_time_are_counted_each_on_its_o
 
 @pytest.mark.usefixtures("switching_often")
 @pytest.mark.parametrize("api", JITS_WITH_HITS)
-def test_recordings_of_threads_overlap_and_each_holds_all_of_its_own(api: str) -> None:
+def test_overlapping_recordings_of_threads_each_hold_all_calls_of_their_thread(api: str) -> None:
     step, recordings = fresh(JITS[api]), {}
     step(X)
 
@@ -95,7 +95,7 @@ def test_recordings_of_threads_overlap_and_each_holds_all_of_its_own(api: str) -
 
 
 @pytest.mark.usefixtures("switching_often")
-def test_capture_is_switched_on_and_off_while_threads_call() -> None:
+def test_capture_can_be_switched_on_and_off_while_threads_call() -> None:
     is_over = threading.Event()
 
     def switch() -> None:
@@ -124,7 +124,7 @@ def test_capture_is_switched_on_and_off_while_threads_call() -> None:
 
 
 @pytest.mark.parametrize("api", list(JITS))
-def test_a_function_that_switches_capture_off_while_it_is_traced(api: str) -> None:
+def test_a_function_may_switch_capture_off_during_its_trace(api: str) -> None:
     @JITS[api]
     def step(x: Any) -> Any:
         capture.unwatch()
@@ -148,7 +148,7 @@ def test_a_function_that_switches_capture_off_while_it_is_traced(api: str) -> No
 
 
 @pytest.mark.parametrize("api", JITS_WITH_HITS)
-def test_calls_that_a_callback_makes_on_a_thread_of_the_runtime_are_seen(api: str) -> None:
+def test_calls_from_a_callback_on_a_thread_of_the_runtime_are_seen(api: str) -> None:
     inner = fresh(JITS[api])
 
     @JITS[api]
@@ -170,7 +170,7 @@ def test_calls_that_a_callback_makes_on_a_thread_of_the_runtime_are_seen(api: st
 
 
 @pytest.mark.parametrize("api", JITS_WITH_HITS)
-def test_tasks_and_their_executors_are_seen(api: str) -> None:
+def test_calls_of_tasks_and_their_executors_are_seen(api: str) -> None:
     step = fresh(JITS[api])
 
     async def work() -> None:
@@ -189,7 +189,7 @@ def test_tasks_and_their_executors_are_seen(api: str) -> None:
     assert rec.facts.failures == []
 
 
-def test_a_process_that_is_spawned_while_recording_is_none_of_ours() -> None:
+def test_a_process_that_is_spawned_while_recording_is_not_watched() -> None:
     step = fresh(jitviz.filter_jit)
     with jitviz.record() as rec, ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         step(X)
@@ -200,7 +200,7 @@ def test_a_process_that_is_spawned_while_recording_is_none_of_ours() -> None:
 
 
 @needs_hits
-def test_another_tool_and_ours_hear_of_the_same_calls() -> None:
+def test_another_tool_and_jitviz_see_the_same_calls() -> None:
     monitoring, heard, step = sys.monitoring, Counter[str](), fresh()
     step(X)
 
@@ -234,7 +234,7 @@ def test_another_tool_and_ours_hear_of_the_same_calls() -> None:
 
 
 @pytest.mark.parametrize("core", ["ctrace", "pytrace", *(["sysmon"] if SEES_HITS else [])])
-def test_coverage_finds_the_same_lines_and_we_the_same_calls(core: str) -> None:
+def test_coverage_finds_the_same_lines_and_jitviz_the_same_calls(core: str) -> None:
     coverage = pytest.importorskip("coverage")
 
     def loop(step: Any) -> None:
@@ -267,7 +267,7 @@ def test_coverage_finds_the_same_lines_and_we_the_same_calls(core: str) -> None:
 
 
 @pytest.mark.parametrize("hang", ["settrace", "setprofile"])
-def test_a_debugger_hears_of_the_users_code_as_without_jitviz(hang: str) -> None:
+def test_a_debugger_sees_the_same_events_of_the_users_code_as_without_jitviz(hang: str) -> None:
     def heard(is_recorded: bool) -> list[tuple[str, str]]:
         seen: list[tuple[str, str]] = []
 
@@ -294,12 +294,12 @@ def test_a_debugger_hears_of_the_users_code_as_without_jitviz(hang: str) -> None
         return seen
 
     alone = heard(is_recorded=False)
-    # Where any tool listens to calls, Python tells a profiler that the very call which set it has returned.
+    # While any tool listens to calls, Python reports to a profiler the return of the call that installed it.
     returned = [("heard", "c_return")] if SEES_HITS and hang == "setprofile" else []
     assert heard(is_recorded=True) == returned + alone
 
 
-def test_a_hundred_times_on_and_off_leaves_nothing(tmp_path: Path) -> None:
+def test_switching_on_and_off_a_hundred_times_leaves_nothing(tmp_path: Path) -> None:
     def turn() -> None:
         with jitviz.record() as rec:
             rec.save(tmp_path / "run.jsonl")

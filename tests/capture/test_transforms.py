@@ -1,4 +1,4 @@
-"""Eager transformations of jitted functions: each program is told as a transform of its own."""
+"""Eager transformations of jitted functions: each program is listed as a transform of its own."""
 
 import gc
 import itertools
@@ -13,7 +13,8 @@ from jax.experimental import checkify
 
 import jitviz
 from jitviz.recording import Recording
-from tests.capture.samples import JITS
+
+from .samples import JITS
 
 X, SQUARE = jnp.arange(3.0), jnp.ones((3, 3))
 NUMBERS = itertools.count()
@@ -25,7 +26,7 @@ def loss(x: Any, y: Any) -> Any:
 
 
 def named(jit: Callable[..., Any], arguments: str = "x", call: str = "x, x") -> Any:
-    """A jitted function that no other test knows, not even by name."""
+    """A jitted function with a name that no other test uses."""
     name = f"loss_{next(NUMBERS)}"
     scope: dict[str, Any] = {"loss": loss}
     exec(f"def {name}({arguments}): return loss({call})", scope)
@@ -65,7 +66,7 @@ TWICE_TRANSFORMED: dict[str, tuple[Callable[[Any], Any], list[str]]] = {
 
 @pytest.mark.parametrize("jit", list(ALL_JITS))
 @pytest.mark.parametrize("name", list(TWICE_TRANSFORMED))
-def test_each_program_of_an_eager_transformation_is_one_of_its_own(name: str, jit: str) -> None:
+def test_each_program_of_an_eager_transformation_has_its_own_transform(name: str, jit: str) -> None:
     run, expected = TWICE_TRANSFORMED[name]
     step = named(ALL_JITS[jit])
     with jitviz.record() as rec:
@@ -76,7 +77,7 @@ def test_each_program_of_an_eager_transformation_is_one_of_its_own(name: str, ji
 
 
 @pytest.mark.parametrize("jit", list(JITS))
-def test_what_is_differentiated_and_batched_is_told_of_arguments(jit: str) -> None:
+def test_a_transform_names_the_differentiated_and_batched_arguments(jit: str) -> None:
     step = named(JITS[jit], "x, y", "x, y")
     with jitviz.record() as rec:
         jax.grad(step, argnums=0)(X, X)
@@ -93,7 +94,7 @@ def test_what_is_differentiated_and_batched_is_told_of_arguments(jit: str) -> No
 
 
 @pytest.mark.parametrize("jit", list(JITS))
-def test_a_transformed_program_is_compared_by_what_it_is_given(jit: str) -> None:
+def test_a_transformed_program_is_compared_by_its_arguments(jit: str) -> None:
     step = named(JITS[jit])
     with jitviz.record() as rec:
         jax.vmap(step)(jnp.ones((4, 3)))
@@ -109,7 +110,7 @@ def test_the_backward_program_has_the_reason_of_its_forward_program() -> None:
     assert [path for _, _, path in programs(rec)[2:]] == ["x", "x"]
 
 
-def test_a_function_called_again_by_a_backward_pass_has_a_program_at_most_for_the_mesh_that_jax_sets_there() -> None:
+def test_a_function_that_a_backward_pass_calls_recompiles_at_most_for_the_mesh() -> None:
     step = named(jax.jit)
 
     @jax.custom_vjp
@@ -121,7 +122,7 @@ def test_a_function_called_again_by_a_backward_pass_has_a_program_at_most_for_th
         jax.grad(scaled)(X)
     first, *again = programs(rec)
     assert first == ("", "first", "")
-    assert again in ([], [("", "config_context", "mesh")])  # up to jax 0.10
+    assert again in ([], [("", "config_context", "mesh")])  # up to jax 0.10, which sets a mesh there
 
 
 def test_each_call_inside_one_checkpoint_has_programs_of_its_own() -> None:
@@ -134,7 +135,7 @@ def test_each_call_inside_one_checkpoint_has_programs_of_its_own() -> None:
     assert {kind for _, kind, _ in again} == {"transform"}
 
 
-def test_a_function_made_anew_that_only_runs_inside_a_checkpoint_is_told_as_one_made_anew() -> None:
+def test_a_new_function_that_only_runs_inside_a_checkpoint_is_a_new_function() -> None:
     def make(factor: float) -> Any:
         return jax.checkpoint(jax.jit(lambda made: jnp.sin(made).sum() * factor))
 
@@ -145,7 +146,7 @@ def test_a_function_made_anew_that_only_runs_inside_a_checkpoint_is_told_as_one_
     assert kinds[len(kinds) // 2 :] == ["new_function"] * (len(kinds) // 2)
 
 
-def test_a_function_that_is_gone_by_its_backward_pass_is_not_taken_for_a_later_one_of_its_name() -> None:
+def test_a_function_that_died_before_its_backward_pass_is_not_confused_with_a_namesake() -> None:
     def pulled_back(factor: float) -> Any:
         def gone(x: Any) -> Any:
             return jnp.sin(x).sum() * factor

@@ -1,4 +1,4 @@
-"""The observer does not disturb: what the program does, asks and says is what it does without jitviz."""
+"""The observer does not disturb: the program behaves exactly as without jitviz."""
 
 import traceback
 import warnings
@@ -23,11 +23,11 @@ X = np.ones(3, np.float32)
 
 
 @pytest.fixture(autouse=True, scope="module")
-def what_jax_tells_once_is_told() -> None:
+def jax_has_given_its_first_warnings() -> None:
     jax.jit(lambda x: x)(X)
 
 
-def test_asking_a_recording_for_everything_causes_nothing() -> None:
+def test_reading_everything_in_a_recording_causes_no_work_in_jax() -> None:
     step = eqx.filter_jit(eqx.filter_grad(lambda model, x: (model.weight * x).sum()))
     with jitviz.record() as rec:
         for x in (X, X[None]):
@@ -67,7 +67,7 @@ def test_nothing_is_moved_between_devices(api: str) -> None:
 
 
 @pytest.mark.parametrize("api", list(JITS))
-def test_a_program_is_the_same_to_the_last_stack_frame(api: str) -> None:
+def test_a_program_is_identical_down_to_its_stack_frames(api: str) -> None:
     def hlo_of(is_recorded: bool) -> str:  # called from one line, so that the stacks are the same
         step = JITS[api](lambda x: jnp.sin(x) * 2.0)
         recording = jitviz.capture.begin() if is_recorded else None
@@ -96,7 +96,7 @@ def test_donated_buffers_are_donated(api: str) -> None:
 
 
 class MineError(Exception):
-    """An exception that cannot be made from its args, and prints as something that raises."""
+    """An exception that cannot be rebuilt from its args, and that raises when printed."""
 
     def __init__(self, number: int, *, detail: str) -> None:
         super().__init__(number)
@@ -131,7 +131,7 @@ def caught(run: Callable[[], Any]) -> BaseException:
 
 @pytest.mark.parametrize("name", list(errors()))
 @pytest.mark.parametrize("api", list(JITS))
-def test_what_a_trace_raises_leaves_as_it_was_raised(api: str, name: str) -> None:
+def test_an_error_in_a_trace_reaches_the_user_unchanged(api: str, name: str) -> None:
     raised = errors()[name]()
     raised.add_note("a note")
     cause = OSError("the cause")
@@ -158,7 +158,7 @@ def test_what_a_trace_raises_leaves_as_it_was_raised(api: str, name: str) -> Non
 
 
 @pytest.mark.parametrize("jit", [eqx.filter_jit, jitviz.filter_jit])
-def test_a_leaf_that_jax_warns_of_is_warned_of_as_often_as_without_jitviz(jit: Any) -> None:
+def test_jax_warns_of_a_leaf_as_often_as_without_jitviz(jit: Any) -> None:
     def warned(is_recorded: bool) -> list[str]:
         step, leaf = jit(lambda x, rest: x * 2.0), iter([1, 2])
         recording = jitviz.capture.begin() if is_recorded else None
@@ -176,7 +176,7 @@ def test_a_leaf_that_jax_warns_of_is_warned_of_as_often_as_without_jitviz(jit: A
     assert len(alone) >= (jax.__version_info__ >= (0, 10))
 
 
-def test_an_iterator_in_an_nnx_module_is_warned_of_no_more_often_and_the_length_of_a_list_is_no_leaf() -> None:
+def test_nnx_warns_of_an_iterator_as_often_as_without_jitviz_and_the_length_of_a_list_is_not_a_leaf() -> None:
     class Model(nnx.Module):
         def __init__(self) -> None:
             self.layers = nnx.List([nnx.Param(jnp.ones(1))])

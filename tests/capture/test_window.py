@@ -1,4 +1,4 @@
-"""The process-wide history keeps a window: the newest compiles of each lineage, and so many in the whole process."""
+"""The process-wide history is a window: the newest compiles of each lineage, and a limited number altogether."""
 
 import gc
 import itertools
@@ -51,7 +51,7 @@ def opened(number: int, function: int, version_key: int | None = None) -> OpenCo
 
 
 def size_of(tables: object) -> int:
-    """How many entries all the tables of an object hold together, and those that are held in them."""
+    """The number of entries in all tables of an object, including nested ones."""
     if isinstance(tables, str | bytes | Function | CompileStarted):
         return 0
     if isinstance(tables, dict):
@@ -64,7 +64,7 @@ def size_of(tables: object) -> int:
 
 
 def compile_many(functions: SeenFunctions, past: History, misses: int, lineages: int) -> None:
-    """Misses of functions that are gone by the next one, `lineages` different names of them."""
+    """Misses of functions that die before the next miss, with `lineages` different names."""
     for number in range(misses):
 
         def made_anew() -> None: ...
@@ -108,7 +108,7 @@ def test_ten_thousand_misses_of_one_function_keep_the_history_bounded() -> None:
     assert functions.traces_of(identity.token(one)) == 10_000
 
 
-def test_of_a_function_with_very_many_traces_any_may_be_in_the_cache_of_jax() -> None:
+def test_every_trace_of_a_function_with_very_many_traces_may_be_in_the_cache_of_jax() -> None:
     functions = SeenFunctions(itertools.count(1))
 
     def one() -> None: ...
@@ -121,7 +121,7 @@ def test_of_a_function_with_very_many_traces_any_may_be_in_the_cache_of_jax() ->
     assert functions.may_be_traced(number, called(-1))
 
 
-def test_a_function_that_lives_is_not_forgotten_and_one_that_is_gone_is() -> None:
+def test_living_functions_are_kept_and_dead_ones_are_forgotten() -> None:
     functions = SeenFunctions(itertools.count(1))
 
     def lives() -> None: ...
@@ -134,7 +134,7 @@ def test_a_function_that_lives_is_not_forgotten_and_one_that_is_gone_is() -> Non
     assert functions.number_of(row(lives, "lives")) == number
 
 
-def test_the_window_tells_the_newest_compiles_of_a_lineage_oldest_first() -> None:
+def test_the_window_replays_the_newest_compiles_of_a_lineage_oldest_first() -> None:
     functions = SeenFunctions(itertools.count(1))
     past = History(functions)
 
@@ -162,7 +162,7 @@ def test_the_window_tells_the_newest_compiles_of_a_lineage_oldest_first() -> Non
     assert list(past.clearings_since(info.lineage)) == []
 
 
-def test_what_the_window_has_forgotten_altogether_is_not_called_a_first_compile(
+def test_a_function_that_the_window_has_forgotten_has_no_first_compile(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     capture.watch()
