@@ -121,7 +121,8 @@ def test_a_token_that_changes_is_the_reason_and_is_nowhere_to_be_read(tmp_path: 
     second = "ghp_" + second
     config = Config("ada", PASSWORD, 1)
     with warnings.catch_warnings(record=True) as warned, jitviz.record() as rec:
-        warnings.simplefilter("always")
+        warnings.simplefilter("ignore", ResourceWarning)
+        warnings.simplefilter("always", UserWarning)
         with jitviz.no_recompiles(action="warn"):
             step(X, first, config)
             predicted = jitviz.predict(step, X, second, config)
