@@ -1,7 +1,7 @@
 """jitviz shows what JIT compilation did with every call: what was traced, what was static, what compiled, and why.
 
-In: attribute access.  Out: the public names, each from the layer that makes it, imported when it is first asked for.
-Must never: load IPython or anywidget, or anything heavy, on `import jitviz` alone: a saved recording is read and drawn
+In: attribute access.  Out: the public names, each imported from its layer when it is first used.
+Must never: load IPython, anywidget or anything heavy on `import jitviz` alone: a saved recording can be read and drawn
 on machines without jax.
 """
 
@@ -27,32 +27,20 @@ if TYPE_CHECKING:
     from .recording.redaction import configure
 
 _HOMES = {
-    "RecompileError": "guards",
-    "Recording": "recording",
-    "assert_max_traces": "guards",
-    "combine": "filters",
-    "compare": "findings",
-    "configure": "recording.redaction",
-    "diff": "display.text_difference",
-    "explain": "display.text_reasons",
-    "filter_grad": "filters",
-    "filter_jit": "filters",
-    "filter_value_and_grad": "filters",
-    "graph": "display.jaxpr_graph",
-    "is_array": "filters",
-    "is_inexact_array": "filters",
-    "load": "recording",
-    "load_ipython_extension": "ipython",
-    "merge": "recording",
-    "no_recompiles": "guards",
-    "num_traces": "guards",
-    "partition": "filters",
-    "predict": "guards.prediction",
-    "record": "capture",
-    "show": "display.shown",
-    "unload_ipython_extension": "ipython",
-    "watch": "guards.watching",
-    "work": "display.text_program",
+    "capture": "record",
+    "display.jaxpr_graph": "graph",
+    "display.shown": "show",
+    "display.text_difference": "diff",
+    "display.text_program": "work",
+    "display.text_reasons": "explain",
+    "filters": "combine filter_grad filter_jit filter_value_and_grad is_array is_inexact_array partition",
+    "findings": "compare",
+    "guards": "RecompileError assert_max_traces no_recompiles num_traces",
+    "guards.prediction": "predict",
+    "guards.watching": "watch",
+    "ipython": "load_ipython_extension unload_ipython_extension",
+    "recording": "Recording load merge",
+    "recording.redaction": "configure",
 }
 
 __all__ = [
@@ -87,7 +75,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
+    home = next((home for home, names in _HOMES.items() if name in names.split()), None)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
@@ -96,8 +84,8 @@ def __getattr__(name: str) -> Any:
         package = (error.name or "").partition(".")[0]
         if package not in ("jax", "IPython"):
             raise
-        told = f"jitviz.{name} needs {package}, which is not installed: pip install {package.lower()}"
-        raise ModuleNotFoundError(told, name=package) from None
+        message = f"jitviz.{name} needs {package}, which is not installed: pip install {package.lower()}"
+        raise ModuleNotFoundError(message, name=package) from None
     globals()[name] = value  # the next access is a plain one
     return value
 

@@ -1,7 +1,7 @@
 """The command line: `jitviz run`, `show`, `diff`, `warmup` and `demo`, for scripts and saved recordings.
 
 In: arguments.  Out: the exit status of a command.
-Must never: import jax before the program that a command runs does, or need it to show a recording.
+Must never: import jax before the user's program does, or need it to show a recording.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that Python's last flush does not complain
         return 0
     except RefusedError as error:
-        told = str(error)
+        problem = str(error)
     except OSError as error:
-        told = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-    print(f"jitviz {options.command}: {told}", file=sys.stderr)
+        problem = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    print(f"jitviz {options.command}: {problem}", file=sys.stderr)
     return 2
 
 

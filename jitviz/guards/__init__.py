@@ -1,4 +1,4 @@
-"""What a program asks for while it runs: limits that raise or warn with a reason, and what a call would do.
+"""Checks that a program makes while it runs: limits that raise or warn with a reason, and predictions of a call.
 
 In: functions, or a block of code.  Out: the same behaviour; a `RecompileError` or a warning; a `Prediction`.
 Must never: count a call as a trace, or change what the guarded code computes.

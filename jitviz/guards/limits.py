@@ -1,9 +1,9 @@
-"""Limits that raise with a reason: how often a function may be traced, and that nothing compiles again.
+"""Limits that raise with a reason: on the number of traces of a function, and on recompiles in a block.
 
 In: functions, or a block of code.  Out: the same behaviour, or a `RecompileError` that names the leaf and the reason.
 Must never: count a call as a trace, or change what the guarded code computes.
 
-Both raise where the trace begins: the traceback ends at the call to blame, and nothing is compiled first.
+Both raise before anything is compiled, and their tracebacks end at the user's call.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ T = TypeVar("T")
 class RecompileError(AssertionError):
     """A function was traced or compiled more often than allowed. `reasons` tells why; `reasons[0]` is the cause."""
 
-    __module__ = "jitviz"  # where it is public: tracebacks call it by this name
+    __module__ = "jitviz"  # its public name, in tracebacks
 
     def __init__(self, message: str, reasons: tuple[Reason, ...] = ()) -> None:
         super().__init__(message)
@@ -39,11 +39,11 @@ class RecompileError(AssertionError):
 
 
 class RecompileWarning(UserWarning):
-    """What `no_recompiles(action="warn")` warns with."""
+    """The warning of `no_recompiles(action="warn")` and `watch`."""
 
 
 def warn(message: str, source: str) -> None:
-    """Warn at the user's line `source`, and not where jitviz noticed."""
+    """Warn at the user's line `source`, not at a line of jitviz."""
     file, line = split_source(source)
     warnings.warn_explicit(message, RecompileWarning, file or "<unknown>", line)
 
@@ -55,13 +55,13 @@ def assert_max_traces(fun: None = None, *, max_traces: int) -> Callable[[Callabl
 def assert_max_traces(fun: Any = None, *, max_traces: int) -> Any:
     """Raise when `fun` is traced more than `max_traces` times.
 
-    Traces are counted, not calls, on either side of any jit: `jit(assert_max_traces(f))` counts how often JAX runs the
-    body, `assert_max_traces(jit(f))` how often JAX traces what is inside. It goes together with Chex's and Equinox's
+    Traces are counted, not calls, outside or inside of any jit: `jit(assert_max_traces(f))` counts how often JAX runs
+    the body, `assert_max_traces(jit(f))` how often JAX traces `f`. It works together with Chex's and Equinox's
     decorators of the same name, in any order.
 
     Args:
         fun: a function, or a function jitted by anything (`jax.jit`, `filter_jit`, `nnx.jit`).
-        max_traces: traces that are allowed, over the life of the decorated function.
+        max_traces: the number of traces allowed over the life of the decorated function.
 
     Raises:
         RecompileError: at the trace that is one too many; it names the leaf that changed and the reason.
@@ -76,7 +76,7 @@ def assert_max_traces(fun: Any = None, *, max_traces: int) -> Any:
     @functools.wraps(fun, updated=())
     def guarded(*args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
-        with _ending_at_the_call(), counter.counting(lambda *told: _check(counter.name, max_traces, *told)):
+        with _ending_at_the_call(), counter.counting(lambda *found: _check(counter.name, max_traces, *found)):
             return fun(*args, **kwargs)
 
     guarded.__jitviz_counter__ = counter  # type: ignore[attr-defined]
@@ -84,7 +84,7 @@ def assert_max_traces(fun: Any = None, *, max_traces: int) -> Any:
 
 
 def num_traces(fun: Callable[..., Any]) -> int:
-    """How often `fun` was traced since jitviz began to watch: a jitted function, or what `assert_max_traces` returned.
+    """Count the traces of `fun`, a jitted function or the result of `assert_max_traces`, since jitviz started to watch.
 
     Raises:
         TypeError: `fun` is neither.
@@ -102,18 +102,18 @@ def no_recompiles(
     """Forbid that anything compiles again: as a context manager, or as a decorator (`@no_recompiles()`).
 
     In the block, each function may have one version: the first that is compiled there, or that a call there runs from
-    the cache. One more raises, or warns, and is compared with those of the block: what was compiled before it is not
-    to blame. A program that JAX makes of a function from outside (`jax.grad(step)`, eagerly) is one of its own, and
-    what is asked for ahead of time (`step.lower(...)`) is a warm-up, which never raises.
+    the cache. Another one raises or warns, and is compared only with those of the block. A program that JAX makes from
+    outside a function (`jax.grad(step)`, eagerly) counts by itself, and ahead-of-time work (`step.lower(...)`) is a
+    warm-up, which never raises.
 
-    It holds for the thread that it is used on, and for those that are started inside the block.
+    The limit applies to the thread that enters the block, and to threads started inside it.
 
     Args:
         action: "raise" a `RecompileError` before the compile begins, or "warn" with a `RecompileWarning` and go on.
-        op_by_op: forbid as well that anything compiles outside any jit: `jnp` calls, indexing, a `+` between arrays,
-            which JAX compiles one by one, and again for each new shape. What ran before the block is in JAX's cache.
-        fresh: empty JAX's caches first (`jax.clear_caches()`), so that no version from before hides a recompile.
-            On Python 3.11 this is the only way to know of those, as hits of `jax.jit` functions are not seen there.
+        op_by_op: also forbid compiles outside any jit: `jnp` calls, indexing, a `+` between arrays, which JAX compiles
+            one by one, and again for each new shape. What ran before the block is in JAX's cache.
+        fresh: clear JAX's caches first (`jax.clear_caches()`), so that no earlier version hides a recompile. On
+            Python 3.11 nothing else reveals those, since hits of `jax.jit` functions are not seen there.
 
     Raises:
         RecompileError: with `action="raise"`, at the call that would compile again.
@@ -146,7 +146,7 @@ def no_recompiles(
 
 @contextlib.contextmanager
 def limit_traces(most: int) -> Iterator[None]:
-    """Allow each function so many traces in the block, those among them that it is spared by JAX's cache.
+    """Allow each function `most` traces in the block; a version that a call runs from JAX's cache counts as one.
 
     Raises:
         RecompileError: at the trace that is one too many.
@@ -157,7 +157,7 @@ def limit_traces(most: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _ending_at_the_call() -> Iterator[None]:
-    """Let the traceback of what a guard raises end in the user's line, and not in JAX or here."""
+    """Cut the traceback of a guard's error after the user's line."""
     try:
         yield
     except RecompileError as error:
@@ -180,7 +180,7 @@ def _check(name: str, most: int, count: int, miss: traces.Missed | None) -> None
 
 
 def _reasons(miss: traces.Missed) -> tuple[Reason, ...]:
-    """Why this miss happens, as a recording of the process-wide history tells it."""
+    """Why this miss happens, by the process-wide history."""
     explainer = Explainer()
     numbers = [explainer.add(past) for past in miss.history]
     return explainer.reasons(numbers[-1]) if numbers else ()
@@ -189,20 +189,20 @@ def _reasons(miss: traces.Missed) -> tuple[Reason, ...]:
 def _message(head: str, reasons: tuple[Reason, ...], miss: traces.Missed | None) -> str:
     found = _sizes(miss) if miss is not None and reasons and reasons[0].kind == "shape" else None
     rest = reasons if found is None else [one for one in reasons if one.path not in (found.path, *found.also)]
-    told = ([] if found is None else [found.summary]) + [told_once(reason) for reason in rest]
-    lines = [head, *(f"  {text}" for text in told[:3])]
-    if len(told) > 3:
-        lines.append(f"  and {len(told) - 3} more changes")
+    changes = ([] if found is None else [found.summary]) + [told_once(reason) for reason in rest]
+    lines = [head, *(f"  {text}" for text in changes[:3])]
+    if len(changes) > 3:
+        lines.append(f"  and {len(changes) - 3} more changes")
     advice = found.advice if found is not None else reasons[0].advice if reasons else ""
     if not reasons:
-        lines.append("  The reason is unknown: jitviz saw no earlier trace of it.")
+        lines.append("  The reason is unknown: jitviz saw no earlier trace of the function.")
     elif advice:
         lines.append(f"What to do: {advice}")
     return "\n".join(lines)
 
 
 def _sizes(miss: traces.Missed) -> Finding | None:
-    """The finding on all sizes that came so far, with what to pad them to; None where no padding helps."""
+    """The finding about all sizes so far, with what to pad them to; None where padding does not help."""
     events: list[ev.Event] = []
     calls = [past for past in miss.history if past.stage == "call"]
     for number, past in enumerate(calls):
@@ -216,7 +216,7 @@ def _sizes(miss: traces.Missed) -> Finding | None:
     newest = len(calls) - 1
     recording = Recording(events)
     found = next((one for one in recording.findings if one.plan and newest in one.compiles), None)
-    vars(recording).clear()  # its rows refer to it; where garbage is not collected, all would stay
+    vars(recording).clear()  # else its rows and it keep one another alive until a garbage collection
     return found
 
 

@@ -1,7 +1,7 @@
-"""What a call would do, asked before it is made.
+"""Predicting whether a call would hit or compile.
 
 In: a jitted function and arguments.  Out: `Prediction`.
-Must never: call, trace, compile, read an array or move one; or guess: what cannot be known is "unknown".
+Must never: call, trace, compile, read or move an array; or guess: what cannot be known is "unknown".
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ from ..reasons import Explainer
 class Prediction:
     """`outcome` is what the call would be. `version` is the one that it would run, counted from 1 as in a recording.
 
-    `reasons` say why it would compile, the cause first, or why nothing can be said; none for a hit. `seconds` are those
-    that tracing, lowering and compiling took the version it would be compared with: 0 for a hit, None where there is
-    none to go by.
+    `reasons` say why it would compile, the cause first, or why nothing is known; a hit has none. `seconds` estimates
+    tracing, lowering and compiling by the version that the call is compared with: 0 for a hit, None without one.
     """
 
     outcome: Literal["hit", "trace", "compile", "unknown"]
@@ -43,12 +42,12 @@ class Prediction:
 
 
 def predict(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Prediction:
-    """Say what `fun(*args, **kwargs)` would do: hit, or compile and why.
+    """Predict whether `fun(*args, **kwargs)` would hit, or compile and why.
 
     >>> print(jitviz.predict(step, model, batch))
 
-    It goes by what was compiled since jitviz watched, and by what JAX puts into its cache keys. Nothing is traced,
-    compiled, read or moved.
+    The prediction rests on the versions that jitviz has seen and on the contents of JAX's cache keys. Nothing is
+    traced, compiled, read or moved.
 
     Raises:
         TypeError: `fun` is not jitted, or does not take these arguments.
@@ -61,7 +60,7 @@ def predict(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Prediction
         explainer.add(miss)
     found, number = explainer.expect(asked.miss)
     if number is not None and not has_compiled(rows[number]):
-        return _unknown("it was traced, and what became of that is not known")
+        return _unknown("it was traced, and the result of that is not known")
     if number is not None:
         return Prediction("hit", rows[number].version, seconds=0.0)
     if found == "unknown":
@@ -74,15 +73,9 @@ def predict(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Prediction
     reasons = explainer.explain(asked.miss)
     nearest = explainer.compared_with(len(rows))
     version = 1 + max((row.version for row in rows), default=0)
-    return Prediction(
-        "compile", version, _as_forecast(reasons), rows[nearest].duration_s if nearest is not None else None
-    )
-
-
-def _as_forecast(reasons: tuple[Reason, ...]) -> tuple[Reason, ...]:
-    if reasons[0].kind != "first":
-        return reasons
-    return (replace(reasons[0], summary="It has no compiled version yet."),)
+    if reasons[0].kind == "first":
+        reasons = (replace(reasons[0], summary="It has no compiled version yet."),)
+    return Prediction("compile", version, reasons, rows[nearest].duration_s if nearest is not None else None)
 
 
 def _unknown(why: str) -> Prediction:

@@ -1,7 +1,7 @@
-"""A job that runs for hours: one warning for each cause of recompiles, when it is new.
+"""Watching a job that runs for hours: one warning for each new cause of recompiles.
 
-In: the process-wide history of what compiled.  Out: warnings and log records.
-Must never: grow with the time or the number of compiles, hold up a call, or raise in one.
+In: the process-wide history of compiles.  Out: warnings and log records.
+Must never: grow with time or the number of compiles, delay a call, or raise in one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import contextlib
 import logging
 import threading
 import time
-from types import TracebackType
 from typing import Any
 
 from ..capture import traces
@@ -21,19 +20,19 @@ from ..model.counting import is_avoidable
 from ..recording import Recording
 from .limits import warn
 
-_MOST = 1000  # causes that are told of
+_MOST = 1000  # causes that are warned of
 _log = logging.getLogger("jitviz")
-_log.addHandler(logging.NullHandler())  # the warning is on stderr already
+_log.addHandler(logging.NullHandler())  # so that records do not reach stderr, where the warning is
 
 
-class Watch:
-    """What `watch` returns: a context manager, or something to `stop`."""
+class Watch(contextlib.AbstractContextManager["Watch"]):
+    """What `watch` returns. It ends with its `with` block, or when it is told to `stop`."""
 
     def __init__(self, every: float) -> None:
         self._every_s = every
         self._began_s = time.time()
         self._changed: set[str] = set()  # lineages that compiled since the last look
-        self._told: set[tuple[str, str, str]] = set()
+        self._known: set[tuple[str, str, str]] = set()
         self._is_over = threading.Event()
         self._undo = contextlib.ExitStack()
         self._undo.enter_context(traces.noting(self._changed))
@@ -42,7 +41,7 @@ class Watch:
         atexit.register(self.stop)
 
     def stop(self) -> None:
-        """Look once more, and end. Stopping again changes nothing."""
+        """Look once more, and end. Calling it again changes nothing."""
         if self._is_over.is_set():
             return
         self._is_over.set()
@@ -51,12 +50,7 @@ class Watch:
         self._undo.close()
         self._look()
 
-    def __enter__(self) -> Watch:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def _keep_looking(self) -> None:
@@ -70,19 +64,19 @@ class Watch:
                 if not any(row.status == "running" for row in rows):
                     self._changed.discard(lineage)
                 for row in rows:
-                    self._tell(lineage, row)
-        except Exception as error:  # noqa: BLE001  # a warning that is an error ends the look, and not the program
+                    self._warn(lineage, row)
+        except Exception as error:  # noqa: BLE001  # a warning turned into an error must not end the program
             note("watch", error)
 
-    def _tell(self, lineage: str, row: Compile) -> None:
+    def _warn(self, lineage: str, row: Compile) -> None:
         began_s = row.recording.facts.started_s + row.start_s
         if began_s < self._began_s or not is_avoidable(row):
             return
         reason = row.reasons[0]
         cause = lineage, reason.kind, reason.path
-        if cause in self._told or len(self._told) >= _MOST:
+        if cause in self._known or len(self._known) >= _MOST:
             return
-        self._told.add(cause)
+        self._known.add(cause)
         text = f"`{row.function}` compiled again, in {row.duration_s:.2g} s: {reason.summary} {reason.advice}".rstrip()
         about: dict[str, Any] = {
             "function": row.function,
@@ -103,9 +97,9 @@ def watch(*, every: float = 60.0) -> Watch:
     >>> with jitviz.watch(every=60):
     ...     train()
 
-    A thread looks every so many seconds at what compiled since, on any thread. It warns with a `RecompileWarning` at
-    the line that called, and logs the same under the name "jitviz", with `record.jitviz` as a dict. It needs no
-    recording, costs nothing on a hit, and its memory is bounded. Without `with`, call `stop()`, or let the program end.
+    Every so many seconds, a thread looks at what compiled since, on any thread. It warns with a `RecompileWarning` at
+    the calling line, and logs the same to the logger "jitviz", with `record.jitviz` as a dict. It needs no recording,
+    costs nothing on a hit, and its memory is bounded. Without `with`, call `stop()`, or let the program end.
 
     Raises:
         ValueError: `every` is not positive.
