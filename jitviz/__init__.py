@@ -44,34 +44,11 @@ _HOMES = {
 }
 
 __all__ = [
-    "RecompileError",
-    "Recording",
-    "__version__",
-    "assert_max_traces",
-    "combine",
-    "compare",
-    "configure",
-    "diff",
-    "explain",
-    "filter_grad",
-    "filter_jit",
-    "filter_value_and_grad",
-    "graph",
-    "is_array",
-    "is_inexact_array",
-    "load",
-    "load_ipython_extension",
-    "merge",
-    "no_recompiles",
-    "num_traces",
-    "partition",
-    "predict",
-    "record",
-    "show",
-    "unload_ipython_extension",
-    "watch",
-    "work",
-]
+    "RecompileError", "Recording", "__version__", "assert_max_traces", "combine", "compare", "configure",
+    "diff", "explain", "filter_grad", "filter_jit", "filter_value_and_grad", "graph", "is_array",
+    "is_inexact_array", "load", "load_ipython_extension", "merge", "no_recompiles", "num_traces", "partition",
+    "predict", "record", "show", "unload_ipython_extension", "watch", "work",
+]  # fmt: skip  # written out, since type checkers read it
 
 
 def __getattr__(name: str) -> Any:

@@ -13,7 +13,6 @@ import pytest
 import jitviz
 from jitviz.__main__ import main
 from jitviz.commands import demo
-from jitviz.views import shape_panel
 
 SCRIPT = """
 import sys
@@ -206,11 +205,7 @@ def test_a_killed_script_leaves_a_readable_recording(script: Path) -> None:
         process.kill()
     recording = jitviz.load("run.jsonl")
     assert [compile.status for compile in recording.compiles] == ["done", "done"]
-    assert recording.is_cut
-    assert not recording.is_live
-    assert shape_panel(recording).verdict.notes[-1:] == (
-        "The recording is incomplete: its process was killed, or was still running when this was read.",
-    )
+    assert (recording.is_cut, recording.is_live) == (True, False)
 
 
 ALONE = """

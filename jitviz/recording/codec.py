@@ -1,4 +1,4 @@
-"""Converting dataclasses of plain values to JSON values and back, by their type hints.
+"""Converting dataclasses of plain values to JSON and back.
 
 In: an instance of a dataclass from `events` or `jitviz.model`, or its JSON value.  Out: the other.
 Must never: treat one class unlike another (except for the two in `_SHARED`), or silently drop what it cannot read.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import json
 import math
 import types
 import typing
@@ -27,14 +28,36 @@ _NUMBER = "#"
 
 
 class Writer:
-    """Converts instances to JSON objects. Each file has its own writer, which remembers what it wrote in full."""
+    """Writes instances as JSON. Each file has its own writer, which remembers what it wrote in full."""
 
     def __init__(self) -> None:
-        self.numbers: dict[object, int] = {}
+        self._numbers: dict[object, int] = {}
 
-    def encode(self, value: Any) -> Any:
-        """Return the fields of a dataclass instance as a JSON object, or the number of an equal instance."""
-        return _shape(type(value)).encode(value, self)
+    def dumps(self, data: dict[str, Any], value: Any = None) -> str:
+        """Return the JSON text of `data`, with the fields of a dataclass instance added."""
+        fields = {} if value is None else self._encode(value)
+        return json.dumps({**data, **fields}, default=self._encode, separators=(",", ":"))
+
+    def _encode(self, value: Any) -> Any:
+        if isinstance(value, bytes):
+            return base64.b64encode(value).decode("ascii")
+        data: dict[str, Any] = {}
+        if isinstance(value, _SHARED):
+            known = self._numbers.get(value)
+            if known is not None:
+                return known
+            data[_NUMBER] = self._numbers[value] = len(self._numbers)
+        kind: Any = type(value)
+        for name, default in _defaults(kind):
+            part = getattr(value, name)
+            if part != default:
+                data[name] = repr(part) if type(part) is float and not math.isfinite(part) else part
+        return data
+
+
+@cache
+def _defaults(kind: Any) -> list[tuple[str, Any]]:
+    return [(field.name, field.default) for field in dataclasses.fields(kind)]
 
 
 class LostError(LookupError):
@@ -48,103 +71,70 @@ class Reader:
     """
 
     def __init__(self) -> None:
-        self.numbered: dict[int, Any] = {}
+        self._numbered: dict[int, Any] = {}
         self.unknown: Counter[str] = Counter()
 
-    def decode(self, kind: type[Any], data: Any) -> Any:
+    def decode(self, kind: Any, data: Any) -> Any:
         """Return the instance of `kind` that `data` was written from.
 
         Raises:
             LostError: it has the number of a leaf or node that was not read.
             LookupError, TypeError, ValueError: it was written from something else.
         """
-        return _shape(kind).decode(data, self)
-
-
-_Encode = Callable[[Any, Writer], Any]
-_Decode = Callable[[Any, Reader], Any]
-
-
-class _Shape:
-    """How one dataclass is written and read, from its type hints."""
-
-    def __init__(self, kind: type[Any]) -> None:
-        hints = typing.get_type_hints(kind)
-        self._kind = kind
-        self._is_shared = kind in _SHARED
-        self._encoders: list[tuple[str, Any, _Encode | None]] = []
-        self._decoders: dict[str, _Decode] = {}
-        for field in dataclasses.fields(kind):
-            encode, self._decoders[field.name] = _codec(hints[field.name])
-            self._encoders.append((field.name, field.default, encode))
-
-    def encode(self, value: Any, writer: Writer) -> Any:
-        data: dict[str, Any] = {}
-        if self._is_shared:
-            known = writer.numbers.get(value)
-            if known is not None:
-                return known
-            data[_NUMBER] = writer.numbers[value] = len(writer.numbers)
-        for name, default, encode in self._encoders:
-            part = getattr(value, name)
-            if part != default:
-                data[name] = part if encode is None else encode(part, writer)
-        return data
-
-    def decode(self, data: Any, reader: Reader) -> Any:
-        if self._is_shared and type(data) is int:
-            known = reader.numbered.get(data)
-            if type(known) is not self._kind:
+        if kind in _SHARED and type(data) is int:
+            known = self._numbered.get(data)
+            if type(known) is not kind:
                 raise LostError(data)
             return known
         parts: dict[str, Any] = {}
+        decoders = _decoders(kind)
         for name, part in data.items():
-            decode = self._decoders.get(name)
+            decode = decoders.get(name)
             if decode is not None:
-                parts[name] = decode(part, reader)
+                parts[name] = decode(part, self)
             elif name != _NUMBER:
-                reader.unknown[f"{self._kind.__name__}.{name}"] += 1
-        value = self._kind(**parts)
-        if self._is_shared:
-            reader.numbered[data[_NUMBER]] = value
+                self.unknown[f"{kind.__name__}.{name}"] += 1
+        value = kind(**parts)
+        if kind in _SHARED:
+            self._numbered[data[_NUMBER]] = value
         return value
 
 
-_shapes: dict[Any, _Shape] = {}
-
-
-def _shape(kind: Any) -> _Shape:
-    if kind not in _shapes:
-        _shapes[kind] = _Shape(kind)
-    return _shapes[kind]
+_Decode = Callable[[Any, Reader], Any]
 
 
 @cache
-def _codec(hint: Any) -> tuple[_Encode | None, _Decode]:
-    """The functions that write and read a value of this type; None to write where JSON has the type itself."""
+def _decoders(kind: Any) -> dict[str, _Decode]:
+    """The functions that read the fields of a dataclass."""
+    hints = typing.get_type_hints(kind)
+    return {field.name: _decoder(hints[field.name]) for field in dataclasses.fields(kind)}
+
+
+@cache
+def _decoder(hint: Any) -> _Decode:
+    """The function that reads a value of this type."""
     hint = getattr(hint, "__supertype__", hint)  # of a `NewType`
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if hint is float:
-        return _encode_float, _decode_float
+        return _decode_float
     if hint is bytes:
-        return (
-            lambda value, _: base64.b64encode(value).decode("ascii"),
-            lambda text, _: base64.b64decode(text, validate=True),
-        )
+        return lambda text, _: base64.b64decode(text, validate=True)
     if hint in (str, int, bool, type(None)):
-        return None, _checked(lambda value: type(value) is hint)
+        return _checked(lambda value: type(value) is hint)
     if origin is Literal:
-        return None, _checked(lambda value: value in inner)
+        return _checked(lambda value: value in inner)
     if origin in (types.UnionType, typing.Union) and inner[1:] == (type(None),):
-        return _optional(*_codec(inner[0]))
+        decode = _decoder(inner[0])
+        return lambda value, reader: None if value is None else decode(value, reader)
+    if origin is tuple and inner[1:] == (...,):
+        item = _decoder(inner[0])
+        return lambda values, reader: tuple([item(value, reader) for value in values])
     if origin is tuple:
-        return _tuple(inner)
+        items = [_decoder(item) for item in inner]
+        return lambda values, reader: tuple([read(v, reader) for read, v in zip(items, values, strict=True)])
     if dataclasses.is_dataclass(hint):
-        # The shape is looked up late: descriptions hold descriptions.
-        return lambda value, writer: _shape(hint).encode(value, writer), lambda data, reader: _shape(hint).decode(
-            data, reader
-        )
-    raise TypeError(f"cannot write {hint} as JSON: use plain values, tuples and dataclasses of them")
+        return lambda data, reader: reader.decode(hint, data)
+    raise TypeError(f"cannot read {hint} from JSON: use plain values, tuples and dataclasses of them")
 
 
 def _checked(is_fit: Callable[[Any], bool]) -> _Decode:
@@ -154,31 +144,6 @@ def _checked(is_fit: Callable[[Any], bool]) -> _Decode:
         return value
 
     return decode
-
-
-def _optional(encode: _Encode | None, decode: _Decode) -> tuple[_Encode | None, _Decode]:
-    return (
-        encode and (lambda value, writer: None if value is None else encode(value, writer)),
-        lambda value, reader: None if value is None else decode(value, reader),
-    )
-
-
-def _tuple(items: tuple[Any, ...]) -> tuple[_Encode | None, _Decode]:
-    if items[1:] == (...,):
-        encode, decode = _codec(items[0])
-        return (
-            encode and (lambda values, writer: [encode(value, writer) for value in values]),
-            lambda values, reader: tuple([decode(value, reader) for value in values]),
-        )
-    codecs = [_codec(item) for item in items]
-    return (
-        lambda values, writer: [e(v, writer) if e else v for (e, _), v in zip(codecs, values, strict=True)],
-        lambda values, reader: tuple([d(v, reader) for (_, d), v in zip(codecs, values, strict=True)]),
-    )
-
-
-def _encode_float(value: float, _: Writer) -> float | str:
-    return value if math.isfinite(value) else repr(value)
 
 
 def _decode_float(value: Any, _: Reader) -> float:

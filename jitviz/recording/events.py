@@ -1,10 +1,9 @@
-"""The small facts that a recording is made of, in the order they happened.
+"""The events of a recording: small facts, in the order they happened.
 
 In: the words of `jitviz.model`.  Out: one frozen dataclass per kind of event, each an `Event`.
-Must never: hold a result of thinking. Outcomes of calls, versions and reasons are folded from these, in
-`jitviz.recording`.
+Must never: hold a conclusion. Outcomes of calls, versions and reasons are derived from events in `jitviz.recording`.
 
-`call`, `compile` and `function` are numbers that are unique in the process that recorded.
+`call`, `compile` and `function` are numbers that are unique in the recording process.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from ..model import (
     TextName,
 )
 
-# What events call things by: numbers that are unique in the process, and no places in the rows of a recording.
+# Unique numbers in the recording process; they are no indices of rows.
 FunctionNumber = NewType("FunctionNumber", int)
 CallNumber = NewType("CallNumber", int)
 CompileNumber = NewType("CompileNumber", int)
@@ -44,11 +43,11 @@ class Event:
 
 @dataclass(frozen=True)
 class RecordingStarted(Event):
-    """`versions` names what was recorded with: (("jitviz", "0.1.0"), ("jax", "0.10.2"), ...). `limits` are sentences
-    about what cannot be seen here ("hits of jax.jit functions are not seen on Python 3.11"). `process` is equal for
-    recordings that share their numbers, and "" where that is not known. `hits_seen` is said of functions whose hits
-    JAX answers in C++. `thread` is the one that began it. `host` and `pid` say where it ran, and `process_index` which
-    of the processes of `jax.distributed` it is, None where it is alone or does not know yet."""
+    """`versions` are those of the software: (("jitviz", "0.1.0"), ("jax", "0.10.2"), ...). `limits` are sentences about
+    what cannot be seen here ("hits of jax.jit functions are not seen on Python 3.11"). `process` is equal for
+    recordings that share their numbers, and "" where that is not known. `hits_seen` applies to functions whose hits JAX
+    answers in C++. `thread` started the recording. `host` and `pid` say where it ran; `process_index` is its number
+    among the processes of `jax.distributed`, None if it is alone or does not know yet."""
 
     label: str = ""
     versions: tuple[tuple[str, str], ...] = ()
@@ -63,8 +62,8 @@ class RecordingStarted(Event):
 
 @dataclass(frozen=True)
 class ProcessJoined(Event):
-    """From now on this process knows which of the processes of `jax.distributed` it is. `process` is as in the start of
-    a recording; in one that was merged of several, `label` names the threads of this one."""
+    """From now on the process knows its number among those of `jax.distributed`. `process` is as in `RecordingStarted`;
+    in a merged recording, `label` is the name of its threads."""
 
     process_index: int | None
     process: str = ""
@@ -75,9 +74,9 @@ class ProcessJoined(Event):
 
 @dataclass(frozen=True)
 class RecordingFinished(Event):
-    """`versions` are what was loaded by then: the backend, for one, often starts with the first compile.
+    """`versions` are those of everything loaded by then: the backend often starts with the first compile.
 
-    `disk_key` is what all programs of the process have in their key of JAX's cache on disk, by name.
+    `disk_key` is the part of the keys of JAX's cache on disk that all programs of the process share, by name.
     """
 
     versions: tuple[tuple[str, str], ...] = ()
@@ -86,10 +85,10 @@ class RecordingFinished(Event):
 
 @dataclass(frozen=True)
 class CellStarted(Event):
-    """`text` is what the cell says, as far as it is known and not too long.
+    """`text` is the source of the cell, if it is known and not too long.
 
-    `last_run` is the label of the same cell when it ran the last time, "" if it is not known to have run. Then
-    `last_compiles` programs compiled, in `last_s` seconds.
+    `last_run` is the label of the cell's previous run, "" if none is known. That run compiled `last_compiles` programs
+    in `last_s` seconds.
     """
 
     label: str
@@ -129,10 +128,10 @@ class SiteSeen(Event):
 
 @dataclass(frozen=True)
 class HitsNoted(Event):
-    """Plain hits, in the order they ended: nothing was round them, and nothing happened in them.
+    """Plain hits, in the order they ended: outside other calls, and with no calls or compiles inside.
 
-    Each is three 64-bit integers, little-endian: its site, when it began (nanoseconds since the epoch), how long it
-    took (nanoseconds).
+    Each is three 64-bit integers, little-endian: its site, its start (nanoseconds since the epoch), and its duration
+    (nanoseconds).
     """
 
     numbers: bytes
@@ -142,7 +141,8 @@ class HitsNoted(Event):
 class HitsSummed(Event):
     """The oldest hits of a recording that has outgrown its budget, by line and minute.
 
-    Four 64-bit integers each, little-endian: site, when the first began, how many there are, how long all took.
+    Each sum is four 64-bit integers, little-endian: its site, the start of the first hit, the number of hits, and their
+    total duration.
     """
 
     numbers: bytes
@@ -150,7 +150,7 @@ class HitsSummed(Event):
 
 @dataclass(frozen=True)
 class TextsDropped(Event):
-    """So many program texts, of so many bytes when compressed, were dropped: the recording had outgrown its budget."""
+    """Program texts were dropped since the recording had outgrown its budget; `nbytes` is their compressed size."""
 
     count: int
     nbytes: int
@@ -158,7 +158,7 @@ class TextsDropped(Event):
 
 @dataclass(frozen=True)
 class CallStarted(Event):
-    """Logged for calls that trace or compile. A call that does not is told by its `CallFinished`, or in `HitsNoted`."""
+    """Logged for calls that trace or compile. Other calls have only a `CallFinished`, or are in `HitsNoted`."""
 
     call: CallNumber
     function: FunctionNumber
@@ -169,9 +169,9 @@ class CallStarted(Event):
 
 @dataclass(frozen=True)
 class CallFinished(Event):
-    """`outcome` is what the call turned out to be; `compile` the version that ran, where that is known.
+    """`compile` is the version that ran, where that is known.
 
-    `signature` is given at a function's first call in a recording if that was a hit.
+    `signature` is given for a function's first call in a recording if that was a hit.
     """
 
     call: CallNumber
@@ -192,9 +192,9 @@ class CompileStarted(Event):
     """A cache miss: logged before the work is done, so that a killed process shows what it was compiling.
 
     `call` is None for ahead-of-time work. `is_before` marks a version from before this recording, repeated here so
-    that later ones can be compared with it. `is_warm` says that the function had compiled versions that were not
-    watched. `is_traced` is False where the miss began with lowering. `stage` is "call" or the ahead-of-time entry
-    ("lower", "eval_shape", "make_jaxpr"). `written` is the call as it stands at `source`, "" where it cannot be read.
+    that later ones can be compared with it. `is_warm` says that the function was compiled before jitviz watched.
+    `is_traced` is False if the miss began with lowering. `stage` is "call" or the ahead-of-time function ("lower",
+    "eval_shape", "make_jaxpr"). `written` is the text of the call at `source`, "" if it cannot be read.
     """
 
     compile: CompileNumber
@@ -219,9 +219,9 @@ class PhaseStarted(Event):
 
 @dataclass(frozen=True)
 class PhaseFinished(Event):
-    """`started_s` and `at_s` bracket the phase. `error` is the type and first line of what it raised.
+    """The phase lasted from `started_s` to `at_s`. `error` is the type and first line of an exception that ended it.
 
-    `own_s` are seconds that jitviz itself took right after the phase, inside the user's call, to read what it made.
+    `own_s` are the seconds that jitviz took after the phase, inside the user's call, to read the result.
     """
 
     compile: CompileNumber
@@ -233,9 +233,9 @@ class PhaseFinished(Event):
 
 @dataclass(frozen=True)
 class ProgramLoaded(Event):
-    """The executable was found in JAX's cache on disk: the phase that is under way compiles nothing.
+    """The executable was found in JAX's cache on disk, so that the running phase compiles nothing.
 
-    `saved_s` is the time of the compile that was spared less that of the load; None where JAX does not tell it.
+    `saved_s` is the time of the avoided compile less that of the load; None if JAX does not report it.
     """
 
     compile: CompileNumber
@@ -244,8 +244,8 @@ class ProgramLoaded(Event):
 
 @dataclass(frozen=True)
 class ProgramMissed(Event):
-    """JAX has a cache on disk, and the executable was not there. It is not kept either where its compile took less than
-    `least_s` seconds."""
+    """The executable was not found in JAX's cache on disk. JAX keeps it there if compiling takes at least `least_s`
+    seconds."""
 
     compile: CompileNumber
     least_s: float
@@ -253,8 +253,8 @@ class ProgramMissed(Event):
 
 @dataclass(frozen=True)
 class PassesSeen(Event):
-    """What XLA did in the compile phase, one row of the columns per span, outer ones first: `name` is a place in
-    `names`, and `parent` the row that it lies in, or -1."""
+    """What XLA did in the compile phase, one row of the columns per span, outer ones first: `name` is an index into
+    `names`, and `parent` the row of the enclosing span, or -1."""
 
     compile: CompileNumber
     names: tuple[str, ...]
@@ -266,10 +266,10 @@ class PassesSeen(Event):
 
 @dataclass(frozen=True)
 class TextSeen(Event):
-    """A text of the program, zlib-compressed UTF-8.
+    """A text of the program, as zlib-compressed UTF-8.
 
-    "stablehlo" has its locations, "equations" is the jaxpr as JSON (`capture.programs.equations`), "sources" what the
-    user's source was then, as JSON (`jitviz.capture.programs.excerpts`).
+    "stablehlo" includes its locations, "equations" is the jaxpr as JSON (`capture.programs.equations`), "sources" the
+    user's source at that time, as JSON (`capture.programs.excerpts`).
     """
 
     compile: CompileNumber
@@ -279,7 +279,7 @@ class TextSeen(Event):
 
 @dataclass(frozen=True)
 class ProgramSeen(Event):
-    """What is known of a program once it exists: outputs as leaves, cost, memory, inputs dropped, buffers reused."""
+    """Properties of a finished program: outputs as leaves, cost, memory, dropped inputs, reused buffers."""
 
     compile: CompileNumber
     outputs: tuple[Leaf, ...] = ()
@@ -299,7 +299,7 @@ class CompileFinished(Event):
 
 @dataclass(frozen=True)
 class CachesCleared(Event):
-    """Noticed just before a miss: entries that only clearing can remove are gone.
+    """Caches were cleared, as noticed just before a miss: entries are gone that nothing else removes.
 
     `scope` is "all" (`jax.clear_caches()`) or "function" (`f.clear_cache()` of some function).
     """
@@ -309,24 +309,24 @@ class CachesCleared(Event):
 
 @dataclass(frozen=True)
 class FunctionsGone(Event):
-    """At the end of a recording: function objects that were seen, by their tokens, and are there no more."""
+    """The tokens of functions that were seen, but no longer exist at the end of the recording."""
 
     tokens: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class OpCompiled(Event):
-    """A program outside any jit of the user's was compiled, or loaded. Its start is in seconds since the epoch here."""
+    """A program outside any jit was compiled or loaded. Its start is in seconds since the epoch here."""
 
     op: OpByOp
 
 
 @dataclass(frozen=True)
 class LinesSampled(Event):
-    """Where the recording's thread was, looked at every few milliseconds: one row of the columns per stretch of time.
+    """The lines that the recording's thread was at, sampled every few milliseconds.
 
-    `seen` holds all that was seen, and `number` says which of it; the same seen twice in a row is one row.
-    `is_in_phase` tells whether something was traced, lowered or compiled then.
+    Each row of the columns is a stretch of equal samples: `number` is an index into `seen`, and `is_in_phase` says
+    whether something was traced, lowered or compiled meanwhile.
     """
 
     seen: tuple[Glance, ...]
@@ -338,7 +338,7 @@ class LinesSampled(Event):
 
 @dataclass(frozen=True)
 class StageNoted(Event):
-    """Ahead-of-time work that compiles nothing by itself: `lower`, `eval_shape`, `make_jaxpr`. It is no call."""
+    """Ahead-of-time work that by itself compiles nothing: `lower`, `eval_shape`, `make_jaxpr`. It is not a call."""
 
     function: FunctionNumber
     stage: str
@@ -347,9 +347,9 @@ class StageNoted(Event):
 
 @dataclass(frozen=True)
 class CaptureFailed(Event):
-    """Something inside jitviz went wrong at `where`; the user's program went on.
+    """Something inside jitviz failed at `where`; the user's program went on.
 
-    Where that is "save" or "load", nothing went wrong inside jitviz: it is the file that lacks something.
+    "save" and "load" are no failures inside jitviz: the file lacks something.
     """
 
     where: str

@@ -48,12 +48,12 @@ class Appender:
         self._writer = Writer()
         self._n_lines = 0
         self._file = path.open("w", encoding="ascii", newline="\n")
-        self._write_line(_HEADER, at_s=0.0)
+        self._write_line(self._writer.dumps(_HEADER), at_s=0.0)
 
     def write(self, event: Event) -> None:
         """Add one event."""
         if not self._file.closed:
-            self._write_line({"event": type(event).__name__, **self._writer.encode(event)}, event.at_s)
+            self._write_line(self._writer.dumps({"event": type(event).__name__}, event), event.at_s)
 
     def write_whole(self, events: Iterable[Event]) -> None:
         """Add these events, and close the file.
@@ -81,8 +81,7 @@ class Appender:
         """Close the file. It is readable whether or not this is called."""
         self._file.close()
 
-    def _write_line(self, line: dict[str, Any], at_s: float) -> None:
-        text = json.dumps(line, separators=(",", ":"))
+    def _write_line(self, text: str, at_s: float) -> None:
         self._n_lines += 1
         try:
             self._file.write(checked(text, self._n_lines) if self._n_lines > 1 else text + "\n")

@@ -106,7 +106,7 @@ def test_what_is_told_is_bounded(step: Any, told: Told, monkeypatch: pytest.Monk
         calls(step, 2, 3)
         step(np.ones(2, np.int32))
         step(np.ones(2, np.float32), 2)
-    assert len(told) == len(watch._told) == 1
+    assert len(told) == len(watch._known) == 1
     assert watch._changed == set()
 
 
@@ -126,7 +126,7 @@ def test_hours_of_it_tell_each_cause_once_and_leave_nothing_behind(told: Told) -
 
         n_threads, n_files, n_objects = left_by(look_again, 200)
     assert [str(one.message).partition(" changed its ")[2][:5] for one in told] == ["shape", "dtype"]
-    assert (n_threads, n_files, watch._changed, len(watch._told)) == (0, 0, set(), 2)
+    assert (n_threads, n_files, watch._changed, len(watch._known)) == (0, 0, set(), 2)
     assert n_objects < 20
 
 

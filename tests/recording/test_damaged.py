@@ -54,10 +54,6 @@ def gaps(path: Path) -> list[str]:
 Lines = list[bytes]
 
 
-def without_third(lines: Lines) -> Lines:
-    return lines[:2] + lines[3:]
-
-
 @pytest.mark.parametrize(
     ("damage", "told"),
     [
@@ -75,6 +71,7 @@ def without_third(lines: Lines) -> Lines:
             ["line 4 is missing", "line 5 is out of order and left out"],
         ),
         (lambda lines: [*lines[:-1], b"\n", lines[-1]], []),
+        (lambda lines: [*lines[:-1], lines[-1][:-1]], []),
         (
             lambda lines: [lines[0], lines[1][:49] + b'k":[3]}\n', *lines[3:]],
             ["line 2 is damaged and left out", "line 2 is missing"],
@@ -85,10 +82,7 @@ def without_third(lines: Lines) -> Lines:
         ),
         (
             lambda lines: lines[:4] + lines[5:],
-            [
-                "line 5 is missing",
-                "CompileStarted events refer to a lost line and were left out (2 times)",
-            ],
+            ["line 5 is missing", "CompileStarted events refer to a lost line and were left out (2 times)"],
         ),
     ],
 )
@@ -239,6 +233,7 @@ def test_events_that_contradict_others_are_left_out_and_told(tmp_path: Path) -> 
             ev.CallStarted(1.0, call=1, function=1, parent=1),
             ev.CallStarted(1.0, call=2, function=1, parent=3),
             ev.CallStarted(1.0, call=3, function=1, parent=2),
+            ev.CallFinished(1.5, 1, 1, started_s=1.0, outcome="hit", parent=1),
             ev.LinesSampled(2.0, (), (5,), (1.0,), (2.0,), (False,)),
             ev.RecordingFinished(3.0),
         ]

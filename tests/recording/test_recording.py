@@ -37,12 +37,6 @@ def test_findings_are_looked_for_once_until_more_happens(monkeypatch: pytest.Mon
     assert len(looked) == 2
 
 
-def test_a_call_is_never_inside_of_itself() -> None:
-    itself = ev.CallFinished(105.5, 71, 1, 105.0, "hit", parent=71)
-    recording = Recording([*START, *FIRST_CALL, ev.CallStarted(105.0, 71, 1, parent=71), itself])
-    assert [call.parent for call in recording.calls] == [None, None]
-
-
 def test_what_was_put_off_is_read_once() -> None:
     unread = Unread(10, lambda: iter([ev.CompileFinished(103.25, 80)]))
     assert not unread.is_read
