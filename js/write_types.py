@@ -75,7 +75,7 @@ def write_glossary() -> str:
         f"  {_key(name)}: {{\n    text: {_quote(term.text)},\n    example: {_quote(term.example)},\n  }},\n"
         for name, term in GLOSSARY.items()
     )
-    return _HEAD.format("jitviz/views/terms.py") + f"\nexport const GLOSSARY = {{\n{lines}}} as const;\n"
+    return _HEAD.format("jitviz/views/glossary.txt") + f"\nexport const GLOSSARY = {{\n{lines}}} as const;\n"
 
 
 def main(arguments: list[str]) -> int:

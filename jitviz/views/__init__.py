@@ -1,4 +1,4 @@
-"""Recordings shaped for a screen: one typed schema, and the limits of what is shown.
+"""Recordings shaped for a screen: one typed schema, and limits on what is shown.
 
 In: a `Recording`.  Out: `Panel` and its parts, which text, page and widget draw.
 Must never: make HTML, or import anything that draws.

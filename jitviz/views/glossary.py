@@ -1,40 +1,57 @@
-"""The words of JIT compilation for readers who are new to them: help, explanations in the panel, text.
+"""The words of JIT compilation: their explanations in `glossary.txt`, and ways to find one.
 
-In: the terms of `jitviz.views.terms`.  Out: `GLOSSARY`, a term to what is said of it, and ways to find one.
-Must never: say anything that is not in `terms`; it is the one source.
+In: `glossary.txt`.  Out: `GLOSSARY`, and the names of its terms.
+Must never: explain a word with another one that is not in the glossary, or hold an example that does not run as it
+stands, with `jax`, `jnp` and `jitviz` imported.
+
+An entry has a line with a name and its synonyms; two sentences, which say what it is and what follows from it; and an
+example of at most three lines, in which `# compiles`, `# hit` and `# inlined` say what a line does. Every kind of
+reason has an entry, named with spaces instead of underscores, and the last compile of its example has that reason.
 """
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
 from types import MappingProxyType
 
-from .terms import TERMS, Term
+_EXAMPLE = "    >>> "
 
-GLOSSARY: Mapping[str, Term] = MappingProxyType(dict(sorted(TERMS.items(), key=lambda item: item[0].lower())))
+
+@dataclass(frozen=True)
+class Term:
+    """`text` is two sentences, `example` is Python, `also` are synonyms."""
+
+    text: str
+    example: str
+    also: tuple[str, ...]
+
+
+def _read(entry: str) -> tuple[str, Term]:
+    names, *lines = entry.split("\n")
+    name, *also = names.split(", ")
+    text = " ".join(line.strip() for line in lines if not line.startswith(_EXAMPLE))
+    example = "\n".join(line.removeprefix(_EXAMPLE) for line in lines if line.startswith(_EXAMPLE))
+    return name, Term(text, example, tuple(also))
+
+
+_ENTRIES = (files(__package__) / "glossary.txt").read_text(encoding="utf-8").strip().split("\n\n")
+GLOSSARY: Mapping[str, Term] = MappingProxyType(dict(map(_read, _ENTRIES)))
 _NAMES = {other.lower(): name for name, term in GLOSSARY.items() for other in (name, *term.also)}
 
 
-def find_term(asked: str) -> str | None:
-    """The name under which a word is explained, however it is written: "Weak_Type", "dropped", "flops"; else None."""
-    return _NAMES.get(_plain(asked))
+def find_term(word: str) -> str | None:
+    """The name under which a word is explained, in any spelling ("Weak_Type", "dropped", "flops"), or None."""
+    return _NAMES.get(_normalise(word))
 
 
-def name_term(word: str) -> str:
-    """The term of the glossary that a word of jitviz's own belongs to.
-
-    Raises:
-        KeyError: it is not explained.
-    """
-    return _NAMES[word.lower()]
-
-
-def suggest_terms(asked: str) -> tuple[str, ...]:
-    """Up to three terms that someone may have meant, the likeliest first."""
-    close = difflib.get_close_matches(_plain(asked), _NAMES, n=6)
+def suggest_terms(word: str) -> tuple[str, ...]:
+    """Up to three terms with a similar name, the likeliest first."""
+    close = difflib.get_close_matches(_normalise(word), _NAMES, n=6)
     return tuple(dict.fromkeys(_NAMES[name] for name in close))[:3]
 
 
-def _plain(asked: str) -> str:
-    return " ".join(asked.lower().replace("_", " ").split())
+def _normalise(word: str) -> str:
+    return " ".join(word.lower().replace("_", " ").split())

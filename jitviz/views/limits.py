@@ -1,7 +1,7 @@
 """How much of a recording is shown; what is left out is counted.
 
-In: nothing.  Out: `Limits`, and the three sets of them in use.
-Must never: be decided anywhere else, or cut without a count of what was cut.
+In: nothing.  Out: `Limits`, and the three sets of limits in use.
+Must never: be decided elsewhere, or cut anything without counting it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 class Limits:
     """Upper bounds, as numbers of things and of characters.
 
-    `rows` is shared by the trees of all functions; `children` bounds those of one node, where a tree is too big to
-    be drawn whole. `listing_chars` bounds one program text, `listings_chars` all of them together. `questions`
-    bounds the calls that a quiz asks for, and the leaves; `account` the rows below the kinds of work, each of which
-    takes at least the part `account_least` of the wall time; `finding_compiles` the compiles that a finding names.
-    Of more calls than `bars`, the timeline puts hits together that went alike.
+    The trees of all functions share `rows`; `children` bounds the rows of one node in a tree that is too big to be
+    drawn whole. `listing_chars` bounds one program text, `listings_chars` all of them together. `questions` bounds the
+    calls in a quiz, and the leaves. `account` bounds the rows below the kinds of work; a row takes at least the share
+    `account_least` of the wall time. `finding_compiles` bounds the compiles that a finding names. If there are more
+    calls than `bars`, the timeline merges similar hits.
     """
 
     findings: int = 5
@@ -50,7 +50,7 @@ class Limits:
 
 # A notebook keeps the static HTML of every cell, so it must stay small.
 SAVED = Limits()
-# A terminal shows everything but the program texts, which it names.
+# A terminal shows everything except the program texts, which it only names.
 TERMINAL = Limits(
     findings=20,
     account=40,
@@ -65,7 +65,7 @@ TERMINAL = Limits(
     failures=20,
     listing_chars=0,
 )
-# A panel that answers to clicks asks for whole trees and texts when they are looked at.
+# An interactive panel requests whole trees and texts when someone opens them.
 PANEL = replace(
     TERMINAL,
     finding_compiles=100,

@@ -1,7 +1,7 @@
 """The whole panel of a recording.
 
 In: a `Recording`, live, finished or loaded.  Out: `Panel`.
-Must never: change the recording, or depend on how it will be drawn.
+Must never: change the recording, or depend on who draws the panel.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .cells import shape_cells
 from .counted import at_least
 from .findings import advice_by_change, shape_findings
 from .functions import shape_function
-from .glossary import name_term
+from .glossary import find_term
 from .groups import Group, count_outcomes, covered_s, group
 from .limits import SAVED, Limits
 from .quiz import shape_quiz
@@ -110,9 +110,9 @@ def _chips(totals: Totals) -> tuple[Chip, ...]:
 
 def _chip(number: int, noun: str, seen: HitsSeen = "all") -> Chip:
     if number == 0 and seen == "some":
-        return Chip("no", f"{plural(noun)} seen", name_term(noun))
+        return Chip("no", f"{plural(noun)} seen", find_term(noun) or "")
     label = noun if number == 1 and seen == "all" else plural(noun)
-    return Chip(at_least(number, seen), label, name_term(noun))
+    return Chip(at_least(number, seen), label, find_term(noun) or "")
 
 
 def _op_row(line: OpLine, limits: Limits) -> OpRow:

@@ -1,7 +1,7 @@
-"""Questions to answer before the panel is looked at, each with its answer.
+"""Questions to answer before looking at the panel, each with its answer.
 
-In: a `Recording` that has ended.  Out: `Quiz`, or None where there is nothing to ask.
-Must never: say in a question what only its answer may say: avals and values belong to the answers.
+In: a finished `Recording`.  Out: `Quiz`, or None if there is nothing to ask.
+Must never: give away an answer in a question: avals and values belong to the answers.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _UNSEEN = "The quiz leaves out hits that could not be seen, and numbers the call
 
 
 def shape_quiz(recording: Recording, limits: Limits) -> Quiz | None:
-    """Ask of each call whether it hit or compiled, and of the first one which leaves of its arguments were traced.
+    """Ask whether each call hit or compiled, and which leaves of the first call's arguments were traced.
 
-    Calls that did neither (retraced, inlined, raised) are left out. Of too many calls or leaves, the first of each
-    kind is.
+    Calls that did neither (retraced, inlined, raised) are left out. If there are too many calls or leaves, the first
+    of each kind is asked about, and some others.
     """
     numbers = _number(recording.calls)
     plain_calls = [call for call in recording.calls if call.outcome in ("hit", "compile")]
@@ -60,9 +60,9 @@ def _leaves(call: Call) -> list[Leaf]:
 
 
 def _choose(items: Sequence[_T], kind_of: Callable[[_T], Hashable], most: int) -> list[_T]:
-    """At most so many, in order: the first of each kind, then those that come first of all.
+    """At most `most` items, in order: the first of each kind, then the first of all.
 
-    Others than the first of a kind are among them, so that being asked for does not give the answer away.
+    Not every chosen item is the first of its kind, so that being chosen does not give the answer away.
     """
     first: dict[Hashable, int] = {}
     for place, item in enumerate(items):

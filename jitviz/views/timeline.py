@@ -1,7 +1,7 @@
-"""The timeline: every call and phase as columns, every function a lane.
+"""The timeline: calls and phases as columns, and a lane for each function and thread.
 
 In: a `Recording`.  Out: `Timeline`, tuples of numbers that can be sent as binary buffers.
-Must never: build an object per call; a hundred thousand calls are columns, not rows.
+Must never: build an object per call; there may be a hundred thousand.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .schema import OUTCOMES, PHASES, Band, Lane, Timeline
 from .words import plain
 
 _MAIN = "MainThread"  # as Python names it
-_OPS = "outside any jit"  # the lane of its programs
+_OPS = "outside any jit"  # the lane of programs without a jitted function
 _PHASE = ("compile", "call", "lane", "name", "start_s", "duration_s", "own_s")
 
 

@@ -1,7 +1,7 @@
-"""The tree that the leaves and nodes of a signature stand in.
+"""The tree of a signature's leaves and nodes.
 
-In: `Leaf` and `Node` rows, each in the order they are flattened.  Out: `Tree`, parallel lists in preorder, with sums.
-Must never: recurse (a linked list of a thousand nodes is a tree as well), or fail on rows that do not fit together.
+In: `Leaf` and `Node` rows, each in flattening order.  Out: `Tree`, parallel lists in preorder, with sums.
+Must never: recurse (a linked list of a thousand nodes is a tree too), or fail on inconsistent rows.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Tree:
     children: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, item: Leaf | Node, name: str, parent: int, depth: int) -> int:
-        """Append one item, behind its parent; returns its index."""
+        """Append an item after its parent, and return its index."""
         self.item.append(item)
         self.name.append(name)
         self.parent.append(parent)
@@ -54,7 +54,7 @@ class Tree:
         return {name: sum(map(column.__getitem__, items)) for name, column in columns}
 
     def sum_up(self) -> None:
-        """Add what was counted at the leaves to the nodes above them."""
+        """Add the counts of the leaves to the nodes above them."""
         for index in range(len(self.item) - 1, -1, -1):
             parent = self.parent[index]
             if parent >= 0:
@@ -64,16 +64,16 @@ class Tree:
 
 
 _LARGE = 1_000  # leaves
-_large: deque[tuple[object, object, Tree]] = deque(maxlen=2)  # the newest; one panel asks several times
+_large: deque[tuple[object, object, Tree]] = deque(maxlen=2)  # the newest: text, HTML and panel need the same tree
 
 
 def plant(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
-    """Build the tree, in time linear in its size; nodes that are not there are made from the paths of their leaves."""
+    """Build the tree in linear time. Missing nodes are made from the paths of their leaves."""
     for known_leaves, known_nodes, tree in tuple(_large):
         if known_leaves is leaves and known_nodes is nodes:
             return tree
     tree = _plant(leaves, nodes)
-    if len(leaves) > _LARGE and isinstance(leaves, tuple) and isinstance(nodes, tuple):  # nobody changes those
+    if len(leaves) > _LARGE and isinstance(leaves, tuple) and isinstance(nodes, tuple):  # these cannot change
         _large.append((leaves, nodes, tree))
     return tree
 
@@ -81,11 +81,11 @@ def plant(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
 def _plant(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
     item_at: dict[str, Leaf | Node] = {node.path: node for node in nodes}
     doubles = [leaf for leaf in leaves if item_at.setdefault(leaf.path, leaf) is not leaf]
-    # A child's path is longer than its parent's, so there are no circles, whatever the rows say.
+    # A child's path is longer than its parent's, so there are no cycles, even if the rows are inconsistent.
     parent_of = {node.path + key: node.path for node in nodes for key in node.keys if key}
     for path in list(item_at):
         while path not in parent_of and (home := step_up(path)):
-            # Some outputs come without nodes: their paths tell enough of them.
+            # Some outputs come without nodes; the paths tell where the nodes are.
             if not isinstance(item_at.setdefault(home, Node(home, "")), Node):
                 break
             parent_of[path] = path = home
@@ -110,10 +110,7 @@ def _plant(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
 def _ordered_roots(
     item_at: dict[str, Leaf | Node], parent_of: dict[str, str], leaves: Sequence[Leaf]
 ) -> list[Leaf | Node]:
-    """The roots in the order of the arguments.
-
-    Nodes and leaves come in two lists: a node stands where its first leaf does.
-    """
+    """The roots in the order of the arguments: a node takes the place of its first leaf."""
     first: dict[str, int] = {}
     for number, leaf in enumerate(leaves):
         path = leaf.path
@@ -122,6 +119,6 @@ def _ordered_roots(
         first.setdefault(path, number)
     roots = [path for path in item_at if path not in parent_of]
     last = -1
-    for path in roots:  # one without leaves (None) stays behind the one before it
+    for path in roots:  # a root without leaves (None) stays after the previous root
         last = first.setdefault(path, last)
     return [item_at[path] for path in sorted(roots, key=first.__getitem__)]

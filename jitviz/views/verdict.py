@@ -1,8 +1,8 @@
-"""The verdict: one sentence in plain words on a whole recording.
+"""The verdict: one plain sentence about a whole recording.
 
 In: groups of rows and their totals.  Out: `Verdict`.
-Must never: say more than the recording shows; where not all hits were seen, it says "at least", and
-where none were, it says so and counts none.
+Must never: say more than the recording shows: if not all hits are seen it says "at least", and if none are seen it
+counts none.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _IN_CELL = ", or name one in the first line: %%filterjit -f NAME"
 _UNJITTED = "While `jax_disable_jit` is set, no function is jitted."
 _RECORDING = "this recording"
 _COMPILING: tuple[What, ...] = ("trace", "lower", "compile", "load", "op_by_op")
-_MINOR = 0.1  # of the wall time: less is not in the headline
+_MINOR = 0.1  # of the wall time: smaller parts are not in the headline
 _OF_THAT = ("of that was", "more was", "more was")
 _SHORT = 48  # characters of a value inside the sentence
-_MOMENT_S = 0.1  # the log of a compile that has only begun does not tell how long it takes
+_MOMENT_S = 0.1  # a compile that has just begun has no meaningful time yet
 
 
 def tell(
     recording: Recording, groups: Mapping[str, Group], totals: Totals, ops: Sequence[OpLine], limits: Limits
 ) -> Verdict:
-    """Say what happened, the worst first: an error, a running compile, recompiles, first compiles, hits, nothing."""
+    """Say the worst that happened: an error, a running compile, recompiles, first compiles, hits, nothing."""
     place = _place(recording)
     level, sentence, advice = _tell_compiles(recording, groups, totals, place, limits)
     if ops and level != "running":
@@ -52,7 +52,7 @@ def tell(
 
 
 def accounted_for(recording: Recording) -> list[Compile]:
-    """The compiles whose seconds are in the account: those of the thread that began the recording."""
+    """The compiles whose seconds are in the account: those of the thread that started the recording."""
     return [row for row in recording.compiles if row.thread == recording.facts.thread]
 
 
@@ -62,9 +62,9 @@ def avoidable_s(recording: Recording) -> float:
 
 
 def _headline(recording: Recording) -> tuple[str, str, str]:
-    """ "66 of these 80 s were compiling", what of that was for nothing, and the rest; "" where no seconds are known.
+    """ "66 of these 80 s were compiling", the avoidable part of it, and the rest; "" if nothing compiled.
 
-    What can be avoided comes before what sets a run up once, however long that takes.
+    Avoidable seconds come before those that are spent once in a run, even if these are more.
     """
     account = recording.account
     compiling_s = sum(account.part(what).seconds for what in _COMPILING)
@@ -126,7 +126,7 @@ def _tell_compiles(
 
 
 def _tell_ops(totals: Totals) -> str:
-    """ "3 programs compiled outside any jit, 0.2 of 1.0 s"; "" where there are none."""
+    """ "3 programs compiled outside any jit, 0.2 of 1.0 s", or ""."""
     if not totals.op_by_op:
         return ""
     is_much = totals.op_by_op_s > _MINOR * totals.wall_s
@@ -148,7 +148,7 @@ def _subject(groups: Mapping[str, Group], totals: Totals, place: str) -> tuple[S
 
 
 def _tell_recompiles(recompiled: list[Compile], totals: Totals, limits: Limits) -> tuple[tuple[Span, ...], str]:
-    """How many; where all are expected, so that no finding tells of them, the cause of the most expensive."""
+    """The number of recompiles. If all are expected, no finding explains them, so the most expensive one's cause."""
     many = count(totals.recompiles, "recompile" if totals.avoidable else "expected recompile")
     if totals.avoidable:
         part = f", {totals.avoidable:,} of them avoidable" if totals.avoidable < totals.recompiles else ""
@@ -181,7 +181,7 @@ def _tell_calls(totals: Totals) -> str:
 
 
 def _error(recording: Recording, groups: Mapping[str, Group], place: str) -> tuple[Span, ...] | None:
-    """The error that ended it: the cell's, else that of the last call that was made on the top level."""
+    """The error of the last top-level call, or else that of the cell."""
     top = [call for mine in groups.values() for call, _ in mine.calls if call.parent is None]
     last = max(top, key=lambda call: call.start_s, default=None)
     message = recording.facts.error
@@ -196,7 +196,7 @@ def _message(error: str) -> str:
 
 
 def are_limits_first(recording: Recording, groups: Mapping[str, Group]) -> bool:
-    """Whether what cannot be seen is said above all numbers, because it says why some of them are not there."""
+    """Whether the limits come before the numbers, because they explain why some numbers are missing."""
     seen = [mine.hits_seen(recording) for mine in groups.values()]
     return "none" in (seen or [recording.hits_seen])
 
@@ -216,7 +216,7 @@ def _notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, li
 
 
 def _last_run(recording: Recording) -> Iterator[str]:
-    """How a cell did when it ran before, and now: "was 4 compiles, 2.1 s; now 1, 400 ms"."""
+    """The previous run of a cell and this one: "was 4 compiles, 2.1 s; now 1, 400 ms"."""
     cells, now = recording.facts.cells, total(recording)
     if len(cells) == 1 and cells[0].last_run and (cells[0].last_compiles or now[0]) and not recording.is_live:
         was = cells[0].last_compiles, cells[0].last_s

@@ -1,8 +1,8 @@
-"""Numbers, times, sizes and foreign texts as a person reads them.
+"""Numbers, times, sizes and texts of the user in a form that people read.
 
-In: plain values, `Cost` and `Memory`.  Out: short strings, "" for what is not known.
-Must never: let a control character or an unbounded text of the user through, or show two numbers for one thing without
-what differs between them.
+In: plain values, `Cost` and `Memory`.  Out: short strings, "" for unknown values.
+Must never: let through a control character or an unbounded text of the user, or show two numbers for one thing without
+saying how they differ.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..findings.words import size as size
 from ..model import Cost, Memory
 from .schema import Row, Span
 
-_LONG_S = 100  # from here on, seconds without a fraction and without minutes
+_LONG_S = 100  # a share of this much or more is in whole seconds, without minutes
 _DTYPES = (("bfloat", "bf"), ("float", "f"), ("uint", "u"), ("int", "i"), ("complex", "c"))
 
 
@@ -29,13 +29,13 @@ def times(number: int) -> str:
 
 
 def share(part_s: float, whole_s: float, of: str = "of") -> str:
-    """ "1.9 of 2.3 s", "<0.1 of 2.3 s": both in the unit of the whole; "93 of 106 s" has no minutes."""
+    """ "1.9 of 2.3 s", "<0.1 of 2.3 s", "93 of 106 s": both numbers are in the unit of the whole."""
     number, unit = _in_unit(part_s, whole_s)
     return f"{number} {of} {f'{int(whole_s):,} {unit}' if whole_s >= _LONG_S else seconds(whole_s)}"
 
 
 def in_unit_of(part_s: float, whole_s: float) -> str:
-    """ "0.7 s" of 3.7 s, "110 s" of 117 s: what stands beside a `share` is in its unit."""
+    """ "0.7 s" of 3.7 s, "110 s" of 117 s: a part in the unit that `share` uses for the whole."""
     return " ".join(_in_unit(part_s, whole_s))
 
 
@@ -58,12 +58,12 @@ def plain(text: str, limit: int) -> str:
 
 
 def plain_all(texts: Iterable[str], limit: int) -> tuple[str, ...]:
-    """As `plain`, for each of several texts."""
+    """Like `plain`, for several texts."""
     return tuple(plain(text, limit) for text in texts)
 
 
 def plain_path(path: str, limit: int) -> str:
-    """As `plain`, but cut in the middle: the end of a path names the leaf."""
+    """Like `plain`, but cut in the middle, since the end of a path names the leaf."""
     if len(path) <= limit:
         return plain(path, limit)
     half = (limit - 1) // 2
@@ -77,7 +77,7 @@ def _printable(text: str) -> str:
 
 
 def plain_lines(text: str) -> str:
-    """Printable text of several lines: as `plain`, but line ends and tabs stay."""
+    """Like `plain`, but without a limit, and with line ends and tabs."""
     kept = text.replace("\r\n", "\n").expandtabs(4)
     return "\n".join(map(_printable, kept.split("\n")))
 
@@ -96,7 +96,7 @@ def aval(dtype: str | None, shape: tuple[int, ...] | None) -> str:
 
 
 def tags(row: Row) -> tuple[str, ...]:
-    """What else is to be said of a leaf, in a fixed order."""
+    """The other properties of a leaf, in a fixed order."""
     said = (
         (row.is_weak_type, "weak type"),
         (row.is_donated, "donated"),
@@ -150,7 +150,7 @@ def tell_moved(cost: Cost) -> str:
 
 
 def tell_intensity(cost: Cost) -> str:
-    """By XLA's estimates, which count a loop body once in both."""
+    """Operations per byte, by XLA's estimates, which both count a loop body once."""
     if cost.flops is None or not cost.bytes_accessed:
         return ""
     intensity = cost.flops / cost.bytes_accessed

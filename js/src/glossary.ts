@@ -1,4 +1,4 @@
-// Written by `python js/write_types.py` from jitviz/views/terms.py. Do not edit.
+// Written by `python js/write_types.py` from jitviz/views/glossary.txt. Do not edit.
 
 export const GLOSSARY = {
   "ahead of time": {
