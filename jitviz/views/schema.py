@@ -1,11 +1,11 @@
-"""What a screen needs: the one description that text, page and widget draw from.
+"""The one description of a view, which text, page and widget draw.
 
 In: nothing.  Out: frozen dataclasses of str, int, float, bool, None, tuples, literals and each other, so that every
-view is JSON as it stands and types for other languages can be generated from this file.
+view is valid JSON, and types for other languages can be generated from this file.
 Must never: hold HTML, an unbounded text, or a number that the recording does not give.
 
-Texts are bounded and free of control characters, but not escaped: escaping belongs to whoever draws.
-Seconds count from the start of the recording. Whatever was left out is counted in a field beside it (`n_more_...`).
+Texts are bounded and free of control characters, but not escaped; each display escapes them. Times are in seconds from
+the start of the recording. Fields named `n_more_...` count what was left out.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from ..model import HitsSeen, Kind, ListingName, Memory, Outcome, PhaseName, Rea
 Level = Literal["empty", "hits", "first", "recompile", "running", "error"]
 RowKind = Literal["node", "leaf", "gone", "more"]
 Guess = Literal["hit", "compile"]
-# The columns of a timeline hold positions in these two.
+# The columns of a timeline hold positions in `OUTCOMES` and `PHASES`.
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
 WHATS: tuple[What, ...] = get_args(What)
-# Those of a whole partition hold positions in these, and bits.
+# The columns of a whole partition hold positions in `ROW_KINDS` and `ROLES`, and bits for `FLAGS`.
 ROW_KINDS: tuple[RowKind, ...] = get_args(RowKind)
 ROLES: tuple[Role, ...] = get_args(Role)
-# Those of `Origins` hold positions in this: as written, as the forward pass of a gradient, as its backward pass.
-DIRECTIONS = ("plain", "forward", "backward")
 FLAGS = ("is_weak_type", "is_committed", "is_donated", "is_dropped", "is_reused", "is_metadata")
+# The columns of `Origins` hold positions in `DIRECTIONS`: no gradient, or the forward or backward pass of one.
+DIRECTIONS = ("plain", "forward", "backward")
 
 
 @dataclass(frozen=True)
@@ -37,22 +37,22 @@ class Span:
     """A piece of a sentence."""
 
     text: str  # plain text
-    is_code: bool = False  # set in code type
-    path: str = ""  # the leaf that the piece names, or ""
-    compile: int = -1  # the compile whose leaf it is, by its number, or -1
+    is_code: bool = False  # whether it is code
+    path: str = ""  # the leaf that it names, or ""
+    compile: int = -1  # the number of the compile that the leaf belongs to, or -1
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said first of a recording."""
+    """The summary of a recording, at the top of every display."""
 
-    level: Level  # which of the banners it is
-    sentence: tuple[Span, ...]  # what happened, in one sentence; findings, where there are any, say it instead
+    level: Level  # which banner to draw
+    sentence: tuple[Span, ...]  # what happened, in one sentence; findings, if there are any, replace it
     advice: str = ""  # the one thing to do, or ""
-    notes: tuple[str, ...] = ()  # sentences to keep in mind beside it
-    headline: str = ""  # how much of the time was compiling; "" where nothing compiled
-    aside: str = ""  # how much of that was for nothing, or ""
-    rest: str = ""  # what the rest of it was for, where that is much, or ""
+    notes: tuple[str, ...] = ()  # warnings, such as an incomplete recording
+    headline: str = ""  # how much of the time was compiling, or ""
+    aside: str = ""  # how much of that was avoidable, or ""
+    rest: str = ""  # what most of the remaining compile time was for, or ""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Chip:
 
     value: str  # the number as text
     label: str  # what it counts
-    term: str  # the entry of the glossary that explains it
+    term: str  # the glossary entry that explains it
 
 
 @dataclass(frozen=True)
@@ -85,16 +85,16 @@ class Totals(Counts):
 
     functions: int  # jitted functions that were called or compiled
     failed: int  # compiles that raised
-    running: int  # compiles that are under way
+    running: int  # compiles that have not finished
     compile_s: float  # wall seconds in which a jitted function was traced, lowered or compiled
     op_by_op: int  # programs compiled outside any jit
-    op_by_op_s: float  # their seconds, added up
-    wall_s: float  # seconds of the cells, or from the start of the recording to its end where it has none
+    op_by_op_s: float  # total seconds of these programs
+    wall_s: float  # seconds of the cells, or of the whole recording if it has none
 
 
 @dataclass(frozen=True)
 class Mark:
-    """One property of a leaf or node that differs from the version it was compared with."""
+    """A property of a leaf or node that differs from the compared version."""
 
     kind: Kind  # which property
     before: str  # what it was
@@ -105,7 +105,7 @@ class Mark:
 class Row:
     """One line of a partition tree, in preorder."""
 
-    kind: RowKind  # "gone": only the earlier version has the path; "more": stands for rows that are not drawn
+    kind: RowKind  # "gone": only the earlier version has the path; "more": represents hidden rows
     depth: int  # steps from a root
     name: str  # the last step of `path` (".weight", "[0]"), or the whole path of a root
     path: str  # key path of the leaf or node
@@ -116,14 +116,14 @@ class Row:
     traced: int = 0  # traced leaves in the subtree
     static: int = 0  # static leaves in the subtree
     nbytes: int = 0  # bytes of the arrays in the subtree
-    sharding: str = ""  # "" where it is the common one of the tree
-    is_weak_type: bool = False  # JAX may convert its dtype, as that of a Python scalar
+    sharding: str = ""  # "" if the whole tree has the same sharding
+    is_weak_type: bool = False  # JAX may convert its dtype, like that of a Python scalar
     is_committed: bool = False  # bound to its devices
     is_donated: bool = False  # its buffer may be reused
     is_dropped: bool = False  # an input that the program does not use
     is_reused: bool = False  # its buffer became an output
     is_metadata: bool = False  # static, and part of the treedef
-    marks: tuple[Mark, ...] = ()  # what changed
+    marks: tuple[Mark, ...] = ()  # its changes
 
 
 @dataclass(frozen=True)
@@ -136,18 +136,18 @@ class Partition:
     nbytes: int = 0  # bytes of the arrays
     n_more_leaves: int = 0  # leaves without a row
     n_more_marks: int = 0  # changes without a mark
-    is_diff: bool = False  # only what changed is drawn
-    sharding: str = ""  # that of all leaves that have one, or ""
+    is_diff: bool = False  # only changes are drawn
+    sharding: str = ""  # the sharding of all leaves, or ""
     note: str = ""  # what could not be seen, or ""
-    transform: str = ""  # what shaped the outputs ("grad"), or ""
+    transform: str = ""  # the transform that shaped the outputs ("grad"), or ""
 
 
 @dataclass(frozen=True)
 class PhaseTime:
-    """How long a phase took."""
+    """The time of a phase."""
 
     name: PhaseName  # which phase
-    duration_s: float | None  # None while it is under way, or where JAX does not tell
+    duration_s: float | None  # None while it is running, or if JAX does not report it
 
 
 @dataclass(frozen=True)
@@ -156,59 +156,58 @@ class Listing:
 
     name: ListingName  # which text
     text: str  # its first lines
-    n_lines: int  # lines of all of it
+    n_lines: int  # lines of the whole text
     n_shown: int  # lines of `text`
-    expression: str  # what gives all of it in Python, behind `rec.`
+    expression: str  # the Python expression for the whole text, after `rec.`
 
 
 @dataclass(frozen=True)
 class Version:
     """One compiled version of a function."""
 
-    index: int  # its number among the compiles of the recording, from 0; of `is_before`, among the earlier ones
+    index: int  # its number among the recording's compiles, or if `is_before` among the earlier ones, from 0
     version: int  # its number in the function, from 1
-    status: Literal["running", "done", "failed"]  # whether it is compiled
-    stage: str  # "call", or what was asked for ahead of time ("lower")
-    transform: str  # what JAX made of the function from outside ("vmap"), or ""
-    source: str  # the user's line that caused it
-    # the causing call among those of the function, from 1; None ahead of time or where hits are not seen
-    call: int | None
-    hits: int  # calls known to have run it later
-    duration_s: float  # seconds of its phases together
+    status: Literal["running", "done", "failed"]  # how far it is
+    stage: str  # "call", or the ahead-of-time stage ("lower")
+    transform: str  # the transform applied to the function from outside ("vmap"), or ""
+    source: str  # the source line that caused it
+    call: int | None  # the number of the call that caused it, from 1; None ahead of time or if hits are not seen
+    hits: int  # later calls that are known to have run it
+    duration_s: float  # total seconds of its phases
     phases: tuple[PhaseTime, ...]  # its phases, in order
-    error: str = ""  # what it raised, or ""
+    error: str = ""  # the error that it raised, or ""
     is_before: bool = False  # compiled before the recording: only its cost and hits are shown
     origin: Literal["compiled", "loaded"] = "compiled"  # "loaded": from JAX's cache on disk
-    saved_s: float | None = None  # seconds that loading saved, where JAX tells
+    saved_s: float | None = None  # seconds that loading saved, if JAX reports them
     reasons: tuple[Reason, ...] = ()  # why it was compiled, the cause first
     n_more_reasons: int = 0  # reasons that are not listed
     compared_with: int = -1  # the compile that the reasons compare it with, or -1
     inputs: Partition | None = None  # its arguments
-    outputs: Partition | None = None  # what it returns
+    outputs: Partition | None = None  # its results
     cost: str = ""  # XLA's estimate in words, or ""
-    memory: str = ""  # XLA's sizes in words, or ""
+    memory: str = ""  # XLA's memory sizes in words, or ""
     listings: tuple[Listing, ...] = ()  # its program texts
 
 
 @dataclass(frozen=True)
 class Run:
-    """Consecutive calls of a function that went alike."""
+    """Consecutive calls of a function with the same outcome."""
 
-    outcome: Outcome  # what became of them
-    first: int  # number of the first among the calls of the function, from 1
-    last: int  # number of the last
-    version: int | None  # which version ran, where that is known
-    duration_s: float | None  # their seconds together, None while they are under way
-    error: str = ""  # what it raised, or ""
+    outcome: Outcome  # their outcome
+    first: int  # number of the first call, from 1
+    last: int  # number of the last call
+    version: int | None  # the version that ran, if it is known
+    duration_s: float | None  # their total seconds, None while they are running
+    error: str = ""  # the error of a call that raised, or ""
 
 
 @dataclass(frozen=True)
 class CallSite:
-    """A line of the user's program from which a function was called."""
+    """A line of the user's program that called a function."""
 
     source: str  # file and line
     compile_s: float  # seconds of the compiles that it caused
-    told: str  # the counts in words, as far as they were seen
+    told: str  # the outcomes of its calls in words
 
 
 @dataclass(frozen=True)
@@ -218,8 +217,8 @@ class FunctionView:
     Calls have no numbers if no hits are seen.
     """
 
-    name: str  # as a person would call it
-    api: str  # how it was jitted ("jax.jit")
+    name: str  # its name for people
+    api: str  # the wrapper that jitted it ("jax.jit")
     defined_at: str  # file and line of its definition, or ""
     hits_seen: HitsSeen  # whether all of its hits were seen, some, or none
     hits_of_unknown_version: int  # hits whose version is not known
@@ -228,21 +227,21 @@ class FunctionView:
     phases: tuple[PhaseTime, ...]  # seconds by phase, over all versions
     runs: tuple[Run, ...] = ()  # its calls in order
     n_more_runs: int = 0  # runs that are not listed
-    call_sites: tuple[CallSite, ...] = ()  # where it was called, the most expensive line first
+    call_sites: tuple[CallSite, ...] = ()  # the lines that called it, the most expensive first
     n_more_call_sites: int = 0  # lines that are not listed
-    versions: tuple[Version, ...] = ()  # those from before that ran here, then those compiled here
+    versions: tuple[Version, ...] = ()  # earlier versions that ran here, then those compiled here
     n_more_versions: int = 0  # versions that are not listed
-    called_with: Partition | None = None  # its arguments, where it did not compile here
+    called_with: Partition | None = None  # its arguments, if it did not compile here
 
 
 @dataclass(frozen=True)
 class Lane:
     """A line of the timeline: the calls of one function in one thread."""
 
-    name: str  # of the function
+    name: str  # name of the function
     function: int  # its place in `Panel.functions`, or -1
     thread: str  # "" for the main thread
-    depth: int  # how many other calls these are nested in
+    depth: int  # the number of calls around these calls
 
 
 @dataclass(frozen=True)
@@ -258,79 +257,79 @@ class Band:
 class Timeline:
     """Calls and phases as columns: entry i of each `call_...` tuple belongs to call i of the recording.
 
-    Of very many calls, an entry may be several hits that went alike. Unknown is -1, but 0 for a version.
+    In a recording of very many calls, an entry may represent several similar hits. -1 means unknown; 0 for a version.
     """
 
     duration_s: float  # seconds to the end of the recording, or to now
     lanes: tuple[Lane, ...]  # one per function and thread
     bands: tuple[Band, ...]  # the cells
     call_lane: tuple[int, ...]  # position in `lanes`
-    call_parent: tuple[int, ...]  # the call that it was made in, as a position in these columns
+    call_parent: tuple[int, ...]  # the call around it, as a position in these columns
     call_outcome: tuple[int, ...]  # position in `OUTCOMES`
     call_start_s: tuple[float, ...]  # when it started
     call_duration_s: tuple[float, ...]  # how long it took
     call_ready_s: tuple[float, ...]  # when its run started
     call_version: tuple[int, ...]  # the version that ran
-    call_count: tuple[int, ...]  # how many calls the entry stands for
-    phase_compile: tuple[int, ...]  # number of the compile, -1 of a program outside any jit
+    call_count: tuple[int, ...]  # the number of calls that the entry represents
+    phase_compile: tuple[int, ...]  # number of the compile, or -1 for a program outside any jit
     phase_call: tuple[int, ...]  # position in the columns of calls
     phase_lane: tuple[int, ...]  # position in `lanes`
     phase_name: tuple[int, ...]  # position in `PHASES`
     phase_start_s: tuple[float, ...]  # when it started
     phase_duration_s: tuple[float, ...]  # how long it took
-    phase_own_s: tuple[float, ...]  # what jitviz itself took after it
+    phase_own_s: tuple[float, ...]  # jitviz's own time after it
 
 
 @dataclass(frozen=True)
 class OpRow:
-    """What one public function compiled at one line of the user's, outside any jit."""
+    """Programs that one public function compiled outside any jit, at one source line."""
 
     name: str  # the function ("jnp.median")
-    source: str  # the user's line
-    disk: str  # what JAX's cache on disk held of them ("2 loaded from disk, 3.0 s saved")
-    duration_s: float  # their seconds
+    source: str  # the source line
+    disk: str  # how many came from JAX's cache on disk ("2 loaded from disk, 3.0 s saved")
+    duration_s: float  # their total seconds
     told: str  # the row as a sentence
 
 
 @dataclass(frozen=True)
 class Stage:
-    """Ahead-of-time work that is no call."""
+    """Ahead-of-time work, which is not a call."""
 
-    function: str  # its name
+    function: str  # name of the function
     stage: str  # "lower", "eval_shape" or "make_jaxpr"
-    source: str  # the user's line
-    count: int  # how often
+    source: str  # the source line
+    count: int  # how often it happened
 
 
 @dataclass(frozen=True)
 class ChoiceView:
     """One way to pad, in words."""
 
-    name: str  # what it is called
-    sizes: str  # to which sizes it pads
-    compiles: int  # versions that are left
+    name: str  # its name ("powers of two")
+    sizes: str  # the sizes that it pads to
+    compiles: int  # the remaining versions
     padding: str  # elements added per element ("12%")
     saved: str  # seconds of compiling that it saves, as text
-    code: str  # what does it; "" where the finding has it
-    is_best: bool = False  # the one to take
+    code: str  # code to paste, or "" if it is that of the finding
+    is_best: bool = False  # whether it is the best choice
 
 
 @dataclass(frozen=True)
 class FindingView:
-    """One cause, what it cost and what to do about it."""
+    """One cause, its cost, and what to do about it."""
 
-    kind: FindingKind  # what kind of cause
+    kind: FindingKind  # the kind of cause
     function: str  # the function that it is about, or ""
-    source: str  # the line to blame, or ""
-    seconds: float  # what it cost
+    source: str  # the line that caused it, or ""
+    seconds: float  # its cost
     count: int  # how often it happened
     summary: tuple[Span, ...]  # what happened, in one sentence
     cost: str  # how often and where, unless the sentence says so
     advice: str = ""  # what to do
     effect: str = ""  # what fixing it alone saves
-    code: str = ""  # what to paste, or ""
-    choices: tuple[ChoiceView, ...] = ()  # the ways to pad of a plan, or none
-    compiles: tuple[int, ...] = ()  # some of the compiles that it caused, by their numbers
+    code: str = ""  # code to paste, or ""
+    choices: tuple[ChoiceView, ...] = ()  # ways to pad, if that helps
+    compiles: tuple[int, ...] = ()  # numbers of some compiles that it caused
 
 
 @dataclass(frozen=True)
@@ -339,17 +338,17 @@ class Spent:
 
     what: What  # the kind of work
     depth: int  # 0 for a kind of work
-    name: str  # of the kind, function, line or pass
-    seconds: float  # those below it included
-    is_avoidable: bool = False  # whether it is what avoidable recompiles took, of all kinds
+    name: str  # name of the kind, function, line or pass
+    seconds: float  # its seconds, including all rows below it
+    is_avoidable: bool = False  # whether these are the seconds of avoidable recompiles, of all kinds
 
 
 @dataclass(frozen=True)
 class AccountView:
     """Where the wall time went: as a bar, and as a tree in preorder, most seconds first."""
 
-    wall_s: float  # what the bar and the rows of depth 0 sum to
-    bar: tuple[Spent, ...] = ()  # kinds of work, compiling first, avoidable recompiles apart; below each its functions
+    wall_s: float  # the sum of the bar, and of the rows of depth 0
+    bar: tuple[Spent, ...] = ()  # kinds of work and their functions, compiling first, avoidable recompiles separate
     rows: tuple[Spent, ...] = ()  # the tree
     n_more: int = 0  # rows that are not listed
     beside: str = ""  # what other threads did meanwhile, or ""
@@ -360,15 +359,15 @@ class CellLine:
     """A line of a cell."""
 
     number: int  # from 1
-    text: str  # what it says
-    seconds: float = 0.0  # of compiling that it caused
-    told: str = ""  # what its calls came to
-    findings: tuple[int, ...] = ()  # what it is to blame for, by place in `Panel.findings`
+    text: str  # its text
+    seconds: float = 0.0  # seconds of compiling that it caused
+    told: str = ""  # the outcomes of its calls
+    findings: tuple[int, ...] = ()  # the findings about it, as places in `Panel.findings`
 
 
 @dataclass(frozen=True)
 class CellView:
-    """What a cell says, line by line; of a long one, only the lines round those that compiled something."""
+    """A cell, line by line; of a long cell, only the lines near those that compiled something."""
 
     label: str  # "In [3]"
     lines: tuple[CellLine, ...]  # in order
@@ -379,38 +378,38 @@ class CellView:
 class Panel:
     """Everything that is shown of a recording."""
 
-    label: str  # what the recording is called
-    is_finished: bool  # nothing more comes
-    verdict: Verdict  # what is said first
+    label: str  # the name of the recording
+    is_finished: bool  # whether the recording has ended
+    verdict: Verdict  # the summary
     totals: Totals  # sums over the recording
-    chips: tuple[Chip, ...]  # the summary
+    chips: tuple[Chip, ...]  # the main numbers
     timeline: Timeline  # calls and phases
     findings: tuple[FindingView, ...] = ()  # what is worth doing, most seconds first
     n_more_findings: int = 0  # findings that are not shown
     account: AccountView | None = None  # where the wall time went
-    cells: tuple[CellView, ...] = ()  # those that compiled something
-    functions: tuple[FunctionView, ...] = ()  # in the order that they came
+    cells: tuple[CellView, ...] = ()  # cells that compiled something
+    functions: tuple[FunctionView, ...] = ()  # in the order of their first call or compile
     n_more_functions: int = 0  # functions that are not shown
-    op_by_op: tuple[OpRow, ...] = ()  # what compiled outside any jit, by line
+    op_by_op: tuple[OpRow, ...] = ()  # programs compiled outside any jit, by line
     n_more_op_by_op: int = 0  # lines that are not shown
     stages: tuple[Stage, ...] = ()  # ahead-of-time work
     limits: tuple[str, ...] = ()  # sentences on what cannot be seen here
-    failures: tuple[str, ...] = ()  # what went wrong inside jitviz
+    failures: tuple[str, ...] = ()  # errors inside jitviz
     n_more_failures: int = 0  # failures that are not listed
-    made_with: tuple[tuple[str, str], ...] = ()  # programs and their versions
-    quiz: Quiz | None = None  # to answer before all of this is looked at
-    not_kept: str = ""  # which program texts are gone once the kernel is, or ""
+    made_with: tuple[tuple[str, str], ...] = ()  # packages and their versions
+    quiz: Quiz | None = None  # questions to answer before looking at the rest
+    not_kept: str = ""  # the program texts that are lost without the kernel, or ""
 
 
 @dataclass(frozen=True)
 class CallQuestion:
     """Did this call hit or compile?"""
 
-    function: str  # its name
-    number: int  # the call among those of its function, from 1
-    source: str  # the user's line
+    function: str  # name of the function
+    number: int  # number of the call in its function, from 1
+    source: str  # the source line
     truth: Guess  # the answer
-    because: str  # a sentence that goes with it
+    because: str  # a sentence that explains the answer
 
 
 @dataclass(frozen=True)
@@ -420,18 +419,18 @@ class LeafQuestion:
     path: str  # key path
     type: str  # class of the leaf
     truth: Role  # the answer
-    because: str  # a sentence that goes with it
+    because: str  # a sentence that explains the answer
 
 
 @dataclass(frozen=True)
 class Quiz:
-    """What to guess before looking."""
+    """Questions to answer before looking at the panel."""
 
-    calls: tuple[CallQuestion, ...]  # one question each
-    n_more_calls: int  # calls that are not asked about
-    function: str  # the one that was called with `leaves`
-    leaves: tuple[LeafQuestion, ...]  # leaves of the first call, one question each
-    n_more_leaves: int  # leaves that are not asked about
+    calls: tuple[CallQuestion, ...]  # questions about calls
+    n_more_calls: int  # calls without a question
+    function: str  # the function of the first call
+    leaves: tuple[LeafQuestion, ...]  # questions about the leaves of the first call
+    n_more_leaves: int  # leaves without a question
     note: str = ""  # what could not be seen, or ""
 
 
@@ -461,7 +460,7 @@ class RowColumns:
 class WholePartition:
     """All rows of a tree."""
 
-    about: Partition  # its sums and notes, and no rows
+    about: Partition  # its sums and notes, without rows
     rows: RowColumns  # the rows
 
 
@@ -470,7 +469,7 @@ class Detail:
     """The trees of a chosen version."""
 
     inputs: WholePartition | None  # the arguments
-    outputs: WholePartition | None  # what it returns
+    outputs: WholePartition | None  # the results
 
 
 @dataclass(frozen=True)
@@ -484,7 +483,7 @@ class SourceBlock:
 
 @dataclass(frozen=True)
 class Frames:
-    """Places in Python source: entry i is a stretch of `file[i]`. Columns are -1 where they are not known."""
+    """Places in Python source: entry i is a stretch of `file[i]`. A column of -1 is unknown."""
 
     file: tuple[int, ...] = ()  # position in `Links.files`
     function: tuple[int, ...] = ()  # position in `Links.functions`
@@ -496,11 +495,11 @@ class Frames:
 
 @dataclass(frozen=True)
 class Stacks:
-    """Call stacks as a tree, each parent before its children. Counts are of the frame itself, calls left out."""
+    """Call stacks as a tree, each parent before its children. The counts of a frame exclude the frames it calls."""
 
     frame: tuple[int, ...] = ()  # position in `Links.frames`
     parent: tuple[int, ...] = ()  # the stack that called it, or -1
-    equations: tuple[int, ...] = ()  # of the jaxpr
+    equations: tuple[int, ...] = ()  # equations of the jaxpr
     stablehlo_ops: tuple[int, ...] = ()  # operations of the StableHLO
     hlo_ops: tuple[int, ...] = ()  # operations of the optimised HLO
     flops: tuple[float, ...] = ()  # floating-point operations of one run
@@ -511,127 +510,127 @@ class Stacks:
 class Origins:
     """Where the lines of one program text come from, by line.
 
-    A line has several entries where several operations were fused into it, and none where it holds no operation.
+    A line with several fused operations has several entries; a line without an operation has none.
     """
 
-    line: tuple[int, ...] = ()  # of the text, from 0
-    stack: tuple[int, ...] = ()  # position in `Links.stacks`; -1 for what the compiler inserted
+    line: tuple[int, ...] = ()  # line of the text, from 0
+    stack: tuple[int, ...] = ()  # position in `Links.stacks`; -1 for operations that the compiler inserted
     direction: tuple[int, ...] = ()  # position in `DIRECTIONS`
     name: tuple[int, ...] = ()  # position in `Links.names`
 
 
 @dataclass(frozen=True)
 class LineWork:
-    """What one line of Python became, the functions that it calls included."""
+    """The work of each line of Python, including the functions that it calls."""
 
     file: tuple[int, ...] = ()  # position in `Links.files`
     line: tuple[int, ...] = ()  # from 1
-    equations: tuple[int, ...] = ()  # of the jaxpr
+    equations: tuple[int, ...] = ()  # equations of the jaxpr
     stablehlo_ops: tuple[int, ...] = ()  # operations of the StableHLO
     hlo_ops: tuple[int, ...] = ()  # operations of the optimised HLO
     flops: tuple[float, ...] = ()  # floating-point operations of one run
     nbytes: tuple[float, ...] = ()  # bytes moved by one run
-    repeats: tuple[int, ...] = ()  # how often it ran while the function was traced: more than once in an unrolled loop
+    repeats: tuple[int, ...] = ()  # how often it ran during tracing: more than once in an unrolled loop
 
 
 @dataclass(frozen=True)
 class WorkAdvice:
-    """One thing to do about a line that makes much of a program."""
+    """Advice on a line that makes up much of a program."""
 
     file: int  # position in `Links.files`
     line: int  # from 1
-    summary: str  # what is
-    advice: str  # what to do
+    summary: str  # what the line does
+    advice: str  # what to do about it
 
 
 @dataclass(frozen=True)
 class Links:
-    """What ties the Python source of a compile to its program texts, and how the work spreads over it."""
+    """The links between the Python source of a compile and its program texts, and the work of each line."""
 
     files: tuple[str, ...]  # each file once
     functions: tuple[str, ...]  # each function name once
     names: tuple[str, ...]  # each name stack of an operation once
-    sources: tuple[SourceBlock, ...]  # what is known of the source
-    frames: Frames  # places in it
-    stacks: Stacks  # calls of places
-    jaxpr: Origins  # where its lines come from
-    stablehlo: Origins  # where its lines come from
-    hlo: Origins  # where its lines come from
+    sources: tuple[SourceBlock, ...]  # the known source
+    frames: Frames  # places in the source
+    stacks: Stacks  # call stacks
+    jaxpr: Origins  # where the lines of the jaxpr come from
+    stablehlo: Origins  # where the lines of the StableHLO come from
+    hlo: Origins  # where the lines of the HLO come from
     lines: LineWork  # the work by line
-    equations: int = 0  # of the whole jaxpr
-    stablehlo_ops: int = 0  # of the whole program
-    hlo_ops: int = 0  # of the whole program
-    flops: float = 0.0  # of one run of the whole program
-    nbytes: float = 0.0  # moved by one run of it
-    advice: tuple[WorkAdvice, ...] = ()  # what to do about its lines
+    equations: int = 0  # equations of the whole jaxpr
+    stablehlo_ops: int = 0  # operations of the whole StableHLO
+    hlo_ops: int = 0  # operations of the whole optimised HLO
+    flops: float = 0.0  # floating-point operations of one run
+    nbytes: float = 0.0  # bytes moved by one run
+    advice: tuple[WorkAdvice, ...] = ()  # advice on its lines
     note: str = ""  # what could not be linked, or ""
 
 
 @dataclass(frozen=True)
 class Hunks:
-    """Where two texts differ: lines of the one stand in place of lines of the other. Lines count from 0."""
+    """Where two texts differ: some lines of the first are replaced by lines of the second. Lines count from 0."""
 
-    before: tuple[int, ...] = ()  # first line in the one text
+    before: tuple[int, ...] = ()  # first line in the first text
     before_end: tuple[int, ...] = ()  # exclusive
-    after: tuple[int, ...] = ()  # first line in the other text
+    after: tuple[int, ...] = ()  # first line in the second text
     after_end: tuple[int, ...] = ()  # exclusive
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Two program texts compared; names of variables do not count."""
+    """The difference between two program texts; names of variables do not count."""
 
     hunks: Hunks  # where they differ
-    summary: tuple[str, ...]  # what is different, in words
+    summary: tuple[str, ...]  # the differences in words
 
 
 @dataclass(frozen=True)
 class ConstantView:
     """An array that was closed over and is part of the program."""
 
-    name: str  # what the function calls it, or ""
+    name: str  # its name in the function, or ""
     aval: str  # JAX's short form ("f32[3,4]")
     nbytes: int  # its size
 
 
 @dataclass(frozen=True)
 class Alike:
-    """Leaves whose texts differ in their indices alone."""
+    """Leaves whose texts differ only in their indices."""
 
     text: str  # "blocks[0..11].weight"
-    count: int = 1  # how many they are
+    count: int = 1  # number of leaves
 
 
 @dataclass(frozen=True)
 class LostInput:
-    """An input that lowering treated in its own way."""
+    """An input that lowering dropped, or whose donated buffer was not reused."""
 
-    path: str  # key path, or several as in `Alike`
+    path: str  # key path, or several merged as in `Alike`
     aval: str  # JAX's short form
-    why: str  # a sentence without its end
-    count: int = 1  # how many they are
+    why: str  # the reason, as a sentence without a full stop
+    count: int = 1  # number of inputs
 
 
 @dataclass(frozen=True)
 class ProgramFacts:
-    """What one compiled version costs, and what lowering did to its inputs and outputs."""
+    """The cost of one compiled version, and what lowering did to its inputs and outputs."""
 
     flops: str  # floating-point operations in words, or ""
     moved: str  # bytes moved in words, or ""
-    intensity: str  # one by the other in words, or ""
-    memory: Memory | None  # XLA's sizes
+    intensity: str  # operations per byte in words, or ""
+    memory: Memory | None  # XLA's memory sizes
     constants: tuple[ConstantView, ...] = ()  # closed-over arrays, the largest first
     n_more_constants: int = 0  # arrays that are not listed
     constant_nbytes: int = 0  # bytes of all of them
     donated: tuple[Alike, ...] = ()  # inputs whose buffer may be reused
-    reused: tuple[Alike, ...] = ()  # those whose buffer became an output
-    not_reused: tuple[LostInput, ...] = ()  # the other donated ones
-    n_more_not_reused: int = 0  # those that are not listed
+    reused: tuple[Alike, ...] = ()  # donated inputs whose buffer became an output
+    not_reused: tuple[LostInput, ...] = ()  # the other donated inputs
+    n_more_not_reused: int = 0  # donated inputs that are not listed
     dropped: tuple[LostInput, ...] = ()  # inputs that the program does not use
-    n_more_dropped: int = 0  # those that are not listed
-    forwarded: tuple[Alike, ...] = ()  # outputs that are returned unchanged
-    static_outputs: tuple[Alike, ...] = ()  # outputs that are no arrays
-    kept: str = ""  # what the caches keep alive of the function, or ""
+    n_more_dropped: int = 0  # dropped inputs that are not listed
+    forwarded: tuple[Alike, ...] = ()  # outputs that are unchanged inputs
+    static_outputs: tuple[Alike, ...] = ()  # outputs that are not arrays
+    kept: str = ""  # what JAX's caches keep alive for the function, or ""
     warnings: tuple[str, ...] = ()  # sentences
 
 
@@ -640,10 +639,10 @@ class GraphView:
     """A jaxpr as a picture."""
 
     dot: str  # its DOT text
-    svg: str = ""  # its picture, where an engine drew it
-    node: tuple[str, ...] = ()  # ids of elements
+    svg: str = ""  # its picture, or "" if no engine drew it
+    node: tuple[str, ...] = ()  # ids of nodes and clusters
     node_line: tuple[int, ...] = ()  # the line of the jaxpr of each, from 0
-    cluster: tuple[str, ...] = ()  # ids of what can be opened or closed
-    cluster_open: tuple[str, ...] = ()  # those that are open
-    n_nodes: int = 0  # elements that are drawn
-    note: str = ""  # what was left closed because there is too much of it, or ""
+    cluster: tuple[str, ...] = ()  # ids of the parts that can be opened or closed
+    cluster_open: tuple[str, ...] = ()  # ids of the open parts
+    n_nodes: int = 0  # number of nodes
+    note: str = ""  # the parts that were left closed for their size, or ""

@@ -43,20 +43,20 @@ export const DIRECTIONS = ["plain", "forward", "backward"] as const;
 /** A piece of a sentence. */
 export interface Span {
   text: string; // plain text
-  is_code: boolean; // set in code type
-  path: string; // the leaf that the piece names, or ""
-  compile: number; // the compile whose leaf it is, by its number, or -1
+  is_code: boolean; // whether it is code
+  path: string; // the leaf that it names, or ""
+  compile: number; // the number of the compile that the leaf belongs to, or -1
 }
 
-/** What is said first of a recording. */
+/** The summary of a recording, at the top of every display. */
 export interface Verdict {
-  level: Level; // which of the banners it is
-  sentence: ReadonlyArray<Span>; // what happened, in one sentence; findings, where there are any, say it instead
+  level: Level; // which banner to draw
+  sentence: ReadonlyArray<Span>; // what happened, in one sentence; findings, if there are any, replace it
   advice: string; // the one thing to do, or ""
-  notes: ReadonlyArray<string>; // sentences to keep in mind beside it
-  headline: string; // how much of the time was compiling; "" where nothing compiled
-  aside: string; // how much of that was for nothing, or ""
-  rest: string; // what the rest of it was for, where that is much, or ""
+  notes: ReadonlyArray<string>; // warnings, such as an incomplete recording
+  headline: string; // how much of the time was compiling, or ""
+  aside: string; // how much of that was avoidable, or ""
+  rest: string; // what most of the remaining compile time was for, or ""
 }
 
 /** Sums over the recording. */
@@ -72,26 +72,26 @@ export interface Totals {
   hits_seen: HitsSeen; // whether all hits were seen, some, or none
   functions: number; // jitted functions that were called or compiled
   failed: number; // compiles that raised
-  running: number; // compiles that are under way
+  running: number; // compiles that have not finished
   compile_s: number; // wall seconds in which a jitted function was traced, lowered or compiled
   op_by_op: number; // programs compiled outside any jit
-  op_by_op_s: number; // their seconds, added up
-  wall_s: number; // seconds of the cells, or from the start of the recording to its end where it has none
+  op_by_op_s: number; // total seconds of these programs
+  wall_s: number; // seconds of the cells, or of the whole recording if it has none
 }
 
 /** One number of the summary. */
 export interface Chip {
   value: string; // the number as text
   label: string; // what it counts
-  term: string; // the entry of the glossary that explains it
+  term: string; // the glossary entry that explains it
 }
 
 /** A line of the timeline: the calls of one function in one thread. */
 export interface Lane {
-  name: string; // of the function
+  name: string; // name of the function
   function: number; // its place in `Panel.functions`, or -1
   thread: string; // "" for the main thread
-  depth: number; // how many other calls these are nested in
+  depth: number; // the number of calls around these calls
 }
 
 /** A cell, as a stretch of time. */
@@ -103,68 +103,68 @@ export interface Band {
 
 /** Calls and phases as columns: entry i of each `call_...` tuple belongs to call i of the recording.
  *
- * Of very many calls, an entry may be several hits that went alike. Unknown is -1, but 0 for a version. */
+ * In a recording of very many calls, an entry may represent several similar hits. -1 means unknown; 0 for a version. */
 export interface Timeline {
   duration_s: number; // seconds to the end of the recording, or to now
   lanes: ReadonlyArray<Lane>; // one per function and thread
   bands: ReadonlyArray<Band>; // the cells
   call_lane: Ints; // position in `lanes`
-  call_parent: Ints; // the call that it was made in, as a position in these columns
+  call_parent: Ints; // the call around it, as a position in these columns
   call_outcome: Ints; // position in `OUTCOMES`
   call_start_s: Floats; // when it started
   call_duration_s: Floats; // how long it took
   call_ready_s: Floats; // when its run started
   call_version: Ints; // the version that ran
-  call_count: Ints; // how many calls the entry stands for
-  phase_compile: Ints; // number of the compile, -1 of a program outside any jit
+  call_count: Ints; // the number of calls that the entry represents
+  phase_compile: Ints; // number of the compile, or -1 for a program outside any jit
   phase_call: Ints; // position in the columns of calls
   phase_lane: Ints; // position in `lanes`
   phase_name: Ints; // position in `PHASES`
   phase_start_s: Floats; // when it started
   phase_duration_s: Floats; // how long it took
-  phase_own_s: Floats; // what jitviz itself took after it
+  phase_own_s: Floats; // jitviz's own time after it
 }
 
 /** One way to pad, in words. */
 export interface ChoiceView {
-  name: string; // what it is called
-  sizes: string; // to which sizes it pads
-  compiles: number; // versions that are left
+  name: string; // its name ("powers of two")
+  sizes: string; // the sizes that it pads to
+  compiles: number; // the remaining versions
   padding: string; // elements added per element ("12%")
   saved: string; // seconds of compiling that it saves, as text
-  code: string; // what does it; "" where the finding has it
-  is_best: boolean; // the one to take
+  code: string; // code to paste, or "" if it is that of the finding
+  is_best: boolean; // whether it is the best choice
 }
 
-/** One cause, what it cost and what to do about it. */
+/** One cause, its cost, and what to do about it. */
 export interface FindingView {
-  kind: FindingKind; // what kind of cause
+  kind: FindingKind; // the kind of cause
   function: string; // the function that it is about, or ""
-  source: string; // the line to blame, or ""
-  seconds: number; // what it cost
+  source: string; // the line that caused it, or ""
+  seconds: number; // its cost
   count: number; // how often it happened
   summary: ReadonlyArray<Span>; // what happened, in one sentence
   cost: string; // how often and where, unless the sentence says so
   advice: string; // what to do
   effect: string; // what fixing it alone saves
-  code: string; // what to paste, or ""
-  choices: ReadonlyArray<ChoiceView>; // the ways to pad of a plan, or none
-  compiles: Ints; // some of the compiles that it caused, by their numbers
+  code: string; // code to paste, or ""
+  choices: ReadonlyArray<ChoiceView>; // ways to pad, if that helps
+  compiles: Ints; // numbers of some compiles that it caused
 }
 
 /** Seconds of one kind of work (depth 0), or of a part of it: a function, then lines and XLA's passes. */
 export interface Spent {
   what: What; // the kind of work
   depth: number; // 0 for a kind of work
-  name: string; // of the kind, function, line or pass
-  seconds: number; // those below it included
-  is_avoidable: boolean; // whether it is what avoidable recompiles took, of all kinds
+  name: string; // name of the kind, function, line or pass
+  seconds: number; // its seconds, including all rows below it
+  is_avoidable: boolean; // whether these are the seconds of avoidable recompiles, of all kinds
 }
 
 /** Where the wall time went: as a bar, and as a tree in preorder, most seconds first. */
 export interface AccountView {
-  wall_s: number; // what the bar and the rows of depth 0 sum to
-  bar: ReadonlyArray<Spent>; // kinds of work, compiling first, avoidable recompiles apart; below each its functions
+  wall_s: number; // the sum of the bar, and of the rows of depth 0
+  bar: ReadonlyArray<Spent>; // kinds of work and their functions, compiling first, avoidable recompiles separate
   rows: ReadonlyArray<Spent>; // the tree
   n_more: number; // rows that are not listed
   beside: string; // what other threads did meanwhile, or ""
@@ -173,40 +173,40 @@ export interface AccountView {
 /** A line of a cell. */
 export interface CellLine {
   number: number; // from 1
-  text: string; // what it says
-  seconds: number; // of compiling that it caused
-  told: string; // what its calls came to
-  findings: Ints; // what it is to blame for, by place in `Panel.findings`
+  text: string; // its text
+  seconds: number; // seconds of compiling that it caused
+  told: string; // the outcomes of its calls
+  findings: Ints; // the findings about it, as places in `Panel.findings`
 }
 
-/** What a cell says, line by line; of a long one, only the lines round those that compiled something. */
+/** A cell, line by line; of a long cell, only the lines near those that compiled something. */
 export interface CellView {
   label: string; // "In [3]"
   lines: ReadonlyArray<CellLine>; // in order
   n_more_lines: number; // lines that are not shown
 }
 
-/** How long a phase took. */
+/** The time of a phase. */
 export interface PhaseTime {
   name: PhaseName; // which phase
-  duration_s: number | null; // None while it is under way, or where JAX does not tell
+  duration_s: number | null; // None while it is running, or if JAX does not report it
 }
 
-/** Consecutive calls of a function that went alike. */
+/** Consecutive calls of a function with the same outcome. */
 export interface Run {
-  outcome: Outcome; // what became of them
-  first: number; // number of the first among the calls of the function, from 1
-  last: number; // number of the last
-  version: number | null; // which version ran, where that is known
-  duration_s: number | null; // their seconds together, None while they are under way
-  error: string; // what it raised, or ""
+  outcome: Outcome; // their outcome
+  first: number; // number of the first call, from 1
+  last: number; // number of the last call
+  version: number | null; // the version that ran, if it is known
+  duration_s: number | null; // their total seconds, None while they are running
+  error: string; // the error of a call that raised, or ""
 }
 
-/** A line of the user's program from which a function was called. */
+/** A line of the user's program that called a function. */
 export interface CallSite {
   source: string; // file and line
   compile_s: number; // seconds of the compiles that it caused
-  told: string; // the counts in words, as far as they were seen
+  told: string; // the outcomes of its calls in words
 }
 
 /** Why a function compiled. */
@@ -222,7 +222,7 @@ export interface Reason {
   could_be_traced: boolean; // a static number, which could be an array if the program only computes with it
 }
 
-/** One property of a leaf or node that differs from the version it was compared with. */
+/** A property of a leaf or node that differs from the compared version. */
 export interface Mark {
   kind: Kind; // which property
   before: string; // what it was
@@ -231,7 +231,7 @@ export interface Mark {
 
 /** One line of a partition tree, in preorder. */
 export interface Row {
-  kind: RowKind; // "gone": only the earlier version has the path; "more": stands for rows that are not drawn
+  kind: RowKind; // "gone": only the earlier version has the path; "more": represents hidden rows
   depth: number; // steps from a root
   name: string; // the last step of `path` (".weight", "[0]"), or the whole path of a root
   path: string; // key path of the leaf or node
@@ -242,14 +242,14 @@ export interface Row {
   traced: number; // traced leaves in the subtree
   static: number; // static leaves in the subtree
   nbytes: number; // bytes of the arrays in the subtree
-  sharding: string; // "" where it is the common one of the tree
-  is_weak_type: boolean; // JAX may convert its dtype, as that of a Python scalar
+  sharding: string; // "" if the whole tree has the same sharding
+  is_weak_type: boolean; // JAX may convert its dtype, like that of a Python scalar
   is_committed: boolean; // bound to its devices
   is_donated: boolean; // its buffer may be reused
   is_dropped: boolean; // an input that the program does not use
   is_reused: boolean; // its buffer became an output
   is_metadata: boolean; // static, and part of the treedef
-  marks: ReadonlyArray<Mark>; // what changed
+  marks: ReadonlyArray<Mark>; // its changes
 }
 
 /** The leaves of an argument list or of the outputs, traced and static, as a tree. */
@@ -260,44 +260,44 @@ export interface Partition {
   nbytes: number; // bytes of the arrays
   n_more_leaves: number; // leaves without a row
   n_more_marks: number; // changes without a mark
-  is_diff: boolean; // only what changed is drawn
-  sharding: string; // that of all leaves that have one, or ""
+  is_diff: boolean; // only changes are drawn
+  sharding: string; // the sharding of all leaves, or ""
   note: string; // what could not be seen, or ""
-  transform: string; // what shaped the outputs ("grad"), or ""
+  transform: string; // the transform that shaped the outputs ("grad"), or ""
 }
 
 /** The beginning of a program text, cut at a line. */
 export interface Listing {
   name: ListingName; // which text
   text: string; // its first lines
-  n_lines: number; // lines of all of it
+  n_lines: number; // lines of the whole text
   n_shown: number; // lines of `text`
-  expression: string; // what gives all of it in Python, behind `rec.`
+  expression: string; // the Python expression for the whole text, after `rec.`
 }
 
 /** One compiled version of a function. */
 export interface Version {
-  index: number; // its number among the compiles of the recording, from 0; of `is_before`, among the earlier ones
+  index: number; // its number among the recording's compiles, or if `is_before` among the earlier ones, from 0
   version: number; // its number in the function, from 1
-  status: "running" | "done" | "failed"; // whether it is compiled
-  stage: string; // "call", or what was asked for ahead of time ("lower")
-  transform: string; // what JAX made of the function from outside ("vmap"), or ""
-  source: string; // the user's line that caused it
-  call: number | null; // the causing call among those of the function, from 1; None ahead of time or where hits are not seen
-  hits: number; // calls known to have run it later
-  duration_s: number; // seconds of its phases together
+  status: "running" | "done" | "failed"; // how far it is
+  stage: string; // "call", or the ahead-of-time stage ("lower")
+  transform: string; // the transform applied to the function from outside ("vmap"), or ""
+  source: string; // the source line that caused it
+  call: number | null; // the number of the call that caused it, from 1; None ahead of time or if hits are not seen
+  hits: number; // later calls that are known to have run it
+  duration_s: number; // total seconds of its phases
   phases: ReadonlyArray<PhaseTime>; // its phases, in order
-  error: string; // what it raised, or ""
+  error: string; // the error that it raised, or ""
   is_before: boolean; // compiled before the recording: only its cost and hits are shown
   origin: "compiled" | "loaded"; // "loaded": from JAX's cache on disk
-  saved_s: number | null; // seconds that loading saved, where JAX tells
+  saved_s: number | null; // seconds that loading saved, if JAX reports them
   reasons: ReadonlyArray<Reason>; // why it was compiled, the cause first
   n_more_reasons: number; // reasons that are not listed
   compared_with: number; // the compile that the reasons compare it with, or -1
   inputs: Partition | null; // its arguments
-  outputs: Partition | null; // what it returns
+  outputs: Partition | null; // its results
   cost: string; // XLA's estimate in words, or ""
-  memory: string; // XLA's sizes in words, or ""
+  memory: string; // XLA's memory sizes in words, or ""
   listings: ReadonlyArray<Listing>; // its program texts
 }
 
@@ -305,8 +305,8 @@ export interface Version {
  *
  * Calls have no numbers if no hits are seen. */
 export interface FunctionView {
-  name: string; // as a person would call it
-  api: string; // how it was jitted ("jax.jit")
+  name: string; // its name for people
+  api: string; // the wrapper that jitted it ("jax.jit")
   defined_at: string; // file and line of its definition, or ""
   hits_seen: HitsSeen; // whether all of its hits were seen, some, or none
   hits_of_unknown_version: number; // hits whose version is not known
@@ -315,37 +315,37 @@ export interface FunctionView {
   phases: ReadonlyArray<PhaseTime>; // seconds by phase, over all versions
   runs: ReadonlyArray<Run>; // its calls in order
   n_more_runs: number; // runs that are not listed
-  call_sites: ReadonlyArray<CallSite>; // where it was called, the most expensive line first
+  call_sites: ReadonlyArray<CallSite>; // the lines that called it, the most expensive first
   n_more_call_sites: number; // lines that are not listed
-  versions: ReadonlyArray<Version>; // those from before that ran here, then those compiled here
+  versions: ReadonlyArray<Version>; // earlier versions that ran here, then those compiled here
   n_more_versions: number; // versions that are not listed
-  called_with: Partition | null; // its arguments, where it did not compile here
+  called_with: Partition | null; // its arguments, if it did not compile here
 }
 
-/** What one public function compiled at one line of the user's, outside any jit. */
+/** Programs that one public function compiled outside any jit, at one source line. */
 export interface OpRow {
   name: string; // the function ("jnp.median")
-  source: string; // the user's line
-  disk: string; // what JAX's cache on disk held of them ("2 loaded from disk, 3.0 s saved")
-  duration_s: number; // their seconds
+  source: string; // the source line
+  disk: string; // how many came from JAX's cache on disk ("2 loaded from disk, 3.0 s saved")
+  duration_s: number; // their total seconds
   told: string; // the row as a sentence
 }
 
-/** Ahead-of-time work that is no call. */
+/** Ahead-of-time work, which is not a call. */
 export interface Stage {
-  function: string; // its name
+  function: string; // name of the function
   stage: string; // "lower", "eval_shape" or "make_jaxpr"
-  source: string; // the user's line
-  count: number; // how often
+  source: string; // the source line
+  count: number; // how often it happened
 }
 
 /** Did this call hit or compile? */
 export interface CallQuestion {
-  function: string; // its name
-  number: number; // the call among those of its function, from 1
-  source: string; // the user's line
+  function: string; // name of the function
+  number: number; // number of the call in its function, from 1
+  source: string; // the source line
   truth: Guess; // the answer
-  because: string; // a sentence that goes with it
+  because: string; // a sentence that explains the answer
 }
 
 /** Was this leaf traced or static? */
@@ -353,42 +353,42 @@ export interface LeafQuestion {
   path: string; // key path
   type: string; // class of the leaf
   truth: Role; // the answer
-  because: string; // a sentence that goes with it
+  because: string; // a sentence that explains the answer
 }
 
-/** What to guess before looking. */
+/** Questions to answer before looking at the panel. */
 export interface Quiz {
-  calls: ReadonlyArray<CallQuestion>; // one question each
-  n_more_calls: number; // calls that are not asked about
-  function: string; // the one that was called with `leaves`
-  leaves: ReadonlyArray<LeafQuestion>; // leaves of the first call, one question each
-  n_more_leaves: number; // leaves that are not asked about
+  calls: ReadonlyArray<CallQuestion>; // questions about calls
+  n_more_calls: number; // calls without a question
+  function: string; // the function of the first call
+  leaves: ReadonlyArray<LeafQuestion>; // questions about the leaves of the first call
+  n_more_leaves: number; // leaves without a question
   note: string; // what could not be seen, or ""
 }
 
 /** Everything that is shown of a recording. */
 export interface Panel {
-  label: string; // what the recording is called
-  is_finished: boolean; // nothing more comes
-  verdict: Verdict; // what is said first
+  label: string; // the name of the recording
+  is_finished: boolean; // whether the recording has ended
+  verdict: Verdict; // the summary
   totals: Totals; // sums over the recording
-  chips: ReadonlyArray<Chip>; // the summary
+  chips: ReadonlyArray<Chip>; // the main numbers
   timeline: Timeline; // calls and phases
   findings: ReadonlyArray<FindingView>; // what is worth doing, most seconds first
   n_more_findings: number; // findings that are not shown
   account: AccountView | null; // where the wall time went
-  cells: ReadonlyArray<CellView>; // those that compiled something
-  functions: ReadonlyArray<FunctionView>; // in the order that they came
+  cells: ReadonlyArray<CellView>; // cells that compiled something
+  functions: ReadonlyArray<FunctionView>; // in the order of their first call or compile
   n_more_functions: number; // functions that are not shown
-  op_by_op: ReadonlyArray<OpRow>; // what compiled outside any jit, by line
+  op_by_op: ReadonlyArray<OpRow>; // programs compiled outside any jit, by line
   n_more_op_by_op: number; // lines that are not shown
   stages: ReadonlyArray<Stage>; // ahead-of-time work
   limits: ReadonlyArray<string>; // sentences on what cannot be seen here
-  failures: ReadonlyArray<string>; // what went wrong inside jitviz
+  failures: ReadonlyArray<string>; // errors inside jitviz
   n_more_failures: number; // failures that are not listed
-  made_with: ReadonlyArray<readonly [string, string]>; // programs and their versions
-  quiz: Quiz | null; // to answer before all of this is looked at
-  not_kept: string; // which program texts are gone once the kernel is, or ""
+  made_with: ReadonlyArray<readonly [string, string]>; // packages and their versions
+  quiz: Quiz | null; // questions to answer before looking at the rest
+  not_kept: string; // the program texts that are lost without the kernel, or ""
 }
 
 /** Rows of a partition tree as columns: entry i of each belongs to row i. Texts are positions in `texts`. */
@@ -413,14 +413,14 @@ export interface RowColumns {
 
 /** All rows of a tree. */
 export interface WholePartition {
-  about: Partition; // its sums and notes, and no rows
+  about: Partition; // its sums and notes, without rows
   rows: RowColumns; // the rows
 }
 
 /** The trees of a chosen version. */
 export interface Detail {
   inputs: WholePartition | null; // the arguments
-  outputs: WholePartition | null; // what it returns
+  outputs: WholePartition | null; // the results
 }
 
 /** A stretch of a Python file, or of a cell. */
@@ -430,7 +430,7 @@ export interface SourceBlock {
   text: string; // its lines
 }
 
-/** Places in Python source: entry i is a stretch of `file[i]`. Columns are -1 where they are not known. */
+/** Places in Python source: entry i is a stretch of `file[i]`. A column of -1 is unknown. */
 export interface Frames {
   file: Ints; // position in `Links.files`
   function: Ints; // position in `Links.functions`
@@ -440,11 +440,11 @@ export interface Frames {
   end_column: Ints; // exclusive
 }
 
-/** Call stacks as a tree, each parent before its children. Counts are of the frame itself, calls left out. */
+/** Call stacks as a tree, each parent before its children. The counts of a frame exclude the frames it calls. */
 export interface Stacks {
   frame: Ints; // position in `Links.frames`
   parent: Ints; // the stack that called it, or -1
-  equations: Ints; // of the jaxpr
+  equations: Ints; // equations of the jaxpr
   stablehlo_ops: Ints; // operations of the StableHLO
   hlo_ops: Ints; // operations of the optimised HLO
   flops: Floats; // floating-point operations of one run
@@ -453,67 +453,67 @@ export interface Stacks {
 
 /** Where the lines of one program text come from, by line.
  *
- * A line has several entries where several operations were fused into it, and none where it holds no operation. */
+ * A line with several fused operations has several entries; a line without an operation has none. */
 export interface Origins {
-  line: Ints; // of the text, from 0
-  stack: Ints; // position in `Links.stacks`; -1 for what the compiler inserted
+  line: Ints; // line of the text, from 0
+  stack: Ints; // position in `Links.stacks`; -1 for operations that the compiler inserted
   direction: Ints; // position in `DIRECTIONS`
   name: Ints; // position in `Links.names`
 }
 
-/** What one line of Python became, the functions that it calls included. */
+/** The work of each line of Python, including the functions that it calls. */
 export interface LineWork {
   file: Ints; // position in `Links.files`
   line: Ints; // from 1
-  equations: Ints; // of the jaxpr
+  equations: Ints; // equations of the jaxpr
   stablehlo_ops: Ints; // operations of the StableHLO
   hlo_ops: Ints; // operations of the optimised HLO
   flops: Floats; // floating-point operations of one run
   nbytes: Floats; // bytes moved by one run
-  repeats: Ints; // how often it ran while the function was traced: more than once in an unrolled loop
+  repeats: Ints; // how often it ran during tracing: more than once in an unrolled loop
 }
 
-/** One thing to do about a line that makes much of a program. */
+/** Advice on a line that makes up much of a program. */
 export interface WorkAdvice {
   file: number; // position in `Links.files`
   line: number; // from 1
-  summary: string; // what is
-  advice: string; // what to do
+  summary: string; // what the line does
+  advice: string; // what to do about it
 }
 
-/** What ties the Python source of a compile to its program texts, and how the work spreads over it. */
+/** The links between the Python source of a compile and its program texts, and the work of each line. */
 export interface Links {
   files: ReadonlyArray<string>; // each file once
   functions: ReadonlyArray<string>; // each function name once
   names: ReadonlyArray<string>; // each name stack of an operation once
-  sources: ReadonlyArray<SourceBlock>; // what is known of the source
-  frames: Frames; // places in it
-  stacks: Stacks; // calls of places
-  jaxpr: Origins; // where its lines come from
-  stablehlo: Origins; // where its lines come from
-  hlo: Origins; // where its lines come from
+  sources: ReadonlyArray<SourceBlock>; // the known source
+  frames: Frames; // places in the source
+  stacks: Stacks; // call stacks
+  jaxpr: Origins; // where the lines of the jaxpr come from
+  stablehlo: Origins; // where the lines of the StableHLO come from
+  hlo: Origins; // where the lines of the HLO come from
   lines: LineWork; // the work by line
-  equations: number; // of the whole jaxpr
-  stablehlo_ops: number; // of the whole program
-  hlo_ops: number; // of the whole program
-  flops: number; // of one run of the whole program
-  nbytes: number; // moved by one run of it
-  advice: ReadonlyArray<WorkAdvice>; // what to do about its lines
+  equations: number; // equations of the whole jaxpr
+  stablehlo_ops: number; // operations of the whole StableHLO
+  hlo_ops: number; // operations of the whole optimised HLO
+  flops: number; // floating-point operations of one run
+  nbytes: number; // bytes moved by one run
+  advice: ReadonlyArray<WorkAdvice>; // advice on its lines
   note: string; // what could not be linked, or ""
 }
 
-/** Where two texts differ: lines of the one stand in place of lines of the other. Lines count from 0. */
+/** Where two texts differ: some lines of the first are replaced by lines of the second. Lines count from 0. */
 export interface Hunks {
-  before: Ints; // first line in the one text
+  before: Ints; // first line in the first text
   before_end: Ints; // exclusive
-  after: Ints; // first line in the other text
+  after: Ints; // first line in the second text
   after_end: Ints; // exclusive
 }
 
-/** Two program texts compared; names of variables do not count. */
+/** The difference between two program texts; names of variables do not count. */
 export interface Difference {
   hunks: Hunks; // where they differ
-  summary: ReadonlyArray<string>; // what is different, in words
+  summary: ReadonlyArray<string>; // the differences in words
 }
 
 /** XLA's memory statistics of an executable, in bytes. */
@@ -527,56 +527,56 @@ export interface Memory {
 
 /** An array that was closed over and is part of the program. */
 export interface ConstantView {
-  name: string; // what the function calls it, or ""
+  name: string; // its name in the function, or ""
   aval: string; // JAX's short form ("f32[3,4]")
   nbytes: number; // its size
 }
 
-/** Leaves whose texts differ in their indices alone. */
+/** Leaves whose texts differ only in their indices. */
 export interface Alike {
   text: string; // "blocks[0..11].weight"
-  count: number; // how many they are
+  count: number; // number of leaves
 }
 
-/** An input that lowering treated in its own way. */
+/** An input that lowering dropped, or whose donated buffer was not reused. */
 export interface LostInput {
-  path: string; // key path, or several as in `Alike`
+  path: string; // key path, or several merged as in `Alike`
   aval: string; // JAX's short form
-  why: string; // a sentence without its end
-  count: number; // how many they are
+  why: string; // the reason, as a sentence without a full stop
+  count: number; // number of inputs
 }
 
-/** What one compiled version costs, and what lowering did to its inputs and outputs. */
+/** The cost of one compiled version, and what lowering did to its inputs and outputs. */
 export interface ProgramFacts {
   flops: string; // floating-point operations in words, or ""
   moved: string; // bytes moved in words, or ""
-  intensity: string; // one by the other in words, or ""
-  memory: Memory | null; // XLA's sizes
+  intensity: string; // operations per byte in words, or ""
+  memory: Memory | null; // XLA's memory sizes
   constants: ReadonlyArray<ConstantView>; // closed-over arrays, the largest first
   n_more_constants: number; // arrays that are not listed
   constant_nbytes: number; // bytes of all of them
   donated: ReadonlyArray<Alike>; // inputs whose buffer may be reused
-  reused: ReadonlyArray<Alike>; // those whose buffer became an output
-  not_reused: ReadonlyArray<LostInput>; // the other donated ones
-  n_more_not_reused: number; // those that are not listed
+  reused: ReadonlyArray<Alike>; // donated inputs whose buffer became an output
+  not_reused: ReadonlyArray<LostInput>; // the other donated inputs
+  n_more_not_reused: number; // donated inputs that are not listed
   dropped: ReadonlyArray<LostInput>; // inputs that the program does not use
-  n_more_dropped: number; // those that are not listed
-  forwarded: ReadonlyArray<Alike>; // outputs that are returned unchanged
-  static_outputs: ReadonlyArray<Alike>; // outputs that are no arrays
-  kept: string; // what the caches keep alive of the function, or ""
+  n_more_dropped: number; // dropped inputs that are not listed
+  forwarded: ReadonlyArray<Alike>; // outputs that are unchanged inputs
+  static_outputs: ReadonlyArray<Alike>; // outputs that are not arrays
+  kept: string; // what JAX's caches keep alive for the function, or ""
   warnings: ReadonlyArray<string>; // sentences
 }
 
 /** A jaxpr as a picture. */
 export interface GraphView {
   dot: string; // its DOT text
-  svg: string; // its picture, where an engine drew it
-  node: ReadonlyArray<string>; // ids of elements
+  svg: string; // its picture, or "" if no engine drew it
+  node: ReadonlyArray<string>; // ids of nodes and clusters
   node_line: Ints; // the line of the jaxpr of each, from 0
-  cluster: ReadonlyArray<string>; // ids of what can be opened or closed
-  cluster_open: ReadonlyArray<string>; // those that are open
-  n_nodes: number; // elements that are drawn
-  note: string; // what was left closed because there is too much of it, or ""
+  cluster: ReadonlyArray<string>; // ids of the parts that can be opened or closed
+  cluster_open: ReadonlyArray<string>; // ids of the open parts
+  n_nodes: number; // number of nodes
+  note: string; // the parts that were left closed for their size, or ""
 }
 
 /** Which fields of an interface hold others, alone or in lists. */
