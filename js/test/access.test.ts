@@ -1,19 +1,12 @@
 import axe from "axe-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
-import { button, emulate, type Shown, STORIES, showStory, tab, until } from "./helpers.ts";
+import { button, emulate, STORIES, shown, showStory, tab, until } from "./helpers.ts";
 import { provideCode, showProgram } from "./programs.ts";
-
-let shown: Shown;
 
 beforeAll(provideCode);
 
-afterEach(async () => {
-  shown.destroy();
-  shown.el.remove();
-  document.body.removeAttribute("style");
-  await emulate();
-});
+afterEach(() => emulate());
 
 async function violations(): Promise<string[]> {
   const { violations } = await axe.run(shown.el, { resultTypes: ["violations"] });
@@ -34,7 +27,7 @@ async function wear(theme: (typeof themes)[number]): Promise<void> {
 for (const theme of themes) {
   test.each(STORIES)(`axe finds nothing in any tab of %s, ${theme}`, async (name) => {
     await wear(theme);
-    shown = showStory(name);
+    showStory(name);
     await until(() => shown.el.querySelector<HTMLElement>(".jitviz")?.dataset.theme === theme);
     if (shown.el.querySelector("[role=tab]")) {
       button(shown.el, "table").click();
@@ -52,7 +45,7 @@ for (const theme of themes) {
 for (const theme of themes) {
   test(`axe finds nothing in any view of a program, ${theme}`, async () => {
     await wear(theme);
-    shown = showProgram();
+    showProgram();
     await until(() => shown.el.querySelector<HTMLElement>(".jitviz")?.dataset.theme === theme);
     (await until(() => button(shown.el, "side by side"))).click(); // the timeline, too, has a button "all"
     button(shown.el, "all").click();
@@ -79,7 +72,7 @@ for (const theme of themes) {
 }
 
 test("tabs are walked with the arrow keys", async () => {
-  shown = showStory("recompile_by_treedef");
+  showStory("recompile_by_treedef");
   const chosen = () => shown.el.querySelector<HTMLElement>("[role=tab][aria-selected=true]") as HTMLElement;
   for (const expected of ["Versions", "Program", "Why", "Notes", "Overview", "Time", "Timeline"]) {
     chosen().dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
@@ -89,7 +82,7 @@ test("tabs are walked with the arrow keys", async () => {
 });
 
 test("everything that can be clicked can be reached by key", () => {
-  shown = showStory("recompile_by_treedef");
+  showStory("recompile_by_treedef");
   const parts = [...shown.el.querySelectorAll<HTMLElement>("button, input, [role=application], [role=tree]")];
   const unreachable = parts.filter((part) => part.tabIndex < 0 && part.getAttribute("role") !== "tab");
   expect(unreachable).toEqual([]);

@@ -1,15 +1,6 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { FindingView, Panel, Span } from "../src/schema.ts";
-import { askFrom, button, golden, type Shown, show, showStory, texts, until } from "./helpers.ts";
-
-let shown: Shown;
-
-afterEach(() => {
-  shown.destroy();
-  shown.el.remove();
-});
-
-const lines = (selector: string) => texts(shown.el, selector);
+import { askFrom, button, golden, lines, show, shown, showStory, texts, until } from "./helpers.ts";
 
 function said(text: string): Span {
   return { text, is_code: false, path: "", compile: -1 };
@@ -56,7 +47,7 @@ function panelOf(n = 1): Panel {
 const showBill = (view: Panel, width?: number) => show(view, askFrom({}), width, "Overview");
 
 test("seconds come first, and what of them was for nothing", () => {
-  shown = showStory("recompile_by_treedef");
+  showStory("recompile_by_treedef");
   expect(lines(".jitviz-headline")).toEqual([
     "1.9 of these 2.3 s were compiling. 0.8 s of that was avoidable, 1.0 s more was for first compiles.",
   ]);
@@ -65,12 +56,12 @@ test("seconds come first, and what of them was for nothing", () => {
 });
 
 test("a number and its unit stay in one line", () => {
-  shown = showStory("recompile_by_treedef");
+  showStory("recompile_by_treedef");
   expect(shown.el.querySelector(".jitviz-headline")?.textContent).toContain("of these 2.3\u00a0s were");
 });
 
 test("a finding says what changed, what fixing it saves, and what to do", () => {
-  shown = showBill(panelOf());
+  showBill(panelOf());
   expect(lines(".jitviz-finding-seconds")).toEqual(["9.8 s"]);
   expect(lines(".jitviz-finding-said")).toEqual(["x came in 40 sizes: f32[40] … f32[79]"]);
   expect(lines(".jitviz-finding-body > .jitviz-faint")).toEqual([
@@ -80,13 +71,13 @@ test("a finding says what changed, what fixing it saves, and what to do", () => 
 });
 
 test("in a narrow bill, too, the code of each choice is in sight", () => {
-  shown = showBill(panelOf(), 332);
+  showBill(panelOf(), 332);
   const box = shown.el.querySelector(".jitviz-table-box");
   expect(box?.scrollWidth).toBeLessThanOrEqual(box?.clientWidth ?? 0);
 });
 
 test("each choice of a plan has its own code", () => {
-  shown = showBill(panelOf());
+  showBill(panelOf());
   expect([...shown.el.querySelectorAll(".jitviz-choices tbody tr")].map((row) => texts(row, "th, td"))).toEqual([
     ["one size", "79", "2", "34%", "10 s", "copy"],
     ["best 2 sizesbest", "58 and 79", "3", "16%", "9.9 s", "copy"],
@@ -95,7 +86,7 @@ test("each choice of a plan has its own code", () => {
 });
 
 test("the code to paste is shown when asked for", async () => {
-  shown = showBill(panelOf());
+  showBill(panelOf());
   expect(lines(".jitviz-paste")).toEqual([]);
   button(shown.el, "show code").click();
   await until(() => lines(".jitviz-paste").length);
@@ -103,7 +94,7 @@ test("the code to paste is shown when asked for", async () => {
 });
 
 test("the first finding is open, the others open when asked, and of many a few are shown", async () => {
-  shown = showBill(panelOf(7));
+  showBill(panelOf(7));
   expect(lines(".jitviz-finding .jitviz-advice")).toHaveLength(1);
   expect(lines(".jitviz-finding")).toHaveLength(5);
   shown.el.querySelectorAll<HTMLButtonElement>(".jitviz-toggle")[1]?.click();
@@ -115,7 +106,7 @@ test("the first finding is open, the others open when asked, and of many a few a
 test("while the cell runs, the finding that comes to be first is open", async () => {
   const other = { ...FORTY, source: "In [3]:9", advice: "Make it once." };
   const view = { ...panelOf(), findings: [FORTY] };
-  shown = showBill(view);
+  showBill(view);
   expect(lines(".jitviz-finding .jitviz-advice")).toEqual(["→ Pad x to one of 2 sizes."]);
   shown.update({ ...view, findings: [other, FORTY] });
   await until(() => lines(".jitviz-finding").length === 2);
@@ -123,14 +114,14 @@ test("while the cell runs, the finding that comes to be first is open", async ()
 });
 
 test("a finding leads to its first compile in the timeline", async () => {
-  shown = showBill(panelOf());
+  showBill(panelOf());
   button(shown.el, "show in timeline").click();
   await until(() => lines(".jitviz-call").length);
   expect(lines(".jitviz-partition h2 .jitviz-faint")).toEqual(["of step, call 2, version 2"]);
 });
 
 test("the bar of the account is as wide as the wall time, and its legend says the same", () => {
-  shown = showStory("recompile_by_treedef", 1200, "Overview");
+  showStory("recompile_by_treedef", 1200, "Overview");
   const parts = [...shown.el.querySelectorAll<HTMLElement>(".jitviz-ribbon > span")];
   const whole = parts.reduce((sum, part) => sum + Number(part.style.flexGrow), 0);
   expect(whole).toBeCloseTo(1, 2);
@@ -167,7 +158,7 @@ test("the bar names the function, its seconds and the work in each stretch that 
     spent(1, "step", 5.8, true),
     { ...spent(0, "Python", 0.1), what: "python" as const },
   ];
-  shown = showBill({ ...view, account: { wall_s: 10, bar, rows: [], n_more: 0, beside: "" } });
+  showBill({ ...view, account: { wall_s: 10, bar, rows: [], n_more: 0, beside: "" } });
   expect(readRibbon()).toEqual(["step 3.0 s compiling", "compiling 1.0 s", "step 5.8 s avoidable recompiles", "", ""]);
   shown.el.style.width = "400px";
   expect(readRibbon()).toEqual(["step 3.0 s", "", "step 5.8 s avoidable recompiles", "", ""]);
@@ -182,7 +173,7 @@ test.each([380, 700, 1000, 1300, 1800])(
       ...cell,
       lines: cell.lines.map((line) => ({ ...line, text: `    ${"value + ".repeat(20)}1`, findings: [0, 0, 0, 0] })),
     }));
-    shown = showBill({ ...view, cells: text, findings: [found] }, width);
+    showBill({ ...view, cells: text, findings: [found] }, width);
     for (const line of shown.el.querySelectorAll(".jitviz-cell-line")) {
       const pre = line.querySelector("pre");
       expect(pre?.clientWidth).toBeGreaterThan(200);
@@ -193,7 +184,7 @@ test.each([380, 700, 1000, 1300, 1800])(
 );
 
 test("the cell's own text has the seconds in its margin, and under a line what it is to blame for", () => {
-  shown = showBill(panelOf());
+  showBill(panelOf());
   expect(lines(".jitviz-cell-line")).toEqual([
     "1for x in xs:",
     "9.8 s2score(x)40 calls, 40 compilesx came in 40 sizes: f32[40] … f32[79] 9.8 s",
@@ -203,10 +194,7 @@ test("the cell's own text has the seconds in its margin, and under a line what i
 
 test("a cell of hits only is one line, and all of it a click away", async () => {
   const { view, answers } = golden("only_hits");
-  const el = document.createElement("div");
-  document.body.append(el);
-  const { mount } = await import("../src/mount.tsx");
-  shown = { el, ...mount(el, view, askFrom(answers)) };
+  show(view, askFrom(answers), 1200, "");
   expect(lines(".jitviz-sentence")).toEqual([
     "Nothing compiled in this cell: at least 13 calls, all cache hits. calls, timeline and partition",
   ]);
@@ -218,7 +206,7 @@ test("a cell of hits only is one line, and all of it a click away", async () => 
 test("a cell that compiled outside any jit only is no empty one", () => {
   const { view } = golden("nothing");
   const row = { name: "jnp.median", source: "In [3]:2", compiles: 3, loaded: 0, duration_s: 1, told: "", inputs: [] };
-  shown = show({ ...view, findings: [FORTY], op_by_op: [row] }, askFrom({}), 1200, "Overview");
+  show({ ...view, findings: [FORTY], op_by_op: [row] }, askFrom({}), 1200, "Overview");
   expect(lines(".jitviz-finding")).toHaveLength(1);
 });
 
@@ -230,6 +218,6 @@ test.each([380, 700, 1800])("long names do not widen a bill of %i px", (width) =
     ...cell,
     lines: cell.lines.map((line) => ({ ...line, text: long, told: long })),
   }));
-  shown = showBill({ ...view, cells: text, findings: [found] }, width);
+  showBill({ ...view, cells: text, findings: [found] }, width);
   expect(shown.el.querySelector<HTMLElement>(".jitviz")?.scrollWidth).toBeLessThanOrEqual(width);
 });

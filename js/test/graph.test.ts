@@ -9,7 +9,7 @@ import { cleanSvg } from "../src/program/svg.ts";
 import type { GraphView, Version } from "../src/schema.ts";
 import css from "../src/style.css?raw";
 import { type Ask, readAnswer } from "../src/wire.ts";
-import { button, golden, press, texts, until } from "./helpers.ts";
+import { button, golden, gzipped, press, texts, until } from "./helpers.ts";
 
 const DOT = `digraph step {
   in0 [label="x\\nf32[3]" id=in0 class="jitviz-input" shape=box]
@@ -68,8 +68,7 @@ function hostOf(graph: (params: Params) => Partial<GraphView>, hasEngine = true)
   const ask = async (kind: string, params: Params) => {
     if (kind === "chunk") {
       if (!hasEngine) throw new Error("This page does not hold this part of the program.");
-      const stream = new Blob([engine]).stream().pipeThrough(new CompressionStream("gzip"));
-      return { code: new Uint8Array(await new Response(stream).arrayBuffer()) };
+      return { code: await gzipped(engine) };
     }
     asked.push(params);
     return readAnswer("graph", { ...graph(params) });

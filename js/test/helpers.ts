@@ -2,6 +2,7 @@
 
 import type {} from "@vitest/browser-playwright"; // what `cdp` can do
 import { options } from "preact";
+import { afterEach, expect } from "vitest";
 import { cdp } from "vitest/browser";
 import { type Mounted, mount } from "../src/mount.tsx";
 import type { Panel } from "../src/schema.ts";
@@ -42,15 +43,31 @@ export interface Shown extends Mounted {
   el: HTMLElement;
 }
 
-/** A panel, with one of its tabs open: most tests are about calls and their trees. */
+/** The newest panel. */
+export let shown: Shown;
+
+const panels: Shown[] = [];
+
+afterEach(() => {
+  for (const { el, destroy } of panels.splice(0)) {
+    destroy();
+    expect(el.childElementCount).toBe(0);
+    el.remove();
+  }
+  document.body.removeAttribute("style");
+});
+
+/** A panel, with one of its tabs open: most tests are about calls and their trees. With "" it is as it opens. */
 export function show(view: unknown, ask: Ask = askFrom({}), width = 1200, title = "Timeline"): Shown {
   const el = document.createElement("div");
   el.style.width = `${width}px`;
   document.body.append(el);
   const mounted = mount(el, view, ask);
-  atOnce(() => el.querySelector<HTMLElement>(".jitviz-more")?.click());
-  if (el.querySelector("[role=tab]")) atOnce(() => tab(el, title));
-  return { el, ...mounted };
+  shown = { el, ...mounted };
+  panels.push(shown);
+  if (title) atOnce(() => el.querySelector<HTMLElement>(".jitviz-more")?.click());
+  if (title && el.querySelector("[role=tab]")) atOnce(() => tab(el, title));
+  return shown;
 }
 
 /** What an event changes is drawn before this returns. */
@@ -72,6 +89,16 @@ export function texts(root: ParentNode, selector: string): string[] {
     for (const tip of copy.querySelectorAll("[role=tooltip]")) tip.remove();
     return (copy.textContent ?? "").replace(/\s+/g, " ").trim();
   });
+}
+
+/** What the elements of the newest panel say. */
+export const lines = (selector: string) => texts(shown.el, selector);
+
+export const find = <T extends HTMLElement>(selector: string) => until(() => shown.el.querySelector<T>(selector));
+
+export async function gzipped(text: BlobPart): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /** Waits until `look` gives something and does not throw; long, since some machines are slow, or do much else. */

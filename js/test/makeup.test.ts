@@ -36,14 +36,12 @@ test("slices of a tree fill it without a gap", () => {
 });
 
 test("the first screen shows what went in where it is more than a few leaves", async () => {
-  const shown = showStory("recompile_by_treedef", 1200, "Overview");
-  const title = await until(() => texts(shown.el, ".jitviz-given h2")[0]);
+  const { el } = showStory("recompile_by_treedef", 1200, "Overview");
+  const title = await until(() => texts(el, ".jitviz-given h2")[0]);
   expect(title).toBe("What went in to step, version 2");
-  const [picture, ...changed] = [...shown.el.querySelectorAll(".jitviz-icicle, .jitviz-slice.jitviz-kind-changed")].map(
+  const [picture, ...changed] = [...el.querySelectorAll(".jitviz-icicle, .jitviz-slice.jitviz-kind-changed")].map(
     (element) => element.getBoundingClientRect(),
   );
   expect(changed.map(({ height }) => height)).toEqual([52, 25]); // what has nothing below it is taller
   expect(Math.max(...changed.map(({ bottom }) => bottom))).toBeLessThanOrEqual(picture?.bottom ?? 0);
-  shown.destroy();
-  shown.el.remove();
 });

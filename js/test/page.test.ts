@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openPage } from "../src/page.ts";
-import { button, golden, tab, texts, until } from "./helpers.ts";
+import { button, golden, gzipped, tab, texts, until } from "./helpers.ts";
 
 /** A page as Python writes it, with the given view and answers. */
 function pageWith(view: unknown, answers: Record<string, unknown>): Document {
@@ -20,8 +20,7 @@ function pageWith(view: unknown, answers: Record<string, unknown>): Document {
 }
 
 async function pack(value: unknown): Promise<{ gzip: string }> {
-  const stream = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream("gzip"));
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const bytes = await gzipped(JSON.stringify(value));
   return { gzip: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")) };
 }
 

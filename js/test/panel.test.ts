@@ -1,19 +1,9 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { GLOSSARY } from "../src/glossary.ts";
-import { askFrom, button, golden, type Shown, STORIES, show, showStory, tab, texts, until } from "./helpers.ts";
-
-let shown: Shown;
-
-afterEach(() => {
-  shown.destroy();
-  expect(shown.el.childElementCount).toBe(0);
-  shown.el.remove();
-});
-
-const lines = (selector: string) => texts(shown.el, selector);
+import { askFrom, button, golden, lines, STORIES, show, shown, showStory, tab, texts, until } from "./helpers.ts";
 
 test("without findings the verdict is one sentence with its advice", async () => {
-  shown = showStory("recompile_by_treedef");
+  showStory("recompile_by_treedef");
   const { view } = golden("recompile_by_treedef");
   shown.update({ ...view, findings: [], verdict: { ...view.verdict, advice: "Pad `x`." } });
   await until(() => lines(".jitviz-sentence").length);
@@ -24,7 +14,7 @@ test("without findings the verdict is one sentence with its advice", async () =>
 });
 
 test("the culprit of a finding leads to its leaf", async () => {
-  shown = showStory("recompile_by_treedef");
+  showStory("recompile_by_treedef");
   tab(shown.el, "Overview");
   await until(() => lines(".jitviz-finding").length);
   button(shown.el, "opt_state[0].trace.index").click();
@@ -33,8 +23,8 @@ test("the culprit of a finding leads to its leaf", async () => {
 });
 
 test("the summary has a chip for each number", () => {
-  shown = showStory("recompile_by_treedef");
-  expect(texts(shown.el, ".jitviz-chip button")).toEqual([
+  showStory("recompile_by_treedef");
+  expect(lines(".jitviz-chip button")).toEqual([
     "1 function",
     "12 calls",
     "10 hits",
@@ -45,7 +35,7 @@ test("the summary has a chip for each number", () => {
 });
 
 test("a number explains itself to those who come to it by key", async () => {
-  shown = showStory("recompile_by_treedef");
+  showStory("recompile_by_treedef");
   const chip = shown.el.querySelector<HTMLButtonElement>(".jitviz-chip button");
   const tip = document.getElementById(chip?.getAttribute("aria-describedby") ?? "");
   chip?.focus();
@@ -56,7 +46,7 @@ test("a number explains itself to those who come to it by key", async () => {
 });
 
 test("versions say why they came to be, what they cost and how often they ran", async () => {
-  shown = showStory("recompile_by_treedef");
+  showStory("recompile_by_treedef");
   tab(shown.el, "Versions");
   await until(() => lines("tbody tr").length);
   expect([...shown.el.querySelectorAll("tbody tr")].map((row) => texts(row, "th, td"))).toEqual([
@@ -84,7 +74,7 @@ test("versions say why they came to be, what they cost and how often they ran", 
 });
 
 test("a bar is as long as its version took, and its parts as its phases, however short they are", async () => {
-  shown = showStory("recompile_by_treedef");
+  showStory("recompile_by_treedef");
   tab(shown.el, "Versions");
   await until(() => lines("tbody tr").length);
   const [long, short] = [...shown.el.querySelectorAll<HTMLElement>(".jitviz-stack")].map((bar) => ({
@@ -98,7 +88,7 @@ test("a bar is as long as its version took, and its parts as its phases, however
 });
 
 test("every reason is told with both sides and what to do", async () => {
-  shown = showStory("recompile_by_treedef");
+  showStory("recompile_by_treedef");
   tab(shown.el, "Why");
   await until(() => lines(".jitviz-reason").length);
   expect(lines(".jitviz-reason")).toEqual([
@@ -108,7 +98,7 @@ test("every reason is told with both sides and what to do", async () => {
 });
 
 test("a reason leads to its leaf, and a version to its call", async () => {
-  shown = showStory("recompile_by_treedef");
+  showStory("recompile_by_treedef");
   tab(shown.el, "Why");
   await until(() => lines(".jitviz-reason").length);
   button(shown.el, "opt_state[0].count").click();
@@ -122,7 +112,7 @@ test("a reason leads to its leaf, and a version to its call", async () => {
 });
 
 test("the verdict leads to the leaf of the function that it speaks of, whoever else has one of that name", async () => {
-  shown = showStory("namesakes");
+  showStory("namesakes");
   const isEvaluates = () => expect(lines(".jitviz-partition")[0]).toContain("became f32[7]");
   await until(() => lines(".jitviz-partition h2").length);
   isEvaluates();
@@ -134,7 +124,7 @@ test("the verdict leads to the leaf of the function that it speaks of, whoever e
 });
 
 test("two functions of one name show their own trees, and only a thread that is not the main one is named", async () => {
-  shown = showStory("namesakes");
+  showStory("namesakes");
   expect(lines(".jitviz-lane-name")).toEqual(["stepin loader", "step"]);
   tab(shown.el, "Versions");
   for (const [at, path] of ["train_state", "evaluate_state"].entries()) {
@@ -147,7 +137,7 @@ test("two functions of one name show their own trees, and only a thread that is 
 });
 
 test("what stands beside the calls has its own tab", async () => {
-  shown = showStory("recompile_by_treedef");
+  showStory("recompile_by_treedef");
   tab(shown.el, "Notes");
   await until(() => lines(".jitviz-notes section").length);
   expect(lines(".jitviz-notes section")).toEqual([
@@ -157,21 +147,21 @@ test("what stands beside the calls has its own tab", async () => {
 });
 
 test("an empty cell says so, and how to begin", () => {
-  shown = showStory("nothing");
+  showStory("nothing");
   expect(lines(".jitviz-sentence")).toEqual(["No jitted call ran in this cell."]);
   expect(lines(".jitviz-advice")[0]).toContain("%%filterjit -f NAME");
   expect(shown.el.querySelector("[role=tab]")).toBeNull();
 });
 
 test("an error is what is said first, and the timeline still stands", () => {
-  shown = showStory("error_in_trace");
+  showStory("error_in_trace");
   expect(lines(".jitviz-sentence")[0]).toMatch(/^Model.loss raised TypeError: dot_general requires/);
   expect(shown.el.querySelector(".jitviz-level-error")).not.toBeNull();
   expect(lines(".jitviz-legend li").at(-1)).toContain("error");
 });
 
 test("a compile under way is a bar with its elapsed time that goes on", async () => {
-  shown = showStory("still_compiling");
+  showStory("still_compiling");
   const first = await until(() => lines(".jitviz-live")[0]);
   expect(first).toMatch(/^compiling step … 1\d s$|^compiling step … 1\d\.\d s$/);
   const label = () => shown.el.querySelector(".jitviz-live b")?.textContent;
@@ -180,20 +170,15 @@ test("a compile under way is a bar with its elapsed time that goes on", async ()
 });
 
 test("when the kernel is gone the panel settles and says so", async () => {
-  shown = showStory("still_compiling");
+  showStory("still_compiling");
   shown.tell("gone");
   await until(() => lines("[role=status]").includes("⚠ The kernel is gone; this is what was seen until then."));
   expect(shown.el.querySelector(".jitviz-live")).toBeNull();
 });
 
-test("a panel that has ended shows nothing live", () => {
-  shown = showStory("recompile_by_treedef");
-  expect(shown.el.querySelector(".jitviz-live")).toBeNull();
-});
-
 test("what was chosen stays chosen when the recording grows", async () => {
   const { view } = golden("recompile_by_treedef");
-  shown = show({ ...view, is_finished: false });
+  show({ ...view, is_finished: false });
   button(shown.el, "next call").click();
   await until(() => lines(".jitviz-call")[0]?.includes("call 3"));
   shown.update({ ...view, label: "later" });
@@ -204,7 +189,7 @@ test("what was chosen stays chosen when the recording grows", async () => {
 test("a tree that cannot be had says why, and can be asked for again", async () => {
   let isBusy = true;
   const { view, answers } = golden("recompile_by_treedef");
-  shown = show(view, async () => {
+  show(view, async () => {
     if (isBusy) throw new Error("The kernel did not answer within 60 s.");
     return answers["partition compile 1"] as never;
   });
@@ -220,17 +205,17 @@ test("a tree that cannot be had says why, and can be asked for again", async () 
 });
 
 test("a busy kernel is waited for in words", async () => {
-  shown = show(golden("recompile_by_treedef").view, () => new Promise(() => {}));
+  show(golden("recompile_by_treedef").view, () => new Promise(() => {}));
   await until(() => lines("[role=status]").includes("The kernel is busy; the whole tree will come when it has time."));
 });
 
 test("a view that cannot be drawn says so", async () => {
-  shown = show({ label: "x" });
+  show({ label: "x" });
   await until(() => lines("[role=alert]")[0]?.startsWith("⚠ This panel could not be drawn: TypeError"));
 });
 
 test("texts of the user stay texts, in every tab", async () => {
-  shown = showStory("nasty");
+  showStory("nasty");
   for (const name of ["Versions", "Program", "Why", "Notes", "Timeline"]) {
     tab(shown.el, name);
     await until(() => shown.el.querySelector(`[role=tab][aria-selected=true]`)?.textContent?.startsWith(name));
@@ -240,7 +225,7 @@ test("texts of the user stay texts, in every tab", async () => {
 });
 
 test.each(STORIES)("%s is drawn at any width without a scroll bar of its own", async (name) => {
-  shown = showStory(name, 600);
+  showStory(name, 600);
   await until(() => shown.el.querySelector(".jitviz-verdict"));
   for (const tab of [null, ...shown.el.querySelectorAll<HTMLElement>("[role=tab]")]) {
     tab?.click();
@@ -258,7 +243,7 @@ test.each([380, 600, 900, 1800])(
     const { view, answers } = golden("recompile_by_treedef");
     const say = (text: string) =>
       JSON.parse(text.replaceAll('"step"', `"${long}"`).replaceAll("In [3]:3", `${long}.py:3`));
-    shown = show(say(JSON.stringify(view)), askFrom(say(JSON.stringify(answers))), width);
+    show(say(JSON.stringify(view)), askFrom(say(JSON.stringify(answers))), width);
     const panel = () => shown.el.querySelector<HTMLElement>(".jitviz") as HTMLElement;
     await until(() => lines(".jitviz-call").length);
     const wide: string[] = [];
@@ -272,7 +257,7 @@ test.each([380, 600, 900, 1800])(
 );
 
 test("nothing stands at the very edge, where Notebook 7 would clip it in a narrow window", async () => {
-  shown = showStory("recompile_by_treedef", 700);
+  showStory("recompile_by_treedef", 700);
   tab(shown.el, "Versions");
   await until(() => lines("tbody tr").length);
   const edge = shown.el.getBoundingClientRect().left;
@@ -281,7 +266,7 @@ test("nothing stands at the very edge, where Notebook 7 would clip it in a narro
 });
 
 test("light or dark follows what the panel stands on", async () => {
-  shown = showStory("recompile_by_treedef");
+  showStory("recompile_by_treedef");
   const theme = () => shown.el.querySelector<HTMLElement>(".jitviz")?.dataset.theme;
   await until(() => theme() === "light");
   document.body.style.background = "#101418";

@@ -1,25 +1,14 @@
 import { EditorView } from "@codemirror/view";
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import { nameChunk } from "../src/chunk.ts";
 import { nameQuestion } from "../src/wire.ts";
-import { askFrom, button, golden, press, type Shown, show, showStory, tab, texts, until } from "./helpers.ts";
+import { askFrom, button, find, golden, lines, press, show, shown, showStory, tab, texts, until } from "./helpers.ts";
 import { JAXPR, programAnswers, provideCode, showProgram } from "./programs.ts";
-
-let shown: Shown;
 
 beforeAll(provideCode);
 
-afterEach(() => {
-  shown.destroy();
-  shown.el.remove();
-  document.body.removeAttribute("style");
-});
-
-const lines = (selector: string) => texts(shown.el, selector);
 const pane = (name: string) => `.jitviz-pane-${name}`;
-const find = <T extends HTMLElement>(selector: string) => until(() => shown.el.querySelector<T>(selector));
-
 async function lineOf(name: string, text: string): Promise<HTMLElement> {
   return until(() =>
     [...shown.el.querySelectorAll<HTMLElement>(`${pane(name)} .cm-line`)].find((one) =>
@@ -39,7 +28,7 @@ const lit = (name: string) => lines(`${pane(name)} .jitviz-line-lit`);
 const told = () => lines(".jitviz-told-words")[0];
 
 test("the program stands beside its source, each with its length and its colours", async () => {
-  shown = showProgram();
+  showProgram();
   await lineOf("jaxpr", "reduce_sum");
   expect(lines(".jitviz-pane-head b")).toEqual(["Source", "jaxpr"]);
   expect(lines(".jitviz-length")).toEqual(["10 lines"]);
@@ -60,7 +49,7 @@ test("the program stands beside its source, each with its length and its colours
 });
 
 test("each language has its colours", async () => {
-  shown = showProgram();
+  showProgram();
   (await until(() => button(shown.el, "side by side"))).click(); // the timeline, too, has a button "all"
   button(shown.el, "all").click();
   await lineOf("hlo", "fusion");
@@ -76,7 +65,7 @@ test("each language has its colours", async () => {
 });
 
 test("until something is selected, a line that is pointed at lights what belongs to it", async () => {
-  shown = showProgram();
+  showProgram();
   await userEvent.hover(await lineOf("source", "jnp.tanh"));
   await until(() => lit("jaxpr").length === 5);
   await userEvent.hover(await lineOf("jaxpr", "reduce_sum"));
@@ -85,7 +74,7 @@ test("until something is selected, a line that is pointed at lights what belongs
 });
 
 test("a line that is clicked on lights what belongs to it, and says how much that is", async () => {
-  shown = showProgram();
+  showProgram();
   await userEvent.click(await lineOf("source", "jnp.tanh"));
   await until(() => lit("jaxpr").length);
   expect(lit("jaxpr")).toEqual([
@@ -102,7 +91,7 @@ test("a line that is clicked on lights what belongs to it, and says how much tha
 });
 
 test("the arrow keys walk from line to line, and what is lit follows", async () => {
-  shown = showProgram();
+  showProgram();
   await userEvent.click(await lineOf("jaxpr", "reduce_sum"));
   await until(() => told()?.includes("line 8"));
   await userEvent.keyboard("{ArrowUp}");
@@ -113,7 +102,7 @@ test("the arrow keys walk from line to line, and what is lit follows", async () 
 });
 
 test("what is selected has a colour of the theme, also while the text has the focus", async () => {
-  shown = showProgram();
+  showProgram();
   const colour = async () => getComputedStyle(await find(`${pane("source")} .cm-selectionBackground`)).backgroundColor;
   await userEvent.click(await lineOf("source", "jnp.tanh"));
   await userEvent.keyboard("{Shift>}{ArrowDown}{/Shift}");
@@ -125,7 +114,7 @@ test("what is selected has a colour of the theme, also while the text has the fo
 });
 
 test("a step of the call stack leads to its line", async () => {
-  shown = showProgram();
+  showProgram();
   await userEvent.click(await lineOf("jaxpr", "tanh c"));
   (await until(() => button(shown.el, "In [3]:5"))).click();
   await until(() => lines(`${pane("source")} .jitviz-line-chosen`).join() === "y = layer(w, layer(w, x))");
@@ -133,7 +122,7 @@ test("a step of the call stack leads to its line", async () => {
 });
 
 test("from one lit line to the next, around the ends", async () => {
-  shown = showProgram();
+  showProgram();
   await userEvent.click(await lineOf("source", "jnp.tanh"));
   await until(() => lines(`${pane("jaxpr")} .jitviz-steps [role=status]`)[0] === "5 lines highlighted");
   button(shown.el, "next highlighted line of the jaxpr").click();
@@ -145,14 +134,14 @@ test("from one lit line to the next, around the ends", async () => {
 });
 
 test("parameters of a long equation light what the equation does", async () => {
-  shown = showProgram();
+  showProgram();
   await userEvent.click(await lineOf("jaxpr", "dimension_numbers=(([1], [0]), ([], []))"));
   await until(() => lit("source").length);
   expect(lines(".jitviz-crumbs li").at(-1)).toBe("In [3]:2 layer");
 });
 
 test("a fused operation names every place in the source, an inserted one none", async () => {
-  shown = showProgram();
+  showProgram();
   (await until(() => button(shown.el, "HLO"))).click();
   await userEvent.click(await lineOf("hlo", "tanh_reduce_fusion"));
   await until(() => lines(".jitviz-origins > li").length === 2);
@@ -163,7 +152,7 @@ test("a fused operation names every place in the source, an inserted one none", 
 });
 
 test("all four texts stand side by side and light each other", async () => {
-  shown = showProgram();
+  showProgram();
   (await until(() => button(shown.el, "side by side"))).click(); // the timeline, too, has a button "all"
   button(shown.el, "all").click();
   await userEvent.click(await lineOf("stablehlo", "stablehlo.tanh"));
@@ -174,7 +163,7 @@ test("all four texts stand side by side and light each other", async () => {
 });
 
 test("search counts, walks and points out every place in view", async () => {
-  shown = showProgram();
+  showProgram();
   await lineOf("jaxpr", "reduce_sum");
   const field = await find<HTMLInputElement>(`${pane("jaxpr")} input`);
   await userEvent.fill(field, "TANH");
@@ -190,7 +179,7 @@ test("search counts, walks and points out every place in view", async () => {
 });
 
 test("Ctrl+F in a text goes to its search box", async () => {
-  shown = showProgram();
+  showProgram();
   await userEvent.click(await lineOf("jaxpr", "reduce_sum"));
   await userEvent.keyboard("{Control>}f{/Control}");
   expect(document.activeElement).toBe(await find(`${pane("jaxpr")} input`));
@@ -199,7 +188,7 @@ test("Ctrl+F in a text goes to its search box", async () => {
 test("a text stands as it was left when its tab is opened again: its scroll, its folds, its cursor", async () => {
   const block = (number: number) => `  %${number} = call {\n${"    add\n".repeat(20)}  }\n`;
   const text = `${JAXPR}\n${Array.from({ length: 40 }, (_, number) => block(number)).join("")}`;
-  shown = showProgram({ ...programAnswers(), "listing compile 1 name jaxpr": { text } });
+  showProgram({ ...programAnswers(), "listing compile 1 name jaxpr": { text } });
   const chosen = () => lines(`${pane("jaxpr")} .jitviz-line-chosen`).join();
   await userEvent.click(await lineOf("jaxpr", "tanh c"));
   await until(chosen);
@@ -232,7 +221,7 @@ function topLine(): string {
 }
 
 test("regions fold, all at once or one by one, and a folded line is lit for what is in it", async () => {
-  shown = showProgram();
+  showProgram();
   (await until(() => button(shown.el, "HLO"))).click();
   await lineOf("hlo", "copy");
   button(shown.el, "fold all of the HLO").click();
@@ -255,7 +244,7 @@ test("regions fold, all at once or one by one, and a folded line is lit for what
 });
 
 test("the strip beside the source, the table and the tree go by one measure", async () => {
-  shown = showProgram();
+  showProgram();
   await until(() => lines(".jitviz-heat").length === 3);
   expect(lines(".jitviz-heat")).toEqual(["5", "5", "1"]);
   button(shown.el, "FLOPs").click();
@@ -275,7 +264,7 @@ test("the strip beside the source, the table and the tree go by one measure", as
 });
 
 test("the tree of calls opens step by step, and a step leads to its line", async () => {
-  shown = showProgram();
+  showProgram();
   (await until(() => button(shown.el, "calls at In [3]:5"))).click();
   await until(() => lines(".jitviz-step").length === 5);
   expect(lines(".jitviz-step").slice(0, 3)).toEqual([
@@ -289,7 +278,7 @@ test("the tree of calls opens step by step, and a step leads to its line", async
 });
 
 test("a text of a version is a click away in the table of versions", async () => {
-  shown = showProgram();
+  showProgram();
   await open("Versions");
   (await until(() => button(shown.el, "jaxpr of version 1"))).click();
   await lineOf("jaxpr", "sin e");
@@ -297,7 +286,7 @@ test("a text of a version is a click away in the table of versions", async () =>
 });
 
 test("the version that is read is the one that is looked at elsewhere", async () => {
-  shown = showProgram();
+  showProgram();
   const picker = await find<HTMLSelectElement>(".jitviz-picker select");
   await userEvent.selectOptions(picker, "step · version 1");
   await lineOf("jaxpr", "sin e");
@@ -317,7 +306,7 @@ test("what is read stays when the recording grows", async () => {
   const [home] = view.functions;
   if (!home) throw new Error("no function");
   const early = { ...view, is_finished: false, functions: [{ ...home, versions: home.versions.slice(0, 1) }] };
-  shown = show(early, askFrom({ ...answers, ...programAnswers() }));
+  show(early, askFrom({ ...answers, ...programAnswers() }));
   await open("Program");
   await userEvent.click(await lineOf("jaxpr", "sin e"));
   shown.update(view);
@@ -333,7 +322,7 @@ test("a comparison opens with the version that the reasons compare with", async 
   if (!home || !first || !second) throw new Error("no versions");
   const third = { ...second, index: 2, version: 3, compared_with: 0 };
   const asked: string[] = [];
-  shown = show({ ...view, functions: [{ ...home, versions: [first, second, third] }] }, async (kind, params) => {
+  show({ ...view, functions: [{ ...home, versions: [first, second, third] }] }, async (kind, params) => {
     asked.push(nameQuestion(kind, params));
     return askFrom(programAnswers())(kind, params, new AbortController().signal);
   });
@@ -345,7 +334,7 @@ test("a comparison opens with the version that the reasons compare with", async 
 });
 
 test("two versions are compared in words and side by side", async () => {
-  shown = showProgram();
+  showProgram();
   await open("Diff");
   await until(() => lines(".cm-changedLine").length);
   expect(lines(".jitviz-summary li")).toEqual(["+ 1 tanh, − 1 sin, + 1 sub", "shapes 5 → 2"]);
@@ -361,7 +350,7 @@ test("two versions are compared in words and side by side", async () => {
 });
 
 test("what was selected stays so in other views and layouts", async () => {
-  shown = showProgram();
+  showProgram();
   await userEvent.click(await lineOf("jaxpr", "tanh c"));
   await open("Cost");
   await until(() => lines("dt").length);
@@ -376,7 +365,7 @@ test("what was selected stays so in other views and layouts", async () => {
 });
 
 test("a comparison that cannot be had says why", async () => {
-  shown = showProgram();
+  showProgram();
   await open("Diff");
   await until(() => lines(".cm-changedLine").length);
   button(shown.el, "HLO").click();
@@ -384,7 +373,7 @@ test("a comparison that cannot be had says why", async () => {
 });
 
 test("what a version costs is a table of definitions", async () => {
-  shown = showProgram();
+  showProgram();
   await open("Cost");
   await until(() => lines(".jitviz-definitions dt").length);
   const terms = lines(".jitviz-definitions dt");
@@ -414,7 +403,7 @@ test("of many inputs those that are alike are one row, the first few are shown, 
   const answers = programAnswers();
   const donated = Array.from({ length: 300 }, (_, at) => ({ text: `blocks[0..11].w${at}`, count: 12 }));
   answers["facts compile 1"] = { ...(answers["facts compile 1"] as object), donated, reused: donated };
-  shown = showProgram(answers);
+  showProgram(answers);
   await open("Cost");
   const items = () => lines(".jitviz-definitions section[aria-label=Inputs] li").length;
   await until(() => items() === 14);
@@ -427,7 +416,7 @@ test("of many inputs those that are alike are one row, the first few are shown, 
 test("without CodeMirror the texts are plain, and the panel says why", async () => {
   const kept = (globalThis as Record<symbol, unknown>)[nameChunk("code")];
   Reflect.deleteProperty(globalThis, nameChunk("code"));
-  shown = showProgram({ ...programAnswers(), "chunk name code": { code: new Uint8Array([1, 2, 3]) } });
+  showProgram({ ...programAnswers(), "chunk name code": { code: new Uint8Array([1, 2, 3]) } });
   await until(() => lines(".jitviz-reading > [role=status]")[0]?.startsWith("The texts are plain."));
   expect(shown.el.querySelector(`${pane("jaxpr")} pre`)?.textContent).toBe(JAXPR);
   expect(button(shown.el, "copy the jaxpr")).toBeDefined();
@@ -439,7 +428,7 @@ test("without CodeMirror the texts are plain, and the panel says why", async () 
 test("without links the texts can be read all the same", async () => {
   const answers = programAnswers();
   delete answers["links compile 1"];
-  shown = showProgram(answers);
+  showProgram(answers);
   await lineOf("jaxpr", "reduce_sum");
   expect(lines(".jitviz-reading > [role=status]")).toEqual([
     "The texts are not linked to the source. nothing is known of links compile 1 Ask again",
@@ -453,7 +442,7 @@ test("versions of functions that share a name are told apart by what had them co
   if (!home) throw new Error("no function");
   const others = home.versions.slice(0, 1).map((one) => ({ ...one, index: 7, source: "In [9]:1" }));
   view.functions = [home, { ...home, versions: others }];
-  shown = show(view, askFrom(programAnswers()));
+  show(view, askFrom(programAnswers()));
   await open("Program");
   await until(() => lines(".jitviz-picker option").length === 3);
   expect(lines(".jitviz-picker option")).toEqual([
@@ -464,7 +453,7 @@ test("versions of functions that share a name are told apart by what had them co
 });
 
 test("where nothing was compiled there is no program to read", async () => {
-  shown = showStory("only_hits");
+  showStory("only_hits");
   await open("Program");
   await until(() => lines(".jitviz-program p").length);
   expect(lines(".jitviz-program p")[0]).toContain("no program to read");
@@ -472,7 +461,7 @@ test("where nothing was compiled there is no program to read", async () => {
 });
 
 test("terms are as wide as their column in a page that lets them float", async () => {
-  shown = showProgram();
+  showProgram();
   shown.el.classList.add("jp-OutputArea-output");
   const theirs = document.createElement("style");
   theirs.textContent = ".jp-OutputArea-output dt { float: left; width: 20%; font-weight: bold; }";
@@ -485,7 +474,7 @@ test("terms are as wide as their column in a page that lets them float", async (
 });
 
 test.each(["Code", "Graph", "Diff", "Cost"])("%s fits into 600 pixels", async (name) => {
-  shown = showProgram(programAnswers(), 600);
+  showProgram(programAnswers(), 600);
   await open(name);
   await until(() => shown.el.querySelector(".jitviz-program [role=tabpanel]")?.childElementCount);
   if (name === "Code") await lineOf("jaxpr", "reduce_sum");

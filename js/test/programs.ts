@@ -157,8 +157,5 @@ export function provideCode(): void {
 
 /** A panel at the program tab. */
 export function showProgram(answers = programAnswers(), width?: number): Shown {
-  const shown = show(golden("recompile_by_treedef").view, askFrom(answers), width);
-  const tab = [...shown.el.querySelectorAll<HTMLElement>("[role=tab]")].find((one) => one.textContent === "Program");
-  tab?.click();
-  return shown;
+  return show(golden("recompile_by_treedef").view, askFrom(answers), width, "Program");
 }

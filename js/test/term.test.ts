@@ -1,13 +1,6 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { GLOSSARY } from "../src/glossary.ts";
-import { press, type Shown, showStory, until } from "./helpers.ts";
-
-let shown: Shown;
-
-afterEach(() => {
-  shown.destroy();
-  shown.el.remove();
-});
+import { press, shown, showStory, until } from "./helpers.ts";
 
 function termOf(word: string): { button: HTMLButtonElement; tip: HTMLElement } {
   const button = [...shown.el.querySelectorAll<HTMLButtonElement>("button.jitviz-term")].find(
@@ -19,7 +12,7 @@ function termOf(word: string): { button: HTMLButtonElement; tip: HTMLElement } {
 }
 
 test.each([1200, 600])("at %d px a word explains itself with an example, inside of the panel", async (width) => {
-  shown = showStory("recompile_by_treedef", width);
+  showStory("recompile_by_treedef", width);
   const panel = shown.el.querySelector<HTMLElement>(".jitviz");
   for (const word of ["trace", "hit", "Partition", "static"] as const) {
     const { button, tip } = termOf(word);

@@ -6,7 +6,6 @@ let undo = () => {};
 
 afterEach(async () => {
   undo();
-  document.body.removeAttribute("style");
   delete document.body.dataset.vscodeThemeKind;
   await emulate();
 });
@@ -88,11 +87,7 @@ test.each([
     document.head.append(editor);
     document.body.dataset.vscodeThemeKind = kind;
     const shown = showStory("recompile_by_treedef");
-    undo = () => {
-      shown.destroy();
-      shown.el.remove();
-      editor.remove();
-    };
+    undo = () => editor.remove();
     const code = await until(() => shown.el.querySelector(".jitviz-name"));
     const panel = getComputedStyle(shown.el.querySelector(".jitviz") as Element);
     expect([panel.fontFamily, panel.color]).toEqual(["Prose", own]);
@@ -104,10 +99,6 @@ test.each([
 test("where colours are forced, phases keep their patterns, and what is chosen stands out", async () => {
   await emulate("light", "active");
   const shown = showStory("recompile_by_treedef");
-  undo = () => {
-    shown.destroy();
-    shown.el.remove();
-  };
   await until(() => shown.el.querySelector('[data-theme="forced"] .jitviz-legend'));
   const looks = (selector: string) =>
     [...shown.el.querySelectorAll(selector)].map((element) => {

@@ -1,19 +1,10 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { cutAccount } from "../src/time/slices.ts";
-import { button, golden, press, type Shown, showStory, tab, texts, until } from "./helpers.ts";
+import { button, golden, lines, press, shown, showStory, tab, until } from "./helpers.ts";
 import { showProgram } from "./programs.ts";
 
-let shown: Shown | null = null;
-
-afterEach(() => {
-  shown?.destroy();
-  shown?.el.remove();
-  shown = null;
-});
-
-const lines = (selector: string) => texts(shown?.el as HTMLElement, selector);
-const icicle = () => shown?.el.querySelector(".jitviz-icicle") as HTMLElement;
-const active = () => shown?.el.querySelector(".jitviz-slice[aria-selected=true]")?.getAttribute("aria-label");
+const icicle = () => shown.el.querySelector(".jitviz-icicle") as HTMLElement;
+const active = () => shown.el.querySelector(".jitviz-slice[aria-selected=true]")?.getAttribute("aria-label");
 
 test("slices lie side by side in what they are part of, and together are as wide as the whole", () => {
   const { account } = golden("recompile_by_treedef").view;
@@ -56,12 +47,12 @@ test("the stacks and passes of a function lie below each other, however deep", (
 });
 
 test("arrows go down to what a slice is made of and to the side, Enter zooms, Escape shows all", async () => {
-  shown = showStory("recompile_by_treedef", 1200, "Time");
+  showStory("recompile_by_treedef", 1200, "Time");
   press(icicle(), "ArrowDown");
   await until(() => active() === "compiling, 1.1 s, 49 % of all");
   press(icicle(), "ArrowRight");
   await until(() => active() === "tracing, 530 ms, 23 % of all");
-  const width = () => shown?.el.querySelector<HTMLElement>(".jitviz-slice[aria-selected=true]")?.style.width;
+  const width = () => shown.el.querySelector<HTMLElement>(".jitviz-slice[aria-selected=true]")?.style.width;
   press(icicle(), "Enter");
   await until(() => width() === "100%");
   press(icicle(), "Escape");
@@ -69,7 +60,7 @@ test("arrows go down to what a slice is made of and to the side, Enter zooms, Es
 });
 
 test("the same is there as a table", async () => {
-  shown = showStory("recompile_by_treedef", 1200, "Time");
+  showStory("recompile_by_treedef", 1200, "Time");
   button(shown.el, "table").click();
   await until(() => lines("tbody tr").length);
   expect(lines("tbody tr").slice(0, 3)).toEqual([
@@ -80,9 +71,9 @@ test("the same is there as a table", async () => {
 });
 
 test("in another unit it is what the program was made of, by call stack", async () => {
-  shown = showProgram();
+  showProgram();
   tab(shown.el, "Time");
-  (await until(() => button(shown?.el as HTMLElement, "equations"))).click();
+  (await until(() => button(shown.el, "equations"))).click();
   await until(() => lines(".jitviz-slice")[0]?.startsWith("step, version"));
   expect(new Set(lines(".jitviz-slice")).size).toBe(lines(".jitviz-slice").length);
   expect(active()).toMatch(/^step, version \d, [\d,]+ equations$/);

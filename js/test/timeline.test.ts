@@ -1,23 +1,17 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Lane } from "../src/schema.ts";
 import { PATTERNS } from "../src/timeline/colours.ts";
-import { button, golden, press, type Shown, show, showStory, tab, texts, until } from "./helpers.ts";
+import { button, golden, lines, press, show, shown, showStory, tab, texts, until } from "./helpers.ts";
 import { manyCalls } from "./made.ts";
 
-let shown: Shown;
 const element = (selector: string) => shown.el.querySelector<HTMLElement>(selector) as HTMLElement;
 const canvas = () => element("canvas") as HTMLCanvasElement;
-const chosen = () => texts(shown.el, ".jitviz-call [aria-live]")[0];
+const chosen = () => lines(".jitviz-call [aria-live]")[0];
 const timeline = () => element("[role=application]");
 
 beforeEach(async () => {
-  shown = showStory("recompile_by_treedef");
+  showStory("recompile_by_treedef");
   await until(() => canvas().width > 300);
-});
-
-afterEach(() => {
-  shown.destroy();
-  shown.el.remove();
 });
 
 /** The picture as numbers: two pictures are the same exactly when these are. */
@@ -95,7 +89,7 @@ test("n and p go to the next and the previous compile, past all hits", async () 
 
 test("up and down go to the lane beside", async () => {
   shown.update(manyCalls(10));
-  await until(() => texts(shown.el, ".jitviz-lane-name").length === 2);
+  await until(() => lines(".jitviz-lane-name").length === 2);
   press(timeline(), "Home");
   await until(() => chosen()?.startsWith("call 1 of step"));
   press(timeline(), "ArrowDown");
@@ -108,7 +102,7 @@ test("a call says which call it happened in", async () => {
   shown.update(manyCalls(10));
   press(timeline(), "Home");
   press(timeline(), "ArrowRight");
-  await until(() => texts(shown.el, ".jitviz-call .jitviz-facts")[0]?.includes("inside of step call 1"));
+  await until(() => lines(".jitviz-call .jitviz-facts")[0]?.includes("inside of step call 1"));
 });
 
 test("only keys of the timeline are kept from the notebook", () => {
@@ -125,7 +119,7 @@ test("a click chooses the call under it, and the partition follows", async () =>
   point("pointerdown", xOf(0.5), 41);
   point("pointerup", xOf(0.5), 41);
   await until(() => chosen()?.startsWith("call 1 of step"));
-  await until(() => texts(shown.el, ".jitviz-partition h2 .jitviz-faint")[0] === "of step, call 1, version 1");
+  await until(() => lines(".jitviz-partition h2 .jitviz-faint")[0] === "of step, call 1, version 1");
 });
 
 test("a click beside a narrow hit still finds it", async () => {
@@ -136,7 +130,7 @@ test("a click beside a narrow hit still finds it", async () => {
 
 test("the calls that a leaf is a reason of are pointed at while it is", async () => {
   const old = picture();
-  await until(() => texts(shown.el, "[role=treeitem]").length === 5);
+  await until(() => lines("[role=treeitem]").length === 5);
   shown.el.querySelector<HTMLElement>("[role=treeitem]")?.click();
   await until(() => picture() !== old);
   const without = picture();
@@ -146,11 +140,11 @@ test("the calls that a leaf is a reason of are pointed at while it is", async ()
 
 test("hovering tells the phases of a call, leaving hides them", async () => {
   point("pointermove", xOf(0.5), 41);
-  await until(() => texts(shown.el, ".jitviz-hover").length);
-  expect(texts(shown.el, ".jitviz-hover dt")).toEqual(["trace", "lower", "compile", "run", "whole call"]);
-  expect(texts(shown.el, ".jitviz-hover dd")).toEqual(["310 ms", "120 ms", "620 ms", "10 ms", "1.1 s"]);
+  await until(() => lines(".jitviz-hover").length);
+  expect(lines(".jitviz-hover dt")).toEqual(["trace", "lower", "compile", "run", "whole call"]);
+  expect(lines(".jitviz-hover dd")).toEqual(["310 ms", "120 ms", "620 ms", "10 ms", "1.1 s"]);
   point("pointerleave", 0, 0);
-  await until(() => texts(shown.el, ".jitviz-hover").length === 0);
+  await until(() => lines(".jitviz-hover").length === 0);
 });
 
 test("a brushed stretch fills the picture, and 0 shows all again", async () => {
@@ -220,7 +214,7 @@ test("idle time is folded on request", async () => {
   const { view } = golden("recompile_by_treedef");
   const call_start_s = Array.from(view.timeline.call_start_s, (start, call) => start + (call > 5 ? 100 : 0));
   shown.update({ ...view, timeline: { ...view.timeline, duration_s: 102.3, call_start_s } });
-  await until(() => texts(shown.el, "[role=application]").length);
+  await until(() => lines("[role=application]").length);
   const unfolded = picture();
   button(shown.el, "hide idle time").click();
   await until(() => button(shown.el, "hide idle time").getAttribute("aria-pressed") === "true");
@@ -242,14 +236,12 @@ test("the same is there as a table, from which calls can be chosen", async () =>
 });
 
 test("a table of a hundred thousand calls is read page by page", async () => {
-  shown.destroy();
-  shown.el.remove();
-  shown = show(manyCalls(100_000));
+  show(manyCalls(100_000));
   button(shown.el, "table").click();
   await until(() => shown.el.querySelector("table"));
   expect(shown.el.querySelectorAll("tbody tr")).toHaveLength(25);
   button(shown.el, "later").click();
-  const isTurned = () => texts(shown.el, "caption")[0] === "100,000 calls, 26 to 50";
+  const isTurned = () => lines("caption")[0] === "100,000 calls, 26 to 50";
   await until(isTurned);
   tab(shown.el, "Why");
   await until(() => !shown.el.querySelector("table"));
@@ -263,7 +255,7 @@ test("lanes that were scrolled to are found as they were left", async () => {
   const { view } = golden("recompile_by_treedef");
   const lanes = Array.from({ length: 40 }, () => view.timeline.lanes[0] as Lane);
   shown.update({ ...view, timeline: { ...view.timeline, lanes } });
-  await until(() => texts(shown.el, ".jitviz-lane-name").length === 40);
+  await until(() => lines(".jitviz-lane-name").length === 40);
   element(".jitviz-scroll").scrollTop = 200;
   await until(() => element(".jitviz-scroll").scrollTop === 200);
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -274,17 +266,15 @@ test("lanes that were scrolled to are found as they were left", async () => {
 });
 
 test("calls have no numbers where hits between them were not seen, and no total where some may not have been", async () => {
-  const told = () => texts(shown.el, ".jitviz-call .jitviz-bar > div:first-child")[0] ?? "";
+  const told = () => lines(".jitviz-call .jitviz-bar > div:first-child")[0] ?? "";
   await until(told);
   expect(told()).toContain(" of 12 ");
   for (const [seen, words] of [
     ["some", "step call 2 · compile"],
     ["none", "step · compile"],
   ] as const) {
-    shown.destroy();
-    shown.el.remove();
     const { view } = golden("recompile_by_treedef");
-    shown = show({ ...view, functions: view.functions.map((home) => ({ ...home, hits_seen: seen })) });
+    show({ ...view, functions: view.functions.map((home) => ({ ...home, hits_seen: seen })) });
     await until(told);
     expect(told().replaceAll(/\s+/g, " ")).toContain(words);
   }

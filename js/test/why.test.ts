@@ -1,15 +1,6 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Panel } from "../src/schema.ts";
-import { askFrom, button, golden, type Shown, show, texts, until } from "./helpers.ts";
-
-let shown: Shown;
-
-afterEach(() => {
-  shown.destroy();
-  shown.el.remove();
-});
-
-const lines = (selector: string) => texts(shown.el, selector);
+import { askFrom, button, golden, lines, show, shown, until } from "./helpers.ts";
 
 /** A panel in which one cause stands behind `n` recompiles of the same function. */
 function manyOf(n: number): Panel {
@@ -28,7 +19,7 @@ function manyOf(n: number): Panel {
 }
 
 test("recompiles of one cause are one card with a line for each, and of many a few are shown", async () => {
-  shown = show(manyOf(39), askFrom({}), 1200, "Why");
+  show(manyOf(39), askFrom({}), 1200, "Why");
   expect(lines(".jitviz-miss h2")).toEqual([
     "opt_state[0].trace.index changed from array to None cost 830 ms",
     "First compiles",
@@ -42,7 +33,7 @@ test("recompiles of one cause are one card with a line for each, and of many a f
 });
 
 test("of many versions of a function the first are shown, and all when asked", async () => {
-  shown = show(manyOf(39), askFrom({}), 1200, "Versions");
+  show(manyOf(39), askFrom({}), 1200, "Versions");
   expect(lines("tbody tr")).toHaveLength(12);
   button(shown.el, "28 more versions").click();
   await until(() => lines("tbody tr").length === 40);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import loader from "../src/loader.js?raw";
 import bundle from "../src/main.ts";
 import type { Message } from "../src/wire.ts";
-import { button, golden, tab, texts, until } from "./helpers.ts";
+import { button, golden, gzipped, tab, texts, until } from "./helpers.ts";
 
 type Act = (...values: never[]) => void;
 
@@ -110,10 +110,7 @@ test("when the kernel is gone, questions are refused at once and in words", asyn
   await until(() => texts(el, "[role=status]").includes(words));
 });
 
-async function packed(value: unknown): Promise<DataView> {
-  const stream = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream("gzip"));
-  return new DataView(await new Response(stream).arrayBuffer());
-}
+const packed = async (value: unknown) => new DataView((await gzipped(JSON.stringify(value))).buffer);
 
 test("what was kept is shown without the kernel, and what was not is named", async () => {
   model.state.kept = {

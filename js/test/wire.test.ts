@@ -91,13 +91,6 @@ test("an answer to another view is left alone", async () => {
   expect(mine.sent).toHaveLength(1);
 });
 
-test("a refusal says why", async () => {
-  const { ask, receive, sent } = desk();
-  const answer = ask("listing", listing, still());
-  receive({ type: "error", id: sent[0]?.id, error: "JAX did not show this text." });
-  await expect(answer).rejects.toThrow("JAX did not show this text.");
-});
-
 test("a kernel that says nothing is not waited for for ever", async () => {
   vi.useFakeTimers();
   const { ask } = desk(60_000);
