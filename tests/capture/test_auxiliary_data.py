@@ -195,3 +195,31 @@ def test_children_that_are_one_object_are_two_attributes() -> None:
     first, second = compiles(jax.jit, Moments(zeros, zeros), Moments(jnp.ones(4), jnp.zeros(4)))
     assert [leaf.path for leaf in first.signature.traced] == ["tree.mu", "tree.nu"]
     assert [(reason.kind, reason.path) for reason in second.reasons] == [("shape", "tree.mu"), ("shape", "tree.nu")]
+
+
+@jax.tree_util.register_pytree_node_class
+class Layer:
+    """Several attributes may hold one object; which of them it flattens, its code says."""
+
+    def __init__(self, verbose: Any, name: Any, x: Any, cache: Any, train: Any) -> None:
+        self.verbose, self.name, self.x, self.cache, self.train = verbose, name, x, cache, train
+
+    def tree_flatten(self) -> tuple[Any, Any]:
+        return (self.x, self.cache), (self.train, self.name)
+
+    @classmethod
+    def tree_unflatten(cls, aux: Any, children: Any) -> "Layer":
+        return cls(True, aux[1], *children, aux[0])
+
+
+@pytest.mark.parametrize(
+    ("other", "cause"),
+    [
+        (Layer(False, None, 1.0, None, True), None),
+        (Layer(True, None, 1.0, None, False), ("static_value", "tree.train")),
+        (Layer(True, "a", 1.0, None, True), ("static_value", "tree.name")),
+        (Layer(True, None, 1.0, 2.0, True), ("treedef", "tree.cache")),
+    ],
+)
+def test_of_attributes_that_hold_one_object_those_count_that_are_flattened(other: Layer, cause: Any) -> None:
+    assert causes(jax.jit, Layer(True, None, 1.0, None, True), other) == ([] if cause is None else [cause])

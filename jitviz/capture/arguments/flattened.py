@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 import re
 import types
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Self, TypeAlias
 
 from ...jaxcompat import equinox, outputs
@@ -54,18 +54,31 @@ class Flat(NamedTuple):
 
 def is_of_user(kind: type) -> bool:
     """Whether user code flattens instances of this class."""
+    return any(True for _ in _user_code(kind))
+
+
+def _user_code(kind: type) -> Iterator[types.CodeType]:
+    """The code of the user's functions that flatten instances of this class."""
     function = outputs.flatten_function(kind)
     functions = [function]
     if is_a(function, operator.methodcaller):
         functions = [class_attribute(kind, name) for name in ("tree_flatten", "tree_flatten_with_keys")]
     elif is_a(function, types.FunctionType):  # JAX wraps a flatten function that was registered with keys
         functions += closure_of(function).values()
-    return any(
-        is_a(function, types.FunctionType)
-        and not is_library(function.__code__.co_filename)
-        and not function.__code__.co_filename.startswith(equinox.GENERATED)
-        for function in functions
-    )
+    codes = (function.__code__ for function in functions if is_a(function, types.FunctionType))
+    for code in codes:
+        if not is_library(code.co_filename) and not code.co_filename.startswith(equinox.GENERATED):
+            yield code
+
+
+def attributes_of_node(value: Any) -> dict[str, Any]:
+    """The attributes of a pytree node, first those that user code flattens, in the order in which it uses them.
+
+    One object (`True`, None, an array of zeros) may be several attributes, and not all of them need be flattened.
+    """
+    held = attributes(value)
+    used = (name for code in _user_code(type(value)) for name in code.co_names if name in held)
+    return {**{name: held[name] for name in used}, **held}
 
 
 # A flattened tree, or those of its parts if the call flattened the parts of `*args` or `**options` one by one.
@@ -98,11 +111,10 @@ def children_of(value: Any, flat: Flat) -> Children | None:
     """
     if _kind(flat) is not type(value):
         return None
-    held, steps, has_keys = attributes(value), list[tuple[str, Any]](), _has_keys(type(value))
-    left = dict(held)  # one object may be two attributes: each of them names one child
+    left, steps, has_keys = attributes_of_node(value), list[tuple[str, Any]](), _has_keys(type(value))
     aux = flat.treedef.node_data()[1]
     try:
-        aux = aux if flat.is_own else _held_equal(aux, list(held.values()))
+        aux = aux if flat.is_own else _held_equal(aux, list(left.values()))
     except LookupError:
         return None
     for place, child in enumerate(flat.children()):

@@ -9,6 +9,7 @@ of an array.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -26,7 +27,7 @@ from ...recording.redaction import redacted_path
 from ..identity import token
 from . import arrays
 from .describe import Descriptions
-from .flattened import PLAIN, Children, Flat, Given, below, children_of, is_of_user
+from .flattened import PLAIN, Children, Flat, Given, attributes_of_node, below, children_of, is_of_user
 from .limits import LEAVES, LEVELS
 from .live import attributes_of_user, is_live
 from .parts import attribute_step
@@ -107,7 +108,7 @@ def one_level(value: Any, flat: Given = None) -> Children | None:
     for key, part in pairs:
         if isinstance(key[0], FlattenedIndexKey):
             # registered without key paths: use the name of the attribute that holds the child
-            left = dict(attributes(value)) if left is None else left
+            left = attributes_of_node(value) if left is None else left
             name = next((name for name, held in left.items() if held is part), None)
             steps.append((f"[{key[0].key}]" if name is None else f".{name}", part))
             left.pop(name or "", None)
@@ -138,28 +139,29 @@ def _add_metadata(value: Any, steps: list[tuple[str, Any]], aux: Any, path: str,
     if aux is value:  # `jax.tree_util.register_static`: the whole object is metadata
         rows.leaves.append(static_leaf(path, value, rows, is_metadata=True))
         return
-    kind, held = type(value), attributes(value)
-    parts = list(itertools.islice(_shallow(aux), LEAVES))
-    if not parts:
+    if aux is None:
         return
-    addresses, children = {id(part) for part in parts}, dict(steps)
+    kind, held = type(value), attributes_of_node(value)
+    parts = list(itertools.islice(_shallow(aux), LEAVES))
+    addresses, children = Counter(map(id, parts)), dict(steps)
     # a child has the name of its attribute, or one of its own; `True` may be a child and metadata too
-    others = addresses - {id(child) for name, child in steps if name[1:] not in held}
+    left = addresses - Counter({id(child): len(parts) for name, child in steps if name[1:] not in held})
     for name, part in held.items():
-        if id(part) in others and f".{name}" not in children:
+        if left[id(part)] > 0 and f".{name}" not in children:
+            left[id(part)] -= 1
             rows.leaves.append(static_leaf(f"{path}.{name}", part, rows, is_metadata=True))
     if is_a(value, dict) or class_attribute(kind, "_fields") is not None:
         return
     # the fields of a dataclass were added by name above; another object may hold them together
     is_plain = class_attribute(kind, "__dataclass_fields__") is not None
-    seen = addresses | {id(child) for _, child in steps}
+    seen = addresses.keys() | {id(child) for _, child in steps}
     shown = [whole for whole in held.values() if id(whole) in seen]
     known = {id(part) for whole in shown for part in _shallow(whole)} | {id(kind)}
     texts = [*held, *(name for name, _ in steps), *(part for part in held.values() if type(part) is str)]
     rest = [
         part
         for part in parts
-        if not is_a(part, tuple, list, dict)
+        if not (part is None or is_a(part, tuple, list, dict))
         and id(part) not in known
         and not (type(part) is str and (part in texts or f".{part}" in texts))
         and (type(part) in PLAIN or not is_plain)
@@ -171,8 +173,7 @@ def _add_metadata(value: Any, steps: list[tuple[str, Any]], aux: Any, path: str,
 
 def _shallow(aux: Any, depth: int = 3) -> Iterable[Any]:
     """Auxiliary data and the parts of its containers."""
-    if aux is not None:
-        yield aux
+    yield aux
     if depth and type(aux) is not str and is_a(aux, tuple, list, dict):
         for part in items_of(aux):
             yield from _shallow(part[1] if is_a(aux, dict) else part, depth - 1)
