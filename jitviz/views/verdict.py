@@ -28,7 +28,7 @@ _UNJITTED = "While `jax_disable_jit` is set, no function is jitted."
 _RECORDING = "this recording"
 _COMPILING: tuple[What, ...] = ("trace", "lower", "compile", "load", "op_by_op")
 _MINOR = 0.1  # of the wall time: smaller parts are not in the headline
-_OF_THAT = ("of that was", "more was", "more was")
+_OF_THAT = ("of that was", "was", "was")
 _SHORT = 48  # characters of a value inside the sentence
 _MOMENT_S = 0.1  # a compile that has just begun has no meaningful time yet
 

@@ -268,7 +268,7 @@ def test_what_took_more_seconds_is_told_first() -> None:
     story.miss(step, 0.5, (0.1, 0.1, 0.1), 0.0, X, (SHAPE,))
     story.events += [_op(1.0 + length, 0.9, length) for length in (1, 2, 3)]
     told = verdict(story.end(5.0))
-    assert told.aside == "2.7 s of that was outside any jit, 0.3 s more was avoidable"
+    assert told.aside == "2.7 s of that was outside any jit, 0.3 s was avoidable"
     assert said(told.sentence) == (
         "`step` compiled 2 times in this cell, 0.6 of 5.0 s; 1 recompile; 3 programs compiled outside any jit, "
         "2.7 of 5.0 s."
@@ -282,7 +282,7 @@ def test_what_sets_a_run_up_once_is_told_after_what_can_be_avoided() -> None:
     story.miss(step, 0.5, (0.1, 0.1, 0.1), 0.0, X, (SHAPE,))
     story.events.append(_op(2.0, 0.9, 3))
     told = verdict(story.end(3.0))
-    assert (told.aside, told.rest) == ("0.3 s of that was avoidable", "0.9 s more was outside any jit")
+    assert (told.aside, told.rest) == ("0.3 s of that was avoidable", "0.9 s was outside any jit")
 
 
 def test_what_another_thread_compiled_is_no_part_of_the_seconds_that_are_told_first() -> None:
