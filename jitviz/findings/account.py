@@ -1,11 +1,11 @@
-"""Where the wall time went: every second of a recording is given to one kind of work, and where it can be, to a line.
+"""The account of the wall time: each second of a recording belongs to one kind of work and, if possible, to a line.
 
 In: a `Recording`.  Out: an `Account`, whose parts add up to the wall time.
-Must never: count a second twice, or name a line that nobody saw.
+Must never: count a second twice, or name a line that was not seen.
 
-At each moment the innermost work counts: a program outside any jit that compiles inside a trace is no tracing. Time
-in which nothing is known to be under way is the user's Python, unless the thread was seen to wait for a program.
-Only the thread that began the recording is accounted for; the work of others, which goes on meanwhile, is told beside.
+At each moment the innermost work counts: a program outside any jit that compiles inside a trace is not tracing. Time
+in which nothing is known to run is Python, unless the thread was seen waiting for a program. The account covers the
+thread that started the recording; the work of other threads at the same time is listed separately.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 from ..model import Call, Compile, OpByOp, Sample
@@ -27,7 +27,7 @@ WHATS: tuple[What, ...] = get_args(What)
 
 @dataclass(frozen=True)
 class LineShare:
-    """Seconds of one line of the user's: the one that called, or the one that ran ("python", "trace")."""
+    """Seconds of one line of user code: the line that called, or the line that ran ("python", "trace")."""
 
     source: str
     seconds: float
@@ -35,7 +35,7 @@ class LineShare:
 
 @dataclass(frozen=True)
 class Part:
-    """One kind of work. `lines` are as far as they are known, most seconds first; they may be less than `seconds`."""
+    """One kind of work. `lines` are the known lines, most seconds first; they may sum to less than `seconds`."""
 
     what: What
     seconds: float
@@ -43,7 +43,7 @@ class Part:
 
 
 class Share(NamedTuple):
-    """Seconds of one kind of work for one function, in one stack of the user's lines; empty is what is not known."""
+    """Seconds of one kind of work for one function, in one stack of user lines; either is empty if unknown."""
 
     what: What
     function: str
@@ -52,15 +52,15 @@ class Share(NamedTuple):
 
     @property
     def source(self) -> str:
-        """The line itself, the innermost."""
+        """The innermost line."""
         return self.stack[-1] if self.stack else ""
 
 
 @dataclass(frozen=True)
 class Account:
-    """`parts` are all kinds of work, in a fixed order, and sum to `wall_s`: the time of the cells where the recording
-    has cells, else all of it. `beside` is what other threads did meanwhile. `shares` are the parts by function and
-    stack, as far as these are known, most seconds first."""
+    """`parts` are all kinds of work, in a fixed order, and sum to `wall_s`: the time of the cells if the recording has
+    cells, otherwise the whole time. `beside` is the work of other threads. `shares` are the parts by function and
+    stack, if either is known, most seconds first."""
 
     wall_s: float
     parts: tuple[Part, ...]
@@ -73,8 +73,8 @@ class Account:
 
 
 class Span(NamedTuple):
-    """A stretch of time; `function` and `stack` are what it is put down to, empty where that is not known. `row` is the
-    index of the compile that it is a phase of, or -1."""
+    """A stretch of time; `function` and `stack` are where it is accounted, empty if unknown. `row` is the index of the
+    compile that it is a phase of, or -1."""
 
     start_s: float
     end_s: float
@@ -84,42 +84,39 @@ class Span(NamedTuple):
     row: int = -1
 
 
+_ALWAYS = Span(float("-inf"), float("inf"), "python")  # around all other spans
 T = TypeVar("T", Span, Sample)
 
 
 def account(recording: Recording) -> Account:
     """Where the time of a recording went."""
     facts = recording.facts
-    # Hits that were told together are round nothing and in nothing, so that their sums will do.
+    # Hits that were recorded as a sum contain nothing and are inside nothing, so that their sum is enough.
     hits = [call for call, n in facts.calls.summed() if n > 1]
     calls = [call for call, n in facts.calls.summed() if n == 1]
     spans = list(_spans(calls, recording.compiles, recording.op_by_op, facts.wall_s))
     windows = _windows(recording)
     wall_s = sum(window.end_s - window.start_s for window in windows)
-    mine = innermost(span for thread, span in spans if thread == facts.thread)
-    inside_windows = _overlaps(mine, windows)
-    pieces = [span._replace(start_s=start_s, end_s=end_s) for span, _, start_s, end_s in inside_windows]
-    seconds: dict[What, float] = defaultdict(float)
+    mine = innermost([_ALWAYS, *(span for thread, span in spans if thread == facts.thread)])
+    pieces = [span._replace(start_s=start_s, end_s=end_s) for span, _, start_s, end_s in _overlaps(list(mine), windows)]
     spent: dict[tuple[What, str, Stack], float] = defaultdict(float)
-    idle = list(_gaps(pieces, windows))
-    traced = [piece for piece in pieces if piece.what == "trace"]
-    inside = list(_in_order(sample for sample in facts.samples if sample.is_in_phase))
-    outside = list(_in_order(sample for sample in facts.samples if not sample.is_in_phase))
-    seen = chain(_shared(traced, inside), _shared(idle, outside))
-    for piece, found in seen:
-        for sample, spent_s in found:
-            what: What = "run" if piece.what == "python" and sample.seen.is_waiting else piece.what
-            spent[what, piece.function, _stack_of(sample, piece)] += spent_s
-            seconds[what] += spent_s if what == "run" else 0.0
-        rest = () if found else piece.stack
-        spent[piece.what, piece.function, rest] += piece.end_s - piece.start_s - sum(one_s for _, one_s in found)
+    for what in ("trace", "python"):
+        samples = _in_order(sample for sample in facts.samples if sample.is_in_phase == (what == "trace"))
+        for piece, found in _shared([piece for piece in pieces if piece.what == what], list(samples)):
+            for sample, seen_s in found:
+                is_run = what == "python" and sample.seen.is_waiting
+                spent["run" if is_run else piece.what, piece.function, _stack_of(sample, piece)] += seen_s
+            left_s = piece.end_s - piece.start_s - sum(seen_s for _, seen_s in found)
+            spent[piece.what, piece.function, () if found else piece.stack] += left_s
     for piece in pieces:
-        seconds[piece.what] += piece.end_s - piece.start_s
-        if piece.what != "trace":
+        if piece.what not in ("trace", "python"):
             spent[piece.what, piece.function, piece.stack] += piece.end_s - piece.start_s
     for call in hits:
         if call.thread == facts.thread and any(one.start_s <= call.start_s <= one.end_s for one in windows):
-            _give_to_run(call, seconds, spent)
+            _give_to_run(call, spent)
+    seconds: dict[str, float] = defaultdict(float)
+    for (what, _, _), share_s in spent.items():
+        seconds[what] += share_s if what != "python" else 0.0
     seconds["python"] = max(0.0, wall_s - sum(seconds.values()))
     shares = sorted((Share(*place, share_s) for place, share_s in spent.items()), key=lambda one: (-one.seconds, one))
     return Account(
@@ -131,7 +128,7 @@ def account(recording: Recording) -> Account:
 
 
 def traces_seen(recording: Recording) -> Iterator[tuple[Compile, float, list[tuple[Sample, float]]]]:
-    """The tracing that the sampler watched, in pieces: of which compile, how long, and what was seen in it."""
+    """All tracing in pieces: the compile, the seconds, and what the sampler saw in the piece."""
     facts = recording.facts
     spans = _spans((), recording.compiles, recording.op_by_op, facts.wall_s)
     pieces = innermost(span for thread, span in spans if thread == facts.thread)
@@ -149,16 +146,14 @@ def _part(what: What, spent_s: float, shares: Iterable[Share]) -> Part:
     return Part(what, spent_s, tuple(LineShare(source, share_s) for source, share_s in inorder if share_s > 0))
 
 
-def _give_to_run(hits: Call, seconds: dict[What, float], spent: dict[tuple[What, str, Stack], float]) -> None:
-    """Count hits as running, and as what they were seen as, the Python of their line or waiting there, no longer."""
+def _give_to_run(hits: Call, spent: dict[tuple[What, str, Stack], float]) -> None:
+    """Count hits as running, and no longer as what the sampler took them for: Python or waiting at their line."""
     left_s, stack = hits.duration_s or 0.0, _alone(hits.source)
-    seconds["run"] += left_s
     spent["run", hits.function, stack] += left_s
     places: tuple[tuple[What, str, Stack], ...] = (("run", "", stack), ("python", "", stack), ("python", "", ()))
     for place in places:
         taken_s = min(left_s, max(0.0, spent[place]))
         spent[place] -= taken_s
-        seconds["run"] -= taken_s if place[0] == "run" else 0.0
         left_s -= taken_s
 
 
@@ -167,7 +162,7 @@ def _alone(source: str) -> Stack:
 
 
 def _stack_of(sample: Sample, piece: Span) -> Stack:
-    """What was seen, from the line on that is known to have called; what is above it no sample tells to its end."""
+    """The stack that was seen, from the line that is known to have called; samples may lack the lines above it."""
     seen = (*reversed(sample.seen.callers), sample.source)
     if piece.stack and piece.stack[-1] in seen:
         return seen[seen.index(piece.stack[-1]) :]
@@ -175,7 +170,7 @@ def _stack_of(sample: Sample, piece: Span) -> Stack:
 
 
 def _beside(spans: Sequence[tuple[str, Span]], hits: Iterable[Call], thread: str) -> tuple[Part, ...]:
-    """What other threads did: each its own innermost work, added up."""
+    """The innermost work of each other thread, added up."""
     seconds: dict[What, float] = defaultdict(float)
     for call in hits:
         seconds["run"] += (call.duration_s or 0.0) if call.thread != thread else 0.0
@@ -188,7 +183,7 @@ def _beside(spans: Sequence[tuple[str, Span]], hits: Iterable[Call], thread: str
 def _spans(
     calls: Iterable[Call], compiles: Iterable[Compile], ops: Iterable[OpByOp], until_s: float
 ) -> Iterator[tuple[str, Span]]:
-    """All that was under way at known times, with its thread."""
+    """All work at known times, with its thread."""
     for call in calls:
         if call.ready_s is not None:
             end_s = until_s if call.duration_s is None else call.start_s + call.duration_s
@@ -209,7 +204,7 @@ def _spans(
 
 
 def innermost(spans: Iterable[Span]) -> Iterator[Span]:
-    """Pieces that do not overlap, in order: at each moment the span that began last; of two, the shorter."""
+    """Pieces that do not overlap, in order: at each moment the span that started last; of two, the shorter."""
     waiting = sorted(span for span in spans if span.end_s > span.start_s)
     edges = sorted({edge for span in waiting for edge in span[:2]})
     active: list[tuple[float, float, int]] = []
@@ -225,7 +220,7 @@ def innermost(spans: Iterable[Span]) -> Iterator[Span]:
 
 
 def _windows(recording: Recording) -> list[Span]:
-    """The stretches that count: those of the cells, of which some may lie inside others, or the whole recording."""
+    """The stretches that count: the cells, joined where they overlap, or the whole recording."""
     wall_s = recording.facts.wall_s
     cells = [
         (cell.start_s, wall_s if cell.duration_s is None else cell.start_s + cell.duration_s)
@@ -241,7 +236,7 @@ def _windows(recording: Recording) -> list[Span]:
 
 
 def _overlaps(pieces: Iterable[Span], others: Sequence[T]) -> Iterator[tuple[Span, T, float, float]]:
-    """What overlaps, from when to when; both are in order, and neither overlaps itself."""
+    """Each overlap with its start and end; both sequences are in order and do not overlap themselves."""
     place = 0
     for piece in pieces:
         while place < len(others) and others[place].end_s <= piece.start_s:
@@ -253,22 +248,8 @@ def _overlaps(pieces: Iterable[Span], others: Sequence[T]) -> Iterator[tuple[Spa
             number += 1
 
 
-def _gaps(pieces: Sequence[Span], windows: Sequence[Span]) -> Iterator[Span]:
-    """The rest of the windows."""
-    place = 0
-    for window in windows:
-        start_s = window.start_s
-        while place < len(pieces) and pieces[place].start_s < window.end_s:
-            if pieces[place].start_s > start_s:
-                yield window._replace(start_s=start_s, end_s=pieces[place].start_s)
-            start_s = pieces[place].end_s
-            place += 1
-        if window.end_s > start_s:
-            yield window._replace(start_s=start_s)
-
-
 def _in_order(samples: Iterable[Sample]) -> Iterator[Sample]:
-    """Samples that do not overlap, as those of several recordings of one process do."""
+    """The samples in order, without the overlaps that several recordings in one process cause."""
     end_s = float("-inf")
     for sample in sorted(samples, key=lambda one: one.start_s):
         if sample.end_s > end_s:
@@ -277,7 +258,7 @@ def _in_order(samples: Iterable[Sample]) -> Iterator[Sample]:
 
 
 def _shared(pieces: Sequence[Span], samples: Sequence[Sample]) -> Iterator[tuple[Span, list[tuple[Sample, float]]]]:
-    """Per piece what was seen in it, with its seconds."""
+    """Each piece with the samples in it and their seconds."""
     seen: dict[Span, list[tuple[Sample, float]]] = {piece: [] for piece in pieces}
     for piece, sample, start_s, end_s in _overlaps(pieces, samples):
         seen[piece].append((sample, end_s - start_s))

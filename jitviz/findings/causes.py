@@ -1,4 +1,4 @@
-"""Avoidable recompiles by cause, and what mending each cause alone would save.
+"""Avoidable recompiles by cause, and what fixing each cause alone would save.
 
 In: a `Recording`.  Out: `Cause`s.
 Must never: count a recompile for two causes, or do more work per recompile because there are more of them.
@@ -19,18 +19,17 @@ from ..reasons.trees import ABSENT
 from ..recording import Recording
 from .keys import Mend, kept_inside, key, key_without, mended_together
 
-# Of a function with more causes than these, what the cheapest of them would save is not worked out.
+# If a function has more causes, the savings are computed for these only, the most expensive ones.
 _MOST_CAUSES = 12
 
 
 @dataclass
 class Cause:
-    """What the recompiles `rows` of one function share: the kind of their first reason and its leaf.
+    """The recompiles `rows` of one function that share the kind and the leaf of their first reason.
 
-    Of a leaf that had another shape here and another dtype there, `reason` is the one to look at first.
-
-    `is_warmed` says that the version that each was compared with had been compiled ahead of time, and `n_warmed` how
-    many versions had been.
+    If the leaf changed in several ways, its shape here and its dtype there, `reason` is the one to look at first.
+    `is_warmed` says that the versions that the rows were compared with were compiled ahead of time, and `n_warmed` how
+    many versions were.
     """
 
     reason: Reason
@@ -44,9 +43,14 @@ class Cause:
 
     @cached_property
     def path(self) -> str:
-        """The leaf; of entries that came or went one after the other, what holds them."""
+        """The path of the leaf; if entries were added or removed one after the other, of their container."""
         one, *others = {row.reasons[0].path for row in self.rows}
         return _home(self.reason) if others else one
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The leaf, and those that changed with it."""
+        return self.reason.path, *self.also
 
     @property
     def seconds(self) -> float:
@@ -54,14 +58,14 @@ class Cause:
 
     @cached_property
     def reasons(self) -> list[Reason]:
-        """All that is told of the leaf, what to look at first in front."""
+        """All reasons about the leaf, the ones to look at first in front."""
         kinds, home = mended_together(self.reason.kind), _home(self.reason)
         mine = (one for row in self.rows for one in row.reasons if one.kind in kinds and _home(one) == home)
         return sorted(mine, key=lambda one: KINDS.index(one.kind))
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
-        """In which ways the leaf changed."""
+        """The kinds of change of the leaf."""
         return tuple(dict.fromkeys(one.kind for one in self.reasons))
 
     @cached_property
@@ -71,19 +75,20 @@ class Cause:
 
 @dataclass
 class Lineage:
-    """All versions of one function, oldest first; `keys` are those of its compiled ones, by number of the version.
+    """All compiled versions of one function, oldest first, with their `keys` and known `calls` by version number.
 
-    `lines` are those of all calls, as far as they are known.
+    `lines` are the lines of all calls.
     """
 
     rows: list[Compile] = field(default_factory=list)
     causes: list[Cause] = field(default_factory=list)
     keys: dict[int, int] = field(default_factory=dict)
     lines: dict[str, None] = field(default_factory=dict)
+    calls: Counter[int] = field(default_factory=Counter)
 
 
 def find_causes(recording: Recording) -> dict[str, Lineage]:
-    """The functions that have causes, by lineage."""
+    """The functions with avoidable recompiles, by lineage."""
     lineages: dict[str, Lineage] = {}
     causes: dict[object, Cause] = {}
     for row in recording.compiles:
@@ -101,6 +106,11 @@ def find_causes(recording: Recording) -> dict[str, Lineage]:
     for row in (*recording.earlier, *recording.compiles):
         if (mine := lineages.get(row.lineage)) is not None and has_compiled(row):
             mine.rows.append(row)
+    for call, n in recording.facts.calls.summed():
+        if (mine := lineages.get(call.lineage)) is not None:
+            mine.lines[call.source] = None
+            if call.version is not None:
+                mine.calls[call.version] += n
     for mine in lineages.values():
         _weigh(mine)
     return lineages
@@ -119,18 +129,18 @@ def _weigh(mine: Lineage) -> None:
 
 
 def _home(reason: Reason) -> str:
-    """What an entry came to or went from: a list that grows is one cause. Else the leaf."""
+    """The container of an entry that was added or removed, since a list that grows is one cause; otherwise the leaf."""
     is_entry = reason.kind == "treedef" and ABSENT in (reason.before, reason.after)
     return (step_up(reason.path) if is_entry else "") or reason.path
 
 
 def _is_alike(one: Reason, other: Reason) -> bool:
-    """Whether both came, both went, or neither."""
+    """Whether both were added, both were removed, or neither."""
     return (one.before == ABSENT, one.after == ABSENT) == (other.before == ABSENT, other.after == ABSENT)
 
 
 def _also(cause: Cause) -> tuple[str, ...]:
-    """Other leaves that changed in the same way every time."""
+    """The other leaves that changed in the same way every time."""
     common: dict[str, None] | None = None
     for row in cause.rows:
         mine = (one for one in row.reasons if one.kind in cause.kinds and _is_alike(one, cause.reason))
@@ -140,16 +150,16 @@ def _also(cause: Cause) -> tuple[str, ...]:
 
 
 def _saved(cause: Cause, mine: Lineage) -> Iterator[Compile]:
-    """The recompiles that are hits once the cause is gone: nothing else about them is new.
+    """The recompiles that become hits once the cause is fixed, because nothing else about them is new.
 
-    Those of another cause are among them where a version was missing only because of this one.
+    They include recompiles of other causes that lacked a version only because of this one.
     """
     numbers = {row.version for row in cause.rows}
     if cause.reason.kind in ("cache_cleared", "unexplained"):
         yield from cause.rows
         return
     seen: set[int] = set()
-    kept: dict[int, dict[object, set[int]]] = {}  # by what is left of a version, the leaves that came inside the mend
+    kept: dict[int, dict[object, set[int]]] = {}  # what is left of a version -> leaves in the mend
     for row in mine.rows:
         whole = mine.keys[row.version]
         rest = key_without(row, whole, cause.mend)
@@ -164,7 +174,7 @@ def _saved(cause: Cause, mine: Lineage) -> Iterator[Compile]:
 
 
 def _beside(cause: Cause, rows: Sequence[Compile]) -> tuple[str, ...]:
-    """What else changed in recompiles that would happen all the same, in words, what did most often first."""
+    """What else changed in the recompiles that would still happen, in words, most frequent first."""
     mine = cause.mend.paths
     names = Counter(
         f"`{path}`" if path not in {"", *mine} else f"{'its' if path else 'the'} {reason.kind.replace('_', ' ')}"

@@ -1,8 +1,8 @@
-"""Two recordings compared: which causes are gone, which are new, which cost more or less.
+"""The comparison of two recordings: which causes are gone, which are new, which cost more or less.
 
 In: two `Recording`s.  Out: `Comparison`.
-Must never: tell apart what a person would call the same (an address, the number of a cell, a line that moved), or call
-more expensive what only took longer by the moods of a machine.
+Must never: distinguish what users consider the same (an address, the number of a cell, a line that moved), or report a
+cause as more expensive because the machine was slower.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from .disk_cache import tell_misses
 from .finding import FindingKind
 from .words import NOUNS, count, seconds
 
-# Of the same number of compiles, these seconds and this factor more are no mood of a machine.
+# With the same number of compiles, so many more seconds and this factor are not noise.
 _MUCH_S = 2.0
 _MUCH = 2.0
-_MOST_AGREE = 3  # of so many causes the middle one tells how fast the machine was
-# Whether a compile counts as slow is a matter of seconds; it is compared as a compile.
+_MOST_AGREE = 3  # the median of so many causes shows how fast the machine was
+# These depend on seconds alone; their compiles are compared as compiles.
 _BY_SECONDS: frozenset[FindingKind] = frozenset({"slow_trace", "slow_compile"})
 _RECOMPILES: frozenset[FindingKind] = frozenset({"recompile", "not_warmed"})
 
@@ -31,7 +31,7 @@ _Key: TypeAlias = tuple[str, str, str, str, str]
 
 @dataclass(frozen=True)
 class Cost:
-    """One cause in one recording. `kind` is that of a finding, or "compile" for those that nobody would avoid."""
+    """One cause in one recording. `kind` is that of a finding, or "compile" for compiles that no finding covers."""
 
     function: str
     kind: str
@@ -53,7 +53,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Shift:
-    """A cause that is in both."""
+    """A cause that is in both recordings."""
 
     before: Cost
     after: Cost
@@ -64,8 +64,8 @@ class Shift:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What differs; false where nothing does. `was` and `now` are compiles and their seconds of each recording,
-    `missed` are sentences on programs that JAX's cache on disk had no more."""
+    """What differs; false if nothing does. `was` and `now` are the compiles of each recording and their seconds,
+    `missed` are sentences about programs that were no longer in JAX's cache on disk."""
 
     gone: tuple[Cost, ...] = ()
     new: tuple[Cost, ...] = ()
@@ -85,7 +85,7 @@ class Comparison:
 
     @property
     def is_worse(self) -> bool:
-        """Whether there are recompiles to avoid that there were not before."""
+        """Whether there are avoidable recompiles that were not there before."""
         more = (*self.new, *(one.after for one in self.dearer if one.after.count > one.before.count))
         return any(cost.kind in _RECOMPILES for cost in more)
 
@@ -96,7 +96,7 @@ class Comparison:
 
 
 def tell_change(was: tuple[int, float], now: tuple[int, float]) -> str:
-    """The same for compiles and their seconds."""
+    """The headline of two numbers of compiles and their seconds."""
     return f"was {count(was[0], 'compile')}, {seconds(was[1])}; now {now[0]:,}, {seconds(now[1])}"
 
 
@@ -123,33 +123,28 @@ def compare(before: Recording, after: Recording) -> Comparison:
 
 
 def _costs(recording: Recording) -> dict[_Key, Cost]:
-    """What was spent by cause, by what a person would call the same."""
+    """The costs by cause; what users consider the same cause has one key."""
     costs: dict[_Key, Cost] = {}
-    told: set[int] = set()
-    for found in recording.findings:
-        if found.kind in _BY_SECONDS:
-            continue
-        if found.kind in _RECOMPILES:
-            told.update(found.compiles)
-        key = found.home, found.name, found.kind, found.reason, found.path
-        _add(
-            costs,
-            key,
-            Cost(found.function, found.kind, found.path, found.reason, found.count, found.seconds, found.summary),
-        )
-    for row in recording.compiles:
-        if has_compiled(row) and row.index not in told:
-            info = row.function_info
-            cost = Cost(row.function, "compile", "", "", 1, row.duration_s, "")
-            _add(costs, (info.module, info.qualname, "compile", "", ""), cost)
+    for home, name, cost in _each_cost(recording):
+        key = home, name, cost.kind, cost.reason, cost.path
+        if (known := costs.get(key)) is not None:
+            cost = replace(known, count=known.count + cost.count, seconds=known.seconds + cost.seconds)
+        costs[key] = cost
     return costs
 
 
-def _add(costs: dict[_Key, Cost], key: _Key, cost: Cost) -> None:
-    known = costs.get(key)
-    if known is not None:
-        cost = replace(known, count=known.count + cost.count, seconds=known.seconds + cost.seconds)
-    costs[key] = cost
+def _each_cost(recording: Recording) -> Iterator[tuple[str, str, Cost]]:
+    """The module and the name of a function, with one of its costs."""
+    told: set[int] = set()
+    for one in recording.findings:
+        if one.kind not in _BY_SECONDS:
+            told.update(one.compiles if one.kind in _RECOMPILES else ())
+            cost = Cost(one.function, one.kind, one.path, one.reason, one.count, one.seconds, one.summary)
+            yield one.home, one.name, cost
+    for row in recording.compiles:
+        if has_compiled(row) and row.index not in told:
+            info = row.function_info
+            yield info.module, info.qualname, Cost(row.function, "compile", "", "", 1, row.duration_s, "")
 
 
 def _costliest(costs: Iterator[Cost]) -> tuple[Cost, ...]:
@@ -157,7 +152,7 @@ def _costliest(costs: Iterator[Cost]) -> tuple[Cost, ...]:
 
 
 def _mood(shifts: list[Shift]) -> float:
-    """How many times slower the machine was in the second run: what most causes took that happened as often in both."""
+    """How many times slower the machine was in the second run: the median over causes that occurred equally often."""
     pairs = [(one.before.seconds, one.after.seconds) for one in shifts if one.before.count == one.after.count]
     ratios = [after_s / before_s for before_s, after_s in pairs if before_s > 0 and after_s > 0]
     return median(ratios) if len(ratios) >= _MOST_AGREE else 1.0
@@ -170,6 +165,6 @@ def _is_dearer(before: Cost, after: Cost, slower: float) -> bool:
 
 
 def total(recording: Recording) -> tuple[int, float]:
-    """Its compiles, and their seconds."""
+    """The number of compiles, and their seconds."""
     rows = [row for row in recording.compiles if has_compiled(row)]
     return len(rows), sum(row.duration_s for row in rows)

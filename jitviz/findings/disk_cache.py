@@ -1,7 +1,7 @@
-"""Programs that JAX looked for in its cache on disk and did not find, and why they were not there.
+"""Programs that JAX did not find in its cache on disk, and why they were not there.
 
-In: what was compiled in two `Recording`s, or in one.  Out: sentences.
-Must never: blame what a recording does not show.
+In: the compiles of one or two `Recording`s.  Out: sentences.
+Must never: name a cause that the recordings do not show.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _Key: TypeAlias = tuple[object, ...]
 
 
 def tell_missed(row: Compile) -> str:
-    """Of a compile that JAX's cache on disk might have spared; "" for others."""
+    """The sentence about a compile that JAX's cache on disk could have saved; "" for others."""
     if row.disk_least_s is None:
         return ""
     spent_s = next((phase.duration_s for phase in row.phases if phase.name == "compile"), None)
@@ -33,7 +33,7 @@ def tell_missed(row: Compile) -> str:
 
 
 def tell_ops(rows: Sequence[OpByOp]) -> str:
-    """Of programs outside any jit: how many were loaded from disk, and why others were not; "" without a cache."""
+    """How many programs outside any jit were loaded from disk, and why others were not; "" without a cache."""
     loaded = [row for row in rows if row.origin == "loaded"]
     missed = [row for row in rows if row.disk_least_s is not None]
     quick = [row for row in missed if row.compile_s < (row.disk_least_s or 0.0)]
@@ -52,7 +52,7 @@ def tell_ops(rows: Sequence[OpByOp]) -> str:
 
 
 def tell_misses(before: Recording, after: Recording) -> Iterator[str]:
-    """What was compiled in both though there is a cache on disk, and which part of its key changed meanwhile."""
+    """What was compiled in both recordings despite a cache on disk, and which part of its key changed."""
     old: dict[_Key, Compile] = {_key(row): row for row in before.compiles if has_compiled(row)}
     told: dict[str, dict[str, None]] = {}
     for row in after.compiles:
@@ -71,14 +71,14 @@ def tell_misses(before: Recording, after: Recording) -> Iterator[str]:
 
 
 def _key(row: Compile) -> _Key:
-    """What a person would call the same version of the same function."""
+    """Equal for versions that users consider the same."""
     info = row.function_info
     inputs = tuple((leaf.path, leaf.role, leaf.shape, leaf.static and leaf.repr) for leaf in row.signature.leaves)
     return info.module, info.qualname, row.transform, inputs
 
 
 def _changed_key(before: Recording, after: Recording) -> Iterator[str]:
-    """What is in the key of all programs of a process."""
+    """The changes in what is part of the key of every program in a process."""
     was, now = before.facts.disk_key, after.facts.disk_key
     for name in sorted(was.keys() & now.keys()):
         if was[name] != now[name]:

@@ -1,9 +1,9 @@
-"""Processes that part ways: one compiles where the others hit, and they wait for it, or for ever.
+"""Processes that diverge: one compiles while the others hit and wait for it, possibly forever.
 
-In: a recording that was merged of several processes.  Out: `Finding`s.
-Must never: tell of a difference where it is not known which calls were hits.
+In: a recording that was merged from several processes.  Out: `Finding`s.
+Must never: report a difference if it is unknown which calls were hits.
 
-In such a job all processes make the same calls. So the calls of a function are compared by their numbers.
+All processes of such a job make the same calls, so the calls of a function are compared by their numbers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MOST_NAMES = 3
 
 
 class _Parting(NamedTuple):
-    """Call `number` of a function, by the processes that `compiled` there and those that `hit`."""
+    """Call `number` of a function: the processes that `compiled` it and those that `hit`."""
 
     number: int
     compiled: Mapping[str, Call]
@@ -43,7 +43,7 @@ def find_divergence(recording: Recording) -> Iterator[Finding]:
 
 
 def _calls(recording: Recording) -> dict[str, dict[str, list[Call]]]:
-    """By what is the same function in all processes, and by process."""
+    """The calls by function, which is the same in all processes, and by process."""
     found: dict[str, dict[str, list[Call]]] = defaultdict(lambda: defaultdict(list))
     for call in recording.calls:
         info = call.function_info
@@ -59,7 +59,7 @@ def _partings(calls: Mapping[str, Sequence[Call]]) -> Iterator[_Parting]:
         mine = {label: row[number] for label, row in calls.items() if number < len(row)}
         compiled = {label: call for label, call in mine.items() if call.outcome in _COMPILED}
         hit = {label: call for label, call in mine.items() if call.outcome == "hit"}
-        # Who hits and waits for the others has not ended the call, and nothing is known of it yet.
+        # A process that hits and waits for the others has not finished the call, so its outcome is unknown.
         is_waited_for = number > 0 and all(len(row) in (number, number + 1) for row in calls.values())
         if compiled and (hit or (is_waited_for and len(mine) < len(calls))):
             yield _Parting(number + 1, compiled, hit)

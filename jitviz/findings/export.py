@@ -1,4 +1,4 @@
-"""A recording for machines: the account, the findings, compiles and calls by function, as one JSON object.
+"""A recording as one JSON object for other programs: the account, the findings, compiles and calls by function.
 
 In: a `Recording`.  Out: JSON as `schema.json` beside this file describes it.
 Must never: grow with the number of calls or compiles, or change what a field means without another version.
@@ -76,7 +76,7 @@ def _plan(plan: Plan) -> dict[str, Any]:
 
 
 def _fields(row: object, names: str) -> dict[str, Any]:
-    """These fields, texts and seconds cut to what is read."""
+    """These fields, with texts shortened and seconds rounded."""
     return {name: _cut(getattr(row, name)) for name in names.split()}
 
 

@@ -22,12 +22,12 @@ from .programs import find_in_programs
 from .sentences import advise, summarise
 from .warming import warm
 
-# Outside of any jit, so many programs are more than what sets a run up.
+# Fewer programs than these, compiled outside any jit, are normal setup.
 _MANY_OPS = 20
 
 
 def find(recording: Recording) -> tuple[Finding, ...]:
-    """What is worth doing."""
+    """All findings, most seconds first."""
     found = _recompiles(recording)
     told = {number for one in found for number in one.compiles}
     found += find_in_programs(recording, told)
@@ -38,7 +38,7 @@ def find(recording: Recording) -> tuple[Finding, ...]:
 
 
 def _once(found: list[Finding]) -> Iterator[Finding]:
-    """What all processes do alike is one finding, that of the process where it took longest."""
+    """One finding for what all processes do, from the process where it took longest."""
     costliest: dict[object, Finding] = {}
     for one in found:
         key = one.kind, one.home, one.name, one.path, one.reason, one.source
@@ -48,7 +48,7 @@ def _once(found: list[Finding]) -> Iterator[Finding]:
 
 
 def _op_by_op(recording: Recording) -> Iterator[Finding]:
-    """Lines that compile anew for every size, by what varied; and all other programs outside any jit as one."""
+    """Findings about lines that compile again for each size, by what varied; and one about all other such programs."""
     lines = gather(recording.op_by_op)
     for alike in by_cause(lines):
         yield _op_line(alike, tell_cause(alike), sum(line.count for line in alike))
@@ -73,25 +73,17 @@ def _op_line(lines: list[OpLine], summary: str, n_programs: int) -> Finding:
 
 
 def _recompiles(recording: Recording) -> list[Finding]:
-    lineages = find_causes(recording)
-    calls: dict[str, Counter[int]] = {name: Counter() for name in lineages}
-    for call, n in recording.facts.calls.summed():
-        if call.lineage not in calls:
-            continue
-        lineages[call.lineage].lines[call.source] = None
-        if call.version is not None:
-            calls[call.lineage][call.version] += n
-    return [_recompile(cause, mine, calls[name]) for name, mine in lineages.items() for cause in mine.causes]
+    return [_recompile(cause, mine) for mine in find_causes(recording).values() for cause in mine.causes]
 
 
-def _recompile(cause: Cause, mine: Lineage, calls: Counter[int]) -> Finding:
+def _recompile(cause: Cause, mine: Lineage) -> Finding:
     rows = cause.rows
     sources = Counter(row.source for row in rows if row.source)
-    plan = plan_of(cause, mine, calls)
+    plan = plan_of(cause, mine)
     if plan is not None:
         code = plan.choice.code
     else:
-        code = warm(rows, (cause.reason.path, *cause.also)) if cause.is_warmed else mend(cause, mine)
+        code = warm(rows, cause.paths) if cause.is_warmed else mend(cause, mine)
     return Finding.about(
         rows,
         "not_warmed" if cause.is_warmed else "recompile",

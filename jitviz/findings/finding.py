@@ -1,7 +1,7 @@
 """The vocabulary of findings.
 
 In: rows of a recording.  Out: frozen dataclasses.
-Must never: compute anything beyond what rows say of their function.
+Must never: compute more than what the rows say about their function.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ FindingKind = Literal[
 
 @dataclass(frozen=True)
 class Choice:
-    """One way to pad: to which `sizes`, how many `compiles` are left then, and `code` that does it.
+    """One way to pad: the `sizes` to pad to, how many `compiles` remain, and the `code` to paste.
 
-    `padding` is extra elements per element, over the calls that were recorded; `saved_s` are seconds of compiling.
+    `padding` is extra elements per element, over the recorded calls; `saved_s` is compile time saved.
     """
 
     name: str
@@ -43,10 +43,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class Plan:
-    """What to do about an axis that came in several sizes. `paths` are the leaves that have it, each with its axis.
+    """What to do about an axis that had several sizes. `paths` are the leaves that have it, each with its axis.
 
-    `seen` are the sizes that came, each with its calls, and `compiles` how many versions there were without a plan; of
-    several `choices`, number `best` is the one to take.
+    `seen` are the sizes, each with its number of calls, and `compiles` is how many versions there were without a plan;
+    `choices[best]` is the recommended choice.
     """
 
     paths: tuple[tuple[str, int], ...]
@@ -64,15 +64,14 @@ class Plan:
 class Finding:
     """One cause: what it cost, where, and one thing to do about it.
 
-    `summary` is one sentence with only what changed, `advice` one thing to do, `code` what to paste ("" if there is
-    none). `reason` is the kind of the reason of a recompile, else "". `seconds` are those that the cause stands
-    behind, 0 where they are not known; `count` says how often: recompiles, turns of a loop, arrays. `compiles` are
-    indices into the compiles of the recording. `also` are leaves that changed alike every time, and are mended with it.
+    `summary` is one sentence about what changed, `advice` one thing to do, `code` what to paste ("" if there is none).
+    `reason` is the kind of the reason of a recompile, else "". `seconds` is the time that the cause took, 0 if unknown;
+    `count` says how often it occurred: recompiles, iterations of a loop, arrays. `compiles` are indices into the
+    compiles of the recording. `also` are leaves that changed in the same way every time, and are fixed with it.
 
-    `saves` compiles and `saves_s` seconds are what mending it alone would spare, those of other causes among them that
-    needed a new version because of this one; None where that was not worked out. `stays` of the `count` would happen
-    all the same, since `beside` (in words) changed as well. `home` and `name` are the module of the function and its
-    name there.
+    Fixing this cause alone saves `saves` compiles and `saves_s` seconds, including recompiles of other causes that
+    needed a new version only because of this one; `saves` is None if unknown. `stays` of the `count` would still
+    happen, because `beside` (in words) changed as well. `home` is the module of the function, `name` its name there.
     """
 
     kind: FindingKind
@@ -104,23 +103,17 @@ class Finding:
         advice: str,
         *,
         source: str = "",
-        seconds: float = 0.0,
-        count: int = 1,
-        path: str = "",
         caller: Call | None = None,
         **more: Any,
     ) -> Finding:
-        """One about these compiles of one function; its line is that of the `caller`, else of the first of them."""
+        """A finding about these compiles of one function, at `source` or else where the `caller` or the first is."""
         first = caller or rows[0]
         return cls(
             kind,
             first.function,
-            path,
-            source=source or first.source,
-            seconds=seconds,
-            count=count,
             summary=summary,
             advice=advice,
+            source=source or first.source,
             compiles=tuple(row.index for row in rows),
             home=first.function_info.module,
             name=first.function_info.qualname,

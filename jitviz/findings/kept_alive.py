@@ -1,8 +1,8 @@
-"""What JAX's caches keep alive of each function: versions, their code and constants, the static objects of their keys.
+"""What JAX's caches keep alive for each function: versions, their code and constants, the static objects in their keys.
 
 In: a `Recording`.  Out: `Kept`, by lineage.
-Must never: count a version that was cleared, or whose function is gone; or say that it was not hit where hits are not
-seen.
+Must never: count a version that was cleared or whose function no longer exists, or call a version unused if hits are
+not seen.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _MOST_PACKED_NBYTES = 2_000_000  # of the equations that are read for their cons
 
 @dataclass(frozen=True)
 class Kept:
-    """Of one function: its versions, bytes of their code and constants as far as they are known, how many objects
-    their static leaves are, and how many versions were not hit again; None where that was not seen."""
+    """One function: its versions, the known bytes of their code and constants, how many objects their static leaves
+    hold, and how many versions were not hit again; None if hits are not seen."""
 
     rows: tuple[Compile, ...]
     code_nbytes: int
@@ -49,7 +49,7 @@ class Kept:
 
 
 def kept_alive(recording: Recording) -> dict[str, Kept]:
-    """What is kept at the end of the recording, or now."""
+    """What is kept alive at the end of the recording, or now."""
     facts = recording.facts
     held: dict[str, list[Compile]] = defaultdict(list)
     for row in recording.compiles[facts.held_from :]:
@@ -84,6 +84,6 @@ def _unused(recording: Recording, rows: list[Compile], hit: set[int | None]) -> 
     return sum(row.version not in hit for row in rows)
 
 
-@lru_cache(maxsize=1024)  # a live panel asks again and again
+@lru_cache(maxsize=1024)  # a live panel asks repeatedly
 def _constant_nbytes(packed: bytes) -> int:
     return sum(one.nbytes for one in constants_of(json.loads(unpack(packed)))) if packed else 0

@@ -1,7 +1,7 @@
-"""Programs outside any jit, gathered: those that one public function made at one line of the user's are one row, and
-rows that compile anew for the same sizes have one cause.
+"""Programs outside any jit: one row for each public function at each line of user code, and one cause for all rows that
+compile again for the same sizes.
 
-In: `OpByOp` rows.  Out: `OpLine`s, most seconds first, each with a sentence; those of one cause together.
+In: `OpByOp` rows.  Out: `OpLine`s, most seconds first, each with a sentence, grouped by cause.
 Must never: name an argument that the text of the line does not show.
 """
 
@@ -17,20 +17,20 @@ from .disk_cache import tell_ops
 from .op_text import argument_of, assigned, is_sliced, names_in
 from .words import count, listed
 
-SEVERAL = 5  # programs that are better one
-_MANY_SHAPES = 12  # more than a model has
-_SLICE = "slice"  # what varies where the bounds are worked out
-_VALUE = "value"  # what varies where the inputs do not: a shape, an axis, an option
+SEVERAL = 5  # from so many programs on, one jitted function is better
+_MANY_SHAPES = 12  # more than the weights of a model have
+_SLICE = "slice"  # what varies if the bounds of a slice are computed
+_VALUE = "value"  # what varies if the inputs do not: a shape, an axis, an option
 _APPENDING = {"jnp.append", "jnp.concatenate", "jnp.hstack", "jnp.vstack"}
 
 
 @dataclass(frozen=True)
 class Varied:
-    """What the programs of a line differ by: `what` ("length", "slice") of which argument, and how many there were.
+    """In what the programs of a line differ: `what` ("length", "slice") of which argument, and `count` of these.
 
-    `argument` is what the line shows it as, or "", and `examples` are some types of it then. `sizes` are those of the
-    axis that varied, in the order in which they came; empty where it was not one axis. `into` is the name that the line
-    gives to a slice.
+    `argument` is its text in the line; "" if the line does not show it, and `examples` are some of its types then.
+    `sizes` are the sizes of the axis that varied, in order of arrival; empty unless it was a single axis. `into` is the
+    name that the line assigns a slice to.
     """
 
     what: str
@@ -55,10 +55,10 @@ class Varied:
 
 @dataclass(frozen=True)
 class OpLine:
-    """What one public function compiled at one line: `count` programs; `disk` says what came from JAX's cache on disk.
+    """The `count` programs of one public function at one line; `disk` says which came from JAX's cache on disk.
 
-    `varied` is None where they do not differ, or not by one thing. `summary` is a sentence without its full stop, and
-    `reads` are the names in the text of the line.
+    `varied` is None if the programs do not differ, or in more than one property. `summary` is a sentence without its
+    full stop, and `reads` are the names in the text of the line.
     """
 
     name: str
@@ -74,25 +74,25 @@ class OpLine:
 
     @property
     def is_repeated(self) -> bool:
-        """Whether it goes on: a program for each of three sizes promises a fourth. Weights of three shapes do not."""
+        """Whether more programs will follow: three sizes suggest a fourth; three shapes of weights do not."""
         varied = self.varied
         return varied is not None and varied.count >= (3 if varied.sizes or varied.what == _SLICE else _MANY_SHAPES)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Those of the axis that varied, if it was one."""
+        """The sizes of the axis that varied, if it was a single axis."""
         return self.varied.sizes if self.varied is not None else ()
 
     @property
     def grows(self) -> bool:
-        """Whether the line appends as much to an array at every turn."""
+        """Whether the line appends the same amount to an array each time."""
         return self.name in _APPENDING and len({new - old for old, new in itertools.pairwise(self.sizes)}) == 1
 
 
 def advise(line: OpLine, n_programs: int) -> str:
-    """What to do about a line, of `n_programs` that compiled outside any jit."""
+    """What to do about a line; `n_programs` compiled outside any jit in all."""
     varied = line.varied if line.is_repeated else None
-    is_random = line.name.startswith("jax.random.")  # NumPy would draw other numbers
+    is_random = line.name.startswith("jax.random.")  # NumPy would return other numbers
     or_numpy = "" if is_random else ", or use NumPy on this line, which compiles nothing"
     if varied is not None and line.grows:
         return (
@@ -125,7 +125,7 @@ def advise(line: OpLine, n_programs: int) -> str:
 
 
 def gather(rows: Sequence[OpByOp]) -> list[OpLine]:
-    """One row per public function and line."""
+    """One row per line and public function, most seconds first."""
     groups: dict[tuple[str, str], list[OpByOp]] = {}
     for row in rows:
         groups.setdefault((row.source, row.name), []).append(row)
@@ -133,10 +133,10 @@ def gather(rows: Sequence[OpByOp]) -> list[OpLine]:
 
 
 def by_cause(lines: Sequence[OpLine]) -> list[list[OpLine]]:
-    """The repeated lines. Those whose sizes came in the same order are together: `x[:k]`, and what is done with it.
+    """The repeated lines; lines whose sizes vary together are one group: `x[:k]`, and the operations on it.
 
-    Sizes that are as many more or fewer at every turn are the same: `x[1:]` of an `x`. A slice comes before what is
-    done with it, at its own line or under the name that it was given.
+    Sizes vary together if they differ by a constant: those of `x[1:]` and `x`. A slice comes before the operations on
+    it, on the same line or on lines that read the name it was assigned to.
     """
     causes: dict[object, list[OpLine]] = {}
     slices: list[tuple[OpLine, Varied]] = []
@@ -158,17 +158,17 @@ def by_cause(lines: Sequence[OpLine]) -> list[list[OpLine]]:
 
 
 def _is_of_slice(line: OpLine, sliced: OpLine, varied: Varied) -> bool:
-    """Whether a line whose sizes vary works on a slice."""
+    """Whether a line whose sizes vary operates on a slice."""
     return bool(line.sizes) and (line.source == sliced.source or varied.into in line.reads)
 
 
 def told_by(lines: Sequence[OpLine]) -> OpLine:
-    """The line of a cause that names what varies, if one does."""
+    """The line of a cause that names what varies, or else the first."""
     return next((line for line in lines if line.varied is not None and line.varied.argument), lines[0])
 
 
 def tell_cause(lines: Sequence[OpLine]) -> str:
-    """The sentence on lines of one cause, a slice first, then most seconds first."""
+    """The sentence about the lines of one cause, which are a slice first, then most seconds first."""
     first, varied, n_more = lines[0], told_by(lines).varied, len(lines) - 1
     if not n_more or varied is None:
         return first.summary
@@ -177,7 +177,7 @@ def tell_cause(lines: Sequence[OpLine]) -> str:
 
 
 def by_place(lines: Sequence[OpLine]) -> list[list[OpLine]]:
-    """Those of one line of the user's together, most seconds first."""
+    """Rows of the same line of user code together, most seconds first."""
     places: dict[str, list[OpLine]] = {}
     for line in lines:
         places.setdefault(line.source, []).append(line)
@@ -185,7 +185,7 @@ def by_place(lines: Sequence[OpLine]) -> list[list[OpLine]]:
 
 
 def tell_places(places: Sequence[Sequence[OpLine]]) -> str:
-    """The sentence on programs that nothing repeats, most seconds first."""
+    """The sentence about programs that nothing repeats, most seconds first."""
     most = places[0]
     told = count(sum(line.count for some in places for line in some), "program") + " compiled outside any jit"
     if len(places) > 1:
@@ -203,7 +203,7 @@ def _line(rows: list[OpByOp]) -> OpLine:
     of_program: dict[str, list[OpByOp]] = {}
     for row in rows:
         of_program.setdefault(row.program, []).append(row)
-    # of several programs that one function makes, the one that tells most: which size varied
+    # if one function compiles several programs, take the most informative one: the one that shows which size varied
     inorder = sorted(of_program.values(), key=lambda some: -len(some))
     told = [(_varied(some), some) for some in inorder]
     varied, same = next((one for one in told if one[0] is not None and one[0].sizes), told[0])
@@ -233,7 +233,7 @@ def _summary(rows: list[OpByOp], varied: Varied | None) -> str:
 
 
 def _varied(rows: list[OpByOp]) -> Varied | None:
-    """What tells programs of the same kind apart, as far as they tell."""
+    """In what programs of the same kind differ, if that is known."""
     if len(rows) < 2 or len({len(row.inputs) for row in rows}) != 1:
         return None
     for place, avals in enumerate(zip(*(row.inputs for row in rows), strict=True)):

@@ -1,7 +1,7 @@
-"""What the text of a user's line shows of an operation that compiled there.
+"""What the text of a line of user code shows about an operation that compiled there.
 
-In: `OpByOp` rows, with the text of their line.  Out: the argument that an input came from, names, whether it slices.
-Must never: guess where the line does not show it.
+In: `OpByOp` rows, with the text of their line.  Out: the argument for an input, names, whether the line slices.
+Must never: guess what the line does not show.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ _MOST_CHARS = 40  # of an argument that is named
 
 
 def names_in(line: str) -> frozenset[str]:
-    """The names that a line holds."""
+    """The names in a line."""
     return frozenset(one.id for one in ast.walk(_tree(line)) if isinstance(one, ast.Name))
 
 
 def assigned(row: OpByOp) -> str:
-    """The name that the user's line gives to what it works out."""
+    """The name that the line assigns its result to, or ""."""
     targets = [one.targets[0] for one in _tree(row.line).body if isinstance(one, ast.Assign)]
     return next((one.id for one in targets if isinstance(one, ast.Name)), "")
 
 
 def is_sliced(row: OpByOp) -> bool:
-    """Whether the line takes a slice whose bounds are worked out: each pair of bounds is a program of its own."""
+    """Whether the line takes a slice with computed bounds: each pair of bounds has its own program."""
     node = _node(row)
     bounds = (
         [one for one in ast.walk(node.slice) if isinstance(one, ast.Slice)] if isinstance(node, ast.Subscript) else []
@@ -36,7 +36,7 @@ def is_sliced(row: OpByOp) -> bool:
 
 
 def argument_of(row: OpByOp, place: int) -> str:
-    """The expression in the user's line that input number `place` came from, where the line shows it; else ""."""
+    """The expression in the line that input number `place` came from, "" if the line does not show it."""
     node = _node(row)
     inputs = _inputs(node) if node is not None else []
     if place >= len(inputs) or (place and len(inputs) != len(row.inputs)):
@@ -47,14 +47,14 @@ def argument_of(row: OpByOp, place: int) -> str:
 
 
 def _node(row: OpByOp) -> ast.AST | None:
-    """The one place in the user's line where the public function is called."""
+    """The call of the public function in the line, if there is exactly one."""
     found = [node for node in ast.walk(_tree(row.line)) if _is_of(node, row.name)]
     return found[0] if len(found) == 1 else None
 
 
 @lru_cache(maxsize=64)
 def _tree(line: str) -> ast.Module:
-    """The user's line, empty where it is no whole statement; asked for several times by each line that compiled."""
+    """The syntax tree of the line, empty if it is not a whole statement; needed several times per line."""
     try:
         return ast.parse(_whole(line))
     except (SyntaxError, ValueError):
@@ -62,7 +62,7 @@ def _tree(line: str) -> ast.Module:
 
 
 def _whole(line: str) -> str:
-    """The first line of a block is no statement by itself."""
+    """The line as a whole statement, since the first line of a block is not one."""
     if line.startswith(("elif ", "else:")):
         line = line[2:] if line.startswith("elif ") else "if True:" + line[5:]
     return f"{line} pass" if line.endswith(":") else line
@@ -78,8 +78,8 @@ def _is_of(node: ast.AST, name: str) -> bool:
 
 
 def _inputs(node: ast.AST) -> list[ast.expr]:
-    """What a call or an index is given, in order; the object first where it is a method."""
-    if isinstance(node, ast.Subscript):  # what picks single elements is an input as well
+    """The arguments of a call or an index, in order; the object first if it is a method call."""
+    if isinstance(node, ast.Subscript):  # an index that picks single elements is an input as well
         return [node.value] if _has_slices_only(node.slice) else []
     if not isinstance(node, ast.Call) or any(isinstance(one, ast.Starred) for one in node.args):
         return []
@@ -98,5 +98,5 @@ def _is_module(node: ast.expr) -> bool:
 
 
 def _is_function(node: ast.expr) -> bool:
-    """Whether an argument is no array but what a loop is to run: `jnp.add` of `associative_scan(jnp.add, x)`."""
+    """Whether an argument is not an array but a function: `jnp.add` in `associative_scan(jnp.add, x)`."""
     return isinstance(node, ast.Lambda) or (isinstance(node, ast.Attribute) and _is_module(node.value))

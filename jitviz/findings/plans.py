@@ -1,13 +1,13 @@
-"""Shape plans: to which sizes to pad an axis that came in many.
+"""Shape plans: the sizes to which to pad an axis that had many sizes.
 
-In: a cause by shape, and the versions of its function.  Out: a `Plan`, or None where padding one axis does not help.
+In: a cause by shape, and the versions of its function.  Out: a `Plan`, or None if padding one axis does not help.
 Must never: promise a number of compiles that the code does not keep, or take more than n log n for n sizes.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -19,7 +19,7 @@ from .finding import Choice, Plan
 from .keys import key_without
 from .written import written_call
 
-# One size is the plainest choice, and the best one where it makes the arrays no bigger than by this.
+# One size is the simplest choice, and recommended if it makes the arrays at most this much bigger.
 _LITTLE_PADDING = 0.25
 
 _CODE = '''\
@@ -44,7 +44,7 @@ def pad(array, axis):
 
 @dataclass(frozen=True)
 class _Case:
-    """One version: its size, how often it was called, and the key of all of it but the sizes."""
+    """One version: its size, how often it was called, and its key without the sizes."""
 
     size: int
     calls: int
@@ -52,20 +52,19 @@ class _Case:
     seconds: float
 
 
-def plan_of(cause: Cause, mine: Lineage, calls: Mapping[int, int]) -> Plan | None:
-    """`calls` are the calls of each version that are known."""
+def plan_of(cause: Cause, mine: Lineage) -> Plan | None:
+    """The plan for a cause, if its shapes differ in one axis."""
     if cause.reason.kind != "shape" or cause.is_warmed:
         return None
-    rows = [row for row in mine.rows if not is_ahead(row) and (row.start_s >= 0 or calls.get(row.version))]
-    paths = (cause.reason.path, *cause.also)
-    shapes = [_leaves(row, paths) for row in rows]
-    axes = _axes([found for found in shapes if found is not None], paths)
+    rows = [row for row in mine.rows if not is_ahead(row) and (row.start_s >= 0 or mine.calls[row.version])]
+    shapes = [_leaves(row, cause.paths) for row in rows]
+    axes = _axes([found for found in shapes if found is not None], cause.paths)
     if axes is None:
         return None
     cases = [
         _Case(
             size=_size(found[0], axes[0]),
-            calls=max(1, calls.get(row.version, 0)),
+            calls=max(1, mine.calls[row.version]),
             rest=key_without(row, mine.keys[row.version], cause.mend),
             seconds=row.duration_s,
         )
@@ -76,7 +75,7 @@ def plan_of(cause: Cause, mine: Lineage, calls: Mapping[int, int]) -> Plan | Non
     for case in cases:
         weights[case.size] += case.calls
     seen = tuple(sorted(weights.items()))
-    places = tuple(zip(paths, axes, strict=True))
+    places = tuple(zip(cause.paths, axes, strict=True))
     tried = [_choice(name, sizes, cases, _code(cause.rows[0], sizes, places)) for name, sizes in _sizes_to_choose(seen)]
     choices = [one for place, one in enumerate(tried) if place == 0 or one.compiles < len(cases)]
     few = choices[0].padding <= _LITTLE_PADDING
@@ -85,7 +84,7 @@ def plan_of(cause: Cause, mine: Lineage, calls: Mapping[int, int]) -> Plan | Non
 
 
 def _leaves(row: Compile, paths: Sequence[str]) -> tuple[Leaf, ...] | None:
-    """The leaves at these paths, None where one is missing or is no array that can be padded."""
+    """The leaves at these paths; None if one is missing or is not an array that can be padded."""
     wanted = set(paths)
     found = {leaf.path: leaf for leaf in row.signature.traced if leaf.path in wanted}
     if len(found) < len(wanted) or any((leaf.dtype or "key<").startswith("key<") for leaf in found.values()):
@@ -94,7 +93,7 @@ def _leaves(row: Compile, paths: Sequence[str]) -> tuple[Leaf, ...] | None:
 
 
 def _axes(shapes: Sequence[tuple[Leaf, ...]], paths: Sequence[str]) -> tuple[int, ...] | None:
-    """For each leaf the one axis that changes; None unless there is one, of the same size in all of them."""
+    """The axis of each leaf that changes; None unless there is exactly one, with the same size in all leaves."""
     axes: list[int] = []
     for place in range(len(paths)):
         mine = [found[place].shape or () for found in shapes]
@@ -114,7 +113,7 @@ def _size(leaf: Leaf, axis: int) -> int:
 
 
 def _sizes_to_choose(seen: Sequence[tuple[int, int]]) -> list[tuple[str, tuple[int, ...]]]:
-    """What can be padded to, by name; a way that comes to the same sizes as one before is left out."""
+    """The sizes to choose from, by name; a choice with the same sizes as an earlier one is left out."""
     largest = seen[-1][0]
     powers = tuple(sorted({1 << max(0, size - 1).bit_length() for size, _ in seen}))
     k = min(max(2, len(powers)), len(seen) - 1)
@@ -127,7 +126,7 @@ def _sizes_to_choose(seen: Sequence[tuple[int, int]]) -> list[tuple[str, tuple[i
 def _choice(name: str, sizes: tuple[int, ...], cases: Sequence[_Case], code: str) -> Choice:
     padded = {case.size: next(size for size in sizes if size >= case.size) for case in cases}
     made, saved_s = set(), 0.0
-    for case in cases:  # the first that is padded to a size is compiled, those that come after it are hits
+    for case in cases:  # the first call with a padded size compiles, the following ones are hits
         program = case.rest, padded[case.size]
         saved_s += case.seconds if program in made else 0.0
         made.add(program)
@@ -148,14 +147,14 @@ def _code(row: Compile, sizes: tuple[int, ...], places: tuple[tuple[str, int], .
 
 
 def best_sizes(seen: Sequence[tuple[int, int]], k: int) -> tuple[int, ...]:
-    """The `k` of these sizes that make the fewest elements of all calls; `seen` are (size, calls), sizes ascending.
+    """The `k` sizes for which padding all calls gives the fewest elements; `seen` are (size, calls), sizes ascending.
 
-    Level by level the best last size below the one that is taken only moves up, so that each level takes n log n.
+    The best next smaller size grows with the size above it, so that each of the `k` levels takes n log n.
     """
     sizes = [size for size, _ in seen]
     calls = [0, *accumulate(number for _, number in seen)]
     n = len(sizes)
-    # cost[i]: elements of the first i sizes, with as many sizes to pad to as there were levels
+    # cost[i]: the elements of the calls with the first i sizes, padded to as many sizes as there were levels so far
     cost = [0.0] + [float(sizes[end - 1] * calls[end]) for end in range(1, n + 1)]
     cuts: list[list[int]] = []
     for level in range(2, k + 1):

@@ -1,8 +1,8 @@
-"""What is worth doing about a program itself: unrolled loops, large constants, donated buffers, slow compiles.
+"""Findings about programs: unrolled loops, large constants, donated buffers, slow compiles.
 
-In: the compiles of a `Recording`, and which of them other findings stand for.  Out: `Finding`s.
-Must never: read more of a function than its largest program, or decide by seconds what a program tells: the same
-program gives the same findings.
+In: the compiles of a `Recording`, and which of them other findings cover.  Out: `Finding`s.
+Must never: read more of a function than its largest program, or let seconds decide about a finding that the program
+itself shows: the same program gives the same findings.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ jax.config.update("jax_compilation_cache_dir", "jax_cache")  # before the first 
 
 
 class Program(NamedTuple):
-    """What the equations of one program tell; the loops by the file that they stand in."""
+    """The facts that the equations of one program show; `loops` with their files. Empty if no program was read."""
 
-    n_equations: int
-    loops: tuple[tuple[str, UnrolledLoop], ...]
-    constants: tuple[Constant, ...]
+    n_equations: int = 0
+    loops: tuple[tuple[str, UnrolledLoop], ...] = ()
+    constants: tuple[Constant, ...] = ()
 
 
 @dataclass
@@ -52,7 +52,7 @@ class _Mine:
     """One function: its compiled versions, and the largest of its programs."""
 
     rows: list[Compile] = field(default_factory=list)
-    program: Program | None = None
+    program: Program = field(default_factory=Program)
 
     @property
     def newest(self) -> Compile:
@@ -60,7 +60,7 @@ class _Mine:
 
 
 def find_in_programs(recording: Recording, told: set[int]) -> Iterator[Finding]:
-    """`told` are the compiles that other findings stand for."""
+    """`told` are the compiles that other findings cover."""
     functions: dict[str, _Mine] = {}
     for row in recording.compiles:
         if has_compiled(row):
@@ -93,16 +93,16 @@ def _read(recording: Recording, functions: dict[str, _Mine]) -> None:
         if nbytes <= left:
             left -= nbytes
             equations, sources = texts[row.index, "equations"], texts.get((row.index, "sources"), b"")
-            with contextlib.suppress(ValueError):  # of a file that is damaged
+            with contextlib.suppress(ValueError):  # from a damaged file
                 mine.program = read_program(equations, sources, row.transform)
 
 
-@lru_cache(maxsize=64)  # a live panel asks again and again
+@lru_cache(maxsize=64)  # a live panel asks repeatedly
 def read_program(equations: bytes, sources: bytes, transform: str) -> Program:
-    """The facts of a program, from its texts as they were packed.
+    """The facts of a program, from its packed texts.
 
     Raises:
-        ValueError: they cannot be unpacked.
+        ValueError: the texts cannot be unpacked.
     """
     program = json.loads(unpack(equations))
     places = Places()
@@ -120,7 +120,7 @@ def read_program(equations: bytes, sources: bytes, transform: str) -> Program:
 
 def _unrolled(mine: _Mine, told: set[int]) -> Iterator[Finding]:
     rows = [row for row in mine.rows if row.index not in told]
-    for file, loop in mine.program.loops if mine.program is not None else ():
+    for file, loop in mine.program.loops:
         made = f"{loop.n_made:,} of {loop.n_equations:,} equations"
         yield Finding.about(
             rows or mine.rows,
@@ -144,10 +144,9 @@ def _slow_traces(mine: _Mine, total_s: float, lines: list[SlowLine]) -> Iterator
 
 
 def _is_in_loop(mine: _Mine, place: str) -> bool:
-    """Whether a line is one of a loop that is told to be unrolled."""
+    """Whether a line is in a loop that another finding reports as unrolled."""
     file, line = split_source(place)
-    loops = mine.program.loops if mine.program is not None else ()
-    return any(file == of and loop.lines[0] <= line <= loop.lines[1] for of, loop in loops)
+    return any(file == of and loop.lines[0] <= line <= loop.lines[1] for of, loop in mine.program.loops)
 
 
 def _slow(mine: _Mine, told: set[int], wall_s: float) -> Iterator[Finding]:
@@ -157,7 +156,7 @@ def _slow(mine: _Mine, told: set[int], wall_s: float) -> Iterator[Finding]:
         return
     spent = {phase.name: phase.duration_s or 0.0 for phase in row.phases}
     trace_s, compile_s = spent.get("trace", 0.0), spent.get("compile", 0.0)
-    of = f" for {count(mine.program.n_equations, 'equation')}" if mine.program is not None else ""
+    of = f" for {count(mine.program.n_equations, 'equation')}" if mine.program.n_equations else ""
     if trace_s >= row.duration_s / 2:
         told_so = f"tracing took {seconds(trace_s)} of the {seconds(row.duration_s)} of one compile{of}"
         advice = "Trace less Python: write loops with `jax.lax.scan`, and compute constants outside, with NumPy."
@@ -169,7 +168,7 @@ def _slow(mine: _Mine, told: set[int], wall_s: float) -> Iterator[Finding]:
 
 
 def _constants(mine: _Mine) -> Iterator[Finding]:
-    constants = mine.program.constants if mine.program is not None else ()
+    constants = mine.program.constants
     nbytes = sum(one.nbytes for one in constants)
     if nbytes <= LARGE_NBYTES:
         return

@@ -1,7 +1,7 @@
-"""Versions of a function that became the same program, and by which inputs they differ.
+"""Versions of a function that compiled to the same program, and the inputs in which they differ.
 
 In: a compile of a `Recording`.  Out: a sentence.
-Must never: call two programs the same by more than their names, or compare those of other functions.
+Must never: treat programs as the same that differ in more than names, or compare those of different functions.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ..recording import Recording
 from ..recording.packing import unpack
 from .words import listed
 
-_MOST_VERSIONS = 16  # before it that a version is compared with
+_MOST_VERSIONS = 16  # earlier versions that a version is compared with
 _MOST_PACKED_NBYTES = 1_000_000  # of one program
 _MOST_NAMED = 3
 
 
 def same_as_before(recording: Recording, row: Compile) -> str:
-    """ "versions 1 and 3 are the same program: `rate` is not used"; "" where it is a program of its own."""
+    """ "versions 1 and 3 are the same program: `rate` is not used"; "" if no other version has this program."""
     mine = digest(recording, row)
     before = [one for one in recording.compiles[: row.index] if one.lineage == row.lineage and has_compiled(one)]
     for other in before[-_MOST_VERSIONS:] if mine else ():
@@ -55,7 +55,7 @@ def _tell(before: Compile, after: Compile) -> Iterator[str]:
 
 
 def digest(recording: Recording, row: Compile) -> bytes:
-    """What is equal for programs that differ by nothing but names; empty where a program is not known, or too big."""
+    """Equal for programs that differ only in names; empty if the program is unknown or too big."""
     packed = recording.facts.texts.get((row.index, "stablehlo"), b"")
     return _digest_of(packed) if 0 < len(packed) <= _MOST_PACKED_NBYTES else b""
 

@@ -1,7 +1,7 @@
-"""Findings in plain words, the same wherever they are shown.
+"""The sentences of findings, the same wherever they are shown.
 
-In: a `Cause` and its plan, or a `Finding`.  Out: one sentence with only what changed, one thing to do, what it cost.
-Must never: decide anything, or advise otherwise than the reasons do where there is no plan.
+In: a `Cause` and its plan, or a `Finding`.  Out: one sentence about what changed, one thing to do, what it cost.
+Must never: decide anything, or give other advice than the reasons if there is no plan.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from .causes import Cause
 from .finding import Choice, Finding, Plan
 from .words import NOUNS, count, listed, seconds
 
-_MANY = 3  # values from which on they are told as a range
+_MANY = 3  # so many values are shown as a range
 _MOST_NAMED = 2
 _MOST_SIZES = 6
-_WHERE_IT_IS = ("unrolled", "slow_trace")  # whose source is the line itself, and not the one that called
+_WHERE_IT_IS = ("unrolled", "slow_trace")  # whose source is the line itself, not the line that called
 _MOST_CHARS = 60
-_MOST_LINES = 4_000  # of the programs that are compared
+_MOST_LINES = 4_000  # of programs to compare
 
 
 def summarise(cause: Cause) -> str:
@@ -48,13 +48,13 @@ def _told(cause: Cause) -> str:
 
 
 def _ways(cause: Cause) -> list[Kind]:
-    """How the leaf changed, less what goes with it: one dtype is a strong one, what is placed is committed."""
+    """The kinds of change without those that follow from another: fixing the dtype makes it strong, placing commits."""
     more: dict[Kind, Kind] = {"weak_type": "dtype", "committed": "sharding"}
     return [kind for kind in cause.kinds if more.get(kind) not in cause.kinds]
 
 
 def tell(reasons: Sequence[Reason], path: str) -> str:
-    """What one leaf did, told by the reasons of each time, which are of one kind."""
+    """The sentence about one leaf, from the reasons of each recompile, which have one kind."""
     first, values = reasons[0], _values(reasons)
     if len({reason.path for reason in reasons}) > 1:
         return _entries(reasons, path)
@@ -67,7 +67,7 @@ def tell(reasons: Sequence[Reason], path: str) -> str:
 
 
 def told_once(reason: Reason) -> str:
-    """The sentence of one recompile, without its full stop."""
+    """The sentence about one recompile, without its full stop."""
     text = reason.summary.rstrip(".")
     for side in (reason.before, reason.after):
         text = text.replace(side, _short(side)) if side else text
@@ -84,7 +84,7 @@ def _not_warmed(cause: Cause) -> str:
 
 
 def advise(cause: Cause, plan: Plan | None) -> str:
-    """What the plan does, else what the newest of the recompiles is told, which saw the most values."""
+    """The advice of the plan, or else that of the newest recompile, which has seen the most values."""
     if cause.is_warmed:
         padded = ", padded to its size" if cause.reason.kind == "shape" else ""
         return f"Compile it ahead of time as well, or pass what one of those versions takes{padded}."
@@ -100,12 +100,12 @@ def _of_leaf(cause: Cause, plan: Plan | None) -> str:
     sizes, left = plan.choice.sizes, plan.choice.compiles
     to = f"{sizes[0]}" if len(sizes) == 1 else f"one of {len(sizes)} sizes ({listed([str(size) for size in sizes])})"
     kept = f"{count(left, 'compile')} instead of {plan.compiles:,}"
-    names = _named((cause.reason.path, *cause.also))
+    names = _named(cause.paths)
     return f"Pad {names} to {to} on the host, with `np.pad`, and mask out the padding: {kept}."
 
 
 def _of_number(cause: Cause) -> str:
-    """What to do about a static number, by whether its programs differ in anything but numbers."""
+    """Advice about a static number whose programs differ in more than numbers; otherwise ""."""
     row, reason = cause.rows[-1], cause.reason
     before = row.compared_with
     if not reason.could_be_traced or before is None or len(row.reasons) > 1 + len(cause.also):
@@ -122,14 +122,14 @@ def _of_number(cause: Cause) -> str:
 
 
 def effect(found: Finding) -> str:
-    """ "fixing this alone saves 3 compiles, 2.1 s", and what it takes to save the rest; "" where nothing is known."""
+    """ "fixing this alone saves 3 compiles, 2.1 s", and what else to fix to save the rest; "" if unknown."""
     if found.saves is None:
         return ""
     beside = f"fix {_listed(found.beside)} as well" if found.beside else ""
     if not found.saves:
         return beside and f"to save {'these' if found.count > 1 else 'this one'}, {beside}"
     saves, saves_s = found.saves, found.saves_s
-    if found.plan is not None:  # which may keep some of them, for less padding
+    if found.plan is not None:  # which may keep some compiles, to pad less
         saves, saves_s = found.plan.compiles - found.plan.choice.compiles, found.plan.choice.saved_s
     said = f"fixing this alone saves {count(saves, 'compile')}, {seconds(saves_s)}"
     return f"{said}; to save all of these, {beside}" if found.stays and beside else said
@@ -170,7 +170,7 @@ def _kinds(values: Sequence[str]) -> str:
     return f"came in {len(values):,} kinds: {_range(values)}"
 
 
-# What is told of a leaf that was many things, as the values are put in a row.
+# The sentence about a leaf with many values, by kind.
 _RANGES: dict[str, Callable[[Sequence[str]], str]] = {
     "shape": _shapes,
     "dtype": _kinds,
@@ -185,12 +185,12 @@ _RANGES: dict[str, Callable[[Sequence[str]], str]] = {
 
 
 def _values(reasons: Sequence[Reason]) -> list[str]:
-    """Everything that the leaf was, in order of arrival."""
+    """All values of the leaf, in order of arrival."""
     return list(dict.fromkeys(text for one in reasons for text in (one.before, one.after)))
 
 
 def _sizes(text: str) -> list[int]:
-    """The sizes in "f32[3,4]", by which such texts are put in order."""
+    """The sizes in "f32[3,4]", by which such texts are sorted."""
     return list((read_aval(text) or ("", ()))[1])
 
 

@@ -1,10 +1,10 @@
-"""Lines that make a trace slow: Python and NumPy that run at trace time, and functions of libraries.
+"""Lines that make a trace slow: Python and NumPy that run at trace time, and library functions.
 
 In: a `Recording` and what its sampler saw.  Out: `SlowLine`s, by function, most seconds first.
-Must never: name a line that nobody saw, or one that an unrolled loop is told for.
+Must never: name a line that was not seen.
 
-Equations cannot tell: slow Python leaves none. What is worked out inside a trace by programs of their own (`op_by_op`)
-is no tracing.
+Equations do not show such lines, since slow Python leaves none. Time in programs that compile on their own inside a
+trace (`op_by_op`) is not tracing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MOST = 3  # lines of one function
 
 @dataclass
 class SlowLine:
-    """One line of the user's. `inside` is what it was seen in, and `callers` the stacks above it, each with seconds."""
+    """A line of user code: the functions that it was seen `inside` and the stacks of `callers`, each with seconds."""
 
     source: str
     seconds: float = 0.0
@@ -49,7 +49,7 @@ class SlowLine:
 
     @property
     def advice(self) -> str:
-        """By what the line is in."""
+        """What to do, which depends on the function that the line is in."""
         name = _most(self.inside) or ""
         package = name.partition(".")[0]
         if not name or package == "numpy":
@@ -70,7 +70,7 @@ class SlowLine:
 
 
 def find_slow_lines(recording: Recording, told: set[int]) -> dict[str, tuple[float, list[SlowLine]]]:
-    """By lineage, the seconds of all its tracing and the lines that stand out; `told` are compiles that count not."""
+    """By lineage, the seconds of all tracing and the lines that stand out, without the compiles in `told`."""
     total: dict[str, float] = defaultdict(float)
     lines: dict[str, dict[str, SlowLine]] = defaultdict(dict)
     for row, spent_s, seen in traces_seen(recording):

@@ -1,7 +1,7 @@
-"""Code that compiles ahead of time what was not, to stand beside what was.
+"""Code that compiles ahead of time what the existing ahead-of-time calls left out.
 
-In: the compiles of a function that its warm-ups left out.  Out: code, "" where none is known to be safe.
-Must never: run anything of the user's but what the call names: its other arguments are names, attributes and literals.
+In: the compiles of a function that these calls left out.  Out: code, "" if none is known to be safe.
+Must never: run other user code than the call itself: its other arguments are names, attributes and literals.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _HEAD = "import jax\nimport jax.numpy as jnp\n\n# next to the other calls that c
 
 
 def warm(rows: Sequence[Compile], paths: Sequence[str]) -> str:
-    """Each call ahead of time, with shapes and dtypes in place of the arguments at `paths`, which are arrays."""
+    """Each call as an ahead-of-time call, with shapes and dtypes in place of the arrays at `paths`."""
     lines = dict.fromkeys(_line(row, paths) for row in rows)
     return _HEAD + "".join(f"{line}\n" for line in lines) if "" not in lines and len(lines) <= _MOST else ""
 
@@ -44,11 +44,11 @@ def _line(row: Compile, paths: Sequence[str]) -> str:
 
 
 def _is_plain(leaf: Leaf) -> bool:
-    """Whether an array is known by its shape and dtype."""
+    """Whether shape and dtype describe the array completely."""
     is_placed = leaf.committed or leaf.weak_type or leaf.variable
     return leaf.role == "traced" and not is_placed and _DTYPE.fullmatch(leaf.dtype or "") is not None
 
 
 def _is_still(node: ast.expr) -> bool:
-    """Whether nothing happens where an expression is evaluated once more."""
+    """Whether evaluating the expression once more has no effect."""
     return isinstance(node, ast.Constant | ast.Name) or (isinstance(node, ast.Attribute) and _is_still(node.value))

@@ -1,7 +1,7 @@
-"""Numbers, times and sizes as a person reads them, and lists of words.
+"""Numbers, durations, sizes and lists as readable text.
 
 In: plain values.  Out: short strings.
-Must never: know a finding.
+Must never: depend on findings.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def size(nbytes: float) -> str:
 
 
 def quantity(number: float) -> str:
-    """A large number as people say it: "1.2 million", "512"."""
+    """A large number in words: "1.2 million", "512"."""
     return _scaled(number, "", "thousand", "million", "billion", "trillion").strip()
 
 

@@ -1,7 +1,7 @@
-"""A call as it is written, with one of its arguments put into other words.
+"""A call as it is written, with some of its arguments changed.
 
-In: the text of a call and the signature that it was called with.  Out: the text with the argument changed.
-Must never: change a call of which it is not sure that it is the one: as many arguments, given in the same form.
+In: the text of a call and the signature that it was called with.  Out: the text with changed arguments.
+Must never: change a call that may not be the one that was recorded: it must give the same arguments in the same form.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..jaxcompat.texts.python import parse
 from ..model import Compile
 from ..model.paths import last_name, root_of
 
-# The text of an argument, and where it begins inside of that: "[1]" of the `*args` that are given as one -> new text
+# Maps the text of an argument, and the place in it where the argument starts ("[1]" of `*args`), to the new text.
 Change = Callable[[str, str], str]
 
 
@@ -27,26 +27,27 @@ class Written:
     parameters: tuple[str, ...]
 
     def argument(self, root: str) -> str:
-        """The text of the argument of a parameter, "" where it cannot be told from the others."""
+        """The text of the argument for a parameter, "" if it is unknown which argument that is."""
         found = {keyword.arg: keyword.value for keyword in self.call.keywords}
         if not self._is_starred():
             found.update(zip(self.parameters, self.call.args, strict=False))
         return self.text[slice(*self._span(found[root]))] if root in found else ""
 
     def with_argument(self, root: str, change: Change) -> str | None:
-        """The text with the argument of a parameter changed; None where it cannot be told from the others."""
+        """The call with the argument for a parameter changed; None if it is unknown which argument that is."""
         for keyword in self.call.keywords:
             if keyword.arg == root:
                 return self._replaced(keyword.value, change, "")
         if root not in self.parameters:
             return None
         place = self.parameters.index(root)
-        if self._is_starred():
-            return self._replaced(self._starred(), change, f"[{place}]")
-        return self._replaced(self.call.args[place], change, "") if place < len(self.call.args) else None
+        first = self.call.args[0]
+        if isinstance(first, ast.Starred):
+            return self._replaced(first.value, change, f"[{place}]")
+        return self._replaced(self.call.args[place], change, "")
 
     def by_keyword(self, names: Sequence[str], defaults: Mapping[str, str]) -> str | None:
-        """The text with `names` given by keyword, and `defaults` as well; None where they are not the last ones."""
+        """The call with `names` and `defaults` given by keyword; None if they are not the last arguments."""
         given = [name for name in self.parameters if name in names]
         if self._is_starred() or given != list(self.parameters[len(self.parameters) - len(given) :]):
             return None
@@ -63,11 +64,8 @@ class Written:
         return text
 
     def _is_starred(self) -> bool:
+        """Whether the positional arguments are one `*args`."""
         return any(isinstance(part, ast.Starred) for part in self.call.args)
-
-    def _starred(self) -> ast.expr:
-        (part,) = self.call.args
-        return part.value if isinstance(part, ast.Starred) else part
 
     def _replaced(self, node: ast.expr, change: Change, where: str) -> str | None:
         start, end = self._span(node)
@@ -75,7 +73,7 @@ class Written:
         return self.text[:start] + new + self.text[end:] if new else None
 
     def _span(self, node: ast.expr) -> tuple[int, int]:
-        """Where a node stands in the text; columns of the syntax tree count bytes."""
+        """The start and end of a node in the text; columns of the syntax tree count bytes."""
         lines = self.text.splitlines(keepends=True)
 
         def at(line: int, column: int) -> int:
@@ -85,20 +83,20 @@ class Written:
 
 
 def written_call(row: Compile) -> Written | None:
-    """The call that a version was compiled for; None where it was not read, or gives its arguments in another way."""
+    """The call that a version was compiled for; None if it was not read, or does not match the recorded arguments."""
     tree = parse(row.written)
     body = tree.body[0] if tree is not None and len(tree.body) == 1 else None
     if not isinstance(body, ast.Expr) or not isinstance(body.value, ast.Call):
         return None
     call = body.value
-    if _name(call.func) != last_name(row.function):  # `reduce(step, batches)`, or a name for it that is not its own
+    if _name(call.func) != last_name(row.function):  # `reduce(step, batches)`, or the function under another name
         return None
     parameters = _parameters(row, call)
     return None if parameters is None else Written(row.written, call, parameters)
 
 
 def _parameters(row: Compile, call: ast.Call) -> tuple[str, ...] | None:
-    """The parameter of each positional argument, None where they do not fit."""
+    """The parameter of each positional argument, None if they do not match."""
     form = dict(row.signature.form)
     keywords = [part.arg for part in call.keywords]
     names = list(form or dict.fromkeys(root_of(leaf.path) for leaf in row.signature.leaves))
@@ -114,7 +112,7 @@ def _parameters(row: Compile, call: ast.Call) -> tuple[str, ...] | None:
 
 
 def _has_more_roots(row: Compile, names: list[str]) -> bool:
-    """Whether there are arguments without a leaf, whose place among the others is not known."""
+    """Whether there are arguments without leaves, whose position among the others is unknown."""
     return any(root_of(node.path) not in names for node in row.signature.nodes)
 
 

@@ -1,9 +1,9 @@
-"""Code that takes a cause away, to be pasted in place of the calls that it shows.
+"""Code that fixes a cause, to be pasted in place of the calls that it shows.
 
-In: a cause, and all versions of its function.  Out: code, "" where none is known to be safe.
-Must never: change a result. The outputs of the versions that become one have to be alike, every name stands in the call
-that is replaced or is imported, and whatever holds a leaf (a frozen dataclass, a NamedTuple, a module of a library) is
-built anew by JAX, and never assigned to.
+In: a cause, and all versions of its function.  Out: code, "" if none is known to be safe.
+Must never: change a result. The versions that become one must have the same outputs, every name appears in the call
+that is replaced or is imported, and a container of a leaf (a frozen dataclass, a NamedTuple, a library module) is
+rebuilt by JAX, never assigned to.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _MENDS: Mapping[str, Callable[[Cause, Lineage], str]] = {
 
 
 def mend(cause: Cause, mine: Lineage) -> str:
-    """The code."""
-    is_more = "shape" in cause.kinds and len(cause.kinds) > 1  # no cast mends a shape as well
+    """The code that fixes the cause, or ""."""
+    is_more = "shape" in cause.kinds and len(cause.kinds) > 1  # no cast fixes a shape as well
     write = _MENDS.get(cause.reason.kind) if not is_more else None
     code = write(cause, mine) if write is not None else ""
     others = unknown_lines(mine)

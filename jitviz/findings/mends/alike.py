@@ -1,6 +1,6 @@
-"""What the versions of a cause have in common.
+"""What versions have in common.
 
-In: a cause, or versions.  Out: leaves and paths, and whether outputs are alike.
+In: versions.  Out: leaves and lines, and whether outputs are alike.
 Must never: look at more than signatures.
 """
 
@@ -9,17 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...model import Compile, Leaf
-from ..causes import Cause, Lineage
+from ..causes import Lineage
 
 
 def unknown_lines(mine: Lineage) -> list[str]:
-    """Lines whose calls were all hits: what they pass is not known, and neither is which version they ran."""
+    """Lines whose calls were all hits: neither their arguments nor the versions that they ran are known."""
     known = {row.source for row in mine.rows}
     return [line for line in mine.lines if line and line not in known]
-
-
-def paths_of(cause: Cause) -> tuple[str, ...]:
-    return cause.reason.path, *cause.also
 
 
 def leaves_of(row: Compile, paths: Iterable[str]) -> list[Leaf]:
@@ -32,7 +28,7 @@ def leaves_at(rows: Iterable[Compile], path: str) -> list[Leaf]:
 
 
 def are_outputs_alike(rows: Iterable[Compile]) -> bool:
-    """Whether each of these versions returns what the one that it is compared with does: dtypes and structure."""
+    """Whether each version returns the same dtypes and structure as the version that it is compared with."""
     return all(row.compared_with is not None and _outputs(row) == _outputs(row.compared_with) for row in rows)
 
 

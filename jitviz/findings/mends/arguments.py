@@ -1,7 +1,7 @@
-"""Arguments that are given in one way: placed, in one container, by keyword, of one type.
+"""Arguments given in one way: placed on one device, in one container, by keyword, of one type.
 
-In: a cause, and all versions of its function.  Out: code, "" where it is not known what the call gives.
-Must never: write a default that is no literal.
+In: a cause, and all versions of its function.  Out: code, "" if it is unknown what the call passes.
+Must never: write a default that is not a literal.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ...model import Compile
 from ...model.paths import root_of
 from ..causes import Cause, Lineage
 from ..written import Change, written_call
-from .alike import are_outputs_alike, leaves_at, leaves_of, paths_of, unknown_lines
+from .alike import are_outputs_alike, leaves_at, leaves_of, unknown_lines
 from .pasting import TREE, are_changed_in_place, at_calls, code_of
 
 _IN_ONE_FORM = '''\
@@ -52,8 +52,8 @@ _CONTAINERS = (
 
 
 def committed(cause: Cause, mine: Lineage) -> str:
-    """All of each argument is put where the committed one is: what is left uncommitted would be the next cause."""
-    paths = paths_of(cause)
+    """Put each whole argument where the committed array is, since a leaf left uncommitted would be the next cause."""
+    paths = cause.paths
     rows = [row for row in mine.rows if any(not leaf.committed for leaf in leaves_of(row, paths))]
     placed = {leaf.sharding or "" for row in mine.rows for leaf in row.signature.traced if leaf.committed}
     found = _DEVICE.fullmatch(placed.pop()) if len(placed) == 1 else None
@@ -70,7 +70,7 @@ def committed(cause: Cause, mine: Lineage) -> str:
 
 
 def one_container(cause: Cause, mine: Lineage) -> str:
-    """A list that is a tuple at other calls, a dict of another class."""
+    """Convert a list that is a tuple in other calls, or a dict of another class."""
     path = cause.reason.path
     found = [node.type for row in mine.rows for node in row.signature.nodes if node.path == path]
     make = next((make for known, make in _CONTAINERS if known.issuperset(found)), None)
@@ -84,7 +84,7 @@ def one_container(cause: Cause, mine: Lineage) -> str:
 
 
 def by_keyword(_: Cause, mine: Lineage) -> str:
-    """Everything that is given by keyword somewhere is given so everywhere, a default as well."""
+    """Pass by keyword everywhere what some call passes by keyword or leaves at its default."""
     forms = [dict(row.signature.form) for row in mine.rows]
     names = [
         name
@@ -106,9 +106,9 @@ def by_keyword(_: Cause, mine: Lineage) -> str:
 
 
 def _at_definition(mine: Lineage) -> str:
-    """Where not every call is known word for word: the function calls itself in one form, however it is called."""
+    """If not every call is known word for word: wrap the function, so that it is called in one form."""
     info = mine.rows[-1].function_info
-    if not info.qualname.isidentifier():  # a method, or a function inside of another
+    if not info.qualname.isidentifier():  # a method, or a function inside another
         return ""
     where = f" at {info.defined_at}" if info.defined_at else ""
     return _IN_ONE_FORM.format(name=info.qualname, where=where)
@@ -123,7 +123,7 @@ def _is_literal(text: str) -> bool:
 
 
 def one_type(cause: Cause, mine: Lineage) -> str:
-    """A number of NumPy's and Python's own number, which are equal: Python's."""
+    """Convert a NumPy number to the equal Python number."""
     path = cause.reason.path
     types = {leaf.type for leaf in leaves_at(mine.rows, path)}
     plain = next((kind for kind, same in _PLAIN.items() if types <= same and kind in types), None)

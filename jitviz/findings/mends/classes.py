@@ -1,7 +1,7 @@
-"""Classes of the user's own, whose objects are to be equal where they hold the same.
+"""User-defined classes whose objects should compare by content.
 
-In: a cause, and all versions of its function.  Out: methods for the class, "" where its objects hold more than values.
-Must never: touch a class of a library.
+In: a cause, and all versions of its function.  Out: methods for the class, "" if its objects hold more than values.
+Must never: change a class of a library.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def __hash__(self):
 
 
 def compared_by_content(cause: Cause, mine: Lineage) -> str:
-    """A class of the user's own whose objects hold plain values only: they can be compared by those."""
+    """An `__eq__` and a `__hash__` for a user-defined class whose objects hold only plain values."""
     rows, path = cause.rows, cause.reason.path
     found = [described(leaf) for leaf in leaves_at((*rows, *mine.rows[:1]), path) if leaf.role == "static"]
     homes = {row.function_info.module for row in rows}
@@ -41,7 +41,7 @@ def compared_by_content(cause: Cause, mine: Lineage) -> str:
 
 
 def _is_plain(description: Description) -> bool:
-    """Whether an object has attributes that are plain values, which can be hashed, and nothing else."""
+    """Whether all that an object holds are attributes with plain, hashable values."""
     if description.equality not in ("identity", "hash_only") or description.code or has_hidden(description):
         return False
     return all(

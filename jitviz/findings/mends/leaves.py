@@ -1,7 +1,7 @@
-"""Leaves that are cast: to one dtype, a strong one, an array, one rank, a typed key.
+"""Casts of leaves: to one dtype, a strong dtype, an array, one rank, a typed key.
 
-In: a cause, and all versions of its function.  Out: code, "" where a result could change.
-Must never: cast to what does not hold every value that came.
+In: a cause, and all versions of its function.  Out: code, "" if a result could change.
+Must never: cast to a dtype that cannot hold every recorded value.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ..causes import Cause, Lineage
-from .alike import are_outputs_alike, leaves_at, leaves_of, paths_of
+from .alike import are_outputs_alike, leaves_at, leaves_of
 from .pasting import JNP, TREE, Changed, at_leaves
 
 _DTYPE = re.compile(r"(uint|int|bfloat|float|complex)(\d+)")
@@ -18,7 +18,7 @@ KEYS = {"key<fry>": "threefry2x32", "key<rbg>": "rbg", "key<urbg>": "unsafe_rbg"
 
 
 def one_dtype(cause: Cause, mine: Lineage) -> str:
-    wanted = {path: widest([leaf.dtype or "" for leaf in leaves_at(mine.rows, path)]) for path in paths_of(cause)}
+    wanted = {path: widest([leaf.dtype or "" for leaf in leaves_at(mine.rows, path)]) for path in cause.paths}
     if None in wanted.values() or not are_outputs_alike(cause.rows):
         return ""
     dtypes = {path: f"jnp.{dtype}" for path, dtype in wanted.items()}
@@ -31,7 +31,7 @@ def one_dtype(cause: Cause, mine: Lineage) -> str:
 
 
 def strong(cause: Cause, mine: Lineage) -> str:
-    paths = paths_of(cause)
+    paths = cause.paths
     rows = [row for row in mine.rows if any(leaf.weak_type for leaf in leaves_of(row, paths))]
     dtypes = {path: {leaf.dtype or "" for leaf in leaves_at(mine.rows, path)} for path in paths}
     if any(len(found) > 1 for found in dtypes.values()) or not are_outputs_alike(cause.rows):
@@ -42,9 +42,9 @@ def strong(cause: Cause, mine: Lineage) -> str:
 
 
 def array(cause: Cause, mine: Lineage) -> str:
-    """A number that was an array at other calls; the program of those takes it as one."""
+    """Convert a number that is an array in other calls."""
     wanted: Changed = {}
-    for path in paths_of(cause):
+    for path in cause.paths:
         traced = [leaf for leaf in leaves_at(mine.rows, path) if leaf.role == "traced"]
         types = {(leaf.dtype, leaf.weak_type, leaf.shape) for leaf in traced}
         if len(types) != 1 or traced[0].shape != ():
@@ -61,8 +61,8 @@ def array(cause: Cause, mine: Lineage) -> str:
 
 
 def one_rank(cause: Cause, mine: Lineage) -> str:
-    """One element, or an axis of one, more or less."""
-    shapes = {path: [leaf.shape or () for leaf in leaves_at(cause.rows[-1:], path)] for path in paths_of(cause)}
+    """Add or remove axes of size one."""
+    shapes = {path: [leaf.shape or () for leaf in leaves_at(cause.rows[-1:], path)] for path in cause.paths}
     if not all(shapes.values()) or not are_outputs_alike(cause.rows):
         return ""
     wanted = {path: found[0] for path, found in shapes.items()}
@@ -78,14 +78,14 @@ def typed_key(cause: Cause, mine: Lineage) -> str:
     (typed,) = kinds - {"uint32"} if len(kinds - {"uint32"}) == 1 else ("",)
     if typed not in KEYS or not are_outputs_alike(cause.rows):
         return ""
-    paths = paths_of(cause)
+    paths = cause.paths
     rows = [row for row in mine.rows if any(leaf.dtype == "uint32" for leaf in leaves_of(row, paths))]
     change = 'jax.random.wrap_key_data({0}, impl={1}) if {0}.dtype == "uint32" else {0}'
     return at_leaves(rows, dict.fromkeys(paths, repr(KEYS[typed])), change, TREE, is_for_any=False)
 
 
 def widest(dtypes: Iterable[str]) -> str | None:
-    """The one among some dtypes that holds every value of the others; None where none does."""
+    """The dtype among these that holds every value of the others; None if there is none."""
     names = list(dict.fromkeys(dtypes))
     return next((name for name in names if all(_holds(name, other) for other in names)), None)
 

@@ -1,8 +1,8 @@
-"""Calls in other words: what is pasted, and where.
+"""Rewritten calls: the code to paste, and where.
 
-In: versions with the calls that they were compiled for, and what is to change there.  Out: code, "" where a call is not
-known word for word.
-Must never: name what does not stand in the call, or assign to what holds a leaf.
+In: versions with the calls that they were compiled for, and the changes to make.  Out: code, "" if a call is not known
+word for word.
+Must never: use a name that does not appear in the call, or assign to the container of a leaf.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ...model import Compile
 from ...model.paths import last_name, root_of
 from ..written import Change, written_call
 
-MOST_CALLS = 3  # that are put into other words
+MOST_CALLS = 3  # that are rewritten
 JNP, TREE = "import jax.numpy as jnp", "import jax"
 _AT_PLACES = '''\
 def {name}(path, leaf):
@@ -28,9 +28,9 @@ Changed = dict[str, str]  # path -> the last argument of the change
 
 
 def at_leaves(rows: Sequence[Compile], wanted: Changed, change: str, imports: str, *, is_for_any: bool = True) -> str:
-    """The calls of `rows` with the leaves at the paths of `wanted` changed, inside whatever holds them.
+    """The calls of `rows` with the leaves at the paths of `wanted` changed, in whatever container they are.
 
-    A change that is not for any value looks at it first, and needs a name for it.
+    `is_for_any` says that the change applies to any value. Otherwise it tests the value first and needs a name for it.
     """
     places: Changed = {}
     name = "mend_" + re.sub(r"\W+", "_", last_name(next(iter(wanted), ""))).strip("_")
@@ -60,7 +60,7 @@ def at_leaves(rows: Sequence[Compile], wanted: Changed, change: str, imports: st
 
 
 def _in_jax(path: str, rows: Sequence[Compile]) -> str:
-    """A path as `keystr` writes it: JAX knows the children of some classes by their numbers."""
+    """A path as `keystr` writes it: JAX knows the children of some classes only by number."""
     nodes = {node.path: node for row in rows for node in row.signature.nodes if not node.is_named}
     for node in sorted(nodes.values(), key=lambda node: -len(node.path)):
         for number, key in enumerate(node.keys):
@@ -107,5 +107,5 @@ def _table(places: Changed) -> str:
 
 
 def are_changed_in_place(rows: Iterable[Compile]) -> bool:
-    """Whether the call is to change its arguments, so that they cannot be built anew for it."""
+    """Whether the call may change its arguments, so that it must not get rebuilt ones."""
     return any(row.function_info.wrapper.changes_arguments for row in rows)

@@ -1,7 +1,7 @@
 """Arrays that became constants of a program.
 
 In: the equations of a compile as JSON.  Out: `Constant`s.
-Must never: tell one twice that belongs to a program which several equations run.
+Must never: list a constant twice if several equations run the program that holds it.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 from ...jaxcompat.texts.avals import size_of
 from .jaxpr import Print, print_of
 
-# From here on, constants that are part of a program are worth a warning: each version has its own copy of them.
+# Constants from this size on are worth a warning, since each version has its own copy of them.
 LARGE_NBYTES = 1_000_000
 
 
 class Constant(NamedTuple):
-    """`name` is what the user's function calls the array, or ""."""
+    """`name` is the name of the array in the user's function, or ""."""
 
     name: str
     aval: str
@@ -25,7 +25,7 @@ class Constant(NamedTuple):
 
 
 def constants_of(program: dict[str, Any]) -> list[Constant]:
-    """The arrays of a program and of those inside it, the largest first."""
+    """The constant arrays of a program and of its inner programs, the largest first."""
     return sorted(_constants(program, set()), key=lambda one: -one.nbytes)
 
 

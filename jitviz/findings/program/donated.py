@@ -1,7 +1,7 @@
-"""Donated inputs whose buffers became no output, and why.
+"""Donated inputs whose buffers were not reused for an output, and why.
 
 In: a `Compile`.  Out: leaves, each with a reason and what to do about it.
-Must never: say of a buffer what the backend has not decided yet.
+Must never: report a buffer before the backend has decided about it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ...model.counting import has_compiled
 
 
 def not_reused(row: Compile) -> Iterator[tuple[Leaf, str, str]]:
-    """Donated inputs whose buffers became no output."""
+    """The donated inputs whose buffers were not reused, each with the reason and the advice."""
     if not row.phases or not has_compiled(row):
         return
     outputs: dict[tuple[str | None, tuple[int, ...] | None], list[Leaf]] = {}

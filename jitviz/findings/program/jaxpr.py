@@ -1,7 +1,7 @@
-"""The equations of a program, each with where it comes from.
+"""The equations of a program, each with its place in the source.
 
 In: the JSON that `capture.programs.equations` describes.  Out: `Equation` rows, inner programs included, in order.
-Must never: trust that a field is there which the JSON may leave out.
+Must never: rely on a field that the JSON may leave out.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ Print: TypeAlias = tuple[tuple[int | str, ...], ...]
 class Equation(NamedTuple):
     """One equation. `line` is its line in the jaxpr's text, from 0, or -1; `name` its name stack and primitive.
 
-    `flops` are those of all its runs in one run of the whole. `is_told` is True for an equation of a program that
-    was printed, and counted, before: several equations can run one and the same inner program.
+    `flops` are those of all its runs in one run of the whole program. `is_told` says that the equation is part of an
+    inner program that was already counted: several equations can run the same inner program.
     """
 
     line: int
@@ -36,17 +36,17 @@ class Equation(NamedTuple):
 
 
 def print_of(program: dict[str, Any]) -> Print:
-    """Where and as what a program was printed: the same for all equations that run it. Empty where it was not."""
+    """Where and how a program was printed, equal for all equations that run it; empty if it was not printed."""
     rows = program.get("equations", ())
     if not all("line" in one for one in rows):
         return ()
-    # Two programs on one line, as the branches of a `cond` may be, are told apart by what they do.
+    # Two programs on one line, such as the branches of a `cond`, differ in what they compute.
     literals = [tuple(name for name in one["in"] if not _VARIABLE.fullmatch(name)) for one in rows]
     return tuple((one["line"], one["primitive"], *literal) for one, literal in zip(rows, literals, strict=True))
 
 
 def read_equations(program: dict[str, Any], places: Places, transform: str = "") -> list[Equation]:
-    """All equations of a whole program and of those inside it."""
+    """All equations of a program and of its inner programs."""
     return list(_Reader(program, places, transform).program(program, NOWHERE, "", 1.0))
 
 
@@ -62,7 +62,7 @@ class _Reader:
             self._chains.append(outer if frame is None else (*outer, frame))
 
     def program(self, program: dict[str, Any], outer: int, path: str, times: float) -> Iterator[Equation]:
-        """The equations of a program that is run `times` by an equation at stack `outer` with the name `path`."""
+        """The equations of a program that an equation at stack `outer` with the name `path` runs `times` times."""
         printed = print_of(program)
         is_told = printed in self._told
         if printed:
@@ -85,6 +85,6 @@ class _Reader:
         label = f"{primitive}({equation['label']})" if equation.get("label") else primitive
         inner_times = times * equation.get("times", 1)
         if primitive == BRANCHES and programs:
-            inner_times /= len(programs)  # one branch runs, and which is not known
+            inner_times /= len(programs)  # one branch runs; which one is unknown
         for _, program in programs:
             yield from self.program(program, stack, f"{above}/{label}" if above else label, inner_times)

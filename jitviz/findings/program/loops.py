@@ -1,7 +1,7 @@
-"""Loops in Python source: where a line stands in a `for`, a `while` or a comprehension.
+"""Loops in Python source: which lines are inside a `for`, a `while` or a comprehension.
 
-In: the text of a stretch of source.  Out: `Loop`s.
-Must never: raise over source that is no Python; there are no loops in it then.
+In: a block of source text.  Out: `Loop`s.
+Must never: raise an error for text that is not Python; it has no loops.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _LOOPS = ast.For | ast.AsyncFor | ast.While | _Comprehension
 
 @dataclass(frozen=True)
 class Loop:
-    """What runs again and again between `start` and `end`, inner functions left out.
+    """The part between `start` and `end` that runs repeatedly, without inner functions.
 
-    `over` is what a `for` goes through, as written ("range(n)"); "" for a `while`. `carried` are names that one turn
-    leaves to the next.
+    `over` is what a `for` iterates over, as written ("range(n)"); "" for a `while`. `carried` are names that one
+    iteration sets for the next.
     """
 
     kind: str  # "for", "while" or "comprehension"
@@ -38,19 +38,19 @@ class Loop:
     without: tuple[tuple[Position, Position], ...] = ()
 
     def holds(self, line: int, column: int) -> bool:
-        """Whether what stands there runs in each turn; an unknown column is -1."""
+        """Whether the code there runs in each iteration; an unknown column is -1."""
         at = (line, column)
         if column < 0:
             return self.start[0] <= line <= self.end[0]
-        # A frame that stands where a comprehension begins is the one that runs it.
+        # A frame at the start of a comprehension is the one that runs it.
         is_behind = self.start < at or (self.start == at and self.kind != "comprehension")
         return is_behind and at < self.end and not any(start <= at < end for start, end in self.without)
 
 
 def find_loops(text: str, first: int) -> list[Loop]:
-    """The loops of a stretch of source whose first line has the number `first`, outer ones first."""
+    """The loops of a block of source that starts at line `first`, outer loops first."""
     for tried in (text, _MAGIC.sub(r"\1pass", text)):
-        # A method stands indented; under an `if` it is Python, and its columns stay.
+        # A method is indented; under an `if` it is valid Python, and keeps its columns.
         is_indented = tried[:1].isspace() and tried.lstrip("\n")[:1].isspace()
         tree = parse("if 1:\n" + tried if is_indented else tried)
         if tree is None:
@@ -74,7 +74,7 @@ def _loop(node: ast.AST, lines: list[str], shift: int, is_indented: bool) -> Loo
             return Loop("while", line, _start(node.test, shift), end, "", carried, inner)
         return Loop("for", line, start, end, _written(node.iter, lines, is_indented), carried, inner)
     assert isinstance(node, _Comprehension)
-    # What the first `for` goes through is worked out once, before the turns.
+    # The first iterable is evaluated once, before the iterations.
     once = node.generators[0].iter
     without = (*inner, (_start(once, shift), _end(once, shift)))
     over = _written(once, lines, is_indented)
@@ -90,7 +90,7 @@ def _end(node: ast.expr | ast.stmt, shift: int) -> Position:
 
 
 def _written(node: ast.expr, lines: list[str], is_indented: bool) -> str:
-    """An expression as it stands, if it stands on one line."""
+    """An expression as written, "" if it spans several lines."""
     if node.lineno != node.end_lineno:
         return ""
     line = lines[node.lineno - 1 - is_indented].encode()
@@ -98,7 +98,7 @@ def _written(node: ast.expr, lines: list[str], is_indented: bool) -> str:
 
 
 def _carried(node: ast.For | ast.AsyncFor | ast.While) -> tuple[str, ...]:
-    """Names that a turn sets and the next may read; those that are set before they are read are none of them."""
+    """Names that one iteration sets and the next may read, without those that are set before they are read."""
     set_here: dict[str, None] = {}
     read: dict[str, None] = {}
     targets = set() if isinstance(node, ast.While) else {one.id for one in _names(node.target)}
@@ -114,7 +114,7 @@ def _carried(node: ast.For | ast.AsyncFor | ast.While) -> tuple[str, ...]:
 
 
 def _in_order(statement: ast.stmt) -> Iterator[ast.Name]:
-    """The names of a statement, those that it reads before those that it sets."""
+    """The names in a statement, first those that it reads, then those that it sets."""
     names = list(_names(statement))
     yield from (one for one in names if isinstance(one.ctx, ast.Load))
     yield from (one for one in names if isinstance(one.ctx, ast.Store))

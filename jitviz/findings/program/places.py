@@ -1,11 +1,11 @@
 """Places in Python source and call stacks of them, each kept once, whichever program text named them.
 
-In: frames as the equations, StableHLO and HLO tell them.  Out: numbers of frames and stacks, and columns of them.
+In: frames from the equations, StableHLO and HLO.  Out: numbers of frames and stacks, and columns of them.
 Must never: look at a file; a place is what a text says it is.
 
-The texts tell of stacks in their own ways. Those of the equations are whole and begin in the jitted function. Those of
-StableHLO and HLO begin outside of it, where it was called, and lose their outer end where they are deep. So the
-equations come first, and the stacks of the others are found among theirs.
+The stacks of the equations are complete and start in the jitted function. Those of StableHLO and HLO start outside it,
+where it was called, and lack their outer end if they are deep. So the equations are read first, and the stacks of the
+other texts are looked up among theirs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Frame(NamedTuple):
 
 @dataclass
 class Texts:
-    """Texts and their numbers, in the order they came."""
+    """Texts and their numbers, in order of arrival."""
 
     numbers: dict[str, int] = field(default_factory=dict)
 
@@ -54,7 +54,7 @@ class Places:
         self._joined: dict[tuple[int, Chain], int] = {}
 
     def frame(self, file: str, function: str, line: int, column: int, end_line: int, end_column: int) -> int | None:
-        """The number of a place. None for those of JAX and of jitviz, which are never shown."""
+        """The number of a place; None for places in JAX and jitviz, which are never shown."""
         if file.startswith(_OWN):
             return None
         place = (self.files.number(file), line, column, end_line, end_column)
@@ -66,8 +66,8 @@ class Places:
     def join(self, outer: int, chain: Chain) -> int:
         """The stack of `chain` called from stack `outer`.
 
-        Where the end of the one is the start of the other, that is one and the same stretch: an inner program is told
-        from the line that runs it on, and JAX's own frames between two of the user's are gone.
+        If the end of the one is the start of the other, they share these frames: an inner program is located from the
+        line that runs it, and JAX's own frames between two frames of user code are left out.
         """
         if (known := self._joined.get((outer, chain))) is not None:
             return known
@@ -95,7 +95,7 @@ class Places:
         return self.frames[number].file, self.frames[number].line
 
     def stacks(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The frame of each stack, and the stack that called it (-1: from outside)."""
+        """The frame of each stack, and the stack that called it (-1: called from outside)."""
         return tuple(chain[-1] for chain in self._chains), tuple(parent for parent, _ in self._stacks)
 
 
@@ -108,7 +108,7 @@ def overlap(outer: Chain, inner: Chain) -> int:
 
 
 class Finder:
-    """Finds the stacks of the other texts among those that the equations told, and makes the few that are new."""
+    """Finds the stacks of the other texts among those of the equations, and adds the few that are new."""
 
     def __init__(self, places: Places) -> None:
         self._places = places
@@ -132,7 +132,7 @@ class Finder:
         self._inside.setdefault(chain[-1], []).append(stack)
 
     def learn(self, chains: Iterable[Chain]) -> None:
-        """See what of these is outside of the function: what most of those begin with whose inner end is known."""
+        """Learn which frames are outside the function: those with which most chains with a known inner end start."""
         starts = Counter[Chain]()
         for chain in set(map(_collapse, chains)):
             node, known = 0, -1
@@ -143,12 +143,12 @@ class Finder:
             if known > 0:
                 starts[chain[: len(chain) - known]] += 1
         if starts:
-            # The outer end of it is cut off where the stack is deep; so the most common may be a part of the longest.
+            # Deep stacks lack their outer end, so the most common start may be a part of the longest one.
             often = starts.most_common(1)[0][0]
             self._outside = max((start for start in starts if start[len(start) - len(often) :] == often), key=len)
 
     def find(self, chain: Chain) -> int:
-        """The stack that a text means by `chain`; `NOWHERE` where nothing of it is inside of the function."""
+        """The stack for `chain` in a text; `NOWHERE` if none of its frames is inside the function."""
         if (found := self._found.get(chain)) is None:
             found = self._found[chain] = self._find(chain)
         return found
@@ -163,7 +163,7 @@ class Finder:
             node = self._next.get((node, number), -1)
         if node > 0:
             return self._ends.get(node, self._through[node])
-        # A text may leave frames out, those of a library for instance, or tell of some that the equations do not.
+        # A text may leave out frames, for instance of a library, or have frames that the equations do not have.
         alike = [(self._places.chain(stack), stack) for stack in self._inside.get(inside[-1], ())]
         for chain, stack in alike:
             if _is_within(inside, chain):
@@ -175,7 +175,7 @@ class Finder:
 
 
 def _collapse(chain: Chain) -> Chain:
-    """A stretch of frames that comes twice in a row is one: what JAX does in one trace begins where that was begun."""
+    """The chain without immediate repetitions: the work of an inner trace starts with the frames of the outer one."""
     kept: list[int] = []
     for number in chain:
         kept.append(number)
@@ -187,6 +187,6 @@ def _collapse(chain: Chain) -> Chain:
 
 
 def _is_within(part: Chain, whole: Chain) -> bool:
-    """Whether `part` is `whole` with frames left out."""
+    """Whether `part` is `whole` with some frames left out."""
     rest = iter(whole)
     return all(number in rest for number in part)

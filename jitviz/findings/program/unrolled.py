@@ -1,16 +1,16 @@
-"""Which lines ran again and again while a function was traced, and what to do about them.
+"""Lines that ran repeatedly while a function was traced, and what to do about them.
 
 In: equations with their stacks, and the saved source.  Out: `Unrolled`.
-Must never: guess. A line counts as repeated only if it stands in a loop of the source, or was called from one, and the
-equations below it come in equal numbers.
+Must never: guess. A line counts as repeated only if it is in a loop of the source, or was called from one, and the
+equations below it occur in equal numbers.
 
-A loop over n turns makes each of its equations n times. So n is the greatest number that divides how often equations
-of one kind (the same call stack, primitive and avals) occur, for kinds that make at least 80 % of the equations. Only
-those of the first pass count, since a gradient makes more of each.
+A loop of n iterations creates each of its equations n times. So n is the greatest number that divides how often
+equations of one kind (the same call stack, primitive and avals) occur, for kinds that are at least 80 % of the
+equations. Only equations of the forward pass count, since a gradient adds more of each.
 
-Advice is given for a loop of 4 turns or more which makes 200 equations or more, and 30 % of the program or more. A
-comprehension, or a loop that leaves nothing to its next turn, goes over leaves as `jax.tree.map` does, and is short
-work unless each turn makes 10 equations or more. Loops inside of one that is told are not told.
+There is advice for a loop of at least 4 iterations that creates at least 200 equations and 30 % of the program. A
+comprehension, or a loop that carries nothing to its next iteration, usually goes over leaves as `jax.tree.map` does,
+and counts only if each iteration creates at least 10 equations. Loops inside a reported loop are not reported.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MOST_CHARS = 60
 
 
 class Block(NamedTuple):
-    """A stretch of a Python file: its lines from `first` on. `file` is its number in the places."""
+    """A block of a Python file: its lines from `first` on. `file` is its number in the places."""
 
     file: int
     first: int
@@ -44,9 +44,9 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class UnrolledLoop:
-    """A loop that made much of a program: where, how many of its equations in how many turns, and what to do.
+    """A loop that created much of a program: where, how many equations in how many iterations, and what to do.
 
-    `line` is the one to show, and `lines` are the first and the last of the loop.
+    `line` is the line to show, and `lines` are the first and the last line of the loop.
     """
 
     file: int
@@ -60,8 +60,8 @@ class UnrolledLoop:
 
 @dataclass(frozen=True)
 class Unrolled:
-    """How often lines ran, by (file, line), those that ran more than once; and the loops to keep as loops, the most
-    work first."""
+    """How often lines ran, by (file, line), if more than once; and the loops that should not be unrolled, those with
+    the most equations first."""
 
     repeats: dict[tuple[int, int], int]
     loops: tuple[UnrolledLoop, ...]
@@ -78,7 +78,7 @@ class _Turns(NamedTuple):
 def find_unrolled(
     sources: Sequence[Block], places: Places, equations: Sequence[Equation], n_equations: int, *, is_cut: bool
 ) -> Unrolled:
-    """Find unrolled loops in the source of a program of `n_equations`; with `is_cut` it has more than those."""
+    """Find unrolled loops in the source of a program of `n_equations`; with `is_cut` there were more equations."""
     loops: dict[int, list[Loop]] = defaultdict(list)
     for block in sources:
         loops[block.file] += find_loops(block.text, block.first)
@@ -94,7 +94,7 @@ def find_unrolled(
 
 
 def _runs_by_stack(places: Places, loops: dict[int, list[Loop]]) -> dict[int, list[tuple[_Turns, int]]]:
-    """For each stack the loops that it runs in, outermost first, with the place of the frame that stands in each."""
+    """For each stack the loops that it runs in, outermost first, with the index of the frame inside each loop."""
     standing: list[list[Loop]] = [
         [loop for loop in loops.get(frame.file, ()) if loop.holds(frame.line, frame.column)] for frame in places.frames
     ]
@@ -112,9 +112,9 @@ def _runs_by_stack(places: Places, loops: dict[int, list[Loop]]) -> dict[int, li
 
 
 def count_turns(equations: Iterable[Equation], *, is_cut: bool = False) -> int:
-    """How often a loop was run that made these equations; 1 where they do not come in equal numbers.
+    """How many iterations created these equations; 1 if they do not occur in equal numbers.
 
-    With `is_cut`, the last turn need not be whole, and does not count.
+    With `is_cut`, the last iteration may be incomplete, and does not count.
     """
     found = list(equations)
     first = [equation for equation in found if equation.direction != BACKWARD] or found
@@ -129,7 +129,7 @@ def count_turns(equations: Iterable[Equation], *, is_cut: bool = False) -> int:
 def _repeats(
     places: Places, runs: dict[int, list[tuple[_Turns, int]]], turns: dict[_Turns, int]
 ) -> dict[tuple[int, int], int]:
-    """How often each line ran: as often as the innermost loop round it, in all calls of its function together."""
+    """How often each line ran: as often as the innermost loop around it, summed over all calls of its function."""
     by_call: dict[tuple[tuple[int, int], tuple[int, ...]], int] = {}
     for stack, inside in runs.items():
         chain = places.chain(stack)
@@ -176,7 +176,7 @@ def _advise(
 def _heaviest_line(
     places: Places, runs: dict[int, list[tuple[_Turns, int]]], run: _Turns, made: Sequence[Equation]
 ) -> int:
-    """The line of the loop's body that makes nearly all of it, else that of the loop."""
+    """The line in the loop's body that creates nearly all of its equations, or else the line of the loop."""
     lines: Counter[int] = Counter()
     for one in made:
         depth = next(depth for other, depth in runs[one.stack] if other == run)
