@@ -15,7 +15,7 @@ from itertools import groupby
 
 from ..model import Reason
 from ..recording import Recording
-from ..views import SAVED, Limits, shape_panel
+from ..views import SAVED, shape_panel
 from ..views.schema import FunctionView, Panel, Partition, Verdict, Version
 from ..views.words import count, seconds
 from . import palette, phrases
@@ -44,12 +44,12 @@ _COLOURS = {
 }
 
 
-def fragment(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool = False, kept: Kept | None = None) -> str:
+def fragment(recording: Recording, *, has_quiz: bool = False, kept: Kept | None = None) -> str:
     """The panel as HTML, for a notebook's output or any page; by default, a small recording takes less than 25 kB.
 
     With `has_quiz`, questions come first and the panel is folded. The program texts in `kept` are included, packed.
     """
-    panel = shape_panel(recording, limits, has_quiz=has_quiz)
+    panel = shape_panel(recording, SAVED, has_quiz=has_quiz)
     programs: Iterable[str] = ()
     if kept is not None:
         panel = replace(panel, not_kept=kept.note)

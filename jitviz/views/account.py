@@ -14,7 +14,7 @@ from functools import partial
 from ..findings.account import Account, What
 from ..model.counting import is_avoidable, is_loaded
 from ..recording import Recording
-from .limits import Limits
+from .limits import NAME_CHARS, Limits
 from .nodes import Node
 from .passes import add_passes, tell_fusion
 from .schema import WHATS, AccountView, Spent
@@ -49,14 +49,14 @@ def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
     beside = ", ".join(f"{seconds(part.seconds)} {NAMES[part.what]}" for part in account.beside)
     return AccountView(
         wall_s=account.wall_s,
-        bar=tuple(_bar(recording, limits)),
+        bar=tuple(_bar(recording)),
         rows=tuple(row for place, row in enumerate(rows) if place not in left_out),
         n_more=len(left_out),
         beside=f"Meanwhile, in other threads: {beside}." if beside else "",
     )
 
 
-def _bar(recording: Recording, limits: Limits) -> Iterator[Spent]:
+def _bar(recording: Recording) -> Iterator[Spent]:
     """The kinds of work without avoidable recompiles, which are a part of their own after tracing and compiling."""
     account, lost = recording.account, _avoidable(recording)
     spent: dict[What, dict[str, float]] = {what: defaultdict(float) for what in WHATS}
@@ -73,13 +73,13 @@ def _bar(recording: Recording, limits: Limits) -> Iterator[Spent]:
             avoidable[function] += one_s
             functions[function] -= one_s
         if part_s > lost_s:
-            yield from _named(Spent(what, 0, NAMES[what], part_s - lost_s), functions, account, limits)
+            yield from _named(Spent(what, 0, NAMES[what], part_s - lost_s), functions, account)
         if what == "load" and whole_s:
             kind = Spent("compile", 0, "avoidable recompiles", whole_s, is_avoidable=True)
-            yield from _named(kind, avoidable, account, limits)
+            yield from _named(kind, avoidable, account)
 
 
-def _named(kind: Spent, functions: Mapping[str, float], account: Account, limits: Limits) -> Iterator[Spent]:
+def _named(kind: Spent, functions: Mapping[str, float], account: Account) -> Iterator[Spent]:
     """A kind of work, and below it the functions whose share has room for a name."""
     yield kind
     left_s = kind.seconds
@@ -87,7 +87,7 @@ def _named(kind: Spent, functions: Mapping[str, float], account: Account, limits
         mine_s = min(spent_s, left_s)
         if mine_s < _NAMED * account.wall_s:
             return
-        yield replace(kind, depth=1, name=plain(function, limits.name_chars), seconds=mine_s)
+        yield replace(kind, depth=1, name=plain(function, NAME_CHARS), seconds=mine_s)
         left_s -= mine_s
 
 

@@ -14,7 +14,7 @@ from ..model import Compile
 from ..recording import Recording
 from .functions import call_sites
 from .groups import Group, covered_s
-from .limits import Limits
+from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import CellLine, CellView
 from .words import count, plain
 
@@ -36,9 +36,9 @@ def shape_cells(
         lines = [
             CellLine(
                 number,
-                plain(text.expandtabs(4), limits.value_chars),
+                plain(text.expandtabs(4), VALUE_CHARS),
                 spent_s.get(source, 0.0),
-                plain(" · ".join(told[source]), limits.sentence_chars),
+                plain(" · ".join(told[source]), SENTENCE_CHARS),
                 tuple(blamed[source]),
             )
             for number, text in enumerate(texts, 1)
@@ -46,7 +46,7 @@ def shape_cells(
         ]
         kept = _near([line for line in lines if line.seconds or line.told or line.findings], lines, limits)
         if any(line.seconds for line in kept):
-            views.append(CellView(plain(cell.label, limits.name_chars), kept, len(lines) - len(kept)))
+            views.append(CellView(plain(cell.label, NAME_CHARS), kept, len(lines) - len(kept)))
     return tuple(views[: limits.cells])
 
 

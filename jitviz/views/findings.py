@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from ..findings import Finding
 from ..findings.sentences import effect, place, sizes_of
 from ..findings.words import seconds
-from .limits import Limits
+from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import ChoiceView, FindingView, Span
 from .words import plain, plain_path, spans
 
@@ -21,14 +21,14 @@ def shape_findings(findings: Sequence[Finding], limits: Limits) -> tuple[Finding
     return tuple(
         FindingView(
             kind=found.kind,
-            function=plain(found.function, limits.name_chars),
-            source=plain_path(found.source, limits.value_chars),
+            function=plain(found.function, NAME_CHARS),
+            source=plain_path(found.source, VALUE_CHARS),
             seconds=found.seconds,
             count=found.count,
-            summary=tell_summary(found, limits),
-            cost="" if found.kind == "op_by_op" else plain(place(found), limits.sentence_chars),
-            advice=plain(found.advice, limits.sentence_chars),
-            effect=plain(effect(found), limits.sentence_chars),
+            summary=tell_summary(found),
+            cost="" if found.kind == "op_by_op" else plain(place(found), SENTENCE_CHARS),
+            advice=plain(found.advice, SENTENCE_CHARS),
+            effect=plain(effect(found), SENTENCE_CHARS),
             code=found.code,
             choices=_choices(found),
             compiles=found.compiles[: limits.finding_compiles],
@@ -65,11 +65,11 @@ def _choices(found: Finding) -> tuple[ChoiceView, ...]:
     )
 
 
-def tell_summary(found: Finding, limits: Limits) -> tuple[Span, ...]:
+def tell_summary(found: Finding) -> tuple[Span, ...]:
     """The sentence of a finding. The leaf that caused it is linked to the first compile that it caused."""
-    path = plain(found.path, limits.sentence_chars)
-    leaf = Span(plain_path(path, limits.name_chars), is_code=True, path=path, compile=min(found.compiles, default=-1))
-    said = spans(plain(found.summary, limits.sentence_chars))
+    path = plain(found.path, SENTENCE_CHARS)
+    leaf = Span(plain_path(path, NAME_CHARS), is_code=True, path=path, compile=min(found.compiles, default=-1))
+    said = spans(plain(found.summary, SENTENCE_CHARS))
     place = next((place for place, span in enumerate(said) if span.is_code and path and span.text == path), None)
     if place is None:
         return said

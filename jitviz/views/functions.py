@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import accumulate, groupby
 
 from ..model import Call, Compile, HitsSeen
@@ -16,7 +15,7 @@ from ..model.counting import has_compiled
 from ..recording import Recording
 from .counted import tell_calls, tell_site
 from .groups import Group, count_outcomes, covered_s, phase_times
-from .limits import Limits
+from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import CallSite, FunctionView, Partition, Run, Version
 from .versions import Budget, draw_inputs, draw_signature, shape_version
 from .words import plain, plain_path
@@ -25,15 +24,15 @@ from .words import plain, plain_path
 def shape_function(recording: Recording, mine: Group, limits: Limits, budget: Budget, *, rows: int) -> FunctionView:
     """Shape one function; `rows` bounds each of its trees."""
     hits_seen = mine.hits_seen(recording)
-    runs = _runs(mine.calls, limits)
+    runs = _runs(mine.calls)
     sites = call_sites(mine, hits_seen)
     versions = _versions(mine, limits, budget, rows, has_numbers=hits_seen != "none")
     # A jitted gradient has the same name as its function; the wrapper tells them apart.
     shaped_by = next((row.output_transform for row in mine.compiles if not row.transform), "")
     return FunctionView(
-        name=plain(mine.info.name, limits.name_chars),
-        api=plain(f"{mine.info.api} of {shaped_by}" if shaped_by else mine.info.api, limits.name_chars),
-        defined_at=plain_path(mine.info.defined_at, limits.value_chars),
+        name=plain(mine.info.name, NAME_CHARS),
+        api=plain(f"{mine.info.api} of {shaped_by}" if shaped_by else mine.info.api, NAME_CHARS),
+        defined_at=plain_path(mine.info.defined_at, VALUE_CHARS),
         hits_seen=hits_seen,
         hits_of_unknown_version=sum(n for call, n in mine.calls if call.outcome == "hit" and call.version is None),
         compile_s=covered_s(mine.compiles, recording.facts.wall_s),
@@ -41,9 +40,7 @@ def shape_function(recording: Recording, mine: Group, limits: Limits, budget: Bu
         phases=phase_times(mine.compiles),
         runs=runs[: limits.runs],
         n_more_runs=max(0, len(runs) - limits.runs),
-        call_sites=tuple(
-            replace(site, source=plain_path(site.source, limits.value_chars)) for site in sites[: limits.call_sites]
-        ),
+        call_sites=sites[: limits.call_sites],
         n_more_call_sites=max(0, len(sites) - limits.call_sites),
         versions=versions,
         n_more_versions=len(mine.compiles) + len(mine.used_before) - len(versions),
@@ -51,7 +48,7 @@ def shape_function(recording: Recording, mine: Group, limits: Limits, budget: Bu
     )
 
 
-def _runs(calls: Sequence[tuple[Call, int]], limits: Limits) -> tuple[Run, ...]:
+def _runs(calls: Sequence[tuple[Call, int]]) -> tuple[Run, ...]:
     """Runs of consecutive calls with the same outcome and version; each error is a run of its own."""
     runs: list[Run] = []
     last = 0
@@ -59,7 +56,7 @@ def _runs(calls: Sequence[tuple[Call, int]], limits: Limits) -> tuple[Run, ...]:
         alike = [call for _, call in stretch]
         first, last = last + 1, last + sum(n for _, n in alike)
         call, known = alike[0][0], [call.duration_s for call, _ in alike if call.duration_s is not None]
-        error = plain(call.error or "", limits.sentence_chars)
+        error = plain(call.error or "", SENTENCE_CHARS)
         runs.append(Run(call.outcome, first, last, call.version, sum(known) if known else None, error))
     return tuple(runs)
 
@@ -80,7 +77,11 @@ def call_sites(mine: Group, seen: HitsSeen) -> tuple[CallSite, ...]:
     for row in mine.compiles:
         spent_s[row.source] += row.duration_s
     sites = [
-        CallSite(source, spent_s[source], tell_site(calls[source], hits[source], compiles[source], seen))
+        CallSite(
+            plain_path(source, VALUE_CHARS),
+            spent_s[source],
+            tell_site(calls[source], hits[source], compiles[source], seen),
+        )
         for source in spent_s
         if source
     ]

@@ -8,6 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+DEPTH = 24  # of a tree; deeper rows are drawn at this depth
+NAME_CHARS = 80
+VALUE_CHARS = 120
+SENTENCE_CHARS = 600
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -35,15 +40,11 @@ class Limits:
     children: int = 20
     constants: int = 20
     lost_inputs: int = 20
-    depth: int = 24
     op_by_op: int = 8
     stages: int = 8
     failures: int = 8
     questions: int = 8
     bars: int = 100_000
-    name_chars: int = 80
-    value_chars: int = 120
-    sentence_chars: int = 600
     listing_chars: int = 1200
     listings_chars: int = 3600
 

@@ -19,7 +19,7 @@ from .findings import advice_by_change, shape_findings
 from .functions import shape_function
 from .glossary import find_term
 from .groups import Group, count_outcomes, covered_s, group
-from .limits import SAVED, Limits
+from .limits import NAME_CHARS, SAVED, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .quiz import shape_quiz
 from .schema import Chip, OpRow, Panel, Stage, Totals
 from .timeline import shape_timeline
@@ -42,7 +42,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
         ops, findings = gather(recording.op_by_op), recording.findings
         budget = Budget(limits.listings_chars, advice_by_change(findings))
         return Panel(
-            label=plain(facts.label, limits.name_chars),
+            label=plain(facts.label, NAME_CHARS),
             is_finished=facts.is_finished or recording.is_cut,
             verdict=tell(recording, groups, totals, ops, limits),
             totals=totals,
@@ -54,11 +54,11 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             cells=shape_cells(recording, groups, findings, limits),
             functions=tuple(shape_function(recording, mine, limits, budget, rows=rows) for mine in shown.values()),
             n_more_functions=len(groups) - len(shown),
-            op_by_op=tuple(_op_row(line, limits) for line in ops[: limits.op_by_op]),
+            op_by_op=tuple(_op_row(line) for line in ops[: limits.op_by_op]),
             n_more_op_by_op=max(0, len(ops) - limits.op_by_op),
             stages=_stages(recording, limits),
-            limits=() if are_limits_first(recording, groups) else plain_all(facts.limits, limits.sentence_chars),
-            failures=plain_all(facts.failures[: limits.failures], limits.sentence_chars),
+            limits=() if are_limits_first(recording, groups) else plain_all(facts.limits, SENTENCE_CHARS),
+            failures=plain_all(facts.failures[: limits.failures], SENTENCE_CHARS),
             n_more_failures=max(0, len(facts.failures) - limits.failures),
             made_with=tuple(
                 (plain(name, 40), plain(version, 40)) for name, version in facts.versions if name != "process"
@@ -115,24 +115,19 @@ def _chip(number: int, noun: str, seen: HitsSeen = "all") -> Chip:
     return Chip(at_least(number, seen), label, find_term(noun) or "")
 
 
-def _op_row(line: OpLine, limits: Limits) -> OpRow:
+def _op_row(line: OpLine) -> OpRow:
     return OpRow(
-        name=plain(line.name, limits.name_chars),
-        source=plain_path(line.source, limits.value_chars),
+        name=plain(line.name, NAME_CHARS),
+        source=plain_path(line.source, VALUE_CHARS),
         disk=line.disk,
         duration_s=line.seconds,
-        told=plain(line.summary, limits.sentence_chars),
+        told=plain(line.summary, SENTENCE_CHARS),
     )
 
 
 def _stages(recording: Recording, limits: Limits) -> tuple[Stage, ...]:
     numbers = Counter((stage.function, stage.stage, stage.source) for stage in recording.facts.stages)
     return tuple(
-        Stage(
-            plain(function, limits.name_chars),
-            plain(stage, limits.name_chars),
-            plain_path(source, limits.value_chars),
-            number,
-        )
+        Stage(plain(function, NAME_CHARS), plain(stage, NAME_CHARS), plain_path(source, VALUE_CHARS), number)
         for (function, stage, source), number in numbers.most_common(limits.stages)
     )

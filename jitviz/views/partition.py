@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from ..model import Leaf, Node, Reason
 from ..model.paths import step_up
-from .limits import Limits
+from .limits import DEPTH, NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row, RowColumns, WholePartition
 from .tree import Tree, plant
 from .words import aval, plain, plain_path
@@ -44,7 +44,7 @@ def draw_tree(
     sharding = _common_sharding(leaves)
     homes = _homes(tree, marks)
     is_drawn = _choose(tree, set(homes.values()), limits, 0 if is_diff else rows)
-    drawer = _Drawer(tree, marks, homes, limits, sharding, frozenset(dropped), frozenset(reused))
+    drawer = _Drawer(tree, marks, homes, sharding, frozenset(dropped), frozenset(reused))
     drawn = tuple(drawer.draw(is_drawn, with_more=not is_diff))
     n_drawn = sum(type(one) is int and isinstance(tree.item[one], Leaf) for one in drawn)
     about = Partition(
@@ -52,8 +52,8 @@ def draw_tree(
         n_more_leaves=len(leaves) - n_drawn,
         n_more_marks=max(0, len(reasons) - limits.reasons),
         is_diff=is_diff,
-        sharding=plain(sharding, limits.name_chars),
-        note=plain(note, limits.sentence_chars),
+        sharding=plain(sharding, NAME_CHARS),
+        note=plain(note, SENTENCE_CHARS),
         transform=transform,
     )
     return Drawing(about, drawer, drawn)
@@ -112,7 +112,7 @@ def _marks(reasons: Sequence[Reason], limits: Limits) -> dict[str, tuple[Mark, .
     marks: dict[str, tuple[Mark, ...]] = {}
     for reason in reasons[: limits.reasons]:
         if reason.path and reason.kind != "config_context":
-            mark = Mark(reason.kind, plain(reason.before, limits.value_chars), plain(reason.after, limits.value_chars))
+            mark = Mark(reason.kind, plain(reason.before, VALUE_CHARS), plain(reason.after, VALUE_CHARS))
             marks[reason.path] = (*marks.get(reason.path, ()), mark)
     return marks
 
@@ -164,7 +164,6 @@ class _Drawer:
     tree: Tree
     marks: dict[str, tuple[Mark, ...]]
     homes: dict[str, int]
-    limits: Limits
     sharding: str
     dropped: frozenset[str]
     reused: frozenset[str]
@@ -203,13 +202,12 @@ class _Drawer:
         return shown
 
     def _depth(self, index: int) -> int:
-        return min(self.tree.depth[index], self.limits.depth)
+        return min(self.tree.depth[index], DEPTH)
 
     def place(self, index: int) -> tuple[int, str, str]:
         """Depth, name and path."""
-        item, limits = self.tree.item[index], self.limits
-        name, path = self.tree.name[index], item.path
-        return self._depth(index), plain_path(name, limits.name_chars), plain_path(path, limits.sentence_chars)
+        name, path = self.tree.name[index], self.tree.item[index].path
+        return self._depth(index), plain_path(name, NAME_CHARS), plain_path(path, SENTENCE_CHARS)
 
     def likeness(self, index: int | Row) -> tuple[object, ...] | None:
         """A key that is equal for items whose rows differ only in their places; None for a unique row."""
@@ -226,8 +224,8 @@ class _Drawer:
         """The row of an item."""
         if isinstance(index, Row):
             return index
-        tree, limits, item = self.tree, self.limits, self.tree.item[index]
-        place = (*self.place(index), plain(item.type, limits.name_chars))
+        tree, item = self.tree, self.tree.item[index]
+        place = (*self.place(index), plain(item.type, NAME_CHARS))
         marks = self.marks.get(item.path, ())
         if isinstance(item, Node):
             return Row(
@@ -243,12 +241,12 @@ class _Drawer:
             "leaf",
             *place,
             role=item.role,
-            aval=plain(aval(item.dtype, item.shape), limits.name_chars),
-            value=plain(item.repr, limits.value_chars) if item.role == "static" else "",
+            aval=plain(aval(item.dtype, item.shape), NAME_CHARS),
+            value=plain(item.repr, VALUE_CHARS) if item.role == "static" else "",
             traced=tree.traced[index],
             static=tree.static[index],
             nbytes=tree.nbytes[index],
-            sharding=plain(item.sharding or "", limits.name_chars) if is_own_sharding else "",
+            sharding=plain(item.sharding or "", NAME_CHARS) if is_own_sharding else "",
             is_weak_type=item.weak_type,
             is_committed=bool(item.committed),
             is_donated=item.donated,
@@ -269,8 +267,8 @@ class _Drawer:
                 Row(
                     kind="gone",
                     depth=self._depth(home) + 1 if home >= 0 else 0,
-                    name=plain_path(path[len(above) :], self.limits.name_chars),
-                    path=plain_path(path, self.limits.sentence_chars),
+                    name=plain_path(path[len(above) :], NAME_CHARS),
+                    path=plain_path(path, SENTENCE_CHARS),
                     marks=self.marks[path],
                 )
             )

@@ -13,7 +13,7 @@ from typing import TypeVar
 from ..model import Call, Leaf
 from ..model.counting import hits_seen
 from ..recording import Recording
-from .limits import Limits
+from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import CallQuestion, LeafQuestion, Quiz
 from .words import aval, plain, plain_path
 
@@ -36,10 +36,10 @@ def shape_quiz(recording: Recording, limits: Limits) -> Quiz | None:
     if not asked:
         return None
     return Quiz(
-        calls=tuple(_ask(call, numbers, limits) for call in asked),
+        calls=tuple(_ask(call, numbers) for call in asked),
         n_more_calls=len(recording.calls) - len(asked),
-        function=plain(first.function, limits.name_chars) if first is not None else "",
-        leaves=tuple(_ask_leaf(leaf, limits) for leaf in shown),
+        function=plain(first.function, NAME_CHARS) if first is not None else "",
+        leaves=tuple(_ask_leaf(leaf) for leaf in shown),
         n_more_leaves=len(leaves) - len(shown),
         note=_UNSEEN if any(hits_seen(call.function_info, recording.hits_seen) != "all" for call in asked) else "",
     )
@@ -71,13 +71,13 @@ def _choose(items: Sequence[_T], kind_of: Callable[[_T], Hashable], most: int) -
     return [items[place] for place in sorted(list(places)[:most])]
 
 
-def _ask(call: Call, numbers: Sequence[int], limits: Limits) -> CallQuestion:
+def _ask(call: Call, numbers: Sequence[int]) -> CallQuestion:
     return CallQuestion(
-        function=plain(call.function, limits.name_chars),
+        function=plain(call.function, NAME_CHARS),
         number=numbers[call.index],
-        source=plain_path(call.source, limits.value_chars),
+        source=plain_path(call.source, VALUE_CHARS),
         truth="hit" if call.outcome == "hit" else "compile",
-        because=plain(_tell_call(call, numbers), limits.sentence_chars),
+        because=plain(_tell_call(call, numbers), SENTENCE_CHARS),
     )
 
 
@@ -92,14 +92,14 @@ def _tell_call(call: Call, numbers: Sequence[int]) -> str:
     return f"It ran version {compile.version}, which call {numbers[compile.call.index]:,} compiled."
 
 
-def _ask_leaf(leaf: Leaf, limits: Limits) -> LeafQuestion:
+def _ask_leaf(leaf: Leaf) -> LeafQuestion:
     if leaf.role == "traced":
         because = f"An input of the program: `{aval(leaf.dtype, leaf.shape)}`."
     else:
-        because = f"Part of the cache key: `{plain(leaf.repr or leaf.type, limits.value_chars)}`."
+        because = f"Part of the cache key: `{plain(leaf.repr or leaf.type, VALUE_CHARS)}`."
     return LeafQuestion(
-        path=plain_path(leaf.path, limits.value_chars),
-        type=plain(leaf.type, limits.name_chars),
+        path=plain_path(leaf.path, VALUE_CHARS),
+        type=plain(leaf.type, NAME_CHARS),
         truth=leaf.role,
-        because=plain(because, limits.sentence_chars),
+        because=plain(because, SENTENCE_CHARS),
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..model import Call
 from ..recording import Recording
-from .limits import Limits
+from .limits import NAME_CHARS, Limits
 from .schema import OUTCOMES, PHASES, Band, Lane, Timeline
 from .words import plain
 
@@ -34,9 +34,9 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
     def lane_of(key: str, name: str, thread: str, call: Call | None = None) -> int:
         if (key, thread) not in lane_at:
             lane_at[key, thread] = len(lanes)
-            shown = "" if thread == _MAIN else plain(thread, limits.name_chars)
+            shown = "" if thread == _MAIN else plain(thread, NAME_CHARS)
             depth = 0 if call is None else _depth(call, calls, place_of)
-            lanes.append(Lane(plain(name, limits.name_chars), function_at.get(key, -1), shown, depth))
+            lanes.append(Lane(plain(name, NAME_CHARS), function_at.get(key, -1), shown, depth))
         return lane_at[key, thread]
 
     call_lane = tuple(lane_of(call.lineage, call.function, call.thread, call) for call in calls)
@@ -62,7 +62,7 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
         duration_s=recording.facts.wall_s,
         lanes=tuple(lanes),
         bands=tuple(
-            Band(plain(cell.label, limits.name_chars), cell.start_s, _or_unknown(cell.duration_s))
+            Band(plain(cell.label, NAME_CHARS), cell.start_s, _or_unknown(cell.duration_s))
             for cell in recording.facts.cells
         ),
         call_lane=call_lane,

@@ -18,7 +18,7 @@ from ..model.sources import cell_of
 from ..recording import Recording
 from .counted import count_seen, tell_rare
 from .groups import Group, covered_s
-from .limits import Limits
+from .limits import NAME_CHARS, SENTENCE_CHARS, Limits
 from .schema import Level, Span, Totals, Verdict
 from .words import count, in_unit_of, plain, plain_all, plain_path, seconds, share, spans, times
 
@@ -38,7 +38,7 @@ def tell(
 ) -> Verdict:
     """Say the worst that happened: an error, a running compile, recompiles, first compiles, hits, nothing."""
     place = _place(recording)
-    level, sentence, advice = _tell_compiles(recording, groups, totals, place, limits)
+    level, sentence, advice = _tell_compiles(recording, groups, totals, place)
     if ops and level != "running":
         is_alarming = ops[0].is_repeated and totals.op_by_op_s > totals.compile_s
         level = "recompile" if is_alarming or level == "recompile" else "first"
@@ -96,7 +96,7 @@ def _place(recording: Recording) -> str:
 
 
 def _tell_compiles(
-    recording: Recording, groups: Mapping[str, Group], totals: Totals, place: str, limits: Limits
+    recording: Recording, groups: Mapping[str, Group], totals: Totals, place: str
 ) -> tuple[Level, tuple[Span, ...], str]:
     rows = [row for mine in groups.values() for row in mine.compiles]
     running = next((row for row in reversed(rows) if row.status == "running"), None)
@@ -104,11 +104,11 @@ def _tell_compiles(
         spent_s = recording.facts.wall_s - running.start_s
         so_far = f", {seconds(spent_s)} {'by then' if recording.is_cut else 'so far'}" if spent_s > _MOMENT_S else ""
         state = "was compiling when the recording stopped" if recording.is_cut else "is still compiling"
-        cause = (Span("; "), *_cause(running, limits)) if has_cause(running) else ()
+        cause = (Span("; "), *_cause(running)) if has_cause(running) else ()
         return "running", (_code(running.function), Span(f" {state}{so_far}"), *cause), ""
     ops = _tell_ops(totals)
     if recompiled := [row for row in rows if is_recompile(row)]:
-        sentence, advice = _tell_recompiles(recompiled, totals, limits)
+        sentence, advice = _tell_recompiles(recompiled, totals)
         return "recompile", (*_subject(groups, totals, place), Span("; "), *sentence, Span(ops and f"; {ops}")), advice
     if totals.compiles:
         rest = f"; {count_seen(totals.hits, 'hit', totals.hits_seen)}" if totals.hits else ""
@@ -147,7 +147,7 @@ def _subject(groups: Mapping[str, Group], totals: Totals, place: str) -> tuple[S
     return (Span(f"{count(totals.compiles, 'compile')}{how} of {count(len(compiled), 'function')} {cost}"),)
 
 
-def _tell_recompiles(recompiled: list[Compile], totals: Totals, limits: Limits) -> tuple[tuple[Span, ...], str]:
+def _tell_recompiles(recompiled: list[Compile], totals: Totals) -> tuple[tuple[Span, ...], str]:
     """The number of recompiles. If all are expected, no finding explains them, so the most expensive one's cause."""
     many = count(totals.recompiles, "recompile" if totals.avoidable else "expected recompile")
     if totals.avoidable:
@@ -157,15 +157,15 @@ def _tell_recompiles(recompiled: list[Compile], totals: Totals, limits: Limits) 
     said = [Span(many if len(recompiled) == 1 else f"{many}; the most expensive")]
     if totals.functions > 1:
         said += [Span(", of "), _code(worst.function)]
-    return (*said, Span(": "), *_cause(worst, limits)), plain(worst.reasons[0].advice, limits.sentence_chars)
+    return (*said, Span(": "), *_cause(worst)), plain(worst.reasons[0].advice, SENTENCE_CHARS)
 
 
-def _cause(row: Compile, limits: Limits) -> tuple[Span, ...]:
+def _cause(row: Compile) -> tuple[Span, ...]:
     reason = row.reasons[0]
     if not reason.path:
-        return spans(plain(reason.summary, limits.sentence_chars).rstrip("."))
-    path = plain_path(reason.path, limits.sentence_chars)
-    leaf = Span(plain_path(path, limits.name_chars), is_code=True, path=path, compile=row.index)
+        return spans(plain(reason.summary, SENTENCE_CHARS).rstrip("."))
+    path = plain_path(reason.path, SENTENCE_CHARS)
+    leaf = Span(plain_path(path, NAME_CHARS), is_code=True, path=path, compile=row.index)
     if not (reason.before or reason.after):
         return (leaf,)
     return leaf, Span(f" {plain(reason.before, _SHORT)} → {plain(reason.after, _SHORT)}")
@@ -204,11 +204,11 @@ def are_limits_first(recording: Recording, groups: Mapping[str, Group]) -> bool:
 def _notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, limits: Limits) -> Iterator[str]:
     facts = recording.facts
     if are_limits_first(recording, groups):
-        yield from plain_all(facts.limits, limits.sentence_chars)
+        yield from plain_all(facts.limits, SENTENCE_CHARS)
     yield from _last_run(recording)
     if recording.is_cut:
         yield "The recording is incomplete: its process was killed, or was still running when this was read."
-    yield from plain_all(facts.gaps[: limits.failures], limits.sentence_chars)
+    yield from plain_all(facts.gaps[: limits.failures], SENTENCE_CHARS)
     if facts.failures:
         yield f"Capture incomplete: {count(len(facts.failures), 'failure')} inside jitviz, listed at the end."
     if totals.failed:

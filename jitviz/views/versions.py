@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from ..model import Compile, ListingName, Reason, Signature
 from .groups import Group, phase_times
-from .limits import Limits
+from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .partition import Drawing, draw_tree
 from .schema import Listing, Version
 from .words import plain, plain_lines, plain_path, tell_cost, tell_memory
@@ -54,18 +54,18 @@ def shape_version(
         index=row.index,
         version=row.version,
         status=row.status,
-        stage=plain(row.stage, limits.name_chars),
-        transform=plain(row.transform, limits.name_chars),
-        source=plain_path(row.source, limits.value_chars),
+        stage=plain(row.stage, NAME_CHARS),
+        transform=plain(row.transform, NAME_CHARS),
+        source=plain_path(row.source, VALUE_CHARS),
         call=number_of.get(call.index) if call is not None else None,
         hits=sum(n for call, n in mine.calls if call.outcome == "hit" and call.version == row.version),
         duration_s=row.duration_s,
         phases=phase_times([row]),
-        error=plain(row.error or "", limits.sentence_chars),
+        error=plain(row.error or "", SENTENCE_CHARS),
         is_before=is_before,
         origin=row.origin,
         saved_s=row.saved_s,
-        reasons=tuple(bounded(reason, limits) for reason in reasons[: limits.reasons]),
+        reasons=tuple(bounded(reason) for reason in reasons[: limits.reasons]),
         n_more_reasons=max(0, len(reasons) - limits.reasons),
         compared_with=other.index if other is not None and other.start_s >= 0 else -1,
         inputs=None if is_before else draw_inputs(row, limits, rows=rows, is_diff=is_diff, reasons=reasons).partition(),
@@ -76,15 +76,15 @@ def shape_version(
     )
 
 
-def bounded(reason: Reason, limits: Limits) -> Reason:
+def bounded(reason: Reason) -> Reason:
     """The same reason with texts that fit a screen."""
     return replace(
         reason,
-        path=plain_path(reason.path, limits.sentence_chars),
-        before=plain(reason.before, limits.value_chars),
-        after=plain(reason.after, limits.value_chars),
-        summary=plain(reason.summary, limits.sentence_chars),
-        advice=plain(reason.advice, limits.sentence_chars),
+        path=plain_path(reason.path, SENTENCE_CHARS),
+        before=plain(reason.before, VALUE_CHARS),
+        after=plain(reason.after, VALUE_CHARS),
+        summary=plain(reason.summary, SENTENCE_CHARS),
+        advice=plain(reason.advice, SENTENCE_CHARS),
     )
 
 
@@ -104,7 +104,7 @@ def draw_signature(signature: Signature, limits: Limits, *, rows: int, **more: A
 def draw_outputs(row: Compile, limits: Limits, *, rows: int, previous: Compile | None = None) -> Drawing:
     """The tree of the outputs, or only its sums if the `previous` version has the same outputs."""
     is_same = previous is not None and (previous.outputs, previous.output_nodes) == (row.outputs, row.output_nodes)
-    transform = plain(row.output_transform, limits.name_chars)
+    transform = plain(row.output_transform, NAME_CHARS)
     return draw_tree(row.outputs, row.output_nodes, limits, rows=rows, is_diff=is_same, transform=transform)
 
 

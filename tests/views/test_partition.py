@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from jitviz.model import Leaf, Node, Reason
 from jitviz.views import SAVED
+from jitviz.views.limits import DEPTH
 from jitviz.views.partition import draw_tree
 from jitviz.views.schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row
 from jitviz.views.tree import plant
@@ -157,7 +158,7 @@ def test_a_linked_list_of_two_thousand_nodes_is_a_tree_as_well() -> None:
     leaves = [array(f"{path}.head", ()) for path in paths]
     partition = draw_tree(leaves, nodes, SAVED, rows=200).partition()
     assert partition.traced == 2_000
-    assert max(row.depth for row in partition.rows) == SAVED.depth
+    assert max(row.depth for row in partition.rows) == DEPTH
 
 
 def test_outputs_without_nodes_are_a_tree_by_their_paths() -> None:

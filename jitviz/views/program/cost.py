@@ -17,7 +17,7 @@ from ...findings.program.donated import not_reused
 from ...findings.same_program import same_as_before
 from ...model import Compile, Cost, Leaf
 from ...recording import Recording
-from ..limits import PANEL
+from ..limits import NAME_CHARS, PANEL, SENTENCE_CHARS
 from ..schema import ConstantView, LostInput, ProgramFacts
 from ..words import aval, plain, plain_path, size, tell_flops, tell_intensity, tell_moved
 from .alike import alike, group_alike
@@ -36,7 +36,7 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
     row = compile_of(recording, compile)
     program: dict[str, Any] = json.loads(recording.located(compile, "equations") or "{}")
     constants = [
-        ConstantView(plain(one.name, PANEL.name_chars), plain(one.aval, PANEL.name_chars), one.nbytes)
+        ConstantView(plain(one.name, NAME_CHARS), plain(one.aval, NAME_CHARS), one.nbytes)
         for one in constants_of(program)
     ]
     nbytes = sum(one.nbytes for one in constants)
@@ -112,4 +112,4 @@ def _path(leaf: Leaf) -> str:
 
 
 def _shown(path: str) -> str:
-    return plain_path(path, PANEL.sentence_chars)
+    return plain_path(path, SENTENCE_CHARS)
