@@ -81,7 +81,7 @@ def glance(frame: FrameType | None, *, with_callers: bool = False) -> Glance | N
                     callers.append(here)
             else:
                 source = here
-                is_waiting = is_waiting or (below is None and (_site(frame) in _sites or _waits(frame)))
+                is_waiting = is_waiting or (below is None and _is_waiting_call(frame))
             if not with_callers or len(callers) == _MOST_CALLERS:
                 break
         elif not source and owner != "python":
@@ -95,9 +95,9 @@ def _site(frame: FrameType) -> int:
     return id(frame.f_code) + frame.f_lasti
 
 
-def _waits(frame: FrameType) -> bool:
-    """Whether a frame is in `array.block_until_ready()`, which has no frame of its own."""
-    return frame.f_lasti in _waiting_calls(frame.f_code)
+def _is_waiting_call(frame: FrameType) -> bool:
+    """Whether a frame calls a jitted function or `array.block_until_ready()`, which have no frames of their own."""
+    return _site(frame) in _sites or frame.f_lasti in _waiting_calls(frame.f_code)
 
 
 @lru_cache(maxsize=1024)

@@ -16,12 +16,13 @@ from types import FrameType
 from typing import Any
 
 from ...jaxcompat import tracing
-from ...model import Outcome, Signature, Token
+from ...model import Outcome, Signature
 from ...recording import events as ev
 from ...recording.events import CallNumber, CompileNumber, FunctionNumber
 from .. import sources
 from ..arguments.signature import signature_or_error
 from ..failures import error_text, note
+from ..identity import token
 from ..opened import Address, CallSite, OpenCall, OpenCompile
 from ..threads import OnThread, here
 from .watcher import watcher
@@ -57,21 +58,21 @@ def returned(call: OpenCall) -> bool:
 
 
 def new_site(
-    called: Any, caller: FrameType, look: Callable[[], tuple[FunctionNumber, Address, Token | None]]
+    called: Any, caller: FrameType, fun: Any, number_of: Callable[[], FunctionNumber], *, has_version_key: bool = False
 ) -> CallSite:
-    """The user's line that calls `called`, at `caller` or above; `look` returns its function, key and version key."""
+    """The user's line that calls `called`, at `caller` or above. `fun` is the function in JAX's cache key, and
+    `number_of` returns the number of the user's function."""
     frame = sources.caller(caller)
     if frame is None:
-        function, key, _ = look()
-        return CallSite(function, key, "")
+        return CallSite(number_of(), Address(id(fun)), "")
     sites, mark = here.mine.sites, id(called) + id(frame.f_code) + frame.f_lasti
     if mark in sites:
         return sites[mark]
-    function, key, version_key = look()
     # The address of the callee is reused once it has died. That of the code is not, since the site keeps the code.
     dies = weakref.ref(called, lambda _: sites.pop(mark, None))
     source = sources.location(frame.f_code.co_filename, frame.f_lineno)
-    site = CallSite(function, key, source, version_key, (frame.f_code, dies))
+    version_key = token(fun) if has_version_key else None
+    site = CallSite(number_of(), Address(id(fun)), source, version_key, (frame.f_code, dies))
     if sources.frame_owner(frame.f_code.co_filename) == "user":  # many callers share a line of a library
         if len(sites) >= SITES:
             sites.clear()

@@ -16,11 +16,10 @@ from types import FrameType
 from typing import Any
 
 from ...jaxcompat import equinox, jits, nnx, stacks
-from ...model import Signature, wrappers
-from ...recording.events import FunctionNumber
+from ...model import Function, Signature, wrappers
 from ..arguments.signature import signature_of
 from ..failures import guarded
-from ..opened import Address, CallSite, OpenCall
+from ..opened import CallSite, OpenCall
 from ..origins import functions
 from ..origins.equinox import of_equinox_call
 from .calls import began, close_call, new_site, returned
@@ -71,11 +70,11 @@ def uninstall() -> None:
 
 @guarded(None)
 def _site(wrapper: Any, caller: FrameType) -> CallSite:
-    def look() -> tuple[FunctionNumber, Address, None]:
-        number = watcher.number_of_wrapper(wrapper, lambda: functions.identify(wrapper.__wrapped__, wrappers.EQUINOX))
-        return number, Address(id(jits.jitted_function(nnx.jitted_attribute(wrapper)))), None
+    def identify() -> Function:
+        return functions.identify(wrapper.__wrapped__, wrappers.EQUINOX)
 
-    return new_site(wrapper, caller, look)
+    fun = jits.jitted_function(nnx.jitted_attribute(wrapper))
+    return new_site(wrapper, caller, fun, lambda: watcher.number_of_wrapper(wrapper, identify))
 
 
 @guarded(None)

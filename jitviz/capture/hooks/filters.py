@@ -15,12 +15,10 @@ from ...filters.jit import FilterJit
 from ...filters.kernel import Program
 from ...filters.methods import as_tree
 from ...jaxcompat import jits
-from ...model import Token, wrappers
-from ...recording.events import FunctionNumber
+from ...model import Function, wrappers
 from ..arguments.signature import signature_of
 from ..failures import guarded
-from ..identity import token
-from ..opened import Address, CallSite, OpenCall
+from ..opened import CallSite, OpenCall
 from ..origins import functions
 from ..origins.filters import of_filter_call
 from .calls import began, close_call, new_site, returned
@@ -40,14 +38,11 @@ class _Observer:
 
 @guarded(None)
 def _site(program: Program, caller: FrameType, wrapper: FilterJit[..., Any]) -> CallSite:
-    def look() -> tuple[FunctionNumber, Address, Token]:
-        fun = jits.jitted_function(program.jitted)
-        number = watcher.number_of_wrapper(
-            wrapper, lambda: functions.identify(as_tree(wrapper.__wrapped__), wrappers.JITVIZ)
-        )
-        return number, Address(id(fun)), token(fun)
+    def identify() -> Function:
+        return functions.identify(as_tree(wrapper.__wrapped__), wrappers.JITVIZ)
 
-    return new_site(program, caller, look)
+    fun = jits.jitted_function(program.jitted)
+    return new_site(program, caller, fun, lambda: watcher.number_of_wrapper(wrapper, identify), has_version_key=True)
 
 
 @guarded(None)

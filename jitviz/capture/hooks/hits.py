@@ -40,7 +40,6 @@ class _Known(NamedTuple):
 
     reference: weakref.ref[Any]
     number: FunctionNumber | None
-    key: Address
 
 
 _PJIT = jits.PjitFunction
@@ -176,11 +175,11 @@ def _began(code: CodeType, offset: int, jitted: Any) -> bool:
     is_gone = known is not None and known.number is not None and known.number not in watcher.functions
     if known is None or is_gone or known.reference() is not jitted:
         known = _known[id(jitted)] = _look_at(jitted, filename)
-    if known.number is None:
+    number = known.number
+    if number is None:
         return False
     call_sites.keep(code, offset)
-    function, key = known.number, known.key
-    site = new_site(jitted, sys._getframe(3), lambda: (function, key, None))
+    site = new_site(jitted, sys._getframe(3), jits.jitted_function(jitted), lambda: number)
     site.target = Address(id(jitted))
     open_call(here.mine, site)
     return True
@@ -189,9 +188,8 @@ def _began(code: CodeType, offset: int, jitted: Any) -> bool:
 def _look_at(jitted: Any, filename: str) -> _Known:
     fun = jits.jitted_function(jitted)
     if is_of_jax(functions.innermost(fun)) and jits.is_own_jit(fun):
-        return _Known(weakref.ref(jitted), None, Address(0))
-    row = functions.identify(fun, jitted_in(filename))
-    return _Known(weakref.ref(jitted), watcher.number_of(row), Address(id(fun)))
+        return _Known(weakref.ref(jitted), None)
+    return _Known(weakref.ref(jitted), watcher.number_of(functions.identify(fun, jitted_in(filename))))
 
 
 @guarded(None)

@@ -136,12 +136,9 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
             here.mine.compiles.pop(opened.frame, None)
             return
         misses.begin_phase(opened, phase, start_s)
-    if (
-        error is None
-        and phase == "compile"
-        and not opened.is_loaded
-        and (least_s := disk_cache.kept_from_s()) is not None
-    ):
+    is_compiled = error is None and phase == "compile" and not opened.is_loaded
+    least_s = disk_cache.kept_from_s() if is_compiled else None
+    if least_s is not None:
         watcher.emit(ev.ProgramMissed(end_s, opened.number, least_s))
     if error is None and watcher.sinks:
         _note_program(opened, phase, end_s, frame)
@@ -170,14 +167,9 @@ def _end_stage(opened: OpenCompile, phase: PhaseName, at_s: float, error: str | 
 
 
 def _note_program(opened: OpenCompile, phase: PhaseName, at_s: float, frame: FrameType) -> None:
-    if phase == "trace":
-        found = programs.of_trace(opened, at_s, frame)
-    elif phase == "lower":
-        found = programs.of_lowering(opened, at_s, frame)
-    else:
-        found = programs.of_executable(opened, at_s, frame)
+    readers = {"trace": programs.of_trace, "lower": programs.of_lowering, "compile": programs.of_executable}
     try:
-        for event in found:
+        for event in readers[phase](opened, at_s, frame):
             if isinstance(event, Unread):
                 watcher.expect(event)
             else:
