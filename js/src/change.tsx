@@ -2,7 +2,7 @@
 
 export function Change({ before, after }: { before: string; after: string }) {
   return (
-    <span class="jitviz-change">
+    <span>
       <del>{before || "nothing"}</del>
       <span aria-hidden="true"> → </span>
       <span class="jitviz-hidden"> became </span>

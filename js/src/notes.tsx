@@ -6,65 +6,47 @@ import type { Panel } from "./schema.ts";
 import { count, grouped, seconds } from "./words.ts";
 
 export function Notes({ panel }: { panel: Panel }) {
-  const { stages, limits, failures } = panel;
+  const { limits, failures, n_more_failures, op_by_op, n_more_op_by_op, not_kept, made_with } = panel;
+  const outside = op_by_op.map(({ told, duration_s, disk }) => (
+    <>
+      <Prose text={told} />: {seconds(duration_s)}
+      {disk && ` (${disk})`}
+    </>
+  ));
+  const stages = panel.stages.map((one) => (
+    <>
+      {one.stage} of <code>{one.function}</code>
+      {one.count > 1 && ` ${grouped(one.count)}×`}
+      {one.source && ` at ${one.source}`}; no call
+    </>
+  ));
   return (
     <div class="jitviz-notes">
-      {failures.length > 0 && (
-        <Note title="Capture failed">
-          {failures.map((failure, index) => (
-            <li key={index}>{failure}</li>
-          ))}
-          {panel.n_more_failures > 0 && <li>{grouped(panel.n_more_failures)} more</li>}
-        </Note>
-      )}
-      {limits.length > 0 && (
-        <Note title="Limits">
-          {limits.map((limit) => (
-            <li key={limit}>{limit}</li>
-          ))}
-        </Note>
-      )}
-      {panel.not_kept && (
-        <Note title="Left out">
-          <li>{panel.not_kept}</li>
-        </Note>
-      )}
-      {panel.op_by_op.length > 0 && (
-        <Note title="Compiled outside any jit">
-          {panel.op_by_op.map((row) => (
-            <li key={`${row.source} ${row.name}`}>
-              <Prose text={row.told} />: {seconds(row.duration_s)}
-              {row.disk && ` (${row.disk})`}
-            </li>
-          ))}
-          {panel.n_more_op_by_op > 0 && <li>{count(panel.n_more_op_by_op, "more line")}</li>}
-        </Note>
-      )}
-      {stages.length > 0 && (
-        <Note title="Ahead of time">
-          {stages.map((stage) => (
-            <li key={`${stage.function} ${stage.stage} ${stage.source}`}>
-              {stage.stage} of <code>{stage.function}</code>
-              {stage.count > 1 && ` ${grouped(stage.count)}×`}
-              {stage.source && ` at ${stage.source}`}; no call
-            </li>
-          ))}
-        </Note>
-      )}
-      {panel.made_with.length > 0 && (
-        <Note title="Environment">
-          <li>{panel.made_with.map(([name, version]) => `${name} ${version}`).join(" · ")}</li>
-        </Note>
-      )}
+      <Note title="Capture failed" items={[...failures, n_more_failures > 0 && `${grouped(n_more_failures)} more`]} />
+      <Note title="Limits" items={limits} />
+      <Note title="Left out" items={[not_kept]} />
+      <Note
+        title="Compiled outside any jit"
+        items={[...outside, n_more_op_by_op > 0 && count(n_more_op_by_op, "more line")]}
+      />
+      <Note title="Ahead of time" items={stages} />
+      <Note title="Environment" items={[made_with.map(([name, version]) => `${name} ${version}`).join(" · ")]} />
     </div>
   );
 }
 
-function Note({ title, children }: { title: string; children: ComponentChildren }) {
+/** A list under a heading, if there is anything in it. */
+function Note({ title, items }: { title: string; items: readonly ComponentChildren[] }) {
+  const said = items.filter(Boolean);
+  if (said.length === 0) return null;
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
-      <ul class="jitviz-plain">{children}</ul>
+      <ul>
+        {said.map((item, index) => (
+          <li key={index}>{item}</li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -1,9 +1,10 @@
 /** A table with one row of column headings, which scrolls when it is too wide. */
 
 import type { ComponentChildren } from "preact";
+import { Term, type TermName } from "./term.tsx";
 
-/** A heading, with its classes: "jitviz-number" aligns a column to the right, "jitviz-wide" hides it in narrow panels. */
-type Column = readonly [title: ComponentChildren, name?: string];
+/** Classes: "jitviz-number" aligns a column to the right, "jitviz-wide" hides it in narrow panels. */
+type Column = readonly [title: ComponentChildren, classes?: string, term?: TermName];
 
 interface Props {
   columns: readonly Column[];
@@ -22,9 +23,9 @@ export function Table({ columns, caption, class: name = "", children }: Props) {
         {caption}
         <thead>
           <tr>
-            {columns.map(([title, its], index) => (
-              <th key={index} scope="col" class={its}>
-                {title}
+            {columns.map(([title, classes, term], index) => (
+              <th key={index} scope="col" class={classes}>
+                {term ? <Term name={term}>{title}</Term> : title}
               </th>
             ))}
           </tr>

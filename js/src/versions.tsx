@@ -7,7 +7,6 @@ import type { FunctionView, HitsSeen, ListingName, Panel, Version } from "./sche
 import { PHASES } from "./schema.ts";
 import { NUMBER, Table } from "./table.tsx";
 import { nameFunction, nameVersion, tellOrigin } from "./tell.ts";
-import { Term } from "./term.tsx";
 import { atLeast, count, grouped, seconds } from "./words.ts";
 
 const MOST_FUNCTIONS = 8;
@@ -67,21 +66,11 @@ function FunctionVersions({ home, onVersion, onText }: Omit<Props, "panel"> & { 
 }
 
 const COLUMNS = [
-  [<Term key="version" name="version" />],
+  ["version", "", "version"],
   ["why"],
-  [
-    <Term key="time" name="compile time">
-      time
-    </Term>,
-    "jitviz-cost",
-  ],
-  ...PHASES.map((name) => [<Term key={name} name={name} />, "jitviz-number jitviz-wide"] as const),
-  [
-    <Term key="hits" name="hit">
-      hits
-    </Term>,
-    NUMBER,
-  ],
+  ["time", "jitviz-cost", "compile time"],
+  ...PHASES.map((name) => [name, "jitviz-number jitviz-wide", name] as const),
+  ["hits", NUMBER, "hit"],
   ["program"],
 ] as const;
 

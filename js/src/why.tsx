@@ -51,7 +51,7 @@ export function Why({ panel, onLeaf }: Props) {
       {first.length > 0 && (
         <section class="jitviz-miss" aria-label="First compiles">
           <h2>First compiles</h2>
-          <div class="jitviz-plain">
+          <div>
             <Few items={first} most={MOST_ROWS} noun="first compile" name="why first">
               {({ home, version }) => (
                 <p key={version.index}>
@@ -159,7 +159,7 @@ function MissCard({ home, version, onLeaf }: Picked & Pick<Props, "onLeaf">) {
         </button>
       </p>
       {version.error && <p class="jitviz-failed">{version.error}</p>}
-      <ol class="jitviz-reasons">
+      <ol>
         {version.reasons.map((reason, index) => (
           <ReasonItem key={index} reason={reason} onLeaf={() => onLeaf({ home, version }, reason.path)} />
         ))}

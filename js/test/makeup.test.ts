@@ -21,7 +21,7 @@ test("siblings that are alike are one slice, and so are the arrays of one of the
 test("what changed is drawn by itself, wide enough to be seen, with what it was and is", () => {
   const { inputs } = golden("recompile_by_treedef").answers["partition compile 1"] as Detail;
   const { slices } = cutTree(growTree(inputs as WholePartition));
-  const changed = slices.filter(({ kind }) => kind === "changed");
+  const changed = slices.filter(({ look }) => look === "kind-changed");
   expect(changed.map(({ name, told }) => `${name}: ${told}`)).toEqual([
     ".count: weak int32 → int32",
     ".index None: array → None",

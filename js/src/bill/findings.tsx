@@ -32,7 +32,7 @@ export function Findings({ panel, onCulprit, onCompile }: Props) {
   if (findings.length === 0) return null;
   return (
     <section aria-label="What is worth doing">
-      <ol class="jitviz-findings">
+      <ol>
         {shown.map((found, place) => (
           <FindingRow
             key={names[place]}

@@ -25,7 +25,6 @@ export function Given({ calls, choice }: Props) {
   const isWhole = tree !== null && !tree.about.is_diff && tree.about.n_more_leaves === 0;
   const cut = useMemo(() => (tree && isWhole ? cutTree(tree) : null), [tree]);
   if (!cut || !tree || tree.about.traced + tree.about.static <= FEW) return null;
-  const { traced, static: isStatic } = tree.about;
   return (
     <section class="jitviz-given" aria-label="What went in">
       <h2>
@@ -37,14 +36,12 @@ export function Given({ calls, choice }: Props) {
       </h2>
       <Icicle cut={cut} label={`arguments of ${choice.home?.name ?? "the call"}`} />
       <ul class="jitviz-key">
-        <li>
-          <span class="jitviz-swatch jitviz-kind-traced" aria-hidden="true" />
-          {grouped(traced)} <Term name="traced" />
-        </li>
-        <li>
-          <span class="jitviz-swatch jitviz-kind-static" aria-hidden="true" />
-          {grouped(isStatic)} <Term name="static" />
-        </li>
+        {(["traced", "static"] as const).map((role) => (
+          <li key={role}>
+            <span class={`jitviz-swatch jitviz-kind-${role}`} aria-hidden="true" />
+            {grouped(tree.about[role])} <Term name={role} />
+          </li>
+        ))}
         {tree.marked.length > 0 && (
           <li>
             <span class="jitviz-swatch jitviz-kind-changed" aria-hidden="true" />

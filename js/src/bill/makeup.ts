@@ -8,7 +8,7 @@
 import { numberAlike, shortName } from "../partition/alike.ts";
 import { childrenOf, type Tree } from "../partition/tree.ts";
 import { pushTo } from "../sorted.ts";
-import { type Cut, placeSlices, type Slice } from "../time/slices.ts";
+import { type Cut, placeSlices, type Slice, sliceOf } from "../time/slices.ts";
 import { count, grouped } from "../words.ts";
 
 const FEW = 4; // leaves of one node that are drawn one by one
@@ -21,7 +21,7 @@ export function cutTree(tree: Tree): Cut {
   const total = tree.about.traced + tree.about.static;
   const least = total * Math.min(MOST_CHANGED, CHANGED / Math.max(1, marked.size));
   const slices: Slice[] = [
-    slice("all arguments", "none", total, 0, -1, tellSums(tree.about.traced, tree.about.static)),
+    sliceOf("all arguments", "kind-none", total, 0, -1, tellSums(tree.about.traced, tree.about.static)),
   ];
   const add = (index: number, times: number, siblings: number, depth: number, parent: number): number => {
     const row = tree.row(index);
@@ -36,7 +36,7 @@ export function cutTree(tree: Tree): Cut {
       .join(", ");
     const told =
       change || (row.kind === "node" ? tellSums(row.traced * siblings, row.static * siblings) : row.aval || row.value);
-    slices.push(slice(name.trim(), kind, leaves, depth, parent, told));
+    slices.push(sliceOf(name.trim(), `kind-${kind}`, leaves, depth, parent, told));
     const inner = below(index, times, depth + 1, at);
     const mine = slices[at] as Slice;
     mine.amount = Math.max(inner, isMarked ? least : 0, inner ? 0 : leaves);
@@ -62,7 +62,7 @@ export function cutTree(tree: Tree): Cut {
       } else if (mine.length) {
         const amount = mine.length * times;
         const name = kind === "traced" ? count(amount, "array") : `${grouped(amount)} static`;
-        slices.push(slice(name, kind, amount, depth, parent, ""));
+        slices.push(sliceOf(name, `kind-${kind}`, amount, depth, parent, ""));
         sum += amount;
       }
     }
@@ -70,17 +70,6 @@ export function cutTree(tree: Tree): Cut {
   };
   (slices[0] as Slice).amount = below(-1, 1, 1, 0) || total;
   return { slices: placeSlices(slices), tell: (amount) => count(Math.round(amount), "leaf") };
-}
-
-function slice(
-  name: string,
-  kind: NonNullable<Slice["kind"]>,
-  amount: number,
-  depth: number,
-  parent: number,
-  told: string,
-) {
-  return { name, what: null, kind, amount, depth, parent, start: 0, width: 1, told };
 }
 
 function tellSums(traced: number, isStatic: number): string {

@@ -32,19 +32,8 @@ interface Props {
 
 const SPARE = 6; // rows above and below what is in sight
 
-export function TreeList({
-  name,
-  tree,
-  rows,
-  sieve,
-  hitsBelow,
-  isNode,
-  folded,
-  active,
-  label,
-  onActive,
-  onFold,
-}: Props) {
+export function TreeList(props: Props) {
+  const { name, tree, rows, sieve, isNode, folded, active, onActive, onFold } = props;
   const id = useOwnId();
   const box = useRef<HTMLDivElement>(null);
   const [scrollTop, setScrollTop] = useState(0);
@@ -100,7 +89,7 @@ export function TreeList({
     <div class="jitviz-tree" ref={box} onScroll={onScroll}>
       <div
         role="tree"
-        aria-label={label}
+        aria-label={props.label}
         tabIndex={0}
         aria-activedescendant={shown.includes(active) ? `${id}-${active}` : undefined}
         style={{ height: `${rows.length * ROW_PX}px` }}
@@ -111,7 +100,7 @@ export function TreeList({
             key={index}
             id={`${id}-${index}`}
             row={tree.row(index)}
-            hits={hitsBelow[index] ?? 0}
+            hits={props.hitsBelow[index] ?? 0}
             top={(first + offset) * ROW_PX}
             isActive={index === active}
             isOpen={isNode(index) ? isOpen(index) : null}

@@ -160,52 +160,18 @@ interface BrowserProps {
   isCompared: boolean;
 }
 
-/** What a person looks for in a tree; it lasts when the whole tree takes the place of a part. */
+const NONE: ReadonlySet<number> = new Set();
+
+/** A tree with its filter, which lasts when the whole tree replaces a part; its folds and the row that is pointed at do not. */
 function Browser({ name, tree, pointed, label, isCompared, onPoint, blamed }: BrowserProps) {
   const [filter, setFilter] = useKept(`${name} filter`, () => "");
   const [onlyChanged, setOnlyChanged] = useKept(`${name} changed`, () => isCompared && tree.marked.length > 0);
-  return (
-    <>
-      <Sums about={tree.about} />
-      <div class="jitviz-bar">
-        <input
-          type="search"
-          class="jitviz-filter"
-          placeholder="filter by path, type or value"
-          aria-label={`filter the ${label}`}
-          value={filter}
-          onInput={(event) => setFilter(event.currentTarget.value)}
-          onKeyDown={keepTyping}
-        />
-        {isCompared && (
-          <button type="button" aria-pressed={onlyChanged} onClick={() => setOnlyChanged(!onlyChanged)}>
-            only what changed
-          </button>
-        )}
-      </div>
-      <Branches
-        key={tree.n}
-        name={`${name} ${tree.n}`}
-        {...{ tree, filter, onlyChanged, label, pointed, onPoint, blamed }}
-      />
-    </>
-  );
-}
-
-interface BranchesProps extends Omit<BrowserProps, "isCompared"> {
-  filter: string;
-  onlyChanged: boolean;
-}
-
-const NONE: ReadonlySet<number> = new Set();
-
-/** The rows that are left, their folds, and the one that is pointed at. */
-function Branches({ name, tree, filter, onlyChanged, label, pointed, onPoint, blamed }: BranchesProps) {
+  const place = `${name} ${tree.n}`;
   const sieve = filter.trim() || onlyChanged ? `${onlyChanged} ${filter}` : "";
-  const [folded, setFolded] = useKept<ReadonlySet<number>>(`${name} folded`, () => foldedAtFirst(tree));
-  // What is looked for is shown even inside of a fold, and can be folded away until something else is looked for.
-  const [away, setAway] = useKept(`${name} away`, () => ({ sieve, folded: NONE }));
-  const [active, setActive] = useKept(`${name} active`, () => -1);
+  const [folded, setFolded] = useKept<ReadonlySet<number>>(`${place} folded`, () => foldedAtFirst(tree));
+  // A filter opens the folds around its hits; what is folded then is open again under the next filter.
+  const [away, setAway] = useKept(`${place} away`, () => ({ sieve, folded: NONE }));
+  const [active, setActive] = useKept(`${place} active`, () => -1);
   const shut = sieve === "" ? folded : away.sieve === sieve ? away.folded : NONE;
   const { rows, hits, hitsBelow, isNode } = useMemo(
     () => sift(tree, { filter, onlyChanged, folded: shut }),
@@ -230,26 +196,48 @@ function Branches({ name, tree, filter, onlyChanged, label, pointed, onPoint, bl
     setActive(index);
     onPoint(index < 0 ? "" : tree.row(index).path);
   };
-  if (rows.length === 0) {
-    return <p class="jitviz-faint">{tellNothing(tree, filter, onlyChanged)}</p>;
-  }
   return (
     <>
-      {filter.trim() && (
-        <p class="jitviz-faint" role="status">
-          {grouped(hits)} of {count(tree.about.traced + tree.about.static, "leaf")}
-        </p>
-      )}
-      <TreeList
-        {...{ name, tree, rows, sieve, hitsBelow, isNode, active, label }}
-        folded={shut}
-        onActive={choose}
-        onFold={fold}
-      />
-      {rows.includes(active) && (
-        <LeafCard row={tree.row(active)} sharding={tree.about.sharding}>
-          {blamed(tree.row(active).path)}
-        </LeafCard>
+      <Sums about={tree.about} />
+      <div class="jitviz-bar">
+        <input
+          type="search"
+          class="jitviz-filter"
+          placeholder="filter by path, type or value"
+          aria-label={`filter the ${label}`}
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+          onKeyDown={keepTyping}
+        />
+        {isCompared && (
+          <button type="button" aria-pressed={onlyChanged} onClick={() => setOnlyChanged(!onlyChanged)}>
+            only what changed
+          </button>
+        )}
+      </div>
+      {rows.length === 0 ? (
+        <p class="jitviz-faint">{tellNothing(tree, filter, onlyChanged)}</p>
+      ) : (
+        <>
+          {filter.trim() && (
+            <p class="jitviz-faint" role="status">
+              {grouped(hits)} of {count(tree.about.traced + tree.about.static, "leaf")}
+            </p>
+          )}
+          <TreeList
+            key={place}
+            name={place}
+            {...{ tree, rows, sieve, hitsBelow, isNode, active, label }}
+            folded={shut}
+            onActive={choose}
+            onFold={fold}
+          />
+          {rows.includes(active) && (
+            <LeafCard row={tree.row(active)} sharding={tree.about.sharding}>
+              {blamed(tree.row(active).path)}
+            </LeafCard>
+          )}
+        </>
       )}
     </>
   );

@@ -28,7 +28,7 @@ export function Cost({ version }: { version: Version }) {
 function Facts({ facts }: { facts: ProgramFacts }) {
   const { memory, constants, warnings } = facts;
   return (
-    <div class="jitviz-cost-view">
+    <div>
       {warnings.map((warning) => (
         <p class="jitviz-work-advice" key={warning}>
           <span aria-hidden="true">⚠ </span>

@@ -17,6 +17,7 @@ import type { Kit } from "./kit.ts";
 import { type Lit, type Selection, STRONG } from "./lit.ts";
 import { nameText, type PaneName } from "./place.ts";
 import { Search } from "./search.tsx";
+import type { Source } from "./source.ts";
 import { Steps } from "./steps.tsx";
 import { download, Tool } from "./tool.tsx";
 
@@ -33,8 +34,8 @@ interface Props {
   kit: Answer<Kit>;
   lit: Lit | null;
   selection: Selection | null;
-  numberOf?: (line: number) => string;
-  headings?: readonly number[];
+  /** As in `EditorOptions`. */
+  source?: Source;
   heats?: Heats;
   /** What a line is named, for the foot of the pane. */
   tellLine(line: number): string;
@@ -68,7 +69,6 @@ export function Pane(props: Props) {
 
   useEffect(() => {
     if (kit.state !== "done" || !box.current) return;
-    const { numberOf, headings } = now.current;
     const stand = left.text === text ? left.stand : null;
     if (stand) own.current = left.selection;
     const opened = kit.value.openEditor({
@@ -76,8 +76,7 @@ export function Pane(props: Props) {
       text,
       pane,
       label: `${nameText(pane)} of ${of}`,
-      ...(numberOf && { numberOf }),
-      ...(headings && { headings }),
+      source: now.current.source ?? null,
       left: stand,
       onSelect(next) {
         own.current = next;

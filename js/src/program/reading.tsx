@@ -197,8 +197,7 @@ function SourcePane({ links, source, answer, measure, onMeasure, home, version, 
       of={`${home.name}, ${nameVersion(version)}`}
       begin={beginOfSource(links, source, home.defined_at)}
       fileName={`${home.name}.py`}
-      numberOf={(line) => String(source.line[line] || "")}
-      headings={source.headings.map(({ at }) => at)}
+      source={source}
       heats={heats}
       tellLine={tellLine}
     >

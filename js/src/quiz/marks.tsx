@@ -12,59 +12,44 @@ export function Marks({ quiz, guesses }: { quiz: Quiz; guesses: Guesses }) {
   const heading = useRef<HTMLHeadingElement>(null);
   // The button that had the focus is gone; whoever comes by key goes on from here.
   useEffect(() => heading.current?.focus(), []);
-  const calls = markCalls(quiz, guesses);
-  const leaves = markLeaves(quiz, guesses);
+  const [calls, leaves] = [markCalls(quiz, guesses), markLeaves(quiz, guesses)];
+  const rows = [
+    ...quiz.calls.map((question, index) => ({
+      mark: calls[index],
+      name: <CallName question={question} />,
+      guess: guesses.calls.get(index),
+      ...question,
+    })),
+    ...quiz.leaves.map((leaf, index) => ({
+      mark: leaves[index],
+      name: <code>{leaf.path}</code>,
+      guess: guesses.traced.has(index) ? "traced" : "static",
+      ...leaf,
+    })),
+  ];
   return (
     <div class="jitviz-quiz">
       <h2 ref={heading} tabIndex={-1}>
         Quiz: {tellScore(quiz, guesses)}
       </h2>
       <ol class="jitviz-marks">
-        {quiz.calls.map((question, index) => (
+        {rows.map(({ mark = "not answered", name, guess, truth, because }, index) => (
           <li key={index}>
-            <MarkSign mark={calls[index] ?? "not answered"} />
+            <span class={`jitviz-mark-sign jitviz-mark-${mark.replace(" ", "-")}`}>
+              <span aria-hidden="true">{SIGNS[mark]}</span> {mark}
+            </span>
             <div>
               <p>
-                <CallName question={question} />: <Said guess={guesses.calls.get(index)} truth={question.truth} />
+                {name}: <b>{truth}</b>
+                {guess !== undefined && guess !== truth && <span class="jitviz-faint">; you said {guess}</span>}
               </p>
               <p class="jitviz-faint">
-                <Prose text={question.because} />
-              </p>
-            </div>
-          </li>
-        ))}
-        {quiz.leaves.map((leaf, index) => (
-          <li key={`leaf ${index}`}>
-            <MarkSign mark={leaves[index] ?? "not answered"} />
-            <div>
-              <p>
-                <code>{leaf.path}</code>:{" "}
-                <Said guess={guesses.traced.has(index) ? "traced" : "static"} truth={leaf.truth} />
-              </p>
-              <p class="jitviz-faint">
-                <Prose text={leaf.because} />
+                <Prose text={because} />
               </p>
             </div>
           </li>
         ))}
       </ol>
     </div>
-  );
-}
-
-function MarkSign({ mark }: { mark: Mark }) {
-  return (
-    <span class={`jitviz-mark-sign jitviz-mark-${mark.replace(" ", "-")}`}>
-      <span aria-hidden="true">{SIGNS[mark]}</span> {mark}
-    </span>
-  );
-}
-
-function Said({ guess, truth }: { guess: string | undefined; truth: string }) {
-  return (
-    <>
-      <b>{truth}</b>
-      {guess !== undefined && guess !== truth && <span class="jitviz-faint">; you said {guess}</span>}
-    </>
   );
 }

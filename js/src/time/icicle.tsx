@@ -36,8 +36,8 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
   });
   const rows = Math.max(...drawn.map(({ slice }) => slice.depth)) + 1;
   const seen = drawn.map(({ index }) => index);
-  const rowsOf = ({ kind, depth }: Slice, index: number) =>
-    kind === "changed" && slices[index + 1]?.parent !== index ? Math.min(MOST_ROWS, rows - depth) : 1;
+  const rowsOf = ({ look, depth }: Slice, index: number) =>
+    look === "kind-changed" && slices[index + 1]?.parent !== index ? Math.min(MOST_ROWS, rows - depth) : 1;
   const beside = (step: number) => {
     const same = seen.filter((index) => slices[index]?.depth === slices[active]?.depth);
     return same[same.indexOf(active) + step] ?? active;
@@ -79,7 +79,14 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
             aria-selected={index === active}
             aria-label={tellSlice(cut, index)}
             title={tellSlice(cut, index)}
-            class={nameClasses(slice, index === active, isAbove(index) && zoomed > 0, rowsOf(slice, index) > 1)}
+            class={[
+              "jitviz-slice jitviz-fit",
+              `jitviz-${slice.look}`,
+              index === active && "jitviz-active",
+              rowsOf(slice, index) > 1 && "jitviz-tall",
+            ]
+              .filter(Boolean)
+              .join(" ")}
             style={{
               left: `${100 * left}%`,
               width: `${100 * width}%`,
@@ -106,23 +113,4 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
       </p>
     </div>
   );
-}
-
-function nameClasses({ what, kind: made, depth }: Slice, isActive: boolean, isAbove: boolean, isTall: boolean) {
-  const kind = made
-    ? `jitviz-kind-${made}`
-    : what
-      ? `jitviz-what-${what}`
-      : depth
-        ? "jitviz-what-trace"
-        : "jitviz-what-all";
-  return [
-    "jitviz-slice jitviz-fit",
-    kind,
-    isActive && "jitviz-active",
-    isAbove && "jitviz-above",
-    isTall && "jitviz-tall",
-  ]
-    .filter(Boolean)
-    .join(" ");
 }

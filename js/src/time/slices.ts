@@ -11,8 +11,8 @@ import { seconds } from "../words.ts";
 
 export interface Slice {
   name: string;
-  /** The kind of work, null where the unit is no time. */
-  what: What | null;
+  /** The end of its class in the style sheet: "what-" and a kind of work, or "kind-" and a kind of leaf. */
+  look: `what-${What | "all"}` | `kind-${"none" | "node" | "traced" | "static" | "changed"}`;
   amount: number;
   depth: number;
   /** -1 for the whole. */
@@ -20,9 +20,8 @@ export interface Slice {
   /** Where it begins, and how wide it is, as fractions of the whole. */
   start: number;
   width: number;
-  /** What it is of, where it is no time; and what is said of it in place of its amount. */
-  kind?: "none" | "node" | "traced" | "static" | "changed";
-  told?: string;
+  /** What is said of it in place of its amount. */
+  told: string | null;
 }
 
 export interface Cut {
@@ -31,11 +30,11 @@ export interface Cut {
 }
 
 export function cutAccount({ rows, wall_s }: AccountView): Cut {
-  const slices: Slice[] = [sliceOf("all of it", null, wall_s, 0, -1)];
+  const slices: Slice[] = [sliceOf("all of it", "what-all", wall_s, 0, -1)];
   const above: number[] = [0];
   for (const { depth, what, name, seconds: amount } of rows) {
     above[depth + 1] = slices.length;
-    slices.push(sliceOf(name, what, amount, depth + 1, above[depth] ?? 0));
+    slices.push(sliceOf(name, `what-${what}`, amount, depth + 1, above[depth] ?? 0));
   }
   return { slices: placeSlices(slices), tell: seconds };
 }
@@ -49,7 +48,7 @@ export function cutProgram(links: Links, measure: Measure, title: string): Cut {
     const place = namePlace(links, frames.file[frame] ?? -1, frames.line[frame] ?? 0);
     return `${links.functions[frames.function[frame] ?? -1] ?? ""} at ${place}`.trim();
   };
-  const slices: Slice[] = [sliceOf(title, null, links[measure], 0, -1)];
+  const slices: Slice[] = [sliceOf(title, "what-all", links[measure], 0, -1)];
   // Frames of one line differ by their columns, which nobody reads.
   const walk = (above: number[], at: number, depth: number) => {
     const lines = new Map<string, { sum: number; mine: number[] }>();
@@ -59,7 +58,7 @@ export function cutProgram(links: Links, measure: Measure, title: string): Cut {
       lines.set(name, { sum: sum + (sums[stack] ?? 0), mine: [...mine, stack] });
     }
     for (const [name, { sum, mine }] of [...lines].sort(([, a], [, b]) => b.sum - a.sum)) {
-      slices.push(sliceOf(name, null, sum, depth, at));
+      slices.push(sliceOf(name, "what-trace", sum, depth, at));
       walk(mine, slices.length - 1, depth + 1);
     }
   };
@@ -70,8 +69,15 @@ export function cutProgram(links: Links, measure: Measure, title: string): Cut {
   };
 }
 
-function sliceOf(name: string, what: What | null, amount: number, depth: number, parent: number): Slice {
-  return { name, what, amount, depth, parent, start: 0, width: 1 };
+export function sliceOf(
+  name: string,
+  look: Slice["look"],
+  amount: number,
+  depth: number,
+  parent: number,
+  told: string | null = null,
+): Slice {
+  return { name, look, amount, depth, parent, start: 0, width: 1, told };
 }
 
 /** Side by side in their parent; where they are more than it, since they went on at the same time, each is narrower. */
@@ -97,7 +103,7 @@ export function tellSlice({ slices, tell }: Cut, index: number): string {
   const slice = slices[index];
   const whole = slices[0]?.amount ?? 0;
   if (!slice) return "";
-  if (slice.kind) return [slice.name, slice.told].filter(Boolean).join(", ");
+  if (slice.told !== null) return [slice.name, slice.told].filter(Boolean).join(", ");
   const share = index && whole > 0 ? `, ${percent(slice.amount / whole)} of all` : "";
   return `${slice.name}, ${tell(slice.amount)}${share}`;
 }

@@ -75,15 +75,11 @@ export function watchGestures(element: HTMLElement, gestures: { current: Gesture
     },
     { signal },
   );
-  for (const end of ["pointerleave", "pointercancel"] as const) {
-    element.addEventListener(end, () => gestures.current.onLeave(), { signal });
-  }
-  element.addEventListener(
-    "pointercancel",
-    () => {
-      press = null;
-    },
-    { signal },
-  );
+  const leave = ({ type }: Event) => {
+    gestures.current.onLeave();
+    if (type === "pointercancel") press = null;
+  };
+  element.addEventListener("pointerleave", leave, { signal });
+  element.addEventListener("pointercancel", leave, { signal });
   return () => watch.abort();
 }

@@ -136,13 +136,6 @@ function paintCalls(context: CanvasRenderingContext2D, scene: Scene): void {
     }
     if (rank > (narrow[column] as number)) narrow[column] = rank;
   }
-  const tick = {
-    hit: colours.hit,
-    inlined: colours.inlined,
-    trace: colours.trace,
-    compile: colours.compile,
-    error: colours.error,
-  };
   for (let lane = 0; lane < lanes.length; lane += 1) {
     for (let column = 0; column < columns; column += 1) {
       const rank = narrow[lane * columns + column] as number;
@@ -150,7 +143,7 @@ function paintCalls(context: CanvasRenderingContext2D, scene: Scene): void {
       // Ticks side by side stand back, so that many hits weigh less than one compile.
       const isAlone = narrow[lane * columns + column - 1] !== rank;
       context.globalAlpha = isAlone ? 1 : 0.55;
-      paintTick(context, RANK[rank - 1] ?? "hit", tick, column, lane * LANE, isAlone ? 2 : 1);
+      paintTick(context, RANK[rank - 1] ?? "hit", colours, column, lane * LANE, isAlone ? 2 : 1);
     }
   }
   context.globalAlpha = 1;
@@ -160,7 +153,7 @@ function paintCalls(context: CanvasRenderingContext2D, scene: Scene): void {
 function paintTick(
   context: CanvasRenderingContext2D,
   outcome: (typeof RANK)[number],
-  colours: Record<(typeof RANK)[number], string>,
+  colours: Colours,
   x: number,
   top: number,
   hitWidth: number,

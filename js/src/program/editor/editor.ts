@@ -11,6 +11,7 @@ import { Annotation, EditorState, type Extension, Prec, type StateEffect } from 
 import { Decoration, drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
 import type { Selection } from "../lit.ts";
 import type { PaneName } from "../place.ts";
+import type { Source } from "../source.ts";
 import { colours } from "./colours.ts";
 import { foldingOf } from "./folds.ts";
 import { type Heats, heat, heating } from "./heat.ts";
@@ -22,10 +23,8 @@ export interface EditorOptions {
   text: string;
   pane: PaneName;
   label: string;
-  /** What the gutter says of a line of the text (from 0); "" for a line that is no code. */
-  numberOf?: (line: number) => string;
-  /** The lines of the text (from 0) at which files begin. */
-  headings?: readonly number[];
+  /** The source that the text is, with its own line numbers and the names of its files; null for a compiled text. */
+  source: Source | null;
   /** How the same text was left, where it was looked at before. */
   left: Stand | null;
   onSelect(selection: Selection): void;
@@ -67,7 +66,7 @@ export interface Editor {
 const isOwn = Annotation.define<boolean>();
 
 export function openEditor(options: EditorOptions): Editor {
-  const { parent, text, pane, numberOf, left } = options;
+  const { parent, text, pane, source, left } = options;
   const folding = foldingOf(text);
   const find = () => {
     options.onFind();
@@ -82,15 +81,15 @@ export function openEditor(options: EditorOptions): Editor {
       ...(left && { selection: { anchor: left.anchor, head: left.head } }),
       extensions: [
         readOnly(options.label),
-        pane === "source" ? heating : [],
-        lineNumbers(numberOf && { formatNumber: (number) => numberOf(number - 1) }),
+        source ? heating : [],
+        source ? lineNumbers({ formatNumber: (number) => String(source.line[number - 1] || "") }) : lineNumbers(),
         marking,
         folding.extension,
         languageOf(pane),
         colours,
         Prec.high(keymap.of([{ key: "Mod-f", run: find, stopPropagation: true }])),
         keymap.of(foldKeymap),
-        headings(options.headings ?? []),
+        headings(source?.headings.map(({ at }) => at) ?? []),
         EditorView.updateListener.of((update) => {
           if (!update.selectionSet || update.transactions.some((one) => one.annotation(isOwn))) return;
           options.onSelect(selectionIn(update.state, pane));
