@@ -18,7 +18,16 @@ from .commands.parsers import RefusedError
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status, or 2 for input that it cannot use."""
-    options = _parser().parse_args(arguments)
+    parser = argparse.ArgumentParser(
+        prog="jitviz",
+        description="See what JAX's JIT compilation did: what was traced, what compiled, how long it took, and why.",
+        epilog="`jitviz COMMAND --help` describes a command.",
+    )
+    parser.add_argument("--version", action="version", version=f"jitviz {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for command in (run, show, diff, warmup, demo):
+        command.add(commands)
+    options = parser.parse_args(arguments)
     try:
         status = int(options.main(options))
         if options.command != "run":  # stdout belongs to the program
@@ -33,19 +42,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         problem = f"{error.filename}: {error.strerror}" if error.filename else str(error)
     print(f"jitviz {options.command}: {problem}", file=sys.stderr)
     return 2
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="jitviz",
-        description="See what JAX's JIT compilation did: what was traced, what compiled, how long it took, and why.",
-        epilog="`jitviz COMMAND --help` describes a command.",
-    )
-    parser.add_argument("--version", action="version", version=f"jitviz {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in (run, show, diff, warmup, demo):
-        command.add(commands)
-    return parser
 
 
 if __name__ == "__main__":

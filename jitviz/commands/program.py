@@ -6,13 +6,12 @@ Must never: change what the program sees: its arguments, its `__main__`, its str
 
 from __future__ import annotations
 
-import contextlib
 import os
 import runpy
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType, TracebackType
@@ -67,28 +66,22 @@ def _is_found(name: str) -> bool:
 def _run(run: Callable[[], None], argv: list[str], folder: str, main: ModuleType) -> int:
     """Run the program until its last thread ends; print its errors as Python does."""
     others = set(threading.enumerate())
-    with _as_main(argv, folder, main):
+    before = sys.argv, sys.path[0], sys.modules["__main__"]
+    sys.argv, sys.path[0], sys.modules["__main__"] = argv, folder, main
+    try:
         status = _status_of(run)
         for thread in set(threading.enumerate()) - others - _pooled():
             if not thread.daemon:
                 thread.join()
         return status
+    finally:
+        sys.argv, sys.path[0], sys.modules["__main__"] = before
 
 
 def _pooled() -> set[threading.Thread]:
     """The threads of executors that were not shut down: they wait for work until Python ends them."""
     pools = sys.modules.get("concurrent.futures.thread")
     return set(getattr(pools, "_threads_queues", ()))
-
-
-@contextlib.contextmanager
-def _as_main(argv: list[str], folder: str, main: ModuleType) -> Iterator[None]:
-    before = sys.argv, sys.path[0], sys.modules["__main__"]
-    sys.argv, sys.path[0], sys.modules["__main__"] = argv, folder, main
-    try:
-        yield
-    finally:
-        sys.argv, sys.path[0], sys.modules["__main__"] = before
 
 
 def _status_of(run: Callable[[], None]) -> int:

@@ -1,9 +1,9 @@
-"""The vocabulary: what a leaf, a signature, a call, a compile and a reason are.
+"""The vocabulary: leaves, signatures, calls, compiles and reasons.
 
 In: nothing.  Out: frozen dataclasses, used by every other layer.
 Must never: import jax, hold a user's object, or depend on another layer.
 
-The events that calls and compiles are folded from are in `jitviz.recording.events`, spoken in these words.
+The events that calls and compiles are derived from are in `jitviz.recording.events`.
 """
 
 from .arguments import *  # noqa: F403  # its names are this room's

@@ -1,4 +1,4 @@
-"""The arguments of a call: leaves, nodes and static values, and the signature that they make.
+"""The arguments of a call: leaves, nodes and static values, together a signature.
 
 In: nothing.  Out: frozen dataclasses, used by every other layer.
 Must never: import jax, hold a user's object, or compute anything beyond a sum of its own fields.
@@ -11,28 +11,28 @@ from dataclasses import dataclass, field
 from typing import Literal, NewType
 
 Role = Literal["traced", "static"]
-# How `==` decides for a static value; it makes the difference between "another value" and "made anew".
+# How `==` compares a static value; this distinguishes "another value" from "the same value, created again".
 Equality = Literal["value", "identity", "custom", "hash_only", "never"]
 Form = Literal["positional", "keyword"]
 
-# The same number exactly while it is the same living object; unique in the process (`jitviz.capture.identity`).
+# The number of an object for as long as it lives; unique in the process (`jitviz.capture.identity`).
 Token = NewType("Token", int)
 
 
 @dataclass(frozen=True)
 class Description:
-    """A static value by its structure, bounded in depth and length; no user code is run to make one.
+    """The structure of a static value, bounded in depth and length; making one runs no user code.
 
-    `token` is the same for two descriptions exactly when they describe the same living object; it is
-    None for plain values (numbers, strings, enum members), whose `text` says all there is.
-    `code` digests the bytecode of a function or the equations of a jaxpr; `origin` is where a callable
-    was defined ("In [3]:4", "train.py:12"), and `maker` the function that makes another of it each time it runs
-    ("Net.__init__"). `fields` are attributes, closure cells, defaults, items.
-    `is_cut` says that there was more than the bounds allow, and `rest` digests the plain values among it; None where
-    there are too many of them. `type_token` tells two classes of the same name apart. `same_as` is the path inside the
-    leaf, "" for all of it, at which the fields of this very object are told, of one that was met before. `plain` is the
-    text of the number or string that a member of an enum is as well. `name` is one by which a program finds this very
-    object ("jax.numpy:tanh"), "" where none is known; under how many names it goes is no part of what it is.
+    `token` is equal for two descriptions exactly if they describe the same living object. It is None for plain values
+    (numbers, strings, enum members), which `text` describes completely.
+    `code` digests the bytecode of a function or the equations of a jaxpr. `origin` is where a callable was defined
+    ("In [3]:4", "train.py:12"), and `maker` the function that creates a new one each time it runs ("Net.__init__").
+    `fields` are attributes, closure cells, defaults, items.
+    `is_cut` says that the bounds left something out; `rest` digests the plain values among that, None if there are too
+    many. `type_token` tells two classes of the same name apart. `same_as` is the path inside the leaf ("" for the whole
+    leaf) where the fields of this object are described already. `plain` is the text of an enum member that is also a
+    number or string. `name` is one by which a program finds this object ("jax.numpy:tanh"), "" if none is known; an
+    object can have several, so it does not take part in comparisons.
     """
 
     type: str
@@ -62,8 +62,8 @@ class Leaf:
 
     `role` is "traced" (an input of the compiled program) or "static" (part of the cache key).
     `shape` counts elements per axis; `shape`, `dtype`, `weak_type`, `sharding` and `committed` are None
-    or False for static leaves, as is `committed` where nothing can be committed (NumPy, scalars, tracers).
-    `is_metadata` marks a static value that sits in the treedef (auxiliary data) and not among the leaves.
+    or False for static leaves, as is `committed` for what cannot be committed (NumPy, scalars, tracers).
+    `is_metadata` marks a static value in the treedef (auxiliary data) instead of the leaves.
     `repr` is a bounded structural text: a user's `__repr__` is never called.
     `variable` is the class of the NNX Variable that holds the array ("flax.nnx.Param"); it is part of the treedef.
     """
@@ -84,14 +84,14 @@ class Leaf:
     variable: str = ""
 
     def at(self, path: str) -> Leaf:
-        """The same leaf at another path: a copy, which is made five times as fast as all fields are set again."""
+        """Return a copy of the leaf at another path, five times as fast as `dataclasses.replace`."""
         leaf = object.__new__(Leaf)
         leaf.__dict__.update(self.__dict__, path=path)
         return leaf
 
     @property
     def nbytes(self) -> int:
-        """Size in bytes of the array this leaf stands for; 0 for static leaves."""
+        """Size of the array in bytes; 0 for static leaves."""
         return math.prod(self.shape) * self.itemsize if self.shape is not None else 0
 
 
@@ -100,8 +100,8 @@ class Node:
     """An interior node of an argument tree: a container, a module, None.
 
     `keys` are the path steps to its children (".weight", "[0]", "['loss']"), in the order they are flattened.
-    `type_token` tells two classes of the same name apart (a class defined anew by a re-run cell). `is_named` says that
-    JAX knows the children by these steps, and not by their numbers alone.
+    `type_token` tells two classes of the same name apart (a class defined again by a cell that ran again). `is_named`
+    says that JAX knows the children by these steps instead of by their numbers.
     """
 
     path: str
@@ -113,13 +113,13 @@ class Node:
 
 @dataclass(frozen=True)
 class Signature:
-    """Everything of a call that enters a cache key (`jitviz.model.cachekey` has the table), under the user's names.
+    """Every part of a call that is in a cache key (see the table in `cachekey`), under the user's names.
 
-    `form` tells per parameter how it was given; empty where the wrapper normalises it (filter_jit). `context` is
-    JAX's trace context by setting name; `options` are the jit options of the function (donation, compiler
-    options, ...). `defaults` are parameters that were left to a plain default, by its text: they are no part of
-    the key, which is why giving one compiles again. `is_partial` says that some of it could not be seen, and
-    `note` why. `program` is what JAX made of a backward pass or a loop, by which its cache knows it.
+    `form` says how each parameter was passed; it is empty if the wrapper normalises that (filter_jit). `context` is
+    JAX's trace context by setting name; `options` are the jit options of the function (donation, compiler options,
+    ...). `defaults` are the texts of plain defaults that were used: they are not in the key, so passing one explicitly
+    compiles again. `is_partial` says that part of the call could not be seen, and `note` why. `program` identifies the
+    program of a backward pass or a loop in JAX's cache.
     """
 
     leaves: tuple[Leaf, ...] = ()

@@ -1,4 +1,4 @@
-"""What of a call is in which of JAX's cache keys: the one place that says so.
+"""Which parts of a call are in which of JAX's cache keys: the only place that says so.
 
     property of the call                          trace      lowering   executable
     --------------------------------------------  ---------  ---------  ----------
@@ -15,11 +15,11 @@
     committed or not                              -          yes        yes
 
 Sources: https://docs.jax.dev/en/latest/201/jit.html, https://github.com/jax-ml/jax/blob/main/jax/_src/pjit.py, and
-tests that change one property at a time. Capture and reasons both ask here whether two calls share a trace or an
-executable. `filter_jit` has a key of its own in addition, see `jitviz.filters.kernel`.
+tests that change one property at a time. Capture and reasons both use this to decide whether two calls share a trace or
+an executable. `filter_jit` has a key of its own in addition, see `jitviz.filters.kernel`.
 
 In: a `Signature`.  Out: its parts that are in a key, each of them hashable.
-Must never: leave out a row of the table that a signature has.
+Must never: leave out a row of the table.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ SINGLE_DEVICE = re.compile(r"\w+:\d+")  # the sharding of an array on one device
 
 
 def of_surroundings(signature: Signature) -> Iterator[object]:
-    """JAX's settings, and how each parameter was given."""
+    """JAX's settings, and how each parameter was passed."""
     yield from (("context", *setting) for setting in signature.context)
     yield from (("form", *given) for given in signature.form)
 
 
 def of_trace(signature: Signature, *, is_fine: bool = False) -> Iterator[object]:
-    """What decides whether JAX has to trace, beside the function and the static values.
+    """The parts that decide whether JAX has to trace, besides the function and the static values.
 
-    One part per setting, per parameter's form, per node and per traced leaf, or if it `is_fine` per property of one.
-    The types above it are part of each: nothing below a node that was replaced by another type counts as unchanged.
+    There is one part per setting, per form of a parameter, per node and per traced leaf, or with `is_fine` per property
+    of a leaf. Each includes the types of the nodes above: below a node whose type changed, nothing counts as unchanged.
     """
     yield from of_surroundings(signature)
     above: dict[str, int] = {}
@@ -63,7 +63,7 @@ def of_trace(signature: Signature, *, is_fine: bool = False) -> Iterator[object]
 
 
 def of_executable(signature: Signature) -> Iterator[object]:
-    """What decides in addition whether JAX has to compile: only what differs from the usual."""
+    """The parts that also decide whether JAX has to compile; only those that differ from the default."""
     yield from (("option", *option) for option in signature.options)
     for leaf in signature.leaves:
         place = place_of(leaf)
@@ -77,13 +77,13 @@ def aval_of(leaf: Leaf) -> tuple[tuple[AvalProperty, object], ...]:
 
 
 def place_of(leaf: Leaf) -> str | None:
-    """The sharding as far as the cache looks at it: None where JAX is free to put the array."""
+    """The sharding as the cache sees it: None where JAX may choose it."""
     if leaf.sharding is None or (not leaf.committed and SINGLE_DEVICE.fullmatch(leaf.sharding)):
         return None
     return leaf.sharding
 
 
 def trace_key(signature: Signature) -> int:
-    """Equal for signatures of one function that share a trace: the parts of `of_trace`, and the static values."""
+    """A hash that is equal for signatures of one function that share a trace."""
     static = ((leaf.path, leaf.is_metadata, leaf.static) for leaf in signature.static)
     return hash((*of_trace(signature), *static))

@@ -1,7 +1,7 @@
-"""What a compile counts as: an executable, a recompile, one that nobody would expect.
+"""What a compile counts as: an executable, a recompile, an avoidable recompile.
 
-In: a compile of a recording.  Out: yes or no, by which all sums and sentences count.
-Must never: count an attempt of which no executable came.
+In: a compile of a recording.  Out: yes or no; all sums and sentences use these answers.
+Must never: count an attempt without an executable as one.
 """
 
 from __future__ import annotations
@@ -10,35 +10,35 @@ from . import Compile, Function, HitsSeen
 
 
 def hits_seen(function: Function, elsewhere: HitsSeen) -> HitsSeen:
-    """Which hits were seen of a function; `elsewhere` holds where JAX answers them in C++."""
+    """Which hits were seen of a function; `elsewhere` is the answer if JAX answers them in C++."""
     return "all" if function.wrapper.has_all_hits else elsewhere
 
 
 def has_compiled(compile: Compile) -> bool:
-    """Whether an executable came out, and not only a trace or a lowering."""
+    """Whether it produced an executable, not just a trace or a lowering."""
     return compile.status == "done" and (not compile.phases or any(phase.name == "compile" for phase in compile.phases))
 
 
 def is_ahead(compile: Compile) -> bool:
-    """Whether it was asked for ahead of time (`f.lower(...)`): a warm-up, and no call."""
+    """Whether it is ahead-of-time work (`f.lower(...)`): a warm-up, not a call."""
     return compile.stage != "call"
 
 
 def is_loaded(compile: Compile) -> bool:
-    """Whether XLA was spared the work: the executable came from JAX's cache on disk."""
+    """Whether the executable came from JAX's cache on disk, without work for XLA."""
     return compile.origin == "loaded"
 
 
 def has_cause(compile: Compile) -> bool:
-    """Whether a call asked for it though there was a version before: something changed."""
+    """Whether a call caused it although there was a version before: something changed."""
     return not is_ahead(compile) and bool(compile.reasons) and compile.reasons[0].kind != "first"
 
 
 def is_recompile(compile: Compile) -> bool:
-    """Whether an executable came out for a call, and not the first one of its function."""
+    """Whether it produced an executable for a call, and not the first one of its function."""
     return has_compiled(compile) and has_cause(compile)
 
 
 def is_avoidable(compile: Compile) -> bool:
-    """Whether it is a recompile that nobody would expect: one inherent reason alone would have caused it."""
+    """Whether it is a recompile without an inherent reason, since a single one would have caused it anyway."""
     return is_recompile(compile) and not any(reason.inherent for reason in compile.reasons)

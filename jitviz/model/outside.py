@@ -14,12 +14,12 @@ MAIN_THREAD = "MainThread"  # what Python calls it
 
 @dataclass(frozen=True)
 class OpByOp:
-    """A program that was compiled outside any jit of the user's: by a `jnp` call, an initialiser, an index, a `+`.
+    """A program that was compiled outside any jit: by a `jnp` call, an initialiser, an index, a `+`.
 
-    `name` is the public function ("jnp.median"), `program` what JAX calls what it made of it ("_median"). `line` is the
-    text of the user's line at `source`, `stack` the user's lines, the innermost first, as far as they are kept.
-    `inputs` are short avals ("f32[12]"). `span_s` lasts from the start of its first phase to the end of its last.
-    `origin`, `own_s`, `saved_s` and `disk_least_s` are as in `Compile`.
+    `name` is the public function ("jnp.median"), `program` JAX's name of the program ("_median"). `line` is the text of
+    the user's line at `source`; `stack` holds the user's lines, the innermost first, up to a limit. `inputs` are short
+    avals ("f32[12]"). `span_s` lasts from the start of the first phase to the end of the last. `origin`, `own_s`,
+    `saved_s` and `disk_least_s` are as in `Compile`.
     """
 
     name: str
@@ -47,11 +47,11 @@ class OpByOp:
 
 @dataclass(frozen=True)
 class Glance:
-    """What one look at a thread shows: `source` is the innermost of the user's lines, `callers` are those above it, the
-    innermost first, as far as they are kept.
+    """One sample of a thread: `source` is the innermost of the user's lines; `callers` are those above it, innermost
+    first, up to a limit.
 
-    `inside` is the function of a library that the line is in ("jnp.median", "optax.adam"), "" for the user's own code
-    and what Python brings along. `is_waiting` says that the line waits for a program that runs.
+    `inside` is the library function that the line was calling ("jnp.median", "optax.adam"), "" for the user's own code
+    and the standard library. `is_waiting` says that the line waits for a running program.
     """
 
     source: str
@@ -62,7 +62,7 @@ class Glance:
 
 @dataclass(frozen=True)
 class Sample:
-    """A stretch of time in which each look at the recording's thread showed the same.
+    """A stretch of time in which all samples of the recording's thread were equal.
 
     `is_in_phase` says that something was traced, lowered or compiled meanwhile.
     """

@@ -1,7 +1,7 @@
 """Key paths of leaves, as people write them: `model.layers[0].weight`, `batch['x']`.
 
 In: a path.  Out: a part of it.
-Must never: need the object that a path leads to.
+Must never: need the object at a path.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def root_of(path: str) -> str:
 
 
 def last_name(path: str) -> str:
-    """The name that ends a path, or all of it if it ends in a place: "time" of `data.time`."""
+    """The name at the end of a path ("time" of `data.time`), or the whole path if it ends in an index."""
     found = _LAST_NAME.search(path)
     return found.group(1) if found else path
 
@@ -32,17 +32,17 @@ def holder_of(path: str) -> str:
 
 
 def step_up(path: str) -> str:
-    """The path without its last step; "" where there is none left."""
+    """The path without its last step; "" if no step is left."""
     above = _LAST_STEP.sub("", path)
     return above if above != path else ""
 
 
 def steps_to(path: str) -> list[str]:
-    """ "m.layers[0]" is in "m.layers", which is in "m": the widest first."""
+    """The path and all paths above it, the shortest first: "m", "m.layers", "m.layers[0]"."""
     return [*_steps_to(step_up(path)), path]
 
 
-@lru_cache(maxsize=1024)  # many leaves have the same above them
+@lru_cache(maxsize=1024)  # many leaves share the paths above them
 def _steps_to(path: str) -> tuple[str, ...]:
     steps: list[str] = []
     while path:
@@ -52,5 +52,5 @@ def _steps_to(path: str) -> tuple[str, ...]:
 
 
 def is_below(path: str, top: str) -> bool:
-    """Whether a path leads to something inside of what is at `top`."""
+    """Whether a path is inside the value at `top`."""
     return path.startswith((top + ".", top + "["))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-# What changed, by what a person should look at first. What decides for the most others comes first: another function
-# makes the rest moot, a setting changes dtypes, a changed structure moves leaves. What JAX looks at without tracing
-# again (sharding, committed) comes last.
+# What changed, in the order in which a person should look at it. Changes that explain others come first: another
+# function makes the rest moot, a setting changes dtypes, a changed structure moves leaves. Changes for which JAX does
+# not trace again (sharding, committed) come last.
 Kind = Literal[
     "first",
     "transform",
@@ -40,11 +40,11 @@ class Reason:
     """Why a function compiled."""
 
     kind: Kind  # what changed
-    path: str  # the user's leaf, the name of a setting ("config_context"), or "" where neither is to blame
+    path: str  # the user's leaf, the name of a setting ("config_context"), or "" for other causes
     before: str  # what it was
     after: str  # what it is now
     summary: str  # one plain sentence
     advice: str = ""  # one thing to do, or ""
     inherent: bool = False  # anyone would expect the recompile (a train and an eval mode)
-    often: str = ""  # the sentence for many such recompiles, where `summary` tells more of this one
+    often: str = ""  # the sentence for many such recompiles, if `summary` is more specific to this one
     could_be_traced: bool = False  # a static number, which could be an array if the program only computes with it

@@ -18,7 +18,7 @@ Outcome = Literal["hit", "trace", "compile", "inlined", "error"]
 PhaseName = Literal["trace", "lower", "compile"]
 ListingName = Literal["jaxpr", "stablehlo", "hlo"]  # the texts that are shown
 TextName = Literal[ListingName, "equations", "sources"]
-# Whether hits were seen: all of them, those that Python sees, or none.
+# Which hits were seen: all of them, those that Python sees, or none.
 HitsSeen = Literal["all", "some", "none"]
 
 
@@ -26,12 +26,11 @@ HitsSeen = Literal["all", "some", "none"]
 class Function:
     """A jitted function, as one object of the user's program.
 
-    `name` is for people ("Model.step", "<lambda>"), `qualname` and `module` are Python's.
-    `api` is how it was jitted, the name of a row in `wrappers`; for an eager loop `name` is the primitive and `body`
-    what it runs.
+    `name` is for people ("Model.step", "<lambda>"), `qualname` and `module` are Python's. `api` says how it was jitted:
+    the name of a row in `wrappers`. Of an eager loop, `name` is the primitive and `body` the function that it runs.
     `lineage` is equal for all functions that a person would call the same one: versions are compared inside it.
-    `token` names this very function object, however often it was jitted. `process` is the one that it is of, where
-    several were merged.
+    `token` identifies the function object, however often it was jitted. `process` is the name of its process in a
+    merged recording.
     """
 
     name: str
@@ -54,15 +53,15 @@ class Function:
         return wrappers.named(self.api)
 
 
-# Of a row that an event of a lost line would have named the function of.
+# The function of a row whose `FunctionSeen` was in a lost line.
 UNKNOWN = Function(name="?", qualname="?", module="", api="", lineage="?", token=Token(0))
 
 
 @dataclass(frozen=True)
 class Phase:
-    """One phase of a compile. `duration_s` is None where JAX does not tell it, or while it is under way.
+    """One phase of a compile. `duration_s` is None if JAX does not report it, or while the phase is running.
 
-    `own_s` are seconds that jitviz took right after it, to read what it made; they are no part of `duration_s`.
+    `own_s` are the seconds that jitviz took after it, to read the result; `duration_s` does not include them.
     """
 
     name: PhaseName
@@ -73,10 +72,10 @@ class Phase:
 
 @dataclass(frozen=True)
 class Pass:
-    """A stretch of XLA's work on one program: a pass, a fusion, or what several of them are part of.
+    """A span of XLA's work on one program: a pass, a fusion, or a group of them.
 
-    `parent` is the place of that in `Compile.passes`; None for the whole. XLA works on several threads, so that what
-    has one parent may go on at the same time.
+    `parent` is the index of the enclosing span in `Compile.passes`, or None. XLA works on several threads, so spans
+    with the same parent may overlap.
     """
 
     name: str
@@ -87,14 +86,14 @@ class Pass:
 
 @dataclass(frozen=True)
 class Miss:
-    """One cache miss as `jitviz.reasons` needs it: what JAX was asked for, and what is known about its caches.
+    """One cache miss as `jitviz.reasons` needs it: the signature, and what is known about JAX's caches.
 
-    `is_traced` is False where JAX went straight to lowering: nothing that a trace depends on had changed.
-    `is_before` marks a version from before the recording. `is_warm` says that the function already had compiled
-    versions that nobody watched. `cleared` is "all", "function" or "": whether caches are known to have been cleared
-    since the function's previous miss. `is_retry` says that the function's previous miss ended in an error, so that
-    JAX kept nothing of it. `transform` and `stage` are as in `Compile`; a miss of the stage "compile" is nothing new:
-    what was asked for ahead of time has become a version that later calls can hit.
+    `is_traced` is False if JAX went straight to lowering: nothing that a trace depends on had changed. `is_before`
+    marks a version from before the recording. `is_warm` says that the function was compiled before jitviz watched.
+    `cleared` is "all", "function" or "": the caches that were cleared since the function's previous miss. `is_retry`
+    says that the previous miss ended in an error, so that JAX kept nothing of it. `transform` and `stage` are as in
+    `Compile`; a miss of the stage "compile" is not new: an ahead-of-time version was compiled, and later calls can hit
+    it.
     """
 
     function: Function
@@ -119,7 +118,7 @@ class Cost:
 
     flops: float | None = None  # XLA's estimate of floating-point operations
     bytes_accessed: float | None = None  # XLA's estimate of bytes moved
-    jaxpr_flops: float | None = None  # of the jaxpr: each iteration of a `scan` counts, but one of a `while`
+    jaxpr_flops: float | None = None  # of the jaxpr: all iterations of a `scan`, but only one of a `while`
     has_loop: bool = False  # the jaxpr has a `scan` or a `while`
 
 
@@ -128,14 +127,14 @@ class Memory:
     """XLA's memory statistics of an executable, in bytes."""
 
     argument: int = 0  # the inputs
-    output: int = 0  # the outputs, those that reuse an input included
-    temporary: int = 0  # what is held while it runs
+    output: int = 0  # the outputs, including those that reuse an input
+    temporary: int = 0  # scratch space while it runs
     alias: int = 0  # the part of the outputs that reuses inputs
     generated_code: int = 0  # the program itself
 
 
 class Links(Protocol):
-    """What a row asks of the recording that it is part of. Compiles keep their index, while calls may be summed up."""
+    """What a row looks up in its recording. Compiles keep their index; calls do not, since they may be summed."""
 
     def reasons(self, index: int) -> tuple[Reason, ...]: ...
     def compared_with(self, index: int) -> Compile | None: ...
@@ -150,11 +149,10 @@ class Links(Protocol):
 class Call:
     """One call of a jitted function. Times are in seconds; `start_s` counts from the start of the recording.
 
-    `duration_s` is None while the call is under way. `parent` is the `index` of the call in which this one happened.
-    `error` is the type and first line of the exception that left the call. `is_end_known` is False where JAX's fast
-    path hides the return of the call (Python 3.11); then `duration_s` ends with the last phase. `ready_s` is when there
-    was a program to run: the start of a hit, else the end of the last phase and of what jitviz read after it. Only what
-    follows is the run; None while it is not known, and where nothing ran.
+    `duration_s` is None while the call is running. `parent` is the `index` of the enclosing call. `error` is the type
+    and first line of the exception that left the call. `is_end_known` is False where JAX's fast path hides the return
+    of the call (Python 3.11); then `duration_s` ends with the last phase. The run of the program begins at `ready_s`:
+    the start of a hit, else the end of the last phase and of jitviz's reading after it; None if nothing ran (yet).
     """
 
     function: str
@@ -166,7 +164,7 @@ class Call:
     thread: str = MAIN_THREAD
     error: str | None = None
     source: str = ""
-    version: int | None = None  # which compiled version ran, counted from 1; None where that is unknown
+    version: int | None = None  # the compiled version that ran, counted from 1; None if unknown
     is_end_known: bool = True
     signature: Signature | None = None  # taken at misses and at a function's first call in a recording
     function_info: Function = field(default=UNKNOWN, repr=False)
@@ -175,12 +173,12 @@ class Call:
 
     @property
     def lineage(self) -> str:
-        """What is equal for all that a person would call the same function; versions are counted inside it."""
+        """Equal for all functions that a person would call the same one; versions are counted inside it."""
         return self.function_info.lineage
 
     @property
     def compile(self) -> Compile | None:
-        """The compile this call caused, or the version it is known to have run; None where that is not known."""
+        """The compile that this call caused, or the version that it ran; None if unknown."""
         if self._links is None or self.version is None:
             return None
         return self._links.compile_of(self.lineage, self.version)
@@ -188,19 +186,19 @@ class Call:
 
 @dataclass(frozen=True)
 class Compile:
-    """One compiled version of a function: what was asked for, what it cost, and what came out.
+    """One compiled version of a function: its signature, its cost, and its program.
 
-    `start_s` counts seconds from the start of the recording; it is negative for a version that was compiled
-    before the recording began (kept so that later versions can be compared with it). `jaxpr`, `stablehlo` and `hlo`
-    are texts, None where the phase did not happen or JAX did not show them. `transform` is "" for the function itself,
-    else the program that JAX made of it from outside: "vmap", "jvp", "jax.linearize", "linearize" and "transpose"
-    (the two of a gradient), "vmap of jvp" (the outermost first), "linearize, by x" (where it is not by all arguments).
-    `output_transform` is what shaped the outputs ("grad", "value_and_grad"). `dropped` are paths of inputs the program
-    does not use; `reused` donated inputs whose buffer became an output. `stage` is "call", or the ahead-of-time entry
-    that asked for it ("lower"). `written` is the call as it stands at `source`, "" where it cannot be read. `status` is
-    "running", "done" or "failed". `origin` is "loaded" where XLA did not compile: JAX found the executable in its cache
-    on disk; `saved_s` is what that saved as JAX tells it, in whole seconds less the time of the load. Where it was not
-    there, `disk_least_s` are the seconds from which on JAX keeps a compile; None where JAX has no such cache.
+    `start_s` counts seconds from the start of the recording; it is negative for a version that was compiled before
+    (and is kept so that later versions can be compared with it). `jaxpr`, `stablehlo` and `hlo` are texts, None if the
+    phase did not happen or JAX did not show them. `transform` is "" for the function itself, else the program that JAX
+    made of it from outside: "vmap", "jvp", "jax.linearize", "linearize" and "transpose" (the two of a gradient), "vmap
+    of jvp" (the outermost first), "linearize, by x" (if it is not by all arguments). `output_transform` is what shaped
+    the outputs ("grad", "value_and_grad"). `dropped` are paths of inputs that the program does not use; `reused` those
+    of donated inputs whose buffer became an output. `stage` is "call", or the ahead-of-time function ("lower").
+    `written` is the text of the call at `source`, "" if it cannot be read. `status` is "running", "done" or "failed".
+    `origin` is "loaded" if JAX found the executable in its cache on disk; `saved_s` is the time that this saved, as JAX
+    reports it: whole seconds less the time of the load. If it was not found, `disk_least_s` is the time that a compile
+    must take for JAX to keep it there; None without such a cache.
     """
 
     function: str
@@ -231,12 +229,12 @@ class Compile:
 
     @property
     def lineage(self) -> str:
-        """As of a call."""
+        """As in `Call`."""
         return self.function_info.lineage
 
     @property
     def duration_s(self) -> float:
-        """Seconds in all phases whose time is known."""
+        """Total seconds of the phases whose time is known."""
         return sum(phase.duration_s or 0.0 for phase in self.phases)
 
     @property
@@ -244,7 +242,7 @@ class Compile:
         """The recording that this compile is number `index` of.
 
         Raises:
-            LookupError: it is of no recording, or of the time before it, of which programs are not kept.
+            LookupError: it belongs to no recording, or is from before it, when programs were not kept.
         """
         if self._links is None:
             raise LookupError("This version was compiled before the recording; its program was not kept.")
@@ -257,7 +255,7 @@ class Compile:
 
     @property
     def compared_with(self) -> Compile | None:
-        """The earlier version that `reasons` tell the changes from; None where there is none."""
+        """The earlier version that `reasons` compare it with, or None."""
         return self._links.compared_with(self.index) if self._links is not None else None
 
     @property
@@ -283,7 +281,7 @@ class Compile:
         return self._text("hlo")
 
     def n_lines(self, name: TextName) -> int:
-        """How many lines the text `name` ("jaxpr", "stablehlo", "hlo") has, 0 where it is None."""
+        """The number of lines of the text `name` ("jaxpr", "stablehlo", "hlo"), 0 if it is None."""
         return self._links.n_lines(self.index, name) if self._links is not None else 0
 
     @property

@@ -1,9 +1,9 @@
-"""The ways to jit a function, and what is true of each: the one place that tells them apart.
+"""The ways to jit a function, and their properties: the only place that tells them apart.
 
-In: the name that a `Function` carries (`Function.api`).  Out: its row of the table.
-Must never: import jax; recordings are read where there is none.
+In: the name of a wrapper (`Function.api`).  Out: its row of the table.
+Must never: import jax, since recordings are also read without it.
 
-A new wrapper is a row here and an adapter in `jitviz.capture.origins`, which captures its calls.
+A new wrapper takes a row here and an adapter in `jitviz.capture.origins`, which captures its calls.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from dataclasses import dataclass
 class Wrapper:
     """`name` is what a user writes to jit a function.
 
-    `has_all_hits` says that each of its calls runs Python code of the wrapper, so that every hit is seen on every
-    version of Python. JAX answers hits of the others in C++ (https://github.com/jax-ml/jax/pull/24828); from Python
-    3.12 on, `sys.monitoring` reports most of them.
-    `is_static_by_leaf` says that each leaf that is no array is static, and arrays are traced; with the others a whole
-    argument is static where `static_argnums` or `static_argnames` say so.
-    `is_loop` says that nobody jitted anything: JAX compiles what an eager loop runs, and the loop goes by its own name.
-    `is_run_by_jax` says that JAX jits a function of its own that runs the user's, at times another one for each call.
-    `takes_shapes` says that `lower` takes a `jax.ShapeDtypeStruct` in place of an array.
-    `changes_arguments` says that arguments are objects that a call may change: one that was built anew would lose that.
-    `outputs_before` are the outputs of the program that the wrapper adds before the user's own.
+    `has_all_hits`: each call runs Python code of the wrapper, so that every hit is seen on every version of Python. JAX
+    answers hits of the others in C++ (https://github.com/jax-ml/jax/pull/24828); from Python 3.12 on, `sys.monitoring`
+    reports most of them.
+    `is_static_by_leaf`: arrays are traced, and every other leaf is static. With the others, a whole argument is static
+    if `static_argnums` or `static_argnames` say so.
+    `is_loop`: nobody jitted anything. JAX compiles the body of an eager loop, and the function has the loop's name.
+    `is_run_by_jax`: JAX jits a function of its own that runs the user's, sometimes a new one for each call.
+    `takes_shapes`: `lower` accepts a `jax.ShapeDtypeStruct` instead of an array.
+    `changes_arguments`: a call may change its arguments in place, and changes to a new object would be lost.
+    `outputs_before`: the number of outputs that the wrapper adds to the program before the user's.
     """
 
     name: str
@@ -50,5 +50,5 @@ _BY_NAME = {wrapper.name: wrapper for wrapper in (JAX, PMAP, NNX, LOOP, JITVIZ, 
 
 
 def named(name: str) -> Wrapper:
-    """The row of this name; one that promises nothing where a newer jitviz recorded it."""
+    """The row of this name; one without any properties if a newer jitviz recorded it."""
     return _BY_NAME.get(name) or Wrapper(name)

@@ -57,7 +57,8 @@ def merge_events(logs: Sequence[Sequence[Event]]) -> list[Event]:
     _check_times(members)
     timed: list[tuple[float, Event]] = []
     offset = 0
-    labels = _labels(members)
+    joined = [_joined(mine) for mine in members]
+    labels = _labels(joined)
     for mine, label in zip(members, labels, strict=True):
         found = sorted(_timed(mine, offset, label), key=itemgetter(0))
         if len(mine) > 1:
@@ -67,8 +68,8 @@ def merge_events(logs: Sequence[Sequence[Event]]) -> list[Event]:
         timed += found
     timed.sort(key=itemgetter(0))
     logs = [log for mine in members for log in mine]
-    joined = [replace(_joined(mine), label=label) for mine, label in zip(members, labels, strict=True) if label]
-    return [*_start(logs, labels), *joined, *(event for _, event in timed), *_end(logs)]
+    named = [replace(one, label=label) for one, label in zip(joined, labels, strict=True) if label]
+    return [*_start(logs, labels), *named, *(event for _, event in timed), *_end(logs)]
 
 
 def _check_times(processes: Sequence[Sequence[Sequence[Event]]]) -> None:
@@ -107,11 +108,10 @@ def _joined(mine: Sequence[Sequence[Event]]) -> ProcessJoined:
     return found
 
 
-def _labels(processes: Sequence[Sequence[Sequence[Event]]]) -> list[str]:
+def _labels(joined: Sequence[ProcessJoined]) -> list[str]:
     """Names for the processes; empty where there is only one."""
-    if len(processes) < 2:
-        return [""] * len(processes)
-    joined = [_joined(mine) for mine in processes]
+    if len(joined) < 2:
+        return [""] * len(joined)
     one_host = len({one.host for one in joined}) == 1
     choices = (
         [f"process {one.process_index}" for one in joined if one.process_index is not None],

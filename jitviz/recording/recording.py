@@ -41,7 +41,7 @@ class Recording(Log):
 
     @contextlib.contextmanager
     def held_still(self) -> Iterator[None]:
-        """All that this thread reads in the block is of one moment, whatever other threads record meanwhile.
+        """In the block, this thread reads the recording as of one moment, whatever other threads record meanwhile.
 
         They wait only if they read too.
         """
@@ -68,7 +68,7 @@ class Recording(Log):
 
     @contextlib.contextmanager
     def _forgotten_if_interrupted(self) -> Iterator[None]:
-        """What an interrupt leaves half worked out is worked out again from the beginning."""
+        """After an interrupt, work everything out again from the beginning, since some of it is half done."""
         try:
             yield
         except KeyboardInterrupt:
@@ -122,7 +122,7 @@ class Recording(Log):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What is worth doing, most seconds first, one per cause."""
+        """What is worth changing, most seconds first, one finding per cause."""
         from ..findings import find
 
         derived, n_events = self._up_to_date(), len(self.events)
@@ -195,8 +195,8 @@ class Recording(Log):
     def to_html(self, path: str | Path, *, most_ir_bytes: int | None = None) -> Path:
         """Write one self-contained page that opens offline, and return its path.
 
-        Of program texts it holds all, or as much as fits into `most_ir_bytes` when packed: the biggest are left out
-        first. Links, graphs and comparisons of very large programs are not worked out. The page says what is left out.
+        It holds all program texts, or those that fit into `most_ir_bytes` when packed: the largest are left out first.
+        Links, graphs and comparisons of very large programs are left out. The page says what it leaves out.
         """
         from ..display.page import write_page
 
@@ -240,8 +240,8 @@ class Recording(Log):
 def load(path: str | Path, *, max_bytes: int = jsonlines.MAX_BYTES) -> Recording:
     """Read a recording that `Recording.save` wrote; neither jax nor the user's code is needed.
 
-    What the file lacks (lines that were damaged, lost, or cut off by a killed process, or that take more than
-    `max_bytes` of memory) is left out, and said so in `facts.gaps`; a recording without an end `is_cut`.
+    Lines that were damaged, lost, or cut off by a killed process, or that take more than `max_bytes` of memory, are
+    left out, and `facts.gaps` says so; a recording without an end `is_cut`.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -251,13 +251,13 @@ def load(path: str | Path, *, max_bytes: int = jsonlines.MAX_BYTES) -> Recording
 
 
 def merge(*recordings: Recording) -> Recording:
-    """One recording of several, by the time things happened.
+    """Merge several recordings into one, in the order of time.
 
     Recordings of one process share their numbers and are explained together; what two of them hold is kept once.
-    Those of other processes are renumbered, and explained by themselves, since processes share no caches.
+    Other processes are renumbered and explained separately, since processes share no caches.
 
     Raises:
-        ValueError: they are runs of different days; compare those.
+        ValueError: they are runs of different days; compare those instead.
     """
     events = merge_events([recording.events for recording in recordings])
     return Recording(events, is_closed=not any(recording.is_live for recording in recordings))
