@@ -212,13 +212,13 @@ export interface CallSite {
 /** Why a function compiled. */
 export interface Reason {
   kind: Kind; // what changed
-  path: string; // the user's leaf, the name of a setting ("config_context"), or "" where neither is to blame
+  path: string; // the user's leaf, the name of a setting ("config_context"), or "" for other causes
   before: string; // what it was
   after: string; // what it is now
   summary: string; // one plain sentence
   advice: string; // one thing to do, or ""
   inherent: boolean; // anyone would expect the recompile (a train and an eval mode)
-  often: string; // the sentence for many such recompiles, where `summary` tells more of this one
+  often: string; // the sentence for many such recompiles, if `summary` is more specific to this one
   could_be_traced: boolean; // a static number, which could be an array if the program only computes with it
 }
 
@@ -519,8 +519,8 @@ export interface Difference {
 /** XLA's memory statistics of an executable, in bytes. */
 export interface Memory {
   argument: number; // the inputs
-  output: number; // the outputs, those that reuse an input included
-  temporary: number; // what is held while it runs
+  output: number; // the outputs, including those that reuse an input
+  temporary: number; // scratch space while it runs
   alias: number; // the part of the outputs that reuses inputs
   generated_code: number; // the program itself
 }
