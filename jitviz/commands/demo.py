@@ -18,7 +18,7 @@ from typing import Any
 
 from ..display.text import summarize
 from ..recording import RefusedError, load
-from .parsers import Commands, add_parser, add_width
+from .parsers import Commands, add_width
 
 NAME = "01_first_look.ipynb"
 _NEEDED = ("equinox", "optax", "ipykernel", "jupyterlab", "nbclient", "nbformat")
@@ -26,13 +26,12 @@ _NEEDED = ("equinox", "optax", "ipykernel", "jupyterlab", "nbclient", "nbformat"
 
 def add(commands: Commands) -> None:
     """Add `jitviz demo` to the command line."""
-    parser = add_parser(
-        commands,
-        _main,
+    parser = commands.add_parser(
         "demo",
-        "run the start of the first notebook, and show what it found",
+        help="run the start of the first notebook, and show what it found",
         description="Run the bundled notebook up to its most instructive cell, and show what jitviz found there.",
     )
+    parser.set_defaults(main=_main)
     parser.add_argument("--html", type=Path, default=Path("jitviz-demo.html"), metavar="P", help="the page to write")
     parser.add_argument("--lab", action="store_true", help="open the notebook in JupyterLab instead")
     add_width(parser)

@@ -13,21 +13,20 @@ from pathlib import Path
 
 from ..findings import compare
 from ..recording import load
-from .parsers import Commands, add_parser
+from .parsers import Commands
 
 
 def add(commands: Commands) -> None:
     """Add `jitviz diff` to the command line."""
-    diff = add_parser(
-        commands,
-        _diff,
+    diff = commands.add_parser(
         "diff",
-        "say what changed between two recordings; jax is not needed",
+        help="say what changed between two recordings; jax is not needed",
         description="Report which causes of compiles are gone, new, more expensive or cheaper in AFTER. "
         "The exit status is 1 if AFTER has avoidable recompiles that BEFORE does not have, and 2 if a file is not "
         "a recording.",
         epilog="example: jitviz diff main.jsonl branch.jsonl",
     )
+    diff.set_defaults(main=_diff)
     diff.add_argument("before", type=Path, metavar="BEFORE", help="a recording")
     diff.add_argument("after", type=Path, metavar="AFTER", help="a recording of the same program, later")
     diff.add_argument("--json", action="store_true", help="print JSON")

@@ -1,6 +1,6 @@
-"""What all commands share: how they are added to the command line, and how they check paths.
+"""What several commands share: an option, and checks of paths.
 
-In: the parser of `jitviz`, and parsed options.  Out: the parser of one command, a width, a refusal.
+In: the parser of a command, and parsed options.  Out: an option more, a refusal.
 Must never: change a file that is there.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,24 +17,6 @@ from ..recording import RefusedError as RefusedError  # `__main__` and the comma
 _WIDEST = 120  # longer lines are hard to read
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  # it has no other name
-
-
-def add_parser(
-    commands: Commands,
-    main: Callable[[argparse.Namespace], int],
-    name: str,
-    short: str,
-    *,
-    description: str,
-    usage: str | None = None,
-    epilog: str = "",
-) -> argparse.ArgumentParser:
-    """Add a command that `main` runs. `short` is its line in `jitviz --help`."""
-    parser = commands.add_parser(
-        name, help=short, usage=usage, description=description, epilog=epilog, allow_abbrev=False
-    )
-    parser.set_defaults(main=main, parser=parser)
-    return parser
 
 
 def add_width(parser: argparse.ArgumentParser) -> None:

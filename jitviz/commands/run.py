@@ -17,22 +17,22 @@ from ..model.counting import is_avoidable
 from ..recording import Recording
 from ..recording.events import RecordingFinished, RecordingStarted
 from .awaited import when_jax_is_imported
-from .parsers import Commands, add_parser, add_width, check_outputs
+from .parsers import Commands, add_width, check_outputs
 from .program import INTERRUPTED, end_by_interrupt, run_module, run_script
 
 
 def add(commands: Commands) -> None:
     """Add `jitviz run` to the command line."""
-    parser = add_parser(
-        commands,
-        _main,
+    parser = commands.add_parser(
         "run",
-        "run a script or a module, and report what its jitted functions did",
+        help="run a script or a module, and report what its jitted functions did",
         usage="jitviz run [--save P] [--html P] [--json P] [--max-recompiles N] (SCRIPT | -m MODULE) [ARGS]",
         description="Run a program as Python does, with its own arguments, streams and exit status. What jitviz found "
         "goes to stderr when the program ends, and to the files that you name.",
         epilog="example: jitviz run --save run.jsonl --html run.html train.py --epochs 3",
+        allow_abbrev=False,
     )
+    parser.set_defaults(main=_main, parser=parser)
     parser.add_argument("--save", type=Path, metavar="P", help="write the recording, event by event")
     parser.add_argument("--html", type=Path, metavar="P", help="write a page that opens offline")
     parser.add_argument("--json", type=Path, metavar="P", help="write the findings as JSON")

@@ -12,20 +12,19 @@ from pathlib import Path
 from ..display.text import render
 from ..recording import load, merge
 from .follow import follow
-from .parsers import Commands, add_parser, add_width, check_outputs
+from .parsers import Commands, add_width, check_outputs
 
 
 def add(commands: Commands) -> None:
     """Add `jitviz show` to the command line."""
-    show = add_parser(
-        commands,
-        _show,
+    show = commands.add_parser(
         "show",
-        "show saved recordings; jax is not needed",
+        help="show saved recordings; jax is not needed",
         description="Show a recording as text, and as a page if you want one. Several recordings of one job, one from "
         "each of its processes, are shown together.",
         epilog="example: jitviz show run.jsonl --html run.html",
     )
+    show.set_defaults(main=_show, parser=show)
     told = "what `jitviz run --save`, `Recording.save()` or `%%jitviz save` wrote"
     show.add_argument("files", type=Path, nargs="+", metavar="FILE", help=told)
     show.add_argument("--html", type=Path, metavar="P", help="write a page that opens offline")

@@ -14,7 +14,7 @@ from ..model.counting import has_compiled, is_ahead
 from ..model.sources import split_source
 from ..recording import Recording, load
 from ..recording.whole_file import whole_file
-from .parsers import Commands, add_parser, check_outputs
+from .parsers import Commands, check_outputs
 from .warm_lines import UnwritableError, line_of, shared_names
 
 _HEAD = '''\
@@ -131,15 +131,14 @@ if __name__ == "__main__":
 
 def add(commands: Commands) -> None:
     """Add `jitviz warmup` to the command line."""
-    parser = add_parser(
-        commands,
-        _main,
+    parser = commands.add_parser(
         "warmup",
-        "write code that compiles ahead of time what a run compiled",
+        help="write code that compiles ahead of time what a run compiled",
         description="Write a Python file whose warm_up() compiles ahead of time what a recorded run compiled. A "
         "comment marks what cannot be written.",
         epilog="example: jitviz warmup run.jsonl -o warmup.py",
     )
+    parser.set_defaults(main=_main)
     parser.add_argument("file", type=Path, metavar="FILE", help="a recording")
     parser.add_argument("-o", dest="output", type=Path, required=True, metavar="P", help="where to write the code")
 

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 class Derived:
     """`where` names the step in which contradictions between events are reported: "fold", or "load" for a file.
 
-    `findings` come with the number of events that they were found in, and counted lines with the text that has them.
+    `findings` come with the number of events that they were found in. `n_lines` is by packed text.
     """
 
     def __init__(self, events: Sequence[Event], links: Links, where: str) -> None:
         self.events = events
         self.fold = Fold(links)
         self.findings: tuple[int, tuple[Finding, ...]] | None = None
-        self.n_lines: dict[tuple[int, TextName], tuple[bytes | None, int]] = {}
+        self.n_lines: dict[tuple[TextName, bytes], int] = {}
         self._where = where
         self._n_folded = 0
         calls = self.fold.calls

@@ -6,7 +6,6 @@ Must never: look at anything but events; the live recording and a loaded file go
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -51,8 +50,7 @@ class Fold(Facts):
         self._call_at: dict[ev.CallNumber, int] = {}  # index in calls
         self._call_of_compile: dict[int, int] = {}
         self._place_of: dict[ev.CompileNumber, Place] = {}
-        self._place_of_version: dict[tuple[str, int], Place] = {}  # by lineage and version
-        self._n_versions: Counter[str] = Counter()  # by lineage
+        self._versions: dict[str, list[Place]] = {}  # by lineage
         self._clearings: list[str] = []
         self._n_clearings_seen: dict[str, int] = {}  # lineage -> how many clearings came before its last miss
 
@@ -63,8 +61,8 @@ class Fold(Facts):
 
     def compile_of(self, lineage: str, version: int) -> Compile | None:
         """A version of a function, compiled in this recording or before."""
-        place = self._place_of_version.get((lineage, version))
-        return None if place is None else place.row
+        places = self._versions.get(lineage, [])[version - 1 : version]
+        return places[0].row if places else None
 
     # -- calls ---------------------------------------------------------------------------------------------------
 
@@ -160,14 +158,14 @@ class Fold(Facts):
             return
         function = self.functions.get(event.function, UNKNOWN)
         lineage = function.lineage
-        newest = self.compile_of(lineage, self._n_versions[lineage])
-        self._n_versions[lineage] += 1
-        version = self._n_versions[lineage]
+        versions = self._versions.setdefault(lineage, [])
+        newest, version = versions[-1].row if versions else None, len(versions) + 1
         clearings = self._clearings[self._n_clearings_seen.get(lineage, len(self._clearings)) :]
         self._n_clearings_seen[lineage] = len(self._clearings)
         rows = self.earlier if event.is_before else self.compiles
         place = Place(rows, len(rows), len(self.misses))
-        self._place_of[event.compile] = self._place_of_version[lineage, version] = place
+        self._place_of[event.compile] = place
+        versions.append(place)
         self.row_of_miss.append(place)
         if not event.is_before:
             self.miss_of_row.append(place.miss)

@@ -179,12 +179,11 @@ class Recording(Log):
 
     def n_lines(self, index: int, name: TextName) -> int:
         """How many lines `text` has, 0 without one. Cached, since a panel that grows asks at every step."""
-        packed, known = self.facts.texts.get((index, name)), self._up_to_date().n_lines
-        counted = known.get((index, name))
-        if counted is None or counted[0] is not packed:
+        packed, known = self.facts.texts.get((index, name), b""), self._up_to_date().n_lines
+        if packed and (name, packed) not in known:
             text = self.text(index, name)
-            counted = known[index, name] = packed, text.rstrip("\n").count("\n") + 1 if text else 0
-        return counted[1]
+            known[name, packed] = text.rstrip("\n").count("\n") + 1 if text else 0
+        return known.get((name, packed), 0)
 
     def passes(self, index: int) -> tuple[Pass, ...]:
         """What XLA did in the compile phase of compile number `index`."""
