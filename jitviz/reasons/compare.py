@@ -6,6 +6,7 @@ Must never: make sentences, or look at anything but the two.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from ..model import KINDS, Kind, Leaf, Miss, Signature
@@ -16,6 +17,7 @@ from .surroundings import compare_context, compare_form, compare_functions, comp
 from .trees import match
 
 STATIC: tuple[Kind, ...] = ("static_value", "static_identity", "static_eq")
+_PRIVATE = re.compile(r"\._(?!_)")
 _RANK = {kind: rank for rank, kind in enumerate(KINDS)}
 
 
@@ -54,12 +56,14 @@ def _in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
 
     Of the objects that were created again, those with a known difference inside come first: an optimiser's `update`
     closes over the rate that changed, its `init` over nothing. A wrapper that JAX itself creates around the same
-    function follows the changes of the arguments that it is created from.
+    function follows the changes of the arguments that it is created from, and private metadata (the `_batch_shape` of
+    a distribution) those of the leaves.
     """
 
     def rank(change: Change) -> tuple[float, bool]:
         inside = change.facts.inside
-        kind = _RANK["weak_type"] + 0.5 if change.facts.event == "remade" else _RANK[change.kind]
+        is_derived = change.facts.event == "remade" or (change.facts.is_metadata and _PRIVATE.search(change.path))
+        kind = _RANK["weak_type"] + 0.5 if is_derived else _RANK[change.kind]
         return kind, inside is None or not inside.path
 
     return tuple(sorted(changes, key=rank))
