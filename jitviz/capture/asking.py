@@ -20,7 +20,7 @@ from ..jaxcompat.raw import is_a, member
 from ..recording.folding import Fold
 from .arguments.origin import Origin
 from .arguments.signature import signature_of
-from .hooks.history import PER_LINEAGE, widest
+from .hooks.history import PER_LINEAGE, widest_scope
 from .hooks.watcher import watcher
 from .origins import functions
 from .origins.finding import ADAPTERS
@@ -60,7 +60,7 @@ def ask(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Asked:
         number = watcher.number_of(row)
         past = folded(row.lineage)
         scopes: list[str] = [clearing.scope for clearing in watcher.history.clearings_since(row.lineage)]
-        cleared = widest([*scopes, watcher.probe.peek() if watcher.probe is not None else ""])
+        cleared = widest_scope([*scopes, watcher.probe.peek() if watcher.probe is not None else ""])
         is_warm = watcher.is_warm(number)
         is_forgotten = len(past.misses) >= PER_LINEAGE and watcher.functions.may_be_traced(number, signature)
     transform = transform_of_call(words or "", origin)
@@ -92,7 +92,7 @@ def _inputs(origin: Origin) -> list[Any]:
 def _doubt(origin: Origin, miss: model.Miss, *, is_inside: bool, is_forgotten: bool) -> str:
     signature = miss.signature
     if is_inside or any(leaf.type == "Tracer" for leaf in signature.leaves):
-        return "it was asked inside another trace, of which the call would be a part"
+        return "it was asked inside another trace, which would include the call"
     if tracing.is_jit_disabled():
         return "jit is disabled here"
     if is_of_jax(functions.innermost(origin.function)) and jits.is_own_jit(origin.function):
@@ -100,5 +100,5 @@ def _doubt(origin: Origin, miss: model.Miss, *, is_inside: bool, is_forgotten: b
     if signature.is_partial:
         return signature.note
     if miss.cleared == "function":
-        return "the cache of some function was cleared, and which one is not known"
+        return "the cache of some function was cleared, and it is not known which"
     return "it has so many versions that the oldest were forgotten" if is_forgotten else ""

@@ -52,8 +52,8 @@ def _uncollected(look: Callable[P, T]) -> Callable[P, T]:
     return uncollected
 
 
-running = _uncollected(sys._current_frames)  # noqa: SLF001  # documented for this purpose
-_calling: Callable[[FrameType], FrameType | None] = _uncollected(attrgetter("f_back"))
+current_frames = _uncollected(sys._current_frames)  # noqa: SLF001  # documented for this purpose
+_caller_of: Callable[[FrameType], FrameType | None] = _uncollected(attrgetter("f_back"))
 
 
 def note_call(frame: FrameType | None) -> None:
@@ -86,7 +86,7 @@ def glance(frame: FrameType | None, *, with_callers: bool = False) -> Glance | N
                 break
         elif not source and owner != "python":
             inside = _named(frame.f_code, str(frame.f_globals.get("__name__"))) or inside
-        below, frame = frame, _calling(frame)
+        below, frame = frame, _caller_of(frame)
     return Glance(source, tuple(callers), inside, is_waiting) if source else None
 
 

@@ -57,7 +57,7 @@ def token(obj: Any) -> Token:
         return number
 
 
-def living() -> set[Token]:
+def living_tokens() -> set[Token]:
     """The numbers of the objects that still exist, as far as that is known."""
     with _lock:
         return {anchor.number for anchor in _known.values()}

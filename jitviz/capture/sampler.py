@@ -19,7 +19,7 @@ from ..model import Glance
 from ..recording import Recording
 from ..recording import events as ev
 from .failures import note
-from .glances import glance, running
+from .glances import current_frames, glance
 
 _PERIOD_S = 0.01
 _PHASE_PERIOD_S = 0.004
@@ -87,8 +87,8 @@ class Sampler(threading.Thread):
 def _look_round() -> float:
     """Sample every watched thread, and return the seconds to wait before the next round."""
     began_s = time.thread_time()
-    mine = list(_of.values())
-    frames = running()
+    mine = list(_samples_of.values())
+    frames = current_frames()
     del frames[threading.get_ident()]  # a frame whose locals hold it is a cycle, and keeps the user's frames alive
     for samples in mine:
         _look(samples, frames.get(samples.thread))
@@ -98,20 +98,20 @@ def _look_round() -> float:
     return max(period_s, min(_LONGEST_S, (time.thread_time() - began_s) / _SHARE))
 
 
-_of: dict[int, Samples] = {}  # by the address of the open recording
+_samples_of: dict[int, Samples] = {}  # by the address of the open recording
 _sampler: Sampler | None = None
 
 
 def begin(recording: Recording, phases: Sequence[object]) -> None:
     """Sample the current thread, whose open phases are `phases`. If no thread can be started, there are no samples."""
-    _of[id(recording)] = Samples(threading.get_ident(), phases, time.time())
+    _samples_of[id(recording)] = Samples(threading.get_ident(), phases, time.time())
     go_on()
 
 
 def end(recording: Recording) -> ev.LinesSampled | None:
     """Stop sampling for a recording; the sampler ends with the last one."""
-    samples = _of.pop(id(recording), None)
-    if not _of:
+    samples = _samples_of.pop(id(recording), None)
+    if not _samples_of:
         pause()
     return None if samples is None else samples.event()
 
@@ -128,7 +128,7 @@ def pause() -> None:
 def go_on() -> None:
     """Start the sampler if a recording needs it."""
     global _sampler
-    if _of and _sampler is None:
+    if _samples_of and _sampler is None:
         try:
             _sampler = Sampler()
             _sampler.start()
@@ -138,7 +138,7 @@ def go_on() -> None:
 
 def forget() -> None:
     """Forget the recordings, in a forked child: the sampled threads are the parent's."""
-    _of.clear()
+    _samples_of.clear()
 
 
 def _look(samples: Samples, frame: FrameType | None) -> None:

@@ -158,7 +158,7 @@ def _note_dropped_versions(sink: Sink) -> None:
     """Log which versions the caches no longer hold: those that were cleared, and those of functions that have died."""
     watcher.check_for_clearing(time.time())
     known = {row.token for number in sink.functions if (row := watcher.functions.get(number)) is not None}
-    gone = tuple(sorted(known - identity.living()))
+    gone = tuple(sorted(known - identity.living_tokens()))
     if gone:
         sink.recording.append(ev.FunctionsGone(time.time(), gone))
 

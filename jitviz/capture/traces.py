@@ -62,8 +62,7 @@ class Counter:
         self.count = 0
         self.name = functions.names_of(functions.innermost(fun))[0]
         self._fun = fun
-        inside = _function_inside(fun)
-        self._target = None if inside is None else token(functions.owner(inside))
+        self._target = _token_inside(fun)
 
     @contextlib.contextmanager
     def counting(self, check: Count) -> Iterator[None]:
@@ -169,16 +168,18 @@ def _jitted_inside(fun: Any) -> Any:
     return None
 
 
-def _function_inside(fun: Any) -> Any:
-    """The function in the cache key of a jitted function; None for a plain function."""
+def _token_inside(fun: Any) -> model.Token | None:
+    """The token of the function inside a jitted function; None for a plain function."""
     jitted = _jitted_inside(fun)
     if jitted is None:
         return None
     if is_a(jitted, FilterJit):
-        return as_tree(jitted.__wrapped__)
-    if equinox.is_equinox_jit(jitted):
-        return equinox.wrapped_by(jitted)
-    return jits.jitted_function(nnx.jitted_attribute(jitted) or jitted)
+        inside = as_tree(jitted.__wrapped__)
+    elif equinox.is_equinox_jit(jitted):
+        inside = equinox.wrapped_by(jitted)
+    else:
+        inside = jits.jitted_function(nnx.jitted_attribute(jitted) or jitted)
+    return token(functions.keyed_object(inside))
 
 
 def _trace_count(fun: Any) -> int:
@@ -195,14 +196,14 @@ def traces_of(fun: Any) -> int:
     Raises:
         TypeError: `fun` is not jitted.
     """
-    inside = _function_inside(fun)
-    if inside is None:
+    target = _token_inside(fun)
+    if target is None:
         raise TypeError(
             "num_traces takes a jitted function, or what assert_max_traces returned; this is a plain "
             f"{type(fun).__name__}. Write num_traces(jax.jit(f)) and call that, or decorate f with assert_max_traces."
         )
     watch()
-    return watcher.functions.traces_of(token(functions.owner(inside)))
+    return watcher.functions.traces_of(target)
 
 
 def history_of(function: Callable[..., Any]) -> Recording:
@@ -211,12 +212,12 @@ def history_of(function: Callable[..., Any]) -> Recording:
     Raises:
         TypeError: `function` is not jitted.
     """
-    inside = _function_inside(function)
-    if inside is None:
+    target = _token_inside(function)
+    if target is None:
         raise TypeError(f"{type(function).__name__} is not jitted, so it has no history. Pass the jitted function.")
     now = time.time()
     start = ev.RecordingStarted(now, "", versions(), hits.limits(), hits_seen=hits.seen())
-    events = replayed(*sorted(watcher.functions.lineages_of(token(functions.owner(inside)))))
+    events = replayed(*sorted(watcher.functions.lineages_of(target)))
     return Recording([start, *events, ev.RecordingFinished(now)])
 
 

@@ -35,7 +35,7 @@ def busy_until(is_over: Callable[[], Any]) -> None:
 
 
 def was_sampled() -> bool:
-    return any(samples.rows for samples in sampler._of.values())
+    return any(samples.rows for samples in sampler._samples_of.values())
 
 
 def test_one_thread_serves_all_recordings_and_ends_with_the_last() -> None:

@@ -95,13 +95,13 @@ def sort_in_python(x: Any) -> Any:
 
 
 def looked_at() -> set[str]:
-    return {seen.source for samples in sampler._of.values() for seen in samples.numbers}
+    return {seen.source for samples in sampler._samples_of.values() for seen in samples.numbers}
 
 
 def planted() -> None:
     jax.clear_caches()
     before = looked_at()
-    while sampler._of and looked_at() == before:  # asleep
+    while sampler._samples_of and looked_at() == before:  # asleep
         time.sleep(0.01)  # asleep
     rewards = []
     for reward in range(6):

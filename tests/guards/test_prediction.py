@@ -223,8 +223,8 @@ def test_what_cannot_be_known_is_said_to_be_unknown() -> None:
         told.append(why_unknown(step, 1.0))
     told += [why_unknown(odd, 1.0, Odd(2)), why_unknown(jnp.sin, 1.0)]
     assert told == [
-        "it was asked inside another trace, of which the call would be a part.",
-        "it was asked inside another trace, of which the call would be a part.",
+        "it was asked inside another trace, which would include the call.",
+        "it was asked inside another trace, which would include the call.",
         "jit is disabled here.",
         "only the `__eq__` of a static value can tell, and jitviz does not call it.",
         "JAX jitted this function for its own use, which jitviz does not track.",

@@ -31,10 +31,10 @@ SITES = 4096  # call sites remembered per thread; beyond that, all are forgotten
 HITS = 3 * 1024  # numbers that may wait on one thread
 
 
-def began(called: Any, caller: FrameType, find: Callable[..., CallSite | None], *about: Any) -> OpenCall | None:
+def begin_call(called: Any, caller: FrameType, find: Callable[..., CallSite | None], *about: Any) -> OpenCall | None:
     """Open a call of `called` that a hook in Python has seen; `find` makes the site of a line that is new.
 
-    This and `returned` run at each hit. They are guarded by hand, which takes less time than `guarded`.
+    This and `end_call` run at each hit. They are guarded by hand, which takes less time than `guarded`.
     """
     mine = here.mine
     try:
@@ -48,7 +48,7 @@ def began(called: Any, caller: FrameType, find: Callable[..., CallSite | None], 
         return None
 
 
-def returned(call: OpenCall) -> bool:
+def end_call(call: OpenCall) -> bool:
     """Close a call that has returned; False if `close_call` has to do it."""
     try:
         return close_plain(here.mine, call)

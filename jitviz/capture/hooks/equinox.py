@@ -22,7 +22,7 @@ from ..failures import guarded
 from ..opened import CallSite, OpenCall
 from ..origins import functions
 from ..origins.equinox import of_equinox_call
-from .calls import began, close_call, new_site, returned
+from .calls import begin_call, close_call, end_call, new_site
 from .watcher import watcher
 
 # JAX writes stack frames into a program. They must be those of the unwatched run.
@@ -42,7 +42,7 @@ def install() -> None:
 
     def watched(self: Any, /, *args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
-        call = began(self, sys._getframe(1), _site)
+        call = begin_call(self, sys._getframe(1), _site)
         if call is None:
             return call_original(self, *args, **kwargs)
         try:
@@ -51,7 +51,7 @@ def install() -> None:
             _ended(call, self, args, kwargs, error)
             call = None  # the user may keep the error, which keeps this frame
             raise
-        if not returned(call):
+        if not end_call(call):
             _ended(call, self, args, kwargs, None)
         return out
 

@@ -21,7 +21,7 @@ from ..failures import guarded
 from ..opened import CallSite, OpenCall
 from ..origins import functions
 from ..origins.filters import of_filter_call
-from .calls import began, close_call, new_site, returned
+from .calls import begin_call, close_call, end_call, new_site
 from .watcher import watcher
 
 
@@ -29,10 +29,10 @@ class _Observer:
     """Called by the wrapper at the start and end of each call."""
 
     def started(self, wrapper: FilterJit[..., Any], program: Program, /) -> OpenCall | None:
-        return began(program, sys._getframe(3), _site, wrapper)
+        return begin_call(program, sys._getframe(3), _site, wrapper)
 
     def finished(self, call: object, error: BaseException | None, /) -> None:
-        if type(call) is OpenCall and (error is not None or not returned(call)):
+        if type(call) is OpenCall and (error is not None or not end_call(call)):
             _close(call, sys._getframe(1), error)
 
 

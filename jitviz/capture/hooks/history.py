@@ -57,7 +57,7 @@ class History:
     def note_start(self, event: ev.CompileStarted) -> None:
         """A compile began; it replaces the oldest in a full window."""
         lineage = self._functions[event.function].lineage
-        cleared = widest(clearing.scope for clearing in self.clearings_since(lineage))
+        cleared = widest_scope(clearing.scope for clearing in self.clearings_since(lineage))
         mine = self._of_lineage.setdefault(lineage, {})
         mine[event.compile] = self._compiles[event.compile] = _Past(event, lineage, cleared)
         self._seen_clearings[lineage] = self._n_clearings
@@ -108,7 +108,7 @@ class History:
             yield from past.ends
 
 
-def widest(scopes: Iterable[str]) -> Scope | Literal[""]:
+def widest_scope(scopes: Iterable[str]) -> Scope | Literal[""]:
     """What several clearings removed altogether: "all" if one of them removed everything, "" if there were none."""
     found = set(scopes)
     return "all" if "all" in found else "function" if "function" in found else ""

@@ -22,7 +22,7 @@ from ..arguments.origin import Origin
 from ..arguments.signature import input_paths, signature_of, signature_of_backward, signature_or_error
 from ..failures import error_text, guarded
 from ..glances import note_call
-from ..identity import living, token
+from ..identity import living_tokens, token
 from ..opened import Address, CallSite, OpenCall, OpenCompile
 from ..origins import functions
 from ..origins.finding import find_origin
@@ -37,7 +37,7 @@ from .calls import close_call, close_compile, log_call
 from .watcher import watcher
 
 
-def known(site: Site, phase: PhaseName) -> OpenCompile | None:
+def open_miss(site: Site, phase: PhaseName) -> OpenCompile | None:
     """The compile in progress in this very frame, if this phase can be its next one; a trace is always the first.
 
     A frame does one compile. Another one found at the same address was abandoned.
@@ -200,7 +200,7 @@ def _function_of_backward(site: Site) -> Function | None:
     """The function that this backward pass belongs to, by JAX's note in the jaxpr, else by name."""
     info = jaxprs.source_info_of(site.held.jaxpr)
     known = watcher.functions.with_source(info)
-    if known is not None and known.token in living():
+    if known is not None and known.token in living_tokens():
         return known
     # It no longer exists: another function of its line may run only inside another trace.
     found = function_traced_as(info, site.held.name) or known or watcher.functions.newest_named(site.held.name)

@@ -114,7 +114,7 @@ def _started(phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | N
     site = locate(frame)
     if site is None:
         return None
-    opened = misses.known(site, phase)
+    opened = misses.open_miss(site, phase)
     misses.end_abandoned_calls(site, opened)
     if opened is None and site.stage != "compile":  # only its lowering knows the function of `lowered.compile()`
         opened = misses.begin(site, phase, at_s, frame)

@@ -16,7 +16,7 @@ from ...jaxcompat import caches
 from ...model import Function, Signature, Token
 from ...model.cachekey import trace_key
 from ...recording.events import CompileNumber, FunctionNumber
-from ..identity import living, token
+from ..identity import living_tokens, token
 from ..opened import CallSite, OpenCompile
 from ..threads import forget_sites
 
@@ -84,7 +84,7 @@ class SeenFunctions:
 
     def drop_gone(self, kept: Collection[int]) -> None:
         """Forget functions whose objects no longer exist, except for the numbers in `kept`."""
-        alive = living()
+        alive = living_tokens()
         self._seen = {number: seen for number, seen in self._seen.items() if number in kept or seen.row.token in alive}
         self._number_of = {key: number for key, number in self._number_of.items() if number in self._seen}
         self._wrappers = {

@@ -35,7 +35,7 @@ def identify(function: Any, jitted_by: Wrapper) -> Function:
         lineage += f"|{body.code}"
     # a function, its gradient and a batch of gradients are three functions to a person, not versions of one
     lineage += f"|{' of '.join(_transforms(function))}"
-    return Function(name, qualname, module, jitted_by.name, lineage, token(owner(function)), body)
+    return Function(name, qualname, module, jitted_by.name, lineage, token(keyed_object(function)), body)
 
 
 def names_of(function: Any) -> tuple[str, str, str]:
@@ -94,7 +94,7 @@ def innermost(function: Any) -> Any:
     return function
 
 
-def owner(function: Any) -> Any:
+def keyed_object(function: Any) -> Any:
     """The object whose identity is in JAX's cache key; for a wrapper that compares by content, the wrapped object."""
     module = equinox.equinox_module()
     for _ in range(16):
@@ -186,11 +186,13 @@ def as_loop(function: Function, primitive: str, bodies: tuple[Any, ...], place: 
         function,
         name=primitive if function.wrapper.is_loop else function.name,
         lineage=f"{primitive}|{place}|{function.lineage}",
-        token=token_of_all(
-            owner(body) if is_code(body) or raw.type_name(type(body)).startswith("jax.") else type(innermost(body))
-            for body in bodies
-        ),
+        token=token_of_all(map(_identity_of_body, bodies)),
     )
+
+
+def _identity_of_body(body: Any) -> Any:
+    is_identified = is_code(body) or raw.type_name(type(body)).startswith("jax.")
+    return keyed_object(body) if is_identified else type(innermost(body))
 
 
 def is_code(function: Any) -> bool:
