@@ -8,16 +8,14 @@ import pytest
 from jitviz.jaxcompat import frame_locals, jaxprs, jits
 from jitviz.jaxcompat import frames as jax_frames
 
-from .watching import at_end, at_start, fresh, names_above
+from .watching import at_end, at_start, frame_of, fresh, names_above
 
 
 def test_cache_miss_holds_the_function_and_its_arguments() -> None:
     step, x = fresh(), np.ones(3)
 
     def look(frame: FrameType) -> frame_locals.MissLocals:
-        found = jax_frames.find_frame(frame, jax_frames.CACHE_MISS)
-        assert found is not None
-        return frame_locals.read_miss(found)
+        return frame_locals.read_miss(frame_of(frame, jax_frames.CACHE_MISS))
 
     (held,) = at_start("trace", lambda: step(x, named=2.0), look)
     assert held.fun is step.__wrapped__
@@ -30,8 +28,7 @@ def test_a_trace_holds_the_arguments_as_they_were_flattened() -> None:
     step, x, y = jax.jit(lambda model, n, *, rate: model["w"][0].sum() + rate, static_argnums=1), np.ones(3), np.ones(2)
 
     def look(frame: FrameType) -> frame_locals.FlatArguments | None:
-        miss = jax_frames.find_frame(frame, jax_frames.CACHE_MISS)
-        assert miss is not None
+        miss = frame_of(frame, jax_frames.CACHE_MISS)
         return frame_locals.read_miss(miss, jax_frames.find_frame(frame, jax_frames.TRACE_FOR_JIT)).flat
 
     def call() -> None:
@@ -51,9 +48,8 @@ def test_stages_ahead_of_time_hand_on_the_jaxpr_and_the_module() -> None:
     traced = fresh().trace(np.ones(3, np.float32))
 
     def look(frame: FrameType) -> tuple[Any, Any]:
-        found = jax_frames.find_frame(frame, jax_frames.STAGES_LOWER, jax_frames.STAGES_COMPILE)
-        assert found is not None
-        return frame_locals.work_ahead(found), frame_locals.inferred(frame)
+        stage = frame_of(frame, jax_frames.STAGES_LOWER, jax_frames.STAGES_COMPILE)
+        return frame_locals.work_ahead(stage), frame_locals.inferred(frame)
 
     ((jaxpr, inferred),) = at_end("lower", lambda: traced.lower(), look)
     assert jaxpr is inferred.jaxpr is traced.jaxpr
@@ -69,9 +65,7 @@ def test_the_backward_pass_of_an_eager_gradient_is_below_call_impl_cache_miss() 
         names = names_above(frame)
         if jax_frames.IMPL_CACHE_MISS not in names or jax_frames.CACHE_MISS in names:
             return None
-        found = jax_frames.find_frame(frame, jax_frames.IMPL_CACHE_MISS)
-        assert found is not None
-        held = frame_locals.read_miss(found)
+        held = frame_locals.read_miss(frame_of(frame, jax_frames.IMPL_CACHE_MISS))
         return jaxprs.source_info_of(held.jaxpr).startswith("step at "), held.name, len(jaxprs.input_avals(held.jaxpr))
 
     found = at_start("compile", lambda: jax.grad(lambda x: step(x).sum())(np.ones(3, np.float32)), look)
@@ -94,11 +88,9 @@ def test_a_gradient_and_a_linearization_are_told_apart_in_the_rule_that_serves_b
 
 
 @pytest.mark.parametrize("phase", ["lower", "compile"])
-def test_a_program_that_is_made_for_a_call_is_below_one_frame_that_holds_its_jaxpr(phase: Any) -> None:
-    x = np.ones(3, np.float32)
+def test_the_jaxpr_of_a_call_is_known_while_it_is_lowered_and_compiled(phase: Any) -> None:
     jax.clear_caches()
-    assert at_start(phase, lambda: fresh()(x), lambda frame: jax_frames.CALL_IMPL in names_above(frame)) == [True]
-    (jaxpr,) = at_start(phase, lambda: fresh()(x), frame_locals.called_jaxpr)
+    (jaxpr,) = at_start(phase, lambda: fresh()(np.ones(3, np.float32)), frame_locals.called_jaxpr)
     assert [str(aval) for aval in jaxprs.input_avals(jaxpr)] == ["float32[3]"]
     assert frame_locals.called_jaxpr(None) is None
 
@@ -163,16 +155,12 @@ def test_the_timer_holds_the_exception_that_ended_a_phase() -> None:
 @pytest.mark.parametrize(
     ("entry", "operands", "run"),
     [
-        ("scan", {"init": ["init"], "xs": ["xs"]}, lambda body: jax.lax.scan(body, 0.0, np.ones(3, np.float32))),
-        (
-            "while_loop",
-            {"init_val": ["init_val"]},
-            lambda body: jax.lax.while_loop(lambda x: x < 2, lambda x: x + 1, 0),
-        ),
-        ("map", {"xs": ["xs"]}, lambda body: jax.lax.map(lambda x: x + 1, np.ones(3))),
+        ("scan", ["init", "xs"], lambda: jax.lax.scan(lambda carry, x: (carry + x, x), 0.0, np.ones(3, np.float32))),
+        ("while_loop", ["init_val"], lambda: jax.lax.while_loop(lambda x: x < 2, lambda x: x + 1, 0)),
+        ("map", ["xs"], lambda: jax.lax.map(lambda x: x + 1, np.ones(3))),
     ],
 )
-def test_an_eager_loop_is_below_its_public_function(entry: str, operands: dict[str, list[str]], run: Any) -> None:
+def test_an_eager_loop_is_below_its_public_function(entry: str, operands: list[str], run: Any) -> None:
     jax.clear_caches()
 
     def look(frame: FrameType) -> Any:
@@ -184,10 +172,7 @@ def test_an_eager_loop_is_below_its_public_function(entry: str, operands: dict[s
             return None
         return frame_locals.loop_entry(above) if frame_locals.applied_programs(above) else None
 
-    def body(carry: Any, x: Any) -> Any:
-        return carry + x, x
-
-    found = [seen for seen in at_start("compile", lambda: run(body), look) if seen is not None]
+    found = [seen for seen in at_start("compile", run, look) if seen is not None]
     assert [seen[0] for seen in found] == [entry]
     named = dict(found[0][1])
     for name in operands:

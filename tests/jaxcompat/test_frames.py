@@ -10,6 +10,7 @@ import pytest
 
 from jitviz.jaxcompat import frame_locals
 from jitviz.jaxcompat import frames as jax_frames
+from jitviz.model import PhaseName
 
 from .watching import at_start, fresh, names_above
 
@@ -46,12 +47,28 @@ def test_a_phase_is_done_in_the_frame_above_the_timer(phase: Any) -> None:
     assert name == inside[phase]
 
 
-@pytest.mark.parametrize("phase", ["trace", "lower", "compile"])
-def test_every_phase_of_a_call_is_below_cache_miss(phase: Any) -> None:
-    step = fresh()
-    assert at_start(phase, lambda: step(np.ones(3)), lambda frame: jax_frames.CACHE_MISS in names_above(frame)) == [
-        True
-    ]
+def compiled_ahead() -> None:
+    fresh().lower(np.ones(3)).compile()
+
+
+@pytest.mark.parametrize(
+    ("name", "run", "phases"),
+    [
+        (jax_frames.CACHE_MISS, lambda: fresh()(np.ones(3)), ["trace", "lower", "compile"]),
+        (jax_frames.CALL_IMPL, lambda: fresh()(np.ones(3)), ["lower", "compile"]),
+        (jax_frames.JIT_LOWER, compiled_ahead, ["trace", "lower"]),
+        (jax_frames.STAGES_LOWER, compiled_ahead, ["lower"]),
+        (jax_frames.STAGES_COMPILE, compiled_ahead, ["compile"]),
+    ],
+)
+def test_the_phases_of_a_call_and_of_work_ahead_of_time_are_below_their_frames(
+    name: tuple[str, str], run: Any, phases: list[PhaseName]
+) -> None:
+    seen: dict[PhaseName, list[bool]] = {}
+    for phase in ("trace", "lower", "compile"):
+        jax.clear_caches()
+        seen[phase] = at_start(phase, run, lambda frame: name in names_above(frame))
+    assert seen == {phase: [phase in phases] for phase in seen}
 
 
 def test_cache_miss_is_one_frame_through_all_phases() -> None:
@@ -61,9 +78,10 @@ def test_cache_miss_is_one_frame_through_all_phases() -> None:
     def look(frame: FrameType) -> None:
         addresses.extend(jax_frames.frames_of_misses(frame))
 
-    at_start(
-        "trace", lambda: at_start("lower", lambda: at_start("compile", lambda: step(np.ones(3)), look), look), look
-    )
+    def run() -> None:
+        at_start("lower", lambda: at_start("compile", lambda: step(np.ones(3)), look), look)
+
+    at_start("trace", run, look)
     assert len(addresses) == 3
     assert len(set(addresses)) == 1
 
@@ -108,28 +126,6 @@ def test_work_ahead_of_time_is_below_jit_trace_and_its_entry(stage: str, run: An
         return jax_frames.JIT_TRACE in names, is_call, stage in entries, held.fun in (step, step.__wrapped__)
 
     assert at_start("trace", lambda: run(step), look)[0] == (True, False, True, True)
-
-
-def test_the_trace_and_the_lowering_of_lower_are_below_one_frame() -> None:
-    step = fresh()
-    assert at_start(
-        "trace", lambda: step.lower(np.ones(3)), lambda frame: jax_frames.JIT_LOWER in names_above(frame)
-    ) == [True]
-    assert at_start(
-        "lower", lambda: step.lower(np.ones(4)), lambda frame: jax_frames.JIT_LOWER in names_above(frame)
-    ) == [True]
-
-
-def test_lowering_and_compiling_ahead_of_time_have_frames_of_their_own() -> None:
-    lowered = None
-
-    def run() -> None:
-        nonlocal lowered
-        lowered = fresh().lower(np.ones(3))
-
-    assert at_start("lower", run, lambda frame: jax_frames.STAGES_LOWER in names_above(frame)) == [True]
-    assert lowered is not None
-    assert at_start("compile", lowered.compile, lambda frame: jax_frames.STAGES_COMPILE in names_above(frame)) == [True]
 
 
 @pytest.mark.parametrize("wait", [jax.block_until_ready, str, lambda x: x.item()])

@@ -10,7 +10,7 @@ import pytest
 from jitviz.jaxcompat import frame_locals, jits
 from jitviz.jaxcompat import frames as jax_frames
 
-from .watching import at_start, fresh
+from .watching import at_start, frame_of, fresh
 
 
 def test_the_function_of_a_pmap_is_found_in_what_it_closes_over() -> None:
@@ -18,9 +18,8 @@ def test_the_function_of_a_pmap_is_found_in_what_it_closes_over() -> None:
         return x * 2
 
     def look(frame: FrameType) -> list[Any]:
-        found = jax_frames.find_frame(frame, jax_frames.CACHE_MISS)
-        assert found is not None
-        return [value for _, value in jits.closed_over(frame_locals.read_miss(found).fun)]
+        miss = frame_locals.read_miss(frame_of(frame, jax_frames.CACHE_MISS))
+        return [value for _, value in jits.closed_over(miss.fun)]
 
     assert all(double in found for found in at_start("compile", lambda: jax.pmap(double)(np.ones((1, 3))), look))
 
@@ -56,13 +55,9 @@ def test_options_of_a_jit_that_are_part_of_a_key_are_told() -> None:
     assert jits.jit_options(jits.jit_info(fresh(static_argnums=0)))[0] == ("static_argnums", "(0,)")
 
 
-@pytest.mark.parametrize("function", [jnp.linalg.norm, jnp.argsort, jnp.sin])
-def test_what_jax_offers_jitted_is_known_as_its_own(function: Any) -> None:
+@pytest.mark.parametrize("function", [jnp.linalg.norm, jnp.argsort, jnp.sin, jnp.negative._func])
+def test_a_jit_that_jax_exports_is_known_as_its_own(function: Any) -> None:
     assert jits.is_own_jit(jits.jitted_function(function))
-
-
-def test_what_jax_offers_as_a_ufunc_is_known_as_its_own() -> None:
-    assert jits.is_own_jit(jits.jitted_function(jnp.negative._func))
     assert not jits.is_own_jit(fresh().__wrapped__)
 
 

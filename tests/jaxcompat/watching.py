@@ -1,4 +1,4 @@
-"""What can be seen on the stack at the moment of one of JAX's events, without anything of jitviz's watching."""
+"""Looks at the stack at one of JAX's events, without jitviz' own listeners."""
 
 import sys
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from jitviz.model import PhaseName
 
 
 def at_start(phase: PhaseName, run: Callable[[], object], look: Callable[[FrameType], Any]) -> list[Any]:
-    """What `look` says of the stack at each start of a phase while `run` runs."""
+    """What `look` returns for the stack at each start of a phase while `run` runs."""
     on, off = jax.monitoring.register_scalar_listener, jax.monitoring.unregister_scalar_listener
     return _seen(phase, run, look, on, off)
 
@@ -54,8 +54,15 @@ def fresh(**options: Any) -> Any:
     return jax.jit(step, **options)
 
 
+def frame_of(frame: FrameType, *names: tuple[str, str]) -> FrameType:
+    """The innermost frame above that runs one of these functions."""
+    found = jax_frames.find_frame(frame, *names)
+    assert found is not None
+    return found
+
+
 def names_above(frame: FrameType | None) -> list[tuple[str, str]]:
-    """(function, file inside jax) of every frame of jax's, innermost first."""
+    """(function, file inside jax) of every frame of jax, innermost first."""
     found = []
     while frame is not None:
         if jax_frames.is_jax_file(frame.f_code.co_filename):
@@ -65,14 +72,13 @@ def names_above(frame: FrameType | None) -> list[tuple[str, str]]:
 
 
 def outputs_of(run: Any) -> Any:
-    def look(frame: FrameType) -> Any:
-        found = jax_frames.find_frame(frame, jax_frames.CACHE_MISS)
-        return None if found is None else frame_locals.inferred(frame)
-
-    return at_end("lower", run, look)[-1]
+    """What JAX has inferred of the last call in `run`."""
+    return at_end("lower", run, frame_locals.inferred)[-1]
 
 
 def caller_at_trace(run: Any) -> FrameType:
+    """The frame that calls the function that `run` traces last."""
+
     def look(frame: FrameType | None) -> FrameType | None:
         frame = jax_frames.find_frame(frame, jax_frames.CACHE_MISS)
         while frame is not None and jax_frames.is_jax_file(frame.f_code.co_filename):

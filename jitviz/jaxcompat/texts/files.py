@@ -16,7 +16,6 @@ from functools import lru_cache
 
 _QUOTED = r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"'
 _LOCATION = re.compile(_QUOTED + r"(?=:\d+:\d)")  # "train.py":12:4 to :10
-_METADATA = re.compile(r"(?<=source_file=)" + _QUOTED)
 _ROW = re.compile(r"(?m)^(\d+ )" + _QUOTED + "$")  # 1 "train.py"
 _HEXADECIMAL, _OCTAL = re.compile(rb"\\(?:([0-9A-F]{2})|(.))"), re.compile(rb"\\(?:([0-7]{3})|(.))")
 _TABLE, _TABLE_END = "\nFileNames\n", "\n\n"
@@ -28,15 +27,13 @@ def label_stablehlo(text: str, label: Callable[[str], str]) -> str:
 
 
 def label_hlo(text: str, label: Callable[[str], str]) -> str:
-    """Optimised HLO with labels for files, in the table at its head or in the metadata of its operations."""
+    """Optimised HLO with labels for files in the table at its head."""
     first = text.find(_TABLE) + len(_TABLE)
     last = text.find(_TABLE_END, first)
-    if first >= len(_TABLE) and last >= 0:
-        rows = _ROW.sub(lambda row: row[1] + _quote(label(_name(row[2], _OCTAL, 8))), text[first:last])
-        text = "".join((text[:first], rows, text[last:]))
-    if "source_file=" in text:
-        text = _METADATA.sub(lambda found: _quote(label(_name(found[1], _OCTAL, 8))), text)
-    return text
+    if first < len(_TABLE) or last < 0:
+        return text
+    rows = _ROW.sub(lambda row: row[1] + _quote(label(_name(row[2], _OCTAL, 8))), text[first:last])
+    return "".join((text[:first], rows, text[last:]))
 
 
 @lru_cache(maxsize=4096)

@@ -19,7 +19,6 @@ from .locations import Chain, PlaceNumbers
 _METADATA = re.compile(r', metadata=\{((?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[^{}]*\})*)\}')
 _OP_NAME = re.compile(r'op_name="((?:[^"\\]|\\.)*)"')
 _FRAME = re.compile(r"stack_frame_id=(\d+)")
-_SOURCE = re.compile(r'source_file="((?:[^"\\]|\\.)*)" source_line=(\d+)')
 _CALLED = re.compile(
     r"\b(calls|to_apply|body|condition|branch_computations|(?:true|false)_computation)=(\{[^}]*\}|%[\w.\-]+)"
 )
@@ -124,7 +123,6 @@ def show(text: str) -> str:
 def read_module(text: str, places: PlaceNumbers) -> Module:
     """Read a module; `places` numbers its places."""
     module = Module(chains=_read_tables(text, places))
-    sources: dict[tuple[str, str], int] = {}
     current: list[Instruction] = []
     for number, line in enumerate(_shown_lines(text)):
         if not line.startswith("  "):
@@ -136,7 +134,7 @@ def read_module(text: str, places: PlaceNumbers) -> Module:
         frame, op_name = 0, ""
         if ", metadata={" in line and (metadata := _METADATA.search(line)):
             line = line[: metadata.start()] + line[metadata.end() :]
-            frame, op_name = _read_metadata(metadata[1], module, sources, places)
+            frame, op_name = _read_metadata(metadata[1])
         if (instruction := _read_instruction(number, line, frame, op_name)) is not None:
             current.append(instruction)
     return module
@@ -187,21 +185,9 @@ def _end_of_operands(rest: str) -> int:
     return rest.find(")") if "(" not in rest[: rest.find(")")] else _close("(" + rest, 0) - 1
 
 
-def _read_metadata(
-    written: str, module: Module, sources: dict[tuple[str, str], int], places: PlaceNumbers
-) -> tuple[int, str]:
-    op_name = _OP_NAME.search(written)
-    name = op_name[1].replace('\\"', '"') if op_name else ""
-    if frame := _FRAME.search(written):
-        return int(frame[1]), name
-    if source := _SOURCE.search(written):  # XLA before it had tables of frames
-        key = (source[1], source[2])
-        if key not in sources:
-            sources[key] = -1 - len(sources)
-            place = places.frame(source[1], "", int(source[2]), -1, int(source[2]), -1)
-            module.chains[sources[key]] = () if place is None else (place,)
-        return sources[key], name
-    return 0, name
+def _read_metadata(written: str) -> tuple[int, str]:
+    frame, op_name = _FRAME.search(written), _OP_NAME.search(written)
+    return int(frame[1]) if frame else 0, op_name[1].replace('\\"', '"') if op_name else ""
 
 
 def _read_tables(text: str, places: PlaceNumbers) -> dict[int, Chain]:

@@ -41,11 +41,6 @@ def test_the_table_of_files_is_labelled() -> None:
     assert label_hlo(TABLES, LABEL) == TABLES.replace(table, '1 "c.py"\n2 "In \\"3\\""\n')
 
 
-def test_files_beside_operations_are_labelled() -> None:
-    line = 'ROOT %r = f32[] constant(1), metadata={op_name="f" source_file="/home/x.py" source_line=3}'
-    assert label_hlo(line, LABEL) == line.replace('"/home/x.py"', r'"In \"3\""')
-
-
 @pytest.mark.parametrize("text", ["", "HloModule f\n", "HloModule f\n\nFileNames\n"])
 def test_a_text_without_files_stays(text: str) -> None:
     assert label_hlo(text, LABEL) == text

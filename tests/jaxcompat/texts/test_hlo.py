@@ -110,14 +110,6 @@ def test_a_parent_is_told_plus_one_or_as_it_is(frames: str) -> None:
     assert lines == {0: [], 1: [main], 2: [main, loss], 3: [loss]}
 
 
-def test_a_text_without_tables_tells_of_files_and_lines() -> None:
-    places = Places()
-    line = '  ROOT %a = f32[] sine(%x), metadata={op_name="jit(f)/sin" source_file="train.py" source_line=7}'
-    module = hlo.read_module(f"{HEAD}ENTRY %main (x: f32[]) -> f32[] {{\n{line}\n}}\n", places)
-    (instruction,) = module.computations["main"]
-    assert [places.line(frame) for frame in module.chains[instruction.frame]] == [(0, 7)]
-
-
 @pytest.mark.parametrize(
     ("line", "kind", "operands"),
     [
