@@ -56,7 +56,7 @@ def test_the_metadata_of_a_variable_is_part_of_the_treedef(jit: str) -> None:
     assert causes(JITS[jit], *models) == [("treedef", "tree.v.tag"), ("static_value", "tree.v.tag")]
 
 
-def test_what_is_static_in_a_graphdef_goes_by_the_name_that_it_has_in_the_model() -> None:
+def test_static_values_of_a_graphdef_have_their_names_in_the_model() -> None:
     """The graphs of NNX are two flat lists; their places would tell nobody anything."""
 
     def model(act: Any = jax.nn.relu, rate: float = 0.5, noted: str = "a") -> Holder:
@@ -75,7 +75,7 @@ def test_what_is_static_in_a_graphdef_goes_by_the_name_that_it_has_in_the_model(
 
 
 @pytest.mark.parametrize("jit", list(JITS))
-def test_shared_objects_go_by_the_name_that_a_person_would_use(jit: str) -> None:
+def test_a_shared_object_has_its_shortest_path(jit: str) -> None:
     def shared(size: int) -> Any:
         weight = nnx.Param(jnp.ones(size))
         return Holder(w=weight, a=nnx.List([weight]), b=weight)
@@ -93,7 +93,7 @@ class Tied(nnx.Module):
         self.b = self.w
 
 
-def test_a_shared_object_keeps_its_name_when_nnx_has_updated_what_holds_it() -> None:
+def test_a_shared_object_keeps_its_path_when_nnx_updates_its_owner() -> None:
     model = Tied()
     step = nnx.jit(lambda model: model.w[...] * model.rate[...])
     with jitviz.record(sample=False) as rec:
@@ -104,7 +104,7 @@ def test_a_shared_object_keeps_its_name_when_nnx_has_updated_what_holds_it() -> 
     assert rec.compiles[1].reasons[0].path == "model.rate"
 
 
-def test_an_object_that_is_an_argument_goes_by_its_name() -> None:
+def test_an_object_that_is_an_argument_has_the_name_of_the_argument() -> None:
     models = [Holder(w=nnx.Param(jnp.ones(size))) for size in (3, 4)]
     calls = [(Holder(inner=model), model) for model in models]
     assert causes(nnx.jit, *calls) == [("shape", "others[0].w")]
@@ -138,7 +138,7 @@ class Worked:
         return cls(children[0], int(aux[0].split()[1]))
 
 
-def test_auxiliary_data_that_is_no_attribute_stands_under_its_node() -> None:
+def test_auxiliary_data_that_is_not_an_attribute_is_below_its_node() -> None:
     (_, second) = compiles(jax.jit, [{"k": Worked(1.0, 2)}], [{"k": Worked(1.0, 3)}])
     (reason,) = second.reasons
     assert (reason.kind, reason.path) == ("static_value", "tree[0]['k']")
@@ -160,7 +160,7 @@ class Noted:
         return cls(children[0], dict(aux))
 
 
-def test_what_an_attribute_holds_is_told_where_the_attribute_itself_is_not() -> None:
+def test_parts_of_an_attribute_are_shown_if_the_attribute_is_not() -> None:
     noted = [Noted(jnp.ones(2), {"epoch": epoch, "name": "a"}) for epoch in (4, 5)]
     assert causes(jax.jit, *noted) == [("static_value", "tree")]
 

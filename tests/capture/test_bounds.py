@@ -101,14 +101,14 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", list(GRAPHS))
-def test_a_look_takes_no_more_steps_than_it_may(name: str, looked_at: list[Any]) -> None:
+def test_a_description_takes_a_bounded_number_of_steps(name: str, looked_at: list[Any]) -> None:
     value = GRAPHS[name]()
     describe(value)
     assert 0 < len(looked_at) <= STEPS + SORTED
 
 
 @pytest.mark.parametrize("name", list(GRAPHS))
-def test_two_equal_values_look_equal(name: str) -> None:
+def test_equal_values_have_equal_descriptions(name: str) -> None:
     def shape(description: Description) -> Any:
         """All but which objects it is of."""
         fields = [(label, shape(part)) for label, part in description.fields]
@@ -117,7 +117,7 @@ def test_two_equal_values_look_equal(name: str) -> None:
     assert shape(describe(GRAPHS[name]())) == shape(describe(GRAPHS[name]()))
 
 
-def test_each_object_of_a_scene_is_described_once() -> None:
+def test_each_object_of_a_scene_is_described_in_full_once() -> None:
     described: list[str] = []
 
     def collect(description: Description) -> None:
@@ -136,7 +136,7 @@ def test_each_object_of_a_scene_is_described_once() -> None:
     assert (parent.text, parent.same_as, parent.token) == ("<Node above>", "", root.token)
 
 
-def test_an_object_that_is_met_again_says_where_its_fields_are() -> None:
+def test_an_object_that_occurs_again_has_the_path_of_its_fields() -> None:
     shared = Node("shared")
     pair = describe((shared, shared))
     again = pair.fields[1][1]
@@ -148,7 +148,7 @@ def test_equal_values_are_equal_whether_or_not_they_share_parts() -> None:
     assert describe((part, part)) == describe(([1, 2], [1, 2]))
 
 
-def test_a_scene_made_anew_has_the_same_content() -> None:
+def test_a_scene_that_is_made_again_has_the_same_content() -> None:
     renamed = scene()
     renamed.children[1].name = "other"
     with jitviz.record() as rec:
@@ -159,7 +159,7 @@ def test_a_scene_made_anew_has_the_same_content() -> None:
     assert "with the same content" in rec.compiles[1].reasons[0].summary
 
 
-def test_all_looks_of_one_signature_together_are_bounded(looked_at: list[Any]) -> None:
+def test_the_descriptions_of_one_signature_share_a_bound(looked_at: list[Any]) -> None:
     descriptions, root = Descriptions(), dense(500)
     for node in root.children:
         descriptions.of(node)
@@ -195,7 +195,7 @@ def test_a_number_of_thousands_of_digits_is_described() -> None:
     assert describe(10**5000) == describe(10**5000) != describe(10**5000 + 1)
 
 
-def test_a_function_names_what_makes_it_anew() -> None:
+def test_a_function_names_the_function_that_makes_it() -> None:
     class Net:
         def __init__(self, scale: float = 1.0) -> None:
             self.plain = lambda x: x * 2

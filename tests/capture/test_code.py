@@ -15,7 +15,7 @@ def defined(source: str, filename: str = "a.py") -> Any:
     return names["f"].__code__
 
 
-def test_the_same_text_has_the_same_digest_wherever_it_stands() -> None:
+def test_the_same_text_has_the_same_digest_in_any_file() -> None:
     source = "def f(x):\n    return [y + 1 for y in x if y in {'a', 'b', 'c'}]"
     assert code_digest(defined(source)) == code_digest(defined("\n\n" + source, "In [7]"))
 
@@ -30,7 +30,7 @@ def test_the_same_text_has_the_same_digest_wherever_it_stands() -> None:
         "def f(x): return (lambda: x + 1)()",
     ],
 )
-def test_another_text_has_another_digest(other: str) -> None:
+def test_a_different_text_has_a_different_digest(other: str) -> None:
     assert code_digest(defined("def f(x): return x + 1")) != code_digest(defined(other))
 
 

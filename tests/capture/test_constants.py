@@ -42,7 +42,7 @@ def test_a_closed_over_array_has_the_name_of_its_variable(api: str) -> None:
     assert names(lambda: JITS[api](step)(X)) == ["weights", "table"]
 
 
-def test_a_view_is_told_from_the_array_that_it_is_of() -> None:
+def test_a_view_and_its_array_have_different_names() -> None:
     whole = np.arange(6.0, dtype=np.float32)
     half, head = whole[3:], whole[:3]
     assert names(lambda: jax.jit(lambda x: x * half)(X)) == ["half"]
@@ -55,7 +55,7 @@ def test_a_global_has_its_name_and_that_of_a_module_both() -> None:
     assert names(lambda: jax.jit(lambda x: x * module.scale)(X)) == ["module.scale"]
 
 
-def test_what_an_object_holds_is_told_by_the_way_to_it() -> None:
+def test_an_array_inside_an_object_is_named_by_its_path() -> None:
     class Settings:
         def __init__(self) -> None:
             self.mask = jnp.arange(3.0)
@@ -68,7 +68,7 @@ def test_what_an_object_holds_is_told_by_the_way_to_it() -> None:
     assert names(lambda: jax.jit(lambda x: model(x))(X)) == ["model.weight", "model.bias"]
 
 
-def test_functions_that_are_called_are_searched_too() -> None:
+def test_called_functions_are_searched_as_well() -> None:
     def make() -> Any:
         hidden = jnp.arange(3.0)
         return lambda x: x * hidden
@@ -95,7 +95,7 @@ def test_an_array_that_the_function_made_has_no_name() -> None:
     assert names(lambda: jax.jit(lambda x: x * np.arange(3.0, dtype=np.float32))(X)) == [""]
 
 
-def test_nobodys_code_is_run() -> None:
+def test_no_user_code_is_run() -> None:
     class Odd:
         def __getattr__(self, name: str) -> Any:
             raise AssertionError(name)

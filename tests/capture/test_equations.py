@@ -95,7 +95,7 @@ def f(x):
 """
 
 
-def test_what_runs_inside_another_equation_has_its_stack_inside_of_that(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_inner_equation_has_its_stack_inside_that_of_the_outer_one(monkeypatch: pytest.MonkeyPatch) -> None:
     program = recorded(lambda: jax.jit(run_cell(CELL, "In [1]", monkeypatch)["f"])(X))
     (scan,) = (equation for equation in program["equations"] if equation["primitive"] == "scan")
     assert (scan["times"], frames_of(program, scan["at"])) == (3, [("f", 11)])
@@ -108,7 +108,7 @@ def test_what_runs_inside_another_equation_has_its_stack_inside_of_that(monkeypa
     assert all(parent < place for place, (_, parent) in enumerate(program["stacks"]))
 
 
-def test_what_a_library_did_is_told_with_who_called_it() -> None:
+def test_an_equation_of_a_library_has_its_caller_in_its_stack() -> None:
     import optax
 
     def loss(x: Any) -> Any:
@@ -125,14 +125,14 @@ def test_what_a_library_did_is_told_with_who_called_it() -> None:
     }
 
 
-def test_what_a_library_did_alone_is_told_at_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_equation_of_a_library_alone_has_its_own_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stacks, "frame_owner", lambda name: "library" if name == __file__ else "jax")
     (equation,) = recorded(lambda: jax.jit(double)(X))["equations"]
     assert equation["source"].endswith(f"test_equations.py:{double.__code__.co_firstlineno + 1}")
 
 
 @pytest.mark.parametrize("api", ["equinox.filter_jit", "jitviz.filter_jit"])
-def test_a_wrapper_round_the_users_function_is_no_part_of_the_stack(api: str) -> None:
+def test_a_wrapper_around_the_users_function_is_not_in_the_stack(api: str) -> None:
     gradient = {"equinox.filter_jit": eqx.filter_grad, "jitviz.filter_jit": jitviz.filter_grad}[api]
 
     def loss(x: Any) -> Any:
@@ -143,7 +143,7 @@ def test_a_wrapper_round_the_users_function_is_no_part_of_the_stack(api: str) ->
     assert {frames_of(program, equation["at"])[0][0] for equation in program["equations"]} == {loss.__qualname__}
 
 
-def test_forward_and_backward_equations_are_told_apart() -> None:
+def test_forward_and_backward_equations_differ_in_their_name_stack() -> None:
     program = recorded(lambda: jax.jit(jax.value_and_grad(lambda x: jnp.sin(x).sum()))(X))
     assert {(equation["primitive"], equation["stack"]) for equation in program["equations"]} == {
         ("sin", "jvp()"),
@@ -154,7 +154,7 @@ def test_forward_and_backward_equations_are_told_apart() -> None:
     }
 
 
-def test_a_program_of_too_many_equations_is_told_of_as_far_as_that(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_with_too_many_equations_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(equations, "MOST", 3)
 
     def many(x: Any) -> Any:
@@ -167,18 +167,15 @@ def test_a_program_of_too_many_equations_is_told_of_as_far_as_that(monkeypatch: 
     assert program["outputs"] != []
 
 
-def test_a_name_that_json_must_escape_is_escaped() -> None:
-    def scoped(x: Any) -> Any:
-        with jax.named_scope('a "quoted" name'):
-            return jnp.sin(x)
-
-    program = recorded(lambda: jax.jit(scoped)(X))
-    assert program["equations"][0]["stack"] == 'a "quoted" name'
-
-
-def test_so_is_the_name_of_a_primitive() -> None:
-    same = Primitive('a "quoted" name')
+def test_the_names_of_scopes_and_primitives_are_escaped() -> None:
+    name = 'a "quoted" name'
+    same = Primitive(name)
     same.def_abstract_eval(lambda aval: aval)
     mlir.register_lowering(same, lambda _context, operand: [operand])
-    program = recorded(lambda: jax.jit(same.bind)(X))
-    assert program["equations"][0]["primitive"] == 'a "quoted" name'
+
+    def scoped(x: Any) -> Any:
+        with jax.named_scope(name):
+            return same.bind(x)
+
+    (equation,) = recorded(lambda: jax.jit(scoped)(X))["equations"]
+    assert (equation["primitive"], equation["stack"]) == (name, name)

@@ -79,7 +79,7 @@ def kept(run: Any) -> list[dict[str, Any]]:
     return [excerpt for excerpt in found if "test_excerpts" not in excerpt["file"]]
 
 
-def test_of_a_file_the_statements_and_methods_are_kept_that_hold_a_line(names: dict[str, Any]) -> None:
+def test_the_excerpt_of_a_file_has_the_statements_and_methods_of_the_lines(names: dict[str, Any]) -> None:
     model = names["Model"]()
     assert kept(lambda: jax.jit(lambda x: model.step(names["scale"](x)))(X)) == [
         {"file": "model.py", "first": 8, "text": lines_of(8, 12)},
@@ -88,7 +88,7 @@ def test_of_a_file_the_statements_and_methods_are_kept_that_hold_a_line(names: d
     ]
 
 
-def test_a_cell_is_kept_whole_and_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_excerpt_of_a_cell_is_the_whole_cell_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     first = "import jax.numpy as jnp\nother = 3\ndef f(x):\n    return jnp.sin(x)\n"
     cell = run_cell(first, "In [3]", monkeypatch)
     found = kept(lambda: jax.jit(cell["f"])(X))
@@ -96,7 +96,7 @@ def test_a_cell_is_kept_whole_and_as_it_was(monkeypatch: pytest.MonkeyPatch) -> 
     assert found == [{"file": "In [3]", "first": 1, "text": first}]
 
 
-def test_a_file_that_was_edited_and_reloaded_is_kept_as_it_is_now(names: dict[str, Any], tmp_path: Path) -> None:
+def test_the_excerpt_of_a_reloaded_file_is_its_new_text(names: dict[str, Any], tmp_path: Path) -> None:
     kept(lambda: jax.jit(lambda x: names["unused"](x))(X))
     edited = FILE.replace("jnp.tan(x)", "jnp.tan(x) * 3.0")
     (tmp_path / "model.py").write_text(edited)
@@ -113,9 +113,7 @@ def test_libraries_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("text", [None, "def f(x:\n"])
-def test_a_file_that_is_gone_or_is_another_by_now_breaks_nothing(
-    names: dict[str, Any], tmp_path: Path, text: str | None
-) -> None:
+def test_a_missing_or_changed_file_does_no_harm(names: dict[str, Any], tmp_path: Path, text: str | None) -> None:
     path = tmp_path / "model.py"
     path.unlink()
     if text is not None:
@@ -124,7 +122,7 @@ def test_a_file_that_is_gone_or_is_another_by_now_breaks_nothing(
     assert kept(lambda: jax.jit(lambda x: names["Model"]().step(x))(X)) == []
 
 
-def test_a_file_that_does_not_parse_any_more_gives_the_lines_themselves(names: dict[str, Any], tmp_path: Path) -> None:
+def test_the_excerpt_of_a_file_that_does_not_parse_has_only_the_lines(names: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "model.py"
     path.write_text(FILE.replace("SCALE = 2.0", "SCALE = ("))
     linecache.clearcache()
@@ -133,7 +131,7 @@ def test_a_file_that_does_not_parse_any_more_gives_the_lines_themselves(names: d
     ]
 
 
-def test_no_more_is_kept_than_the_bound(names: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_excerpts_are_bounded(names: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(excerpts, "MOST", 6)
     cell = run_cell("def f(x):\n    return -x\n" + "# long\n" * 40, "In [1]", monkeypatch)
     found = kept(lambda: jax.jit(lambda x: cell["f"](names["scale"](x)))(X))
@@ -150,9 +148,7 @@ def test_a_file_is_parsed_once_for_all_compiles(names: dict[str, Any]) -> None:
     assert excerpts._parts.cache_info().misses == 2  # model.py and this one
 
 
-def test_a_file_that_was_edited_before_anybody_asked_is_told_of_as_it_was(
-    names: dict[str, Any], tmp_path: Path
-) -> None:
+def test_a_file_edited_before_reading_is_excerpted_as_it_was(names: dict[str, Any], tmp_path: Path) -> None:
     file = tmp_path / "model.py"
     label = jitviz.capture.sources.file_label(str(file))
 

@@ -48,18 +48,18 @@ del Renamed
         (functools.wraps(len)(lambda x: x), ""),
     ],
 )
-def test_an_object_is_named_where_the_name_leads_to_it(value: Any, name: str) -> None:
+def test_an_object_has_the_name_under_which_it_is_found(value: Any, name: str) -> None:
     assert describe(value).name == name
 
 
-def test_a_public_function_of_jax_goes_by_its_name_and_is_not_looked_into() -> None:
+def test_a_public_function_of_jax_is_described_by_its_name_alone() -> None:
     functions = jax.numpy.tanh, jax.numpy.add, jax.nn.relu, jax.nn.gelu, jax.nn.initializers.zeros
     found = [describe(function) for function in functions]
     names = ["jnp.tanh", "jnp.add", "jax.nn.relu", "jax.nn.gelu", "jax.nn.initializers.zeros"]
     assert [(one.text, one.fields, one.code is None) for one in found] == [(name, (), False) for name in names]
 
 
-def test_no_module_is_asked_and_none_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_module_runs_code_and_none_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     class Lazy(ModuleType):
         def __getattr__(self, name: str) -> Any:
             raise AssertionError(name)
@@ -73,7 +73,7 @@ def test_no_module_is_asked_and_none_is_imported(monkeypatch: pytest.MonkeyPatch
     assert "this" not in sys.modules
 
 
-def test_a_module_is_gone_through_once_for_all_objects_of_a_signature(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_is_read_once_for_all_objects_of_a_signature(monkeypatch: pytest.MonkeyPatch) -> None:
     script, asked, namespace = sys.modules["__main__"], [], raw.namespace
 
     def counting(module: Any) -> Any:

@@ -52,20 +52,20 @@ NONES = [("out.activation", "NoneType", ()), ("out.final_activation", "NoneType"
     ],
     ids=["jitviz", "equinox"],
 )
-def test_a_gradient_is_a_tree_of_the_class_of_its_argument_with_none_where_there_is_no_derivative(grad: Any) -> None:
+def test_a_gradient_has_the_class_of_its_argument_and_none_for_missing_derivatives(grad: Any) -> None:
     row = compiled(grad(lambda model, x: model(x).sum()), model(), jnp.ones(2))
     assert row.output_transform == "grad"
     assert nodes(row) == [*MLP, *NONES]
 
 
 @pytest.mark.parametrize("jit", [jitviz.filter_jit, equinox.filter_jit])
-def test_static_leaves_of_a_result_are_leaves_and_no_nones(jit: Any) -> None:
+def test_static_leaves_of_an_output_are_not_nones(jit: Any) -> None:
     row = compiled(jit(lambda model: model), model())
     assert nodes(row) == MLP
     assert [leaf.path for leaf in row.outputs if leaf.role == "static"] == ["out.activation", "out.final_activation"]
 
 
-def test_containers_of_pythons_own_are_named_as_they_are() -> None:
+def test_built_in_containers_have_their_own_names() -> None:
     row = compiled(jax.jit(lambda x: Point(x, [None, {"k": x, "n": None}])), jnp.ones(3))
     assert nodes(row) == [
         ("out", "Point", (".x", ".rest")),
@@ -76,7 +76,7 @@ def test_containers_of_pythons_own_are_named_as_they_are() -> None:
     ]
 
 
-def test_a_dataclass_that_was_registered_with_the_names_of_its_fields_stands_in_a_tree() -> None:
+def test_a_registered_dataclass_has_the_names_of_its_fields() -> None:
     @dataclass
     class State:
         step: Any
@@ -92,7 +92,7 @@ def test_a_dataclass_that_was_registered_with_the_names_of_its_fields_stands_in_
     ]
 
 
-def test_one_array_stands_in_no_tree() -> None:
+def test_a_single_array_has_no_nodes() -> None:
     assert nodes(compiled(jax.jit(lambda x: x + 1), jnp.ones(3))) == []
 
 
@@ -106,7 +106,7 @@ class Counted:
         self.x = x
 
 
-def test_no_tree_is_built_to_look_at() -> None:
+def test_no_tree_is_built() -> None:
     jax.tree_util.register_pytree_node(Counted, lambda made: ((made.x,), None), lambda _, parts: Counted(*parts))
     jax.jit(lambda x: {"a": Counted(x)})(jnp.ones(3))
     plain, Counted.built = Counted.built, 0
@@ -134,7 +134,7 @@ class Hidden:
         self.x = x
 
 
-def test_where_paths_do_not_agree_the_leaves_are_shown_alone() -> None:
+def test_only_the_leaves_are_shown_if_paths_do_not_agree() -> None:
     jax.tree_util.register_pytree_node(Hidden, lambda hidden: ((hidden.x,), None), lambda _, parts: Hidden(*parts))
     row = compiled(jax.jit(Hidden), jnp.ones(3))
     assert nodes(row) == []
@@ -145,7 +145,7 @@ class Table(dict[str, Any]):
     """A mapping whose auxiliary data are not its keys."""
 
 
-def test_a_mapping_that_was_registered_without_its_keys_takes_nothing_else_away() -> None:
+def test_a_mapping_registered_without_keys_hides_nothing_else() -> None:
     jax.tree_util.register_pytree_node(
         Table, lambda table: (tuple(table.values()), None), lambda _, parts: Table(zip("ab", parts, strict=True))
     )

@@ -53,11 +53,11 @@ class Own(Plain):
     ("kind", "expected"),
     [(Written, True), (Layer, True), (WithoutEqual, False), (OwnLayer, False), (Plain, False), (Own, False)],
 )
-def test_a_class_compares_its_fields_where_nobody_wrote_how_it_compares(kind: type, expected: bool) -> None:
+def test_a_class_compares_its_fields_if_its_equality_is_generated(kind: type, expected: bool) -> None:
     assert compares_fields(kind) is expected
 
 
-def test_of_objects_without_fields_only_those_that_compare_fields_are_one_value() -> None:
+def test_objects_without_fields_are_equal_only_if_they_compare_fields() -> None:
     assert describe(Empty()) == describe(Empty())
     one, other = Plain(), Plain()
     assert describe(one) != describe(other)

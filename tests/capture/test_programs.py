@@ -36,20 +36,15 @@ def test_a_compile_has_its_three_texts(api: str) -> None:
         return x * 2.0
 
     compile_ = compiled(lambda: JITS[api](double)(X))
-    assert compile_.jaxpr is not None
-    assert "mul" in compile_.jaxpr
-    assert compile_.stablehlo is not None
-    assert "stablehlo.multiply" in compile_.stablehlo
-    assert compile_.hlo is not None
-    assert compile_.hlo.startswith("HloModule jit_double")
+    assert "mul" in (compile_.jaxpr or "")
+    assert "stablehlo.multiply" in (compile_.stablehlo or "")
+    assert (compile_.hlo or "").startswith("HloModule jit_double")
 
 
 def test_the_jaxpr_shows_unused_inputs_and_the_hlo_does_not() -> None:
     compile_ = compiled(lambda: jax.jit(lambda used, unused: used + 1)(X, np.ones(7, np.float32)))
-    assert compile_.jaxpr is not None
-    assert "f32[7]" in compile_.jaxpr
-    assert compile_.hlo is not None
-    assert "f32[7]" not in compile_.hlo
+    assert "f32[7]" in (compile_.jaxpr or "")
+    assert "f32[7]" not in (compile_.hlo or "f32[7]")
     assert compile_.dropped == ("unused",)
 
 
@@ -58,11 +53,10 @@ def test_a_compile_without_a_trace_has_its_jaxpr_from_lowering() -> None:
     step(X)
     compile_ = compiled(lambda: step(jax.device_put(X, jax.devices()[0])))
     assert [phase.name for phase in compile_.phases] == ["lower", "compile"]
-    assert compile_.jaxpr is not None
-    assert "mul" in compile_.jaxpr
+    assert "mul" in (compile_.jaxpr or "")
 
 
-def test_texts_are_still_there_when_the_function_is_gone_and_the_caches_are_cleared() -> None:
+def test_texts_outlive_the_function_and_the_caches() -> None:
     def run() -> None:
         def gone(x: Any) -> Any:
             return x - 1.0
@@ -72,17 +66,15 @@ def test_texts_are_still_there_when_the_function_is_gone_and_the_caches_are_clea
     compile_ = compiled(run)
     gc.collect()
     jax.clear_caches()
-    assert compile_.hlo is not None
-    assert compile_.hlo.startswith("HloModule jit_gone")
+    assert (compile_.hlo or "").startswith("HloModule jit_gone")
     assert compile_.stablehlo is not None
     assert compile_.jaxpr is not None
 
 
-def test_texts_of_large_constants_are_no_values() -> None:
+def test_texts_do_not_contain_the_values_of_large_constants() -> None:
     table = np.arange(10_000, dtype=np.float32) + 0.5
     compile_ = compiled(lambda: jax.jit(lambda x: x + jnp.asarray(table).sum())(X))
-    assert compile_.jaxpr is not None
-    assert len(compile_.jaxpr) < 1000
+    assert 0 < len(compile_.jaxpr or "") < 1000
 
 
 def test_cost_and_memory_are_those_of_xla() -> None:
@@ -94,9 +86,7 @@ def test_cost_and_memory_are_those_of_xla() -> None:
 
 
 @pytest.mark.parametrize("unknown", [None, -1.0, math.nan, math.inf])
-def test_what_a_backend_does_not_know_of_the_cost_is_none(
-    unknown: float | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unknown_cost_is_none(unknown: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jaxprs, "hlo_cost", lambda client, module: {"flops": unknown, "bytes accessed": 24})
     assert programs._cost(None, None) == Cost(flops=None, bytes_accessed=24.0)
 
@@ -153,7 +143,7 @@ def test_gradients_are_shown_as_a_tree_like_the_first_argument(transform: str, w
     assert [leaf.path for leaf in compile_.outputs if leaf.role == "traced"] == expected
 
 
-def test_the_outputs_of_vmap_are_told_as_its() -> None:
+def test_the_outputs_of_vmap_name_their_transform() -> None:
     compile_ = compiled(lambda: jax.jit(jax.vmap(lambda x: x * 2))(X))
     assert (compile_.output_transform, compile_.outputs[0].repr) == ("vmap", "f32[3]")
 

@@ -74,7 +74,7 @@ def quiet() -> Iterator[None]:
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_the_class_of_the_users_stands_for_what_it_is_in(value: Any) -> None:
+def test_the_users_class_is_named_instead_of_the_value_that_contains_it(value: Any) -> None:
     reprs = Reprs()
     assert reprs.in_place_of(value) == NAME
     assert reprs.in_place_of(value) == NAME  # what was learned of the classes round it hides nothing
@@ -89,11 +89,11 @@ def test_what_python_prints_is_printed(value: Any) -> None:
     assert Reprs().in_place_of(value) is None
 
 
-def test_a_class_that_only_formats_itself_is_not_asked() -> None:
+def test_a_class_with_a_format_method_alone_is_not_printed() -> None:
     assert Reprs().in_place_of(Formatted()) == f"<{__name__}.Formatted object>"
 
 
-def test_a_value_that_holds_itself_is_looked_at_to_a_depth() -> None:
+def test_a_value_that_contains_itself_is_searched_to_a_limited_depth() -> None:
     loop: list[Any] = []
     loop.append(loop)
     assert Reprs().in_place_of(loop) is None

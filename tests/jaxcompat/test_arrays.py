@@ -17,14 +17,14 @@ def test_devices_of_a_sharding_are_in_its_order() -> None:
     assert arrays.devices_of(abstract) == []
 
 
-def test_a_partition_is_told_with_what_is_not_reduced_yet() -> None:
+def test_the_text_of_a_partition_has_its_reduced_and_unreduced_axes() -> None:
     spec = jax.sharding.PartitionSpec
     assert arrays.partition_text(spec("x", None, ("y", "z"))) == "('x', None, ('y', 'z'))"
     assert arrays.partition_text(spec(None, reduced={"x"})) == "(None, reduced={'x'})"
     assert arrays.partition_text(spec(None, unreduced={"y", "x"})).startswith("(None, unreduced={'x', 'y'}")
 
 
-def test_a_layout_is_told_where_it_is_not_row_major() -> None:
+def test_a_layout_that_is_not_row_major_has_a_text() -> None:
     array = jnp.ones((2, 3))
     assert arrays.layout_of(array) == ""
     layout = Format(Layout(major_to_minor=(1, 0)), array.sharding)
@@ -40,7 +40,7 @@ def test_arrays_that_differ_only_in_their_values_have_one_key() -> None:
     assert arrays.facts_key(array) not in map(arrays.facts_key, others)
 
 
-def test_a_process_knows_its_number_among_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_knows_its_index(monkeypatch: pytest.MonkeyPatch) -> None:
     assert arrays.process_index() is None
     monkeypatch.setattr(distributed, "global_state", SimpleNamespace(client=object(), process_id=1))
     assert arrays.process_index() == 1

@@ -9,7 +9,7 @@ from jitviz.jaxcompat import caches, jits
 from .watching import fresh
 
 
-def test_a_function_is_found_by_what_jax_notes_of_it() -> None:
+def test_a_function_is_found_by_the_name_that_jax_notes() -> None:
     step = fresh()
     step(np.ones(3))
     info = jits.source_info_in(jits.jit_info(step))
@@ -17,7 +17,7 @@ def test_a_function_is_found_by_what_jax_notes_of_it() -> None:
     assert caches.functions_with_traces("nothing at nowhere.py:1") == []
 
 
-def test_functions_with_filled_caches_are_known() -> None:
+def test_functions_with_traces_are_known() -> None:
     step, other = fresh(), eqx.filter_jit(lambda x: x + 2)
     step(1.0)
     other(jnp.ones(1))
@@ -41,7 +41,7 @@ def test_traces_are_counted() -> None:
     assert caches.traces_made() == made
 
 
-def test_clearing_of_caches_is_seen_once() -> None:
+def test_clearing_a_cache_is_seen_once() -> None:
     probe = caches.ClearedProbe()
     step = fresh()
     step(1.0)
@@ -63,7 +63,7 @@ CONTEXTS = {
 
 
 @pytest.mark.parametrize("name", CONTEXTS)
-def test_a_look_from_inside_a_context_is_no_clearing(name: str) -> None:
+def test_looking_inside_a_context_is_not_clearing(name: str) -> None:
     probe = caches.ClearedProbe()
     with CONTEXTS[name]():
         inside = [probe.look(), probe.look()]
@@ -71,7 +71,7 @@ def test_a_look_from_inside_a_context_is_no_clearing(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CONTEXTS)
-def test_a_clearing_is_seen_whatever_the_context_of_either_look(name: str) -> None:
+def test_clearing_is_seen_under_any_context(name: str) -> None:
     probe = caches.ClearedProbe()
     with CONTEXTS[name]():
         jax.clear_caches()

@@ -31,7 +31,7 @@ def test_a_setting_is_found_under_its_name(name: str, setting: Any) -> None:
     assert not any(key.startswith("trace_context[") for key in before)
 
 
-def test_a_mesh_reads_as_axes_and_devices() -> None:
+def test_the_text_of_a_mesh_has_its_axes_and_devices() -> None:
     mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("data",))
     assert contexts.mesh_text(mesh) == "Mesh(data=1; auto) of cpu:0"
     assert contexts.mesh_text(mesh.abstract_mesh) == "AbstractMesh(data=1; auto) of cpu"
@@ -42,7 +42,7 @@ def test_a_mesh_reads_as_axes_and_devices() -> None:
     assert contexts.mesh_text(bare) == "AbstractMesh(data=1; auto)"
 
 
-def test_named_axes_read_by_name_and_size() -> None:
+def test_the_text_of_named_axes_has_their_sizes() -> None:
     seen: list[str | None] = []
 
     def look(x: Any) -> Any:

@@ -53,7 +53,7 @@ def test_equinoxs_classes_are_where_they_were() -> None:
     assert equinox.trace_tag(step) is None
 
 
-def test_an_error_that_equinox_smuggled_out_is_known_by_its_text() -> None:
+def test_an_error_that_equinox_raises_from_a_program_is_known_by_its_text() -> None:
     check = jax.jit(lambda x: eqx.error_if(x, x > 0, "too big"))
     with pytest.raises(Exception, match="_EquinoxRuntimeError") as error:
         jax.block_until_ready(check(1.0))
@@ -63,7 +63,7 @@ def test_an_error_that_equinox_smuggled_out_is_known_by_its_text() -> None:
     assert equinox.runtime_error(RuntimeError("another")) is None
 
 
-def test_the_stack_of_such_an_error_ends_where_our_filter_jit_marks_it() -> None:
+def test_the_stack_of_such_an_error_ends_at_the_mark_of_filter_jit() -> None:
     @jitviz.filter_jit
     def check(x: Any) -> Any:
         return eqx.error_if(x, x > 0, "too big")
@@ -77,12 +77,12 @@ def test_the_stack_of_such_an_error_ends_where_our_filter_jit_marks_it() -> None
     assert "called_from_here" not in str(error.value)
 
 
-def test_equinoxs_static_outputs_sit_in_the_output_tree() -> None:
+def test_equinoxs_static_outputs_are_in_the_output_tree() -> None:
     inferred = outputs_of(lambda: eqx.filter_jit(lambda x: (x, "static"))(jnp.ones(1)))
     assert (None, "static") in equinox.static_outputs(inferred.out_tree)
 
 
-def test_equinox_flattens_modules_by_code_that_it_writes() -> None:
+def test_equinox_flattens_modules_with_generated_code() -> None:
     files: set[str] = set()
     module = eqx.nn.Linear(1, 1, key=jax.random.key(0))
     sys.setprofile(lambda frame, *_: files.add(frame.f_code.co_filename))

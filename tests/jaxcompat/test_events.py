@@ -22,7 +22,7 @@ def test_a_call_goes_through_three_phases() -> None:
     assert [events.PHASE_OF_EVENT.get(event) for event in starts] == ["trace", "lower", "compile"]
 
 
-def test_listeners_that_somebody_cleared_are_missed() -> None:
+def test_cleared_listeners_are_noticed() -> None:
     def on_start(event: str, value: float | int, **kwargs: str | int) -> None: ...
     def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) -> None: ...
 
@@ -34,7 +34,7 @@ def test_listeners_that_somebody_cleared_are_missed() -> None:
     assert events.is_listening(on_start, on_end, before=True) == (False, False)
 
 
-def test_what_was_saved_by_the_cache_on_disk_is_told_where_a_program_is_found_there(tmp_path: Path) -> None:
+def test_a_load_from_the_disk_cache_says_what_it_saved(tmp_path: Path) -> None:
     program = (
         "import sys, jax\n"
         "jax.config.update('jax_compilation_cache_dir', sys.argv[1])\n"

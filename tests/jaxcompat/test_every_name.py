@@ -14,7 +14,7 @@ def test_every_file_has_its_tests() -> None:
     assert files - tests == set()
 
 
-def test_every_name_is_looked_at() -> None:
+def test_every_name_is_tested() -> None:
     source = "\n".join(path.read_text() for path in FOLDER.glob("*.py"))
     names = set(re.findall(r"^def ([a-z]\w*)|^([A-Z]\w*)(?=:| =)", source, re.MULTILINE))
     names = {name for pair in names for name in pair if name} - {"In"}

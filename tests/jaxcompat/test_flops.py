@@ -54,12 +54,12 @@ def test_operations_are_counted_by_shape(function: Any, args: list[Any], expecte
 DIMENSIONS = jax.lax.ScatterDimensionNumbers((1,), (0,), (0,))
 
 
-def test_the_count_of_a_product_is_that_of_xla() -> None:
+def test_the_count_of_a_product_agrees_with_xla() -> None:
     (row,) = counted(lambda x: x @ x.T, M)
     cost = jax.jit(lambda x: x @ x.T).lower(M).compile().cost_analysis()
     assert row[1] == (cost[0] if isinstance(cost, list) else cost)["flops"]  # type: ignore[index]
 
 
-def test_sizes_that_are_symbols_count_for_nothing() -> None:
+def test_symbolic_sizes_count_as_nothing() -> None:
     (size,) = jax.export.symbolic_shape("n")
     assert counted(jnp.sin, jax.ShapeDtypeStruct((size,), np.float32)) == []

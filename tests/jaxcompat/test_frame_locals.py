@@ -44,7 +44,7 @@ def test_a_trace_holds_the_arguments_as_they_were_flattened() -> None:
         assert tuple(flat.names) == ("model['w'][0]", "rate")
 
 
-def test_stages_ahead_of_time_hand_on_the_jaxpr_and_the_module() -> None:
+def test_stages_ahead_of_time_start_from_the_jaxpr_or_the_module() -> None:
     traced = fresh().trace(np.ones(3, np.float32))
 
     def look(frame: FrameType) -> tuple[Any, Any]:
@@ -72,7 +72,7 @@ def test_the_backward_pass_of_an_eager_gradient_is_below_call_impl_cache_miss() 
     assert (True, "step", 1) in found
 
 
-def test_a_gradient_and_a_linearization_are_told_apart_in_the_rule_that_serves_both() -> None:
+def test_a_gradient_and_a_linearization_differ_in_the_rule_they_share() -> None:
     step = fresh()
 
     def look(frame: FrameType) -> str | None:

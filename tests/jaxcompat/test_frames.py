@@ -15,7 +15,7 @@ from jitviz.model import PhaseName
 from .watching import at_start, fresh, names_above
 
 
-def test_what_a_transformation_returned_is_a_frame_of_one() -> None:
+def test_the_function_that_a_transformation_returns_counts_as_one() -> None:
     def look(x: Any) -> Any:
         frame: FrameType | None = inspect.currentframe()
         while frame is not None and frame.f_code.co_name not in ("grad_f", "vmap_f"):
@@ -31,7 +31,7 @@ def test_what_a_transformation_returned_is_a_frame_of_one() -> None:
 
 
 @pytest.mark.parametrize("phase", ["trace", "lower", "compile"])
-def test_a_phase_is_done_in_the_frame_above_the_timer(phase: Any) -> None:
+def test_the_work_of_a_phase_is_in_the_frame_above_the_timer(phase: Any) -> None:
     def look(frame: FrameType) -> tuple[bool, str]:
         found = jax_frames.timed_frame(frame)
         assert found is not None
@@ -129,7 +129,7 @@ def test_work_ahead_of_time_is_below_jit_trace_and_its_entry(stage: str, run: An
 
 
 @pytest.mark.parametrize("wait", [jax.block_until_ready, str, lambda x: x.item()])
-def test_a_thread_waits_for_an_array_below_one_of_a_few_frames(wait: Any) -> None:
+def test_a_thread_waits_for_an_array_in_a_known_frame(wait: Any) -> None:
     found = []
     x = jnp.ones(()) + 1
     sys.setprofile(lambda frame, event, _: found.append(jax_frames.is_wait(frame)))

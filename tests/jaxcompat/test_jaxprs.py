@@ -18,7 +18,7 @@ def test_jaxprs_of_the_same_equations_have_the_same_digest() -> None:
     assert not jaxprs.is_jaxpr("a jaxpr")
 
 
-def test_equations_tell_what_they_are_and_what_they_call() -> None:
+def test_equations_have_a_primitive_and_a_label() -> None:
     jaxpr = jax.make_jaxpr(lambda x: jax.jit(jnp.sin)(x) * 2.0)(1.0)
     parts = jaxprs.jaxpr_parts(jaxpr)
     assert (len(parts.inputs), len(parts.constants), len(parts.outputs)) == (1, 0, 1)
@@ -29,13 +29,13 @@ def test_equations_tell_what_they_are_and_what_they_call() -> None:
     assert jaxprs.literal_text(facts[-1].inputs[1]) == "2.0"
 
 
-def test_a_parameter_that_holds_more_than_programs_is_none() -> None:
+def test_only_parameters_of_programs_alone_count_as_inner_programs() -> None:
     program = jax.make_jaxpr(jnp.sin)(1.0)
     assert jaxprs.inner_programs({"branches": (program, program)}) == [("branches", program)] * 2
     assert jaxprs.inner_programs({"flatten": [program, object()]}) == []  # as Equinox flattens its own primitives
 
 
-def test_a_literal_is_told_by_its_value_alone() -> None:
+def test_the_text_of_a_literal_is_its_value() -> None:
     values = (0, 2.5, True, 2 + 1j, float("inf"))
     jaxpr = jax.make_jaxpr(lambda: tuple(jnp.asarray(value) for value in values))()
     assert [jaxprs.literal_text(atom) for atom in jaxprs.jaxpr_parts(jaxpr).outputs] == [
@@ -47,7 +47,7 @@ def test_a_literal_is_told_by_its_value_alone() -> None:
     ]
 
 
-def test_an_equation_tells_how_often_its_programs_run_and_in_which_pass() -> None:
+def test_an_equation_knows_how_often_its_programs_run_and_its_pass() -> None:
     def body(carry: Any, x: Any) -> Any:
         return carry * x, None
 
@@ -87,7 +87,7 @@ def test_a_jaxpr_is_opened_to_its_equations_and_the_programs_inside() -> None:
     assert [equation.primitive.name for equation in jaxprs.opened(inner).eqns] == ["add"]
 
 
-def test_the_optimised_module_costs_what_the_executable_does() -> None:
+def test_the_cost_of_the_optimised_module_is_that_of_the_executable() -> None:
     executable = jax.jit(lambda x: x @ x).lower(np.ones((8, 8), np.float32)).compile().runtime_executable()
     told = executable.cost_analysis()
     assert jaxprs.hlo_cost(executable.client, executable.hlo_modules()[0]) == told

@@ -13,7 +13,7 @@ from jitviz.jaxcompat import frames as jax_frames
 from .watching import at_start, frame_of, fresh
 
 
-def test_the_function_of_a_pmap_is_found_in_what_it_closes_over() -> None:
+def test_the_function_of_a_pmap_is_found_in_its_closure() -> None:
     def double(x: Any) -> Any:
         return x * 2
 
@@ -40,7 +40,7 @@ def test_static_and_donated_parameters_are_completed_by_name_and_position() -> N
     assert jits.marked(jits.jit_info(jax.jit(step))) == jits.Marked()
 
 
-def test_options_of_a_jit_that_are_part_of_a_key_are_told() -> None:
+def test_the_options_of_a_jit_that_enter_a_cache_key_are_known() -> None:
     sharding = jax.sharding.SingleDeviceSharding(jax.devices()[0])
     step = fresh(
         inline=True, keep_unused=True, out_shardings=sharding, compiler_options={"xla_cpu_enable_fast_math": True}
@@ -71,5 +71,5 @@ def test_a_jit_that_jax_exports_is_known_as_its_own(function: Any) -> None:
         ("", lambda fun: fun),
     ],
 )
-def test_a_transformed_function_tells_its_transformation(transform: str, wrap: Any) -> None:
+def test_the_transformation_of_a_function_is_known(transform: str, wrap: Any) -> None:
     assert jits.transform_of(wrap(lambda x: x)) == transform

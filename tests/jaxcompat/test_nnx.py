@@ -13,7 +13,7 @@ from jitviz.jaxcompat import nnx as jax_nnx
 from .watching import caller_at_trace
 
 
-def test_metadata_of_a_variable_is_what_the_user_noted() -> None:
+def test_the_metadata_of_a_variable_is_what_the_user_set() -> None:
     assert jax_nnx.nnx_metadata(nnx.Param(jnp.ones(2))) == {}
     assert jax_nnx.nnx_metadata(nnx.Param(jnp.ones(2), tag="head")) == {"tag": "head"}
 
@@ -34,7 +34,7 @@ def test_nnx_calls_have_the_users_arguments_in_their_frame() -> None:
     assert jax_nnx.read_nnx_call(inspect.currentframe()) is None
 
 
-def test_nnxs_gradients_tell_what_they_wrap() -> None:
+def test_the_function_inside_an_nnx_gradient_is_known() -> None:
     def loss(model: Any) -> Any:
         return 0.0
 
@@ -45,7 +45,7 @@ def test_nnxs_gradients_tell_what_they_wrap() -> None:
     assert gradient.__code__.co_filename.endswith(jax_nnx.NNX_GRAD_FILE)
 
 
-def test_nnxs_live_objects_are_known() -> None:
+def test_live_objects_of_nnx_are_known() -> None:
     model = nnx.Linear(2, 3, rngs=nnx.Rngs(0))
     kinds = jax_nnx.nnx_types()
     assert kinds is not None
@@ -59,7 +59,7 @@ def test_nnxs_live_objects_are_known() -> None:
     assert "use_bias" not in jax_nnx.nnx_data_names(vars(model))
 
 
-def test_what_nnx_returns_is_named_as_the_user_does() -> None:
+def test_the_outputs_of_nnx_jit_have_user_level_paths() -> None:
     outputs = [
         "[0][0].states[0][0]",
         "[0][0].states[0][1]",
@@ -73,7 +73,7 @@ def test_what_nnx_returns_is_named_as_the_user_does() -> None:
     assert jax_nnx.named_outputs(several, [], []) == ["out[0]", "out[1]"]
 
 
-def test_a_graphdef_is_read_as_the_tree_that_it_was_made_of() -> None:
+def test_a_graphdef_is_read_as_the_tree_of_its_model() -> None:
     class Tied(nnx.Module):
         def __init__(self) -> None:
             self.first = nnx.Param(jnp.ones(2), tag="head")

@@ -23,7 +23,7 @@ def test_outputs_have_the_paths_of_the_return_value() -> None:
     assert outputs.node_data(inferred.out_tree) == (dict, ["aux", "loss"])
 
 
-def test_what_filter_jit_sealed_is_opened() -> None:
+def test_a_sealed_output_is_opened() -> None:
     step = jitviz.filter_jit(lambda x: (x, "relu", {"n": 3, "y": x}))
     inferred = outputs_of(lambda: step(jnp.ones(2)))
     sealed = outputs.sealed_output(inferred.out_tree)
@@ -33,7 +33,7 @@ def test_what_filter_jit_sealed_is_opened() -> None:
     assert outputs.sealed_output(jax.tree.structure([1, 2])) is None
 
 
-def test_an_iterator_is_known_for_a_leaf_without_flattening_it() -> None:
+def test_an_iterator_is_known_to_be_a_leaf_without_flattening_it() -> None:
     assert [outputs.is_iterable_leaf(one) for one in (iter([1]), np.ones(3), [1], {"a": 1}, (1,), 1.0)] == [
         *(True, True),
         *(False, False, False, False),
@@ -53,7 +53,7 @@ def test_the_children_of_a_registered_dataclass_are_known_in_the_order_of_its_le
     assert outputs.data_fields(dict) is None
 
 
-def test_what_flattens_a_class_is_known() -> None:
+def test_the_flatten_function_of_a_class_is_known() -> None:
     class Mine:
         pass
 

@@ -7,7 +7,7 @@ import numpy as np
 from jitviz.jaxcompat import jaxprs, printing
 
 
-def test_the_arrays_of_constants_are_those_that_were_closed_over() -> None:
+def test_the_values_of_constants_are_the_closed_over_arrays() -> None:
     mine, table = jnp.arange(3.0), np.arange(4.0, dtype=np.float32)
     inner = jax.jit(lambda x: x + mine)
     jaxpr = jax.jit(lambda x: inner(x).sum() * table).trace(np.ones(3, np.float32)).jaxpr
@@ -17,7 +17,7 @@ def test_the_arrays_of_constants_are_those_that_were_closed_over() -> None:
     assert jaxprs.constant_values(jax.make_jaxpr(lambda x: x)(1.0)) == []
 
 
-def test_the_text_of_a_jaxpr_tells_where_each_equation_begins() -> None:
+def test_the_lines_of_equations_in_the_text_of_a_jaxpr_are_known() -> None:
     @jax.jit
     def inner(x: Any) -> Any:
         return jnp.sin(x) * 2.0

@@ -125,8 +125,7 @@ def test_without_a_module_the_program_runs_and_its_phases_are_told(name: str, mo
 LOCALS = sorted(
     {
         (part, function, name)
-        for part, functions in private._LOCALS.items()
-        for (_, function), names in functions.items()
+        for part, _, function, names in private._LOCALS
         for wanted in names
         for name in wanted.split("|")
     }
@@ -156,7 +155,7 @@ def test_without_a_local_of_a_frame_the_program_runs_and_its_phases_are_told(
 
 
 @pytest.mark.parametrize(("part", "function", "name"), [one for one in LOCALS if one[2] != "jit_func"])
-def test_the_panel_says_what_a_local_that_is_gone_does_not_show(
+def test_the_panel_says_what_it_lacks_without_a_local(
     part: str, function: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def names_in(place: str, asked: str) -> frozenset[str]:
@@ -191,11 +190,11 @@ def test_without_a_kind_of_listener_the_program_runs_and_the_panel_says_so(
     assert [phase.name for phase in recorded().compiles[0].phases] == ["trace", "lower", "compile"]
 
 
-def test_a_module_that_is_gone_has_no_names() -> None:
+def test_a_missing_module_is_an_empty_namespace() -> None:
     assert vars(private.module("jax._src.no_such_thing")) == {}
 
 
-def test_the_panel_says_what_a_newer_jax_does_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_panel_says_what_it_lacks_with_another_jax(monkeypatch: pytest.MonkeyPatch) -> None:
     assert private.limits() == ()
     known = private.module
     monkeypatch.setattr(private, "module", lambda name: SimpleNamespace() if name == "jax._src.util" else known(name))

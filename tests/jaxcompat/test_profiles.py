@@ -10,7 +10,7 @@ import pytest
 from jitviz.jaxcompat import profiles
 
 
-def test_a_session_tells_of_the_compile_on_its_thread(tmp_path: Path) -> None:
+def test_a_session_has_the_spans_of_the_compile(tmp_path: Path) -> None:
     profiles.start(tmp_path)
     with pytest.raises(RuntimeError):
         profiles.start(tmp_path)

@@ -35,7 +35,7 @@ def called_below(frame: FrameType | None) -> str:
     return public_names.called_by_user(frame)
 
 
-def test_a_program_that_no_function_is_below_has_the_name_of_the_public_function() -> None:
+def test_the_name_of_a_program_leads_to_the_public_function() -> None:
     assert [public_names.of_program(name) for name in ("negative", "convert_element_type", "_where", "mine")] == [
         "jnp.negative",
         "jax.lax.convert_element_type",
@@ -51,7 +51,7 @@ def test_the_code_of_a_public_function_has_its_name() -> None:
     ]
 
 
-def test_a_public_function_is_known_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_public_function_is_known_by_identity(monkeypatch: pytest.MonkeyPatch) -> None:
     values = jax.nn.relu, jnp.tanh, jnp.abs, fresh, jnp.float32
     found = [public_names.of_value(value) for value in values]
     assert found == [("jax.nn", "relu"), ("jax.numpy", "tanh"), ("jax.numpy", "abs"), ("", ""), ("", "")]

@@ -10,7 +10,7 @@ from jitviz.jaxcompat import raw
 from tests.capture.museum import ASKED, Guarded, Items, Lying, Meta, Refusing, Slots
 
 
-def test_the_real_type_counts_and_not_what_an_object_claims() -> None:
+def test_the_real_type_counts_whatever_an_object_claims() -> None:
     ASKED.clear()
     assert not raw.is_a(Lying(), dict)
     assert raw.is_a(Lying(), Lying)
@@ -29,11 +29,11 @@ def test_the_real_type_counts_and_not_what_an_object_claims() -> None:
         (type("Odd", (), {"__module__": 3}), "Odd"),
     ],
 )
-def test_a_class_goes_by_module_and_name(kind: type, name: str) -> None:
+def test_a_class_is_named_by_module_and_name(kind: type, name: str) -> None:
     assert raw.type_name(kind) == name
 
 
-def test_a_class_that_refuses_goes_by_its_name_all_the_same() -> None:
+def test_a_class_whose_metaclass_raises_has_a_name_as_well() -> None:
     assert (raw.type_name(Guarded), raw.qualname(Guarded)) == ("tests.capture.museum.Guarded", "Guarded")
 
 
@@ -45,7 +45,7 @@ def test_attributes_come_from_the_dict_and_from_slots() -> None:
     assert raw.attributes(raw)["attributes"] is raw.attributes
 
 
-def test_a_dict_that_a_class_makes_up_is_not_asked() -> None:
+def test_a_dict_property_of_a_class_is_not_called() -> None:
     class Odd:
         @property
         def __dict__(self) -> Any:  # type: ignore[override]
@@ -54,7 +54,7 @@ def test_a_dict_that_a_class_makes_up_is_not_asked() -> None:
     assert raw.attributes(Odd()) == {}
 
 
-def test_what_a_class_defines_is_found_in_its_bases_and_not_called() -> None:
+def test_class_attributes_are_found_in_bases_and_not_called() -> None:
     assert raw.class_attribute(Guarded, "__eq__") is object.__eq__
     assert raw.class_attribute(Lying, "broken") is vars(Lying)["broken"]
     assert raw.class_attribute(int, "no such name", 3) == 3
@@ -81,7 +81,7 @@ def test_a_closure_is_read_by_name_without_its_empty_cells() -> None:
     assert raw.closure_of(function) == {"held": held, "later": 1}
 
 
-def test_the_names_of_a_module_are_read_without_asking_it() -> None:
+def test_the_names_of_a_module_are_read_without_running_its_code() -> None:
     class Asked(types.ModuleType):
         def __getattribute__(self, name: str) -> Any:
             raise RuntimeError(f"asked for {name}")
@@ -101,7 +101,7 @@ def test_members_are_those_of_the_owner() -> None:
     assert raw.member(Own(len), functools.partial, "func") is len
 
 
-def test_what_another_thread_adds_meanwhile_is_left_out() -> None:
+def test_changes_by_another_thread_while_reading_do_no_harm() -> None:
     class Held:
         __slots__ = ("__dict__", "first", "second")
 

@@ -8,7 +8,7 @@ from jax.extend import source_info_util
 from jitviz.jaxcompat import stacks
 
 
-def test_a_file_that_is_left_out_is_not_the_users_line(tmp_path: Path) -> None:
+def test_an_operation_never_gets_a_line_of_a_file_that_is_left_out(tmp_path: Path) -> None:
     def line_of(name: str) -> str:
         (tmp_path / name).write_text("def double(x):\n    return 2 * x\n")
         found: dict[str, Any] = {}

@@ -61,17 +61,15 @@ def _text_by_name(value: Any, where: str) -> str | None:
     if is_a(value, jits.PjitFunction):
         return f"jit({getattr(value, '__name__', '?')}{where})"
     if is_a(value, types.MethodType):
-        owner = type_name(type(value.__self__)).rpartition(".")[2]
-        return f"<method {owner}.{attributes(value.__func__).get('__name__', '') or _name_of(value.__func__)}{where}>"
+        owner, function = type_name(type(value.__self__)).rpartition(".")[2], value.__func__
+        is_function = is_a(function, types.FunctionType, types.BuiltinFunctionType)
+        name = function.__name__ if is_function else attributes(function).get("__name__", "?")
+        return f"<method {owner}.{name}{where}>"
     if is_a(value, types.ModuleType):
         return f"<module {types.ModuleType.__getattribute__(value, '__name__')}>"
     if jaxprs.is_jaxpr(value):
         return f"<{type_name(type(value)).rpartition('.')[2]}: {jaxprs.equation_count(value)} equations>"
     return None
-
-
-def _name_of(function: Any) -> str:
-    return function.__name__ if is_a(function, types.FunctionType, types.BuiltinFunctionType) else "?"
 
 
 def _part(label: str, part: Description, form: str | None) -> str:

@@ -42,5 +42,5 @@ def test_the_table_of_files_is_labelled() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "HloModule f\n", "HloModule f\n\nFileNames\n"])
-def test_a_text_without_files_stays(text: str) -> None:
+def test_a_text_without_files_is_unchanged(text: str) -> None:
     assert label_hlo(text, LABEL) == text

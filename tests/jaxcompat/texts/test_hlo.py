@@ -73,11 +73,11 @@ ENTRY %main.2 (x: f32[4], y: (f32[4], s32[])) -> (f32[4], s32[]) {
 
 
 @pytest.mark.parametrize("tables", [TABLES + PLUS_ONE + "\n\n", TABLES + AS_IT_IS + "\n\n", ""])
-def test_the_text_that_is_shown_has_neither_tables_nor_metadata(tables: str) -> None:
+def test_the_shown_text_has_neither_tables_nor_metadata(tables: str) -> None:
     assert hlo.show(HEAD + tables + BODY) == SHOWN
 
 
-def test_instructions_are_read_with_their_operands_and_what_they_run() -> None:
+def test_instructions_are_read_with_their_operands_and_computations() -> None:
     module = hlo.read_module(HEAD + TABLES + PLUS_ONE + "\n\n" + BODY, Places())
     assert module.entry == "main.2"
     shown = SHOWN.split("\n")
@@ -95,14 +95,14 @@ def test_instructions_are_read_with_their_operands_and_what_they_run() -> None:
     ]
 
 
-def test_a_fusion_has_the_origins_of_all_that_is_inside() -> None:
+def test_a_fusion_has_the_origins_of_its_instructions() -> None:
     module = hlo.read_module(HEAD + TABLES + PLUS_ONE + "\n\n" + BODY, Places())
     fusion = module.computations["main.2"][3]
     assert hlo.Insides(module).origins(fusion) == [(3, "jit(f)/mul"), (2, "jit(f)/sin"), (3, 'jit(f)/{odd "}"}/mul')]
 
 
 @pytest.mark.parametrize("frames", [PLUS_ONE, AS_IT_IS])
-def test_a_parent_is_told_plus_one_or_as_it_is(frames: str) -> None:
+def test_the_number_of_a_parent_frame_may_be_increased_by_one(frames: str) -> None:
     places = Places()
     module = hlo.read_module(HEAD + TABLES + frames + "\n\n" + BODY, places)
     main, loss = (0, 9), (1, 3)
@@ -129,7 +129,7 @@ def test_types_and_operands_of_other_backends_are_read(line: str, kind: str, ope
     assert (instruction.type, instruction.operands) == (kind, operands)
 
 
-def test_a_computation_that_names_itself_is_read() -> None:
+def test_a_computation_that_calls_itself_is_read() -> None:
     text = 'ENTRY %a () -> f32[] {\n  ROOT %x = f32[] call(), to_apply=%a, metadata={op_name="n"}\n}\n'
     module = hlo.read_module(text, Places())
     assert hlo.Insides(module).origins(module.computations["a"][0]) == [(0, "n")]

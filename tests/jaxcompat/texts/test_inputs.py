@@ -39,13 +39,13 @@ def entry(text: str) -> str:
     return text[text.index("ENTRY") :]
 
 
-def test_inputs_are_named_in_the_program_and_nowhere_else() -> None:
+def test_inputs_are_renamed_in_the_entry_computation_alone() -> None:
     named = name_inputs(TEXT, ["model['w']", "x"], 1)
     assert entry(named) == NAMED
     assert named.removesuffix(NAMED) == TEXT.removesuffix(entry(TEXT))
 
 
-def test_a_name_that_something_else_has_is_left_as_it_is() -> None:
+def test_a_name_that_is_already_taken_is_not_given() -> None:
     named = name_inputs(TEXT, ["add", "x"], 1)
     assert '%traced_0_.1 = f32[3]{0} parameter(1), metadata={op_name="add"}' in named
     assert "add(%traced_0_.1, %traced_2_.1)" in named
@@ -56,7 +56,7 @@ def test_two_inputs_never_get_one_name() -> None:
 
 
 @pytest.mark.parametrize("paths", [[], ["traced[0]"]])
-def test_a_text_whose_inputs_are_not_known_or_named_already_stays_the_same(paths: list[str]) -> None:
+def test_a_text_without_paths_or_with_the_right_names_is_unchanged(paths: list[str]) -> None:
     assert name_inputs(TEXT, paths, 1) == TEXT
     assert name_inputs("no program", paths, 0) == "no program"
 

@@ -48,18 +48,18 @@ def test_names_are_taken_out_of_a_line(kind: ListingName, line: str, shape: str 
         ("hlo", "  %b = f32[4]{0} parameter(0)", "", [("f32", ("4",))]),
     ],
 )
-def test_a_line_tells_its_operation_and_types(
+def test_the_operation_and_the_types_of_a_line_are_read(
     kind: ListingName, line: str, operation: str, types: list[tuple[str, tuple[str, ...]]]
 ) -> None:
     assert operation_of(line, kind) == operation
     assert types_of(line, kind) == types
 
 
-def test_a_line_without_names_holds_the_numbers_of_its_types_alone() -> None:
+def test_a_line_without_names_keeps_the_numbers_of_its_types() -> None:
     assert unnamed("%add.12 = f32[4]{0} add(%p-0, %arg1)") == "% = f32[4]{0} add(%, %)"
 
 
-def test_numbers_that_a_jaxpr_computes_with_are_told_from_its_shapes_and_loops() -> None:
+def test_literals_are_removed_but_shapes_and_loops_stay() -> None:
     line = "c:f32[3] = integer_pow[y={}] b; d:f32[3] = mul c {}:f32[]; e = scan[length={}]"
     assert without_literals(line.format(2, 2.0, 4)) == without_literals(line.format(-3, "1e-3", 4))
     assert without_literals(line.format(2, 2.0, 4)) != without_literals(line.format(2, 2.0, 5))

@@ -94,16 +94,16 @@ PLAIN = r"""module @jit_f attributes {mhlo.num_partitions = 1 : i32} {
 """
 
 
-def test_locations_are_taken_out_wherever_they_stand() -> None:
+def test_locations_are_removed_everywhere() -> None:
     assert plain_stablehlo(LOCATED) == PLAIN
 
 
 @pytest.mark.parametrize("text", [PLAIN, "", "module {\n}\n"])
-def test_a_text_without_locations_comes_back_as_it_is(text: str) -> None:
+def test_a_text_without_locations_is_unchanged(text: str) -> None:
     assert plain_stablehlo(text) == text
 
 
-def test_a_module_without_its_name_is_that_of_any_function_that_does_the_same() -> None:
+def test_equal_functions_have_equal_modules_without_the_name() -> None:
     def text(name: str) -> str:
         return f"module @jit_{name} attributes {{a = 1}} {{\n  return %0 : f32 loc(#loc1)\n}}\n#loc1 = loc(unknown)\n"
 

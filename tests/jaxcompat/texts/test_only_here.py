@@ -37,7 +37,7 @@ def reads_programs(source: str) -> list[str]:
     return [text for text in texts_of(source) if WRITTEN.search(text.replace("\\", ""))]
 
 
-def test_no_other_folder_reads_what_a_compiler_wrote() -> None:
+def test_no_other_folder_reads_program_texts() -> None:
     files = [path for path in ROOT.rglob("*.py") if not {"jaxcompat", "_notebooks"} & set(path.parts)]
     assert {str(path.relative_to(ROOT)): found for path in files if (found := reads_programs(path.read_text()))} == {}
 

@@ -21,7 +21,7 @@ def places(tree: ast.AST) -> list[tuple[str, int, int]]:
     return [(type(node).__name__, node.end_lineno or 0, node.end_col_offset or 0) for node in kept]
 
 
-def test_everything_stands_where_it_stood() -> None:
+def test_every_node_keeps_its_place() -> None:
     tree = parse(ESCAPES)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -30,7 +30,7 @@ def test_everything_stands_where_it_stood() -> None:
     assert places(tree) == places(expected)
 
 
-def test_nobody_is_warned_of_an_escape() -> None:
+def test_escapes_cause_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert parse(ESCAPES) is not None
@@ -39,5 +39,5 @@ def test_nobody_is_warned_of_an_escape() -> None:
 
 
 @pytest.mark.parametrize("text", ["def f(:\n", "\0", "(" * 10_000, "-" * 100_000 + "1"])
-def test_what_is_no_python_has_no_tree(text: str) -> None:
+def test_text_that_is_not_python_has_no_tree(text: str) -> None:
     assert parse(text) is None

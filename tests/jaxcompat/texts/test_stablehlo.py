@@ -52,7 +52,7 @@ def read(text: str) -> list[tuple[int, list[tuple[list[int], str]], bool]]:
     ]
 
 
-def test_each_operation_is_told_at_the_line_on_which_it_begins() -> None:
+def test_each_operation_is_at_the_line_on_which_it_begins() -> None:
     body = "jit(f)/while/body/cell"
     assert read(MODULE) == [
         (2, [([], "jit(f)")], False),
