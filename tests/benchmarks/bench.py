@@ -1,10 +1,10 @@
-"""What jitviz costs, beside what it is compared with, in one run: ratios and curves, never one time alone.
+"""The cost of jitviz, and of other tools, in one run: ratios and curves rather than single times.
 
     python -m pytest --benchmark-enable --benchmark-only tests/benchmarks/bench.py
 
-takes some minutes and writes `table.md` and `growth.svg` beside this file, which the README quotes; it needs the extra
-`bench`. Both sides take turns, round by round, and the median of the ratios counts, which is much the same whatever
-else the machine does; a time is the shortest seen.
+takes a few minutes and writes the table in `table.md`, and `growth.svg`, which the README shows; it needs the extra
+`bench`. Both sides take turns, round by round. A ratio is the median of all rounds, which hardly depends on the load of
+the machine; a time is the shortest.
 """
 
 import contextlib
@@ -46,39 +46,22 @@ MLP = eqx.nn.MLP(4, 4, 8, 3, key=jax.random.key(0))
 Run = Callable[[], Any]
 Watch = Callable[[], AbstractContextManager[Any]]
 
-LIMITS = """\
-The aims for a hit are out of reach of hooks that are written in Python. Of `jax.jit`, two callbacks of `sys.monitoring`
-that do nothing take 0.2 µs, and 0.7 µs when they look at the clock and append three numbers. The rest is what a hit
-needs beside these: the state of its thread, its line, and whether a transformation is under way; six functions run in
-all. To keep the start on the thread in place of an object saves 0.3 µs, and was not worth a second kind of open call.
-Switching off the call events in the callbacks themselves saves nothing. In a call of `equinox.filter_jit`, x 1.05 would
-be 2.3 µs in all. Put into that call one by one, on Python 3.13 (3.11), the steps take: to pass the call on 0.0 (0.5)
-µs, two looks at the clock with three numbers appended 3.0 (1.6), the state of JAX 1.1 (1.0), that of the thread 1.0
-(0.8), the caller's line 1.6 (1.2). In a loop of their own they take 0.2, 0.1, 0.1 and 0.2 µs. Call events cost 2.4 µs
-more there, on 3.13 alone: that of the user's line, which may call a jitted function next, stays on. (Medians of 25
-pairs, in processor time, on a busy machine.)
-
-Of a miss of 200 leaves, 105 ms of processor time, 8 are spent in hooks: 1.5 for the arguments, and 2.5 for what memory
-the program takes. Only the executable tells that, in 0.05 ms for one buffer and 2.5 for 200, and it cannot wait: jaxlib
-gives no weak reference to an executable, and a strong one would keep it alive. 20,000 leaves take 0.08 s of processor
-time to record, 0.04 of it for the walk, 0.17 to explain and 0.2 for the page: JAX's own text of the jaxpr 0.08, the
-whole tree as rows and columns 0.11, its JSON 0.03, the facts of the program 0.03, its graph 0.03; a quarter of all
-that is Python's garbage collection."""
-
 rows: list[tuple[str, str, str, str]] = []
 curves: dict[str, list[tuple[int, float]]] = {}
 
 
 @pytest.fixture(scope="module", autouse=True)
 def written() -> Iterator[None]:
-    """The table and the picture, once all is measured."""
+    """Write the table and the picture after all measurements. The limits in `table.md` are prose, and stay."""
     load = os.getloadavg()[0]
     yield
     cores = f"{os.cpu_count()} cores of {platform.machine()} (load {load:.1f})"
     made = f"Python {platform.python_version()}, jax {jax.__version__}, {cores}, {jax.default_backend()} backend"
-    lines = ["| what | without, or a peer | with jitviz | aim |", "|---|---|---|---|"]
+    lines = ["| what | without jitviz, or another tool | with jitviz | target |", "|---|---|---|---|"]
     lines += (f"| {' | '.join(row)} |" for row in rows)
-    (HERE / "table.md").write_text("\n".join([*lines, "", f"Measured with {made}.", "", LIMITS, ""]))
+    table = HERE / "table.md"
+    limits = table.read_text().partition("## Limits")[1:]
+    table.write_text("\n".join([*lines, "", f"Measured with {made}.", "", "".join(limits)]))
     (HERE / "growth.svg").write_text(draw(curves))
 
 
@@ -89,7 +72,7 @@ def spent_s(run: Run) -> float:
 
 
 def compare(benchmark: Any, one: Run, watches: dict[str, Watch], rounds: int) -> tuple[float, dict[str, float]]:
-    """The shortest round without a watch, and the median of the ratios of each watch to that."""
+    """The shortest round without jitviz, and for each kind of capture the median of its ratios to the round before."""
     capture.unwatch()
     plain: list[float] = []
     ratios: dict[str, list[float]] = {name: [] for name in watches}
@@ -99,7 +82,7 @@ def compare(benchmark: Any, one: Run, watches: dict[str, Watch], rounds: int) ->
         for name, watch in watches.items():
             with watch():
                 ratios[name].append(one() / plain[-1])
-            capture.unwatch()  # the history goes on when a recording has ended
+            capture.unwatch()  # the history continues after a recording
 
     benchmark.pedantic(each, rounds=rounds)
     medians = {name: median(found) for name, found in ratios.items()}
@@ -107,14 +90,18 @@ def compare(benchmark: Any, one: Run, watches: dict[str, Watch], rounds: int) ->
     return min(plain), medians
 
 
-def test_an_argument_of_many_leaves(benchmark: Any) -> None:  # first: it takes 0.1 s more in a process that is full
+def test_an_argument_of_many_leaves(
+    benchmark: Any,
+) -> None:  # first: it takes 0.1 s more in a process with many objects
     def look(leaves: int) -> tuple[float, float]:
         tree = {f"leaf{number}": np.ones(1, np.float32) for number in range(leaves)}
 
         def step(tree: dict[str, Any]) -> Any:
             return tree["leaf0"] + 1
 
-        step.__name__ = step.__qualname__ = f"step_of_{leaves}"  # a function of its own: the leaves are no news
+        step.__name__ = step.__qualname__ = (
+            f"step_of_{leaves}"  # a different name each time, so that jitviz has not seen the leaves
+        )
 
         def recorded() -> None:
             with jitviz.record() as rec:
@@ -123,7 +110,7 @@ def test_an_argument_of_many_leaves(benchmark: Any) -> None:  # first: it takes 
             rec.to_html(HERE / "page.html")
 
         capture.unwatch()
-        gc.collect()  # what the peer left behind
+        gc.collect()  # the garbage of the other tool
         plain_s = spent_s(lambda: jax.jit(lambda tree: tree["leaf0"] + 2)(tree))
         ours_s = spent_s(recorded) - plain_s
         peer_s = spent_s(lambda: treescope.render_to_html(tree)) if leaves <= 20_000 else 0.0
@@ -158,11 +145,11 @@ def test_a_recorded_hit(benchmark: Any, api: str) -> None:
 
     best_s, ratios = compare(benchmark, run, {"recorded": lambda: jitviz.record(sample=False)}, 40)
     plain, ratio = best_s / number * 1e6, ratios["recorded"]
-    told = f"x {ratio:.2f}, +{plain * (ratio - 1):.1f} µs"
-    rows.append((f"a recorded hit of `{api}`", f"{plain:.1f} µs", told, AIMS[api]))
+    cost = f"x {ratio:.2f}, +{plain * (ratio - 1):.1f} µs"
+    rows.append((f"a recorded hit of `{api}`", f"{plain:.1f} µs", cost, TARGETS[api]))
 
 
-AIMS = {"jax.jit": "+1.0 µs", "equinox.filter_jit": "x 1.05", "jitviz.filter_jit": "x 1.08"}
+TARGETS = {"jax.jit": "+1.0 µs", "equinox.filter_jit": "x 1.05", "jitviz.filter_jit": "x 1.08"}
 
 
 def test_code_without_a_jitted_call(benchmark: Any) -> None:
@@ -175,7 +162,7 @@ def test_code_without_a_jitted_call(benchmark: Any) -> None:
 
 @contextlib.contextmanager
 def setting(name: str) -> Iterator[None]:
-    """One of JAX's own ways to tell of compiles, whose texts go nowhere."""
+    """One of JAX's own settings that log compiles, with the log discarded."""
     logging.disable(logging.CRITICAL)
     jax.config.update(name, True)
     try:
@@ -186,7 +173,7 @@ def setting(name: str) -> Iterator[None]:
 
 
 def misses(count: int, leaves: int) -> float:
-    """Seconds of so many misses of one function, each for another shape."""
+    """The seconds of `count` misses of one function, each with a new shape."""
     tree = {f"leaf{number}": np.ones(3, np.float32) for number in range(leaves)}
     step = jax.jit(lambda tree, x: (jax.tree.map(lambda leaf: leaf + 1, tree), x.sum()))
     return spent_s(lambda: [step(tree, np.ones(size + 1, np.float32)) for size in range(count)])
@@ -236,12 +223,12 @@ def test_a_page_of_a_training_step(benchmark: Any) -> None:
 def test_the_end_of_a_cell_and_the_beginning_of_a_session(benchmark: Any, tmp_path: Path) -> None:
     import_s, load_s, prompt_s = benchmark.pedantic(timed_cells, [tmp_path], rounds=1)
     rows.append(("prompt back after the last line of that step's cell", "", f"{prompt_s:.2f} s", "0.5 s"))
-    told = f"{import_s * 1e3:.0f} / {load_s * 1e3:.0f} ms"
-    rows.append(("`import jitviz` after jax / `%load_ext jitviz`", "", told, "30 / 150 ms"))
+    times = f"{import_s * 1e3:.0f} / {load_s * 1e3:.0f} ms"
+    rows.append(("`import jitviz` after jax / `%load_ext jitviz`", "", times, "30 / 150 ms"))
 
 
 def recorded_hits(count: int) -> Recording:
-    """A recording of so many hits of one line, as capture tells them."""
+    """A recording of `count` hits of one line, in the events of capture."""
     rec = Recording([ev.RecordingStarted(1.0), ev.FunctionSeen(1.0, 1, Function("f", "f", "m", "jax.jit", "m.f", 1))])
     rec.append(ev.SiteSeen(1.0, 2, 1, "train.py:3"))
     for first in range(0, count, 1024):
@@ -266,10 +253,10 @@ def test_a_million_hits(benchmark: Any) -> None:
         )
         curves.setdefault("text panel of so many hits", []).append((count, panel_s))
     benchmark.pedantic(lambda: str(recorded_hits(1000)), rounds=3)
-    told = f"{kept / count:.0f} / {asked / count:.0f} bytes"
-    rows.append(("memory of a hit, recorded / asked for", "", told, "30 / 60 bytes"))
-    told = f"{length_s * 1e6:.0f} µs / {panel_s:.2f} s"
-    rows.append(("`len(rec.calls)` / text panel, of 1,000,000 hits", "", told, "1 ms / 0.3 s"))
+    memory = f"{kept / count:.0f} / {asked / count:.0f} bytes"
+    rows.append(("memory of a hit, recorded / after `rec.calls`", "", memory, "30 / 60 bytes"))
+    times = f"{length_s * 1e6:.0f} µs / {panel_s:.2f} s"
+    rows.append(("`len(rec.calls)` / text panel, of 1,000,000 hits", "", times, "1 ms / 0.3 s"))
 
 
 def test_many_versions(benchmark: Any) -> None:

@@ -3,12 +3,12 @@
 import numpy as np
 
 COLOURS = ("#4269d0", "#ff725c", "#3ca951", "#a463f2", "#9c6b4e", "#97bbf5")
-GREY = "#808890"  # is read on white and on black
-LINE = 16  # between two labels
+GREY = "#808890"  # legible on white and on black
+LINE = 16  # the distance between two labels
 
 
 def draw(curves: dict[str, list[tuple[int, float]]]) -> str:
-    """Seconds over size, both on logarithmic scales, a curve for each with its name at its end."""
+    """An SVG with a curve of seconds over size for each name, both axes logarithmic."""
     parts = [f'<text x="{_x(10**power)}" y="335" fill="{GREY}">{10**power:,}</text>' for power in range(7)]
     for power in range(-4, 3):
         y = _y(10.0**power)

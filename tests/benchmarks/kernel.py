@@ -1,4 +1,4 @@
-"""A notebook of one training step, in a kernel of its own: what a person waits for beside the step itself."""
+"""A notebook with one training step, in its own kernel: the time that the user waits besides the step itself."""
 
 import os
 import time
@@ -17,10 +17,9 @@ CELL = "%%filterjit\nout = jax.block_until_ready(jax.jit(step)(*given))\nimport 
 
 
 def timed_cells(folder: Path) -> tuple[float, float, float]:
-    """Seconds of `import jitviz` after jax, of `%load_ext jitviz`, and from the last line of the cell to the prompt.
+    """The seconds of `import jitviz` after jax, of `%load_ext jitviz`, and from the last line of a cell to the prompt.
 
-    In the second of two kernels, with the bytecode of all packages as the first has left it in `folder`: from source
-    alone, loading is mostly Python's compiler.
+    They are those of the second of two kernels; the first has written the bytecode of all packages to `folder`.
     """
     _timed(folder)
     return _timed(folder)
@@ -31,7 +30,7 @@ def _timed(folder: Path) -> tuple[float, float, float]:
     manager, client = start_new_kernel(kernel_name="python3", env=env)
 
     def ran(text: str) -> tuple[float, str]:
-        """When it was done, and what it printed."""
+        """The time when the cell ended, and its output."""
         printed: list[str] = []
 
         def hear(message: dict[str, Any]) -> None:

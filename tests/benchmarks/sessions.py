@@ -1,4 +1,4 @@
-"""A long session, made of one compile that was recorded: so many cells, calls and compiles, each of another shape."""
+"""A long session, generated from one recorded compile: cells, calls and compiles, each compile with a new shape."""
 
 from array import array
 from collections.abc import Iterator
@@ -13,21 +13,22 @@ import jitviz
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 
-FIRST, SITE = 1_000, 1  # numbers that the recorded ones are far from
+FIRST, SITE = 1_000, 1  # far from the recorded numbers
 
 
 @cache
-def _compile() -> tuple[ev.Event, ...]:
-    """One call that compiles, of a module with nine leaves."""
+def _recorded() -> tuple[ev.FunctionSeen, list[ev.Event]]:
+    """The events of one call that compiles, of a module with nine leaves."""
     model = eqx.nn.MLP(4, 4, 8, 3, key=jax.random.key(0))
     with jitviz.record(sample=False) as rec:
         eqx.filter_jit(lambda model, x: model(x))(model, jnp.ones(4))
-    return tuple(event for event in rec.events if getattr(event, "compile", getattr(event, "call", None)) is not None)
+    function = next(event for event in rec.events if isinstance(event, ev.FunctionSeen))
+    return function, [one for one in rec.events if getattr(one, "compile", getattr(one, "call", None)) is not None]
 
 
 def _again(number: int, at_s: float, size: int) -> Iterator[ev.Event]:
-    """That call once more, as another one, of another size."""
-    events = _compile()
+    """The events of that call again, with another number, time and size."""
+    _, events = _recorded()
     shift_s = at_s - events[0].at_s
     for event in events:
         fields = {"at_s": event.at_s + shift_s}
@@ -43,8 +44,8 @@ def _again(number: int, at_s: float, size: int) -> Iterator[ev.Event]:
 
 
 def session(n_cells: int, n_calls: int, n_compiles: int) -> Recording:
-    """So many cells, of which each compiles its share first, and then runs hits."""
-    function = next(event for event in _recorded_functions())
+    """A recording of `n_cells` cells. Each compiles its share first, and then runs hits."""
+    function, _ = _recorded()
     rec = Recording([ev.RecordingStarted(1.0), replace(function, at_s=1.0, function=1)])
     rec.append(ev.SiteSeen(1.0, SITE, 1, "In [1], line 2"))
     at_s, n_made = 2.0, 0
@@ -62,10 +63,3 @@ def session(n_cells: int, n_calls: int, n_compiles: int) -> Recording:
         rec.append(ev.CellFinished(at_s, f"In [{cell + 1}]"))
     rec.append(ev.RecordingFinished(at_s))
     return rec
-
-
-@cache
-def _recorded_functions() -> tuple[ev.FunctionSeen, ...]:
-    with jitviz.record(sample=False) as rec:
-        eqx.filter_jit(lambda model, x: model * x)(jnp.ones(4), jnp.ones(4))
-    return tuple(event for event in rec.events if isinstance(event, ev.FunctionSeen))

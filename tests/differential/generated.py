@@ -1,6 +1,6 @@
-"""Programs put together of JAX's transformations, one inside of the other, and of what goes wrong inside of them.
+"""Programs composed of nested JAX transformations, and of errors inside them.
 
-In: names from `WRAPPERS`, the innermost first, and a manner of `MANNERS`.  Out: a program of functions made anew.
+In: names from `WRAPPERS`, the innermost first, and a name from `MANNERS`.  Out: a program of new functions.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from jax.sharding import Mesh, PartitionSpec
 
 import jitviz
 
-Fun = Callable[[Any], Any]  # from an array to one of the same shape
+Fun = Callable[[Any], Any]  # from an array to an array of the same shape
 
 
 def _custom_vjp(fun: Fun) -> Fun:
@@ -44,13 +44,13 @@ def _with_callback(fun: Fun) -> Fun:
     return lambda x: fun(jax.pure_callback(lambda x: np.asarray(inner(x)), x, x, vmap_method="sequential"))
 
 
-def _telling(fun: Fun) -> Fun:
-    def telling(x: Any) -> Any:
+def _printing(fun: Fun) -> Fun:
+    def printing(x: Any) -> Any:
         jax.debug.callback(lambda x: print(np.asarray(x).shape), x)
         warnings.warn("of the trace", stacklevel=1)
         return fun(x)
 
-    return telling
+    return printing
 
 
 def _leaking(fun: Fun) -> Fun:
@@ -88,7 +88,7 @@ WRAPPERS: dict[str, Callable[[Fun], Fun]] = {
     "custom_jvp": _custom_jvp,
     "shard_map": _spread,
     "callback": _with_callback,
-    "telling": _telling,
+    "printing": _printing,
     "leaking": _leaking,
     "refusing": _refusing,
     "nan": lambda fun: lambda x: fun(jnp.log(x - 1)),
@@ -110,10 +110,10 @@ MANNERS: dict[str, Callable[[], Any]] = {
 
 
 def program(wrappers: Sequence[str], manner: str, sizes: Sequence[int]) -> Callable[[], Any]:
-    """A program that calls one function with arrays of several sizes, and goes on after an error."""
+    """A program that calls one function with arrays of the given sizes."""
 
     def run() -> Any:
-        fun: Fun = lambda x: jnp.sin(x) * 2  # noqa: E731 - as people write them
+        fun: Fun = lambda x: jnp.sin(x) * 2  # noqa: E731 - as users write them
         for name in wrappers:
             fun = WRAPPERS[name](fun)
         outs: list[Any] = []

@@ -1,7 +1,7 @@
-"""The scripts of the notebooks, each statement by itself, with all that can be seen of them.
+"""Run the scripts of the notebooks statement by statement, and observe them.
 
-In: a folder of scripts, and a file.  Out: that file, with what each script put out, raised, warned, logged, printed and
-had compiled.
+In: a folder of scripts, and a file.  Out: that file, with the outputs, errors, warnings, logs, prints and compiles of
+each script.
 Must never: import jitviz, unless a script does.
 """
 
@@ -14,26 +14,26 @@ from typing import Any
 
 import jax
 import numpy as np
-from observe import plain, raised, told
+from observe import captured, plain, raised
 
-# What a script is told by a recording depends on what was recorded before.
-_ASKS = {"rec", "explain", "show"}
-# One process fills the cache on disk, and the others read it.
+# Names for recordings, whose contents depend on earlier recordings.
+_OF_RECORDINGS = {"rec", "explain", "show"}
+# One process fills the cache on disk, the others read it.
 _OF_CACHE = tuple(f"jax._src.{name}" for name in ("cache_key", "compilation_cache", "compiler", "lru_cache"))
 
 
 def main() -> None:
     folder, seen = map(Path, sys.argv[1:])
-    seen.write_text(json.dumps({script.stem: _done(script) for script in sorted(folder.glob("notebook_*.py"))}))
+    seen.write_text(json.dumps({script.stem: _run(script) for script in sorted(folder.glob("notebook_*.py"))}))
 
 
-def _done(script: Path) -> dict[str, Any]:
+def _run(script: Path) -> dict[str, Any]:
     module = sys.modules[script.stem] = types.ModuleType(script.stem)
     errors = []
-    with told() as found:
+    with captured() as found:
         jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
         for node in ast.parse(script.read_text()).body:
-            if _asks(node):
+            if _uses_a_recording(node):
                 continue
             try:
                 exec(compile(ast.Module([node], []), str(script), "exec"), vars(module))
@@ -46,9 +46,9 @@ def _done(script: Path) -> dict[str, Any]:
     return found | {"raised": errors, "out": plain(arrays)}
 
 
-def _asks(node: ast.stmt) -> bool:
+def _uses_a_recording(node: ast.stmt) -> bool:
     names = {getattr(one, "id", getattr(one, "attr", "")) for one in ast.walk(node)}
-    return bool(names & _ASKS) and not isinstance(node, ast.With)
+    return bool(names & _OF_RECORDINGS) and not isinstance(node, ast.With)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
-"""Everything that can be seen of a program, as plain data, so that a run with jitviz and one without can be compared.
+"""All observable behaviour of a program as plain data, to compare a run with jitviz and one without.
 
-In: a program, a function without arguments.  Out: its outputs to the last bit, what it raised, warned, logged and
-printed, what JAX traced and compiled, the cycles and objects that it left behind.
-Must never: import jitviz, unless it is to record. `python observe.py PROGRAMS.py PLAIN.json RECORDED.json` writes what
-each program of a file did, in a process without jitviz and in one with it.
+In: a program, which is a function without arguments.  Out: its outputs to the last bit, its errors, warnings, logs and
+prints, the traces and compiles of JAX, and the cycles and objects that it leaves behind.
+Must never: import jitviz, unless it is to record.
+
+`python observe.py PROGRAMS.py PLAIN.json RECORDED.json` observes each program of a file, in a process without jitviz
+and in one with it.
 """
 
 import contextlib
@@ -31,25 +33,25 @@ import jax
 import numpy as np
 
 Program = Callable[[], Any]
-# What an import of one library hides from another is seen where it cannot be imported.
+# Libraries that cannot be imported, because an import would change the behaviour of another one.
 _WITHOUT = {
     "with_jax": ("equinox", "flax", "optax", "chex", "diffrax", "lineax", "optimistix", "orbax"),
     "with_equinox": ("flax", "orbax"),
     "with_flax": ("equinox", "diffrax", "chex"),
 }
-# What differs from process to process, and from run to run: addresses, what is hashed with them, seconds, and who
-# refers to what has leaked.
+# Text that differs from process to process or from run to run: addresses, hashes of them, seconds, and the referrers of
+# a leaked value.
 _VARIES = re.compile(
     r"(?:<.*> is referred to by .*\n)+|0x[0-9a-f]+|[0-9a-f]{64}|\d{12,}| *\d+\.\d+(?:e-\d+)?(?= ?(?:m?s|sec)\b)"
 )
-_UNWATCHED = ("builtins", "jitviz", "_io", "collections", "functools", "weakref", "typing", "_thread", "re")
-# JAX has one MLIR context for ten lowerings, one object for equal contexts of equations and types of keys, and before
-# 0.10 a cache of the last 64 places that were printed.
+_IGNORED = ("builtins", "jitviz", "_io", "collections", "functools", "weakref", "typing", "_thread", "threading", "re")
+# JAX shares an MLIR context between ten lowerings, and one object between equal equation contexts and key types; before
+# 0.10 it caches the last 64 locations that it printed.
 _SHARED = ("JaxIrContext", "JaxprEqnContext", "KeyTy", "Frame")
 
 
 def plain(value: Any) -> Any:
-    """A value to the last bit."""
+    """A value as text, to the last bit."""
     leaves, treedef = jax.tree.flatten(value)
     return [masked(str(treedef)), *map(_leaf, leaves)]
 
@@ -74,7 +76,7 @@ def masked(text: str) -> str:
 
 
 def raised(error: BaseException | None) -> Any:
-    """An exception with all that led to it: type, text, notes, and each frame that is not jitviz's own."""
+    """An exception and its causes: type, text, notes, and each frame outside jitviz."""
     if error is None:
         return None
     frames = [
@@ -100,7 +102,7 @@ def _text(error: BaseException) -> str:
 
 
 class _Logged(logging.Handler):
-    """What JAX, Equinox and Flax log, whatever the level."""
+    """Collects the log records of all libraries, at all levels."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -111,11 +113,11 @@ class _Logged(logging.Handler):
 
 
 @contextlib.contextmanager
-def told() -> Iterator[dict[str, Any]]:
-    """Events of `jax.monitoring`, log lines, warnings, and what is printed."""
+def captured() -> Iterator[dict[str, Any]]:
+    """The events of `jax.monitoring`, log lines, warnings and prints of a block, once the block has ended."""
     events: list[Any] = []
     slow, slow_s = "jax_persistent_cache_min_compile_time_secs", jax.config.jax_persistent_cache_min_compile_time_secs
-    jax.config.update(slow, 1e9)  # else JAX logs which compiles were slow
+    jax.config.update(slow, 1e9)  # otherwise JAX logs which compiles were slow
 
     def note(event: str, *_: Any, **kwargs: Any) -> None:
         events.append((event, kwargs.get("fun_name")))
@@ -135,7 +137,7 @@ def told() -> Iterator[dict[str, Any]]:
             contextlib.redirect_stderr(err),
             warnings.catch_warnings(record=True) as caught,
         ):
-            warnings.simplefilter("default")  # once for each place, unless somebody touches the filters
+            warnings.simplefilter("default")  # once per location, unless the filters change
             yield found
     finally:
         jax.config.update(slow, slow_s)
@@ -152,14 +154,14 @@ def told() -> Iterator[dict[str, Any]]:
 
 
 def observed(program: Program, file: str, *, is_recorded: bool) -> dict[str, Any]:
-    """What a program does. With `is_recorded`, what it leaves behind is looked at while jitviz watches and has
-    read no program yet, and again when it watches no more."""
+    """The behaviour of a program. With `is_recorded`, the objects that it leaves behind are counted while jitviz still
+    watches and has read no program yet, and again after it has stopped."""
     gc.collect()
-    gc.freeze()  # what is there is looked at no more, which makes this quick
+    gc.freeze()  # excludes all older objects, which makes this fast
     gc.disable()
     before, recording, out = _alive(file), None, None
     try:
-        with told() as found:
+        with captured() as found:
             if is_recorded:
                 from jitviz import capture
 
@@ -167,7 +169,7 @@ def observed(program: Program, file: str, *, is_recorded: bool) -> dict[str, Any
             try:
                 out = program()
                 jax.block_until_ready(out)
-            except BaseException as error:  # noqa: BLE001 - whatever it is, is compared
+            except BaseException as error:  # noqa: BLE001 - every error is compared
                 found["raised"] = raised(error)
             found["out"] = plain(out)
             del out
@@ -188,11 +190,13 @@ def observed(program: Program, file: str, *, is_recorded: bool) -> dict[str, Any
 
 
 def _cycles() -> Counter[str]:
-    """The types of what only the garbage collector can free; it is freed. Before Python 3.13, whoever looks at the
-    locals of a frame leaves a dict in it, which is not counted."""
+    """Free the objects that only the garbage collector can free, and count them by type.
+
+    Before Python 3.13, reading the locals of a frame leaves a dict in it, which does not count.
+    """
     for one in gc.get_objects():
         if type(one) is jax._src.core.JaxprPpContext:  # type: ignore[attr-defined]
-            one.var_names.default_factory = None  # whoever prints a jaxpr leaves this cycle of JAX's own
+            one.var_names.default_factory = None  # printing a jaxpr leaves this cycle, which is JAX's own
     del one  # the last one may be in a cycle
     gc.set_debug(gc.DEBUG_SAVEALL)
     gc.collect()
@@ -210,8 +214,11 @@ def _name(value: Any) -> str:
 
 
 def _alive(file: str) -> Counter[str]:
-    """The user's objects, their names in two words: arrays, tracers, functions, frames and instances of classes of the
-    file. And in one word what is of any library's classes."""
+    """The number of live objects by name.
+
+    A name of two words is that of a user's object: an array, a tracer, or a function, frame or instance of the file. A
+    name of one word is that of a library's class.
+    """
     found = Counter(f"array {one.aval}" for one in jax.live_arrays())
     module = Path(file).stem
     for one in gc.get_objects():
@@ -222,13 +229,13 @@ def _alive(file: str) -> Counter[str]:
             found[f"{type(one).__name__} {code.co_qualname}"] += 1
         elif isinstance(one, jax.core.Tracer) or type(one).__module__ == module:
             found[f"user's {_name(one)}"] += 1
-        elif not str(type(one).__module__).startswith(_UNWATCHED) and type(one).__name__ not in _SHARED:
+        elif not str(type(one).__module__).startswith(_IGNORED) and type(one).__name__ not in _SHARED:
             found[_name(one)] += 1
     return found
 
 
 def _world() -> list[Any]:
-    """What belongs to the whole process, and to nobody's library."""
+    """The state of the process outside all libraries."""
     return [
         zlib.crc32(repr(random.getstate()).encode()),
         np.random.get_state()[1].tobytes().hex()[:64],  # type: ignore[index, union-attr]
@@ -260,9 +267,9 @@ def programs_of(file: str) -> dict[str, Program]:
 
 
 def observe(programs: dict[str, Program], file: str, seen: Path, *, is_recorded: bool) -> None:
-    random.seed(0)  # a fork seeds it anew
+    random.seed(0)  # a fork seeds it again
     np.random.seed(0)
-    observed(lambda: jax.jit(lambda x: x)(1.0), file, is_recorded=is_recorded)  # what is made once, is made
+    observed(lambda: jax.jit(lambda x: x)(1.0), file, is_recorded=is_recorded)  # fills all caches
     rows = {name: observed(program, file, is_recorded=is_recorded) for name, program in programs.items()}
     assert ("jitviz" in sys.modules) == is_recorded
     seen.write_text(json.dumps(rows))
@@ -271,7 +278,7 @@ def observe(programs: dict[str, Program], file: str, seen: Path, *, is_recorded:
 def main() -> None:
     file, *seen = sys.argv[1:]
     sys.modules.update(dict.fromkeys(_WITHOUT[Path(file).stem]))  # type: ignore[arg-type]
-    programs = programs_of(file)  # before jitviz comes, as in a notebook
+    programs = programs_of(file)  # before jitviz is imported, as in a notebook
     fork = multiprocessing.get_context("fork")
     children = [
         fork.Process(target=observe, args=(programs, file, Path(path)), kwargs={"is_recorded": bool(place)})

@@ -1,4 +1,4 @@
-"""A program does the same with and without jitviz, in processes of their own."""
+"""A program behaves the same with and without jitviz, each in its own process."""
 
 import json
 import os
@@ -19,7 +19,7 @@ ENVIRONMENT = {
 
 
 def rows_of(programs: Path, folder: Path) -> list[dict[str, dict[str, Any]]]:
-    """What each program did without jitviz and with it."""
+    """The behaviour of each program without jitviz and with it."""
     files = [folder / "plain.json", folder / "recorded.json"]
     command = [sys.executable, str(HERE / "observe.py"), str(programs), *map(str, files)]
     done = subprocess.run(command, env=os.environ | ENVIRONMENT, capture_output=True, text=True, check=False)
@@ -28,7 +28,7 @@ def rows_of(programs: Path, folder: Path) -> list[dict[str, dict[str, Any]]]:
 
 
 def left_more(plain: dict[str, Any], recorded: dict[str, Any]) -> dict[tuple[str, str], int]:
-    """What a program left behind with jitviz alone. It is popped from the rows, where what the program did stays."""
+    """The objects that a program leaves behind only with jitviz. They are removed from the rows."""
     left = {what: (plain.pop(what), recorded.pop(what)) for what in ("cycles", "kept", "alive")}
     return {
         (what, kind): n
@@ -39,8 +39,8 @@ def left_more(plain: dict[str, Any], recorded: dict[str, Any]) -> dict[tuple[str
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_a_program_does_the_same_with_and_without_jitviz(group: str, tmp_path: Path) -> None:
-    for _ in range(2):  # the runtime lets go of callbacks in its own time, so that twice is once too often
+def test_a_program_behaves_the_same_with_and_without_jitviz(group: str, tmp_path: Path) -> None:
+    for _ in range(2):  # the runtime may release callbacks late, so that one run is not enough
         plain, recorded = rows_of(HERE / GROUPS[group], tmp_path)
         assert list(recorded) == list(plain)
         more = {name: found for name, row in plain.items() if (found := left_more(row, recorded[name]))}

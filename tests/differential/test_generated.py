@@ -1,4 +1,4 @@
-"""Whatever program is put together of JAX's parts, it does the same with and without jitviz."""
+"""Any program composed of JAX's transformations behaves the same with and without jitviz."""
 
 import gc
 import os
@@ -16,18 +16,18 @@ from . import generated
 from .observe import observed
 from .test_differential import left_more
 
-# Few, for the suite; `JITVIZ_PROGRAMS=500` tries many others.
+# The suite tries a few; `JITVIZ_PROGRAMS=500` tries many others.
 MANY = int(os.environ.get("JITVIZ_PROGRAMS", "0"))
 
 
 @pytest.fixture(autouse=True)
-def what_is_made_once_is_made() -> Iterator[None]:
-    done(["jax.jit"], "as it is", [3], is_recorded=True)
+def fill_caches() -> Iterator[None]:
+    observe(["jax.jit"], "as it is", [3], is_recorded=True)
     yield
     gc.unfreeze()
 
 
-def done(wrappers: list[str], manner: str, sizes: list[int], *, is_recorded: bool) -> dict[str, Any]:
+def observe(wrappers: list[str], manner: str, sizes: list[int], *, is_recorded: bool) -> dict[str, Any]:
     jax.clear_caches()
     program = generated.program(wrappers, manner, sizes)
     return observed(program, generated.__file__, is_recorded=is_recorded)
@@ -46,13 +46,13 @@ def done(wrappers: list[str], manner: str, sizes: list[int], *, is_recorded: boo
     st.sampled_from(list(generated.MANNERS)),
     st.lists(st.integers(1, 4), min_size=1, max_size=3),
 )
-def test_a_generated_program_does_the_same_with_and_without_jitviz(
+def test_a_generated_program_behaves_the_same_with_and_without_jitviz(
     wrappers: list[str], manner: str, sizes: list[int]
 ) -> None:
     capture.unwatch()
-    done(wrappers, manner, sizes, is_recorded=False)  # what is made once, and warned of once, is
+    observe(wrappers, manner, sizes, is_recorded=False)  # fills caches, and shows warnings that are shown once
     for _ in range(2):
-        plain, recorded = (done(wrappers, manner, sizes, is_recorded=is_recorded) for is_recorded in (False, True))
+        plain, recorded = (observe(wrappers, manner, sizes, is_recorded=is_recorded) for is_recorded in (False, True))
         more = left_more(plain, recorded)
         assert recorded == plain
         if not more:

@@ -1,4 +1,4 @@
-"""Programs that need JAX and nothing else."""
+"""Programs that need only JAX."""
 
 import functools
 import logging
@@ -255,7 +255,7 @@ def warnings_at_their_places():
     outs = []
     for size in (3, 3, 2, 3):
         outs.append(step(X[:size]))
-        warnings.warn("of the loop", stacklevel=1)  # told once, unless somebody resets the filters
+        warnings.warn("of the loop", stacklevel=1)  # shown once, unless the filters change
     return outs
 
 
