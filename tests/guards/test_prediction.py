@@ -1,4 +1,4 @@
-"""What `predict` says before a call, beside what the call then does."""
+"""What `predict` says before a call, and what the call then does."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -67,7 +67,7 @@ def asked_and_seen(fun: Any, *args: Any, **kwargs: Any) -> Prediction:
 
 
 @pytest.mark.parametrize("jit", JITS)
-def test_what_is_said_comes_true(jit: str) -> None:
+def test_predictions_come_true(jit: str) -> None:
     @JITS[jit]
     def step(x: Any, scale: Any) -> Any:
         return x * scale
@@ -82,7 +82,7 @@ def test_what_is_said_comes_true(jit: str) -> None:
     assert asked_and_seen(step, ones, scale=ones).outcome == ("hit" if "filter" in jit else "compile")
 
 
-def test_methods_partials_and_limits_are_asked_like_functions() -> None:
+def test_methods_partials_and_limited_functions_are_predicted_like_functions() -> None:
     class Model:
         @jax.jit
         def step(self, x: Any) -> Any:
@@ -106,7 +106,7 @@ def test_methods_partials_and_limits_are_asked_like_functions() -> None:
 
 
 @pytest.mark.parametrize("jit", ["jax.jit", "jitviz.filter_jit", "equinox.filter_jit"])
-def test_a_call_that_is_differentiated_or_batched_from_outside_is_asked_for_that_program(jit: str) -> None:
+def test_calls_under_eager_transformations_are_predicted_for_their_programs(jit: str) -> None:
     @JITS[jit]
     def step(x: Any, y: Any) -> Any:
         return (x * y).sum()
@@ -140,7 +140,7 @@ def test_a_call_that_is_differentiated_or_batched_from_outside_is_asked_for_that
     assert jitviz.predict(step, x, x).outcome != "hit"
 
 
-def test_what_is_cleared_forgotten_or_made_anew_compiles() -> None:
+def test_cleared_caches_new_functions_and_new_settings_are_predicted_to_compile() -> None:
     def make(n: int) -> Any:
         @jax.jit
         def step(x: Any) -> Any:
@@ -159,7 +159,7 @@ def test_what_is_cleared_forgotten_or_made_anew_compiles() -> None:
         assert asked_and_seen(step, x).reasons[0].kind == "config_context"
 
 
-def test_seconds_are_those_of_the_version_that_is_nearest() -> None:
+def test_seconds_are_those_of_the_nearest_version() -> None:
     @jax.jit
     def step(x: Any) -> Any:
         return x * 2
@@ -196,7 +196,7 @@ class Plain(eqx.Module):
         return x * 2
 
 
-def test_methods_of_modules_are_equal_where_their_modules_are() -> None:
+def test_methods_of_equal_modules_are_equal() -> None:
     step = jax.jit(lambda call, x: call(x), static_argnums=0)
     step(Plain().double, 1.0)
     assert jitviz.predict(step, Plain().double, 1.0).outcome == "hit"
@@ -209,7 +209,7 @@ def why_unknown(fun: Any, *args: Any) -> str:
     return said.reasons[0].summary.removeprefix("This cannot be known: ")
 
 
-def test_what_cannot_be_known_is_said_to_be_unknown() -> None:
+def test_a_prediction_says_why_nothing_is_known() -> None:
     @jax.jit
     def step(x: Any) -> Any:
         return x * 2
@@ -231,6 +231,6 @@ def test_what_cannot_be_known_is_said_to_be_unknown() -> None:
     ]
 
 
-def test_what_is_not_jitted_cannot_be_asked() -> None:
+def test_a_function_that_is_not_jitted_is_refused() -> None:
     with pytest.raises(TypeError, match="predict takes a jitted function and its arguments; this is a plain function"):
         jitviz.predict(lambda x: x, 1.0)

@@ -1,4 +1,4 @@
-"""Warnings of a job that runs: one for each cause."""
+"""Warnings while a job runs: one for each cause."""
 
 import logging
 import threading
@@ -41,9 +41,7 @@ def told() -> Iterator[list[warnings.WarningMessage]]:
 Told = list[warnings.WarningMessage]
 
 
-def test_each_cause_is_told_once_as_a_warning_and_in_the_log(
-    step: Any, told: Told, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_each_cause_is_warned_of_once_and_logged(step: Any, told: Told, caplog: pytest.LogCaptureFixture) -> None:
     with jitviz.watch(every=3600):
         calls(step, 2, 3, 4, 5)
         step(np.ones(2, np.int32))
@@ -61,7 +59,7 @@ def test_each_cause_is_told_once_as_a_warning_and_in_the_log(
     assert about == {"function": "step", "kind": "shape", "path": "x", "before": "f32[2]", "after": "f32[3]"}
 
 
-def test_what_was_told_is_not_told_again_and_what_came_before_is_not_told(step: Any, told: Told) -> None:
+def test_earlier_recompiles_and_known_causes_are_not_warned_of(step: Any, told: Told) -> None:
     with jitviz.record(sample=False):
         calls(step, 2, 3)
     watch = jitviz.watch(every=3600)
@@ -74,7 +72,7 @@ def test_what_was_told_is_not_told_again_and_what_came_before_is_not_told(step: 
     assert len(told) == 1
 
 
-def test_the_thread_looks_by_itself_and_at_all_threads(step: Any, told: Told) -> None:
+def test_the_thread_looks_by_itself_and_covers_all_threads(step: Any, told: Told) -> None:
     heard = threading.Event()
 
     class Heard(logging.Handler):
@@ -93,14 +91,14 @@ def test_the_thread_looks_by_itself_and_at_all_threads(step: Any, told: Told) ->
         logging.getLogger("jitviz").removeHandler(handler)
 
 
-def test_a_warning_that_is_an_error_ends_no_call(step: Any) -> None:
+def test_a_warning_turned_into_an_error_ends_no_call(step: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with jitviz.watch(every=3600):
             calls(step, 2, 3)
 
 
-def test_what_is_told_is_bounded(step: Any, told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_warnings_is_bounded(step: Any, told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watching, "_MOST", 1)
     with jitviz.watch(every=3600) as watch:
         calls(step, 2, 3)
@@ -110,7 +108,7 @@ def test_what_is_told_is_bounded(step: Any, told: Told, monkeypatch: pytest.Monk
     assert watch._changed == set()
 
 
-def test_hours_of_it_tell_each_cause_once_and_leave_nothing_behind(told: Told) -> None:
+def test_hours_of_watching_warn_of_each_cause_once_and_leave_nothing_behind(told: Told) -> None:
     @jax.jit
     def steady(x: Any) -> Any:
         return x * 2

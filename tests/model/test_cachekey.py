@@ -1,4 +1,4 @@
-"""The table of cache keys: which part of a signature decides about a trace, and which about an executable alone."""
+"""The table of cache keys: which parts of a signature are in the key of a trace, which in that of an executable."""
 
 from dataclasses import replace
 
@@ -35,14 +35,14 @@ def with_x(**changes: object) -> Signature:
         (replace(CALL, defaults=(("n", "2"),), note="of no key"), False, False),
     ],
 )  # fmt: skip  # one change a line reads as a table
-def test_each_part_is_in_the_keys_that_the_table_says(
+def test_each_part_is_in_the_keys_that_the_table_lists(
     other: Signature, is_other_trace: bool, is_other_executable: bool
 ) -> None:
     assert (trace_key(other) != trace_key(CALL)) is is_other_trace
     assert ([*of_executable(other)] != [*of_executable(CALL)]) is is_other_executable
 
 
-def test_below_another_type_of_node_nothing_counts_as_unchanged() -> None:
+def test_below_a_node_of_another_type_nothing_counts_as_unchanged() -> None:
     parts = set(of_trace(replace(CALL, nodes=(Node("", "dict", ("x",)),))))
     others = set(of_trace(replace(CALL, nodes=(Node("", "list", ("x",)),))))
     assert {part[0] for part in parts & others if isinstance(part, tuple)} == {"form", "context"}

@@ -1,4 +1,4 @@
-"""What a compile counts as decides every sum that is shown."""
+"""Every sum that is shown depends on what a compile counts as."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -41,7 +41,7 @@ def test_a_compile_counts_as(compile: Compile, counts_as: set[Any]) -> None:
     assert {question for question in questions if question(compile)} == counts_as
 
 
-def test_hits_are_seen_of_wrappers_that_run_python_wherever_jax_answers_the_others() -> None:
+def test_all_hits_are_seen_of_wrappers_that_run_python() -> None:
     apis = ("jitviz.filter_jit", "jax.jit", "a.wrapper.of.tomorrow")
     assert [hits_seen(replace(UNKNOWN, api=api), "some") for api in apis] == ["all", "some", "some"]
     assert [hits_seen(replace(UNKNOWN, api=api), "none") for api in apis] == ["all", "none", "none"]

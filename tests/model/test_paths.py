@@ -1,4 +1,4 @@
-"""Key paths are taken apart in one way, whatever stands in them."""
+"""Key paths are taken apart in one way, whatever their keys."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def test_a_path_in_parts(path: str, root: str, name: str, holder: str, above: st
     assert (root_of(path), last_name(path), holder_of(path), step_up(path)) == (root, name, holder, above)
 
 
-def test_what_holds_a_leaf_is_named_from_the_widest_on() -> None:
+def test_the_paths_above_a_path_come_shortest_first() -> None:
     assert steps_to("d['x.y[0]'].z") == ["d", "d['x.y[0]']", "d['x.y[0]'].z"]
     assert steps_to("m.layers[0]") == ["m", "m.layers", "m.layers[0]"]
     assert [is_below(path, "m.a") for path in ("m.a.b", "m.a[0]", "m.a", "m.ab")] == [True, True, False, False]

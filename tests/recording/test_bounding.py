@@ -1,4 +1,4 @@
-"""A recording that outgrows its budget keeps every compile, sums of the oldest hits, and all but the biggest texts."""
+"""A recording that outgrows its budget keeps every compile, sums of the oldest hits, and all but the largest texts."""
 
 from pathlib import Path
 
@@ -33,6 +33,8 @@ def test_the_oldest_hits_become_sums_by_line_and_minute_and_none_is_lost() -> No
     assert sum(call.duration_s or 0 for call, _ in rows) == 201.0
     assert len(rec.calls) == 201 - sum(n for *_, n in old) == list(rec.calls)[-1].index + 1
     assert len(sums.numbers) == 32 * len(old)
+    n = 201 - len(rec.calls)
+    assert rec.facts.limits == (f"Of the oldest {n:,} hits, only sums by line and minute are kept (max_bytes).",)
 
 
 @pytest.mark.parametrize("most", [2400, 4800])
@@ -40,7 +42,7 @@ def test_it_stays_within_its_budget_at_every_moment(most: int) -> None:
     assert max(sum(map(nbytes, filled(most, n).events)) for n in range(40)) <= most
 
 
-def test_compiles_and_what_ran_them_are_as_without_a_budget() -> None:
+def test_a_budget_changes_neither_compiles_nor_the_counts_of_calls() -> None:
     small, whole = filled(2400), filled(None)
     assert [(row.version, row.reasons) for row in small.compiles] == [
         (row.version, row.reasons) for row in whole.compiles
@@ -48,12 +50,11 @@ def test_compiles_and_what_ran_them_are_as_without_a_budget() -> None:
     assert small.calls[0] == whole.calls[0]
     for panel in (shape_panel(small), shape_panel(whole)):
         assert (panel.totals.calls, panel.totals.hits) == (201, 200)
-        assert [(one.source, one.told) for one in panel.functions[0].call_sites] == [
-            ("a.py:3", "100 calls, 100 hits, 0 compiles")
-        ]
+        (site,) = panel.functions[0].call_sites
+        assert (site.source, site.told) == ("a.py:3", "100 calls, 100 hits, 0 compiles")
 
 
-def test_calls_that_somebody_kept_know_what_they_ran_whatever_was_summed_since() -> None:
+def test_calls_held_by_the_user_still_know_their_version_after_hits_were_summed() -> None:
     rec = filled(2400, 3)
     kept = list(rec.calls)
     ran = [call.compile for call in kept]
@@ -63,13 +64,7 @@ def test_calls_that_somebody_kept_know_what_they_ran_whatever_was_summed_since()
     assert [call.compile for call in kept] == ran
 
 
-def test_the_panel_says_what_was_summed() -> None:
-    rec = filled(2400)
-    n = 201 - len(rec.calls)
-    assert rec.facts.limits == (f"Of the oldest {n:,} hits, only sums by line and minute are kept (max_bytes).",)
-
-
-def test_the_biggest_texts_go_first() -> None:
+def test_the_largest_texts_are_dropped_first() -> None:
     rec = Recording(LOG, max_bytes=2000)
     for name, size in (("jaxpr", 300), ("stablehlo", 900), ("hlo", 1200)):
         rec.append(ev.TextSeen(103.0, 80, name, bytes(size)))  # type: ignore[arg-type]
@@ -77,7 +72,7 @@ def test_the_biggest_texts_go_first() -> None:
     assert rec.facts.limits == ("The largest program text was dropped: 0.0 MB compressed (max_bytes).",)
 
 
-def test_no_more_texts_go_than_are_too_much() -> None:
+def test_no_more_texts_are_dropped_than_necessary() -> None:
     texts: list[ev.Event] = [ev.TextSeen(103.0, 80, "hlo", bytes(size)) for size in (300, 900, 1200)]
     most = nbytes(texts[0]) + nbytes(texts[1])
     assert _without_big_texts(texts, most)[:2] == texts[:2]

@@ -1,4 +1,4 @@
-"""Hits that are told together: rows when they are looked at, sums when they are not. The recording starts at 100 s."""
+"""Blocks of hits have rows when they are read one by one, and sums otherwise. The recording starts at 100 s."""
 
 from array import array
 
@@ -39,7 +39,7 @@ def summed(recording: Recording) -> list[tuple[int, str, int | None, str, float 
     ]
 
 
-def test_a_hit_of_a_block_is_the_row_that_its_line_tells() -> None:
+def test_a_hit_of_a_block_has_the_row_of_its_site() -> None:
     rec = Recording([*LOG, noted((5, 103, 1), (6, 105, 2))])
     told = Call("step", 2, "hit", 5.0, 2.0, thread="worker", source="a.py:4", function_info=STEP, ready_s=5.0)
     assert rec.calls[2] == rec.calls[-1] == told
@@ -51,7 +51,7 @@ def test_a_hit_of_a_block_is_the_row_that_its_line_tells() -> None:
         rec.calls[3]
 
 
-def test_calls_that_are_told_one_by_one_stand_between_blocks_in_the_order_of_time() -> None:
+def test_single_calls_come_between_blocks_in_the_order_of_time() -> None:
     begun = ev.CallStarted(106.0, 71, 2, parent=None)
     inner = ev.CallFinished(108.0, 72, 1, 107.0, "hit", parent=71)
     ended = ev.CallFinished(109.0, 71, 2, 106.0, "hit")
@@ -70,7 +70,7 @@ def test_hits_of_a_block_are_summed_by_line() -> None:
     ]  # fmt: skip  # a table
 
 
-def test_hits_of_one_function_that_differ_in_version_keep_their_order_in_the_sum() -> None:
+def test_sums_of_hits_of_several_versions_keep_their_order() -> None:
     rec = Recording([*LOG, noted((5, 103, 1), (5, 104, 1), (6, 105, 1), (7, 106, 1), (5, 107, 1))])
     assert [row[0:3] + row[5:] for row in summed(rec)[1:]] == [
         (1, "step", 1, 2), (3, "step", None, 1), (4, "other", None, 1), (5, "step", 1, 1),

@@ -1,4 +1,4 @@
-"""A damaged file is read in part, and what is missing is told; no file is read wrongly, for ever, or without bounds."""
+"""A damaged file is read in part, and its losses are reported; no file is misread, or read without bounds."""
 
 import json
 import os
@@ -86,7 +86,7 @@ Lines = list[bytes]
         ),
     ],
 )
-def test_what_a_file_lost_is_told(tmp_path: Path, damage: Callable[[Lines], Lines], told: list[str]) -> None:
+def test_what_a_file_lost_is_reported(tmp_path: Path, damage: Callable[[Lines], Lines], told: list[str]) -> None:
     path = saved(tmp_path / "run.jsonl")
     path.write_bytes(b"".join(damage(path.read_bytes().splitlines(keepends=True))))
     assert gaps(path) == [f"In the file, {what}." for what in told]
@@ -149,7 +149,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     max_examples=COUNT, derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 @given(st.lists(st.sampled_from(sorted(ACCIDENTS)), min_size=1, max_size=2), st.data())
-def test_no_accident_makes_a_file_tell_what_it_did_not_hold(
+def test_no_accident_makes_a_file_yield_events_that_it_did_not_hold(
     written: Path, kinds: list[str], data: st.DataObject
 ) -> None:
     before, damaged = jsonlines.read(written), written.read_bytes()
@@ -185,7 +185,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", list(HOSTILE))
-def test_reading_takes_no_more_memory_than_it_may(tmp_path: Path, name: str) -> None:
+def test_reading_takes_no_more_memory_than_allowed(tmp_path: Path, name: str) -> None:
     path = tmp_path / "run.jsonl"
     path.write_text(HEADER + checked('{"event":"CellStarted","at_s":1,"label":' + HOSTILE[name] + "}", 2) * 8)
     most = 8_000_000
@@ -197,7 +197,7 @@ def test_reading_takes_no_more_memory_than_it_may(tmp_path: Path, name: str) -> 
     assert recording.facts.gaps != []
 
 
-def test_a_file_without_end_is_read_as_far_as_it_may(tmp_path: Path) -> None:
+def test_a_file_without_end_is_read_up_to_the_limit(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     cells = (checked('{"event":"CellStarted","at_s":1,"label":"In [1]"}', number) for number in range(2, 1002))
     path.write_text(HEADER + "".join(cells))
@@ -212,7 +212,7 @@ def test_a_file_without_end_is_read_as_far_as_it_may(tmp_path: Path) -> None:
         load("/dev/zero")
 
 
-def test_a_text_that_unpacks_to_more_than_it_may_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_that_unpacks_to_more_than_allowed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packing, "MOST", 100_000)
     texts = {0: zlib.compress(b"a" * 100_001), 1: zlib.compress(b"a" * 100)[:-9], 2: zlib.compress(b"\xff"), 3: b"none"}
     events = [ev.CompileStarted(1.0, compile=n, call=None, function=1, signature=SIGNATURE) for n in texts]
@@ -227,7 +227,7 @@ def test_a_text_that_unpacks_to_more_than_it_may_is_refused(tmp_path: Path, monk
     ]
 
 
-def test_events_that_contradict_others_are_left_out_and_told(tmp_path: Path) -> None:
+def test_events_that_contradict_others_are_left_out_and_reported(tmp_path: Path) -> None:
     Recording(
         [
             ev.CallStarted(1.0, call=1, function=1, parent=1),
@@ -243,7 +243,7 @@ def test_events_that_contradict_others_are_left_out_and_told(tmp_path: Path) -> 
     assert recording.facts.gaps == ["In the file, LinesSampled events that contradict others were left out."]
 
 
-def test_a_number_of_a_leaf_stands_for_no_node(tmp_path: Path) -> None:
+def test_the_number_of_a_leaf_is_not_taken_for_a_node(tmp_path: Path) -> None:
     signature = {"leaves": [{"#": 0, "path": "x", "role": "traced", "type": "jax.Array"}], "nodes": [0]}
     row = {"event": "CompileStarted", "at_s": 1, "compile": 1, "call": None, "function": 1, "signature": signature}
     path = tmp_path / "run.jsonl"

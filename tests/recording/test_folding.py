@@ -1,4 +1,4 @@
-"""What becomes of events: each test is a log, and the rows that it is folded into. The recording starts at 100 s."""
+"""Events are folded into rows: each test is a log and the rows that come of it. The recording starts at 100 s."""
 
 import threading
 import zlib
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from jitviz.model import Call, Compile, Cost, Function, Leaf, Memory, Miss, OpByOp, Phase, Signature
-from jitviz.recording import Recording
+from jitviz.recording import Recording, jsonlines
 from jitviz.recording import events as ev
 from jitviz.recording.facts import Cell, Stage, method_for
 from jitviz.recording.folding import Fold
@@ -51,8 +51,9 @@ def asked(
     return ev.CompileStarted(at_s, number, call, function, Y, **more)
 
 
-def test_every_kind_of_event_is_folded() -> None:
-    assert [kind for kind in ev.Event.__subclasses__() if not hasattr(Fold, method_for(kind.__name__))] == []
+def test_every_kind_of_event_is_read_from_a_file_and_folded() -> None:
+    kinds = {name for name, kind in vars(ev).items() if isinstance(kind, type) and issubclass(kind, ev.Event)}
+    assert set(jsonlines._KINDS) == kinds - {"Event"} == {name for name in kinds if hasattr(Fold, method_for(name))}
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_every_kind_of_event_is_folded() -> None:
         (8, CALL),
     ],
 )
-def test_a_call_that_compiles_is_a_row_from_its_first_event_on(n_events: int, expected: Call) -> None:
+def test_a_call_that_compiles_has_a_row_from_its_first_event_on(n_events: int, expected: Call) -> None:
     assert folded(*FIRST_CALL[:n_events]).calls == [expected]
 
 
@@ -79,17 +80,17 @@ def test_a_call_that_compiles_is_a_row_from_its_first_event_on(n_events: int, ex
         (7, COMPILE),
     ],
 )
-def test_so_is_its_compile(n_events: int, expected: Compile) -> None:
+def test_a_compile_has_a_row_from_its_first_event_on(n_events: int, expected: Compile) -> None:
     assert folded(*FIRST_CALL[:n_events]).compiles == [expected]
 
 
-def test_a_hit_is_one_event_and_names_the_version_that_it_ran() -> None:
+def test_a_hit_is_a_single_event_with_the_version_that_it_ran() -> None:
     rows = folded(*FIRST_CALL, hit(71, 105.0, compile=80), hit(72, 106.0)).calls
     plain = Call("step", 1, "hit", 5.0, 0.5, version=1, function_info=STEP, ready_s=5.0)
     assert rows == [CALL, plain, replace(plain, index=2, start_s=6.0, version=None, ready_s=6.0)]
 
 
-def test_a_call_knows_the_call_that_it_was_made_in_and_what_left_it() -> None:
+def test_a_call_knows_its_enclosing_call_and_its_error() -> None:
     inner = ev.CallFinished(
         101.5, 71, 2, 101.25, "error", parent=70, thread="worker", source="b.py:4", error="TypeError: no",
         is_end_known=False, signature=Y,
@@ -100,14 +101,8 @@ def test_a_call_knows_the_call_that_it_was_made_in_and_what_left_it() -> None:
     )  # fmt: skip  # one row
     assert folded(BEGUN, inner).calls[1:] == [told]
     begun = ev.CallStarted(101.25, 71, 2, parent=70, thread="worker", source="b.py:4")
-    fields = {
-        "outcome": "trace",
-        "duration_s": None,
-        "error": None,
-        "is_end_known": True,
-        "signature": None,
-    }
-    assert folded(BEGUN, begun).calls[1:] == [replace(told, **fields)]
+    running = replace(told, outcome="trace", duration_s=None, error=None, is_end_known=True, signature=None)
+    assert folded(BEGUN, begun).calls[1:] == [running]
     assert folded(begun).calls[0].parent is None
 
 
@@ -125,7 +120,7 @@ def test_rows_find_each_other() -> None:
     assert rec.compiles[0].recording is rec
 
 
-def test_the_compile_of_a_call_is_the_first_that_it_led_to() -> None:
+def test_the_compile_of_a_call_is_the_first_that_it_caused() -> None:
     rec = Recording([*START, BEGUN, ASKED, asked(81, 102.0, 70, 2)])
     assert [(row.function, row.version) for row in rec.compiles] == [("step", 1), ("other", 1)]
     assert rec.calls[0].compile == rec.compiles[0]
@@ -133,7 +128,7 @@ def test_the_compile_of_a_call_is_the_first_that_it_led_to() -> None:
     assert rec.calls[0].version == 1
 
 
-def test_versions_are_counted_by_lineage_and_those_from_before_are_kept_apart() -> None:
+def test_versions_are_counted_by_lineage_and_earlier_ones_are_separate() -> None:
     before = asked(80, 99.0, is_before=True)
     rec = Recording([*START, before, hit(70, 101.0, compile=80), asked(81), asked(82, function=2), asked(81)])
     assert [(row.version, row.index, row.start_s, row.status) for row in rec.earlier] == [(1, 0, -1.0, "done")]
@@ -144,7 +139,7 @@ def test_versions_are_counted_by_lineage_and_those_from_before_are_kept_apart() 
         _ = rec.earlier[0].recording
 
 
-def test_what_a_program_turned_out_to_be_is_joined_from_several_events() -> None:
+def test_the_properties_of_a_program_are_joined_from_several_events() -> None:
     out = Leaf("[0]", "traced", "jax.Array", (3,), "float32")
     told = folded(
         ASKED,
@@ -163,18 +158,16 @@ def test_what_a_program_turned_out_to_be_is_joined_from_several_events() -> None
 
 
 @pytest.mark.parametrize("error", [("no", None), (None, "no"), ("no", "then")])
-def test_a_compile_of_which_a_phase_raised_has_failed(error: tuple[str | None, str | None]) -> None:
+def test_a_compile_with_a_phase_that_raised_has_failed(error: tuple[str | None, str | None]) -> None:
     raised = ev.PhaseFinished(101.5, 80, "trace", 101.0, error=error[0])
     (row,) = folded(ASKED, TRACED[0], raised, replace(MADE, error=error[1])).compiles
     assert (row.status, row.error, row.phases) == ("failed", error[1] or error[0], (Phase("trace", 1.0, 0.5),))
 
 
-def test_a_phase_without_a_start_is_one_and_ends_none_that_is_over() -> None:
+def test_a_phase_without_a_start_is_a_phase_of_its_own() -> None:
     again = ev.PhaseFinished(102.0, 80, "trace", 101.75)
-    assert folded(ASKED, *TRACED, again).compiles[0].phases == (
-        Phase("trace", 1.0, 0.5, 0.125),
-        Phase("trace", 1.75, 0.25),
-    )
+    phases = (Phase("trace", 1.0, 0.5, 0.125), Phase("trace", 1.75, 0.25))
+    assert folded(ASKED, *TRACED, again).compiles[0].phases == phases
 
 
 FAILED = (asked(80, call=70), ev.CompileFinished(105.5, 80, error="no"))
@@ -200,7 +193,7 @@ FAILED = (asked(80, call=70), ev.CompileFinished(105.5, 80, error="no"))
          [Miss(STEP, Y, stage="lower")]),
     ],
 )  # fmt: skip  # a table
-def test_misses_are_what_reasons_are_worked_out_from(events: list[ev.Event], expected: list[Miss]) -> None:
+def test_events_are_folded_into_misses(events: list[ev.Event], expected: list[Miss]) -> None:
     assert folded(*events).misses == expected
 
 
@@ -212,7 +205,7 @@ def test_reasons_of_rows_are_those_of_their_misses() -> None:
     assert rec.earlier[0].reasons == ()
 
 
-def test_cells_are_ended_by_their_names_the_newest_first() -> None:
+def test_a_cell_ends_by_its_label_the_newest_first() -> None:
     told = folded(
         ev.CellStarted(101.0, "In [1]"), ev.CellStarted(102.0, "In [1]"), ev.CellFinished(103.0, "In [1]"),
         ev.CellFinished(104.0, "In [9]", error="ValueError: no"),
@@ -222,14 +215,12 @@ def test_cells_are_ended_by_their_names_the_newest_first() -> None:
     assert folded(ev.CellStarted(101.0, "a"), ev.CellFinished(102.0, "a", "no")).cells == [Cell("a", 1.0, 1.0, "no")]
 
 
-def test_programs_outside_of_any_jit_begin_as_long_after_the_recording_as_they_did() -> None:
-    told = folded(
-        ev.OpCompiled(103.0, OpByOp("jnp.median", start_s=102.0, span_s=1.0, compile_s=0.5, thread="worker")),
-    )
-    assert told.op_by_op == [OpByOp("jnp.median", start_s=2.0, span_s=1.0, compile_s=0.5, thread="worker")]
+def test_the_start_of_a_program_outside_any_jit_counts_from_that_of_the_recording() -> None:
+    row = OpByOp("jnp.median", start_s=102.0, span_s=1.0, compile_s=0.5, thread="worker")
+    assert folded(ev.OpCompiled(103.0, row)).op_by_op == [replace(row, start_s=2.0)]
 
 
-def test_what_went_wrong_is_told_once_and_apart_from_what_a_file_lacks() -> None:
+def test_failures_are_listed_once_and_separately_from_gaps_in_a_file() -> None:
     told = folded(
         ev.CaptureFailed(101.0, "hit", "ValueError"),
         ev.CaptureFailed(102.0, "hit", "ValueError"),
@@ -243,7 +234,7 @@ def test_what_went_wrong_is_told_once_and_apart_from_what_a_file_lacks() -> None
     assert told.stages == [Stage("step", "eval_shape", "a.py:9", 4.0), Stage("?", "lower", "", 4.0)]
 
 
-def test_the_recording_itself_is_told_by_its_start_and_end() -> None:
+def test_facts_of_the_recording_come_from_its_start_and_end() -> None:
     start = ev.RecordingStarted(100.0, "In [1]", (("jax", "0.10"),), ("no hits",), hits_seen="none")
     other = ev.RecordingStarted(101.0, "In [2]", (("jax", "0.12"),), ("no hits", "no ends"), hits_seen="all")
     live = Recording([start]).facts
@@ -256,13 +247,13 @@ def test_the_recording_itself_is_told_by_its_start_and_end() -> None:
     assert Recording().facts.wall_s == 0.0
 
 
-def test_events_of_what_nobody_told_of_are_left_out() -> None:
+def test_events_of_unknown_compiles_are_left_out() -> None:
     told = folded(*TRACED, MADE, ev.ProgramLoaded(104.0, 80), ev.CallFinished(105.0, 70, 9, 104.0, "hit", compile=80))
     assert told.compiles == []
     assert [(row.function, row.version) for row in told.calls] == [("?", None)]
 
 
-def test_what_is_read_while_held_still_is_of_one_moment() -> None:
+def test_a_recording_that_is_held_still_is_read_as_of_one_moment() -> None:
     recording = Recording([ev.RecordingStarted(1.0), ev.CallStarted(2.0, call=1, function=1)])
 
     def go_on() -> None:
@@ -278,7 +269,7 @@ def test_what_is_read_while_held_still_is_of_one_moment() -> None:
     assert len(recording.calls) == 2
 
 
-def test_hits_of_a_line_that_the_recording_was_not_told_of_are_calls_of_before() -> None:
+def test_hits_of_unknown_sites_are_left_out() -> None:
     numbers = array("q", [7, 2 * 10**9, 5, 8, 3 * 10**9, 5]).tobytes()
     before = array("q", [9, 2 * 10**9, 5]).tobytes()
     recording = Recording([ev.RecordingStarted(1.0), ev.SiteSeen(1.5, 8, 1), ev.HitsNoted(4.0, numbers)])

@@ -1,4 +1,4 @@
-"""Ctrl-C while a recording is read, shown or saved: it is raised, once, and the next time all of it is there."""
+"""Ctrl-C while a recording is read, shown or saved is raised once, and the next attempt is complete."""
 
 from collections.abc import Callable
 from pathlib import Path

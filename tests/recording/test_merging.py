@@ -1,4 +1,5 @@
 from array import array
+from collections.abc import Sequence
 
 import pytest
 
@@ -33,7 +34,7 @@ def kinds(recording: Recording) -> list[str]:
     return [type(event).__name__ for event in recording.events]
 
 
-def test_recordings_of_one_process_keep_their_numbers_and_stand_in_the_order_of_time() -> None:
+def test_recordings_of_one_process_keep_their_numbers_and_come_in_the_order_of_time() -> None:
     later = recorded(20.0, "a", call=2, length=4, label="In [2]")
     earlier = recorded(10.0, "a", call=1, length=3, label="In [1]")
     merged = merge(later, earlier)
@@ -50,20 +51,14 @@ def test_recordings_of_one_process_keep_their_numbers_and_stand_in_the_order_of_
     assert end == ev.RecordingFinished(20.6)
 
 
-def test_recordings_of_two_processes_are_renumbered_and_their_versions_counted_apart() -> None:
-    merged = merge(recorded(10.0, "a", call=1, length=3), recorded(10.05, "b", call=1, length=3))
+@pytest.mark.parametrize("processes", ["ab", ("", "")])
+def test_recordings_of_two_or_unknown_processes_are_renumbered_with_separate_versions(processes: Sequence[str]) -> None:
+    merged = merge(*(recorded(10.0, process, call=1, length=3) for process in processes))
     assert [call.outcome for call in merged.calls] == ["compile", "compile"]
     assert [compile.version for compile in merged.compiles] == [1, 1]
     assert [compile.call for compile in merged.compiles] == list(merged.calls)
-    assert [function.lineage for function in merged.facts.functions.values()] == [
-        "recording 1: train.step",
-        "recording 2: train.step",
-    ]
-
-
-def test_recordings_that_do_not_tell_their_process_are_taken_as_of_two() -> None:
-    merged = merge(recorded(10.0, "", call=1, length=3), recorded(20.0, "", call=1, length=3))
-    assert [compile.version for compile in merged.compiles] == [1, 1]
+    lineages = [function.lineage for function in merged.facts.functions.values()]
+    assert lineages == ["recording 1: train.step", "recording 2: train.step"]
 
 
 def test_a_recording_inside_another_adds_nothing_twice() -> None:
@@ -72,7 +67,7 @@ def test_a_recording_inside_another_adds_nothing_twice() -> None:
     assert merge(outer, inner).events[1:] == outer.events[1:-1]  # the inner one goes on, so there is no end
 
 
-def test_a_version_that_is_repeated_from_before_gives_way_to_the_recording_that_saw_it() -> None:
+def test_a_repeated_version_is_dropped_if_another_recording_saw_its_compile() -> None:
     first = recorded(10.0, "a", call=1, length=3)
     second = recorded(20.0, "a", call=2, length=4)
     repeated = ev.CompileStarted(10.2, compile=1, call=None, function=1, signature=signature(3), is_before=True)
@@ -96,7 +91,7 @@ def test_hits_of_a_version_that_an_earlier_recording_saw_stay() -> None:
     assert [(call.outcome, call.version) for call in merged.calls] == [("compile", 1), ("hit", 1)]
 
 
-def test_the_order_inside_a_log_is_kept_where_an_event_tells_of_an_earlier_moment() -> None:
+def test_the_order_inside_a_log_stays_even_if_an_event_has_an_earlier_time() -> None:
     second = recorded(20.0, "a", call=2, length=4)
     repeated = ev.CompileStarted(10.2, compile=1, call=None, function=1, signature=signature(3), is_before=True)
     log = [*second.events[:2], repeated, *second.events[2:]]
@@ -159,7 +154,7 @@ def test_a_process_that_compiles_while_the_others_wait_is_found() -> None:
     ]
 
 
-def test_what_all_processes_compile_again_is_one_finding() -> None:
+def test_a_recompile_of_all_processes_is_one_finding() -> None:
     merged = merge(*(of_process(index, 8, 7) for index in range(4)))
     assert [(found.kind, found.path, found.count) for found in merged.findings] == [("recompile", "x", 1)]
 
@@ -171,7 +166,7 @@ def test_each_process_has_its_own_threads_and_says_where_it_ran() -> None:
     assert merge(of_process(None, 8, pid=4), of_process(None, 8, pid=3)).calls[0].thread == "pid 4"
 
 
-def test_a_process_that_joined_others_after_its_recording_began_is_called_by_its_number() -> None:
+def test_a_process_that_joined_others_during_its_recording_is_named_by_its_number() -> None:
     late = of_process(None, 8, pid=4)
     late = Recording([*late.events[:2], ev.ProcessJoined(11.0, 1), *late.events[2:]])
     assert late.facts.processes == {"": Process(1, "node", 4)}

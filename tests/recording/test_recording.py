@@ -1,4 +1,4 @@
-"""What a recording offers beside its rows."""
+"""A recording besides its rows."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ from jitviz.recording.unread import Unread
 from .test_folding import FIRST_CALL, START, hit
 
 
-def test_it_says_in_short_what_is_in_it() -> None:
+def test_its_repr_counts_calls_and_compiles() -> None:
     assert repr(Recording([*START, *FIRST_CALL])) == "<jitviz.Recording: 1 calls, 1 compiles>"
 
 
@@ -26,7 +26,7 @@ def test_its_json_is_returned_and_written(tmp_path: Path) -> None:
     assert recording.to_json() == text
 
 
-def test_findings_are_looked_for_once_until_more_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_findings_are_cached_until_the_next_event(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = []
     monkeypatch.setattr(jitviz.findings, "find", lambda recording: looked.append(recording) or find(recording))
     recording = Recording([*START, *FIRST_CALL])

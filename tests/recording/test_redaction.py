@@ -1,4 +1,4 @@
-"""Keys, tokens and passwords are in nothing that is shown or saved, nor is what the user names."""
+"""Keys, tokens, passwords and values that the user names appear in nothing that is shown or saved."""
 
 import functools
 import gzip
@@ -60,7 +60,7 @@ def restored() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("kind", TOKENS)
-def test_what_looks_like_a_key_is_not_in_a_text(kind: str) -> None:
+def test_what_looks_like_a_key_is_hidden(kind: str) -> None:
     token = TOKENS[kind]
     for text in (token, f"before {token} after", repr({"api": token}), f"https://me:{token}@host/path"):
         assert token not in redaction.redacted(text)
@@ -68,16 +68,16 @@ def test_what_looks_like_a_key_is_not_in_a_text(kind: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_names_paths_and_dates_are_as_they_are(name: str) -> None:
+def test_names_paths_and_dates_are_not_hidden(name: str) -> None:
     assert redaction.redacted(name) == name
 
 
-def test_letters_and_digits_by_turns_are_a_token_from_the_fourth_turn_on() -> None:
+def test_alternating_letters_and_digits_are_a_token_from_the_fourth_change_on() -> None:
     assert redaction.redacted("abcdefgh1ijklmnopqrstuv2") == "abcdefgh1ijklmnopqrstuv2"
     assert redaction.redacted("abcdefgh1ijklmnopqrstu2v") == "<redacted, 24 characters>"
 
 
-def test_passwords_and_private_keys_are_not_in_a_text() -> None:
+def test_passwords_and_private_keys_are_hidden() -> None:
     assert redaction.redacted("postgres://me:hunter2@host/db") == "postgres://<redacted, 10 characters>@host/db"
     key = "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----"
     assert redaction.redacted(f"key = '{key}'\n") == f"key = '<redacted, {len(key)} characters>'\n"
@@ -106,16 +106,13 @@ def everything(rec: Any, folder: Path) -> str:
     panel = shape_panel(rec, PANEL)
     texts += [write(panel), *(gzip.decompress(body).decode() for body in keep(rec, panel, None).answers.values())]
     texts += [str(rec), rec._repr_html_(), str(jitviz.explain(rec)), json.dumps(rec.to_json()), repr(rec.compiles[:])]
-    texts += [
-        str(jitviz.compare(Recording(), rec)),
-        write_warm_up(rec, "rec")[0],
-        repr(pytest_report._summarize("a", rec)),
-    ]
+    texts += [str(jitviz.compare(Recording(), rec)), write_warm_up(rec, "rec")[0]]
+    texts.append(repr(pytest_report._summarize("a", rec)))
     texts += [text or "" for row in rec.compiles for text in (row.jaxpr, row.stablehlo, row.hlo)]
     return "\n".join(texts)
 
 
-def test_a_token_that_changes_is_the_reason_and_is_nowhere_to_be_read(tmp_path: Path) -> None:
+def test_a_token_that_changes_is_the_reason_and_appears_nowhere(tmp_path: Path) -> None:
     step.clear_cache()
     first, second = TOKENS["GitHub"], TOKENS["GitHub"][::-1].replace("_phg", "") + "zz9Z"
     second = "ghp_" + second
@@ -182,7 +179,7 @@ def run(x):
 """
 
 
-def test_a_token_is_nowhere_to_be_read_wherever_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_token_in_any_part_of_a_program_appears_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     places = [*dict.fromkeys(re.findall(r"(?<!\{)\{([a-z ]+)\}", PROGRAM)), "environment", "label", "file"]
     tokens = {
         place: "ghp_"
@@ -206,7 +203,7 @@ def test_a_token_is_nowhere_to_be_read_wherever_it_stands(tmp_path: Path, monkey
     assert len([path for path in paths if path.startswith("out['<redacted")]) == 2
 
 
-def test_a_recording_names_the_machine_and_not_its_user(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_recording_names_the_machine_but_not_its_user(monkeypatch: pytest.MonkeyPatch) -> None:
     user, own = redaction._names_of_user("/home/ada")
     monkeypatch.setattr(redaction, "_user", user)
     monkeypatch.setattr(redaction, "_own", own)
@@ -218,7 +215,7 @@ def test_a_recording_names_the_machine_and_not_its_user(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("home", ["/", "~", "/root"])
-def test_who_has_no_home_of_their_own_is_not_looked_for(home: str) -> None:
+def test_a_user_without_a_home_of_their_own_is_not_searched_for(home: str) -> None:
     user, own = redaction._names_of_user(home)
     assert user.strip("~") == ""
     assert own.sub("~", "/data/root/~/a") == "/data/root/~/a"
@@ -228,7 +225,7 @@ def refuse(token: str) -> None:
     raise ValueError(f"{token} was refused")
 
 
-def test_the_home_of_the_user_is_nowhere_to_be_read(tmp_path: Path) -> None:
+def test_the_home_of_the_user_appears_nowhere(tmp_path: Path) -> None:
     step.clear_cache()
     home = str(Path.home())
     with jitviz.record() as rec:
@@ -244,7 +241,7 @@ def test_the_home_of_the_user_is_nowhere_to_be_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("restored")
-def test_paths_that_the_user_names_are_not_shown(tmp_path: Path) -> None:
+def test_values_at_paths_that_the_user_names_appear_nowhere(tmp_path: Path) -> None:
     step.clear_cache()
     jitviz.configure(redact=["*.user", "config.seat"])
     with jitviz.record() as rec:
@@ -256,13 +253,13 @@ def test_paths_that_the_user_names_are_not_shown(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("restored")
-def test_a_pattern_hides_what_is_below_it_and_nothing_beside_it() -> None:
+def test_a_pattern_hides_everything_below_it_and_nothing_beside_it() -> None:
     jitviz.configure(redact=["model.layers[0]", "*.user"])
     hidden = ["model.layers[0]", "model.layers[0].name", "model.layers[0][1]", "a.b.user", "a.user['x']"]
     shown = ["model.layers[1]", "model.layers", "model.layers[01]", "a.username"]
     assert [path for path in hidden + shown if redaction.is_hidden(path)] == hidden
 
 
-def test_one_pattern_that_is_no_list_is_refused() -> None:
+def test_a_single_pattern_instead_of_a_list_is_refused() -> None:
     with pytest.raises(TypeError, match=r"redact takes several patterns: redact=\['a'\]"):
         jitviz.configure(redact="a")
