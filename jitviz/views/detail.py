@@ -11,9 +11,10 @@ from typing import TypeVar
 
 from ..recording import Recording
 from .limits import PANEL
+from .partition import lay_out
 from .schema import Detail
 from .timeline import drawn_calls
-from .versions import draw_inputs, draw_outputs, draw_signature
+from .versions import shape_inputs, shape_outputs, shape_signature
 
 _Row = TypeVar("_Row")
 _ALL = 1_000_000_000  # rows
@@ -34,10 +35,11 @@ def shape_detail(recording: Recording, *, compile: int | None = None, call: int 
         if made.compile is None:
             if made.signature is None:
                 raise LookupError("It is not known which version this call ran.")
-            return Detail(draw_signature(made.signature, PANEL, rows=_ALL).whole(), None)
+            return Detail(lay_out(shape_signature(made.signature, PANEL, rows=_ALL)), None)
         row = made.compile
-    inputs = draw_inputs(row, PANEL, rows=_ALL, reasons=row.reasons).whole()
-    return Detail(inputs, draw_outputs(row, PANEL, rows=_ALL).whole() if row.outputs else None)
+    outputs = shape_outputs(row, PANEL, rows=_ALL)
+    inputs = shape_inputs(row, PANEL, rows=_ALL, reasons=row.reasons)
+    return Detail(lay_out(inputs), lay_out(outputs) if outputs is not None else None)
 
 
 def _find(rows: Sequence[_Row], index: int) -> _Row:

@@ -17,7 +17,7 @@ from .counted import tell_calls, tell_site
 from .groups import Group, count_outcomes, covered_s, phase_times
 from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import CallSite, FunctionView, Partition, Run, Version
-from .versions import Budget, draw_inputs, draw_signature, shape_version
+from .versions import Budget, shape_inputs, shape_signature, shape_version
 from .words import plain, plain_path
 
 
@@ -109,5 +109,5 @@ def _called_with(mine: Group, limits: Limits, rows: int) -> Partition | None:
         return None
     signature = next((call.signature for call, _ in mine.calls if call.signature is not None), None)
     if signature is not None:
-        return draw_signature(signature, limits, rows=rows).partition()
-    return draw_inputs(mine.earlier[-1], limits, rows=rows).partition() if mine.earlier else None
+        return shape_signature(signature, limits, rows=rows)
+    return shape_inputs(mine.earlier[-1], limits, rows=rows) if mine.earlier else None

@@ -1,7 +1,7 @@
 """The partition tree of one version: traced leaves, static leaves, and changes.
 
-In: leaves and nodes of a signature, and the reasons of the compile.  Out: `Drawing`: rows in preorder, or columns.
-Must never: make a row that is not drawn; of twenty thousand leaves, a few hundred get rows, and all are summed.
+In: leaves and nodes of a signature, and the reasons of the compile.  Out: `Partition`, rows in preorder, or as columns.
+Must never: make a row that is not shown; of twenty thousand leaves, a few hundred get rows, and all are summed.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from ..model import Leaf, Node, Reason
 from ..model.paths import step_up
@@ -18,10 +18,8 @@ from .schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row, RowColumns, W
 from .tree import Tree, plant
 from .words import aval, plain, plain_path
 
-_ALIKE = ("kind", "type", "role", "aval", "value", "traced", "static", "nbytes", "sharding", "flags")
 
-
-def draw_tree(
+def shape_partition(
     leaves: Sequence[Leaf],
     nodes: Sequence[Node],
     limits: Limits,
@@ -33,79 +31,58 @@ def draw_tree(
     is_diff: bool = False,
     note: str = "",
     transform: str = "",
-) -> Drawing:
-    """Draw at most about `rows` rows, always including the paths that `reasons` name.
+) -> Partition:
+    """Shape at most about `rows` rows, always including the paths that `reasons` name.
 
     `dropped` are the paths of inputs that the program does not use; `reused` are those whose buffer became an output.
-    With `is_diff`, only the paths that `reasons` name are drawn, with the nodes above them.
+    With `is_diff`, only the paths that `reasons` name get rows, and the nodes above them.
     """
     tree = plant(leaves, nodes)
     marks = _marks(reasons, limits)
     sharding = _common_sharding(leaves)
     homes = _homes(tree, marks)
-    is_drawn = _choose(tree, set(homes.values()), limits, 0 if is_diff else rows)
-    drawer = _Drawer(tree, marks, homes, sharding, frozenset(dropped), frozenset(reused))
-    drawn = tuple(drawer.draw(is_drawn, with_more=not is_diff))
-    n_drawn = sum(type(one) is int and isinstance(tree.item[one], Leaf) for one in drawn)
-    about = Partition(
+    chosen = _choose(tree, set(homes.values()), limits, 0 if is_diff else rows)
+    shaper = _Shaper(tree, marks, homes, sharding, frozenset(dropped), frozenset(reused))
+    shaped = tuple(shaper.rows(chosen, with_more=not is_diff))
+    return Partition(
+        shaped,
         **tree.sums(tree.children[-1]),
-        n_more_leaves=len(leaves) - n_drawn,
+        n_more_leaves=len(leaves) - sum(row.kind == "leaf" for row in shaped),
         n_more_marks=max(0, len(reasons) - limits.reasons),
         is_diff=is_diff,
         sharding=plain(sharding, NAME_CHARS),
         note=plain(note, SENTENCE_CHARS),
         transform=transform,
     )
-    return Drawing(about, drawer, drawn)
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """A tree whose drawn lines have been chosen: items by number, and rows that stand for no item."""
+def lay_out(partition: Partition) -> WholePartition:
+    """The same with columns instead of rows."""
+    rows, texts = partition.rows, dict[str, int]()
 
-    about: Partition
-    drawer: _Drawer
-    drawn: Sequence[int | Row]
+    def number(text: str) -> int:
+        return texts.setdefault(text, len(texts))
 
-    def partition(self) -> Partition:
-        """The tree with a row for each line."""
-        return replace(self.about, rows=tuple(map(self.drawer.row, self.drawn)))
-
-    def whole(self) -> WholePartition:
-        """The tree as columns. Of items that differ only in their names, one row is made: there may be thousands."""
-        drawer, texts, alike = self.drawer, dict[str, int](), dict[Any, tuple[Any, ...]]()
-
-        def number(text: str) -> int:
-            return texts.setdefault(text, len(texts))
-
-        def cells(row: Row) -> tuple[Any, ...]:
-            return (
-                *(ROW_KINDS.index(row.kind), number(row.type), -1 if row.role is None else ROLES.index(row.role)),
-                *(number(row.aval), number(row.value), row.traced, row.static, float(row.nbytes)),
-                *(number(row.sharding), sum(getattr(row, flag) << bit for bit, flag in enumerate(FLAGS))),
-            )
-
-        found, marked = list[tuple[Any, ...]](), dict[int, tuple[Mark, ...]]()
-        depths, names, paths = list[int](), list[int](), list[int]()
-        for line, one in enumerate(self.drawn):
-            likeness = drawer.likeness(one)
-            if likeness is None or likeness not in alike:
-                row = drawer.row(one)
-                depth, name, path = row.depth, row.name, row.path
-                alike[likeness] = cells(row)
-                if row.marks:
-                    marked[line] = row.marks
-            else:
-                depth, name, path = drawer.place(cast(int, one))
-            found.append(alike[likeness])
-            depths.append(depth)
-            names.append(number(name))
-            paths.append(number(path))
-        columns: dict[str, Any] = dict.fromkeys(_ALIKE, ())
-        columns |= zip(_ALIKE, zip(*found, strict=True), strict=False)
-        columns |= {"depth": tuple(depths), "name": tuple(names), "path": tuple(paths), "texts": tuple(texts)}
-        columns |= {"marked": tuple(marked), "marks": tuple(marked.values())}
-        return WholePartition(self.about, RowColumns(**columns))
+    marked = {line: row.marks for line, row in enumerate(rows) if row.marks}
+    columns = RowColumns(
+        kind=tuple(ROW_KINDS.index(row.kind) for row in rows),
+        depth=tuple(row.depth for row in rows),
+        name=tuple(number(row.name) for row in rows),
+        path=tuple(number(row.path) for row in rows),
+        type=tuple(number(row.type) for row in rows),
+        role=tuple(-1 if row.role is None else ROLES.index(row.role) for row in rows),
+        aval=tuple(number(row.aval) for row in rows),
+        value=tuple(number(row.value) for row in rows),
+        traced=tuple(row.traced for row in rows),
+        static=tuple(row.static for row in rows),
+        nbytes=tuple(float(row.nbytes) for row in rows),
+        sharding=tuple(number(row.sharding) for row in rows),
+        flags=tuple(sum(getattr(row, flag) << bit for bit, flag in enumerate(FLAGS)) for row in rows),
+        marked=tuple(marked),
+        marks=tuple(marked.values()),
+        texts=tuple(texts),
+    )
+    return WholePartition(replace(partition, rows=()), columns)
 
 
 def _marks(reasons: Sequence[Reason], limits: Limits) -> dict[str, tuple[Mark, ...]]:
@@ -136,7 +113,7 @@ def _homes(tree: Tree, marks: dict[str, tuple[Mark, ...]]) -> dict[str, int]:
 
 
 def _choose(tree: Tree, marked: set[int], limits: Limits, rows: int) -> set[int]:
-    """The items to draw: marked ones with their ancestors, then the rest from the top down, some of each node."""
+    """The items to show: marked ones with their ancestors, then the rest from the top down, some of each node."""
     chosen: set[int] = set()
     for index in marked:
         while index >= 0 and index not in chosen:
@@ -158,7 +135,7 @@ def _choose(tree: Tree, marked: set[int], limits: Limits, rows: int) -> set[int]
 
 
 @dataclass(frozen=True)
-class _Drawer:
+class _Shaper:
     """Makes rows of the chosen items."""
 
     tree: Tree
@@ -168,84 +145,54 @@ class _Drawer:
     dropped: frozenset[str]
     reused: frozenset[str]
 
-    def draw(self, is_drawn: set[int], *, with_more: bool) -> Iterator[int | Row]:
-        """The chosen items in preorder; a node's hidden children share one row after the drawn ones."""
-        tree = self.tree
+    def rows(self, chosen: set[int], *, with_more: bool) -> Iterator[Row]:
+        """The chosen items in preorder; a node's hidden children share one row after the others."""
         gone = self._gone()
         yield from gone.pop(-1, ())
-        stack: list[int | Row] = list(reversed(self._visible(-1, is_drawn, with_more)))
+        stack = list(reversed(self._visible(-1, chosen, with_more)))
         while stack:
             index = stack.pop()
             if isinstance(index, Row):
                 yield index
                 continue
-            yield index
+            yield self._row(index)
             yield from gone.pop(index, ())
-            if isinstance(tree.item[index], Node):
-                stack += reversed(self._visible(index, is_drawn, with_more))
+            if isinstance(self.tree.item[index], Node):
+                stack += reversed(self._visible(index, chosen, with_more))
 
-    def _visible(self, parent: int, is_drawn: set[int], with_more: bool) -> list[int | Row]:
+    def _visible(self, parent: int, chosen: set[int], with_more: bool) -> list[int | Row]:
         children = self.tree.children.get(parent, [])
-        shown: list[int | Row] = [child for child in children if child in is_drawn]
-        hidden = [child for child in children if child not in is_drawn]
-        # A node without drawn children is folded: its own sums tell enough.
+        shown: list[int | Row] = [child for child in children if child in chosen]
+        hidden = [child for child in children if child not in chosen]
+        # A node without shown children is folded: its own sums tell enough.
         if hidden and with_more and (shown or parent < 0):
-            shown.append(
-                Row(
-                    kind="more",
-                    depth=self._depth(hidden[0]),
-                    name=f"{len(hidden):,} more",
-                    path="",
-                    **self.tree.sums(hidden),
-                )
-            )
+            depth, name = self._depth(hidden[0]), f"{len(hidden):,} more"
+            shown.append(Row("more", depth, name, "", **self.tree.sums(hidden)))
         return shown
 
     def _depth(self, index: int) -> int:
         return min(self.tree.depth[index], DEPTH)
 
-    def place(self, index: int) -> tuple[int, str, str]:
-        """Depth, name and path."""
-        name, path = self.tree.name[index], self.tree.item[index].path
-        return self._depth(index), plain_path(name, NAME_CHARS), plain_path(path, SENTENCE_CHARS)
-
-    def likeness(self, index: int | Row) -> tuple[object, ...] | None:
-        """A key that is equal for items whose rows differ only in their places; None for a unique row."""
-        if isinstance(index, Row) or (item := self.tree.item[index]).path in self.marks:
-            return None
-        if isinstance(item, Node):
-            return item.type, self.tree.traced[index], self.tree.static[index], self.tree.nbytes[index]
-        return (
-            *(item.type, item.role, item.dtype, item.shape, item.itemsize, item.weak_type, item.repr, item.sharding),
-            *(item.committed, item.donated, item.is_metadata, item.path in self.dropped, item.path in self.reused),
-        )
-
-    def row(self, index: int | Row) -> Row:
-        """The row of an item."""
-        if isinstance(index, Row):
-            return index
+    def _row(self, index: int) -> Row:
         tree, item = self.tree, self.tree.item[index]
-        place = (*self.place(index), plain(item.type, NAME_CHARS))
-        marks = self.marks.get(item.path, ())
+        common: dict[str, Any] = {
+            "depth": self._depth(index),
+            "name": plain_path(tree.name[index], NAME_CHARS),
+            "path": plain_path(item.path, SENTENCE_CHARS),
+            "type": plain(item.type, NAME_CHARS),
+            "traced": tree.traced[index],
+            "static": tree.static[index],
+            "nbytes": tree.nbytes[index],
+            "marks": self.marks.get(item.path, ()),
+        }
         if isinstance(item, Node):
-            return Row(
-                "node",
-                *place,
-                traced=tree.traced[index],
-                static=tree.static[index],
-                nbytes=tree.nbytes[index],
-                marks=marks,
-            )
+            return Row("node", **common)
         is_own_sharding = bool(item.sharding) and (item.sharding != self.sharding or bool(item.committed))
         return Row(
             "leaf",
-            *place,
             role=item.role,
             aval=plain(aval(item.dtype, item.shape), NAME_CHARS),
             value=plain(item.repr, VALUE_CHARS) if item.role == "static" else "",
-            traced=tree.traced[index],
-            static=tree.static[index],
-            nbytes=tree.nbytes[index],
             sharding=plain(item.sharding or "", NAME_CHARS) if is_own_sharding else "",
             is_weak_type=item.weak_type,
             is_committed=bool(item.committed),
@@ -253,7 +200,7 @@ class _Drawer:
             is_dropped=item.path in self.dropped,
             is_reused=item.path in self.reused,
             is_metadata=item.is_metadata,
-            marks=marks,
+            **common,
         )
 
     def _gone(self) -> dict[int, list[Row]]:
@@ -261,15 +208,8 @@ class _Drawer:
         gone: dict[int, list[Row]] = defaultdict(list)
         for path, home in self.homes.items():
             above = self.tree.item[home].path if home >= 0 else ""
-            if above == path:
-                continue
-            gone[home].append(
-                Row(
-                    kind="gone",
-                    depth=self._depth(home) + 1 if home >= 0 else 0,
-                    name=plain_path(path[len(above) :], NAME_CHARS),
-                    path=plain_path(path, SENTENCE_CHARS),
-                    marks=self.marks[path],
-                )
-            )
+            if above != path:
+                depth = self._depth(home) + 1 if home >= 0 else 0
+                name = plain_path(path[len(above) :], NAME_CHARS)
+                gone[home].append(Row("gone", depth, name, plain_path(path, SENTENCE_CHARS), marks=self.marks[path]))
         return gone

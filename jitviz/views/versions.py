@@ -13,8 +13,8 @@ from typing import Any, get_args
 from ..model import Compile, ListingName, Reason, Signature
 from .groups import Group, phase_times
 from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
-from .partition import Drawing, draw_tree
-from .schema import Listing, Version
+from .partition import shape_partition
+from .schema import Listing, Partition, Version
 from .words import plain, plain_lines, plain_path, tell_cost, tell_memory
 
 
@@ -49,7 +49,6 @@ def shape_version(
         reasons = tuple(reason if told is None else replace(reason, advice=told) for reason, told in asked)
     is_diff = previous is not None and bool(reasons)
     other = None if is_before else row.compared_with
-    outputs = draw_outputs(row, limits, rows=rows if previous is None else limits.children, previous=previous)
     return Version(
         index=row.index,
         version=row.version,
@@ -68,8 +67,8 @@ def shape_version(
         reasons=tuple(bounded(reason) for reason in reasons[: limits.reasons]),
         n_more_reasons=max(0, len(reasons) - limits.reasons),
         compared_with=other.index if other is not None and other.start_s >= 0 else -1,
-        inputs=None if is_before else draw_inputs(row, limits, rows=rows, is_diff=is_diff, reasons=reasons).partition(),
-        outputs=None if is_before or not row.outputs else outputs.partition(),
+        inputs=None if is_before else shape_inputs(row, limits, rows=rows, is_diff=is_diff, reasons=reasons),
+        outputs=None if is_before else shape_outputs(row, limits, rows=rows, previous=previous),
         cost=tell_cost(row.cost) if row.cost is not None else "",
         memory=tell_memory(row.memory) if row.memory is not None else "",
         listings=() if is_before else _shape_listings(row, limits, budget, is_named_only=is_diff),
@@ -88,24 +87,27 @@ def bounded(reason: Reason) -> Reason:
     )
 
 
-def draw_inputs(row: Compile, limits: Limits, *, rows: int, **more: Any) -> Drawing:
-    """The tree of the arguments; `more` is as in `draw_tree`."""
-    return draw_signature(row.signature, limits, rows=rows, dropped=row.dropped, reused=row.reused, **more)
+def shape_inputs(row: Compile, limits: Limits, *, rows: int, **more: Any) -> Partition:
+    """The tree of the arguments; `more` is as in `shape_partition`."""
+    return shape_signature(row.signature, limits, rows=rows, dropped=row.dropped, reused=row.reused, **more)
 
 
-def draw_signature(signature: Signature, limits: Limits, *, rows: int, **more: Any) -> Drawing:
-    """The tree of a call's arguments; `more` is as in `draw_tree`."""
+def shape_signature(signature: Signature, limits: Limits, *, rows: int, **more: Any) -> Partition:
+    """The tree of a call's arguments; `more` is as in `shape_partition`."""
     note = signature.note
     if signature.is_partial:
         note = f"Not all of it could be seen: {note}" if note else "Not all of it could be seen."
-    return draw_tree(signature.leaves, signature.nodes, limits, rows=rows, note=note, **more)
+    return shape_partition(signature.leaves, signature.nodes, limits, rows=rows, note=note, **more)
 
 
-def draw_outputs(row: Compile, limits: Limits, *, rows: int, previous: Compile | None = None) -> Drawing:
-    """The tree of the outputs, or only its sums if the `previous` version has the same outputs."""
+def shape_outputs(row: Compile, limits: Limits, *, rows: int, previous: Compile | None = None) -> Partition | None:
+    """The tree of the outputs, if there are any; only its sums if the `previous` version has the same outputs."""
+    if not row.outputs:
+        return None
     is_same = previous is not None and (previous.outputs, previous.output_nodes) == (row.outputs, row.output_nodes)
+    rows = rows if previous is None else limits.children
     transform = plain(row.output_transform, NAME_CHARS)
-    return draw_tree(row.outputs, row.output_nodes, limits, rows=rows, is_diff=is_same, transform=transform)
+    return shape_partition(row.outputs, row.output_nodes, limits, rows=rows, is_diff=is_same, transform=transform)
 
 
 def _shape_listings(row: Compile, limits: Limits, budget: Budget, *, is_named_only: bool) -> tuple[Listing, ...]:

@@ -6,7 +6,7 @@ from jitviz.display.html_tree import draw_rows
 from jitviz.model import Node
 from jitviz.views import SAVED
 from jitviz.views.limits import DEPTH
-from jitviz.views.partition import draw_tree
+from jitviz.views.partition import shape_partition
 from jitviz.views.schema import Mark, Row
 from tests.display.samples import array, static
 
@@ -28,9 +28,9 @@ def lines(element: ElementTree.Element) -> list[str]:
 
 def test_siblings_stand_in_columns_and_nodes_fold() -> None:
     leaves = [array("m.weight", (3, 4), donated=True), array("m.b", ()), static("m.f", "function", "<function f>")]
-    rows = draw_tree(
+    rows = shape_partition(
         [*leaves, array("x", (2,))], [Node("m", "pkg.mod.Linear", (".weight", ".b", ".f"))], SAVED, rows=9
-    ).partition()
+    )
     tree = shown(rows.rows)
     assert lines(tree) == [
         "m Linear 2 traced, 52 B · 1 static",
@@ -44,7 +44,7 @@ def test_siblings_stand_in_columns_and_nodes_fold() -> None:
 
 def test_static_metadata_of_a_node_is_one_line() -> None:
     leaves = [static(f"m.{name}", "int", str(size), is_metadata=True) for name, size in (("n_in", 2), ("n_out", 64))]
-    rows = draw_tree(leaves, [Node("m", "Linear", ())], SAVED, rows=9).partition()
+    rows = shape_partition(leaves, [Node("m", "Linear", ())], SAVED, rows=9)
     assert lines(shown(rows.rows)) == ["m Linear 2 static", "○ treedef  n_in=2, n_out=64"]
 
 
@@ -69,14 +69,12 @@ def test_a_big_tree_is_open_at_its_roots_only() -> None:
 
 
 def test_none_and_empty_containers_are_lines() -> None:
-    rows = draw_tree(
-        [array("a.x", ())], [Node("a", "A", (".x", ".y")), Node("a.y", "NoneType")], SAVED, rows=9
-    ).partition()
+    rows = shape_partition([array("a.x", ())], [Node("a", "A", (".x", ".y")), Node("a.y", "NoneType")], SAVED, rows=9)
     assert lines(shown(rows.rows)) == ["a A 1 traced, 4 B", "● .x  f32[]  4 B", "· .y  None"]
 
 
 def test_a_deep_tree_closes_every_fold_that_it_opens() -> None:
     paths = ["x" + ".tail" * number for number in range(100)]
     nodes = [Node(path, "Cons", (".head", ".tail")) for path in paths]
-    rows = draw_tree([array(f"{path}.head", ()) for path in paths], nodes, SAVED, rows=300).partition()
+    rows = shape_partition([array(f"{path}.head", ()) for path in paths], nodes, SAVED, rows=300)
     assert len(list(shown(rows.rows).iter("details"))) >= DEPTH

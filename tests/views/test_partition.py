@@ -3,7 +3,7 @@ from __future__ import annotations
 from jitviz.model import Leaf, Node, Reason
 from jitviz.views import SAVED
 from jitviz.views.limits import DEPTH
-from jitviz.views.partition import draw_tree
+from jitviz.views.partition import lay_out, shape_partition
 from jitviz.views.schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row
 from jitviz.views.tree import plant
 from tests.display.samples import array, static
@@ -27,13 +27,13 @@ NODES = [Node("model", "Linear", (".weight", ".bias")), Node("nothing", "NoneTyp
 
 def test_each_argument_is_a_root_in_the_order_of_the_call() -> None:
     leaves = [array("x", ()), *MODEL, array("y", ())]
-    partition = draw_tree(leaves, NODES, SAVED, rows=50).partition()
+    partition = shape_partition(leaves, NODES, SAVED, rows=50)
     assert outline(partition) == ["x", "model", "  .weight", "  .bias", "  .use_bias", "nothing", "y"]
 
 
 def test_a_leaf_row_says_everything_that_the_leaf_is() -> None:
     leaf = Leaf("x", "traced", "jax.Array", (2, 3), "float32", True, "cpu:1", True, True, itemsize=4)
-    partition = draw_tree([leaf], [], SAVED, rows=9, dropped=["x"], reused=["x"]).partition()
+    partition = shape_partition([leaf], [], SAVED, rows=9, dropped=["x"], reused=["x"])
     assert partition.rows == (
         Row(
             kind="leaf",
@@ -62,11 +62,13 @@ def test_columns_tell_of_each_item_what_its_row_does() -> None:
         Reason("shape", "x[4]", "f32[2]", "f32[1]", "s"),
         Reason("treedef", "model.gone", "array", "absent", "s"),
     ]
-    drawing = draw_tree([*MODEL, *many], nodes, SAVED, rows=99, reasons=reasons, dropped=["x[3]"], reused=["x[2]"])
-    columns = drawing.whole().rows
+    partition = shape_partition(
+        [*MODEL, *many], nodes, SAVED, rows=99, reasons=reasons, dropped=["x[3]"], reused=["x[2]"]
+    )
+    columns = lay_out(partition).rows
     marks = dict(zip(columns.marked, columns.marks, strict=True))
     texts = ("name", "path", "type", "aval", "value", "sharding")
-    assert drawing.partition().rows == tuple(
+    assert partition.rows == tuple(
         Row(
             kind=ROW_KINDS[columns.kind[line]],
             role=None if columns.role[line] < 0 else ROLES[columns.role[line]],
@@ -80,7 +82,7 @@ def test_columns_tell_of_each_item_what_its_row_does() -> None:
 
 
 def test_nodes_carry_the_sums_of_what_lies_below_them() -> None:
-    partition = draw_tree(MODEL, NODES, SAVED, rows=50).partition()
+    partition = shape_partition(MODEL, NODES, SAVED, rows=50)
     root = partition.rows[0]
     assert (root.traced, root.static, root.nbytes) == (2, 1, 64)
     assert (partition.traced, partition.static, partition.nbytes, partition.n_more_leaves) == (2, 1, 64, 0)
@@ -89,15 +91,15 @@ def test_nodes_carry_the_sums_of_what_lies_below_them() -> None:
 def test_a_sharding_that_all_leaves_share_is_said_once() -> None:
     one, other = array("a", ()), Leaf("b", "traced", "jax.Array", (), "float32", sharding="gpu:0", itemsize=4)
     numpy = Leaf("c", "traced", "numpy.ndarray", (), "float32", itemsize=4)
-    alike = draw_tree([one, numpy], [], SAVED, rows=9).partition()
-    mixed = draw_tree([one, other, numpy], [], SAVED, rows=9).partition()
+    alike = shape_partition([one, numpy], [], SAVED, rows=9)
+    mixed = shape_partition([one, other, numpy], [], SAVED, rows=9)
     assert (alike.sharding, [row.sharding for row in alike.rows]) == ("cpu:0", ["", ""])
     assert (mixed.sharding, [row.sharding for row in mixed.rows]) == ("", ["cpu:0", "gpu:0", ""])
 
 
 def test_what_changed_is_marked_in_place() -> None:
     reasons = [Reason("shape", "model.weight", "f32[3,5]", "f32[3,4]", ""), Reason("config_context", "x64", "", "", "")]
-    partition = draw_tree(MODEL, NODES, SAVED, rows=50, reasons=reasons).partition()
+    partition = shape_partition(MODEL, NODES, SAVED, rows=50, reasons=reasons)
     marks = {row.path: row.marks for row in partition.rows if row.marks}
     assert marks == {"model.weight": (Mark("shape", "f32[3,5]", "f32[3,4]"),)}
 
@@ -107,13 +109,13 @@ def test_what_went_away_has_a_row_where_it_was() -> None:
         Reason("treedef", "model.scale.gain", "array", "absent", ""),
         Reason("treedef", "old", "int", "absent", ""),
     ]
-    partition = draw_tree(MODEL, NODES, SAVED, rows=50, reasons=reasons, is_diff=True).partition()
+    partition = shape_partition(MODEL, NODES, SAVED, rows=50, reasons=reasons, is_diff=True)
     assert outline(partition) == ["old (gone)", "model", "  .scale.gain (gone)"]
 
 
 def test_a_diff_draws_what_changed_and_the_way_to_it() -> None:
     reasons = [Reason("shape", "model.bias", "f32[5]", "f32[4]", "")]
-    partition = draw_tree([*MODEL, array("x", ())], NODES, SAVED, rows=50, reasons=reasons, is_diff=True).partition()
+    partition = shape_partition([*MODEL, array("x", ())], NODES, SAVED, rows=50, reasons=reasons, is_diff=True)
     assert outline(partition) == ["model", "  .bias"]
     assert (partition.n_more_leaves, partition.is_diff, partition.traced) == (3, True, 3)
 
@@ -121,7 +123,7 @@ def test_a_diff_draws_what_changed_and_the_way_to_it() -> None:
 def test_changes_beyond_the_limit_are_counted() -> None:
     reasons = [Reason("shape", f"x{number}", "a", "b", "") for number in range(15)]
     leaves = [array(f"x{number}", ()) for number in range(15)]
-    partition = draw_tree(leaves, [], SAVED, rows=50, reasons=reasons, is_diff=True).partition()
+    partition = shape_partition(leaves, [], SAVED, rows=50, reasons=reasons, is_diff=True)
     assert (len(partition.rows), partition.n_more_marks) == (12, 3)
 
 
@@ -129,7 +131,7 @@ def test_a_big_tree_is_drawn_from_the_top_and_the_rest_is_counted() -> None:
     leaves = [array(f"p['b{block}']['w{number}']", (2,)) for block in range(30) for number in range(30)]
     nodes = [Node("p", "dict", tuple(f"['b{block}']" for block in range(30)))]
     nodes += [Node(f"p['b{block}']", "dict", tuple(f"['w{number}']" for number in range(30))) for block in range(30)]
-    partition = draw_tree(leaves, nodes, SAVED, rows=25).partition()
+    partition = shape_partition(leaves, nodes, SAVED, rows=25)
     assert outline(partition) == [
         "p",
         *(f"  ['b{block}']" for block in range(1)),
@@ -146,7 +148,7 @@ def test_a_changed_leaf_is_drawn_however_big_the_tree_is() -> None:
     leaves = [array(f"p[{number}]", ()) for number in range(20_000)]
     nodes = [Node("p", "list", tuple(f"[{number}]" for number in range(20_000)))]
     reasons = [Reason("shape", "p[12345]", "a", "b", "")]
-    partition = draw_tree(leaves, nodes, SAVED, rows=40, reasons=reasons).partition()
+    partition = shape_partition(leaves, nodes, SAVED, rows=40, reasons=reasons)
     assert "  [12345]" in outline(partition)
     assert len(partition.rows) == 41  # 40 and the row that counts the rest
     assert partition.n_more_leaves == 20_000 - 39
@@ -156,14 +158,14 @@ def test_a_linked_list_of_two_thousand_nodes_is_a_tree_as_well() -> None:
     paths = ["x" + ".tail" * number for number in range(2_000)]
     nodes = [Node(path, "Cons", (".head", ".tail")) for path in paths]
     leaves = [array(f"{path}.head", ()) for path in paths]
-    partition = draw_tree(leaves, nodes, SAVED, rows=200).partition()
+    partition = shape_partition(leaves, nodes, SAVED, rows=200)
     assert partition.traced == 2_000
     assert max(row.depth for row in partition.rows) == DEPTH
 
 
 def test_outputs_without_nodes_are_a_tree_by_their_paths() -> None:
     leaves = [array("out[0].layers[1].weight", ()), array("out[0].layers[1].bias", ()), array("out[1]", ())]
-    partition = draw_tree(leaves, [], SAVED, rows=50).partition()
+    partition = shape_partition(leaves, [], SAVED, rows=50)
     assert outline(partition) == [
         "out",
         "  [0]",
@@ -178,7 +180,7 @@ def test_outputs_without_nodes_are_a_tree_by_their_paths() -> None:
 def test_rows_that_do_not_fit_together_are_still_drawn() -> None:
     leaves = [array("x", ()), array("x", ()), array("y.a", ()), array("d['a.b[0]']", ()), array("", ())]
     nodes = [Node("y", "A", (".a", ".b", "")), Node("y", "B", (".a",)), Node("", "tuple", ("",))]
-    partition = draw_tree(leaves, nodes, SAVED, rows=50).partition()
+    partition = shape_partition(leaves, nodes, SAVED, rows=50)
     assert (partition.traced, partition.n_more_leaves) == (5, 0)
 
 
