@@ -134,29 +134,26 @@ CHAIN = [Step("mul", -1, -1), *[Step("add", at - 1, -2) for at in range(1, 9)]]
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_hunks_are_exact(kind: ListingName) -> None:
-    head = {"jaxpr": 1, "stablehlo": 2, "hlo": 5}[kind]
-    more = [Step("sub", 3, -2) if at == 4 else step for at, step in enumerate(CHAIN)]
-    found = compare(write(CHAIN, kind, names_of(9)), write(more, kind, names_of(9, 7)), kind)
-    line = head + 4
-    assert found == Difference(Hunks((line,), (line + 1,), (line,), (line + 1,)), ("+ 1 sub", "- 1 add"))
-
-
-@pytest.mark.parametrize("kind", NAMES)
-def test_a_line_more_is_one_line_though_all_names_behind_it_are_others(kind: ListingName) -> None:
-    head = {"jaxpr": 1, "stablehlo": 2, "hlo": 5}[kind]
-    more = [*CHAIN[:5], Step("mul", 4, 4), Step("add", 4, -2), *[Step("add", at - 1, -2) for at in range(7, 10)]]
-    found = compare(write(CHAIN, kind, names_of(9)), write(more, kind, names_of(10)), kind)
-    assert found == Difference(Hunks((head + 5,), (head + 5,), (head + 5,), (head + 6,)), ("+ 1 mul",))
-
-
-@pytest.mark.parametrize("kind", NAMES)
-def test_an_operand_that_was_rewired_is_told(kind: ListingName) -> None:
-    head = {"jaxpr": 1, "stablehlo": 2, "hlo": 5}[kind]
-    rewired = [Step("add", 4, -1) if at == 5 else step for at, step in enumerate(CHAIN)]
-    found = compare(write(CHAIN, kind, names_of(9)), write(rewired, kind, names_of(9, 3)), kind)
-    line = head + 5
-    assert found == Difference(Hunks((line,), (line + 1,), (line,), (line + 1,)), ("other operands in 1 line",))
+@pytest.mark.parametrize(
+    ("steps", "line", "n_removed", "summary"),
+    [
+        ([*CHAIN[:4], Step("sub", 3, -2), *CHAIN[5:]], 4, 1, ("+ 1 sub", "- 1 add")),
+        # All names after an added line are different.
+        (
+            [*CHAIN[:5], Step("mul", 4, 4), Step("add", 4, -2), *[Step("add", at - 1, -2) for at in range(7, 10)]],
+            5,
+            0,
+            ("+ 1 mul",),
+        ),
+        ([*CHAIN[:5], Step("add", 4, -1), *CHAIN[6:]], 5, 1, ("other operands in 1 line",)),
+    ],
+)
+def test_hunks_are_exact(
+    kind: ListingName, steps: list[Step], line: int, n_removed: int, summary: tuple[str, ...]
+) -> None:
+    found = compare(write(CHAIN, kind, names_of(9)), write(steps, kind, names_of(len(steps), 7)), kind)
+    start = {"jaxpr": 1, "stablehlo": 2, "hlo": 5}[kind] + line
+    assert found == Difference(Hunks((start,), (start + n_removed,), (start,), (start + 1,)), summary)
 
 
 SAME_BUT = ("the same program but for sizes", "shapes 32 → 17")
