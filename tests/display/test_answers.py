@@ -10,7 +10,7 @@ from jitviz.views.schema import Detail
 from tests.display import samples
 
 
-def test_a_tree_comes_whole_whatever_the_panel_shows_of_it() -> None:
+def test_an_answer_holds_the_whole_tree() -> None:
     detail = answer(samples.huge(), "partition", {"compile": 1})
     assert isinstance(detail, Detail)
     assert detail.inputs is not None
@@ -44,18 +44,18 @@ def test_a_question_without_an_answer_is_refused_in_a_sentence(
     assert str(refused.value) == refusal
 
 
-def test_a_text_that_jax_did_not_show_is_refused() -> None:
+def test_a_text_that_jax_does_not_show_is_refused() -> None:
     with pytest.raises(RefusedError, match="There is no HLO: this version was not compiled"):
         answer(samples.huge(), "listing", {"compile": 0, "name": "hlo"})
 
 
-def test_of_calls_of_earlier_versions_the_first_of_each_is_foreseen() -> None:
+def test_of_calls_of_earlier_versions_only_the_first_of_each_is_asked_about() -> None:
     recording = samples.hits_of_earlier_versions()
     questions = [name_question(*one) for one in foresee_trees(recording, shape_panel(recording, PANEL))]
     assert questions == ["partition call 0", "partition call 1"]
 
 
-def test_of_programs_all_texts_are_foreseen_and_the_comparisons_of_successive_versions() -> None:
+def test_a_panel_may_ask_for_all_texts_and_for_comparisons_of_successive_versions() -> None:
     questions = [name_question(*one) for one in foresee_programs(shape_panel(samples.recompile_by_treedef(), PANEL))]
     of_one = ["listing compile {} name jaxpr", "listing compile {} name stablehlo", "listing compile {} name hlo",
               "facts compile {}", "links compile {}", "graph compile {} open null"]  # fmt: skip
@@ -63,7 +63,7 @@ def test_of_programs_all_texts_are_foreseen_and_the_comparisons_of_successive_ve
     assert questions == [one.format(index) for index in (0, 1) for one in of_one] + compared
 
 
-def test_a_part_of_the_front_end_comes_packed_and_always_the_same() -> None:
+def test_a_part_of_the_front_end_is_packed_reproducibly() -> None:
     code = answer(samples.nothing(), "chunk", {"name": "graphviz"})["code"]
     assert b"graphvizVersion" in gzip.decompress(code)
     assert answer(samples.nothing(), "chunk", {"name": "graphviz"}) == {"code": code}

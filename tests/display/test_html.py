@@ -70,14 +70,14 @@ def test_a_small_recording_is_small() -> None:
     assert {name: size for name, size in sizes.items() if size > 20_000} == {}
 
 
-def test_twenty_thousand_leaves_are_folded_to_a_page() -> None:
+def test_twenty_thousand_leaves_are_folded() -> None:
     html = fragment(samples.huge())
     assert len(html.encode()) < 30_000
     assert "80 more" in html
     assert "dtype: float32 → int32" in html
 
 
-def test_the_bar_of_the_account_is_as_wide_as_the_time_that_went_by() -> None:
+def test_the_parts_of_the_bar_add_up_to_its_width() -> None:
     html = fragment(samples.recompile_by_treedef())
     widths = re.findall(r'<span style="width:([\d.]+)%', html)
     assert sum(map(float, widths)) == pytest.approx(100, abs=1)
@@ -88,7 +88,7 @@ def test_without_findings_the_verdict_says_it_all() -> None:
     assert text.startswith("Nothing compiled in this cell: at least 13 calls, all cache hits.")
 
 
-def test_the_timeline_is_that_of_the_text_in_colours() -> None:
+def test_the_timeline_is_the_one_of_the_text_in_colour() -> None:
     recording = samples.recompile_by_treedef()
     (lanes,) = re.findall(r"(?s)<pre style=\"[^\"]*monospace[^\"]*\">(.*?)</pre>", fragment(recording))
     drawn = [f"{name}  {marks}" for name, marks in draw_lanes(shape_panel(recording).timeline, 96)]

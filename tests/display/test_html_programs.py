@@ -31,7 +31,7 @@ def small() -> Recording:
     return recording
 
 
-def test_each_text_that_is_kept_and_not_shown_whole_is_behind_its_name() -> None:
+def test_each_kept_text_that_is_not_shown_in_full_is_a_download() -> None:
     html = drawn(samples.recompile_by_treedef())
     links = re.findall(r'<a download="([^"]*)" href="data:application/gzip;base64,([^"]*)">', html)
     texts = {name: gzip.decompress(b64decode(packed)).decode() for name, packed in links}
@@ -41,7 +41,7 @@ def test_each_text_that_is_kept_and_not_shown_whole_is_behind_its_name() -> None
     assert samples.JAXPR.splitlines()[3].strip() in html
 
 
-def test_what_is_not_kept_is_no_link() -> None:
+def test_a_text_that_is_not_kept_is_not_a_link() -> None:
     assert "<a " not in fragment(samples.recompile_by_treedef(), kept=Kept(note="Nothing is kept."))
     assert "<b>left out</b> Nothing is kept." in fragment(samples.only_hits(), kept=Kept(note="Nothing is kept."))
 
@@ -52,7 +52,7 @@ def test_it_is_well_formed(make: Callable[[], Recording]) -> None:
 
 
 @pytest.mark.skipif(jaxpr_graph._program() is None, reason="no `dot` on PATH")
-def test_the_graph_of_a_small_program_is_a_picture_that_says_what_it_is() -> None:
+def test_the_graph_of_a_small_program_is_a_picture_with_a_description() -> None:
     (alt, source) = re.findall(r'<img alt="(graph[^"]*)".*?base64,([^"]*)"', drawn(small()))[0]
     assert re.fullmatch(r"graph of &lt;lambda&gt;, version \d+: 4 nodes", alt)
     assert ElementTree.fromstring(b64decode(source)).tag == "{http://www.w3.org/2000/svg}svg"
@@ -69,7 +69,7 @@ def test_without_an_engine_the_graph_is_its_dot_text(monkeypatch: pytest.MonkeyP
     assert re.search(r"<pre[^>]*>digraph .*in0 -&gt; e0", html, flags=re.DOTALL)
 
 
-def test_a_graph_that_takes_long_is_left_to_those_who_ask_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_graph_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(html_programs, "MOST_NODES", 3)
     html = drawn(small())
     assert "graph of" not in html

@@ -26,7 +26,7 @@ def lines(element: ElementTree.Element) -> list[str]:
     return [line.rstrip() for line in "".join(element.itertext()).split("\n") if line.strip()]
 
 
-def test_siblings_stand_in_columns_and_nodes_fold() -> None:
+def test_siblings_are_aligned_and_nodes_fold() -> None:
     leaves = [array("m.weight", (3, 4), donated=True), array("m.b", ()), static("m.f", "function", "<function f>")]
     rows = shape_partition(
         [*leaves, array("x", (2,))], [Node("m", "pkg.mod.Linear", (".weight", ".b", ".f"))], SAVED, rows=9
@@ -73,7 +73,7 @@ def test_none_and_empty_containers_are_lines() -> None:
     assert lines(shown(rows.rows)) == ["a A 1 traced, 4 B", "● .x  f32[]  4 B", "· .y  None"]
 
 
-def test_a_deep_tree_closes_every_fold_that_it_opens() -> None:
+def test_a_deep_tree_is_well_formed() -> None:
     paths = ["x" + ".tail" * number for number in range(100)]
     nodes = [Node(path, "Cons", (".head", ".tail")) for path in paths]
     rows = shape_partition([array(f"{path}.head", ()) for path in paths], nodes, SAVED, rows=300)

@@ -72,7 +72,7 @@ def test_inner_programs_are_clusters() -> None:
     assert ("add", "out[0]", "f32[]") in edges(source)
 
 
-def test_what_is_what_is_told_by_shape_as_well_as_by_colour() -> None:
+def test_kinds_of_nodes_differ_in_shape_and_not_only_in_colour() -> None:
     table = jnp.arange(3.0)
     source = drawn(lambda x: x + table, jnp.ones(3))
     looks = re.findall(r'class="jitviz-(\w+)".* shape=(\w+) style="?([\w,]+)', source)
@@ -94,13 +94,13 @@ def test_too_many_nodes_are_closed_and_the_title_says_so(monkeypatch: pytest.Mon
     assert "box3d" in source
 
 
-def test_a_name_of_the_user_is_a_label_and_nothing_else() -> None:
+def test_a_name_of_the_user_is_only_a_label() -> None:
     name = 'a" URL="javascript:alert(1)'
     source = drawn(lambda params: params[name] * 2, {name: jnp.ones(3)})
     assert 'label="params[\'a\\" URL=\\"javascript:alert(1)\']\\nf32[3]"' in source
 
 
-def test_a_backslash_of_the_user_means_nothing_to_graphviz() -> None:
+def test_a_backslash_of_the_user_is_escaped() -> None:
     source = drawn(lambda params: params[r"\N"] * 2, {r"\N": jnp.ones(3)})
     assert r"params['\\\\N']\nf32[3]" in source
 
@@ -125,7 +125,7 @@ def test_a_screen_gets_the_line_of_each_node_and_what_can_be_opened() -> None:
 
 
 @pytest.mark.skipif(drawing._program() is None, reason="no `dot` on PATH")
-def test_a_small_graph_is_drawn_where_there_is_an_engine() -> None:
+def test_a_small_graph_is_drawn_if_there_is_an_engine() -> None:
     svg = view_graph(recorded(make_loop(), jnp.ones(3)), 0, None, has_svg=True).svg
     assert svg.startswith("<svg")
     assert 'id="e1.0.0"' in svg
@@ -136,5 +136,5 @@ def test_without_an_engine_there_is_no_picture(monkeypatch: pytest.MonkeyPatch) 
     assert draw_svg("digraph { a -> b }") == ""
 
 
-def test_a_text_that_no_engine_understands_is_no_picture() -> None:
+def test_invalid_dot_has_no_picture() -> None:
     assert draw_svg("digraph { a -> ") == ""

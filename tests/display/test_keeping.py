@@ -29,7 +29,7 @@ def sizes(kept: Kept) -> dict[str, int]:
     return {name: len(packed) for name, packed in kept.answers.items()}
 
 
-def test_everything_that_a_panel_may_ask_of_programs_is_kept_word_for_word() -> None:
+def test_all_answers_about_programs_are_kept_in_full() -> None:
     recording = samples.recompile_by_treedef()
     kept = kept_of(recording, None)
     assert json.loads(gzip.decompress(kept.answers["listing compile 1 name hlo"])) == {"text": samples.HLO}
@@ -44,7 +44,7 @@ def test_a_budget_that_holds_everything_leaves_out_nothing() -> None:
     assert (kept.answers, kept.note) == (whole.answers, "")
 
 
-def test_small_answers_travel_together() -> None:
+def test_small_answers_are_sent_together() -> None:
     kept = kept_of(samples.recompile_by_treedef(), None)
     joined = keeping.join(Kept(kept.answers | {"links compile 9": bytes(3_000)}))
     assert set(joined) == {"", "links compile 9"}
@@ -66,7 +66,7 @@ def test_one_byte_too_much_costs_the_biggest() -> None:
     )
 
 
-def test_of_many_that_are_left_out_the_biggest_are_named_and_the_rest_are_counted() -> None:
+def test_of_many_left_out_answers_the_biggest_are_named_and_the_rest_is_counted() -> None:
     recording = samples.recompile_by_treedef()
     whole = kept_of(recording, None)
     kept = kept_of(recording, 300)
@@ -76,7 +76,7 @@ def test_of_many_that_are_left_out_the_biggest_are_named_and_the_rest_are_counte
     assert f", {len(left_out) - 6} more. `jitviz.show(recording)`" in kept.note
 
 
-def test_what_is_far_too_big_is_not_even_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_that_is_far_too_big_is_not_even_read(monkeypatch: pytest.MonkeyPatch) -> None:
     story = samples.recompile_by_treedef()
     big = zlib.compress(str([hash(str(number)) for number in range(20_000)]).encode())
     events = [
@@ -100,7 +100,7 @@ def test_what_is_far_too_big_is_not_even_read(monkeypatch: pytest.MonkeyPatch) -
     assert "listing compile 1 name hlo" in kept.answers
 
 
-def test_of_many_programs_the_first_are_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_many_programs_the_first_get_links(monkeypatch: pytest.MonkeyPatch) -> None:
     recording = samples.recompile_by_treedef()
     texts = recording.facts.texts
     first = sum(len(packed) for (compile, _), packed in texts.items() if compile == 0)
@@ -112,7 +112,7 @@ def test_of_many_programs_the_first_are_worked_out(monkeypatch: pytest.MonkeyPat
     assert "links of step, version 2" in kept.note
 
 
-def test_without_a_budget_all_texts_are_kept_and_what_takes_long_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_budget_all_texts_are_kept_and_slow_answers_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keeping, "PAGE_WORK_NBYTES", 0)
     kept = kept_of(samples.recompile_by_treedef(), None)
     assert {name.split()[0] for name in kept.answers} == {"listing", "facts"}
@@ -124,7 +124,7 @@ def test_without_a_budget_all_texts_are_kept_and_what_takes_long_is_named(monkey
     )
 
 
-def test_a_question_that_is_refused_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_question_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise RefusedError("no")
 
@@ -132,7 +132,7 @@ def test_a_question_that_is_refused_is_not_kept(monkeypatch: pytest.MonkeyPatch)
     assert kept_of(samples.recompile_by_treedef(), None) == Kept()
 
 
-def test_a_page_gets_small_graphs_drawn_and_a_notebook_draws_them_itself() -> None:
+def test_a_page_holds_pictures_of_small_graphs_and_a_notebook_draws_them_itself() -> None:
     with jitviz.record() as recording:
         jax.jit(lambda x: jnp.sin(x) + 1)(jnp.ones(3))
     panel = shape_panel(recording, PANEL)

@@ -18,7 +18,7 @@ def test_a_number_and_its_unit_stay_in_one_line() -> None:
     assert wrap(text, 10) == ["it took", "1.1 s, and", "720 ms", "(10 MB)", "more"]
 
 
-def test_a_word_that_no_line_can_hold_is_cut_and_not_lost() -> None:
+def test_a_word_that_is_wider_than_a_line_is_cut() -> None:
     assert wrap("abcdefghij", 4) == ["abcd", "efgh", "ij"]
 
 
@@ -26,7 +26,7 @@ def test_wide_characters_take_two_columns_and_combining_ones_none() -> None:
     assert [width_of("abc"), width_of("中文"), width_of("e\u0301")] == [3, 4, 1]
 
 
-def test_no_line_is_wider_than_asked_for_and_no_character_is_lost() -> None:
+def test_no_line_is_too_wide_and_no_character_is_lost() -> None:
     draw = random.Random(0)
     for _ in range(500):
         text = "".join(draw.choices("abc   中é", k=draw.randrange(80)))

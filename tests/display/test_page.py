@@ -53,7 +53,7 @@ def page_of(recording: samples.Sample, folder: Path) -> str:
     return write_page(recording, folder / "page.html").read_text(encoding="utf-8")
 
 
-def test_a_page_is_one_file_that_forbids_itself_to_load_anything(tmp_path: Path) -> None:
+def test_a_page_is_one_file_whose_policy_forbids_loading(tmp_path: Path) -> None:
     page = page_of(samples.recompile_by_treedef(), tmp_path)
     assert Scripts(page).loading == []
     assert "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-" in page
@@ -75,7 +75,7 @@ def test_a_page_runs_the_bundle_and_nothing_else(tmp_path: Path) -> None:
     assert scripts.texts["module"] == (static / "opener.js").read_text(encoding="utf-8")
 
 
-def test_a_page_without_program_texts_does_not_hold_what_draws_them(tmp_path: Path) -> None:
+def test_a_page_without_program_texts_lacks_the_code_that_draws_them(tmp_path: Path) -> None:
     assert Scripts(page_of(samples.only_hits(), tmp_path)).texts.get("jitviz-chunk-name-code", "") == ""
 
 
@@ -111,7 +111,7 @@ def test_a_path_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
         write_page(samples.nothing(), tmp_path / "missing" / "page.html")
 
 
-def test_of_more_than_a_page_may_hold_the_biggest_is_left_out_and_named(tmp_path: Path) -> None:
+def test_beyond_its_budget_a_page_leaves_out_the_biggest_and_names_it(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     recording = samples.recompile_by_treedef()
     whole = Scripts(write_page(recording, path).read_text(encoding="utf-8")).data("jitviz-answers")

@@ -22,13 +22,13 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("name", sorted(COLOURS.keys() - {"GLOW", "INK"}))
-def test_every_colour_is_seen_on_white_and_on_dark(name: str, page: str) -> None:
+def test_every_colour_has_contrast_on_light_and_dark_pages(name: str, page: str) -> None:
     assert contrast(COLOURS[name], PAGES[page]) >= 3
 
 
-def test_a_mark_brings_text_and_ground_that_fit() -> None:
+def test_a_mark_has_contrast() -> None:
     assert contrast(palette.INK, palette.GLOW) >= 4.5
 
 
-def test_phases_hits_and_runs_have_colours_of_their_own() -> None:
+def test_phases_hits_and_runs_have_different_colours() -> None:
     assert len({palette.TRACE, palette.LOWER, palette.COMPILE, palette.RUN, palette.HIT}) == 5

@@ -58,7 +58,7 @@ def test_tracks_have_names(tmp_path: Path) -> None:
     ]
 
 
-def test_the_bill_is_in_it_in_the_words_of_the_panel(tmp_path: Path) -> None:
+def test_the_bill_uses_the_words_of_the_panel(tmp_path: Path) -> None:
     recording = samples.recompile_by_treedef()
     events = events_of(recording, tmp_path)
     panel = shape_panel(recording)
@@ -75,18 +75,18 @@ def test_the_bill_is_in_it_in_the_words_of_the_panel(tmp_path: Path) -> None:
     ]
 
 
-def test_what_had_not_ended_reaches_to_the_end_and_says_so(tmp_path: Path) -> None:
+def test_an_unfinished_slice_extends_to_the_end_and_says_so(tmp_path: Path) -> None:
     (last,) = (event for event in events_of(samples.still_compiling(), tmp_path) if event["name"] == "compile step")
     assert last["args"]["note"] == "had not ended"
     assert round(last["ts"] + last["dur"]) == 12_400_000
 
 
-def test_errors_and_foreign_texts_are_json(tmp_path: Path) -> None:
+def test_errors_and_texts_of_the_user_are_valid_json(tmp_path: Path) -> None:
     for make in (samples.nasty, samples.error_in_trace, samples.nothing):
         assert events_of(make(), tmp_path)[0]["ph"] == "M"
 
 
-def test_programs_outside_of_any_jit_have_a_track_of_their_own(tmp_path: Path) -> None:
+def test_programs_outside_any_jit_have_their_own_track(tmp_path: Path) -> None:
     events = events_of(samples.recompile_by_treedef(), tmp_path)
     (track,) = (event["tid"] for event in events if event["args"].get("name") == "outside any jit: MainThread")
     assert [event["name"] for event in events if event["tid"] == track and event["ph"] == "X"] == [
@@ -95,7 +95,7 @@ def test_programs_outside_of_any_jit_have_a_track_of_their_own(tmp_path: Path) -
     ]
 
 
-def test_each_process_of_a_merged_recording_has_tracks_of_its_own(tmp_path: Path) -> None:
+def test_each_process_of_a_merged_recording_has_its_own_tracks(tmp_path: Path) -> None:
     merged = merge(of_process(1, 8, 7), of_process(0, 8))
     events = events_of(merged, tmp_path)
     assert [(event["pid"], event["args"]["name"]) for event in events if event["name"] == "process_name"] == [

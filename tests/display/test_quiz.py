@@ -52,12 +52,12 @@ def test_in_text_the_answers_come_after_a_gap() -> None:
 
 @pytest.mark.parametrize("width", [24, 60])
 @pytest.mark.parametrize("make", samples.ALL)
-def test_a_quiz_fits_into_any_width(make: Callable[[], Sample], width: int) -> None:
+def test_a_quiz_fits_any_width(make: Callable[[], Sample], width: int) -> None:
     lines = text.render(make(), width, has_quiz=True).split("\n")
     assert [line for line in lines if width_of(line) > width or line != line.rstrip()] == []
 
 
-def test_the_panel_stands_behind_the_answers_as_without_a_quiz() -> None:
+def test_the_panel_after_the_answers_is_the_same_as_without_a_quiz() -> None:
     recording = samples.recompile_by_treedef()
     asked, _, shown = text.render(recording, has_quiz=True).partition("⋮\n\n")
     panel = text.render(recording)
@@ -74,7 +74,7 @@ def two_calls() -> Sample:
     return story.end(2.0)
 
 
-def test_in_html_every_answer_and_the_panel_are_folded_away() -> None:
+def test_in_html_the_answers_and_the_panel_are_folded() -> None:
     root = ElementTree.fromstring(html.fragment(two_calls(), has_quiz=True))
     folded = root.findall("details")
     summaries = ["".join(one.find("summary").itertext()) for one in folded]  # type: ignore[union-attr]
@@ -100,7 +100,7 @@ def test_html_with_a_quiz_is_well_formed(make: Callable[[], Sample]) -> None:
     ElementTree.fromstring(html.fragment(make(), has_quiz=True))
 
 
-def test_where_nothing_can_be_asked_the_panel_is_the_plain_one() -> None:
+def test_without_questions_the_panel_is_the_usual_one() -> None:
     nothing = samples.nothing()
     assert text.render(nothing, has_quiz=True) == text.render(nothing)
     assert html.fragment(nothing, has_quiz=True) == html.fragment(nothing)

@@ -77,7 +77,7 @@ def test_a_panel_is_static_html_and_then_a_widget_alone(outputs: Outputs) -> Non
     assert list(live) == [WIDGET]
 
 
-def test_the_static_html_bears_the_name_that_the_widget_hides(outputs: Outputs, comms: Comms) -> None:
+def test_the_static_html_has_the_id_that_the_widget_hides(outputs: Outputs, comms: Comms) -> None:
     jitviz.show(samples.nothing())
     (name,) = [
         message.data["state"]["static_id"] for message in comms.sent if "static_id" in message.data.get("state", {})
@@ -107,7 +107,7 @@ def test_without_anywidget_the_static_html_stands_alone_and_says_what_to_install
     assert shown["text/html"].endswith(f"<small>{told}</small>")
 
 
-def test_a_cell_keeps_less_than_what_is_shown_on_purpose(
+def test_a_cell_keeps_less_than_an_explicit_show(
     outputs: Outputs, comms: Comms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("jitviz.display.keeping.KEPT_IR_NBYTES", 500)
@@ -123,7 +123,7 @@ def test_a_cell_keeps_less_than_what_is_shown_on_purpose(
     assert shown.data["state"]["view"]["not_kept"] == ""
 
 
-def test_when_the_cell_is_done_both_outputs_are_drawn_for_good(outputs: Outputs, comms: Comms) -> None:
+def test_when_the_cell_is_done_both_outputs_are_final(outputs: Outputs, comms: Comms) -> None:
     story = samples.recompile_by_treedef()
     growing = Recording(story.events[:6])
     shown = Shown(growing)
@@ -135,7 +135,7 @@ def test_when_the_cell_is_done_both_outputs_are_drawn_for_good(outputs: Outputs,
     assert comms.sent[-1].data["state"]["view"]["is_finished"] is True
 
 
-def test_what_is_left_unread_at_the_end_is_drawn_later(outputs: Outputs) -> None:
+def test_events_left_unread_at_the_end_are_drawn_later(outputs: Outputs) -> None:
     story = samples.recompile_by_treedef().events
     texts = [event for event in story if isinstance(event, TextSeen)]
     recording = Recording([event for event in story if event not in texts])
@@ -156,7 +156,7 @@ def test_while_the_cell_runs_the_static_html_is_one_line(outputs: Outputs) -> No
     assert outputs.data[0]["text/plain"] == "jitviz will draw its panel here when the cell is done."
 
 
-def test_a_widget_that_breaks_on_the_way_does_not_keep_the_static_html_from_the_end(
+def test_a_widget_that_breaks_does_not_prevent_the_final_static_html(
     outputs: Outputs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     growing = Recording(samples.only_hits().events[:-1])
@@ -176,7 +176,7 @@ def test_in_marimo_the_widget_is_put_under_the_cell(monkeypatch: pytest.MonkeyPa
     assert widget.view["verdict"]["level"] == "empty"
 
 
-def test_outside_of_a_notebook_a_recording_is_shown_as_text(
+def test_outside_a_notebook_a_recording_is_shown_as_text(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delitem(sys.modules, "IPython", raising=False)

@@ -22,18 +22,18 @@ def test_a_recording_reads_as_expected_at_any_width(make: Callable[[], Sample], 
 
 @pytest.mark.parametrize("width", [24, 40, 60, 100, 160])
 @pytest.mark.parametrize("make", samples.ALL)
-def test_no_line_is_wider_than_asked_for(make: Callable[[], Sample], width: int) -> None:
+def test_no_line_is_too_wide(make: Callable[[], Sample], width: int) -> None:
     lines = render(make(), width).split("\n")
     assert [line for line in lines if width_of(line) > width] == []
     assert [line for line in lines if line != line.rstrip()] == []
 
 
 @pytest.mark.parametrize("make", samples.ALL)
-def test_nothing_but_printable_characters_comes_out(make: Callable[[], Sample]) -> None:
+def test_text_has_only_printable_characters(make: Callable[[], Sample]) -> None:
     assert render(make()).replace("\n", "").isprintable()
 
 
-def test_a_long_list_of_leaves_ends_with_how_many_more_there_are() -> None:
+def test_a_long_list_of_leaves_ends_with_the_number_of_the_rest() -> None:
     story = Story()
     leaves = tuple(array(f"x{number}", ()) for number in range(1_000))
     story.hit(story.function("step"), 0.0, 0.1, signature=Signature(leaves))

@@ -51,7 +51,7 @@ def test_two_programs_are_compared_as_a_unified_diff(versions: jitviz.Recording)
     ]
 
 
-def test_programs_that_would_fit_on_a_line_are_compared_by_equation() -> None:
+def test_short_programs_are_compared_by_equation() -> None:
     with jitviz.record() as recording:
         jax.jit(lambda x: x + 1)(jnp.ones(3))
         jax.jit(lambda x: x * 2 + 1)(jnp.ones(3))
@@ -66,7 +66,7 @@ def test_programs_that_would_fit_on_a_line_are_compared_by_equation() -> None:
     ]
 
 
-def test_changes_whose_contexts_meet_are_drawn_as_one(versions: jitviz.Recording) -> None:
+def test_changes_whose_contexts_touch_are_merged(versions: jitviz.Recording) -> None:
     lines = jitviz.diff(*versions.compiles[-2:], context=4).split("\n")
     assert [line for line in lines if line.startswith("@@")] == ["@@ -1,12 +1,12 @@"]
     assert len(lines) == 3 + 1 + 12 + 2

@@ -96,7 +96,7 @@ def test_findings_read_as_expected(record: Callable[[], Recording]) -> None:
 
 
 @pytest.mark.parametrize("record", _STRESS)
-def test_every_finding_that_counts_stands_in_the_first_15_lines(record: Callable[[], Recording]) -> None:
+def test_every_finding_that_counts_is_in_the_first_15_lines(record: Callable[[], Recording]) -> None:
     recording = record()
     first = render(recording, 80).split("\n")[:15]
     for number, found in enumerate(recording.findings[:9], 1):
@@ -104,7 +104,7 @@ def test_every_finding_that_counts_stands_in_the_first_15_lines(record: Callable
             assert [line for line in first if line.lstrip().startswith(f"{number}. ")], first
 
 
-def test_beside_a_panel_the_text_begins_with_the_findings_and_is_bounded() -> None:
+def test_the_text_beside_a_panel_starts_with_the_findings_and_is_bounded() -> None:
     recording = forty_sizes()
     lines = render_beginning(recording).split("\n")
     whole = render(recording).split("\n")
@@ -114,6 +114,6 @@ def test_beside_a_panel_the_text_begins_with_the_findings_and_is_bounded() -> No
     assert next(place for place, line in enumerate(lines) if line.startswith("1. `x` came in 40 sizes")) < 10
 
 
-def test_what_does_not_stand_beside_a_panel_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_beginning_of_the_text_beside_a_panel_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text, "_draw", lambda *_: repeat("a line"))
     assert render_beginning(forty_sizes()).count("a line\n") == 59

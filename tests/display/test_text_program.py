@@ -24,7 +24,7 @@ def told(recording: jitviz.Recording, start: str) -> list[str]:
     return lines[first : lines.index("", first)]
 
 
-def test_what_lowering_did_to_inputs_is_told() -> None:
+def test_the_text_tells_what_lowering_did_to_inputs() -> None:
     table = jnp.ones((600, 600))
 
     @jitviz.filter_jit(donate="all")
@@ -46,7 +46,7 @@ def test_what_lowering_did_to_inputs_is_told() -> None:
     ]
 
 
-def test_where_the_work_of_a_long_program_comes_from_is_told() -> None:
+def test_the_text_tells_where_the_work_of_a_long_program_comes_from() -> None:
     recording, _ = programs.transformer()
     lines = told(recording, "work: ")
     assert lines[0].endswith("HLO ops, by line of the source:")
@@ -62,11 +62,11 @@ def test_where_the_work_of_a_long_program_comes_from_is_told() -> None:
     )
 
 
-def test_a_short_program_is_not_taken_apart() -> None:
+def test_a_short_program_has_no_list_of_its_work() -> None:
     assert "work: " not in render(programs.nested()[0])
 
 
-def test_a_long_program_is_taken_apart_once_for_all_versions_of_its_function() -> None:
+def test_the_work_of_a_long_program_is_listed_once_per_function() -> None:
     step = jax.jit(jax.value_and_grad(programs.transformer_loss))
     params = programs.transformer_params(3)
     with jitviz.record() as recording:
@@ -77,7 +77,7 @@ def test_a_long_program_is_taken_apart_once_for_all_versions_of_its_function() -
     assert text.count("    work: ") == 1
 
 
-def test_a_text_that_cannot_be_read_does_not_keep_the_rest_from_being_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_text_does_not_hide_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> str:
         raise KeyError("never seen")
 
@@ -88,19 +88,19 @@ def test_a_text_that_cannot_be_read_does_not_keep_the_rest_from_being_read(monke
     assert "inputs: " in text
 
 
-def test_work_is_told_of_one_compile() -> None:
+def test_work_takes_one_compile() -> None:
     recording, _ = programs.nested()
     lines = jitviz.work(recording.compiles[-1]).split("\n")
     assert lines[0].startswith("work: ")
     assert all(line.startswith("  ") for line in lines[1:])
 
 
-def test_nothing_is_told_of_the_work_of_an_earlier_time() -> None:
+def test_work_refuses_a_version_from_before_the_recording() -> None:
     with pytest.raises(LookupError, match="compiled before the recording"):
         jitviz.work(Compile("f", 0, 1, Signature(), -1.0))
 
 
-def test_one_of_a_thing_is_told_as_one() -> None:
+def test_a_single_operation_is_singular() -> None:
     with jitviz.record() as recording:
         jax.jit(lambda x: jnp.sin(x))(jnp.ones(3))
     head, row = jitviz.work(recording.compiles[0]).splitlines()
@@ -108,7 +108,7 @@ def test_one_of_a_thing_is_told_as_one() -> None:
     assert " 1 equation  " in row
 
 
-def test_what_is_no_compile_is_refused_with_what_is_wanted() -> None:
+def test_an_argument_that_is_not_a_compile_is_refused_with_an_example() -> None:
     recording: Any = Recording([])
     wanted = "takes a compile, such as `rec.compiles[0]`, not Recording"
     for name, ask in {
@@ -121,7 +121,7 @@ def test_what_is_no_compile_is_refused_with_what_is_wanted() -> None:
         assert error.value.args == (f"{name} {wanted}",)
 
 
-def test_an_intensity_is_told_as_people_say_it() -> None:
+def test_an_intensity_is_readable() -> None:
     assert [tell_cost(Cost(flops, 4.0)).split(", ")[-1] for flops in (1.0, 130.0, 4e3, 5e6)] == [
         "0.25 operations per byte",
         "32 operations per byte",

@@ -30,7 +30,7 @@ def test_a_recording_is_explained_in_the_words_of_its_panel() -> None:
     assert all(summary.partition(" ")[0] in "\n".join(explanation) for summary in summaries)
 
 
-def test_what_is_worth_doing_comes_first_with_what_each_plan_comes_to() -> None:
+def test_findings_come_first_with_the_result_of_each_plan() -> None:
     assert jitviz.explain(forty_sizes()).split("\n")[:10] == [
         "1. `x` came in 40 sizes: f32[40,8] … f32[79,8]",
         "   39 s, 39 recompiles of `step`, called at train.py:7",
@@ -55,7 +55,7 @@ def test_several_compiles_are_explained_under_their_names() -> None:
     assert jitviz.explain([failed, failed]).split("\n\n")[1].split("\n")[:3] == mine
 
 
-def test_a_function_is_explained_from_all_that_was_compiled_since_jitviz_watched() -> None:
+def test_a_function_is_explained_from_everything_that_jitviz_saw_compile() -> None:
     @jax.jit
     def grow(x: jax.Array) -> jax.Array:
         return x + 1
@@ -71,10 +71,10 @@ def test_a_function_is_explained_from_all_that_was_compiled_since_jitviz_watched
     assert "    shape: `x` changed its shape from f32[2] to f32[3]." in rest
 
 
-def test_where_nothing_was_compiled_that_is_said() -> None:
+def test_an_empty_recording_is_explained() -> None:
     assert jitviz.explain(jitviz.Recording()) == "Nothing was compiled."
 
 
-def test_what_cannot_be_explained_is_said() -> None:
+def test_an_argument_that_cannot_be_explained_is_refused() -> None:
     with pytest.raises(TypeError, match=r"^explain takes a recording, compiles or a jitted function, not int$"):
         jitviz.explain(3)  # type: ignore[arg-type]

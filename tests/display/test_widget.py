@@ -26,7 +26,7 @@ def test_a_panel_opens_empty_and_is_drawn_by_its_first_refresh(comms: Comms) -> 
     assert widget.view == pack_panel(shape_panel(recording, PANEL))
 
 
-def test_columns_travel_as_buffers_and_not_as_json(comms: Comms) -> None:
+def test_columns_are_sent_as_buffers(comms: Comms) -> None:
     _, sent = comms.of(drawn(samples.recompile_by_treedef()))
     timeline = sent.data["state"]["view"]["timeline"]
     assert [name for name in timeline if name.startswith("call_")] == []
@@ -42,7 +42,7 @@ def test_the_bundle_is_sent_once_and_panels_are_small(comms: Comms) -> None:
     assert sum(message.nbytes for message in comms.sent) < 1_000_000
 
 
-def test_closed_assets_are_made_anew(comms: Comms) -> None:
+def test_closed_assets_are_made_again(comms: Comms) -> None:
     first = PanelWidget(samples.nothing()).assets
     first.close()
     assert PanelWidget(samples.nothing()).assets.comm is not None
@@ -57,7 +57,7 @@ def test_a_question_is_answered_with_its_id(comms: Comms) -> None:
     assert [buffer.decode() for buffer in said.buffers] == [samples.HLO]
 
 
-def test_what_cannot_be_answered_gets_an_error(comms: Comms) -> None:
+def test_a_question_without_an_answer_gets_an_error(comms: Comms) -> None:
     (said,) = comms.say(
         PanelWidget(samples.recompile_by_treedef()), {**LISTING, "params": {"compile": 9, "name": "hlo"}}
     )
@@ -65,7 +65,7 @@ def test_what_cannot_be_answered_gets_an_error(comms: Comms) -> None:
     assert said.data["content"] == {"type": "error", "id": "token:1", "error": error}
 
 
-def test_a_question_that_is_called_off_gets_no_answer(comms: Comms) -> None:
+def test_an_aborted_question_gets_no_answer(comms: Comms) -> None:
     assert comms.say(PanelWidget(samples.nothing()), {"type": "abort", "id": "token:1"}) == []
 
 
@@ -91,7 +91,7 @@ def test_a_panel_can_be_refreshed_from_another_thread(comms: Comms) -> None:
     assert widget.view["is_finished"] is True
 
 
-def test_each_panel_hides_a_static_text_of_its_own(comms: Comms) -> None:
+def test_each_panel_hides_its_own_static_html(comms: Comms) -> None:
     first, second = PanelWidget(samples.nothing()), PanelWidget(samples.nothing())
     assert first.static_id != second.static_id
     assert first.static_id.startswith("jitviz-static-")

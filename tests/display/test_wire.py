@@ -66,7 +66,7 @@ def test_a_panel_is_the_same_once_it_is_unpacked(story: Callable[[], samples.Sam
     assert to_microseconds(asdict(restored(Panel, packed))) == to_microseconds(asdict(panel))
 
 
-def test_what_is_as_by_default_is_not_sent() -> None:
+def test_default_values_are_not_sent() -> None:
     packed = pack_panel(shape_panel(samples.recompile_by_treedef(), PANEL))
     (function,) = packed["functions"]
     assert function["versions"][0]["inputs"]["rows"][-1] == {
@@ -99,14 +99,14 @@ def test_a_short_text_needs_no_buffer() -> None:
     assert pack_answer({"text": "{ lambda ; . let in () }"}) == ({"text": "{ lambda ; . let in () }"}, [])
 
 
-def test_a_long_text_and_bytes_are_no_json() -> None:
+def test_a_long_text_and_bytes_are_sent_as_buffers() -> None:
     text = "λ" * 2_001
     body, buffers = pack_answer({"text": text, "code": b"\x1f\x8b"})
     assert body == {"text": {"column": "utf8", "buffer": 0}, "code": {"column": "bytes", "buffer": 1}}
     assert buffers == [text.encode(), b"\x1f\x8b"]
 
 
-def test_columns_of_links_are_bytes_and_everything_else_is_the_same() -> None:
+def test_columns_of_links_are_sent_as_buffers() -> None:
     links = Links(
         files=("In [3]",), functions=("loss",), names=(), sources=(SourceBlock(0, 1, "x = 1"),),
         frames=Frames((0,), (0,), (1,), (0,), (1,), (4,)), stacks=Stacks((0,), (-1,), (2,), (0,), (1,), (8.0,), (4.0,)),

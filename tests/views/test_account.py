@@ -42,7 +42,7 @@ ENTRY %main (x: f32[4]) -> f32[4] {
 """
 
 
-def test_parts_come_by_their_seconds_with_the_functions_and_lines_that_took_most_of_it() -> None:
+def test_parts_are_sorted_by_seconds_and_list_their_most_expensive_functions_and_lines() -> None:
     story = Story()
     story.miss(story.function("step"), 1.0, (2.0, 0.0, 4.0), 0.05, Signature(), (FIRST,))
     view = shape_account(story.end(10.0), TERMINAL)
@@ -63,7 +63,7 @@ def rows(recording: Recording) -> list[tuple[int, str, float]]:
     return [(row.depth, row.name, round(row.seconds, 6)) for row in view.rows]
 
 
-def test_the_bar_names_the_functions_that_took_much_of_a_kind_of_work_avoidable_recompiles_apart() -> None:
+def test_the_bar_names_expensive_functions_and_shows_avoidable_recompiles_separately() -> None:
     story = Story()
     step, score, small = map(story.function, ("step", "score", "small"))
     story.miss(step, 0.0, (1.0, 0.0, 4.0), 0.0, Signature(), (FIRST,))
@@ -96,7 +96,7 @@ def looked(*rows: tuple[Glance, float, float]) -> ev.LinesSampled:
     )
 
 
-def test_tracing_is_told_by_stack_and_what_does_not_branch_is_one_row() -> None:
+def test_tracing_is_split_by_call_stack_and_an_unbranched_chain_is_one_row() -> None:
     story = Story()
     story.miss(story.function("step"), 1.0, (4.0, 0.0, 0.0), 0.0, Signature(), (FIRST,))
     called = ("In [3]:3", "main.py:9")
@@ -118,7 +118,7 @@ def test_tracing_is_told_by_stack_and_what_does_not_branch_is_one_row() -> None:
     ]
 
 
-def test_what_xla_did_is_below_the_compile_each_fusion_with_the_lines_that_it_comes_from() -> None:
+def test_the_passes_of_xla_are_below_the_compile_and_fusions_name_their_source_lines() -> None:
     story = Story()
     story.miss(story.function("step"), 0.0, (0.0, 0.0, 10.0), 0.0, Signature(), (FIRST,))
     fusions = "FusionCompiler::Compile (add_fusion_kernel_module)", "FusionCompiler::Compile (__compute_module_sine.2)"
@@ -138,7 +138,7 @@ def test_what_xla_did_is_below_the_compile_each_fusion_with_the_lines_that_it_co
     ]
 
 
-def test_what_there_is_no_room_for_is_counted_and_takes_least() -> None:
+def test_the_cheapest_rows_are_left_out_and_counted() -> None:
     story = Story()
     story.miss(story.function("step"), 1.0, (2.0, 0.0, 4.0), 0.05, Signature(), (FIRST,))
     story.miss(story.function("evaluate"), 8.0, (0.5, 0.0, 1.0), 0.05, Signature(), (FIRST,))

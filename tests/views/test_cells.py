@@ -21,7 +21,7 @@ def cell_of(text: str) -> Sample:
     return story.end(3.0)
 
 
-def test_each_line_has_its_seconds_its_counts_and_what_it_is_to_blame_for() -> None:
+def test_each_line_has_its_seconds_its_counts_and_its_findings() -> None:
     (cell,) = shape_panel(cell_of(TEXT), PANEL).cells
     assert (cell.label, cell.n_more_lines) == ("In [3]", 0)
     assert cell.lines == (
@@ -32,12 +32,12 @@ def test_each_line_has_its_seconds_its_counts_and_what_it_is_to_blame_for() -> N
     )
 
 
-def test_of_a_long_cell_only_what_is_near_is_shown() -> None:
+def test_a_long_cell_is_shown_only_near_the_lines_that_compiled() -> None:
     (cell,) = shape_panel(cell_of("\n" * 2 + "    step(x)" + "\nrest" * 200), PANEL).cells
     assert [line.number for line in cell.lines] == [1, 2, 3, 4, 5]
     assert cell.n_more_lines == 198
 
 
-def test_a_cell_whose_text_is_not_known_has_no_index_and_neither_has_static_html() -> None:
+def test_a_cell_without_a_known_text_has_no_index_and_neither_has_static_html() -> None:
     assert shape_panel(cell_of(""), PANEL).cells == ()
     assert shape_panel(cell_of(TEXT), SAVED).cells == ()

@@ -32,11 +32,11 @@ from jitviz.views.words import quantity, tell_cost
         ),
     ],
 )
-def test_of_two_numbers_it_is_said_what_differs(cost: Cost, said: str) -> None:
+def test_two_different_estimates_are_shown_with_the_reason(cost: Cost, said: str) -> None:
     assert tell_cost(cost) == said
 
 
-def test_one_run_of_a_scan_costs_the_same_wherever_it_is_told() -> None:
+def test_the_cost_of_a_scan_is_the_same_everywhere() -> None:
     @jax.jit
     def run(h: jax.Array, xs: jax.Array) -> jax.Array:
         return jax.lax.scan(lambda h, x: (h @ h + x, None), h, xs)[0]
@@ -53,7 +53,7 @@ def test_one_run_of_a_scan_costs_the_same_wherever_it_is_told() -> None:
     assert version.cost.startswith(f"{quantity(links.flops)} floating-point operations (")
 
 
-def test_of_the_branches_of_a_cond_one_runs_and_of_a_loop_both_programs() -> None:
+def test_the_cost_of_a_cond_is_that_of_one_branch_and_of_a_loop_both_programs() -> None:
     x = jnp.ones((8, 8))
     with jitviz.record() as recording:
         jax.jit(lambda p, x: jax.lax.cond(p, lambda x: x @ x, lambda x: x + 1, x))(True, x)

@@ -38,7 +38,7 @@ def chips(panel: Panel) -> list[str]:
     return [f"{chip.value} {chip.label}" for chip in panel.chips]
 
 
-def test_where_no_hit_is_seen_the_top_says_so_and_neither_calls_nor_hits_are_counted() -> None:
+def test_if_no_hits_are_seen_the_notes_say_so_and_calls_and_hits_are_not_counted() -> None:
     panel = shape_panel(recording("none"), PANEL)
     assert panel.verdict.notes == (UNSEEN,)
     assert panel.limits == ()
@@ -46,7 +46,7 @@ def test_where_no_hit_is_seen_the_top_says_so_and_neither_calls_nor_hits_are_cou
     assert only(panel).told == "2 compiles, 1 avoidable recompile; hits not seen"
 
 
-def test_where_no_hit_is_seen_calls_have_no_numbers() -> None:
+def test_if_no_hits_are_seen_calls_have_no_numbers() -> None:
     function = only(shape_panel(recording("none"), TERMINAL))
     assert [version.call for version in function.versions] == [None, None]
     assert [tell_run(run, function.hits_seen) for run in function.runs] == [
@@ -56,7 +56,7 @@ def test_where_no_hit_is_seen_calls_have_no_numbers() -> None:
     assert [tell_site(site) for site in function.call_sites] == ["In [3]:2: 2 compiles, 800 ms compiling"]
 
 
-def test_where_no_hit_is_seen_a_cell_that_compiled_nothing_may_have_called_something() -> None:
+def test_if_no_hits_are_seen_a_cell_without_compiles_may_still_have_made_calls() -> None:
     verdict = shape_panel(Story(limits=(UNSEEN,), hits_seen="none").end(0.1)).verdict
     assert said(verdict.sentence) == "Nothing compiled in this cell."
     assert verdict.advice.startswith(
@@ -65,7 +65,7 @@ def test_where_no_hit_is_seen_a_cell_that_compiled_nothing_may_have_called_somet
     assert verdict.notes == (UNSEEN,)
 
 
-def test_a_filter_jit_is_counted_where_no_hit_of_a_plain_jit_is_seen() -> None:
+def test_calls_of_a_filter_jit_are_counted_even_if_hits_of_jax_jit_are_not_seen() -> None:
     panel = shape_panel(recording("none", api="equinox.filter_jit", n_hits=3), PANEL)
     assert panel.verdict.notes == ()
     assert panel.limits == (UNSEEN,)
@@ -73,7 +73,7 @@ def test_a_filter_jit_is_counted_where_no_hit_of_a_plain_jit_is_seen() -> None:
     assert chips(panel)[:3] == ["1 function", "5 calls", "3 hits"]
 
 
-def test_what_is_seen_is_a_lower_bound_and_nought_is_not_counted() -> None:
+def test_partial_counts_are_lower_bounds_and_zero_hits_are_not_shown() -> None:
     panel = shape_panel(recording("some"), PANEL)
     assert (panel.verdict.notes, panel.limits) == ((), (BOUND,))
     assert chips(panel)[:3] == ["1 function", "≥ 2 calls", "2 compiles"]
@@ -83,11 +83,11 @@ def test_what_is_seen_is_a_lower_bound_and_nought_is_not_counted() -> None:
 @pytest.mark.parametrize(
     ("seen", "said"), [("all", ["0", "3,000"]), ("some", ["none seen", "≥ 3,000"]), ("none", ["not seen"] * 2)]
 )
-def test_a_number_in_a_table_says_what_it_is(seen: HitsSeen, said: list[str]) -> None:
+def test_a_number_of_calls_says_how_certain_it_is(seen: HitsSeen, said: list[str]) -> None:
     assert [at_least(number, seen) for number in (0, 3000)] == said
 
 
-def test_of_a_function_that_was_not_called_no_calls_are_told() -> None:
+def test_a_function_without_calls_has_no_number_of_calls() -> None:
     uncalled = replace(shape_panel(recording("some"), PANEL).totals, calls=0, hits=0)
     assert tell_calls(uncalled) == "2 compiles, 1 avoidable recompile"
 

@@ -22,7 +22,7 @@ def rounded(runs: tuple[Run, ...]) -> list[tuple[str, int, int, int | None, str]
     return [(run.outcome, run.first, run.last, run.version, run.error) for run in runs]
 
 
-def test_every_error_is_a_run_of_its_own() -> None:
+def test_each_error_is_a_run_of_its_own() -> None:
     story = Story()
     step = story.function("step")
     for call, message in enumerate(("ValueError: a", "ValueError: b")):
@@ -33,7 +33,7 @@ def test_every_error_is_a_run_of_its_own() -> None:
     ]
 
 
-def test_call_sites_come_by_their_seconds() -> None:
+def test_call_sites_are_sorted_by_seconds() -> None:
     story = Story()
     step = story.function("step")
     story.miss(step, 0.0, (0.1, 0.0, 0.0), 0.0, X, (FIRST,), source="a.py:1")
@@ -71,7 +71,7 @@ def test_the_program_of_a_transform_is_drawn_whole() -> None:
     assert (backward.transform, backward.inputs.is_diff, len(backward.inputs.rows)) == ("transpose", False, 2)
 
 
-def test_a_version_from_before_the_recording_is_named_if_it_ran() -> None:
+def test_a_version_from_before_the_recording_is_listed_if_it_ran() -> None:
     story = Story()
     step = story.function("step")
     story.events += [
@@ -86,7 +86,7 @@ def test_a_version_from_before_the_recording_is_named_if_it_ran() -> None:
     assert len(function.called_with.rows) == 2
 
 
-def test_a_text_of_the_program_is_cut_at_a_line_and_says_where_all_of_it_is() -> None:
+def test_a_program_text_is_cut_at_a_line_and_says_where_the_whole_is() -> None:
     jaxpr, stablehlo, hlo = only(samples.recompile_by_treedef()).versions[0].listings
     assert (jaxpr.text, jaxpr.n_lines, jaxpr.n_shown) == (samples.JAXPR.rstrip("\n"), 9, 9)
     assert (stablehlo.n_lines, stablehlo.n_shown, stablehlo.expression) == (42, 23, "compiles[0].stablehlo")
@@ -94,7 +94,7 @@ def test_a_text_of_the_program_is_cut_at_a_line_and_says_where_all_of_it_is() ->
     assert (hlo.n_lines, hlo.text.count("\n") + 1) == (82, hlo.n_shown)
 
 
-def test_an_unknown_source_is_no_call_site() -> None:
+def test_an_unknown_source_is_not_a_call_site() -> None:
     story = Story()
     story.hit(story.function("step"), 0.0, 0.1, source="")
     assert only(story.end(1.0)).call_sites == ()
@@ -112,7 +112,7 @@ def test_a_version_says_which_one_its_reasons_compare_it_with() -> None:
     assert compared == [(0, 1), (0, 2)]
 
 
-def test_leaves_that_changed_together_are_advised_once() -> None:
+def test_leaves_that_changed_together_get_their_advice_once() -> None:
     run = runs.Run()
     for size in (20, 32):
         run.call("step", array("x", (size, 8)), array("y", (size,)))
@@ -123,7 +123,7 @@ def test_leaves_that_changed_together_are_advised_once() -> None:
     ]
 
 
-def test_a_jitted_gradient_is_told_from_the_function_of_its_name() -> None:
+def test_a_jitted_gradient_is_distinguished_from_its_function() -> None:
     story = Story()
     story.miss(story.function("loss"), 0.0, (0.1, 0.1, 0.1), 0.0, X, (FIRST,), output_transform="grad")
     assert only(story.end(2.0)).api == "equinox.filter_jit of grad"

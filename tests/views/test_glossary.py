@@ -88,7 +88,7 @@ def test_an_example_runs_and_does_what_it_says(name: str, capsys: pytest.Capture
         ("", None),
     ],
 )
-def test_a_word_is_found_however_it_is_written(asked: str, found: str | None) -> None:
+def test_a_term_is_found_in_any_spelling(asked: str, found: str | None) -> None:
     assert find_term(asked) == found
 
 

@@ -28,7 +28,7 @@ def texts(value: object) -> list[str]:
 
 
 @pytest.mark.parametrize("make", samples.ALL)
-def test_a_panel_is_json_as_it_stands(make: Callable[[], Sample]) -> None:
+def test_a_panel_is_valid_json(make: Callable[[], Sample]) -> None:
     panel = asdict(shape_panel(make()))
     assert json.loads(json.dumps(panel, allow_nan=False)) == json.loads(json.dumps(panel))
 
@@ -50,7 +50,7 @@ def test_chips_are_explained_by_the_glossary() -> None:
     assert set(terms.values()) <= set(GLOSSARY)
 
 
-def test_of_too_many_functions_the_most_expensive_are_shown_in_the_order_they_came() -> None:
+def test_if_there_are_too_many_functions_the_most_expensive_are_shown_in_their_original_order() -> None:
     story = Story()
     for number in range(20):
         spent_s = 0.2 if number in (3, 18) else 0.01
@@ -64,7 +64,7 @@ def test_of_too_many_functions_the_most_expensive_are_shown_in_the_order_they_ca
     assert panel.n_more_functions == 4
 
 
-def test_ahead_of_time_stages_are_gathered_and_are_no_calls() -> None:
+def test_ahead_of_time_stages_are_merged_and_are_not_calls() -> None:
     story = Story()
     step = story.function("step")
     story.events += [ev.StageNoted(EPOCH_S, step, "eval_shape", "In [3]:2")] * 3
@@ -81,12 +81,12 @@ def test_failures_beyond_the_limit_are_counted() -> None:
     assert (len(panel.failures), panel.n_more_failures) == (8, 3)
 
 
-def test_the_number_of_the_process_is_nothing_for_a_screen() -> None:
+def test_the_process_number_is_not_shown() -> None:
     start = ev.RecordingStarted(EPOCH_S, "x", (("jax", "0.10.2"), ("process", "1234")))
     assert shape_panel(Sample([start], [])).made_with == (("jax", "0.10.2"),)
 
 
-def test_two_functions_of_one_name_stay_apart() -> None:
+def test_two_functions_with_the_same_name_stay_separate() -> None:
     story = Story()
     story.hit(story.function("step"), 0.0, 0.1)
     first = next(event for event in story.events if isinstance(event, ev.FunctionSeen))

@@ -31,7 +31,7 @@ def test_each_argument_is_a_root_in_the_order_of_the_call() -> None:
     assert outline(partition) == ["x", "model", "  .weight", "  .bias", "  .use_bias", "nothing", "y"]
 
 
-def test_a_leaf_row_says_everything_that_the_leaf_is() -> None:
+def test_a_leaf_row_has_all_properties_of_the_leaf() -> None:
     leaf = Leaf("x", "traced", "jax.Array", (2, 3), "float32", True, "cpu:1", True, True, itemsize=4)
     partition = shape_partition([leaf], [], SAVED, rows=9, dropped=["x"], reused=["x"])
     assert partition.rows == (
@@ -55,7 +55,7 @@ def test_a_leaf_row_says_everything_that_the_leaf_is() -> None:
     )
 
 
-def test_columns_tell_of_each_item_what_its_row_does() -> None:
+def test_columns_hold_the_same_as_rows() -> None:
     many = [array(f"x[{place}]", (place // 3,)) for place in range(9)]
     nodes = [*NODES, Node("x", "list", tuple(f"[{place}]" for place in range(9)))]
     reasons = [
@@ -81,14 +81,14 @@ def test_columns_tell_of_each_item_what_its_row_does() -> None:
     )
 
 
-def test_nodes_carry_the_sums_of_what_lies_below_them() -> None:
+def test_nodes_have_the_sums_of_their_leaves() -> None:
     partition = shape_partition(MODEL, NODES, SAVED, rows=50)
     root = partition.rows[0]
     assert (root.traced, root.static, root.nbytes) == (2, 1, 64)
     assert (partition.traced, partition.static, partition.nbytes, partition.n_more_leaves) == (2, 1, 64, 0)
 
 
-def test_a_sharding_that_all_leaves_share_is_said_once() -> None:
+def test_a_common_sharding_is_shown_once() -> None:
     one, other = array("a", ()), Leaf("b", "traced", "jax.Array", (), "float32", sharding="gpu:0", itemsize=4)
     numpy = Leaf("c", "traced", "numpy.ndarray", (), "float32", itemsize=4)
     alike = shape_partition([one, numpy], [], SAVED, rows=9)
@@ -97,14 +97,14 @@ def test_a_sharding_that_all_leaves_share_is_said_once() -> None:
     assert (mixed.sharding, [row.sharding for row in mixed.rows]) == ("", ["cpu:0", "gpu:0", ""])
 
 
-def test_what_changed_is_marked_in_place() -> None:
+def test_changes_are_marked_in_place() -> None:
     reasons = [Reason("shape", "model.weight", "f32[3,5]", "f32[3,4]", ""), Reason("config_context", "x64", "", "", "")]
     partition = shape_partition(MODEL, NODES, SAVED, rows=50, reasons=reasons)
     marks = {row.path: row.marks for row in partition.rows if row.marks}
     assert marks == {"model.weight": (Mark("shape", "f32[3,5]", "f32[3,4]"),)}
 
 
-def test_what_went_away_has_a_row_where_it_was() -> None:
+def test_a_removed_path_has_a_row_in_its_old_place() -> None:
     reasons = [
         Reason("treedef", "model.scale.gain", "array", "absent", ""),
         Reason("treedef", "old", "int", "absent", ""),
@@ -113,7 +113,7 @@ def test_what_went_away_has_a_row_where_it_was() -> None:
     assert outline(partition) == ["old (gone)", "model", "  .scale.gain (gone)"]
 
 
-def test_a_diff_draws_what_changed_and_the_way_to_it() -> None:
+def test_a_diff_shows_changes_and_the_nodes_above_them() -> None:
     reasons = [Reason("shape", "model.bias", "f32[5]", "f32[4]", "")]
     partition = shape_partition([*MODEL, array("x", ())], NODES, SAVED, rows=50, reasons=reasons, is_diff=True)
     assert outline(partition) == ["model", "  .bias"]
@@ -127,7 +127,7 @@ def test_changes_beyond_the_limit_are_counted() -> None:
     assert (len(partition.rows), partition.n_more_marks) == (12, 3)
 
 
-def test_a_big_tree_is_drawn_from_the_top_and_the_rest_is_counted() -> None:
+def test_a_big_tree_is_shown_from_the_top_and_the_rest_is_counted() -> None:
     leaves = [array(f"p['b{block}']['w{number}']", (2,)) for block in range(30) for number in range(30)]
     nodes = [Node("p", "dict", tuple(f"['b{block}']" for block in range(30)))]
     nodes += [Node(f"p['b{block}']", "dict", tuple(f"['w{number}']" for number in range(30))) for block in range(30)]
@@ -144,7 +144,7 @@ def test_a_big_tree_is_drawn_from_the_top_and_the_rest_is_counted() -> None:
     assert partition.n_more_leaves == 896
 
 
-def test_a_changed_leaf_is_drawn_however_big_the_tree_is() -> None:
+def test_a_changed_leaf_is_shown_even_in_a_big_tree() -> None:
     leaves = [array(f"p[{number}]", ()) for number in range(20_000)]
     nodes = [Node("p", "list", tuple(f"[{number}]" for number in range(20_000)))]
     reasons = [Reason("shape", "p[12345]", "a", "b", "")]
@@ -154,7 +154,7 @@ def test_a_changed_leaf_is_drawn_however_big_the_tree_is() -> None:
     assert partition.n_more_leaves == 20_000 - 39
 
 
-def test_a_linked_list_of_two_thousand_nodes_is_a_tree_as_well() -> None:
+def test_a_linked_list_of_two_thousand_nodes_is_a_tree() -> None:
     paths = ["x" + ".tail" * number for number in range(2_000)]
     nodes = [Node(path, "Cons", (".head", ".tail")) for path in paths]
     leaves = [array(f"{path}.head", ()) for path in paths]
@@ -163,7 +163,7 @@ def test_a_linked_list_of_two_thousand_nodes_is_a_tree_as_well() -> None:
     assert max(row.depth for row in partition.rows) == DEPTH
 
 
-def test_outputs_without_nodes_are_a_tree_by_their_paths() -> None:
+def test_outputs_without_nodes_get_their_tree_from_their_paths() -> None:
     leaves = [array("out[0].layers[1].weight", ()), array("out[0].layers[1].bias", ()), array("out[1]", ())]
     partition = shape_partition(leaves, [], SAVED, rows=50)
     assert outline(partition) == [
@@ -177,7 +177,7 @@ def test_outputs_without_nodes_are_a_tree_by_their_paths() -> None:
     ]
 
 
-def test_rows_that_do_not_fit_together_are_still_drawn() -> None:
+def test_inconsistent_rows_are_still_shown() -> None:
     leaves = [array("x", ()), array("x", ()), array("y.a", ()), array("d['a.b[0]']", ()), array("", ())]
     nodes = [Node("y", "A", (".a", ".b", "")), Node("y", "B", (".a",)), Node("", "tuple", ("",))]
     partition = shape_partition(leaves, nodes, SAVED, rows=50)
@@ -190,7 +190,7 @@ def test_every_item_of_a_tree_comes_after_its_parent() -> None:
     assert tree.children[-1] == [0, 1, 5]
 
 
-def test_a_large_tree_is_planted_once_however_often_a_page_asks_for_it() -> None:
+def test_a_large_tree_is_built_once_for_several_requests() -> None:
     leaves, others = (tuple(array(f"{name}[{place}]", ()) for place in range(1_001)) for name in "xy")
     tree = plant(leaves, ())
     assert plant(leaves, ()) is tree

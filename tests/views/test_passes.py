@@ -12,7 +12,7 @@ PASSES = (
 )
 
 
-def test_each_kind_of_pass_is_told_with_its_own_time() -> None:
+def test_each_kind_of_pass_is_listed_with_its_own_time() -> None:
     assert tell_passes(PASSES) == (
         "XLA's passes: 5 spans, 10 s",
         "  4.0 s in `fusion`, 2 times",
@@ -22,5 +22,5 @@ def test_each_kind_of_pass_is_told_with_its_own_time() -> None:
     )
 
 
-def test_what_was_not_profiled_says_nothing() -> None:
+def test_without_a_profile_there_is_no_list_of_passes() -> None:
     assert tell_passes(()) == ()

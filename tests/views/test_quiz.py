@@ -17,7 +17,7 @@ def asked(quiz: Quiz | None) -> list[tuple[str, int, str]]:
     return [(question.function, question.number, question.truth) for question in quiz.calls]
 
 
-def test_each_call_is_asked_for_with_its_truth_and_why() -> None:
+def test_each_call_has_a_question_with_an_answer_and_a_reason() -> None:
     story = Story()
     step = story.function("step")
     story.miss(step, 0.0, (0.1, 0.1, 0.1), 0.0, SIGNATURE, (FIRST,))
@@ -45,7 +45,7 @@ def test_a_hit_of_an_earlier_version_says_so() -> None:
     assert quiz.calls[0].because == "It ran version 1, which was compiled before."
 
 
-def test_where_hits_may_be_unseen_the_numbers_of_calls_are_said_to_leave_them_out() -> None:
+def test_if_hits_may_be_unseen_the_quiz_says_that_it_leaves_them_out() -> None:
     story = Story(limits=(samples.UNSEEN,), hits_seen="none")
     story.hit(story.function("seen"), 0.0, 0.1)
     quiz = shape_quiz(story.end(1.0), PANEL)
@@ -56,7 +56,7 @@ def test_where_hits_may_be_unseen_the_numbers_of_calls_are_said_to_leave_them_ou
     assert quiz.note == "The quiz leaves out hits that could not be seen, and numbers the calls without them."
 
 
-def test_calls_of_two_functions_are_numbered_each_by_itself() -> None:
+def test_calls_are_numbered_separately_for_each_function() -> None:
     story = Story()
     step, loss = story.function("step"), story.function("loss")
     for number, function in enumerate((step, loss, step)):
@@ -64,7 +64,7 @@ def test_calls_of_two_functions_are_numbered_each_by_itself() -> None:
     assert asked(shape_quiz(story.end(3.0), PANEL)) == [("step", 1, "hit"), ("loss", 1, "hit"), ("step", 2, "hit")]
 
 
-def test_of_many_calls_the_first_of_each_kind_is_asked_and_some_others() -> None:
+def test_of_many_calls_the_quiz_asks_about_the_first_of_each_kind_and_some_others() -> None:
     story = Story()
     step = story.function("step")
     story.miss(step, 0.0, (0.1, 0.1, 0.1), 0.0, SIGNATURE, (FIRST,))
@@ -79,7 +79,7 @@ def test_of_many_calls_the_first_of_each_kind_is_asked_and_some_others() -> None
     assert quiz.n_more_calls == 45
 
 
-def test_of_many_leaves_the_first_of_each_kind_is_asked_and_some_others() -> None:
+def test_of_many_leaves_the_quiz_asks_about_the_first_of_each_kind_and_some_others() -> None:
     story = Story()
     leaves = (*(array(f"x{number}", ()) for number in range(1000)), static("mode", "str", "'train'"))
     story.hit(story.function("step"), 0.0, 0.1, signature=Signature(leaves))
@@ -89,7 +89,7 @@ def test_of_many_leaves_the_first_of_each_kind_is_asked_and_some_others() -> Non
     assert quiz.n_more_leaves == 993
 
 
-def test_calls_that_neither_hit_nor_compiled_are_not_asked_for() -> None:
+def test_the_quiz_does_not_ask_about_calls_that_neither_hit_nor_compiled() -> None:
     quiz = shape_quiz(samples.error_in_trace(), PANEL)
     assert asked(quiz) == [("Model.loss", 1, "compile")]
     assert quiz is not None
@@ -100,7 +100,7 @@ def test_without_a_call_there_is_nothing_to_ask() -> None:
     assert shape_quiz(samples.nothing(), PANEL) is None
 
 
-def test_what_is_asked_tells_no_shape_dtype_or_value() -> None:
+def test_a_question_gives_away_no_shape_dtype_or_value() -> None:
     quiz = shape_quiz(samples.recompile_by_treedef(), PANEL)
     assert quiz is not None
     told = [(question.path, question.type) for question in quiz.leaves]

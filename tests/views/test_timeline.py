@@ -16,7 +16,7 @@ from tests.display.samples import EPOCH_S, FIRST, Story, array
 X = Signature((array("x", (4,)),))
 
 
-def test_an_inner_call_stands_in_a_lane_below_its_caller() -> None:
+def test_an_inner_call_has_a_lane_below_its_caller() -> None:
     story = Story()
     outer, inner = story.function("outer"), story.function("inner")
     call = story.miss(outer, 0.0, (0.1, 0.1, 0.1), 0.5, X, (FIRST,))
@@ -36,7 +36,7 @@ def test_each_thread_has_lanes_of_its_own() -> None:
     assert timeline.call_lane == (0, 1, 0)
 
 
-def test_a_lane_of_a_function_that_is_not_shown_belongs_to_none() -> None:
+def test_the_lane_of_a_hidden_function_has_no_place_in_the_panel() -> None:
     story = Story()
     for number in range(3):
         story.miss(story.function(f"f{number}"), number / 10, (0.0, 0.0, 0.1 * number), 0.0, X, (FIRST,))
@@ -56,7 +56,7 @@ def test_ahead_of_time_work_has_a_lane_and_no_call() -> None:
     assert (timeline.phase_call, timeline.phase_lane, timeline.lanes) == ((-1,), (0,), (Lane("step", -1, "", 0),))
 
 
-def test_run_is_only_what_follows_a_program_that_is_ready() -> None:
+def test_a_run_starts_when_the_program_is_ready() -> None:
     story = Story()
     step = story.function("step")
     story.events += [
@@ -82,7 +82,7 @@ def test_run_is_only_what_follows_a_program_that_is_ready() -> None:
     ]
 
 
-def test_nothing_runs_while_a_phase_is_under_way() -> None:
+def test_nothing_runs_during_a_phase() -> None:
     recording = samples.still_compiling()
     assert [call.ready_s for call in recording.calls] == [None]
     assert "run" not in [kind for _, kind, _, _ in stretches(shape_timeline(recording, SAVED, {}))]
@@ -97,7 +97,7 @@ def test_a_call_that_was_inlined_or_raised_ran_nothing(outcome: Outcome) -> None
     assert list(stretches(shape_timeline(recording, SAVED, {}))) == []
 
 
-def test_of_very_many_calls_hits_that_went_alike_are_one_entry_and_counted() -> None:
+def test_in_a_recording_of_very_many_calls_similar_hits_are_one_entry_with_a_count() -> None:
     story = Story()
     step = story.function("step")
     story.events.append(ev.SiteSeen(EPOCH_S, 9, step, "a.py:3"))

@@ -77,7 +77,7 @@ class Silent:
     field: int
 
 
-def test_a_field_of_which_nothing_is_said_is_an_error() -> None:
+def test_a_field_without_a_comment_is_an_error() -> None:
     with pytest.raises(TypeError, match=r"say in a comment what Silent\.field holds"):
         write_types._interface(Silent, {})
 
@@ -88,6 +88,6 @@ def test_a_named_literal_keeps_its_name() -> None:
     assert 'side: "left" | "right";' in write_types._interface(Inner, {})
 
 
-def test_a_type_that_json_has_not_is_an_error() -> None:
+def test_a_type_that_json_does_not_have_is_an_error() -> None:
     with pytest.raises(TypeError, match="no TypeScript for"):
         write_types._type(set[int], {})

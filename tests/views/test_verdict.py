@@ -60,7 +60,7 @@ def test_without_a_jitted_call_it_says_what_to_write() -> None:
     assert "%%filterjit" not in verdict(Recording([ev.RecordingStarted(EPOCH_S, "train.py", hits_seen="all")])).advice
 
 
-def test_where_hits_may_be_unseen_an_empty_cell_is_not_said_to_be_without_calls() -> None:
+def test_if_hits_may_be_unseen_an_empty_cell_may_still_have_made_calls() -> None:
     story = Story(limits=(samples.BOUND,), hits_seen="some").end(0.1)
     assert sentence(story) == "No jitted call was seen in this cell."
 
@@ -70,7 +70,7 @@ def test_a_recording_outside_of_cells_is_called_a_recording() -> None:
     assert sentence(recording) == "No jitted call ran in this recording."
 
 
-def test_the_sentence_and_the_headline_tell_of_the_time_of_the_cells() -> None:
+def test_the_sentence_and_the_headline_use_the_time_of_the_cells() -> None:
     story = Story()
     story.miss(story.function("step"), 0.0, (0.5, 0.25, 0.75), 0.5, Signature(), (FIRST,))
     story.events.append(ev.CellFinished(EPOCH_S + 3.0, "In [3]"))
@@ -102,7 +102,7 @@ def test_compiles_that_overlap_count_their_wall_time_once() -> None:
     assert shape_panel(story.end(1.0)).totals.compile_s == pytest.approx(0.8)
 
 
-def test_of_recompiles_that_findings_tell_of_only_the_number_is_said() -> None:
+def test_recompiles_that_findings_explain_are_only_counted() -> None:
     story = Story()
     step = story.function("step")
     mode = Reason("static_value", "is_training", "True", "False", "", inherent=True)
@@ -116,7 +116,7 @@ def test_of_recompiles_that_findings_tell_of_only_the_number_is_said() -> None:
     assert told.advice == ""
 
 
-def test_recompiles_that_anyone_expects_are_said_to_be_expected_and_why_they_were() -> None:
+def test_expected_recompiles_are_called_expected_and_explained() -> None:
     story = Story()
     step = story.function("step")
     story.miss(step, 0.0, (0.1, 0.1, 0.1), 0.0, X, (replace(SHAPE, inherent=True),))
@@ -134,7 +134,7 @@ def test_a_cause_without_a_leaf_is_told_by_its_summary() -> None:
     assert sentence(story.end(1.0)).endswith(f"1 expected recompile: {edited}")
 
 
-def test_a_recompile_under_way_says_why_already() -> None:
+def test_a_running_recompile_already_has_its_cause() -> None:
     story = Story()
     step = story.function("step")
     story.miss(step, 0.0, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
@@ -142,7 +142,7 @@ def test_a_recompile_under_way_says_why_already() -> None:
     assert sentence(story.stop()) == "`step` is still compiling, 200 ms so far; `x` f32[3] → f32[4]."
 
 
-def test_a_compile_that_has_only_begun_is_given_no_time_and_is_no_retrace() -> None:
+def test_a_compile_that_has_just_begun_has_no_time_and_is_not_a_retrace() -> None:
     story = Story()
     step = story.function("step")
     story.events += [
@@ -157,7 +157,7 @@ def test_a_compile_that_has_only_begun_is_given_no_time_and_is_no_retrace() -> N
     assert shape_panel(recording).totals.traces == 0
 
 
-def test_an_error_that_no_call_raised_is_that_of_the_cell() -> None:
+def test_an_error_outside_any_call_belongs_to_the_cell() -> None:
     story = Story()
     story.hit(story.function("step"), 0.0, 0.1)
     assert sentence(story.end(1.0, "ZeroDivisionError: division by zero.")) == (
@@ -165,7 +165,7 @@ def test_an_error_that_no_call_raised_is_that_of_the_cell() -> None:
     )
 
 
-def test_a_cell_that_raised_before_any_call_is_not_told_to_make_one() -> None:
+def test_a_cell_that_raised_before_any_call_gets_no_advice_to_make_one() -> None:
     raised = verdict(Story().end(1.0, "NameError: name 'step' is not defined."))
     assert (raised.level, raised.advice) == ("error", "")
 
@@ -176,7 +176,7 @@ def test_an_incomplete_capture_is_noted_beside_the_sentence() -> None:
     assert verdict(story.end(1.0)).notes == ("Capture incomplete: 1 failure inside jitviz, listed at the end.",)
 
 
-def test_what_a_torn_file_lacks_is_no_failure_of_the_capture(tmp_path: Path) -> None:
+def test_the_lost_end_of_a_torn_file_is_not_a_failure_of_the_capture(tmp_path: Path) -> None:
     whole = samples.only_hits().save(tmp_path / "whole.jsonl")
     torn = tmp_path / "torn.jsonl"
     torn.write_bytes(whole.read_bytes()[:-9])
@@ -187,7 +187,7 @@ def test_what_a_torn_file_lacks_is_no_failure_of_the_capture(tmp_path: Path) -> 
     assert shape_panel(load(torn)).failures == ()
 
 
-def test_a_program_that_was_only_lowered_is_no_compile() -> None:
+def test_a_program_that_was_only_lowered_is_not_a_compile() -> None:
     story = Story()
     step = story.function("step")
     story.events += [
@@ -200,7 +200,7 @@ def test_a_program_that_was_only_lowered_is_no_compile() -> None:
     assert sentence(story.end(1.0)) == "Nothing compiled in this cell: 1 program traced or lowered ahead of time."
 
 
-def test_calls_that_were_neither_hits_nor_compiles_are_told_apart() -> None:
+def test_calls_that_neither_hit_nor_compiled_are_counted_by_outcome() -> None:
     story = Story()
     step = story.function("step")
     story.hit(step, 0.0, 0.1)
@@ -208,7 +208,7 @@ def test_calls_that_were_neither_hits_nor_compiles_are_told_apart() -> None:
     assert sentence(story.end(2.0)) == "Nothing compiled in this cell: 2 calls (1 hit, 1 inlined call)."
 
 
-def test_a_recording_that_broke_off_says_so_and_has_nothing_under_way() -> None:
+def test_an_interrupted_recording_says_so_and_has_nothing_running() -> None:
     cut = Recording(samples.still_compiling().events, is_closed=True)
     assert sentence(cut) == "`step` was compiling when the recording stopped, 12 s by then."
     panel = shape_panel(cut)
@@ -230,7 +230,7 @@ def _op(at_s: float, spent_s: float, length: int) -> ev.OpCompiled:
     )
 
 
-def test_where_only_calls_hit_a_verdict_does_not_say_that_nothing_compiled() -> None:
+def test_programs_outside_any_jit_are_mentioned_even_if_all_calls_hit() -> None:
     story = Story()
     story.hit(story.function("step"), 0.0, 0.01)
     story.events += [_op(0.1 * length, 0.06, length) for length in (1, 2, 3)]
@@ -252,7 +252,7 @@ def test_a_cell_that_compiles_op_by_op_alone_is_not_empty() -> None:
     assert verdict.level == "first"
 
 
-def test_a_little_outside_of_any_jit_is_told_by_its_sum() -> None:
+def test_a_short_time_outside_any_jit_is_given_without_its_share() -> None:
     story = Story()
     story.miss(story.function("step"), 0.1, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
     story.events.append(_op(0.5, 0.05, 3))
@@ -261,7 +261,7 @@ def test_a_little_outside_of_any_jit_is_told_by_its_sum() -> None:
     )
 
 
-def test_what_took_more_seconds_is_told_first() -> None:
+def test_the_headline_names_the_larger_part_first() -> None:
     story = Story()
     step = story.function("step")
     story.miss(step, 0.0, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
@@ -275,7 +275,7 @@ def test_what_took_more_seconds_is_told_first() -> None:
     )
 
 
-def test_what_sets_a_run_up_once_is_told_after_what_can_be_avoided() -> None:
+def test_the_headline_names_avoidable_time_before_time_that_is_spent_once() -> None:
     story = Story()
     step = story.function("step")
     story.miss(step, 0.0, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
@@ -285,7 +285,7 @@ def test_what_sets_a_run_up_once_is_told_after_what_can_be_avoided() -> None:
     assert (told.aside, told.rest) == ("0.3 s of that was avoidable", "0.9 s was outside any jit")
 
 
-def test_what_another_thread_compiled_is_no_part_of_the_seconds_that_are_told_first() -> None:
+def test_the_headline_leaves_out_the_compiles_of_other_threads() -> None:
     story = Story()
     step = story.function("step")
     for at_s, reason in ((0.0, FIRST), (2.0, SHAPE)):
@@ -298,7 +298,7 @@ def test_what_another_thread_compiled_is_no_part_of_the_seconds_that_are_told_fi
     assert [part.name for part in panel.account.bar if part.is_avoidable] == []
 
 
-def test_a_headline_tells_what_compiled_outside_of_any_jit_where_it_is_much() -> None:
+def test_the_headline_mentions_a_long_time_outside_any_jit() -> None:
     story = Story()
     story.miss(story.function("step"), 0.0, (0.1, 0.1, 0.2), 0.0, X, (FIRST,))
     story.events.append(op_compiled(EPOCH_S + 8.0, "jnp.median", 6.0))

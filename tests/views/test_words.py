@@ -51,12 +51,12 @@ def test_array_types_are_written_as_jax_writes_them(
     assert words.aval(dtype, shape) == short
 
 
-def test_a_foreign_text_becomes_one_printable_line() -> None:
+def test_a_text_of_the_user_becomes_one_printable_line() -> None:
     text = "red \x1b[31m, right to left \u202e, half a pair \ud800, two\nlines"
     assert words.plain(text, 200) == r"red \x1b[31m, right to left \u202e, half a pair \ud800, two\nlines"
 
 
-def test_a_foreign_text_is_never_longer_than_asked_for() -> None:
+def test_a_text_of_the_user_is_never_longer_than_its_limit() -> None:
     draw = random.Random(0)
     for _ in range(500):
         text = "".join(draw.choices("ab.[0]'\x00\n\u202e\ud800\u4e2d", k=draw.randrange(120)))
@@ -70,11 +70,11 @@ def test_a_long_path_keeps_the_leaf_at_its_end() -> None:
     assert words.plain_path("model.blocks[0].attention.query.weight", 21) == "model.bloc…ery.weight"
 
 
-def test_program_texts_keep_their_lines_and_nothing_else_that_does_not_print() -> None:
+def test_program_texts_keep_their_lines_but_no_other_control_characters() -> None:
     assert words.plain_lines("a\tb\r\nc\x00\n\n") == "a   b\nc\\x00\n\n"
 
 
-def test_what_is_said_of_a_leaf_comes_in_a_fixed_order() -> None:
+def test_the_tags_of_a_leaf_have_a_fixed_order() -> None:
     row = Row(
         "leaf", 0, "x", "x", role="traced", sharding="gpu:1", is_weak_type=True, is_committed=True, is_donated=True
     )

@@ -18,13 +18,11 @@ from jitviz.views.schema import Alike
         (["p['3'].w", "p['4'].w"], [("p['3'].w", 1), ("p['4'].w", 1)]),
     ],
 )
-def test_paths_that_differ_in_their_indices_alone_are_told_together(
-    texts: list[str], told: list[tuple[str, int]]
-) -> None:
+def test_paths_that_differ_only_in_their_indices_are_merged(texts: list[str], told: list[tuple[str, int]]) -> None:
     assert alike(texts) == tuple(Alike(*one) for one in told)
 
 
-def test_a_subtree_of_which_nothing_is_missing_is_told_in_place_of_its_leaves() -> None:
+def test_a_complete_subtree_replaces_its_leaves() -> None:
     model = [f"m.b[{n}].{name}" for n in range(3) for name in ("w", "v")]
     assert alike(model, ["x", *model]) == (Alike("m", 6),)
     assert alike(model, [*model, "m.head"]) == (Alike("m.b", 6),)
@@ -32,7 +30,7 @@ def test_a_subtree_of_which_nothing_is_missing_is_told_in_place_of_its_leaves() 
     assert alike(["x"], ["x", *model]) == (Alike("x", 1),)
 
 
-def test_what_is_known_of_them_besides_keeps_them_apart() -> None:
+def test_paths_with_different_facts_stay_separate() -> None:
     rows = [("b[0]", "f32[2]"), ("b[1]", "f32[3]"), ("b[2]", "f32[2]")]
     assert group_alike(rows) == ([("f32[2]", "b[0, 2]", 2), ("f32[3]", "b[1]", 1)], 0)
     assert group_alike([*rows, rows[1]], most=1) == ([("f32[2]", "b[0, 2]", 2)], 2)

@@ -30,7 +30,7 @@ ENTRY %main (x: f32[4], y: f32[4]) -> f32[4] {
     assert moved(text) == {"add": 48.0, "red": 24.0}
 
 
-def test_a_fusion_moves_what_goes_in_and_out_of_it() -> None:
+def test_a_fusion_moves_its_inputs_and_outputs() -> None:
     text = """\
 %f (a: f32[4], b: f32[100], i: s32[]) -> f32[4] {
   %a = f32[4]{0} parameter(0)
@@ -73,7 +73,7 @@ ENTRY %main (x: f32[100], y: f32[4], i: s32[]) -> f32[100] {
     assert moved(text.replace(f"ROOT {update}", also_read))["fusion"] == 400.0 + 16.0 + 4.0 + 16.0
 
 
-def test_a_loop_moves_as_often_as_it_turns_and_a_branch_by_halves() -> None:
+def test_a_loop_counts_once_per_iteration_and_each_of_two_branches_by_half() -> None:
     text = """\
 %body (p: (s32[], f32[4])) -> (s32[], f32[4]) {
   %p = (s32[], f32[4]{0}) parameter(0)
@@ -103,7 +103,7 @@ ENTRY %main (x: f32[4]) -> f32[4] {
 
 
 @pytest.mark.parametrize("make", [programs.transformer, programs.nested, programs.batched])
-def test_what_programs_without_loops_move_is_what_xla_says(make: programs.Make) -> None:
+def test_programs_without_loops_move_as_many_bytes_as_xla_says(make: programs.Make) -> None:
     """XLA counts how often a fusion reads an element; these are those that are read once."""
     recording, compile = make()
     cost = recording.compiles[compile].cost

@@ -10,7 +10,7 @@ from jitviz.views.schema import Frames, SourceBlock
 from .programs import record
 
 
-def test_columns_count_characters_where_the_line_is_known() -> None:
+def test_columns_count_characters_if_the_line_is_known() -> None:
     source = SourceBlock(0, 4, "x = 1\nnaïve = 'é' + sin(x)\n")
     frames = Frames(
         file=(0, 0, 0, 1),
@@ -32,7 +32,7 @@ def rotated(x: jax.Array) -> jax.Array:
     return größe + ß
 
 
-def test_the_stretch_of_a_frame_is_what_stands_in_the_source() -> None:
+def test_a_frame_covers_its_expression_in_the_source() -> None:
     links = shape_links(*record(rotated, jnp.ones(3)))
     (source,) = links.sources
     lines = source.text.split("\n")

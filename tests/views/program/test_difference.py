@@ -90,14 +90,14 @@ def hunks_of(difference: Difference) -> list[tuple[int, int, int, int]]:
 
 
 @given(steps_of(), st.sampled_from(NAMES), st.integers(1, 1000))
-def test_a_program_under_other_names_is_the_same(steps: list[Step], kind: ListingName, seed: int) -> None:
+def test_a_program_with_other_names_is_the_same(steps: list[Step], kind: ListingName, seed: int) -> None:
     before = write(steps, kind, names_of(len(steps)))
     after = write(steps, kind, names_of(len(steps), seed))
     assert compare(before, after, kind) == Difference(Hunks(), ("the same program",))
 
 
 @given(steps_of(), steps_of(), st.sampled_from(NAMES), st.integers(0, 1000))
-def test_outside_of_its_hunks_a_difference_has_lines_that_stand_for_each_other(
+def test_lines_outside_the_hunks_correspond(
     steps: list[Step], others: list[Step], kind: ListingName, seed: int
 ) -> None:
     """Put the lines of `after` in place of the hunks of `before`, and `after` comes out, but for the names."""
@@ -119,7 +119,7 @@ def test_outside_of_its_hunks_a_difference_has_lines_that_stand_for_each_other(
 
 
 @given(steps_of().filter(bool), st.data())
-def test_an_operand_that_is_another_is_a_difference(steps: list[Step], data: st.DataObject) -> None:
+def test_a_different_operand_is_a_difference(steps: list[Step], data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(steps) - 1))
     step = steps[at]
     other = data.draw(st.integers(-2, at - 1).filter(lambda place: place != step.right))
@@ -217,7 +217,7 @@ SAME_BUT = ("the same program but for sizes", "shapes 32 → 17")
         ("(a)\n", "(a)\n\n", "jaxpr", ("the same operations in another form",)),
     ],
 )
-def test_a_difference_is_told_in_words(before: str, after: str, kind: ListingName, summary: tuple[str, ...]) -> None:
+def test_a_difference_has_a_summary(before: str, after: str, kind: ListingName, summary: tuple[str, ...]) -> None:
     assert compare(before, after, kind).summary == summary
 
 
@@ -233,12 +233,12 @@ def test_names_of_hlo_do_not_count(before: str, after: str) -> None:
     assert compare(before, after, "hlo").summary == ("the same program",)
 
 
-def test_the_function_that_is_called_outside_of_the_program_does_count() -> None:
+def test_the_name_of_a_custom_call_counts() -> None:
     line = "%0 = stablehlo.custom_call @{}(%a) : (tensor<4xf32>) -> tensor<4xf32>"
     assert compare(line.format("lu"), line.format("qr"), "stablehlo").summary == ("other parameters in 1 line",)
 
 
-def test_a_name_is_another_variable_in_another_program() -> None:
+def test_an_inner_program_may_use_a_name_again() -> None:
     """In a jaxpr an inner program may use the names of the outer one again."""
     text = (
         "{{ lambda ; a:f32[]. let\n"
@@ -249,13 +249,13 @@ def test_a_name_is_another_variable_in_another_program() -> None:
     assert compare(text.format("a", "b"), text.format("e", "f"), "jaxpr").summary == ("the same program",)
 
 
-def test_a_program_that_is_run_twice_goes_by_any_name() -> None:
+def test_the_name_of_a_shared_program_does_not_count() -> None:
     text = "let {0} = {{ lambda ; a:f32[]. let b:f32[] = sin a in (b,) }} in\nc:f32[] = jit[name=f jaxpr={0}] d"
     assert compare(text.format("f"), text.format("f1"), "jaxpr").summary == ("the same program",)
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_two_versions_of_a_function_differ_in_what_their_inputs_differ_in(kind: ListingName) -> None:
+def test_two_versions_of_a_function_differ_as_their_inputs_do(kind: ListingName) -> None:
     @jax.jit
     def function(x: jax.Array) -> jax.Array:
         return (jnp.sin(x) * 2).sum()
@@ -289,7 +289,7 @@ def test_two_functions_that_do_the_same_are_the_same_program() -> None:
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_a_block_more_of_a_model_is_told_by_what_it_makes(kind: ListingName) -> None:
+def test_an_additional_block_of_a_model_is_summarised_by_its_operations(kind: ListingName) -> None:
     texts = [shape_listing(*programs.transformer(blocks), kind) for blocks in (2, 3)]
     found = compare(*texts, kind)
     lines = [text.split("\n") for text in texts]
@@ -298,7 +298,7 @@ def test_a_block_more_of_a_model_is_told_by_what_it_makes(kind: ListingName) -> 
     assert n_kept > 0.6 * len(lines[0])
 
 
-def test_what_there_is_no_text_of_cannot_be_compared() -> None:
+def test_a_missing_compile_cannot_be_compared() -> None:
     recording, compile = programs.nested()
     with pytest.raises(LookupError, match="The recording has no compile 99"):
         shape_difference(recording, compile, 99, "jaxpr")

@@ -14,22 +14,22 @@ def test_equal_keys_are_paired_one_by_one() -> None:
     assert align([([1, 1, 2], [1, 1, 2])]) == [(0, 0), (1, 1), (2, 2)]
 
 
-def test_what_came_in_between_is_left_out() -> None:
+def test_an_inserted_line_stays_unpaired() -> None:
     assert align([([1, 2, 3, 4], [1, 2, 9, 3, 4])]) == [(0, 0), (1, 1), (2, 3), (3, 4)]
 
 
-def test_of_two_that_changed_places_one_is_left_out() -> None:
+def test_a_moved_line_stays_unpaired() -> None:
     assert align([([1, 2, 3, 9], [2, 3, 1, 9])]) == [(1, 0), (2, 1), (3, 3)]
 
 
-def test_keys_that_tell_more_come_first() -> None:
+def test_more_specific_keys_come_first() -> None:
     """By the weak key alone the first line would be paired with the first."""
     strong, weak = ([10, 11], [99, 10, 11]), ([1, 1], [1, 1, 1])
     assert align([strong, weak]) == [(0, 1), (1, 2)]
 
 
 @given(KEYS, KEYS)
-def test_pairs_are_of_equal_keys_and_grow_on_both_sides(before: list[int], after: list[int]) -> None:
+def test_pairs_have_equal_keys_and_increase_on_both_sides(before: list[int], after: list[int]) -> None:
     pairs = align([(before, after)])
     assert all(before[b] == after[a] for b, a in pairs)
     assert all(b < b_next and a < a_next for (b, a), (b_next, a_next) in pairwise(pairs))
@@ -41,13 +41,13 @@ def test_a_text_is_paired_with_itself_line_by_line(keys: list[int]) -> None:
 
 
 @given(KEYS, st.integers(0, 40))
-def test_a_single_line_more_leaves_all_others_paired(keys: list[int], place: int) -> None:
+def test_one_added_line_leaves_all_others_paired(keys: list[int], place: int) -> None:
     more = [*keys[:place], 99, *keys[place:]]
     assert len(align([(keys, more)])) == len(keys)
 
 
 @given(st.permutations(range(7)))
-def test_of_lines_that_changed_places_as_many_as_can_be_are_paired(after: list[int]) -> None:
+def test_as_many_permuted_lines_as_possible_are_paired(after: list[int]) -> None:
     run = _longest_run(list(enumerate(after)))
     assert all(b < b_next and a < a_next for (b, a), (b_next, a_next) in pairwise(run))
     assert set(run) <= set(enumerate(after))

@@ -58,7 +58,7 @@ def facts_of(
         (None, ""),
     ],
 )
-def test_intensity_is_operations_per_byte_where_both_are_known(cost: Cost | None, intensity: str) -> None:
+def test_intensity_is_operations_per_byte_if_both_are_known(cost: Cost | None, intensity: str) -> None:
     assert facts_of(cost=cost).intensity == intensity
 
 
@@ -87,17 +87,17 @@ def test_why_a_donated_buffer_was_not_reused(inputs: tuple[str, ...], outputs: t
     assert facts.not_reused == (LostInput("a", "f32[4]", why),)
 
 
-def test_a_donated_input_that_is_not_used_is_told_as_that() -> None:
+def test_a_donated_input_that_is_not_used_is_listed_as_both() -> None:
     facts = facts_of((array("a", donated=True),), (array("out"),), dropped=("a",))
     assert facts.not_reused == (LostInput("a", "f32[4]", "the program does not use it, so JAX did not pass it"),)
     assert facts.dropped == (LostInput("a", "f32[4]", "no output depends on its value"),)
 
 
-def test_nothing_is_said_of_buffers_before_the_backend_has_compiled() -> None:
+def test_buffers_are_not_mentioned_before_the_backend_has_compiled() -> None:
     assert facts_of((array("a", donated=True),), is_compiled=False).not_reused == ()
 
 
-def test_what_goes_through_unread_is_told_on_both_sides() -> None:
+def test_a_forwarded_input_is_listed_with_inputs_and_outputs() -> None:
     equations = {"inputs": [["v0", "f32[4]"], ["v1", "f32[4]"]], "outputs": ["v0", "v2", "v0"]}
     outputs = (array("out[0]"), array("out[1]"), array("out[2]"))
     facts = facts_of((array("a"), array("b")), outputs, equations, dropped=("a",))
@@ -105,7 +105,7 @@ def test_what_goes_through_unread_is_told_on_both_sides() -> None:
     assert facts.dropped == (LostInput("a", "f32[4]", "returned as an output without being read"),)
 
 
-def test_what_is_true_of_each_block_is_told_once() -> None:
+def test_facts_that_hold_for_each_block_are_merged() -> None:
     blocks = tuple(array(f"blocks[{number}].{name}", donated=True) for number in range(12) for name in ("w", "b"))
     facts = facts_of(blocks, (array("out", (5,)),), dropped=("blocks[3].b",))
     assert facts.donated == (Alike("blocks", 24),)
@@ -117,20 +117,20 @@ def test_what_is_true_of_each_block_is_told_once() -> None:
     )
 
 
-def test_of_thousands_of_inputs_that_are_dropped_the_first_are_listed() -> None:
+def test_of_thousands_of_dropped_inputs_the_first_are_listed() -> None:
     names = tuple(f"tree['leaf{number}']" for number in range(2_000))
     facts = facts_of(tuple(map(array, names)), (array("out"),), dropped=names)
     assert [lost.path for lost in facts.dropped] == list(names[: PANEL.lost_inputs])
     assert facts.n_more_dropped == 2_000 - PANEL.lost_inputs
 
 
-def test_what_equinox_returns_beside_the_outputs_is_none_of_them() -> None:
+def test_the_extra_outputs_of_equinox_are_not_outputs_of_the_function() -> None:
     with jitviz.record() as recording:
         eqx.filter_jit(lambda a, b: (b + 1, a, "static"))(jnp.ones(4), jnp.ones(4))
     assert shape_facts(recording, 0).forwarded == (Alike("out[1] is a"),)
 
 
-def test_the_backward_program_of_an_equinox_function_has_no_output_beside_its_own() -> None:
+def test_the_backward_program_of_an_equinox_function_has_no_extra_outputs() -> None:
     add = eqx.filter_jit(lambda a, b: jnp.sin(a) + b)
     with jitviz.record() as recording:
         jax.grad(lambda b: add(jnp.ones(4), b).sum())(jnp.ones(4))
@@ -148,7 +148,7 @@ def test_the_backward_program_of_an_equinox_function_has_no_output_beside_its_ow
     ],
     ids=["donated inputs first", "keywords by name"],
 )
-def test_inputs_that_a_wrapper_hands_on_in_another_order_keep_their_names(call: Callable[[], Any]) -> None:
+def test_inputs_that_a_wrapper_reorders_keep_their_names(call: Callable[[], Any]) -> None:
     with jitviz.record() as recording:
         call()
     assert shape_facts(recording, 0).forwarded == (Alike("out[0] is kept"),)
@@ -156,12 +156,12 @@ def test_inputs_that_a_wrapper_hands_on_in_another_order_keep_their_names(call: 
     assert ["kept\\nf32[3]" in dot, "given\\nf32[4]" in dot] == [True, True]
 
 
-def test_a_program_with_other_inputs_than_the_function_forwards_none_that_is_known() -> None:
+def test_a_program_with_different_inputs_forwards_no_known_input() -> None:
     equations = {"inputs": [["v0", "f32[4]"], ["v1", "f32[4]"]], "outputs": ["v0"]}
     assert facts_of((array("a"),), (array("out"),), equations).forwarded == ()
 
 
-def test_constants_are_told_the_largest_first_and_counted() -> None:
+def test_constants_are_listed_largest_first_and_counted() -> None:
     constants = [[f"v{size}", f"f32[{size}]", f"c{size}"] for size in range(1, 31)]
     facts = facts_of(equations={"constants": constants})
     assert facts.constants[:2] == (ConstantView("c30", "f32[30]", 120), ConstantView("c29", "f32[29]", 116))
@@ -170,7 +170,7 @@ def test_constants_are_told_the_largest_first_and_counted() -> None:
     assert facts.warnings == ()
 
 
-def test_constants_of_an_inner_program_that_is_run_twice_are_told_once() -> None:
+def test_constants_of_a_shared_inner_program_are_listed_once() -> None:
     inner = EQUATIONS | {
         "constants": [["v1", "f32[2]", "table"]],
         "equations": [{"primitive": "sin", "in": [], "out": [], "line": 7}],
@@ -194,11 +194,11 @@ def test_constants_of_an_inner_program_that_is_run_twice_are_told_once() -> None
         ),
     ],
 )
-def test_constants_of_more_than_a_megabyte_are_warned_of(constants: list[list[str]], warning: str) -> None:
+def test_constants_of_more_than_a_megabyte_cause_a_warning(constants: list[list[str]], warning: str) -> None:
     assert facts_of(equations={"constants": constants}).warnings == (warning,)
 
 
-def test_a_megabyte_is_not_yet_too_much() -> None:
+def test_constants_of_one_megabyte_cause_no_warning() -> None:
     assert facts_of(equations={"constants": [["v0", "f32[250,1000]", "table"]]}).warnings == ()
 
 
@@ -226,12 +226,12 @@ def test_the_facts_of_a_real_program() -> None:
     assert facts.flops.startswith("2.2 million")
 
 
-def test_of_a_compile_that_is_not_there_nothing_is_told() -> None:
+def test_a_missing_compile_has_no_facts() -> None:
     with pytest.raises(LookupError, match=r"^The recording has no compile 3; it has 0\.$"):
         shape_facts(Recording([ev.RecordingStarted(0.0)]), 3)
 
 
-def test_a_program_of_which_nothing_was_seen_has_no_facts() -> None:
+def test_a_failed_trace_has_no_facts() -> None:
     @jax.jit
     def broken(x: jax.Array) -> jax.Array:
         raise ValueError("no")

@@ -56,7 +56,7 @@ def edges(drawn: Graph) -> list[tuple[str, str, list[str]]]:
     return [(names[origin], names[target], avals) for (origin, target), avals in drawn.edges.items()]
 
 
-def test_what_equinox_returns_beside_the_outputs_takes_the_name_of_none() -> None:
+def test_the_extra_outputs_of_equinox_do_not_take_the_names_of_others() -> None:
     with jitviz.record() as recording:
         eqx.filter_jit(lambda x: {"sin": jnp.sin(x), "name": "static", "cos": jnp.cos(x)})(jnp.ones(3))
     assert edges(shaped(recording)) == [
@@ -68,7 +68,7 @@ def test_what_equinox_returns_beside_the_outputs_takes_the_name_of_none() -> Non
     ]
 
 
-def test_a_number_that_a_nested_jit_is_given_is_an_operand_beside_what_flows_through() -> None:
+def test_a_number_passed_to_a_nested_jit_is_an_operand() -> None:
     @jax.jit
     def inner(y: jax.Array, scale: float) -> jax.Array:
         return jnp.sin(y) * scale
@@ -95,7 +95,7 @@ def test_a_nested_jit_is_a_cluster_that_values_flow_through() -> None:
     ]
 
 
-def test_what_is_closed_is_one_node_with_everything_that_goes_in_and_out() -> None:
+def test_a_closed_part_is_one_node_with_all_its_edges() -> None:
     @jax.jit
     def inner(y: jax.Array) -> jax.Array:
         return jnp.sin(y) * y
@@ -108,7 +108,7 @@ def test_what_is_closed_is_one_node_with_everything_that_goes_in_and_out() -> No
     assert (drawn.openable, drawn.opened, shaped(recording, drawn.openable)) == (("e1",), (), shaped(recording))
 
 
-def test_of_a_while_loop_each_program_gets_its_own_constants() -> None:
+def test_each_program_of_a_while_loop_gets_its_own_constants() -> None:
     def count(start: jax.Array, least: jax.Array, step: jax.Array) -> Any:
         return jax.lax.while_loop(lambda i: i < least, lambda i: i + step, start)
 
@@ -117,7 +117,7 @@ def test_of_a_while_loop_each_program_gets_its_own_constants() -> None:
     assert found == {("in1", "arge0.0.0"), ("in0", "arge0.0.1"), ("in2", "arge0.1.0"), ("in0", "arge0.1.1")}
 
 
-def test_branches_meet_where_it_is_decided_which_of_them_runs() -> None:
+def test_branches_meet_in_a_node_of_their_own() -> None:
     def choose(x: jax.Array) -> Any:
         return jax.lax.cond(x > 0, lambda y: y + 1, lambda y: y * 2, x)
 
@@ -139,7 +139,7 @@ def test_a_function_with_its_own_derivative_is_a_cluster(make: Callable[..., Any
     assert "sin" in inside
 
 
-def test_an_inlined_call_is_shown_where_it_was_folded_in() -> None:
+def test_an_inlined_call_is_shown_in_its_place() -> None:
     @functools.partial(jax.jit, inline=True)
     def folded(y: jax.Array) -> jax.Array:
         return jnp.sin(y) * y
@@ -154,7 +154,7 @@ def test_an_inlined_call_is_shown_where_it_was_folded_in() -> None:
     assert outline(drawn.items)[-2:] == ["sub", "out"]
 
 
-def test_arguments_and_constants_are_told_apart_and_constants_are_named() -> None:
+def test_arguments_and_constants_differ_and_constants_have_names() -> None:
     table = jnp.arange(3.0)
     drawn = shaped(recorded(lambda x: x + table, jnp.ones(3)))
     assert [(node.label, node.look) for node in nodes(drawn.items)][:2] == [
@@ -163,7 +163,7 @@ def test_arguments_and_constants_are_told_apart_and_constants_are_named() -> Non
     ]
 
 
-def test_an_output_that_is_a_number_is_drawn_as_one() -> None:
+def test_an_output_that_is_a_number_is_a_node() -> None:
     drawn = shaped(recorded(lambda x: (x, 2.0), jnp.ones(3)))
     (number,) = [node for node in nodes(drawn.items) if node.look == "constant"]
     assert number.label.startswith("2.0")
@@ -179,7 +179,7 @@ def test_each_node_knows_its_line() -> None:
     assert {"cos", "mul"} <= set(found)
 
 
-def test_what_finds_no_room_stays_closed_the_innermost_first_and_is_named() -> None:
+def test_parts_without_room_stay_closed_innermost_first_and_are_named() -> None:
     def body(carry: jax.Array, part: jax.Array) -> Any:
         return jax.lax.cond(part > 0, jnp.sin, jnp.cos, carry), carry
 
@@ -192,7 +192,7 @@ def test_what_finds_no_room_stays_closed_the_innermost_first_and_is_named() -> N
     assert len(list(nodes(partly.items))) == partly.n_nodes < len(list(nodes(whole.items))) == whole.n_nodes
 
 
-def test_however_much_is_to_be_open_there_is_an_end_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_cannot_exceed_the_limit_of_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     recording = recorded(lambda x: jax.lax.scan(lambda c, a: (c + a, c), x[0], x), jnp.ones(3))
     n_nodes = shaped(recording).n_nodes
     monkeypatch.setattr(graph, "MOST_NODES", n_nodes - 1)
@@ -209,7 +209,7 @@ def wide(n: int) -> Recording:
     return recorded(unrolled, jnp.ones(3))
 
 
-def test_a_level_too_wide_to_be_looked_at_is_grouped() -> None:
+def test_a_wide_level_is_grouped() -> None:
     recording = wide(1_000)
     drawn = shaped(recording, ())
     looks = [(node.look, node.label) for node in nodes(drawn.items)]
@@ -228,7 +228,7 @@ def double(model: Any, x: jax.Array) -> Any:
     return jax.tree.map(lambda leaf: leaf * x[0], model)
 
 
-def test_inputs_and_outputs_of_a_model_are_gathered_by_subtree() -> None:
+def test_inputs_and_outputs_of_a_model_are_merged_by_subtree() -> None:
     recording = recorded(double, model(40), jnp.ones(3))
     drawn = shaped(recording, ())
     ends = [node.label for node in nodes(drawn.items) if node.look in ("input", "output")]
@@ -248,7 +248,7 @@ def test_inputs_and_outputs_of_a_model_are_gathered_by_subtree() -> None:
     assert len(list(nodes(opened.items))) == opened.n_nodes == drawn.n_nodes + 79
 
 
-def test_few_inputs_are_drawn_one_by_one_and_of_many_the_biggest_subtree_is_divided_first() -> None:
+def test_few_inputs_are_listed_and_of_many_the_biggest_subtree_is_divided_first() -> None:
     paths = ["x", *(f"m[{block}].{name}" for block in range(10) for name in ("w", "b"))]
     assert [label for label, _ in gather(paths)] == paths
     blocks = [f"m.blocks[{block}].{name}" for block in range(20) for name in ("w", "b")]
@@ -262,7 +262,7 @@ def test_few_inputs_are_drawn_one_by_one_and_of_many_the_biggest_subtree_is_divi
     ]
 
 
-def test_equations_of_one_call_are_grouped_first_and_say_whose_they_are() -> None:
+def test_equations_are_grouped_by_call_and_groups_name_the_call() -> None:
     def layer(x: jax.Array) -> jax.Array:
         for _ in range(50):
             x = jnp.sin(x)
@@ -281,7 +281,7 @@ def test_equations_of_one_call_are_grouped_first_and_say_whose_they_are() -> Non
     assert {place for _, place in closed} == {"tests/views/program/test_graph.py"}
 
 
-def test_a_jaxpr_that_was_cut_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cut_jaxpr_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     recording = wide(3)
     cut = json.loads(recording.compiles[0].equations or "") | {"is_cut": True}
     monkeypatch.setattr(graph.json, "loads", lambda text: cut if "equations" in text else [])

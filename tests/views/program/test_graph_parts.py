@@ -24,7 +24,7 @@ INLINED = {"In [3]:4": "inner", "In [3]:5": "helper", "In [3]:6": "deeper"}
         ({"at": 0}, "helper at In [3]:5"),
     ],
 )
-def test_an_equation_is_of_an_inlined_call_unless_that_has_an_equation(
+def test_an_equation_belongs_to_an_inlined_call_unless_the_call_has_an_equation(
     equation: dict[str, object], called: str
 ) -> None:
     assert Places(WHOLE, [], INLINED).call(equation) == called
@@ -38,7 +38,7 @@ def test_an_equation_is_of_an_inlined_call_unless_that_has_an_equation(
         ("y = x ** 2 + x * 3", ""),
     ],
 )
-def test_what_the_source_says_there_is_said(line: str, called: str) -> None:
+def test_an_inlined_call_is_named_by_its_source(line: str, called: str) -> None:
     frame = ["In [3]", "step", 5, 4, 5, 4 + len(line.removeprefix("y = "))]
     whole = {**WHOLE, "frames": [frame]}
     source = [{"file": "In [3]", "first": 4, "text": f"def step(x):\n{line}"}]

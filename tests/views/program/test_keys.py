@@ -4,7 +4,7 @@ from jitviz.jaxcompat.texts.lines import read_lines
 from jitviz.views.program.keys import Renaming, keys_from_above, keys_from_below
 
 
-def test_variables_stand_for_each_other_one_by_one() -> None:
+def test_variables_correspond_one_by_one() -> None:
     renaming = Renaming()
     assert renaming.allows((1, 2), (5, 6))
     assert renaming.allows((2, 1, 3), (6, 5, 7))
@@ -13,14 +13,14 @@ def test_variables_stand_for_each_other_one_by_one() -> None:
     assert not renaming.allows((1, 2), (5,))
 
 
-def test_a_line_that_is_refused_binds_nothing() -> None:
+def test_a_refused_line_binds_nothing() -> None:
     renaming = Renaming()
     assert renaming.allows((2,), (6,))
     assert not renaming.allows((1, 2), (5, 9))
     assert renaming.allows((1,), (7,))
 
 
-def test_keys_tell_of_all_that_goes_in_and_of_all_that_comes_out() -> None:
+def test_keys_depend_on_all_inputs_or_all_uses() -> None:
     text = ["%a = sin %x", "%b = cos %a", "%c = cos %b", "%d = exp %c"]
     changed = ["%a = tan %x", *text[1:]]
     before, after = read_lines(text, "stablehlo"), read_lines(changed, "stablehlo")

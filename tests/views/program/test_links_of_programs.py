@@ -57,7 +57,7 @@ def test_an_operation_in_the_body_of_a_scan_is_below_its_line(rnn: Panes, pane: 
 
 
 @pytest.mark.parametrize("pane", PANES)
-def test_forward_and_backward_pass_of_a_line_are_told_apart(rnn: Panes, pane: Pane) -> None:
+def test_the_forward_and_backward_pass_of_a_line_are_distinguished(rnn: Panes, pane: Pane) -> None:
     forward = rnn.below(line_of("tanh"), pane, "forward")
     backward = rnn.below(line_of("tanh"), pane, "backward")
     written = TANH[PANES.index(pane)]
@@ -74,7 +74,7 @@ def test_every_line_of_a_model_is_in_every_pane(transformer: Panes, pane: Pane) 
 
 
 @pytest.mark.parametrize(("pane", "written"), written_in(RSQRT))
-def test_an_operation_is_below_each_line_that_it_was_called_from(transformer: Panes, pane: Pane, written: str) -> None:
+def test_an_operation_is_below_each_line_of_its_call_stack(transformer: Panes, pane: Pane, written: str) -> None:
     start = (line_of("value_and_grad"), line_of("body"))
     stacks = transformer.above(pane, written)
     assert {stack[:2] for stack in stacks} == {start}
@@ -83,14 +83,14 @@ def test_an_operation_is_below_each_line_that_it_was_called_from(transformer: Pa
 
 
 @pytest.mark.parametrize("pane", PANES)
-def test_a_library_that_does_not_show_its_source_is_in_the_stacks(transformer: Panes, pane: Pane) -> None:
+def test_a_library_without_shown_source_is_in_the_stacks(transformer: Panes, pane: Pane) -> None:
     links, origins = transformer.links, transformer.origins(pane)
     files = {links.files[links.frames.file[links.stacks.frame[stack]]] for stack in origins.stack if stack >= 0}
     assert "optax/_src/transform.py" in files
     assert not [file for file in files if file.startswith(("jax/", "jitviz/"))]
 
 
-def test_a_constant_is_below_the_line_that_needs_it_and_counts_for_nothing(transformer: Panes) -> None:
+def test_a_constant_is_below_the_line_that_uses_it(transformer: Panes) -> None:
     origins, text = transformer.links.stablehlo, transformer.lines("stablehlo")
     stacks = [
         stack for line, stack in zip(origins.line, origins.stack, strict=True) if "stablehlo.constant" in text[line]
@@ -99,7 +99,7 @@ def test_a_constant_is_below_the_line_that_needs_it_and_counts_for_nothing(trans
     assert min(stacks) >= 0
 
 
-def test_a_fused_operation_shows_every_line_that_went_into_it(transformer: Panes) -> None:
+def test_a_fusion_shows_all_its_source_lines(transformer: Panes) -> None:
     origins, text = transformer.links.hlo, transformer.lines("hlo")
     lines_of: dict[int, set[int]] = {}
     for line, stack in zip(origins.line, origins.stack, strict=True):
@@ -117,7 +117,7 @@ def test_a_fused_operation_shows_every_line_that_went_into_it(transformer: Panes
 
 
 @pytest.mark.parametrize(("pane", "written"), written_in(SIN))
-def test_a_vector_field_is_found_inside_of_a_differential_equation_solver(pane: Pane, written: str) -> None:
+def test_a_vector_field_is_found_inside_a_differential_equation_solver(pane: Pane, written: str) -> None:
     panes = Panes(*programs.equation())
     assert panes.above(pane, written) == {(line_of("diffeqsolve"), line_of("field"))}
     below = panes.below(line_of("field"), pane)
@@ -126,7 +126,7 @@ def test_a_vector_field_is_found_inside_of_a_differential_equation_solver(pane: 
 
 
 @pytest.mark.parametrize(("pane", "written"), written_in(EXP))
-def test_what_an_inlined_function_does_is_below_each_of_its_calls(pane: Pane, written: str) -> None:
+def test_the_operations_of_an_inlined_function_are_below_each_of_its_calls(pane: Pane, written: str) -> None:
     panes = Panes(*programs.nested())
     inner = (line_of("exp"),) if HAS_INLINED_FRAMES else ()
     assert panes.above(pane, written) >= {(line_of("first call"), *inner)}
@@ -135,14 +135,14 @@ def test_what_an_inlined_function_does_is_below_each_of_its_calls(pane: Pane, wr
 
 
 @pytest.mark.parametrize(("pane", "written"), written_in(LOG))
-def test_a_gradient_that_is_batched_goes_back_to_the_line_of_the_function(pane: Pane, written: str) -> None:
+def test_a_batched_gradient_leads_back_to_the_line_of_the_function(pane: Pane, written: str) -> None:
     panes = Panes(*programs.batched())
     assert panes.above(pane, written) == {(line_of("vmap"), line_of("log1p"))}
     assert panes.below(line_of("log1p"), pane, "forward")
     assert panes.below(line_of("log1p"), pane, "backward")
 
 
-def test_stacks_are_the_same_from_however_deep_the_function_is_called() -> None:
+def test_stacks_do_not_depend_on_how_deep_the_function_is_called() -> None:
     """JAX may cut their outer end off, and tell the stretch round a scan with each of its operations."""
     source = "def call_0(f, *args): return f(*args)\n"
     source += "".join(f"def call_{depth}(f, *args): return call_{depth - 1}(f, *args)\n" for depth in range(1, 13))
@@ -162,7 +162,7 @@ def test_stacks_are_the_same_from_however_deep_the_function_is_called() -> None:
 
 
 @pytest.mark.parametrize("make", programs.ALL)
-def test_every_frame_file_and_function_that_is_named_is_one_that_something_came_from(make: programs.Make) -> None:
+def test_every_frame_file_and_function_is_in_use(make: programs.Make) -> None:
     links = Panes(*make()).links
     assert set(links.stacks.frame) == set(range(len(links.frames.line)))
     assert {*links.frames.file, *(block.file for block in links.sources)} == set(range(len(links.files)))
@@ -187,7 +187,7 @@ def test_each_origin_is_of_a_line_that_holds_an_operation(make: programs.Make, p
 
 @pytest.mark.parametrize("make", programs.ALL)
 @pytest.mark.parametrize("pane", PANES)
-def test_every_operation_of_a_text_has_an_origin_or_says_that_it_has_none(make: programs.Make, pane: Pane) -> None:
+def test_every_operation_of_a_text_has_an_origin_or_is_marked_as_having_none(make: programs.Make, pane: Pane) -> None:
     panes = Panes(*make())
     told = set(panes.origins(pane).line)
     operation = {
@@ -204,7 +204,7 @@ def test_every_operation_of_a_text_has_an_origin_or_says_that_it_has_none(make: 
 
 
 @pytest.mark.parametrize("make", programs.ALL)
-def test_texts_that_are_shown_hold_neither_locations_nor_tables(make: programs.Make) -> None:
+def test_shown_texts_have_no_locations_and_no_tables(make: programs.Make) -> None:
     recording, compile = make()
     assert shape_listing(recording, compile, "jaxpr") == recording.compiles[compile].jaxpr
     assert shape_listing(recording, compile, "stablehlo") == recording.compiles[compile].stablehlo

@@ -4,7 +4,7 @@ from jitviz.views.program.frames import prune
 from jitviz.views.schema import Frames, LineWork, Links, Origins, SourceBlock, Stacks, WorkAdvice
 
 
-def test_what_no_stack_stands_on_is_left_out_and_the_rest_keeps_its_meaning() -> None:
+def test_frames_without_a_stack_are_left_out_and_the_others_are_renumbered() -> None:
     def frames(*rows: tuple[int, int, int]) -> Frames:
         files, functions, lines = zip(*rows, strict=True)
         return Frames(files, functions, lines, (0,) * len(rows), lines, (9,) * len(rows))

@@ -25,12 +25,12 @@ def edited(kind: ListingName, times: int) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("kind", ["jaxpr", "stablehlo", "hlo"])
-def test_the_cost_of_a_difference_grows_with_the_lines_and_not_with_their_square(kind: ListingName) -> None:
+def test_the_cost_of_a_difference_is_linear_in_the_lines(kind: ListingName) -> None:
     once, thrice = (calls_of(partial(compare, *edited(kind, times), kind)) for times in (1, 3))
     assert thrice < 3.5 * once
 
 
-def test_links_cost_so_much_for_each_line() -> None:
+def test_the_cost_of_links_is_bounded_per_line() -> None:
     recording, compile = programs.transformer()
     lines = sum(shape_listing(recording, compile, kind).count("\n") for kind in ("jaxpr", "stablehlo", "hlo"))
     links._kept.clear()

@@ -29,7 +29,7 @@ def untold() -> Recording:
         ("hlo", "There is no HLO: this version was not compiled while jitviz watched, or JAX does not show it."),
     ],
 )
-def test_a_text_that_is_not_there_is_said_so(name: ListingName, sentence: str) -> None:
+def test_a_missing_text_is_explained(name: ListingName, sentence: str) -> None:
     with pytest.raises(LookupError) as error:
         shape_listing(untold(), 0, name)
     assert error.value.args == (sentence,)
@@ -43,13 +43,13 @@ def test_links_need_some_text() -> None:
 
 
 @pytest.mark.parametrize("compile", [-1, 1])
-def test_a_compile_that_is_not_there_is_said_so(compile: int) -> None:
+def test_a_missing_compile_is_explained(compile: int) -> None:
     for shape in (lambda: shape_links(untold(), compile), lambda: shape_listing(untold(), compile, "hlo")):
         with pytest.raises(LookupError, match=rf"^The recording has no compile {compile}; it has 1\.$"):
             shape()
 
 
-def test_a_program_that_was_only_lowered_has_links_of_what_there_is() -> None:
+def test_a_program_that_was_only_lowered_has_links() -> None:
     @jax.jit
     def function(x: jax.Array) -> jax.Array:
         return jnp.sin(x)
@@ -63,11 +63,11 @@ def test_a_program_that_was_only_lowered_has_links_of_what_there_is() -> None:
     assert (links.hlo.line, links.hlo_ops, links.nbytes) == ((), 0, 0.0)
 
 
-def test_links_are_worked_out_once() -> None:
+def test_links_are_computed_once() -> None:
     recording, compile = programs.nested()
     assert shape_links(recording, compile) is shape_links(recording, compile)
 
 
-def test_links_are_those_of_a_recording_that_was_kept_in_a_file(tmp_path) -> None:
+def test_links_of_a_saved_recording_are_the_same(tmp_path) -> None:
     recording, compile = programs.rnn()
     assert shape_links(jitviz.load(recording.save(tmp_path / "run.jitviz")), compile) == shape_links(recording, compile)

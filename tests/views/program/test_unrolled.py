@@ -91,7 +91,7 @@ def line_of(text: str) -> int:
         ),
     ],
 )
-def test_a_loop_that_was_unrolled_is_told_with_what_to_do(
+def test_an_unrolled_loop_gets_advice(
     function: Callable[..., Any], line: str, turns: int, share: float, advice: str
 ) -> None:
     links = links_of(function)
@@ -115,17 +115,17 @@ def test_a_loop_that_was_unrolled_is_told_with_what_to_do(
         unrolled.a_scan,
     ],
 )
-def test_nothing_is_told_where_a_scan_would_not_help(function: Callable[..., Any]) -> None:
+def test_a_loop_that_a_scan_would_not_help_gets_no_advice(function: Callable[..., Any]) -> None:
     assert links_of(function).advice == ()
 
 
-def test_those_that_are_not_told_are_long_enough_to_be() -> None:
+def test_the_loops_without_advice_are_long_enough_for_it() -> None:
     """Else the test above could not fail."""
     long = (unrolled.over_leaves, unrolled.over_items, unrolled.over_other_shapes, unrolled.a_short_loop)
     assert min(links_of(function).equations for function in long) >= 300
 
 
-def test_the_lines_of_an_unrolled_loop_say_how_often_they_ran() -> None:
+def test_the_lines_of_an_unrolled_loop_have_their_repeats() -> None:
     links = links_of(unrolled.over_parameters)
     repeats = dict(zip(links.lines.line, links.lines.repeats, strict=True))
     body = line_of("# over_parameters")
@@ -159,21 +159,21 @@ def equations(direction: int = FORWARD, **counts: int) -> list[Equation]:
         ({}, 1),
     ],
 )
-def test_turns_are_what_divides_the_equations_of_each_kind(counts: dict[str, int], turns: int) -> None:
+def test_iterations_divide_the_equations_of_each_kind(counts: dict[str, int], turns: int) -> None:
     assert count_turns(equations(**counts)) == turns
 
 
-def test_a_gradient_makes_no_more_turns() -> None:
+def test_a_gradient_adds_no_iterations() -> None:
     assert count_turns(equations(sin=12) + equations(BACKWARD, mul=24, neg=24)) == 12
     assert count_turns(equations(BACKWARD, mul=24, neg=24)) == 24
 
 
-def test_the_last_turn_of_a_program_that_was_cut_does_not_count() -> None:
+def test_the_last_iteration_of_a_cut_program_does_not_count() -> None:
     cut = equations(sin=67, mul=67, add=66, neg=133)
     assert (count_turns(cut, is_cut=True), count_turns(cut)) == (66, 1)
 
 
-def test_a_loop_of_a_program_that_was_cut_is_told_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loop_of_a_cut_program_gets_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("jitviz.capture.programs.equations.MOST", 201)
     unrolled.over_range.clear_cache()
     links = shape_links(*programs.record(unrolled.over_range, X))
@@ -182,7 +182,7 @@ def test_a_loop_of_a_program_that_was_cut_is_told_as_well(monkeypatch: pytest.Mo
     assert links.note == "The program is so long that only its first 201 equations are counted and linked."
 
 
-def test_what_is_advised_gives_the_same_result() -> None:
+def test_the_advised_scan_gives_the_same_result() -> None:
     looped, scanned = links_of(unrolled.over_parameters), links_of(unrolled.a_scan)
     assert scanned.equations < looped.equations / 10
     assert jnp.allclose(unrolled.over_parameters(WS, X), unrolled.a_scan(jnp.stack(WS), X))

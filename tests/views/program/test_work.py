@@ -16,7 +16,7 @@ from .panes import Panes
 from .programs import line_in, line_of, record
 
 
-def test_a_line_counts_what_it_calls_and_each_operation_once() -> None:
+def test_a_line_includes_what_it_calls_and_counts_each_operation_once() -> None:
     places = Places()
     caller, callee = (places.frame("t.py", name, line, 0, line, 9) for name, line in (("a", 1), ("b", 2)))
     assert caller is not None
@@ -39,7 +39,7 @@ def test_a_line_counts_what_it_calls_and_each_operation_once() -> None:
 
 
 @pytest.mark.parametrize("make", programs.ALL)
-def test_no_line_has_more_than_the_whole_and_stacks_add_up_to_it(make: programs.Make) -> None:
+def test_no_line_exceeds_the_whole_and_stacks_add_up_to_it(make: programs.Make) -> None:
     links = shape_links(*make())
     for name in ("equations", "stablehlo_ops", "hlo_ops", "flops", "nbytes"):
         total = getattr(links, name)
@@ -49,7 +49,7 @@ def test_no_line_has_more_than_the_whole_and_stacks_add_up_to_it(make: programs.
     assert sum(links.stacks.equations) == links.equations
 
 
-def test_a_program_that_is_run_often_counts_as_often_as_it_was_printed() -> None:
+def test_a_shared_program_counts_as_often_as_it_is_printed() -> None:
     links = shape_links(*record(unrolled.a_jitted_body, [jnp.ones((4, 4))] * 9, jnp.ones(4)))
     assert links.equations == len(set(links.jaxpr.line))
     inner = line_in(unrolled, "def layer") + 1
@@ -68,7 +68,7 @@ def test_the_line_that_calls_everything_has_all_equations() -> None:
 
 
 @pytest.mark.parametrize("make", [programs.transformer, programs.nested, programs.batched])
-def test_flops_of_programs_without_loops_are_those_of_xla_within_a_factor_of_two(make: programs.Make) -> None:
+def test_flops_of_programs_without_loops_match_xla_within_a_factor_of_two(make: programs.Make) -> None:
     """XLA counts what optimisation left; the bigger the products of a program, the less that is."""
     recording, compile = make()
     cost = recording.compiles[compile].cost
@@ -77,7 +77,7 @@ def test_flops_of_programs_without_loops_are_those_of_xla_within_a_factor_of_two
     assert 0.5 < shape_links(recording, compile).flops / cost.flops < 2
 
 
-def test_flops_of_a_program_of_products_are_those_of_xla_within_a_tenth() -> None:
+def test_flops_of_matrix_products_match_xla_within_a_tenth() -> None:
     links, cost = (
         shape_links(*programs.transformer()),
         programs.transformer()[0].compiles[programs.transformer()[1]].cost,
@@ -94,7 +94,7 @@ def scanned(unroll: int) -> Callable[[jax.Array, jax.Array], jax.Array]:
     return run
 
 
-def test_flops_of_a_scan_are_counted_as_often_as_it_turns() -> None:
+def test_flops_of_a_scan_include_every_iteration() -> None:
     """XLA's own cost counts the body of a loop once; so the loop is written out for it."""
     args = jnp.ones((32, 32)), jnp.ones((6, 32))
     links = shape_links(*record(scanned(1), *args))
