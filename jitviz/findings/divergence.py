@@ -67,8 +67,7 @@ def _partings(calls: Mapping[str, Sequence[Call]]) -> Iterator[_Parting]:
 
 def _finding(partings: Sequence[_Parting]) -> Finding:
     first = partings[0]
-    rows = [call.compile for one in partings for call in one.compiled.values()]
-    compiles = [row for row in rows if row is not None]
+    compiles = [row for one in partings for call in one.compiled.values() if (row := call.compile) is not None]
     call = next(iter(first.compiled.values()))
     reason = compiles[0].reasons[0] if compiles and compiles[0].reasons else None
     change = f": `{reason.path}` {reason.before} → {reason.after}" if reason is not None and reason.path else ""

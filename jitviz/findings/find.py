@@ -40,10 +40,8 @@ def find(recording: Recording) -> tuple[Finding, ...]:
 def _once(found: list[Finding]) -> Iterator[Finding]:
     """One finding for what all processes do, from the process where it took longest."""
     costliest: dict[object, Finding] = {}
-    for one in found:
-        key = one.kind, one.home, one.name, one.path, one.reason, one.source
-        if key not in costliest or one.seconds > costliest[key].seconds:
-            costliest[key] = one
+    for one in sorted(found, key=lambda one: -one.seconds):
+        costliest.setdefault((one.kind, one.home, one.name, one.path, one.reason, one.source), one)
     yield from costliest.values()
 
 

@@ -91,37 +91,36 @@ class OpLine:
 
 def advise(line: OpLine, n_programs: int) -> str:
     """What to do about a line; `n_programs` compiled outside any jit in all."""
-    varied = line.varied if line.is_repeated else None
-    is_random = line.name.startswith("jax.random.")  # NumPy would return other numbers
-    or_numpy = "" if is_random else ", or use NumPy on this line, which compiles nothing"
-    if varied is not None and line.grows:
+    varied = line.varied
+    if varied is None or not line.is_repeated:
+        several = "Put these operations into one jitted function: it is one program, compiled once."
+        return several if n_programs >= SEVERAL else ""
+    if line.grows:
         return (
             "Collect the pieces in a list and join them once, at the end; or allocate the array at its final size and "
             "fill it in a jitted function, with `.at[i].set(…)`."
         )
-    if varied is not None and varied.what == _SLICE and n_programs > line.count:
+    if varied.what == _SLICE and n_programs > line.count:
         return (
             "Take slices of one size, with `jax.lax.dynamic_slice_in_dim`, and mask out the rest; or use NumPy on all "
             "of these lines, which compiles nothing."
         )
-    if varied is not None and varied.what == _SLICE:
+    if varied.what == _SLICE:
         return (
             "Slice with NumPy on the host, which compiles nothing; or take slices of one size, with "
             "`jax.lax.dynamic_slice_in_dim`."
         )
-    if varied is not None and line.name == "x[...]" and not varied.argument:
+    if line.name == "x[...]" and not varied.argument:
         return (
             "Keep the size of the result the same (for a mask, use `jnp.where(mask, x, 0)`), or index with NumPy on "
             "the host, which compiles nothing."
         )
-    if varied is not None and varied.what == _VALUE:
+    is_random = line.name.startswith("jax.random.")  # NumPy would return other numbers
+    or_numpy = "" if is_random else ", or use NumPy on this line, which compiles nothing"
+    if varied.what == _VALUE:
         return f"Keep its static arguments the same in every call{or_numpy}."
-    if varied is not None:
-        what = f"`{varied.argument}`" if varied.argument else "the input"
-        return f"Pad {what} to one size and mask out the rest{or_numpy}."
-    if n_programs >= SEVERAL:
-        return "Put these operations into one jitted function: it is one program, compiled once."
-    return ""
+    what = f"`{varied.argument}`" if varied.argument else "the input"
+    return f"Pad {what} to one size and mask out the rest{or_numpy}."
 
 
 def gather(rows: Sequence[OpByOp]) -> list[OpLine]:

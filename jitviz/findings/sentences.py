@@ -110,7 +110,7 @@ def _of_number(cause: Cause) -> str:
     before = row.compared_with
     if not reason.could_be_traced or before is None or len(row.reasons) > 1 + len(cause.also):
         return ""
-    if max(row.n_lines("jaxpr"), 1) > _MOST_LINES:
+    if row.n_lines("jaxpr") > _MOST_LINES:
         return ""
     texts = [without_literals(one.jaxpr or "") for one in (row, before)]
     if not all(texts) or texts[0] == texts[1]:

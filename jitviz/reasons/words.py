@@ -80,9 +80,8 @@ def _weak_type(found: Subject) -> str:
 
 
 def _leaf_kind(found: Subject) -> str:
-    if found.facts.is_traced:
-        return f"{quote(found.path)} changed from a static value to an array: {_sides(found)}"
-    return f"{quote(found.path)} changed from an array to a static value: {_sides(found)}"
+    kinds = "a static value to an array" if found.facts.is_traced else "an array to a static value"
+    return f"{quote(found.path)} changed from {kinds}: {_sides(found)}"
 
 
 def _static_value(found: Subject) -> str:

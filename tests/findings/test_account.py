@@ -42,7 +42,7 @@ def op(at_s: float, spent_s: float, thread: str = "MainThread") -> ev.OpCompiled
     return op_compiled(end_s, "jnp.median", spent_s, source="In [3]:9", thread=thread)
 
 
-def test_hits_that_were_told_together_are_a_run_at_their_line_and_no_python() -> None:
+def test_hits_that_were_summed_are_a_run_at_their_line_and_no_python() -> None:
     story = Story()
     story.events.append(ev.SiteSeen(EPOCH_S, 9, story.function("step"), "In [3]:3"))
     numbers = [number for hit in range(4) for number in (9, int((EPOCH_S + hit) * 1e9), 500_000_000)]
@@ -54,7 +54,7 @@ def test_hits_that_were_told_together_are_a_run_at_their_line_and_no_python() ->
     assert lines(account, "python") == {"In [3]:3": 1.0, "In [3]:4": 1.0}
 
 
-def test_what_no_work_fills_is_python() -> None:
+def test_time_without_other_work_is_python() -> None:
     story = Story()
     story.miss(story.function("step"), 1.0, (0.5, 0.25, 0.75), 0.5, SIGNATURE, (FIRST,))
     story.events.append(op(4.0, 1.0))
@@ -67,7 +67,7 @@ def test_what_no_work_fills_is_python() -> None:
     assert lines(account, "op_by_op") == {"In [3]:9": 1.0}
 
 
-def test_work_inside_other_work_is_taken_out_of_it() -> None:
+def test_work_inside_other_work_is_subtracted_from_it() -> None:
     story = Story()
     outer = story.miss(story.function("outer"), 0.0, (4.0, 0.5, 0.5), 0.0, SIGNATURE, (FIRST,))
     story.miss(story.function("inner"), 1.0, (0.25, 0.25, 0.5), 0.0, SIGNATURE, (FIRST,), parent=outer)
@@ -76,7 +76,7 @@ def test_work_inside_other_work_is_taken_out_of_it() -> None:
     assert seconds(account) == {"trace": 2.75, "lower": 0.75, "compile": 1.0, "op_by_op": 0.5}
 
 
-def test_what_jitviz_takes_is_its_own() -> None:
+def test_time_that_jitviz_takes_is_its_own() -> None:
     story = Story()
     story.miss(story.function("step"), 0.0, (1.0, 1.0, 1.0), 0.0, SIGNATURE, (FIRST,))
     place = next(place for place, event in enumerate(story.events) if isinstance(event, ev.PhaseFinished))
@@ -104,7 +104,7 @@ def test_between_cells_nothing_is_counted() -> None:
     assert seconds(account) == {"run": 0.5, "python": 1.5}
 
 
-def test_what_other_threads_do_meanwhile_stands_beside() -> None:
+def test_the_work_of_other_threads_is_listed_separately() -> None:
     story = Story()
     story.events.append(op(0.0, 1.0, thread="loader"))
     account = story.end(2.0).account
@@ -128,7 +128,7 @@ def test_samples_give_python_and_tracing_their_lines() -> None:
     assert lines(account, "lower") == {"In [3]:3": 0.5}
 
 
-def test_what_waits_for_a_program_is_its_run() -> None:
+def test_waiting_for_a_program_counts_as_its_run() -> None:
     story = Story()
     story.events.append(sampled(("loop.py:1", 0.0, 2.0, False)))
     story.events.append(sampled(("loop.py:2", 2.0, 5.0, False), is_waiting=True))
@@ -138,13 +138,13 @@ def test_what_waits_for_a_program_is_its_run() -> None:
     assert lines(account, "python") == {"loop.py:1": 2.0}
 
 
-def test_a_trace_that_nobody_sampled_is_put_down_to_the_line_that_called() -> None:
+def test_a_trace_without_samples_is_attributed_to_the_line_that_called() -> None:
     story = Story()
     story.miss(story.function("step"), 1.0, (1.0, 0.5, 0.5), 0.0, SIGNATURE, (FIRST,))
     assert lines(story.end(5.0).account, "trace") == {"In [3]:3": 1.0}
 
 
-def test_a_compile_that_is_under_way_counts_up_to_now() -> None:
+def test_a_compile_that_is_still_running_counts_up_to_now() -> None:
     story = Story()
     story.miss(story.function("step"), 1.0, (1.0, 1.0, 0.0), 0.0, SIGNATURE, (FIRST,), is_over=False)
     story.events.append(ev.StageNoted(EPOCH_S + 9.0, 0, "lower"))
@@ -222,7 +222,7 @@ def test_the_parts_of_any_log_sum_to_the_wall_time(log: list[ev.Event]) -> None:
         assert sum(line.seconds for line in part.lines) <= part.seconds * 1.0001 + 1e-5
 
 
-def test_cells_that_took_no_time_count_for_nothing() -> None:
+def test_cells_that_took_no_time_count_needlessly() -> None:
     cells = [
         event
         for at_s in (1.0, 2.0)

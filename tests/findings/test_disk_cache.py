@@ -54,7 +54,7 @@ def test_a_program_says_that_it_was_missed_or_too_quick(rec: Recording, told: st
         (recorded(x64="True"), "`jax_enable_x64` changed from False to True"),
     ],
 )
-def test_against_an_earlier_run_the_part_of_the_key_that_changed_is_told(after: Recording, why: str) -> None:
+def test_against_an_earlier_run_the_part_of_the_key_that_changed_is_reported(after: Recording, why: str) -> None:
     told = f"`step` was not found on disk: {why}"
     compared = jitviz.compare(recorded(), after)
     assert compared.missed == (told,)
@@ -87,14 +87,14 @@ def op(compile_s: float = 2.0, **given: Any) -> OpCompiled:
         ),
     ],
 )
-def test_of_programs_outside_of_any_jit_it_is_told_as_well(ops: list[OpCompiled], told: str) -> None:
+def test_of_programs_outside_any_jit_it_is_reported_as_well(ops: list[OpCompiled], told: str) -> None:
     rec = ops_recorded(*ops)
     (row,) = shape_panel(rec).op_by_op
     assert row.disk == told
     assert str(rec).count("from disk") + str(rec).count("cache on disk") == told.count("disk")
 
 
-def test_what_changed_since_an_earlier_run_is_told_of_them_as_well() -> None:
+def test_what_changed_since_an_earlier_run_is_reported_of_them_as_well() -> None:
     before, changed = ops_recorded(op(disk_least_s=1.0)), {**KEY, "devices": "2 of cpu"}
     told = "`jnp.median` was not found on disk: devices changed from 1 of cpu to 2 of cpu"
     assert jitviz.compare(before, ops_recorded(op(disk_least_s=1.0), key=changed)).missed == (told,)

@@ -65,7 +65,7 @@ def test_a_thousand_recompiles_of_three_causes_stay_small() -> None:
     assert len(text.encode()) <= 6_000
 
 
-def test_findings_compiles_and_calls_are_told_whole() -> None:
+def test_findings_compiles_and_calls_are_complete() -> None:
     whole = json.loads(two_functions().to_json())
     assert whole["version"] == 1
     assert whole["label"] == "train.py"

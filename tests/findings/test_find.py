@@ -290,7 +290,7 @@ def test_what_always_changes_together_is_mended_together_or_not_at_all() -> None
     assert effect(found) == "to save this one, fix `x` as well"
 
 
-def test_parts_of_one_thing_that_was_made_anew_are_mended_as_that_thing() -> None:
+def test_parts_of_one_thing_that_was_created_again_are_mended_as_that_thing() -> None:
     run = Run()
     for token, n in ((1, static("n", 1)), (2, scalar("n"))):
         parts = (static("opt.tx.init", function(token, "1111")), static("opt.tx.update", function(token, "2222")))
@@ -346,7 +346,7 @@ def test_work_grows_with_the_number_of_misses() -> None:
     assert work(400) < 2.6 * work(200)
 
 
-def test_an_evaluation_with_a_size_of_its_own_is_no_mistake() -> None:
+def test_an_evaluation_with_a_size_of_its_own_is_not_a_mistake() -> None:
     run = Run()
     for size, source in [(32, "train.py:7")] * 3 + [(128, "train.py:9")]:
         run.call("loss", array("x", (size,)), source=source)

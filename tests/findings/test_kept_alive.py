@@ -82,6 +82,6 @@ def test_versions_that_no_call_hit_again_and_static_objects_are_counted() -> Non
     assert str(kept) == "3 versions, 3 static objects; 2 were not hit again"
 
 
-def test_code_and_constants_are_told_apart() -> None:
+def test_code_and_constants_are_distinguished() -> None:
     row = Compile("f", 0, 1, Signature(), 0.0, memory=Memory(generated_code=2_000_000))
     assert str(Kept((row,), 2_000_000, 500, 0, None)) == "1 version, 2 MB of code, 500 B of constants"

@@ -43,7 +43,7 @@ def test_the_line_that_took_most_is_named_whatever_its_single_operations_took() 
     assert found.source == "a.py:9"
 
 
-def test_one_program_is_none() -> None:
+def test_one_program_is_not_a_finding() -> None:
     assert recorded(3).findings == ()
 
 
@@ -70,7 +70,7 @@ def test_lines_that_compile_for_the_same_sizes_have_one_cause() -> None:
     assert other.summary.startswith("`jnp.sort` at a.py:9 compiled 3 times, once per length")
 
 
-def test_an_array_that_grows_is_to_be_made_once() -> None:
+def test_an_array_that_grows_is_to_be_allocated_once() -> None:
     (found,) = Recording([ev.RecordingStarted(0.0), *sized("jnp.concatenate", "a.py:3", 0, 8, 16, 24)]).findings
     assert found.advice == (
         "Collect the pieces in a list and join them once, at the end; or allocate the array at its final size and fill "
@@ -80,7 +80,7 @@ def test_an_array_that_grows_is_to_be_made_once() -> None:
     assert found.advice.startswith("Pad the input to one size")
 
 
-def test_the_shapes_of_a_model_do_not_go_on() -> None:
+def test_the_shapes_of_a_model_do_not_count_as_repeated() -> None:
     def shaped(n_shapes: int) -> Recording:
         rows = [changed(_op(0.1, 0.25, 1), inputs=(f"f32[{n},{n + 1}]",)) for n in range(n_shapes)]
         return Recording([ev.RecordingStarted(0.0), *rows])
@@ -95,7 +95,7 @@ def sliced(line: str) -> Recording:
     return Recording([ev.RecordingStarted(0.0), *rows])
 
 
-def test_slices_whose_bounds_change_are_told_apart_from_programs_that_compile_again_for_nothing() -> None:
+def test_slices_whose_bounds_change_are_distinguished_from_programs_that_compile_again_needlessly() -> None:
     (found,) = sliced("window = x[:k]").findings
     assert found.summary == "`x[...]` at In [3]:9 compiled 4 times, once per slice of `x`"
     assert found.advice.startswith("Slice with NumPy on the host, which compiles nothing")
@@ -144,7 +144,7 @@ def test_a_line_that_makes_an_array_of_another_shape_each_time_is_a_finding() ->
     assert found.advice == "Keep its static arguments the same in every call."
 
 
-def test_a_mask_is_told_by_how_many_it_leaves_and_not_by_the_array_that_it_is_of() -> None:
+def test_a_mask_is_reported_by_how_many_it_leaves_and_not_by_the_array_that_it_is_of() -> None:
     def program(name: str, *inputs: str) -> list[ev.OpCompiled]:
         op = changed(_op(0.1, 0.25, 1), name="x[...]", program=name, line="y = x[x > n]")
         return [changed(op, inputs=(one,)) for one in inputs]

@@ -58,7 +58,7 @@ def test_one_size_saves_what_mending_the_cause_saves_and_a_slow_first_compile_st
     assert choices(found.plan) == [("one size", (32,), 1, 0.196, 6.0), ("best 2 sizes", (23, 32), 2, 0.028, 4.0)]
 
 
-def test_a_choice_that_spares_nothing_is_none() -> None:
+def test_a_choice_that_saves_nothing_is_none() -> None:
     assert [one.sizes for one in plan([3, 1]).choices] == [(3,)]  # powers of two would be 1 and 4
 
 
@@ -137,7 +137,7 @@ def test_code_that_is_pasted_keeps_the_promise() -> None:
         assert padded == results
 
 
-def test_what_is_added_is_as_good_as_what_came() -> None:
+def test_what_is_added_is_as_valid_as_the_input() -> None:
     """Times stay in order, indices in range, and nothing is divided by a zero that was not there."""
     names: dict[str, Any] = {}
     exec(plan([2, 5, 0]).choices[0].code, names)

@@ -38,7 +38,7 @@ def static_without_effect() -> None:
     ("program", "why"),
     [(unused, "`rate` is not used"), (static_without_effect, "`mode` is static and changes nothing in the program")],
 )
-def test_versions_of_one_program_say_by_what_they_differ(program: Callable[[], None], why: str) -> None:
+def test_versions_of_one_program_say_how_they_differ(program: Callable[[], None], why: str) -> None:
     with jitviz.record() as rec:
         program()
     told = f"versions 1 and 3 are the same program: {why}"

@@ -44,7 +44,7 @@ def slow_traces(rec: Recording) -> list[Finding]:
     return [found for found in rec.findings if found.kind == "slow_trace"]
 
 
-def test_the_line_that_stands_out_is_told_with_who_called_it() -> None:
+def test_the_line_that_stands_out_is_reported_with_who_called_it() -> None:
     (found,) = slow_traces(traced((LINE, 5.0), (Glance("model.py:13"), 1.0)))
     assert (found.source, found.seconds, found.count, found.compiles) == ("model.py:12", pytest.approx(5.0), 1, (0,))
     assert found.summary == ("tracing `step` took 6.0 s, 5.0 s of that at `model.py:12`, called from `model.py:30`")
@@ -59,13 +59,13 @@ def test_the_line_that_stands_out_is_told_with_who_called_it() -> None:
         ("optax.adam", "`optax.adam` runs in Python at every trace: call it outside the jitted function if"),
     ],
 )
-def test_what_the_line_is_in_is_told_and_says_what_to_do(inside: str, advice: str) -> None:
+def test_what_the_line_is_in_is_reported_and_says_what_to_do(inside: str, advice: str) -> None:
     (found,) = slow_traces(traced((Glance("model.py:12", ("train.py:7",), inside), 5.0)))
     assert found.summary == f"tracing `step` took 5.0 s, 5.0 s of that at `model.py:12` in `{inside}`"
     assert found.advice.startswith(advice)
 
 
-def test_a_recompile_that_could_be_avoided_is_told_by_its_own_cause() -> None:
+def test_a_recompile_that_could_be_avoided_is_reported_by_its_own_cause() -> None:
     (found,) = slow_traces(traced((LINE, 2.0), sizes=4))
     assert (found.seconds, found.compiles) == (pytest.approx(2.0), (0,))
 
@@ -78,20 +78,20 @@ def test_a_recompile_that_could_be_avoided_is_told_by_its_own_cause() -> None:
     ],
     ids=["too quick", "nothing stands out"],
 )
-def test_what_is_quick_or_everywhere_is_no_finding(seen: list[tuple[Glance, float]]) -> None:
+def test_what_is_quick_or_everywhere_is_not_a_finding(seen: list[tuple[Glance, float]]) -> None:
     assert [found for found in slow_traces(traced(*seen)) if found.source != "train.py:7"] == []
 
 
-def test_what_is_little_of_the_whole_is_no_finding() -> None:
+def test_what_is_little_of_the_whole_is_not_a_finding() -> None:
     assert slow_traces(traced((LINE, 2.0), wall_s=1000.0)) == []
 
 
-def test_a_slow_compile_beside_it_is_told_as_well() -> None:
+def test_a_slow_compile_beside_it_is_reported_as_well() -> None:
     rec = traced((LINE, 2.0), compile_s=9.0)
     assert {found.kind for found in rec.findings} == {"slow_trace", "slow_compile"}
 
 
-def test_an_unrolled_loop_is_told_by_its_own_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unrolled_loop_is_reported_by_its_own_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("_LEAST_S", "_LEAST_SHARE", "_STANDS_OUT"):
         monkeypatch.setattr(slow_traces_found, name, 0.0)
     with jitviz.record() as rec:

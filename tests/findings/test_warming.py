@@ -33,7 +33,7 @@ def found_in(folder: Path, call: str, *, wrapper: str = "jax.jit", added: str = 
 
 
 @pytest.mark.parametrize("wrapper", ["jax.jit", "filter_jit"])
-def test_the_line_that_is_pasted_beside_the_warm_ups_spares_the_compile(wrapper: str, tmp_path: Path) -> None:
+def test_the_line_that_is_pasted_beside_the_warm_ups_saves_the_compile(wrapper: str, tmp_path: Path) -> None:
     call = "prefill(params, np.ones(size, np.float32))"
     (found,) = found_in(tmp_path, call, wrapper=wrapper)
     line = "prefill.lower(params, jax.ShapeDtypeStruct((48,), jnp.float32)).compile()"

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from jitviz.model import Description, Equality, Function, Leaf, Miss, Node, Signature
+from jitviz.reasons import Explainer
 from jitviz.reasons.change import Change
 
 SHORT = {"float32": "f32", "float64": "f64", "int32": "i32", "uint32": "u32", "bool": "bool"}
@@ -81,6 +82,14 @@ def miss(*leaves: Leaf, nodes: Iterable[Node] = (), function: Function | None = 
     fields = ("form", "context", "options", "is_partial", "note", "program")
     asked = {name: rest.pop(name) for name in fields if name in rest}
     return Miss(function or jitted(), signature(leaves, nodes, **asked), **rest)
+
+
+def explained(*misses: Miss, **options: Any) -> Explainer:
+    """What explains these misses."""
+    explainer = Explainer(**options)
+    for one in misses:
+        explainer.add(one)
+    return explainer
 
 
 def told(changes: Iterable[Change]) -> list[tuple[str, str, str, str]]:

@@ -32,7 +32,7 @@ SPREAD = "P('i') on mesh(i=2 auto) of cpu:0…cpu:1 (2)"
         ),
     ],
 )
-def test_shape_dtype_and_weak_type_are_told_apart(
+def test_shape_dtype_and_weak_type_are_distinguished(
     before: Leaf, after: Leaf, expected: list[tuple[str, str, str, str]]
 ) -> None:
     assert told(compare(signature([before]), signature([after]))) == expected

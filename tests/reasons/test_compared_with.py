@@ -3,20 +3,18 @@
 import pytest
 
 from jitviz.model import Leaf, Miss
-from jitviz.reasons import Explainer, history
+from jitviz.reasons import history
 from jitviz.recording import Recording
 from jitviz.recording.events import CompileStarted, FunctionSeen
 
-from .samples import array, jitted, miss, signature
+from .samples import array, explained, jitted, miss, signature
 
 X, Y = array("x"), array("y")
 
 
 def compared(*misses: Miss) -> list[int | None]:
     """Per miss, the number of the one that it was compared with."""
-    explainer = Explainer()
-    for one in misses:
-        explainer.explain(one)
+    explainer = explained(*misses)
     return [explainer.compared_with(number) for number in range(len(misses))]
 
 

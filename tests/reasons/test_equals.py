@@ -64,7 +64,7 @@ def test_values_that_a_cache_may_take_for_each_other(one: Description, other: De
         (Description("str", "'a…a'", is_cut=True, rest="1"), Description("numpy.str_", "'a…a'", is_cut=True, rest="2")),
     ],
 )
-def test_values_that_are_told_apart(one: Description, other: Description) -> None:
+def test_values_that_are_distinguished(one: Description, other: Description) -> None:
     assert not are_alike(one, other)
     assert not are_alike(other, one)
 
@@ -137,13 +137,13 @@ def second(before: Description, after: Description, sizes: tuple[int, int] = (3,
         ),
     ],
 )
-def test_an_equal_value_is_told_as_such(before: Description, after: Description, summary: str, advice: str) -> None:
+def test_an_equal_value_is_reported_as_such(before: Description, after: Description, summary: str, advice: str) -> None:
     (reason,) = second(before, after)
     assert (reason.kind, reason.path, reason.inherent) == ("static_value", "n", False)
     assert (reason.summary, reason.advice) == (summary, advice)
 
 
-def test_an_equal_value_is_blamed_only_when_nothing_else_is() -> None:
+def test_an_equal_value_is_the_cause_only_if_nothing_else_is() -> None:
     assert [(reason.kind, reason.path) for reason in second(plain("a"), NUMPY_STR, (3, 4))] == [("shape", "x")]
 
 

@@ -6,7 +6,7 @@ from jitviz.model import Description, Miss, Node, Reason, Token
 from jitviz.reasons import Explainer, history
 from jitviz.reasons import explainer as explainer_module
 
-from .samples import array, function, jitted, made, miss, scalar, static
+from .samples import array, explained, function, jitted, made, miss, scalar, static
 
 
 def explain(*misses: Miss) -> list[list[tuple[str, str]]]:
@@ -81,9 +81,7 @@ def test_of_equally_near_versions_the_newest_counts() -> None:
 
 
 def test_a_version_that_was_compiled_again_is_the_newest() -> None:
-    explainer = Explainer()
-    for one in (miss(array("x", (3,))), miss(array("x", (4,))), miss(array("x", (3,)), cleared="all")):
-        explainer.explain(one)
+    explainer = explained(miss(array("x", (3,))), miss(array("x", (4,))), miss(array("x", (3,)), cleared="all"))
     assert sides(explainer.explain(miss(array("x", (5,))))) == [("shape", "f32[3]", "f32[5]")]
 
 
@@ -139,7 +137,7 @@ def test_a_trace_that_was_only_looked_at_leaves_no_version() -> None:
 
 
 @pytest.mark.parametrize("equality", ["custom", "value"])
-def test_an_eq_is_blamed_only_when_nothing_else_is(equality: str) -> None:
+def test_an_eq_is_the_cause_only_if_nothing_else_is(equality: str) -> None:
     def with_config(token: int, size: int) -> Miss:
         return miss(array("x", (size,)), static("cfg", made("Config", token, equality, a=1)))  # type: ignore[arg-type]
 
@@ -148,19 +146,19 @@ def test_an_eq_is_blamed_only_when_nothing_else_is(equality: str) -> None:
     assert reasons[2] == ([("static_eq", "cfg")] if equality == "custom" else [("unexplained", "")])
 
 
-def test_objects_made_anew_inside_one_with_an_eq_are_blamed_last() -> None:
+def test_objects_created_again_inside_one_with_an_eq_are_named_last() -> None:
     def with_config(token: int) -> Miss:
         return miss(static("cfg", made("Config", token, "custom", act=function(token + 10))))
 
     assert explain(with_config(1), with_config(2))[1] == [("static_identity", "cfg.act")]
 
 
-def test_nan_is_to_blame_although_the_signature_looks_the_same() -> None:
+def test_nan_is_the_cause_although_the_signature_looks_the_same() -> None:
     nan = static("t", float("nan"))
     assert explain(miss(nan), miss(nan), miss(nan, cleared="all"))[1:] == [[("static_eq", "t")]] * 2
 
 
-def test_without_a_trace_only_what_jax_looks_at_later_is_to_blame() -> None:
+def test_without_a_trace_only_what_jax_looks_at_later_is_the_cause() -> None:
     x, y = array("x"), array("y")
     put = array("x", committed=True), array("y", committed=True)
     assert (
@@ -182,7 +180,7 @@ def test_without_a_trace_static_values_were_equal_to_jax() -> None:
     )[1] == [("shape", "x"), ("committed", "x")]
 
 
-def test_without_a_trace_a_static_value_is_to_blame_where_nothing_else_is() -> None:
+def test_without_a_trace_a_static_value_is_the_cause_where_nothing_else_is() -> None:
     assert explain(miss(static("n", 1)), miss(static("n", 2), is_traced=False))[1] == [("static_value", "n")]
 
 
@@ -223,10 +221,8 @@ def test_transforms_have_programs_of_their_own() -> None:
     ]
 
 
-def test_the_first_backward_program_is_told_from_the_forward_program() -> None:
-    explainer = Explainer()
-    for one in (miss(array("x")), miss(array("x"), transform="jvp")):
-        explainer.explain(one)
+def test_the_first_backward_program_is_distinguished_from_the_forward_program() -> None:
+    explainer = explained(miss(array("x")), miss(array("x"), transform="jvp"))
     backward = miss(array("residuals[0]"), transform="transpose")
     assert sides(explainer.explain(backward)) == [("transform", "jvp", "transpose")]
 
@@ -241,7 +237,7 @@ def test_a_backward_program_alone_is_compared_with_its_like() -> None:
 
 
 @pytest.mark.parametrize(("transform", "kind"), [("transpose", "transform"), ("", "new_function")])
-def test_a_program_that_jax_made_anew_is_another_to_its_cache(transform: str, kind: str) -> None:
+def test_a_program_that_jax_created_again_is_another_to_its_cache(transform: str, kind: str) -> None:
     one, other = (miss(array("x"), transform=transform, program=Token(number)) for number in (1, 2))
     assert explain(one, other, other) == [[("first", "")], [(kind, "")], [("unexplained", "")]]
 
@@ -306,9 +302,7 @@ class TestBounds:
         assert most == {"full": 1, "marks": history.WINDOW}
 
     def test_few_versions_are_kept(self) -> None:
-        explainer = Explainer()
-        for one in self.grown(300):
-            explainer.explain(one)
+        explainer = explained(*self.grown(300))
         (kept,) = explainer._histories.values()
         assert (len(kept._window), len(kept._seen)) == (history.WINDOW, 300)
 
@@ -318,8 +312,6 @@ class TestBounds:
 
     def test_what_is_recognised_is_bounded_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(history, "DIGESTS", 100)
-        explainer = Explainer()
-        for one in self.grown(300):
-            explainer.explain(one)
+        explainer = explained(*self.grown(300))
         (kept,) = explainer._histories.values()
         assert len(kept._seen) == 100

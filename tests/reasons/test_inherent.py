@@ -4,7 +4,7 @@ from jitviz.model import Description, Miss
 from jitviz.reasons import Explainer
 from jitviz.reasons.inherent import FEW
 
-from .samples import array, jitted, made, miss, none, plain, static
+from .samples import array, explained, jitted, made, miss, none, plain, static
 
 MANY = (
     "If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it keeps "
@@ -15,9 +15,7 @@ ENOUGH = FEW + 1
 
 def inherent(*misses: Miss) -> list[bool]:
     """Per miss but the first, whether its cause is what anyone would expect, judged when all of them are known."""
-    explainer = Explainer()
-    for one in misses:
-        explainer.explain(one)
+    explainer = explained(*misses)
     return [explainer.reasons(number)[0].inherent for number in range(1, len(misses))]
 
 
@@ -34,11 +32,11 @@ def test_few_strings_are_a_flag() -> None:
     assert inherent(*named(*paths(FEW))) == [True] * (FEW - 1)
 
 
-def test_many_strings_are_no_flag_from_the_first_one_on() -> None:
+def test_many_strings_are_not_a_flag_from_the_first_one_on() -> None:
     assert inherent(*named(*paths(ENOUGH))) == [False] * (ENOUGH - 1)
 
 
-def test_the_judgement_turns_when_there_are_too_many() -> None:
+def test_the_judgement_changes_when_there_are_too_many() -> None:
     explainer = Explainer()
     seen = [explainer.explain(one)[0] for one in named(*paths(ENOUGH))]
     assert [reason.inherent for reason in seen[1:]] == [*[True] * (FEW - 1), False]
@@ -46,7 +44,7 @@ def test_the_judgement_turns_when_there_are_too_many() -> None:
     assert explainer.reasons(1)[0].summary == seen[1].summary
 
 
-def test_strings_that_are_numbered_go_on_and_are_no_flag() -> None:
+def test_strings_that_are_numbered_continue_and_are_not_a_flag() -> None:
     assert inherent(*named("step_1", "step_2")) == [True]
     assert inherent(*named("step_8", "step_9", "step_10")) == [False] * 2
     assert inherent(*named("step_8", "step_9", "eval_10")) == [True] * 2
@@ -77,13 +75,11 @@ def test_none_before_a_string_is_judged_with_it() -> None:
     assert inherent(without, miss(static("tag", "a"))) == [True]
     misses = [without, *(miss(static("tag", name)) for name in paths(ENOUGH))]
     assert inherent(*misses) == [False] * ENOUGH
-    explainer = Explainer()
-    for one in misses:
-        explainer.explain(one)
+    explainer = explained(*misses)
     assert (explainer.reasons(1)[0].kind, explainer.reasons(1)[0].advice) == ("treedef", MANY)
 
 
-def test_long_strings_are_told_apart_by_what_is_not_shown() -> None:
+def test_long_strings_are_distinguished_by_what_is_not_shown() -> None:
     cut = [Description("str", "'log…'", is_cut=True, rest=f"{number:x}") for number in range(ENOUGH)]
     assert inherent(*named(*cut)) == [False] * (ENOUGH - 1)
 
@@ -96,7 +92,7 @@ def test_what_has_few_values_by_its_type_is_a_flag_however_often_it_changes() ->
     assert inherent(*named(*both)) == [True]
 
 
-def test_a_number_is_no_flag_even_among_strings() -> None:
+def test_a_number_is_not_a_flag_even_among_strings() -> None:
     assert inherent(*named(1, 2)) == [False]
     assert inherent(*named("auto", 2)) == [False]
     assert inherent(*named(plain(True), 3)) == [False]

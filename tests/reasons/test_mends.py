@@ -24,16 +24,16 @@ def rates(*given: tuple[float | None, str]) -> list[tuple[str, bool, bool]]:
     return told
 
 
-def test_a_number_that_was_mended_in_a_later_cell_is_not_blamed() -> None:
+def test_a_number_that_was_mended_in_a_later_cell_is_not_the_cause() -> None:
     assert rates((0.5, "In [3]:1"), (None, "In [4]:1"))[1] == ("leaf_kind", True, False)
 
 
-def test_a_number_that_becomes_an_array_inside_of_one_cell_is_the_mistake() -> None:
+def test_a_number_that_becomes_an_array_within_one_cell_is_the_mistake() -> None:
     assert rates((0.5, "In [3]:1"), (None, "In [3]:2"))[1] == ("leaf_kind", False, True)
     assert rates((0.5, "train.py:1"), (None, "train.py:2"))[1] == ("leaf_kind", False, True)
 
 
-def test_an_array_that_becomes_a_number_is_no_mend() -> None:
+def test_an_array_that_becomes_a_number_is_not_a_mend() -> None:
     assert rates((None, "In [3]:1"), (0.5, "In [4]:1"))[1] == ("leaf_kind", False, True)
 
 
@@ -69,17 +69,17 @@ def test_a_size_that_changed_in_a_cell_and_is_padded_in_a_later_one_is_mended() 
     assert blamed(*loop, (4, size(16)), (5, size(17))) == ".xxx."
 
 
-def test_an_object_that_was_made_anew_and_is_made_once_in_a_later_cell_is_mended() -> None:
+def test_an_object_that_was_created_again_and_is_made_once_in_a_later_cell_is_mended() -> None:
     loop = [(3, anew(1)), (3, anew(2)), (3, anew(3))]
     assert blamed(*loop, (4, anew(4))) == ".xx."
 
 
-def test_a_loop_that_is_run_again_is_no_mend() -> None:
+def test_a_loop_that_is_run_again_is_not_a_mend() -> None:
     loop = [(3, anew(1)), (3, anew(2)), (4, anew(3)), (4, anew(4)), (5, anew(5)), (5, anew(6))]
     assert blamed(*loop) == ".xxxxx"
 
 
-def test_one_other_value_in_each_cell_is_no_mend() -> None:
+def test_one_other_value_in_each_cell_is_not_a_mend() -> None:
     assert blamed((3, size(3)), (4, size(4)), (5, size(5)), (6, size(6))) == ".xxx"
 
 

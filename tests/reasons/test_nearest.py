@@ -7,16 +7,14 @@ import pytest
 from jitviz.model import Description, Leaf, Miss, Node
 from jitviz.reasons import Explainer
 
-from .samples import array, function, jitted, made, miss, none, plain, static
+from .samples import array, explained, function, jitted, made, miss, none, plain, static
 
 X = array("x")
 
 
 def compared(*misses: Miss) -> int | None:
     """The number of the miss that the last one is compared with."""
-    explainer = Explainer()
-    for one in misses:
-        explainer.explain(one)
+    explainer = explained(*misses)
     return explainer.compared_with(len(misses) - 1)
 
 
@@ -42,12 +40,12 @@ def test_none_once_is_farther_than_a_tuple_with_all_items_changed() -> None:
     assert compared(*(miss(X, static("sizes", value)) for value in values)) == 1
 
 
-def test_none_once_is_farther_than_a_function_made_anew_with_another_closure() -> None:
+def test_none_once_is_farther_than_a_function_created_again_with_another_closure() -> None:
     values = [plain(None), function(1, rate=1), function(2, rate=2)]
     assert compared(*(miss(X, static("schedule", value)) for value in values)) == 1
 
 
-def test_a_function_made_anew_is_nearer_than_none() -> None:
+def test_a_function_created_again_is_nearer_than_none() -> None:
     values = [function(1), plain(None), function(2)]
     assert compared(*(miss(X, static("schedule", value)) for value in values)) == 0
 
@@ -79,7 +77,7 @@ def model(class_token: int, size: int, *leaves: Leaf) -> Miss:
     return miss(array("model.inner[0]"), array("x", (size,)), array("y", (size,)), *leaves, nodes=nodes)
 
 
-def test_a_class_defined_anew_is_farther_than_two_arrays_of_another_shape() -> None:
+def test_a_class_redefined_is_farther_than_two_arrays_of_another_shape() -> None:
     assert causes(model(1, 3), model(2, 4), model(2, 3)) == [("shape", "x"), ("shape", "y")]
 
 
@@ -105,7 +103,7 @@ def test_every_property_of_a_leaf_counts() -> None:
         assert compared(miss(base), miss(after, static("n", 1), static("m", 1)), miss(far)) == 0
 
 
-def test_equally_near_versions_are_told_by_age() -> None:
+def test_equally_near_versions_are_ordered_by_age() -> None:
     assert compared(miss(X, static("n", None)), miss(X, static("n", "a")), miss(X, static("n", "b"))) == 1
     assert compared(miss(X, static("n", "a")), miss(X, static("n", None)), miss(X, static("n", "b"))) == 1
 
@@ -122,7 +120,7 @@ def test_two_forms_of_one_dtype_are_as_near_as_any_two_values() -> None:
 class TestTransforms:
     """The programs of several transformations are not versions of each other."""
 
-    def test_the_first_of_each_is_told_by_its_transformation(self) -> None:
+    def test_the_first_of_each_is_reported_by_its_transformation(self) -> None:
         names = ["vmap(jvp)", "vmap(transpose)", "jvp(jvp)", "vmap", "jvp"]
         explainer = Explainer()
         explainer.explain(miss(X))
@@ -136,7 +134,7 @@ class TestTransforms:
         assert causes(batched, plain_program, miss(X, transform="vmap")) == [("shape", "x"), ("dtype", "x")]
         assert causes(plain_program, batched, miss(array("x", (9,), "int32"))) == [("shape", "x"), ("dtype", "x")]
 
-    def test_a_function_made_anew_is_blamed_for_its_program_of_a_transformation(self) -> None:
+    def test_a_function_created_again_is_the_cause_for_its_program_of_a_transformation(self) -> None:
         one, other = jitted(1), jitted(2)
         misses = [miss(X, function=owner, transform=name) for owner in (one, other) for name in ("", "vmap")]
         assert causes(*misses) == [("new_function", "")]

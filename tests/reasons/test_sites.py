@@ -41,7 +41,7 @@ def test_many_lines_with_a_size_each_are_a_mistake() -> None:
     assert avoidable(*calls) == [f"train.py:{n} {n}" for n in range(4, 8)]
 
 
-def test_of_two_lines_that_called_once_nobody_knows_what_they_are() -> None:
+def test_of_two_lines_that_called_once_nothing_is_known() -> None:
     assert avoidable(("train.py:5", 32), ("train.py:9", 128)) == ["train.py:9 128"]
 
 

@@ -41,13 +41,13 @@ def test_plain_values_are_compared_by_what_they_say(before: object, after: objec
     [
         # the very same object, whatever it holds now
         (made("Config", 1, rtol=0.1), made("Config", 1, rtol=0.2), []),
-        # made anew, with the same content
+        # created again, with the same content
         (
             made("Config", 1, rtol=0.1),
             made("Config", 2, rtol=0.1),
             [("static_identity", "cfg", "Config(rtol=0.1)", "Config(rtol=0.1)")],
         ),
-        # made anew, with other content: that would recompile however it is compared
+        # created again, with other content: that would recompile however it is compared
         (made("Config", 1, rtol=0.1), made("Config", 2, rtol=0.2), [("static_value", "cfg.rtol", "0.1", "0.2")]),
         (
             made("Solver", 1, control=made("Control", 2, rtol=0.1, atol=1)),
@@ -121,7 +121,7 @@ def test_a_mapping_of_a_known_type_is_the_dict_that_it_holds(
         ),
     ],
 )
-def test_functions_are_the_same_made_anew_when_their_code_is(
+def test_functions_are_the_same_created_again_when_their_code_is(
     before: Description, after: Description, expected: Expected
 ) -> None:
     assert changes(before, after) == expected
@@ -136,7 +136,7 @@ def test_an_optimiser_is_compared_function_by_function() -> None:
     ]
 
 
-def test_what_differs_inside_a_function_made_anew_is_a_detail() -> None:
+def test_what_differs_inside_a_function_created_again_is_a_detail() -> None:
     before, after = (function(token, update=function(token + 1, lr=lr)) for token, lr in ((1, 0.1), (3, 0.2)))
     (change,) = compare(signature([static("opt.update", before)]), signature([static("opt.update", after)]))
     assert change.facts.inside == Inside("<closure update><closure lr>", "0.1", "0.2")
@@ -179,7 +179,7 @@ def test_what_was_put_into_an_object_is_named_where_nothing_else_explains() -> N
     assert told(compare_doubtful(before, after)) == [("static_value", "cfg.a", "1", "2")]
 
 
-def test_a_value_class_defined_anew_equals_no_old_instance() -> None:
+def test_a_value_class_redefined_equals_no_old_instance() -> None:
     before, after = (replace(made("Config", 1, "value", a=1), type_token=token) for token in (1, 2))
     assert changes(before, after) == [("static_identity", "cfg", "Config(a=1)", "Config(a=1)")]
 
@@ -212,7 +212,7 @@ def test_a_value_that_was_looked_at_less_far_is_compared_as_far_as_that() -> Non
     assert changes(whole, replace(shorter, is_cut=False)) != []
 
 
-def test_an_object_whose_fields_are_told_elsewhere_is_compared_there() -> None:
+def test_an_object_whose_fields_are_reported_elsewhere_is_compared_there() -> None:
     node = made("Node", 1, k=1)
     again = replace(made("Node", 2), text="Node(k=1)", same_as="[0]")
     assert changes(node, again) == [("static_identity", "cfg", "Node(k=1)", "Node(k=1)")]
@@ -222,7 +222,7 @@ def test_an_object_whose_fields_are_told_elsewhere_is_compared_there() -> None:
     ("before", "after", "is_equal"),
     [
         (made("Act", 1, a=1), made("Act", 1, a=2), True),  # one object, whatever was changed in it
-        (made("Act", 1, a=1), made("Act", 2, a=1), False),  # made anew
+        (made("Act", 1, a=1), made("Act", 2, a=1), False),  # created again
         (made("Act", 1, "hash_only", a=1), made("Act", 2, "hash_only", a=1), False),
         (made("Act", 1, "custom", a=1), made("Act", 2, "custom", a=1), True),  # an `__eq__` may look at what it holds
         (made("Act", 1, "custom", a=1), made("Act", 1, "custom", a=2), False),

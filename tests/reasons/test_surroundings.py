@@ -13,7 +13,7 @@ def change_of(before: Function, after: Function) -> Change:
     return change
 
 
-def test_a_function_made_anew_has_the_same_code_and_another_token() -> None:
+def test_a_function_created_again_has_the_same_code_and_another_token() -> None:
     before, after = (
         jitted(token, function(token, "57e9", "step", "a.py:3", lr=lr)) for token, lr in ((1, 0.1), (2, 0.2))
     )
@@ -28,14 +28,14 @@ def test_a_function_with_other_code_was_edited() -> None:
     assert (change.facts.event, change.facts.is_rerun) == ("edited", False)
 
 
-def test_a_cell_that_ran_again_is_told_from_a_loop() -> None:
+def test_a_cell_that_ran_again_is_distinguished_from_a_loop() -> None:
     first, again = (jitted(n, function(n, "57e9", "step", f"In [{n}]:4")) for n in (3, 5))
     assert change_of(first, again).facts == Facts("anew", type="function", where="In [5]:4", is_rerun=True)
     in_a_loop = change_of(jitted(1, function(1, origin="In [3]:4")), jitted(2, function(2, origin="In [3]:4")))
     assert not in_a_loop.facts.is_rerun
 
 
-def test_a_new_wrapper_round_the_same_function_is_told() -> None:
+def test_a_new_wrapper_around_the_same_function_is_reported() -> None:
     loss = function(9, "1055", "loss")
     assert change_of(jitted(1, loss), jitted(2, loss)).facts.event == "rewrapped"
 
@@ -48,7 +48,7 @@ def test_a_second_jit_with_other_options_names_the_option() -> None:
     assert change.facts == Facts("options", option="donate_argnums")
 
 
-def test_a_callable_object_that_a_loop_runs_is_blamed_as_a_leaf() -> None:
+def test_a_callable_object_that_a_loop_runs_is_reported_as_a_leaf() -> None:
     def scan(token: int, body: Description, **rest: Any) -> Miss:
         owner = jitted(token, body, api="jax.lax", name="scan", lineage="scan")
         return miss(static("f", body), array("xs"), function=owner, **rest)

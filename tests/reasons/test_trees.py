@@ -47,7 +47,7 @@ def test_another_container_class_hides_what_is_below() -> None:
     ]
 
 
-def test_a_class_defined_anew_is_told_by_its_token() -> None:
+def test_a_class_redefined_is_recognised_by_its_token() -> None:
     leaves = [array("model.weight"), array("model.index")]
     (change,) = compare(signature(leaves, [MODEL]), signature(leaves, [Node("model", MODEL.type, MODEL.keys, 8)]))
     assert (change.kind, change.path, change.before, change.after) == ("treedef", "model", "Model", "Model")
@@ -62,12 +62,12 @@ def test_entries_in_another_order_are_one_change() -> None:
     assert (change.kind, change.path, change.facts.event) == ("treedef", "state", "order")
 
 
-def test_arguments_given_in_another_order_are_no_change() -> None:
+def test_arguments_given_in_another_order_are_not_a_change() -> None:
     x, y = array("x"), array("y", (2,))
     assert compare(signature([x, y]), signature([y, x])) == ()
 
 
-def test_an_argument_that_is_given_at_last_is_a_change_at_the_parameter() -> None:
+def test_an_argument_that_is_given_later_is_a_change_at_the_parameter() -> None:
     before = signature([array("x")], form=(("x", "positional"),))
     after = signature([array("x"), static("mode", "fast")], form=(("x", "positional"), ("mode", "keyword")))
     assert told(compare(before, after)) == [("treedef", "mode", "absent", "'fast'")]

@@ -611,19 +611,19 @@ def test_every_kind_has_words_and_a_place_in_the_order() -> None:
         (function(1), function(2, "f00d", "tanh"), ("<function act at train.py:7>", "<function tanh at train.py:7>")),
     ],
 )
-def test_two_sides_that_would_print_alike_are_told_apart(before: Any, after: Any, sides: tuple[str, str]) -> None:
+def test_two_sides_that_would_print_alike_are_distinguished(before: Any, after: Any, sides: tuple[str, str]) -> None:
     (reason,) = reasons(*of_leaf(static("act", before), static("act", after)))
     assert (reason.before, reason.after) == sides
 
 
-def test_private_metadata_follows_the_leaves_that_it_is_worked_out_from() -> None:
+def test_private_metadata_follows_the_leaves_that_it_is_computed_from() -> None:
     def prior(size: int) -> Miss:
         return miss(array("d.loc", (size,)), static("d._batch_shape", (size,), is_metadata=True))
 
     assert [reason.path for reason in reasons(prior(2), prior(3))] == ["d.loc", "d._batch_shape[0]"]
 
 
-def test_of_things_made_anew_the_one_that_differs_inside_is_told_first() -> None:
+def test_of_things_created_again_the_one_that_differs_inside_comes_first() -> None:
     def step(token: int, rate: float) -> Miss:
         return miss(static("opt.init", function(token)), static("opt.update", function(token + 1, "beef", rate=rate)))
 

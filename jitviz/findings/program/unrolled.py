@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ...jaxcompat.texts.names import BACKWARD
 from .jaxpr import Equation
@@ -75,6 +75,9 @@ class _Turns(NamedTuple):
     loop: Loop
 
 
+_Runs: TypeAlias = dict[int, list[tuple[_Turns, int]]]  # stack -> its loops, each with the place of its frame
+
+
 def find_unrolled(
     sources: Sequence[Block], places: Places, equations: Sequence[Equation], n_equations: int, *, is_cut: bool
 ) -> Unrolled:
@@ -82,8 +85,6 @@ def find_unrolled(
     loops: dict[int, list[Loop]] = defaultdict(list)
     for block in sources:
         loops[block.file] += find_loops(block.text, block.first)
-    if not any(loops.values()):
-        return Unrolled({}, ())
     runs = _runs_by_stack(places, loops)
     below: dict[_Turns, list[Equation]] = defaultdict(list)
     for equation in equations:
@@ -93,12 +94,12 @@ def find_unrolled(
     return Unrolled(_repeats(places, runs, turns), tuple(_advise(places, runs, below, turns, n_equations)))
 
 
-def _runs_by_stack(places: Places, loops: dict[int, list[Loop]]) -> dict[int, list[tuple[_Turns, int]]]:
+def _runs_by_stack(places: Places, loops: dict[int, list[Loop]]) -> _Runs:
     """For each stack the loops that it runs in, outermost first, with the index of the frame inside each loop."""
     standing: list[list[Loop]] = [
         [loop for loop in loops.get(frame.file, ()) if loop.holds(frame.line, frame.column)] for frame in places.frames
     ]
-    runs: dict[int, list[tuple[_Turns, int]]] = {}
+    runs: _Runs = {}
     for stack in range(len(places)):
         chain = places.chain(stack)
         found = [
@@ -126,9 +127,7 @@ def count_turns(equations: Iterable[Equation], *, is_cut: bool = False) -> int:
     return 1
 
 
-def _repeats(
-    places: Places, runs: dict[int, list[tuple[_Turns, int]]], turns: dict[_Turns, int]
-) -> dict[tuple[int, int], int]:
+def _repeats(places: Places, runs: _Runs, turns: dict[_Turns, int]) -> dict[tuple[int, int], int]:
     """How often each line ran: as often as the innermost loop around it, summed over all calls of its function."""
     by_call: dict[tuple[tuple[int, int], tuple[int, ...]], int] = {}
     for stack, inside in runs.items():
@@ -150,7 +149,7 @@ def _repeats(
 
 def _advise(
     places: Places,
-    runs: dict[int, list[tuple[_Turns, int]]],
+    runs: _Runs,
     below: dict[_Turns, list[Equation]],
     turns: dict[_Turns, int],
     n_equations: int,
@@ -159,11 +158,9 @@ def _advise(
     told: set[_Turns] = set()
     for run in sorted(made, key=lambda run: (-len(made[run]), run.loop.start)):
         n_made, often = len(made[run]), turns[run]
-        if len(told) == _MOST_ADVICE or often < LEAST_TURNS:
-            continue
-        if n_made < max(LEAST_EQUATIONS, LEAST_SHARE * n_equations):
-            continue
-        if not (run.loop.carried or run.loop.kind == "while") and n_made < LEAST_BODY * often:
+        is_work = run.loop.carried or run.loop.kind == "while" or n_made >= LEAST_BODY * often
+        is_large = often >= LEAST_TURNS and n_made >= max(LEAST_EQUATIONS, LEAST_SHARE * n_equations)
+        if len(told) == _MOST_ADVICE or not is_large or not is_work:
             continue
         if any(other in told for stack in {one.stack for one in made[run]} for other, _ in runs[stack]):
             continue
@@ -173,9 +170,7 @@ def _advise(
         yield UnrolledLoop(run.file, line, n_made, n_equations, often, _tell_advice(run.loop, often), lines)
 
 
-def _heaviest_line(
-    places: Places, runs: dict[int, list[tuple[_Turns, int]]], run: _Turns, made: Sequence[Equation]
-) -> int:
+def _heaviest_line(places: Places, runs: _Runs, run: _Turns, made: Sequence[Equation]) -> int:
     """The line in the loop's body that creates nearly all of its equations, or else the line of the loop."""
     lines: Counter[int] = Counter()
     for one in made:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-_CALL = re.compile(r"# in place of `(.*)` at (.*):(\d+):\n((?:.*\n)*?)(?=\n*# (?:in place of|look at) |\Z)")
+_CALL = re.compile(r"# in place of `(.*)` at (.*):(\d+):\n((?:.*\n)*?)(?=\n*# (?:in place of|also check) |\Z)")
 _DEFINITION = re.compile(r"# below the definition of `(\w+)`.*:\n((?:.*\n)*)")
 _CLASS = re.compile(r"# in the class `(\w+)`:\n((?:.*\n)*)")
 

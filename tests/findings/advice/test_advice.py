@@ -33,7 +33,7 @@ def run(text: str, folder: Path) -> tuple[jitviz.Recording, list[Any]]:
 
 
 @pytest.mark.parametrize("name", MENDED)
-def test_code_that_is_pasted_spares_the_recompile_and_changes_no_result(name: str, tmp_path: Path) -> None:
+def test_code_that_is_pasted_saves_the_recompile_and_changes_no_result(name: str, tmp_path: Path) -> None:
     kind, body = MENDED[name]
     rec, results = run(HEAD + body, tmp_path)
     (found,) = (one for one in rec.findings if one.reason == kind)
@@ -47,14 +47,14 @@ def test_code_that_is_pasted_spares_the_recompile_and_changes_no_result(name: st
 
 
 @pytest.mark.parametrize("name", TOLD)
-def test_where_nothing_safe_can_be_pasted_words_say_what_decides(name: str, tmp_path: Path) -> None:
+def test_where_nothing_safe_can_be_pasted_the_advice_says_what_decides(name: str, tmp_path: Path) -> None:
     kind, words, body = TOLD[name]
     rec, _ = run(HEAD + body, tmp_path)
     (found,) = (one for one in rec.findings if one.reason == kind)
     assert (found.code, found.advice) == ("", words)
 
 
-def test_lines_whose_calls_were_all_hits_are_to_be_looked_at(tmp_path: Path) -> None:
+def test_lines_whose_calls_were_all_hits_are_listed_to_check(tmp_path: Path) -> None:
     body = """
 @jitviz.filter_jit
 def f(x, y):

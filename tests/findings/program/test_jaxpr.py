@@ -49,7 +49,7 @@ PROGRAM: dict[str, Any] = {
 }
 
 
-def test_equations_are_read_with_those_inside_of_them() -> None:
+def test_equations_are_read_with_those_inside_them() -> None:
     places = Places()
     rows = [
         (
@@ -71,7 +71,7 @@ def test_equations_are_read_with_those_inside_of_them() -> None:
     ]
 
 
-def test_an_equation_without_a_place_is_where_the_equation_round_it_is() -> None:
+def test_an_equation_without_a_place_is_where_the_equation_around_it_is() -> None:
     inner = {"inputs": [], "constants": [], "outputs": [], "equations": [{"primitive": "add", "in": [], "out": []}]}
     where = {"primitive": "jit", "in": [], "out": [], "at": 0, "programs": [["jaxpr", inner]]}
     places = Places()
@@ -86,7 +86,7 @@ def test_of_the_branches_of_a_cond_one_runs() -> None:
     assert sum(one.flops for one in equations) == 4.0
 
 
-def test_programs_that_are_printed_on_one_line_are_told_apart() -> None:
+def test_programs_that_are_printed_on_one_line_are_distinguished() -> None:
     def branch(primitive: str, literal: str) -> list[Any]:
         one = {"primitive": primitive, "in": ["v7", literal], "out": [["v8", "f32[]"]], "line": 5}
         return ["branches", {"inputs": [], "constants": [], "outputs": [], "equations": [one]}]

@@ -39,16 +39,16 @@ LOOPS = [
 ]
 
 
-def test_loops_are_found_with_what_they_go_through_and_what_they_carry() -> None:
+def test_loops_are_found_with_what_they_iterate_over_and_what_they_carry() -> None:
     assert [tell(loop) for loop in find_loops(SOURCE, 1)] == LOOPS
 
 
-def test_lines_are_counted_from_the_first_of_the_stretch() -> None:
+def test_lines_are_counted_from_the_first_of_the_block() -> None:
     shifted = [(kind, line + 40, over, carried) for kind, line, over, carried in LOOPS]
     assert [tell(loop) for loop in find_loops(SOURCE, 41)] == shifted
 
 
-def test_an_indented_method_is_read_as_it_stands() -> None:
+def test_an_indented_method_is_read() -> None:
     method = find_loops(textwrap.indent(SOURCE, "    "), 1)
     assert [tell(loop) for loop in method] == LOOPS
     assert method[0].holds(3, 16)
@@ -59,7 +59,7 @@ def test_a_cell_with_magics_is_read() -> None:
 
 
 @pytest.mark.parametrize("text", ["def f(:\n", "\0", "", "    \n", "(" * 10_000])
-def test_what_is_no_python_has_no_loops(text: str) -> None:
+def test_text_that_is_not_python_has_no_loops(text: str) -> None:
     assert find_loops(text, 1) == []
 
 

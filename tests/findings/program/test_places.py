@@ -16,7 +16,7 @@ def told(places: Places, stack: int) -> str:
     return "".join(functions[places.frames[number].function] for number in places.chain(stack))
 
 
-def test_a_place_is_one_frame_however_often_and_by_whatever_text_it_is_told() -> None:
+def test_a_place_is_one_frame_however_often_any_text_names_it() -> None:
     places = Places()
     first = places.frame("train.py", "loss", 3, 4, 3, 9)
     assert places.frame("train.py", "Model.loss", 3, 4, 3, 9) == first
@@ -25,7 +25,7 @@ def test_a_place_is_one_frame_however_often_and_by_whatever_text_it_is_told() ->
 
 
 @pytest.mark.parametrize("file", ["jax/_src/lax/lax.py", "jitviz/filters/jit.py"])
-def test_frames_of_jax_and_of_jitviz_are_no_places(file: str) -> None:
+def test_frames_of_jax_and_of_jitviz_are_not_places(file: str) -> None:
     assert Places().frame(file, "f", 1, 0, 1, 1) is None
 
 
@@ -94,20 +94,20 @@ def test_a_stack_of_another_text_is_found_among_those_of_the_equations(
     assert told(places, finder.find(frames(places, told_as))) == meant
 
 
-def test_a_stretch_that_is_told_twice_is_not_taken_for_where_the_function_was_called(places: Places) -> None:
+def test_a_stretch_that_is_reported_twice_is_not_taken_for_where_the_function_was_called(places: Places) -> None:
     finder = Finder(places)
     finder.learn([frames(places, names) for names in ("pqabab", "pqababab", "pqababd", "pqabdabd", "pqa")])
     assert told(places, finder.find(frames(places, "pqabab"))) == "ab"
     assert told(places, finder.find(frames(places, "pqab"))) == "ab"
 
 
-def test_where_the_function_was_called_is_known_though_most_stacks_lose_a_part_of_it(places: Places) -> None:
+def test_where_the_function_was_called_is_known_even_if_most_stacks_lack_a_part_of_it(places: Places) -> None:
     finder = Finder(places)
     finder.learn([frames(places, names) for names in ("qab", "qac", "qabd", "pqa")])
     assert told(places, finder.find(frames(places, "pqx"))) == "x"
 
 
-def test_without_equations_stacks_are_as_they_are_told() -> None:
+def test_without_equations_stacks_are_as_they_are_reported() -> None:
     places = Places()
     finder = Finder(places)
     finder.learn([frames(places, "pa"), frames(places, "pb")])
