@@ -1,9 +1,9 @@
-/** How long program texts take in the page: to paint, to light, to search; numbers to look at, not limits to fail at. */
+/** How long program texts take in the page: to paint, to highlight, to search; numbers to look at, not limits to fail at. */
 
 import { bench, describe } from "vitest";
 import { endsOfRegions } from "../src/program/editor/folds.ts";
 import { findAll } from "../src/program/find.ts";
-import { light, type Selection } from "../src/program/lit.ts";
+import { highlight, type Selection } from "../src/program/highlights.ts";
 import { joinSource } from "../src/program/source.ts";
 import type { Links } from "../src/schema.ts";
 import { tab, until } from "../test/helpers.ts";
@@ -63,10 +63,10 @@ describe("60 000 lines of HLO, 180 000 links", () => {
   const links = manyLinks(60_000);
   const source = joinSource(links);
   const whole: Selection = { pane: "source", from: 2, to: 2, column: 0, endColumn: -1, above: -1 };
-  bench("what belongs to a line of source", () => void light(links, source, whole), options);
+  bench("what belongs to a line of source", () => void highlight(links, source, whole), options);
   bench(
     "what belongs to an operation",
-    () => void light(links, source, { ...whole, pane: "hlo", from: 30_000, to: 30_000 }),
+    () => void highlight(links, source, { ...whole, pane: "hlo", from: 30_000, to: 30_000 }),
     options,
   );
 });

@@ -1,8 +1,8 @@
 /**
- * What is looked at, as the part of a page's address behind "#": a link to it can be sent, and Back goes back to it.
+ * The current view as the part of a page's address after "#": a link to it can be shared, and Back returns to it.
  *
- * In: a tab, a function, a call, a leaf, a place in its program.  Out: text, and the same from text.
- * Must never: be used in a notebook, whose address is not ours; or trust what an address says.
+ * In: a tab, a function, a call, a leaf, a place in its program.  Out: text, and back.
+ * Must never: be used in a notebook, which owns its address; or trust what an address says.
  */
 
 import { useEffect, useRef } from "preact/hooks";
@@ -28,7 +28,7 @@ export function writeAddress(at: Address): string {
   return `#${parts}`;
 }
 
-/** Null where it names nothing. */
+/** Null if it names no tab. */
 export function readAddress(hash: string): Address | null {
   const parts = new URLSearchParams(hash.slice(1));
   const tab = parts.get("tab");
@@ -38,7 +38,7 @@ export function readAddress(hash: string): Address | null {
   return { tab, call: Number.isNaN(call) ? -1 : call, function: home, leaf, place, line };
 }
 
-/** Keeps the address of the page in step, if the page is ours; a step back is told. */
+/** Keeps the address of a standalone page up to date; a step back is passed to `onGo`. */
 export function useAddress(isOurs: boolean, at: Address, onGo: (to: Address) => void): void {
   const shown = useRef<Address | null>(null);
   const go = useRef(onGo);
@@ -50,7 +50,7 @@ export function useAddress(isOurs: boolean, at: Address, onGo: (to: Address) => 
     const before = shown.current;
     shown.current = at;
     if (next === location.hash) return;
-    // A leaf or a line that is pointed at is no step of its own.
+    // A selected leaf or line is no step of its own.
     const isStep = before !== null && (before.tab !== tab || before.call !== call || before.place !== place);
     if (isStep) history.pushState(null, "", next);
     else history.replaceState(null, "", next);
@@ -60,7 +60,7 @@ export function useAddress(isOurs: boolean, at: Address, onGo: (to: Address) => 
     const look = () => {
       const to = readAddress(location.hash);
       if (!to) return;
-      shown.current = to; // a step back is no step of its own, however it is spelled
+      shown.current = to; // a step back is not a new step, however it is spelled
       go.current(to);
     };
     addEventListener("popstate", look);

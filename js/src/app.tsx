@@ -1,8 +1,8 @@
 /**
- * The panel: the bill on top, in seconds; what is worth doing; all that it rests on in tabs.
+ * The panel: the seconds on top, then what is worth doing, then the evidence in tabs.
  *
  * In: a `Panel`.  Out: everything that is shown of a recording.
- * Must never: forget what a person chose when the recording grows.
+ * Must never: forget the user's choice when the recording grows.
  */
 
 import { useMemo, useState } from "preact/hooks";
@@ -30,7 +30,7 @@ import { type Link, Live } from "./live.tsx";
 import { Notes } from "./notes.tsx";
 import { useNow } from "./now.ts";
 import { PartitionPane } from "./partition/partition.tsx";
-import { readLine, type Selected, writeLine } from "./program/lit.ts";
+import { readLine, type Selected, writeLine } from "./program/highlights.ts";
 import { FIRST_PLACE, type Place, readPlace, writePlace } from "./program/place.ts";
 import { Program } from "./program/program.tsx";
 import type { ListingName, Panel, Span } from "./schema.ts";
@@ -89,7 +89,7 @@ export function App({ panel, link, theme, isPage }: Props) {
     setTab("program");
   };
   const openTab = (name: TabName) => {
-    // Who reads a program goes on reading it when another one is compiled.
+    // A reader of a program keeps it when another one is compiled.
     if (name === "program") setChosen((old) => old ?? choice);
     setTab(name);
   };
@@ -107,7 +107,7 @@ export function App({ panel, link, theme, isPage }: Props) {
   });
   const onCulprit = (span: Span) => show(chooseCulprit(calls, span));
   const isEmpty = calls.n === 0 && panel.functions.length === 0 && panel.op_by_op.length === 0;
-  // A cell of hits only is one line.
+  // A cell with only hits is one line.
   const isShort = panel.verdict.level === "hits" && panel.is_finished && panel.failures.length === 0 && !isWide;
   return (
     <>

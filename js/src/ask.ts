@@ -2,18 +2,18 @@
  * Questions of one view to its kernel, each with its own answer.
  *
  * In: a way to send messages, and the messages that come.  Out: `ask`, a promise for each question.
- * Must never: wait for ever, or take the answer to another view's question for its own.
+ * Must never: wait forever, or take the answer to another view's question.
  */
 
 import { type Ask, type Message, type QuestionKind, readAnswer } from "./wire.ts";
 
 export const TIMEOUT_MS = 60_000;
 
-/** A question without an answer; the message is a sentence for people. */
+/** Why a question got no answer, as a sentence for the user. */
 export class Refusal extends Error {
   override name = "Refusal";
 
-  /** `isFinal` says that it is of no use to ask again. */
+  /** `isFinal` says that asking again is useless. */
   constructor(
     message: string,
     readonly isFinal = false,
@@ -26,9 +26,9 @@ type Waiting = { settle: (message: Message, buffers: readonly DataView[]) => voi
 
 export interface Desk {
   ask: Ask;
-  /** Takes every message of the kernel, also those for other views. */
+  /** Takes every message of the kernel, including those for other views. */
   receive(message: unknown, buffers?: readonly DataView[]): void;
-  /** Refuses all questions that wait, and those to come. */
+  /** Refuses all waiting and all later questions. */
   close(why: string): void;
 }
 
@@ -81,7 +81,7 @@ export function openDesk(send: (message: Message) => void, timeoutMs = TIMEOUT_M
       }
     });
 
-  // What can no longer be sent need not be: nobody waits for it.
+  // If this cannot be sent, nothing is lost: nobody waits for it.
   const trySend = (message: Message) => {
     try {
       send(message);

@@ -1,5 +1,5 @@
 /**
- * What the assets widget sends: the bundle as letters, which is less than half of it, and what unpacks them.
+ * The module that the assets widget sends: the bundle packed as letters, less than half its size, and code to unpack it.
  *
  * Python writes LETTERS in front of this (jitviz/display/assets.py).
  */

@@ -1,5 +1,5 @@
 /**
- * The columns of a timeline, with what links them: the calls of a function, the phases of a call.
+ * The columns of a timeline, and lookups that link them: the calls of a function, the phases of a call.
  *
  * In: a `Panel`.  Out: `Calls`, lookups by call number.
  * Must never: make an object per call; there may be a hundred thousand.
@@ -21,7 +21,7 @@ export interface PhaseOfCall {
   start_s: number;
   /** Null while it is under way. */
   duration_s: number | null;
-  /** What jitviz itself took right after it. */
+  /** The time that jitviz itself took right after it. */
   own_s: number;
 }
 
@@ -51,7 +51,7 @@ export class Calls {
     }
   }
 
-  /** What the calls of one function share: its place in the panel, or else their lane. */
+  /** A key that the calls of one function share: its place in the panel, or else their lane. */
   private keyOf(call: number): number {
     const home = this.homeOf(call);
     return home < 0 ? -2 - this.lane(call) : home;
@@ -75,7 +75,7 @@ export class Calls {
     return this.panel.timeline.call_lane[call] ?? 0;
   }
 
-  /** The call in which this one happened, -1 for none. */
+  /** The call inside which this one was made, -1 for none. */
   parent(call: number): number {
     return this.panel.timeline.call_parent[call] ?? -1;
   }
@@ -126,7 +126,7 @@ export class Calls {
     );
   }
 
-  /** Seconds that its program ran, or was sent on its way to run; null while there is none, or the call is under way. */
+  /** Seconds of running its program, or of dispatching it; null while there is none, or while the call is under way. */
   run(call: number): number | null {
     const ready = this.panel.timeline.call_ready_s[call] ?? -1;
     const duration = this.duration(call);

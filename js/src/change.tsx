@@ -1,4 +1,4 @@
-/** What something was, and what it became. */
+/** A value before and after a change. */
 
 export function Change({ before, after }: { before: string; after: string }) {
   return (

@@ -44,7 +44,7 @@ export function chooseBeside(calls: Calls, old: Choice, call: number): Choice {
   return next.version && next.version === old.version ? { ...next, path: old.path } : next;
 }
 
-/** The leaf that a span of the verdict names, in the version that it speaks of. */
+/** The leaf that a span of the verdict names, in the version of that span. */
 export function chooseCulprit(calls: Calls, { path, compile }: Pick<Span, "path" | "compile">): Choice | null {
   const all = versionsIn(calls.panel.functions);
   const picked = all.find(({ version }) => version.index === compile && !version.is_before);

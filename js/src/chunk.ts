@@ -1,14 +1,14 @@
 /**
  * Parts of the front end that are loaded when they are first needed.
  *
- * In: the name of a part, and `ask`, by which its host hands over the text.  Out: the module.
+ * In: the name of a part, and `ask`, which gets its text from the host.  Out: the module.
  * Must never: load a part twice in one page, however many panels there are, or remember that it failed.
  */
 
 import { gunzip } from "./gzip.ts";
 import type { Ask, ChunkName } from "./wire.ts";
 
-/** Where all panels of a page find a part that one of them loaded. */
+/** The global symbol under which all panels of a page share a part. */
 export function nameChunk(name: ChunkName): symbol {
   return Symbol.for(`jitviz.chunk.${name}`);
 }
@@ -29,10 +29,10 @@ export function loadChunk<T>(name: ChunkName, ask: Ask): Promise<T> {
 }
 
 async function load<T>(name: ChunkName, ask: Ask): Promise<T> {
-  // Nobody may call it off: other panels may be waiting for the same part by now.
+  // This must not be aborted: other panels may be waiting for the same part by now.
   const { code } = await ask("chunk", { name }, new AbortController().signal);
   const text = await gunzip(code).text();
-  // The address stays good as long as the page: a part may start a worker of itself.
+  // The URL is never revoked: a part may start a worker from it.
   const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
   try {
     return await import(/* @vite-ignore */ url);

@@ -1,4 +1,4 @@
-/** A button that copies a text, and says so. */
+/** Buttons that copy a text and say so. */
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -35,7 +35,7 @@ function useCopy(text: string) {
   return { said, copy: async () => setSaid((await putOnClipboard(text)) ? "copied" : "not allowed") };
 }
 
-/** Pages opened from a file and some notebooks have no clipboard of their own; a selected text field has. */
+/** Pages opened from a file and some notebooks have no clipboard API; copying from a text field works there. */
 async function putOnClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

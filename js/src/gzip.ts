@@ -1,8 +1,8 @@
 /**
- * What was packed with gzip, unpacked by the browser.
+ * Unpacks gzip, with the means of the browser.
  *
- * In: bytes, or letters that stand for them.  Out: a `Response`, to be read as JSON, text or a blob.
- * Must never: hold what was unpacked.
+ * In: bytes, or letters that encode them.  Out: a `Response`, to be read as JSON, text or a blob.
+ * Must never: keep what it unpacked.
  */
 
 export function gunzip(bytes: BlobPart): Response {

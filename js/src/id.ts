@@ -2,7 +2,7 @@
  * Ids of elements that others refer to: labels, tabs, explanations.
  *
  * In: nothing.  Out: an id for as long as a part is drawn.
- * Must never: give one that anything else in the page has. Preact's own begin anew in each panel, and a notebook has many.
+ * Must never: return an id in use elsewhere in the page. Preact's own ids start again in each panel, and a notebook has many.
  */
 
 import { useState } from "preact/hooks";

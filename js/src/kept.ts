@@ -1,5 +1,5 @@
 /**
- * State that outlives what it belongs to: a filter, a fold, a zoom of a tab that is left, and found again.
+ * State that outlives its component: the filter, folds and zoom of a tab are there again when it is opened again.
  *
  * In: a name of its own within the panel.  Out: as `useState`.
  * Must never: be shared by two panels.

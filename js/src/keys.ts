@@ -29,7 +29,7 @@ export function onKeys(table: KeyTable): (event: KeyboardEvent) => void {
   };
 }
 
-/** In a text field every key without a modifier is the field's own. */
+/** In a text field, keys without a modifier belong to the field. */
 export function keepTyping(event: KeyboardEvent): void {
   if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
 }

@@ -1,5 +1,5 @@
 /**
- * A compile in progress, as a bar that moves with its elapsed time; and what became of the recording when it ended.
+ * A compile in progress, as a moving bar with its elapsed time; and a note if the kernel went away.
  */
 
 import type { Calls } from "./calls.ts";

@@ -1,5 +1,5 @@
 /**
- * What the bundle is to its hosts: `mount` for any page, the default for anywidget; a standalone page opens itself.
+ * The exports of the bundle: `mount` for any page, the default for anywidget; a standalone page opens itself.
  */
 
 import { openPage } from "./page.ts";

@@ -1,9 +1,9 @@
 /**
  * One panel in an element of any page: the widget and the standalone page both draw with this.
  *
- * In: an element, a view (the JSON of a `Panel`; null before there is one), and `ask`, which looks up what it leaves out.
- * Out: a handle to draw a newer view, to tell that the kernel is gone, and to take the panel away.
- * Must never: leave anything behind in the page once it is taken away.
+ * In: an element, a view (the JSON of a `Panel`; null before there is one), and `ask`, which looks up the rest.
+ * Out: a handle to draw a newer view, to say that the kernel is gone, and to remove the panel.
+ * Must never: leave anything behind in the page once it is removed.
  */
 
 import { Component, type ComponentChildren, render } from "preact";
@@ -31,7 +31,7 @@ export interface Mounted {
 export function mount(el: HTMLElement, view: unknown, ask: Ask, isPage = false): Mounted {
   const root = document.createElement("div");
   root.className = "jitviz";
-  // Its own style element, since a host may draw the panel inside of a shadow root.
+  // Its own style element, since a host may draw the panel inside a shadow root.
   const style = document.createElement("style");
   style.textContent = css + billCss + programCss + quizCss + forcedCss;
   el.append(style, root);
@@ -86,7 +86,7 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask, isPage = false):
   };
 }
 
-/** Whatever goes wrong in drawing is said in place of the panel. */
+/** Shows an error in drawing in place of the panel. */
 class Boundary extends Component<{ children: ComponentChildren }, { error: string }> {
   override state = { error: "" };
 

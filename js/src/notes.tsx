@@ -1,4 +1,4 @@
-/** What stands beside the calls: programs outside any jit, ahead-of-time work, what could not be seen, what went wrong. */
+/** Notes on the recording: programs outside any jit, ahead-of-time work, limits of the capture, and errors in it. */
 
 import type { ComponentChildren } from "preact";
 import { Prose } from "./prose.tsx";

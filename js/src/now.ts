@@ -1,4 +1,4 @@
-/** Seconds of the recording so far: what the panel says, and while it is live, what has passed since. */
+/** The length of the recording so far: what the panel says, plus the time since then while it is live. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { Panel } from "./schema.ts";

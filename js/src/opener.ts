@@ -1,4 +1,4 @@
-/** What a page runs: it unpacks the bundle that lies in it, which opens the page (see page.ts). */
+/** The script of a page: it unpacks the bundle in the page, which opens the panel (see page.ts). */
 
 import { bytesOfProgram, gunzip } from "./gzip.ts";
 

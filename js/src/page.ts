@@ -1,5 +1,5 @@
 /**
- * The panel as a page of its own: everything is in the page, and what is big is packed.
+ * The panel as a standalone page, which contains everything it shows; large parts are packed.
  *
  * In: a document with two elements of JSON, the view and the answers (jitviz/display/page.py).  Out: a mounted panel.
  * Must never: load anything.
@@ -10,22 +10,19 @@ import { bytesOf, bytesOfProgram, gunzip } from "./gzip.ts";
 import { mount } from "./mount.tsx";
 import { type Ask, nameQuestion, type QuestionKind, readAnswer } from "./wire.ts";
 
-/** Text that was packed with gzip and base64, or a value as it is. */
-type Packed = { gzip: string } | unknown;
-
 export async function openPage(page: Document): Promise<void> {
   const view = page.getElementById("jitviz-view");
   const answers = page.getElementById("jitviz-answers");
   const home = page.getElementById("jitviz-panel");
   const fallback = page.getElementById("jitviz-static");
   if (!view || !answers || !home) return;
-  // What stands there for those without scripts goes when there is something better.
+  // The text for browsers without scripts is hidden once the panel is there.
   const ask = askPage(JSON.parse(answers.textContent ?? ""), page);
   mount(home, await unpack(JSON.parse(view.textContent ?? "")), ask, page === document);
   if (fallback) fallback.hidden = true;
 }
 
-function askPage(answers: Record<string, Packed>, page: Document): Ask {
+function askPage(answers: Record<string, unknown>, page: Document): Ask {
   return async (kind: QuestionKind, params: object) => {
     const key = nameQuestion(kind, params);
     const code = kind === "chunk" && page.getElementById(`jitviz-${key.replaceAll(" ", "-")}`)?.textContent;
@@ -50,7 +47,8 @@ const KEPT = {
   facts: "What is known of this program",
 } as const;
 
-async function unpack(packed: Packed): Promise<unknown> {
+/** The value, which may be packed with gzip and base64. */
+async function unpack(packed: unknown): Promise<unknown> {
   const gzip = typeof packed === "object" && packed !== null ? (packed as { gzip?: unknown }).gzip : undefined;
   return typeof gzip === "string" ? gunzip(bytesOf(gzip)).json() : packed;
 }

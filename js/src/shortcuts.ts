@@ -1,11 +1,11 @@
 /**
  * Jupyter's shortcuts, some of which are single keys: "x" cuts the cell.
  *
- * In: the element of a panel.  Out: single keys that are pressed inside of it act inside of it, or not at all.
+ * In: the element of a panel.  Out: single keys pressed inside it act inside it, or not at all.
  * Must never: keep a key from the notebook that comes with Ctrl, Alt or Meta, or Shift+Enter, which runs the cell.
  *
- * Notebook 7 looks at keys before the panel sees them, so this looks earlier still, and leaves the mark that Jupyter's
- * key handling (Lumino) asks for. It asks for it at the focused element first, so that is where it has to be.
+ * Notebook 7 handles keys before the panel sees them, so this runs earlier still, and sets the attribute that Jupyter's
+ * key handling (Lumino) looks for, first of all at the focused element.
  */
 
 const MARK = "data-lm-suppress-shortcuts";

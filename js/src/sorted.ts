@@ -1,6 +1,6 @@
-/** Helpers for what comes in order, and for things in groups. */
+/** Helpers for sorted and grouped things. */
 
-/** How many of `n` things in order come before a place: those for which `isBefore` is true are the first ones. */
+/** How many of `n` sorted things come before a place; `isBefore` is true for these, and false for the rest. */
 export function countBefore(n: number, isBefore: (index: number) => boolean): number {
   let low = 0;
   let high = n;

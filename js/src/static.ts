@@ -2,9 +2,9 @@
  * The static HTML that stands above a widget for those who cannot run it.
  *
  * In: the id of its element.  Out: it is hidden for as long as the live panel is there.
- * Must never: hide it for good; without a kernel it is all there is.
+ * Must never: hide it for good; without a kernel there is nothing else.
  *
- * A rule in the page does it, and not the element itself: a notebook draws its outputs again whenever it likes.
+ * A rule in the page hides it, not the element itself, since a notebook may draw its outputs again at any time.
  */
 
 export function hideStatic(id: string, page: Document): () => void {

@@ -2,7 +2,7 @@
  * Calls and versions in words.
  *
  * In: rows of the panel.  Out: short plain phrases.
- * Must never: say a version or a time that is not known.
+ * Must never: state a version or a time that is not known.
  */
 
 import type { Calls } from "./calls.ts";
@@ -13,7 +13,7 @@ export function nameOutcome(outcome: Outcome): string {
   return outcome === "trace" ? "retrace" : outcome;
 }
 
-/** A finding has no number, and what it says changes as a recording grows; this does not. */
+/** Stable names of findings: they have no numbers, and their texts change as a recording grows. */
 export function nameFindings(findings: readonly FindingView[]): string[] {
   const seen = new Map<string, number>();
   return findings.map(({ kind, function: name, source, summary }) => {
@@ -46,7 +46,7 @@ export function tellOutcome(calls: Calls, call: number): string {
   return calls.outcome(call) === "hit" ? `${outcome} of version ${version}` : `${outcome}, version ${version}`;
 }
 
-/** All of a call in one line, for those who hear it. */
+/** A call in one line, for screen readers. */
 export function tellCall(calls: Calls, call: number): string {
   if (call < 0) return "No call is chosen.";
   const phases = calls.phasesOf(call).map(({ name, duration_s }) => `${name} ${tellDuration(duration_s)}`);

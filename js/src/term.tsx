@@ -19,7 +19,7 @@ export function Term({ name, children }: { name: TermName; children?: ComponentC
   return <Hint {...GLOSSARY[name]}>{children ?? name}</Hint>;
 }
 
-/** A kind of reason as people say it, with its explanation. */
+/** A kind of reason in words, with its explanation. */
 export function KindName({ kind }: { kind: Kind }) {
   return <Term name={kind.replaceAll("_", " ") as TermName} />;
 }
@@ -29,7 +29,7 @@ const TIP_HEIGHT_PX = 150;
 
 interface Props {
   text: string;
-  /** Python that shows it, "" where there is none. */
+  /** Python code that shows it, "" if there is none. */
   example?: string;
   children: ComponentChildren;
 }
@@ -66,13 +66,13 @@ export function Hint({ text, example = "", children }: Props) {
   );
 }
 
-/** Where an explanation goes, from where its word begins. */
+/** The place of an explanation, relative to the beginning of its word. */
 interface Place {
   side: "up" | "down";
   left_px: number;
 }
 
-/** Inside of the panel, since what sticks out of it makes a notebook's output scroll. */
+/** Inside the panel, since anything that sticks out makes the output of a notebook scroll. */
 function placeBeside(word: HTMLElement): Place | null {
   const edge = word.closest(".jitviz")?.getBoundingClientRect();
   if (!edge) return null;

@@ -1,7 +1,7 @@
 /**
- * The theme of what the panel stands on: light, dark, or the few colours that the system forces.
+ * The theme behind the panel: light, dark, or the few colours that the system forces.
  *
- * In: the panel's element.  Out: a `Theme`, told again whenever it changes.
+ * In: the panel's element.  Out: a `Theme`, now and whenever it changes.
  * Must never: ask the system whether it is dark. An editor or a notebook on a light system may be dark, and the reverse.
  */
 
@@ -33,7 +33,7 @@ export function watchTheme(element: HTMLElement, tell: (theme: Theme) => void): 
   };
 }
 
-/** By the first opaque background; where all are transparent, by what VS Code says, or else by the host's text colour. */
+/** Judged by the first opaque background; if all are transparent, by what VS Code says, else by the host's text colour. */
 function themeBehind(element: HTMLElement): "light" | "dark" {
   for (let at: Element | null = element; at; at = parentOf(at)) {
     const { luminance, alpha } = readColour(getComputedStyle(at).backgroundColor);
@@ -46,7 +46,7 @@ function themeBehind(element: HTMLElement): "light" | "dark" {
   return readColour(getComputedStyle(around).color).luminance < 128 ? "light" : "dark";
 }
 
-/** Painted, since a colour has many notations: rgb(), color(), oklch(), … */
+/** Reads a colour by painting it, since it has many notations: rgb(), color(), oklch(), … */
 function readColour(colour: string): { luminance: number; alpha: number } {
   const pen = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
   if (pen) pen.fillStyle = colour;

@@ -1,4 +1,4 @@
-/** Each compiled version of each function: why it came to be, what it cost, how often it ran, what it was compiled to. */
+/** Each version of each function: why it was compiled, what it cost, how often it ran, and its program texts. */
 
 import type { Picked } from "./choice.ts";
 import { Few, useFew } from "./few.tsx";
@@ -78,7 +78,7 @@ interface RowProps extends Omit<Props, "panel">, Picked {
   longest: number;
 }
 
-/** Hits that no version can be given may be its own. */
+/** Hits of an unknown version may belong to it. */
 function hitsSeen({ hits_seen, hits_of_unknown_version }: FunctionView): HitsSeen {
   return hits_seen === "all" && hits_of_unknown_version > 0 ? "some" : hits_seen;
 }

@@ -1,11 +1,11 @@
-/** What is said while an answer is not there. */
+/** A line in place of an answer that is not there yet, or was refused. */
 
 import type { Answer } from "./answer.ts";
 
 interface Props {
   answer: Answer<unknown>;
   what: string;
-  /** A sentence on what is shown in its place, if anything is: then it is no failure that the answer is not there. */
+  /** What is shown instead of the answer, if anything: then a refusal is no error. */
   instead?: string;
 }
 

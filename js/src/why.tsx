@@ -1,8 +1,8 @@
 /**
- * Why it compiled: recompiles by cause, those that no finding speaks of one by one, and the first compiles.
+ * Why it compiled: recompiles by cause, then those without a finding one by one, then the first compiles.
  *
- * In: a `Panel`.  Out: all reasons of each version, with both sides, and the way to the leaf and the call.
- * Must never: be longer than a person reads, or leave a version out without a count.
+ * In: a `Panel`.  Out: all reasons of each version, with both sides, and links to the leaf and the call.
+ * Must never: be too long to read, or leave a version out without a count.
  */
 
 import { Said } from "./bill/said.tsx";
@@ -26,7 +26,7 @@ interface Props {
 interface Cause {
   name: string;
   found: FindingView;
-  misses: Picked[];
+  recompiles: Picked[];
 }
 
 export function Why({ panel, onLeaf }: Props) {
@@ -34,8 +34,8 @@ export function Why({ panel, onLeaf }: Props) {
   const again = here.filter(({ version }) => version.reasons[0]?.kind !== "first");
   const first = here.filter(({ version }) => version.reasons[0]?.kind === "first");
   const causes = causesOf(panel, again);
-  const told = new Set(causes.flatMap(({ misses }) => misses));
-  const alone = again.filter((miss) => !told.has(miss));
+  const told = new Set(causes.flatMap(({ recompiles }) => recompiles));
+  const alone = again.filter((recompile) => !told.has(recompile));
   alone.sort((a, b) => weightOf(b.version) - weightOf(a.version));
   return (
     <>
@@ -43,13 +43,13 @@ export function Why({ panel, onLeaf }: Props) {
       <Few items={causes} most={MOST_CARDS} noun="cause" name="causes">
         {(cause) => <CauseCard key={cause.name} {...cause} onLeaf={onLeaf} />}
       </Few>
-      <div class="jitviz-misses">
+      <div class="jitviz-why-cards">
         <Few items={alone} most={MOST_CARDS} noun="recompile" name="why">
-          {(miss) => <MissCard key={miss.version.index} {...miss} onLeaf={onLeaf} />}
+          {(recompile) => <VersionCard key={recompile.version.index} {...recompile} onLeaf={onLeaf} />}
         </Few>
       </div>
       {first.length > 0 && (
-        <section class="jitviz-miss" aria-label="First compiles">
+        <section class="jitviz-why-card" aria-label="First compiles">
           <h2>First compiles</h2>
           <div>
             <Few items={first} most={MOST_ROWS} noun="first compile" name="why first">
@@ -71,31 +71,31 @@ export function Why({ panel, onLeaf }: Props) {
   );
 }
 
-/** The causes of several recompiles each. A single one is told in full, as those are that have no finding. */
+/** The causes of two or more recompiles. A single recompile has a card of its own, like those without a finding. */
 function causesOf({ findings }: Panel, again: readonly Picked[]): Cause[] {
-  const byIndex = new Map(again.map((miss) => [miss.version.index, miss]));
+  const byIndex = new Map(again.map((recompile) => [recompile.version.index, recompile]));
   const names = nameFindings(findings);
   return findings.flatMap((found, place) => {
     const isCause = found.kind === "recompile" || found.kind === "not_warmed";
-    const misses = isCause ? Array.from(found.compiles).flatMap((index) => byIndex.get(index) ?? []) : [];
-    return misses.length > 1 ? [{ name: names[place] ?? "", found, misses }] : [];
+    const recompiles = isCause ? Array.from(found.compiles).flatMap((index) => byIndex.get(index) ?? []) : [];
+    return recompiles.length > 1 ? [{ name: names[place] ?? "", found, recompiles }] : [];
   });
 }
 
-function CauseCard({ name, found, misses, onLeaf }: Cause & Pick<Props, "onLeaf">) {
-  const [miss] = misses;
-  const onCulprit = (path: string) => miss && onLeaf(miss, path);
-  const rest = found.count - misses.length;
+function CauseCard({ name, found, recompiles, onLeaf }: Cause & Pick<Props, "onLeaf">) {
+  const [recompile] = recompiles;
+  const onCulprit = (path: string) => recompile && onLeaf(recompile, path);
+  const rest = found.count - recompiles.length;
   return (
-    <section class="jitviz-miss" aria-label={`cause: ${found.summary.map(({ text }) => text).join("")}`}>
+    <section class="jitviz-why-card" aria-label={`cause: ${found.summary.map(({ text }) => text).join("")}`}>
       <h2>
         <Said spans={found.summary} onCulprit={({ path }) => onCulprit(path)} />{" "}
         <span class="jitviz-faint">cost {seconds(found.seconds)}</span>
       </h2>
       <Advice text={found.advice} />
       <div class="jitviz-caused">
-        <Few items={misses} most={MOST_ROWS} noun="recompile" name={`why ${name}`}>
-          {(one) => <MissLine key={one.version.index} {...one} onLeaf={onLeaf} />}
+        <Few items={recompiles} most={MOST_ROWS} noun="recompile" name={`why ${name}`}>
+          {(one) => <VersionLine key={one.version.index} {...one} onLeaf={onLeaf} />}
         </Few>
       </div>
       {rest > 0 && <p class="jitviz-faint">{count(rest, "more recompile")} of this cause</p>}
@@ -104,7 +104,7 @@ function CauseCard({ name, found, misses, onLeaf }: Cause & Pick<Props, "onLeaf"
 }
 
 /** One of many recompiles that share a cause: its version, and what changed. */
-function MissLine({ home, version, onLeaf }: Picked & Pick<Props, "onLeaf">) {
+function VersionLine({ home, version, onLeaf }: Picked & Pick<Props, "onLeaf">) {
   return (
     <section class="jitviz-caused-line" aria-label={`${nameVersion(version)} of ${nameFunction(home)}`}>
       <button
@@ -141,14 +141,14 @@ function isLeafOf({ path, kind }: Reason): boolean {
   return path !== "" && kind !== "config_context";
 }
 
-/** What can be avoided comes first, the most expensive first. */
+/** Sorts avoidable recompiles first, and the most expensive first. */
 function weightOf(version: Version): number {
   return version.duration_s + (version.reasons[0]?.inherent ? 0 : 1e6);
 }
 
-function MissCard({ home, version, onLeaf }: Picked & Pick<Props, "onLeaf">) {
+function VersionCard({ home, version, onLeaf }: Picked & Pick<Props, "onLeaf">) {
   return (
-    <section class="jitviz-miss" aria-label={`${nameVersion(version)} of ${nameFunction(home)}`}>
+    <section class="jitviz-why-card" aria-label={`${nameVersion(version)} of ${nameFunction(home)}`}>
       <h2>
         <code>{home.name}</code> {nameVersion(version)}{" "}
         <span class="jitviz-faint">cost {seconds(version.duration_s)}</span>

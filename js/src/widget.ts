@@ -12,7 +12,7 @@ import { keepShortcutsOut } from "./shortcuts.ts";
 import { hideStatic } from "./static.ts";
 import { type Ask, nameQuestion, readAnswer } from "./wire.ts";
 
-/** What of anywidget's model is used. */
+/** The part of anywidget's model in use here. */
 interface Model {
   get(name: string): unknown;
   on(event: string, act: (...args: never[]) => void): void;
@@ -54,7 +54,7 @@ export function render({ model, el, signal }: View): () => void {
   return end;
 }
 
-/** What came along with the panel needs no kernel; it may be busy, or gone. */
+/** Answers that came with the panel need no kernel, which may be busy or gone. */
 function askFirst(model: Model, ask: Ask): Ask {
   return async (kind, params, signal) => {
     const name = nameQuestion(kind, params);

@@ -6,8 +6,8 @@
  * Must never: check again what the types of both sides say; they are generated from one schema.
  *
  * State, pushed by the kernel:
- *   view    null at first, then a Panel (jitviz/views/schema.py) as JSON, from which fields may be missing that are as
- *           by default (DEFAULTS); each column of its timeline is an array of numbers, or bytes: little-endian int32 for
+ *   view    null at first, then a Panel (jitviz/views/schema.py) as JSON, without the fields that have their default
+ *           value (DEFAULTS); each column of its timeline is an array of numbers, or bytes: little-endian int32 for
  *           integers, float64 for seconds (TIMELINE_COLUMNS)
  *   kept    answers that need no kernel, as JSON packed with gzip, by the name of their question (`nameQuestion`);
  *           those that are small are together under "", as an object by name
@@ -17,14 +17,14 @@
  *   {type: "ask", id, kind: "partition", params: {compile}}        the whole trees of a compile, by its index
  *   {type: "ask", id, kind: "partition", params: {call}}           those of what a call ran, by its index
  *   {type: "ask", id, kind: "listing", params: {compile, name}}    a program text: "jaxpr", "stablehlo" or "hlo"
- *   {type: "ask", id, kind: "links", params: {compile}}            what ties the lines of its texts to the source
+ *   {type: "ask", id, kind: "links", params: {compile}}            the links between its texts and the source
  *   {type: "ask", id, kind: "difference", params: {before, after, name}}    one text of two compiles, compared
  *   {type: "ask", id, kind: "facts", params: {compile}}            what it costs, and what lowering did
  *   {type: "ask", id, kind: "graph", params: {compile, open}}      its jaxpr as a graph; `open` lists the clusters that
  *                                                                  are open, null leaves it to the kernel; with
  *                                                                  `has_svg` it is drawn there, if it can be
  *   {type: "ask", id, kind: "chunk", params: {name}}               a part of this front end: "code" or "graphviz"
- *   {type: "abort", id}                                            the answer is no longer waited for
+ *   {type: "abort", id}                                            nobody waits for the answer any more
  *
  * Messages of the kernel, to every view of the widget; a view knows its own by the token in front of the id:
  *   {type: "answer", id, body}      body is as `Questions` says, {code} of a chunk is its text, packed with gzip
@@ -99,7 +99,7 @@ export function readAnswer<K extends QuestionKind>(
   return withBuffers(body, buffers) as Questions[K]["answer"];
 }
 
-/** Puts the defaults where fields of an interface were left out, and of those inside it. */
+/** Fills in the default values of an interface and of those inside it. */
 function complete(fields: Fields, name: string): Fields {
   for (const [field, value] of Object.entries(DEFAULTS[name] ?? {})) {
     if (fields[field] === undefined) fields[field] = value;

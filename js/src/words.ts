@@ -2,7 +2,7 @@
  * Numbers, times and sizes as people read them: the same texts as jitviz/views/words.py makes.
  *
  * In: plain values.  Out: short strings.
- * Must never: word a number otherwise than Python does; both are held to one file of examples.
+ * Must never: word a number differently from Python; both are held to one file of examples.
  */
 
 import type { HitsSeen } from "./schema.ts";
@@ -63,13 +63,13 @@ export function scaled(number: number, units: readonly string[]): string {
   return `${fixed(scaled, digits)} ${units[at]}`;
 }
 
-/** As Python's format does it: what lies in the middle goes to the even digit. */
+/** Rounds as Python's format does: a number in the middle goes to the even digit. */
 function fixed(number: number, digits: number): string {
   const options = { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false } as const;
   return number.toLocaleString("en-US", { ...options, roundingMode: "halfEven" });
 }
 
-/** A text in which no line ends between a number and its unit. */
+/** The text with no line break between a number and its unit. */
 export function keepUnits(text: string): string {
   return text.replace(/(\d) (?=(?:min|[mµ]?s|[kMGT]?B|%)(?!\w))/g, "$1\u00a0");
 }

@@ -56,7 +56,7 @@ for (const theme of themes) {
     ]) {
       const place = `.jitviz-pane-${from} .cm-line:nth-child(${line})`;
       await userEvent.click(await until(() => shown.el.querySelector<HTMLElement>(place)));
-      await until(() => shown.el.querySelector(`.jitviz-pane-${to} .jitviz-line-lit`));
+      await until(() => shown.el.querySelector(`.jitviz-pane-${to} .jitviz-line-highlighted`));
       expect(await violations(), `Code, from ${from}`).toEqual([]);
     }
     for (const [view, sign] of [

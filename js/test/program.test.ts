@@ -24,8 +24,8 @@ const open = (name: string) =>
     return true;
   });
 
-const lit = (name: string) => lines(`${pane(name)} .jitviz-line-lit`);
-const told = () => lines(".jitviz-told-words")[0];
+const highlights = (name: string) => lines(`${pane(name)} .jitviz-line-highlighted`);
+const told = () => lines(".jitviz-explanation-words")[0];
 
 test("the program stands beside its source, each with its length and its colours", async () => {
   showProgram();
@@ -64,39 +64,39 @@ test("each language has its colours", async () => {
   expect(tokens("jaxpr", "property")).toEqual(["dimension_numbers", "axes"]);
 });
 
-test("until something is selected, a line that is pointed at lights what belongs to it", async () => {
+test("until something is selected, a line that is pointed at highlights what belongs to it", async () => {
   showProgram();
   await userEvent.hover(await lineOf("source", "jnp.tanh"));
-  await until(() => lit("jaxpr").length === 5);
+  await until(() => highlights("jaxpr").length === 5);
   await userEvent.hover(await lineOf("jaxpr", "reduce_sum"));
-  await until(() => lit("source").length && lit("source").join().includes("sum"));
+  await until(() => highlights("source").length && highlights("source").join().includes("sum"));
   expect(told()).toMatch(/^Select a line/);
 });
 
-test("a line that is clicked on lights what belongs to it, and says how much that is", async () => {
+test("a line that is clicked on highlights what belongs to it, and says how much that is", async () => {
   showProgram();
   await userEvent.click(await lineOf("source", "jnp.tanh"));
-  await until(() => lit("jaxpr").length);
-  expect(lit("jaxpr")).toEqual([
+  await until(() => highlights("jaxpr").length);
+  expect(highlights("jaxpr")).toEqual([
     "c:f32[2,4] = dot_general[",
     "d:f32[2,4] = tanh c",
     "e:f32[2,4] = dot_general[dimension_numbers=(([1], [0]), ([], []))] d a",
     "f:f32[2,4] = tanh e",
     "h:f32[2,4] = sub 1.0:f32[] f",
   ]);
-  expect(lines(`${pane("jaxpr")} .jitviz-line-lit.jitviz-backward`)).toEqual(["h:f32[2,4] = sub 1.0:f32[] f"]);
+  expect(lines(`${pane("jaxpr")} .jitviz-line-highlighted.jitviz-backward`)).toEqual(["h:f32[2,4] = sub 1.0:f32[] f"]);
   expect(lines(`${pane("jaxpr")} .jitviz-pass`).filter(Boolean)).toEqual(["▸", "▸", "▸", "▸", "◂"]);
   expect(told()).toBe("In [3]:2: 5 equations, 1 of them backward; 2 lines of StableHLO; 2 of HLO");
   expect(lines(`${pane("source")} .jitviz-line-words`)).toEqual(["In [3]:2: 5 of 6 equations, 83 %, unrolled 2 times"]);
 });
 
-test("the arrow keys walk from line to line, and what is lit follows", async () => {
+test("the arrow keys walk from line to line, and what is highlighted follows", async () => {
   showProgram();
   await userEvent.click(await lineOf("jaxpr", "reduce_sum"));
   await until(() => told()?.includes("line 8"));
   await userEvent.keyboard("{ArrowUp}");
-  await until(() => told()?.includes("line 7") && lit("source").length === 2);
-  expect(lit("source")).toEqual(["return jnp.tanh(x @ w)", "y = layer(w, layer(w, x))"]);
+  await until(() => told()?.includes("line 7") && highlights("source").length === 2);
+  expect(highlights("source")).toEqual(["return jnp.tanh(x @ w)", "y = layer(w, layer(w, x))"]);
   expect(lines(".jitviz-expression").join("")).toBe("jnp.tanh(x @ w)");
   expect(lines(".jitviz-crumbs li")).toEqual(["In [3]:5 loss", "In [3]:2 layer"]);
 });
@@ -121,7 +121,7 @@ test("a step of the call stack leads to its line", async () => {
   expect(told()).toMatch(/^In \[3\]:5: /);
 });
 
-test("from one lit line to the next, around the ends", async () => {
+test("from one highlighted line to the next, around the ends", async () => {
   showProgram();
   await userEvent.click(await lineOf("source", "jnp.tanh"));
   await until(() => lines(`${pane("jaxpr")} .jitviz-steps [role=status]`)[0] === "5 lines highlighted");
@@ -133,10 +133,10 @@ test("from one lit line to the next, around the ends", async () => {
   expect(told()).toMatch(/^In \[3\]:2: /);
 });
 
-test("parameters of a long equation light what the equation does", async () => {
+test("parameters of a long equation highlight what the equation does", async () => {
   showProgram();
   await userEvent.click(await lineOf("jaxpr", "dimension_numbers=(([1], [0]), ([], []))"));
-  await until(() => lit("source").length);
+  await until(() => highlights("source").length);
   expect(lines(".jitviz-crumbs li").at(-1)).toBe("In [3]:2 layer");
 });
 
@@ -151,15 +151,15 @@ test("a fused operation names every place in the source, an inserted one none", 
   await until(() => told() === "HLO, line 10: inserted or rewritten by the compiler, without a source line.");
 });
 
-test("all four texts stand side by side and light each other", async () => {
+test("all four texts stand side by side and highlight each other", async () => {
   showProgram();
   (await until(() => button(shown.el, "side by side"))).click(); // the timeline, too, has a button "all"
   button(shown.el, "all").click();
   await userEvent.click(await lineOf("stablehlo", "stablehlo.tanh"));
-  await until(() => lit("jaxpr").length);
+  await until(() => highlights("jaxpr").length);
   expect(lines(".jitviz-pane-head b")).toEqual(["Source", "jaxpr", "StableHLO", "HLO"]);
-  expect(lit("jaxpr")).toEqual(["d:f32[2,4] = tanh c"]);
-  expect(lit("hlo")).toEqual([]);
+  expect(highlights("jaxpr")).toEqual(["d:f32[2,4] = tanh c"]);
+  expect(highlights("hlo")).toEqual([]);
 });
 
 test("search counts, walks and points out every place in view", async () => {
@@ -220,7 +220,7 @@ function topLine(): string {
   return found?.textContent ?? "";
 }
 
-test("regions fold, all at once or one by one, and a folded line is lit for what is in it", async () => {
+test("regions fold, all at once or one by one, and a folded line is highlighted for the lines in it", async () => {
   showProgram();
   (await until(() => button(shown.el, "HLO"))).click();
   await lineOf("hlo", "copy");
@@ -237,10 +237,10 @@ test("regions fold, all at once or one by one, and a folded line is lit for what
     "",
   ]);
   await userEvent.click(await lineOf("source", "jnp.sum"));
-  await until(() => lit("hlo").length === 2);
+  await until(() => highlights("hlo").length === 2);
   button(shown.el, "unfold 3 lines").click();
   await until(() => lines(".jitviz-fold").length === 1);
-  expect(lit("hlo")[0]).toContain("ROOT %reduce_sum.0");
+  expect(highlights("hlo")[0]).toContain("ROOT %reduce_sum.0");
 });
 
 test("the strip beside the source, the table and the tree go by one measure", async () => {
@@ -355,7 +355,7 @@ test("what was selected stays so in other views and layouts", async () => {
   await open("Cost");
   await until(() => lines("dt").length);
   await open("Code");
-  await until(() => lit("source").length === 2);
+  await until(() => highlights("source").length === 2);
   button(shown.el, "single").click();
   await until(() => lines(".jitviz-pane-head b").join() === "jaxpr");
   expect(lines(".jitviz-line-chosen")).toEqual(["d:f32[2,4] = tanh c"]);

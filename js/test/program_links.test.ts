@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
+import { tellNames, tellSource } from "../src/program/explanation.tsx";
 import {
   BACKWARD,
   entriesOf,
   FORWARD,
   framesOf,
-  type Lit,
-  light,
+  type Highlights,
+  highlight,
   type Selection,
   STRONG,
   WEAK,
-} from "../src/program/lit.ts";
+} from "../src/program/highlights.ts";
 import type { PaneName } from "../src/program/place.ts";
 import { joinSource } from "../src/program/source.ts";
-import { tellNames, tellSource } from "../src/program/told.tsx";
 import { percent } from "../src/program/work.ts";
 import { CELL, madeLinks } from "./programs.ts";
 
@@ -24,8 +24,8 @@ function select(pane: PaneName, line: number, more: Partial<Selection> = {}): Se
   return { pane, from: line, to: line, column: 0, endColumn: -1, above: -1, ...more };
 }
 
-/** The lines that are lit, in words. */
-function linesOf({ bits }: Lit, pane: PaneName): string[] {
+/** The lines that are highlights, in words. */
+function linesOf({ bits }: Highlights, pane: PaneName): string[] {
   return [...bits[pane]].flatMap((bit, line) => {
     const how = [
       bit & STRONG && "strong",
@@ -37,58 +37,61 @@ function linesOf({ bits }: Lit, pane: PaneName): string[] {
   });
 }
 
-test("a line of source lights what every call of it became, either pass", () => {
-  const lit = light(links, source, select("source", 2));
-  expect(linesOf(lit, "jaxpr")).toEqual([
+test("a line of source highlights what every call of it became, either pass", () => {
+  const highlights = highlight(links, source, select("source", 2));
+  expect(linesOf(highlights, "jaxpr")).toEqual([
     "1 strong forward",
     "4 strong forward",
     "5 strong forward",
     "6 strong forward",
     "8 strong backward",
   ]);
-  expect(linesOf(lit, "stablehlo")).toEqual(["2 strong forward", "3 strong forward"]);
-  expect(linesOf(lit, "hlo")).toEqual(["4 strong forward", "10 strong forward"]);
-  expect(tellSource(links, source, select("source", 2), lit)).toBe(
+  expect(linesOf(highlights, "stablehlo")).toEqual(["2 strong forward", "3 strong forward"]);
+  expect(linesOf(highlights, "hlo")).toEqual(["4 strong forward", "10 strong forward"]);
+  expect(tellSource(links, source, select("source", 2), highlights)).toBe(
     "In [3]:2: 5 equations, 1 of them backward; 2 lines of StableHLO; 2 of HLO",
   );
 });
 
-test("a line that only calls lights what came of its calls, but weakly", () => {
-  const lit = light(links, source, select("source", 5));
-  expect(linesOf(lit, "stablehlo")).toEqual(["2 weak forward", "3 weak forward"]);
+test("a line that only calls highlights what came of its calls, but weakly", () => {
+  const highlights = highlight(links, source, select("source", 5));
+  expect(linesOf(highlights, "stablehlo")).toEqual(["2 weak forward", "3 weak forward"]);
 });
 
-test("an expression lights what came of it alone", () => {
+test("an expression highlights what came of it alone", () => {
   // "x @ w" in the body of layer
-  const lit = light(links, source, select("source", 2, { column: 20, endColumn: 25 }));
-  expect(linesOf(lit, "jaxpr")).toEqual(["1 strong forward", "5 strong forward"]);
+  const highlights = highlight(links, source, select("source", 2, { column: 20, endColumn: 25 }));
+  expect(linesOf(highlights, "jaxpr")).toEqual(["1 strong forward", "5 strong forward"]);
 });
 
 test("a word means the smallest expression around it", () => {
   // "layer" of the inner call in "layer(w, layer(w, x))"
-  const lit = light(links, source, select("source", 5, { column: 17, endColumn: 22 }));
-  expect(linesOf(lit, "jaxpr")).toEqual(["1 weak forward", "4 weak forward"]);
+  const highlights = highlight(links, source, select("source", 5, { column: 17, endColumn: 22 }));
+  expect(linesOf(highlights, "jaxpr")).toEqual(["1 weak forward", "4 weak forward"]);
 });
 
 test("a line of source from which nothing came says so", () => {
-  const lit = light(links, source, select("source", 1));
-  expect(tellSource(links, source, select("source", 1), lit)).toContain(
+  const highlights = highlight(links, source, select("source", 1));
+  expect(tellSource(links, source, select("source", 1), highlights)).toContain(
     "In [3]:1: JAX attributes no operation to this line",
   );
 });
 
-test("an equation lights its line strongly and those that called it weakly", () => {
-  const lit = light(links, source, select("jaxpr", 1));
-  expect(linesOf(lit, "source")).toEqual(["2 strong forward", "5 weak forward"]);
-  expect(lit.expressions).toEqual([{ line: 2, column: 20, endLine: 2, endColumn: 25 }]);
-  expect(lit.stacks.map((stack) => framesOf(links, stack))).toEqual([[3, 1]]);
+test("an equation highlights its line strongly and those that called it weakly", () => {
+  const highlights = highlight(links, source, select("jaxpr", 1));
+  expect(linesOf(highlights, "source")).toEqual(["2 strong forward", "5 weak forward"]);
+  expect(highlights.expressions).toEqual([{ line: 2, column: 20, endLine: 2, endColumn: 25 }]);
+  expect(highlights.stacks.map((stack) => framesOf(links, stack))).toEqual([[3, 1]]);
 });
 
-test("an equation lights the operations of its own call and pass in the other texts", () => {
-  expect(linesOf(light(links, source, select("jaxpr", 1)), "stablehlo")).toEqual(["2 strong forward"]);
-  expect(linesOf(light(links, source, select("jaxpr", 5)), "stablehlo")).toEqual([]);
-  expect(linesOf(light(links, source, select("jaxpr", 8)), "hlo")).toEqual([]);
-  expect(linesOf(light(links, source, select("jaxpr", 6)), "hlo")).toEqual(["4 strong forward", "10 strong forward"]);
+test("an equation highlights the operations of its own call and pass in the other texts", () => {
+  expect(linesOf(highlight(links, source, select("jaxpr", 1)), "stablehlo")).toEqual(["2 strong forward"]);
+  expect(linesOf(highlight(links, source, select("jaxpr", 5)), "stablehlo")).toEqual([]);
+  expect(linesOf(highlight(links, source, select("jaxpr", 8)), "hlo")).toEqual([]);
+  expect(linesOf(highlight(links, source, select("jaxpr", 6)), "hlo")).toEqual([
+    "4 strong forward",
+    "10 strong forward",
+  ]);
 });
 
 test("the parameters of a long equation belong to it", () => {
@@ -96,24 +99,24 @@ test("the parameters of a long equation belong to it", () => {
   expect(entriesOf(links.jaxpr, { from: 2, to: 2, above: -1 })).toEqual([]);
 });
 
-test("an operation made of several lights every line that went into it", () => {
-  const lit = light(links, source, select("hlo", 10));
-  expect(linesOf(lit, "source")).toEqual(["2 strong forward", "5 weak forward", "6 strong forward"]);
-  expect(lit.stacks).toEqual([5, 6]);
-  expect(lit.isInserted).toBe(false);
+test("an operation made of several highlights every line that went into it", () => {
+  const highlights = highlight(links, source, select("hlo", 10));
+  expect(linesOf(highlights, "source")).toEqual(["2 strong forward", "5 weak forward", "6 strong forward"]);
+  expect(highlights.stacks).toEqual([5, 6]);
+  expect(highlights.isInserted).toBe(false);
 });
 
 test("what the compiler put in comes from nowhere", () => {
-  const lit = light(links, source, select("hlo", 9));
-  expect(linesOf(lit, "source")).toEqual([]);
-  expect(lit.isInserted).toBe(true);
+  const highlights = highlight(links, source, select("hlo", 9));
+  expect(linesOf(highlights, "source")).toEqual([]);
+  expect(highlights.isInserted).toBe(true);
   expect(tellNames(links, select("hlo", 9))).toBe("inserted or rewritten by the compiler");
 });
 
 test("what the compiler made of several operations is not said to be inserted", () => {
   const hlo = { ...links.hlo, name: [2, 4, 2, 2, 4] };
-  const lit = light({ ...links, hlo }, source, select("hlo", 9));
-  expect([lit.isInserted, lit.isUnplaced]).toEqual([false, true]);
+  const highlights = highlight({ ...links, hlo }, source, select("hlo", 9));
+  expect([highlights.isInserted, highlights.isUnplaced]).toEqual([false, true]);
   expect(tellNames({ ...links, hlo }, select("hlo", 9))).toBe("jvp(loss)/tanh");
 });
 

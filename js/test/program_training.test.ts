@@ -1,10 +1,10 @@
 /** Known lines of a real program, followed through all four texts; programs/write.py wrote what is followed. */
 
 import { expect, test } from "vitest";
-import { BACKWARD, light, type Selection } from "../src/program/lit.ts";
+import { tellSource } from "../src/program/explanation.tsx";
+import { BACKWARD, highlight, type Selection } from "../src/program/highlights.ts";
 import type { PaneName } from "../src/program/place.ts";
 import { joinSource } from "../src/program/source.ts";
-import { tellSource } from "../src/program/told.tsx";
 import { growStacks, sortWork } from "../src/program/work.ts";
 import { readAnswer } from "../src/wire.ts";
 import training from "./programs/training.json";
@@ -22,9 +22,9 @@ function select(pane: PaneName, words: string): Selection {
   return { pane, from: line, to: line, column: 0, endColumn: -1, above: -1 };
 }
 
-/** The operations of the lines that are lit by one pass, each once. */
+/** The operations of the lines that are highlights by one pass, each once. */
 function operations(selection: Selection, pane: PaneName, isBackward: boolean): string[] {
-  const { bits } = light(links, source, selection);
+  const { bits } = highlight(links, source, selection);
   const patterns = { jaxpr: / = (\w+)/, stablehlo: /(stablehlo\.\w+)/, hlo: / ([a-z-]+)\(/, source: /(.*)/ };
   const lines = linesOf(pane).filter((_, line) => bits[pane][line] && !(bits[pane][line] & BACKWARD) === !isBackward);
   return [...new Set(lines.map((line) => patterns[pane].exec(line)?.[1] ?? line.trim()))].sort();
@@ -52,8 +52,8 @@ test("an expression in a line became its own operation only", () => {
 });
 
 test("an operation of the StableHLO leads back through its calls", () => {
-  const lit = light(links, source, select("stablehlo", "stablehlo.tanh"));
-  const lines = linesOf("source").filter((_, line) => lit.bits.source[line]);
+  const highlights = highlight(links, source, select("stablehlo", "stablehlo.tanh"));
+  const lines = linesOf("source").filter((_, line) => highlights.bits.source[line]);
   expect(lines.map((line) => line.trim())).toEqual([
     "return jnp.tanh(x @ w)",
     "x = layer(w, x)",
@@ -68,12 +68,12 @@ test("an operation of the HLO finds its equation, its own pass alone", () => {
 });
 
 test("what came of a line is told in numbers that the texts hold", () => {
-  const lit = light(links, source, layer);
-  expect(tellSource(links, source, layer, lit)).toMatch(
+  const highlights = highlight(links, source, layer);
+  expect(tellSource(links, source, layer, highlights)).toMatch(
     /^training\.py:8: \d+ equations, \d+ of them backward; \d+ lines of StableHLO, \d+ of them backward; \d+ of HLO, \d+ of them backward$/,
   );
   const row = Array.from(links.lines.line).indexOf(8);
-  expect(lit.counts.jaxpr.all).toBe(links.lines.equations[row]);
+  expect(highlights.counts.jaxpr.all).toBe(links.lines.equations[row]);
 });
 
 test("the call of the gradient is the hottest line, and call stacks add up to it", () => {

@@ -20,7 +20,7 @@ function manyOf(n: number): Panel {
 
 test("recompiles of one cause are one card with a line for each, and of many a few are shown", async () => {
   show(manyOf(39), askFrom({}), 1200, "Why");
-  expect(lines(".jitviz-miss h2")).toEqual([
+  expect(lines(".jitviz-why-card h2")).toEqual([
     "opt_state[0].trace.index changed from array to None cost 830 ms",
     "First compiles",
   ]);

@@ -213,7 +213,7 @@ def _lines(panel: Locator, name: str, part: str = "") -> Locator:
 
 def test_a_line_of_the_cell_lights_its_equations_of_either_pass(program: Locator) -> None:
     _lines(program, "Source").filter(has_text="jnp.tanh").click()
-    expect(program.locator(".jitviz-told-words")).to_contain_text("In [3]:3: ")
+    expect(program.locator(".jitviz-explanation-words")).to_contain_text("In [3]:3: ")
     expect(_lines(program, "jaxpr", ".jitviz-forward").filter(has_text="tanh")).to_have_count(1)
     expect(_lines(program, "jaxpr", ".jitviz-backward").filter(has_text="dot_general")).to_have_count(1)
 
@@ -225,7 +225,7 @@ def test_an_operation_leads_back_to_its_line_by_key(program: Locator) -> None:
     program.get_by_role("searchbox", name="search the HLO").press("Enter")
     expect(_lines(program, "Source", ".jitviz-strong")).to_have_text("    return jnp.tanh(x @ w)")
     program.get_by_role("list", name="Call stack").get_by_role("button").last.click()
-    expect(program.locator(".jitviz-told-words")).to_contain_text("In [3]:3: ")
+    expect(program.locator(".jitviz-explanation-words")).to_contain_text("In [3]:3: ")
 
 
 def test_single_keys_in_a_text_are_its_own(notebook: Notebook, program: Locator) -> None:
@@ -252,7 +252,7 @@ def test_a_node_of_the_graph_leads_to_its_line(program: Locator) -> None:
 def test_every_view_can_be_read_by_everyone(notebook: Notebook, program: Locator) -> None:
     dress(notebook, program, *(("Dark", 600) if notebook.app == "lab" else ("Light", 1400)))
     _lines(program, "Source").filter(has_text="jnp.tanh").click()
-    signs = {"Code": ".jitviz-line-lit", "Graph": ".jitviz-picture svg", "Diff": ".cm-changedLine", "Cost": "dt"}
+    signs = {"Code": ".jitviz-line-highlighted", "Graph": ".jitviz-picture svg", "Diff": ".cm-changedLine", "Cost": "dt"}
     for view, sign in signs.items():
         program.get_by_role("tab", name=view, exact=True).click()
         expect(program.locator(sign).first).to_be_visible()

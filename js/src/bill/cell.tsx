@@ -1,4 +1,4 @@
-/** The text of a cell as an index: in the margin the seconds of compiling that a line caused, below it what it is to blame for. */
+/** The text of a cell as an index: in the margin the seconds of compiling that a line caused, below it the findings about it. */
 
 import type { CellLine, CellView, FindingView, Span } from "../schema.ts";
 import { count, seconds } from "../words.ts";

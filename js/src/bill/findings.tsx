@@ -1,4 +1,4 @@
-/** What is worth doing: a row per cause, most seconds first; the first is open, the others open when asked. */
+/** What is worth fixing: a row per cause, most seconds first; the first row is open, the others open on demand. */
 
 import { CopyText } from "../copy.tsx";
 import { useFew } from "../few.tsx";
@@ -15,7 +15,7 @@ const FEW = 5;
 interface Props {
   panel: Panel;
   onCulprit(span: Span): void;
-  /** Told which compile to look at. */
+  /** Called with the compile to look at. */
   onCompile(compile: number): void;
 }
 
@@ -50,7 +50,7 @@ export function Findings({ panel, onCulprit, onCompile }: Props) {
 }
 
 interface RowProps extends Omit<Props, "panel"> {
-  /** What is kept of it goes by this name. */
+  /** Its state is kept under this name. */
   name: string;
   found: FindingView;
   isFirst: boolean;
@@ -87,7 +87,7 @@ function FindingRow({ name, found, isFirst, onCulprit, onCompile }: RowProps) {
   );
 }
 
-/** One thing to do, the choices there are, and the ways on. */
+/** One thing to do, the choices, and buttons to go on. */
 function Fix({ name, found, onCompile }: Omit<RowProps, "isFirst" | "onCulprit">) {
   const [isShown, setShown] = useKept(`code ${name}`, () => false);
   const first = found.compiles[0];

@@ -1,4 +1,4 @@
-/** What went in: the arguments of the version that is looked at, as an icicle; of few leaves the tree says it better. */
+/** The arguments of the chosen version as an icicle; for a few leaves the tree is better. */
 
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer.ts";

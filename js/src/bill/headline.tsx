@@ -1,4 +1,4 @@
-/** What is said first: the seconds, and what of them was for nothing; where findings follow, they say the rest. */
+/** The first sentence: the seconds, and how many of them were avoidable; findings, if there are any, say the rest. */
 
 import type { ComponentChildren } from "preact";
 import { Advice } from "../prose.tsx";
@@ -18,7 +18,7 @@ const SIGNS: Record<Level, string> = {
 interface Props {
   panel: Panel;
   onCulprit(span: Span): void;
-  /** Stands behind the sentence. */
+  /** Follows the sentence. */
   children: ComponentChildren;
 }
 

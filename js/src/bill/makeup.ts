@@ -1,5 +1,5 @@
 /**
- * What a call was given, as slices: arguments, what they are made of, and what of it changed.
+ * The arguments of a call as slices: their parts, and which of them changed.
  *
  * In: a `Tree`.  Out: a `Cut` in which siblings that are alike are one slice, and so are the leaves of one kind.
  * Must never: merge what changed into anything, or make it too narrow to be seen.

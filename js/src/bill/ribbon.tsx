@@ -2,7 +2,7 @@
  * Where the time went: one bar that is the wall time of the cell, and its legend, which names the kinds of work.
  *
  * In: an account.  Out: a stretch for each function that took much of a kind of work, and one for the rest of it.
- * Must never: show half of a seconds' text: what has no room in a stretch is not shown there (see the style sheet).
+ * Must never: cut a number of seconds in half: what does not fit in a stretch is hidden (see the style sheet).
  */
 
 import type { AccountView, Spent } from "../schema.ts";
@@ -55,7 +55,7 @@ interface Stretch extends Spent {
   who: string;
 }
 
-/** The bar cut up: of each kind of work its functions, then what is left of it. */
+/** The stretches of the bar: for each kind of work its functions, then the rest. */
 function stretchesOf(bar: readonly Spent[]): Stretch[] {
   const stretches: Stretch[] = [];
   for (const [place, kind] of bar.entries()) {

@@ -1,8 +1,8 @@
 /**
- * A tree as it is read: siblings that are alike are one row, and so are the static fields of a module.
+ * Groups a tree: similar siblings become one row, and so do the static fields of a module.
  *
  * In: a `Tree`.  Out: a `Tree` with rows of that kind above the rows they stand for; `makeup.ts` draws them once as well.
- * Must never: hide what changed, or a row that nothing stands for.
+ * Must never: hide a change, or a row that no group represents.
  */
 
 import { FLAGS, type Row } from "../schema.ts";
@@ -63,7 +63,7 @@ export function groupTree(tree: Tree): Tree {
   };
 }
 
-/** Rows have the same number whose subtrees are alike but for the name at their top, and have not changed. */
+/** Numbers of rows; equal for rows without changes whose subtrees differ only in the name at the top. */
 export function numberAlike(tree: Tree): Int32Array {
   const numbers = new Int32Array(tree.n);
   const known = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Everything that is known of the active row. */
+/** All details of the active row. */
 
 import type { ComponentChildren } from "preact";
 import { Change } from "../change.tsx";

@@ -1,7 +1,7 @@
 /**
  * A tree of any size: only the rows in sight are in the page.
  *
- * In: a `Tree` and what of it is visible.  Out: rows that follow the scroll, the arrow keys and the chosen path.
+ * In: a `Tree` and its visible rows.  Out: rows that follow the scroll, the arrow keys and the chosen path.
  * Must never: draw more rows than fit, or lose the active row when it scrolls out of sight.
  */
 
@@ -13,13 +13,13 @@ import { ROW_PX, TreeRow } from "./row.tsx";
 import type { Tree } from "./tree.ts";
 
 interface Props {
-  /** What is kept of it goes by this name. */
+  /** Its state is kept under this name. */
   name: string;
   tree: Tree;
   rows: readonly number[];
-  /** What is looked for, "" where all rows may be drawn. */
+  /** The filter, "" for none. */
   sieve: string;
-  /** How many rows that were looked for are below each one. */
+  /** How many hits of the filter are below each row. */
   hitsBelow: ArrayLike<number>;
   /** Whether a row can be folded. */
   isNode(index: number): boolean;
@@ -51,7 +51,7 @@ export function TreeList(props: Props) {
     watch.observe(element);
     return () => watch.disconnect();
   }, []);
-  // What is looked for is shown from its first row on; after that the tree stands where it stood.
+  // A filter shows its first hits; without it the tree scrolls back to where it was.
   useLayoutEffect(() => {
     if (box.current) box.current.scrollTop = sieve ? 0 : stood;
   }, [sieve]);

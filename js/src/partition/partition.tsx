@@ -29,7 +29,7 @@ type Side = (typeof SIDES)[number];
 interface Props {
   calls: Calls;
   choice: Choice;
-  /** Told which leaf is pointed at. */
+  /** Called with the path of the selected leaf. */
   onLeaf(path: string): void;
   onVersion(picked: Picked, path: string): void;
 }
@@ -89,7 +89,7 @@ export function questionOf(calls: Calls, { version, home, call }: Choice) {
     const isWhole = isComplete(version.inputs) && isComplete(version.outputs);
     return { key: isWhole ? "" : `compile ${version.index} ${version.status}`, params: { compile: version.index } };
   }
-  // Nothing more is known of a hit of a version that is not known, in a function that was compiled here.
+  // For a hit of an unknown version, in a function that was compiled here, nothing more is known.
   const isKnown = version !== null || (home?.called_with && !isComplete(home.called_with));
   const first = calls.firstLike(call);
   return { key: isKnown && first >= 0 ? `call ${first}` : "", params: { call: first } };
@@ -119,7 +119,7 @@ function NoPartition({ choice, answer }: { choice: Choice; answer: Answer<Detail
   );
 }
 
-/** The versions that a leaf is a reason of, as a way to them. */
+/** Links to the versions that a leaf caused. */
 function Blamed({
   versions,
   chosen,
@@ -150,7 +150,7 @@ function Blamed({
 }
 
 interface BrowserProps {
-  /** What is kept of it goes by this name. */
+  /** Its state is kept under this name. */
   name: string;
   onPoint(path: string): void;
   blamed(path: string): ComponentChildren;
@@ -162,7 +162,7 @@ interface BrowserProps {
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** A tree with its filter, which lasts when the whole tree replaces a part; its folds and the row that is pointed at do not. */
+/** A tree with its filter. The filter stays when the whole tree replaces a part; folds and the active row do not. */
 function Browser({ name, tree, pointed, label, isCompared, onPoint, blamed }: BrowserProps) {
   const [filter, setFilter] = useKept(`${name} filter`, () => "");
   const [onlyChanged, setOnlyChanged] = useKept(`${name} changed`, () => isCompared && tree.marked.length > 0);

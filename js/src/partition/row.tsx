@@ -11,7 +11,7 @@ export const ROW_PX = 25;
 
 interface Props {
   row: Row;
-  /** How many rows that were looked for are below it, 0 where nothing was. */
+  /** How many hits of the filter are below it, 0 without a filter. */
   hits: number;
   id: string;
   top: number;
@@ -80,7 +80,7 @@ function whatOf(row: Row) {
   return <code>{row.role === "traced" ? row.aval : row.value || row.type}</code>;
 }
 
-/** What a leaf was and is; where the sides say nothing, the kind of the change does. */
+/** A leaf before and after; if the two sides say nothing, the kind of the change. */
 function Marks({ marks, row }: { marks: readonly Mark[]; row: Row }) {
   return (
     <>

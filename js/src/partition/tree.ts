@@ -18,11 +18,11 @@ export interface Tree {
   readonly marked: ArrayLike<number>;
   row(index: number): Row;
   name(index: number): string;
-  /** What a filter looks at, in lower case. */
+  /** The text that a filter searches, in lower case. */
   text(index: number): string;
-  /** Rows that are alike but for their name, their path and what is below them have the same one. */
+  /** Equal for rows that differ only in name, path and children. */
   key(index: number): string;
-  /** Whether the row stands for those below it, which could do without it (alike.ts). */
+  /** Whether the row is a group made by alike.ts. */
   isGroup(index: number): boolean;
 }
 
@@ -97,8 +97,10 @@ export function linkRows(depth: ArrayLike<number>): { end: Int32Array; parent: I
   return { end, parent };
 }
 
-/** What is folded at first: from the roots down, nodes are open as long as there is room; those on the way to a change always.
- * Groups are folded, and of what is in them, all but the first. */
+/**
+ * What is folded at first. From the roots down, nodes are open as long as there is room; those above a change always are.
+ * Groups are folded, and so are all members but the first.
+ */
 export function foldedAtFirst(tree: Tree, room = 130): Set<number> {
   const open = new Set<number>();
   for (const marked of Array.from(tree.marked)) {
@@ -137,15 +139,15 @@ export interface Sieve {
 export interface Sifted {
   /** The rows to draw. */
   rows: number[];
-  /** How many rows without rows below them were looked for and found. */
+  /** How many leaves the filter found. */
   hits: number;
   /** How many of them a filter found below each row. */
   hitsBelow: ArrayLike<number>;
-  /** Whether there are rows below this one that are not sifted out: whether it can be folded. */
+  /** Whether rows are left below this one, so that it can be folded. */
   isNode(index: number): boolean;
 }
 
-/** What is left of a tree. A filter, like "only what changed", keeps the way from the root to each row that it lets through. */
+/** What is left of a tree. A filter, like "only what changed", keeps the ancestors of each row that it lets through. */
 export function sift(tree: Tree, { filter, onlyChanged, folded }: Sieve): Sifted {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const isParent = (index: number) => (tree.end[index] ?? 0) > index + 1;

@@ -1,4 +1,4 @@
-/** Where a text of a program is opened: at the function itself, and not at what it is made of. */
+/** The line at which a text is opened: the function itself, not the helpers above it. */
 
 import type { Links, ListingName } from "../schema.ts";
 import type { Source } from "./source.ts";

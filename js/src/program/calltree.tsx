@@ -9,13 +9,13 @@ import { useMemo } from "preact/hooks";
 import { useFew } from "../few.tsx";
 import { useKept } from "../kept.ts";
 import type { Links } from "../schema.ts";
-import { expressionOf } from "./lit.ts";
+import { expressionOf } from "./highlights.ts";
 import type { Source } from "./source.ts";
 import { SourceLink } from "./sourcelink.tsx";
 import { growStacks, type Measure, nameMeasure, namePlace, tellShare, tellShort } from "./work.ts";
 
 interface Props {
-  /** What is kept of it goes by this name. */
+  /** Its state is kept under this name. */
   name: string;
   links: Links;
   source: Source;
@@ -96,7 +96,7 @@ function Step({ tree, stack, isOpenAtFirst }: { tree: Tree; stack: number; isOpe
   );
 }
 
-/** The expression of a frame, which tells several calls on one line apart; of one that goes on, its first line. */
+/** The expression of a frame, which distinguishes several calls on one line; only its first line if it is longer. */
 function wordsOf({ links, source, lines }: Tree, frame: number): string {
   const [found] = expressionOf(links, source, frame);
   if (!found) return "";

@@ -1,4 +1,4 @@
-/** What the viewer needs of CodeMirror: the lazily loaded part that draws texts. */
+/** The lazily loaded part that draws texts with CodeMirror. */
 
 export { openEditor } from "./editor/editor.ts";
 export { openMerge } from "./editor/merge.ts";

@@ -1,7 +1,7 @@
 /**
  * What a version costs, and what lowering made of its inputs and outputs.
  *
- * In: `ProgramFacts`.  Out: a table of definitions, what is to be wary of on top.
+ * In: `ProgramFacts`.  Out: a table of definitions, with warnings on top.
  * Must never: show a number that is not known as zero.
  */
 

@@ -1,8 +1,8 @@
 /**
- * Two programs compared: what is different in words, and side by side.
+ * Two programs compared: their differences in words, and side by side.
  *
  * In: a version to begin with.  Out: its text beside that of another version, of this function or another one.
- * Must never: compare by letters; Python finds the hunks, for which names of variables do not count.
+ * Must never: compare the texts itself; Python finds the hunks, and ignores the names of variables.
  */
 
 import { useEffect, useRef, useState } from "preact/hooks";

@@ -2,7 +2,7 @@
  * Search in a text of any length: over the string, never over the document.
  *
  * In: a text and what to look for, both in lower case.  Out: where it is.
- * Must never: take more than a moment; a million places are enough to count.
+ * Must never: take more than a moment; it stops at a million results.
  */
 
 import { countBefore } from "../sorted.ts";
@@ -29,7 +29,7 @@ export function lowerOf(text: string): string {
   return lower.length === text.length ? lower : text;
 }
 
-/** The number of the place to go to from here, around the end if need be; -1 where there is none. */
+/** The index of the next place from here, wrapping around the end; -1 if there is none. */
 export function nextPlace(places: readonly number[], from: number, step: 1 | -1): number {
   if (places.length === 0) return -1;
   const behind = countBefore(places.length, (index) => (places[index] ?? 0) < from + (step > 0 ? 1 : 0));

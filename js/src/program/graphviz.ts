@@ -66,7 +66,7 @@ async function drawHere(dot: string): Promise<string> {
   return (await instance()).renderString(dot, { format: "svg" });
 }
 
-// This same file is what the worker runs.
+// The worker runs this same file.
 if (typeof document === "undefined") {
   addEventListener("message", async ({ data }: MessageEvent<string>) => {
     const reply: Reply = await drawHere(data).then(

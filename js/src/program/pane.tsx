@@ -1,8 +1,8 @@
 /**
- * One text with its tools: search, fold, copy, download; what is lit in it, and what its lines are named.
+ * One text with its tools (search, fold, copy, download), its highlights, and the names of its lines.
  *
- * In: a text, CodeMirror once it is there, what is lit.  Out: what someone selects.
- * Must never: keep a text from being read because CodeMirror is not there.
+ * In: a text, CodeMirror once it is there, the highlights.  Out: the selection.
+ * Must never: hide a text because CodeMirror is not there.
  */
 
 import type { ComponentChildren } from "preact";
@@ -13,8 +13,8 @@ import { useKept } from "../kept.ts";
 import { count } from "../words.ts";
 import type { Editor, Stand } from "./editor/editor.ts";
 import type { Heats } from "./editor/heat.ts";
+import { type Highlights, type Selection, STRONG } from "./highlights.ts";
 import type { Kit } from "./kit.ts";
-import { type Lit, type Selection, STRONG } from "./lit.ts";
 import { nameText, type PaneName } from "./place.ts";
 import { Search } from "./search.tsx";
 import type { Source } from "./source.ts";
@@ -22,17 +22,17 @@ import { Steps } from "./steps.tsx";
 import { download, Tool } from "./tool.tsx";
 
 interface Props {
-  /** What is kept of it goes by this name. */
+  /** Its state is kept under this name. */
   name: string;
   pane: PaneName;
   text: string;
-  /** What the text is of, for those who hear it: "step, version 2". */
+  /** The version of the text, for screen readers: "step, version 2". */
   of: string;
   fileName: string;
   /** The line that it opens at, where nothing is selected. */
   begin: number;
   kit: Answer<Kit>;
-  lit: Lit | null;
+  highlights: Highlights | null;
   selection: Selection | null;
   /** As in `EditorOptions`. */
   source?: Source;
@@ -54,18 +54,18 @@ interface Left {
 }
 
 export function Pane(props: Props) {
-  const { name, pane, text, of, kit, lit, selection, heats, children } = props;
+  const { name, pane, text, of, kit, highlights, selection, heats, children } = props;
   const [left] = useKept(`${name} ${pane}`, (): Left => ({ text: "", stand: null, selection: null }));
   const [editor, setEditor] = useState<Editor | null>(null);
   const [hovered, setHovered] = useState(-1);
   const field = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const own = useRef<Selection | null>(null);
-  // The editor lives longer than one drawing; it always tells the newest.
+  // The editor outlives a render; it always calls the newest callbacks.
   const now = useRef(props);
   now.current = props;
   const what = `the ${nameText(pane)}`;
-  const bits = lit?.bits[pane] ?? NO_BITS;
+  const bits = highlights?.bits[pane] ?? NO_BITS;
 
   useEffect(() => {
     if (kit.state !== "done" || !box.current) return;
@@ -97,15 +97,15 @@ export function Pane(props: Props) {
     };
   }, [kit.state, pane, text]);
 
-  // Before the browser paints: what is selected and what is lit are one thing.
+  // Before the browser paints, so that selection and highlights change together.
   useLayoutEffect(() => {
     const isMine = selection?.pane === pane;
     const [from, to] = isMine ? [selection.from, selection.to] : [-1, -1];
-    editor?.mark({ bits, from, to, expressions: pane === "source" ? (lit?.expressions ?? []) : [] });
+    editor?.mark({ bits, from, to, expressions: pane === "source" ? (highlights?.expressions ?? []) : [] });
     if (!editor || !selection || selection === own.current) return;
     if (isMine) editor.choose(selection.from);
     else if (firstOf(bits) >= 0) editor.reveal(firstOf(bits));
-  }, [editor, lit, selection]);
+  }, [editor, highlights, selection]);
 
   useEffect(() => {
     if (heats) editor?.heat(heats);
@@ -145,7 +145,7 @@ export function Pane(props: Props) {
 
 const NO_BITS = new Uint8Array(0);
 
-/** What is there without CodeMirror. A browser draws only so much plain text in a moment. */
+/** How much plain text is drawn without CodeMirror; more would block the browser. */
 const MOST_PLAIN = 400_000;
 
 function PlainText({ text, label, kit }: { text: string; label: string; kit: Answer<Kit> }) {
@@ -172,7 +172,7 @@ function PlainText({ text, label, kit }: { text: string; label: string; kit: Ans
   );
 }
 
-/** The line to show first: the first that came of the selection itself, else the first through a call. */
+/** The line to show first: the first strongly highlighted one, else the first weakly highlighted one. */
 function firstOf(bits: Uint8Array): number {
   const strong = bits.findIndex((bit) => (bit & STRONG) !== 0);
   return strong >= 0 ? strong : bits.findIndex((bit) => bit !== 0);

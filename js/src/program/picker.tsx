@@ -48,7 +48,7 @@ export function VersionPicker({ panel, label, picked, onPick }: Props) {
   );
 }
 
-/** Of functions that share a name, versions of one number are told apart by the place that had each compiled. */
+/** Labels; versions with the same number, of functions with the same name, also get the line that compiled them. */
 function labelVersions(all: Iterable<Picked>): Map<number, string> {
   const labels = new Map<number, string>();
   const taken = new Map<string, Version>();
@@ -66,7 +66,7 @@ function addSource(label: string, { source }: Version): string {
   return source ? `${label}, at ${source}` : label;
 }
 
-/** Of versions from before the recording, and of those that failed early, there is nothing to read. */
+/** Versions from before the recording, and those that failed early, have no texts. */
 export function hasTexts(version: Version): boolean {
   return !version.is_before && version.listings.length > 0;
 }

@@ -1,8 +1,8 @@
 /**
- * A drawn graph that is looked at: zoomed, moved, walked through by key.
+ * The view of a drawn graph: zoom, pan, and navigation by keyboard.
  *
- * In: SVG text, and what its nodes stand for.  Out: the picture, and what a person points at.
- * Must never: lose the place of the keyboard when the picture is drawn anew.
+ * In: SVG text, and the meaning of its nodes.  Out: the picture, and the node that is clicked.
+ * Must never: lose the keyboard focus when the picture is drawn again.
  */
 
 import { useEffect, useRef } from "preact/hooks";
@@ -11,7 +11,7 @@ import type { GraphView } from "../schema.ts";
 import { cleanSvg } from "./svg.ts";
 
 interface Props {
-  /** Its zoom is kept by this name. */
+  /** Its zoom is kept under this name. */
   name: string;
   svg: string;
   view: GraphView;
@@ -102,7 +102,7 @@ function clamp(index: number, length: number): number {
   return Math.max(0, Math.min(length - 1, index));
 }
 
-/** Says what each part of the picture is; gives those that can be pointed at, from top to bottom. */
+/** Labels each part of the picture; returns those that can be clicked, from top to bottom. */
 function tellParts(picture: SVGSVGElement, view: GraphView, label: string): SVGElement[] {
   picture.setAttribute("role", "group");
   picture.setAttribute("aria-label", label);
@@ -132,7 +132,7 @@ interface Zoomed {
   scale: number;
 }
 
-/** How big the picture is drawn in its box, and which part of it is seen. */
+/** The scale of the picture in its box, and its scroll position. */
 class Zoom {
   wasMoved = false;
   private readonly width: number;
@@ -154,7 +154,7 @@ class Zoom {
     this.draw(Math.min(1, (clientWidth - 20) / this.width, (clientHeight - 20) / this.height));
   }
 
-  /** Bigger or smaller; what is at a place of the box, its middle by default, stays there. */
+  /** Zooms around a place of the box, by default its middle. */
   by(factor: number, x = this.box.clientWidth / 2, y = this.box.clientHeight / 2): void {
     const before = this.kept.scale;
     const [left, top] = [this.box.scrollLeft + x, this.box.scrollTop + y];
@@ -170,7 +170,7 @@ class Zoom {
     this.picture.setAttribute("height", String(this.height * kept));
   }
 
-  /** Follows wheel and pointer; returns what ends that. */
+  /** Follows wheel and pointer; returns a function that stops. */
   listen(): () => void {
     const { box } = this;
     const onWheel = (event: WheelEvent) => {

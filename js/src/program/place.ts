@@ -1,4 +1,4 @@
-/** Where in the program tab someone is: which view, which text, how many texts at once, and hot by what. */
+/** The state of the program tab: which view, which text, how many texts at once, and which measure of work. */
 
 import type { ListingName } from "../schema.ts";
 import type { Measure } from "./work.ts";
@@ -41,7 +41,7 @@ export function readPlace(text: string, old: Place): Place {
   return { ...old, view, pane };
 }
 
-/** The panes that are drawn; beside the source stands a text, never the source again. */
+/** The panes to draw; beside the source is a text, never the source again. */
 export function panesOf({ pane, layout }: Place): PaneName[] {
   if (layout === "all") return ["source", ...TEXTS];
   if (layout === "side by side") return ["source", pane === "source" ? "jaxpr" : pane];

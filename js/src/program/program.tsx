@@ -1,7 +1,7 @@
 /**
- * What a version was compiled to: its texts, its graph, what is different from another one, what it costs.
+ * The program of a version: its texts, its graph, its differences from another one, its cost.
  *
- * In: the version that is looked at, and a place.  Out: one of four views of it.
+ * In: the chosen version and a place.  Out: one of four views of it.
  * Must never: ask for what is not shown.
  */
 
@@ -12,7 +12,7 @@ import { Tabs } from "../tabs.tsx";
 import { Cost } from "./cost.tsx";
 import { Diff } from "./diff.tsx";
 import { Graph } from "./graph.tsx";
-import { type Selected, type Selection, wholeLine } from "./lit.ts";
+import { type Selected, type Selection, wholeLine } from "./highlights.ts";
 import { hasTexts, VersionPicker } from "./picker.tsx";
 import { type Layout, nameText, type PaneName, type Place, TEXTS, type ViewName } from "./place.ts";
 import { Reading } from "./reading.tsx";
@@ -65,7 +65,7 @@ export function Program({ panel, choice, place, selected, onPlace, onSelect, onV
   );
 }
 
-/** What is looked at, if there is anything to read of it; else another version of the same function. */
+/** The chosen version if it has texts, else another version of the same function. */
 function pickedIn({ home, version }: Choice): Picked | null {
   if (!home) return null;
   const best = version && hasTexts(version) ? version : home.versions.findLast(hasTexts);

@@ -1,8 +1,8 @@
 /**
  * The texts of one program beside its source, linked line by line.
  *
- * In: a version.  Out: panes whose linked lines light up together.
- * Must never: wait with one text for another, or for the links.
+ * In: a version.  Out: panes whose linked lines are highlighted together.
+ * Must never: let one text wait for another, or for the links.
  */
 
 import { useMemo, useState } from "preact/hooks";
@@ -13,14 +13,14 @@ import { nameVersion } from "../tell.ts";
 import { Waiting } from "../waiting.tsx";
 import { beginOfSource, beginOfText } from "./begin.ts";
 import { CallTree } from "./calltree.tsx";
+import { Explanation, tellNames } from "./explanation.tsx";
 import { heatsOf } from "./heats.ts";
+import { type Highlights, highlight, type Selection, wholeLine } from "./highlights.ts";
 import { Hottest } from "./hottest.tsx";
 import { useKit } from "./kit.ts";
-import { type Lit, light, type Selection, wholeLine } from "./lit.ts";
 import { Pane } from "./pane.tsx";
 import { nameText, type PaneName, type Place, panesOf } from "./place.ts";
 import { joinSource, type Source } from "./source.ts";
-import { Told, tellNames } from "./told.tsx";
 import { MEASURES, type Measure, nameMeasure } from "./work.ts";
 
 interface Props extends Picked {
@@ -40,17 +40,20 @@ export function Reading({ home, version, place, selection, onSelect, onPlace }: 
   const source = useMemo(() => (links ? joinSource(links) : null), [links]);
   const { measure } = place;
   const setMeasure = (next: Measure) => onPlace({ ...place, measure: next });
-  // Until something is selected, what is pointed at is lit.
+  // Until something is selected, the line under the pointer is highlighted.
   const [hovered, setHovered] = useState<Selection | null>(null);
   const shown = selection ?? hovered;
-  const lit = useMemo(() => (links && source && shown ? light(links, source, shown) : null), [links, source, shown]);
+  const highlights = useMemo(
+    () => (links && source && shown ? highlight(links, source, shown) : null),
+    [links, source, shown],
+  );
   const goToSource = (file: number, line: number) => {
     const at = source?.find(file, line) ?? -1;
     if (at < 0) return;
     onSelect(wholeLine("source", at));
     if (!panesOf(place).includes("source")) onPlace({ ...place, pane: "source" });
   };
-  // Without what ties a text to its source there is no source to stand beside it.
+  // Without links there is no source to show beside a text.
   const isAlone = answer.state === "refused" && place.layout !== "single";
   const panes = panesOf(place).filter((pane) => !isAlone || pane !== "source");
   const useText = (name: ListingName) => {
@@ -61,12 +64,12 @@ export function Reading({ home, version, place, selection, onSelect, onPlace }: 
   const texts = { jaxpr: useText("jaxpr"), stablehlo: useText("stablehlo"), hlo: useText("hlo") };
   const hasText = Object.values(texts).some(({ state }) => state === "done");
   const onHover = (pane: PaneName, line: number) => setHovered(line < 0 ? null : wholeLine(pane, line));
-  const shared = { name: `text ${version.index}`, home, version, kit, lit, selection, onSelect };
+  const shared = { name: `text ${version.index}`, home, version, kit, highlights, selection, onSelect };
   return (
     <div class="jitviz-reading">
       {links && source ? (
         <>
-          <Told links={links} source={source} selection={selection} lit={lit} onGo={goToSource} />
+          <Explanation links={links} source={source} selection={selection} highlights={highlights} onGo={goToSource} />
           {links.note && <p class="jitviz-faint">{links.note}</p>}
         </>
       ) : (
@@ -121,7 +124,7 @@ export function Reading({ home, version, place, selection, onSelect, onPlace }: 
 interface PaneProps extends Picked {
   name: string;
   kit: ReturnType<typeof useKit>;
-  lit: Lit | null;
+  highlights: Highlights | null;
   selection: Selection | null;
   onSelect(selection: Selection): void;
   onHover(line: number): void;

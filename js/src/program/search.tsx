@@ -1,8 +1,8 @@
 /**
- * The search box of a pane: how often, and to the next or the one before.
+ * The search box of a pane, with the number of results and buttons for the next and the previous one.
  *
- * In: a text and its editor.  Out: places lit, and the cursor on the one that is looked at.
- * Must never: tell capital letters apart, or search before someone types.
+ * In: a text and its editor.  Out: marked results, and the cursor on the current one.
+ * Must never: distinguish capital letters, or search before the user types.
  */
 
 import type { Ref } from "preact";

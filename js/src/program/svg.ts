@@ -1,8 +1,8 @@
 /**
- * A picture that an engine drew, made fit to stand in a page.
+ * Cleans a picture drawn by an engine, so that a page can show it.
  *
  * In: SVG text, which is not trusted.  Out: an element of shapes and letters.
- * Must never: let through what runs, loads or links, or an id that another picture of the page may have.
+ * Must never: let through scripts, requests or links, or an id that another picture of the page may have.
  */
 
 const SVG = "http://www.w3.org/2000/svg";

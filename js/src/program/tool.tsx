@@ -25,7 +25,7 @@ export function Tool({ sign, label, isDisabled = false, onClick }: Props) {
   );
 }
 
-/** Hands a text to the person as a file. */
+/** Downloads a text as a file. */
 export function download(text: string, name: string, type = "text/plain"): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = Object.assign(document.createElement("a"), { href: url, download: name });

@@ -1,8 +1,8 @@
 /**
- * The measures by which lines of source are hot, and how much each line has of each.
+ * The measures of the work that each line of source causes.
  *
  * In: `Links`.  Out: numbers by line, and words for them.
- * Must never: name a share of a total that is not known.
+ * Must never: give a share of an unknown total.
  */
 
 import type { LineWork, Links, Stacks } from "../schema.ts";
@@ -50,7 +50,7 @@ export function tellShort(amount: number): string {
   return scaled(amount, ["", "k", "M", "G", "T", "P"]).replace(" ", "");
 }
 
-/** Looks up the row of a line in `LineWork`, -1 if nothing came of it. */
+/** A lookup of the row of a line in `LineWork`; -1 for a line without work. */
 export function findWork({ lines }: Links): (file: number, line: number) => number {
   const rows = new Map<string, number>();
   for (let row = 0; row < lines.line.length; row += 1) rows.set(`${lines.file[row]}:${lines.line[row]}`, row);

@@ -1,8 +1,8 @@
 /**
- * What was guessed of a quiz, and how much of it is right.
+ * The guesses of a quiz, and how many of them are right.
  *
- * In: a `Quiz` and the guesses of whoever looks.  Out: a mark for each question, and the score in words.
- * Must never: take a question that was not answered for a right one.
+ * In: a `Quiz` and the guesses.  Out: a mark for each question, and the score in words.
+ * Must never: count an unanswered question as right.
  */
 
 import type { Guess, Quiz } from "../schema.ts";
@@ -26,7 +26,7 @@ export function markCalls({ calls }: Quiz, guesses: Guesses): Mark[] {
   });
 }
 
-/** A leaf that is not ticked is taken for static. */
+/** A leaf that is not ticked counts as static. */
 export function markLeaves({ leaves }: Quiz, guesses: Guesses): Mark[] {
   return leaves.map(({ truth }, index) => (guesses.traced.has(index) === (truth === "traced") ? "right" : "wrong"));
 }

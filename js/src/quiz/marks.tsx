@@ -10,7 +10,7 @@ const SIGNS: Record<Mark, string> = { right: "✓", wrong: "✕", "not answered"
 
 export function Marks({ quiz, guesses }: { quiz: Quiz; guesses: Guesses }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // The button that had the focus is gone; whoever comes by key goes on from here.
+  // The button that had the focus is gone; keyboard users continue from here.
   useEffect(() => heading.current?.focus(), []);
   const [calls, leaves] = [markCalls(quiz, guesses), markLeaves(quiz, guesses)];
   const rows = [

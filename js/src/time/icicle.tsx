@@ -1,7 +1,7 @@
 /**
- * Slices of slices as an icicle: the whole on top, below each slice what it is made of.
+ * Slices of slices as an icicle: the whole on top, the parts of each slice below it.
  *
- * In: a `Cut`.  Out: a picture that is walked with the arrow keys, and zoomed with Enter or a click.
+ * In: a `Cut`.  Out: a picture; arrow keys move through it, Enter or a click zooms.
  * Must never: draw a slice that is too narrow to be seen.
  */
 

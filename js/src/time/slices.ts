@@ -1,8 +1,8 @@
 /**
- * Where something went, as slices of slices: seconds of an account, or what a program was made of.
+ * Slices of slices: the seconds of an account, or the parts of a program.
  *
  * In: an `AccountView`, or `Links` and a measure.  Out: slices in preorder, each with its place along the whole.
- * Must never: let the slices of a slice be wider than it, or make up what is not known: it stays a gap.
+ * Must never: let the slices of a slice be wider than it, or invent what is not known: it stays a gap.
  */
 
 import { growStacks, type Measure, nameMeasure, namePlace, percent, tellAmount } from "../program/work.ts";
@@ -49,7 +49,7 @@ export function cutProgram(links: Links, measure: Measure, title: string): Cut {
     return `${links.functions[frames.function[frame] ?? -1] ?? ""} at ${place}`.trim();
   };
   const slices: Slice[] = [sliceOf(title, "what-all", links[measure], 0, -1)];
-  // Frames of one line differ by their columns, which nobody reads.
+  // Frames of one line, which differ only in their columns, are one slice.
   const walk = (above: number[], at: number, depth: number) => {
     const lines = new Map<string, { sum: number; mine: number[] }>();
     for (const stack of above.flatMap((one) => children.get(one) ?? [])) {
@@ -80,7 +80,7 @@ export function sliceOf(
   return { name, look, amount, depth, parent, start: 0, width: 1, told };
 }
 
-/** Side by side in their parent; where they are more than it, since they went on at the same time, each is narrower. */
+/** Places slices side by side in their parent; if they overlapped in time and exceed it, each becomes narrower. */
 export function placeSlices(slices: Slice[]): Slice[] {
   const sums = new Float64Array(slices.length);
   for (const { parent, amount } of slices) if (parent >= 0) sums[parent] = (sums[parent] ?? 0) + amount;

@@ -1,4 +1,4 @@
-/** Where the time went, as an icicle or a table; in other units, what the chosen program was made of. */
+/** Where the time went, as an icicle or a table; or, in other units, the parts of the chosen program. */
 
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer.ts";
@@ -75,7 +75,7 @@ interface MadeProps {
   isTable: boolean;
 }
 
-/** What a program was made of, by call stack. */
+/** The parts of a program, by call stack. */
 function Made({ picked, unit, isTable }: MadeProps) {
   const { index } = picked.version;
   const answer = useAnswer("links", { compile: index }, `links ${index}`);
@@ -95,7 +95,7 @@ function Drawn({ cut, isTable, label }: { cut: Cut; isTable: boolean; label: str
   return isTable ? <CutTable cut={cut} label={label} /> : <Icicle cut={cut} label={label} />;
 }
 
-/** The same for those who do not see the picture. */
+/** The icicle as a table. */
 function CutTable({ cut: { slices, tell }, label }: { cut: Cut; label: string }) {
   const whole = slices[0]?.amount || 1;
   const rest = slices.length - MOST_ROWS;
@@ -119,7 +119,7 @@ function CutTable({ cut: { slices, tell }, label }: { cut: Cut; label: string })
 
 const COLUMNS = [["what"], ["how much", NUMBER], ["of all", NUMBER]] as const;
 
-/** The version that is looked at, or else one of the same function, or any that there is something to read of. */
+/** The chosen version if it has texts, else one of the same function, else any. */
 function pickedIn(panel: Panel, { home, version }: Choice): Picked | null {
   if (home && version && hasTexts(version)) return { home, version };
   for (const one of home ? [home, ...panel.functions] : panel.functions) {

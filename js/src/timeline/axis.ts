@@ -29,7 +29,7 @@ export class Axis {
     this.length = Math.max(duration - (this.cut.at(-1) ?? 0), 1e-9);
   }
 
-  /** Where a moment lies. */
+  /** The position of a moment. */
   at(time: number): number {
     const behind = countBefore(this.gaps.length, (index) => (this.gaps[index] as Window).from < time);
     const gap = this.gaps[behind - 1];
@@ -40,7 +40,7 @@ export class Axis {
     return time - (this.cut[behind] ?? 0);
   }
 
-  /** The moment that lies there. */
+  /** The moment at a position. */
   time(position: number): number {
     const behind = countBefore(this.gaps.length, (index) => this.at((this.gaps[index] as Window).from) <= position);
     const gap = this.gaps[behind - 1];
@@ -85,12 +85,12 @@ export function keepInside(window: Window, length: number, least: number): Windo
   return { from, to: from + width };
 }
 
-/** The window `factor` times as wide round a position that stays where it is. */
+/** The window `factor` times as wide, around a position that stays in place. */
 export function zoom(window: Window, factor: number, position: number): Window {
   return { from: position + (window.from - position) * factor, to: position + (window.to - position) * factor };
 }
 
-/** Round moments, about `n` of them, and the digits after the point that tell them apart. */
+/** About `n` round moments, and the step between them. */
 export function ticks(from: number, to: number, n: number): { times: number[]; step: number } {
   const rough = Math.max((to - from) / Math.max(n, 1), 1e-9);
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -1,4 +1,4 @@
-/** The chosen call in words, with the way to the one before and after it. */
+/** The chosen call in words, with buttons for the previous and the next one. */
 
 import type { Calls } from "../calls.ts";
 import { nameCall, nameCount, tellCall, tellDuration, tellOutcome } from "../tell.ts";

@@ -28,7 +28,7 @@ export function readColours(element: Element): Colours {
   const probe = document.createElement("span");
   probe.hidden = true;
   element.append(probe);
-  // A variable's own value may be any expression; the colour that it comes to is that of an element that uses it.
+  // The value of a variable may be any expression; an element that uses it has the resulting colour.
   const colours = Object.fromEntries(
     NAMES.map((name) => {
       probe.style.color = `var(--jitviz-${name})`;
@@ -51,7 +51,7 @@ export const PATTERNS: Record<"trace" | "lower" | "compile" | "run" | "own", Pat
 
 const SIDE = 6;
 
-/** What fills a bar; patterns are drawn once for each colour and screen density. */
+/** The fill of a bar. */
 export function fillOf(context: CanvasRenderingContext2D, colour: string, pattern: Pattern, density: number) {
   if (pattern === "solid") return colour;
   const tile = document.createElement("canvas");

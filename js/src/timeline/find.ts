@@ -1,5 +1,5 @@
 /**
- * Which call lies under a point, and which comes next.
+ * Finds the call under a point, and the next call.
  *
  * In: `Calls`, a `Layout`, a place.  Out: the number of a call, -1 for none.
  * Must never: miss a call that is drawn narrower than a pointer is wide.
@@ -51,7 +51,7 @@ export function callInLane(calls: Calls, call: number, step: number): number {
   return call;
 }
 
-/** The call with the least cost; of equals the first (1) or last (-1). One of infinite cost is never meant. */
+/** The call with the least cost; of equals the first (1) or last (-1). A call of infinite cost is never returned. */
 function leastCall(calls: Calls, costOf: (call: number) => number, order: 1 | -1 = 1): number {
   let best = -1;
   let least = Infinity;

@@ -1,4 +1,4 @@
-/** What is known of the call under the pointer. */
+/** The card of the call under the pointer. */
 
 import type { Calls } from "../calls.ts";
 import { nameCall, tellDuration, tellOutcome } from "../tell.ts";

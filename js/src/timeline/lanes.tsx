@@ -1,4 +1,4 @@
-/** The names of the lanes; an inner function stands indented under the one that called it. */
+/** The names of the lanes; an inner function is indented below its caller. */
 
 import type { Calls } from "../calls.ts";
 import { AXIS, LANE } from "./paint.ts";

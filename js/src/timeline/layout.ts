@@ -1,8 +1,8 @@
 /**
- * Where every call and phase lies on the axis.
+ * The position of every call and phase on the axis.
  *
- * In: `Calls`, the moment up to which things under way have come, whether idle time is folded.  Out: `Layout`.
- * Must never: be made anew for a zoom or a pan.
+ * In: `Calls`, the present moment, whether idle time is folded.  Out: `Layout`.
+ * Must never: be computed again for a zoom or a pan.
  */
 
 import type { Calls } from "../calls.ts";
@@ -18,7 +18,7 @@ export interface Layout {
   ready: Float64Array;
   phaseFrom: Float64Array;
   phaseTo: Float64Array;
-  /** By phase: how far jitviz itself was at work after it. */
+  /** By phase: where the work of jitviz after it ends. */
   ownTo: Float64Array;
   bands: readonly (Window & { label: string })[];
 }

@@ -1,5 +1,5 @@
 /**
- * One picture of the lanes. What is narrower than a pixel falls into its pixel column, and each column is drawn once.
+ * Paints the lanes. Calls narrower than a pixel fall into their pixel column, and each column is drawn once.
  *
  * In: a `Scene`.  Out: paint on a canvas.
  * Must never: draw more things than there are pixel columns and lanes, however many calls there are.
@@ -32,7 +32,7 @@ export interface Scene {
   hovered: number;
 }
 
-/** Of several outcomes in a pixel column, the one that a person should see: a later one of these. */
+/** If a pixel column has several outcomes, the last one in this list is drawn. */
 const RANK = ["hit", "inlined", "trace", "compile", "error"] as const;
 const RANK_OF = OUTCOMES.map((outcome) => RANK.indexOf(outcome) + 1);
 
@@ -140,7 +140,7 @@ function paintCalls(context: CanvasRenderingContext2D, scene: Scene): void {
     for (let column = 0; column < columns; column += 1) {
       const rank = narrow[lane * columns + column] as number;
       if (!rank) continue;
-      // Ticks side by side stand back, so that many hits weigh less than one compile.
+      // Adjacent ticks are fainter, so that many hits weigh less than one compile.
       const isAlone = narrow[lane * columns + column - 1] !== rank;
       context.globalAlpha = isAlone ? 1 : 0.55;
       paintTick(context, RANK[rank - 1] ?? "hit", colours, column, lane * LANE, isAlone ? 2 : 1);

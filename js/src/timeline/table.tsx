@@ -1,4 +1,4 @@
-/** The timeline as a table: for those who hear it, and for those who want the numbers. */
+/** The timeline as a table, for screen readers and for those who want numbers. */
 
 import type { Calls } from "../calls.ts";
 import { useKept } from "../kept.ts";
@@ -18,7 +18,7 @@ interface Props {
 export function CallTable({ calls, chosen, onChoose }: Props) {
   const [turned, setTurned] = useKept("timeline page", () => ({ chosen: -2, page: 0 }));
   const pages = Math.max(1, Math.ceil(calls.n / PAGE));
-  // The page of the chosen call, until another page is turned to.
+  // The page of the chosen call, until the user turns to another one.
   const page = turned.chosen === chosen ? turned.page : Math.max(0, Math.floor(chosen / PAGE));
   const setPage = (to: number) => setTurned({ chosen, page: to });
   const first = page * PAGE;

@@ -1,7 +1,7 @@
 /**
  * The timeline: a lane for each function and thread, with zoom, pan, brush, and the keyboard call by call.
  *
- * In: `Calls`, the chosen call, how far time has come.  Out: a canvas, its controls, and the same as a table.
+ * In: `Calls`, the chosen call, the elapsed time.  Out: a canvas, its controls, and the same as a table.
  * Must never: be the only way to learn what it shows.
  */
 

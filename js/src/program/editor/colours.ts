@@ -1,4 +1,4 @@
-/** What kinds of token are called in the style sheet, so that light and dark are one set of rules. */
+/** The classes of tokens, so that one set of rules in the style sheet serves light and dark. */
 
 import { syntaxHighlighting } from "@codemirror/language";
 import { tagHighlighter, tags } from "@lezer/highlight";

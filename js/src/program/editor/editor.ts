@@ -1,15 +1,15 @@
 /**
  * One text in a pane: read only, coloured, foldable, with a cursor that chooses lines.
  *
- * In: a text and what to tell.  Out: a handle to light, choose, find and fold.
- * Must never: tell of a choice that it was handed, or scroll anything but itself.
+ * In: a text and callbacks.  Out: a handle to highlight, choose, find and fold.
+ * Must never: report a choice made through the handle, or scroll anything but itself.
  */
 
 import { standardKeymap } from "@codemirror/commands";
 import { foldEffect, foldedRanges, foldKeymap, unfoldAll } from "@codemirror/language";
 import { Annotation, EditorState, type Extension, Prec, type StateEffect } from "@codemirror/state";
 import { Decoration, drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
-import type { Selection } from "../lit.ts";
+import type { Selection } from "../highlights.ts";
 import type { PaneName } from "../place.ts";
 import type { Source } from "../source.ts";
 import { colours } from "./colours.ts";
@@ -25,12 +25,12 @@ export interface EditorOptions {
   label: string;
   /** The source that the text is, with its own line numbers and the names of its files; null for a compiled text. */
   source: Source | null;
-  /** How the same text was left, where it was looked at before. */
+  /** How the same text was left before, if it was. */
   left: Stand | null;
   onSelect(selection: Selection): void;
   /** The line under the pointer, -1 for none. */
   onHover(line: number): void;
-  /** Someone wants to search. */
+  /** The user wants to search. */
   onFind(): void;
 }
 
@@ -62,7 +62,7 @@ export interface Editor {
   destroy(): void;
 }
 
-/** On what this side did itself, of which the other side need not be told. */
+/** Marks a selection made through the handle, which is not reported. */
 const isOwn = Annotation.define<boolean>();
 
 export function openEditor(options: EditorOptions): Editor {
@@ -105,7 +105,7 @@ export function openEditor(options: EditorOptions): Editor {
     }).update({ effects: (left?.folds ?? []).map((fold) => foldEffect.of(fold)) }).state,
   });
 
-  // Noted as it happens, with lines whose heights are known: once the text is out of the page, it stands nowhere.
+  // Noted while the heights of lines are known: once the text has left the page, it has no scroll position.
   let scroll = view.scrollSnapshot();
   view.scrollDOM.addEventListener("scroll", () => {
     view.requestMeasure({
@@ -152,16 +152,16 @@ export function openEditor(options: EditorOptions): Editor {
   };
 }
 
-/** Where the style sheet of a text belongs; some hosts draw a panel inside of a shadow root. */
+/** The root for the style sheet of a text; some hosts draw a panel inside a shadow root. */
 export function rootOf(element: HTMLElement): Document | ShadowRoot {
   const root = element.getRootNode();
   return root instanceof ShadowRoot ? root : element.ownerDocument;
 }
 
-/** What every text has here: it is looked at, walked through and copied from. */
+/** The extensions of every text: it can be read, navigated and copied. */
 export function readOnly(label: string): Extension {
   return [
-    // What counts as a line here has to be what counts as one in Python, and positions those of the string.
+    // Lines must be those of Python, and positions those of the string.
     EditorState.lineSeparator.of("\n"),
     EditorState.readOnly.of(true),
     EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false" }),

@@ -1,8 +1,8 @@
 /**
- * Regions that fold: what stands deeper below a line. Texts of programs are indented as they are nested.
+ * Regions that fold: the more deeply indented lines below a line.
  *
  * In: a text.  Out: where each region ends, and CodeMirror's folding by that.
- * Must never: look through the text again for each line; one pass is made when the first line asks.
+ * Must never: scan the text for each line; there is one pass, when the first line is drawn.
  */
 
 import { codeFolding, foldEffect, foldGutter, foldService } from "@codemirror/language";
@@ -38,7 +38,7 @@ export function endsOfRegions(text: string, nLines: number): Int32Array {
 }
 
 /**
- * The outermost regions whose folding leaves something to see: one of more than half of the text stays open.
+ * The outermost regions, except that one of more than half of the text stays open.
  */
 export function outermostRegions(ends: Int32Array): [from: number, to: number][] {
   const regions: [number, number][] = [];

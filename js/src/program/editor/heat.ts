@@ -6,12 +6,12 @@ import { type EditorView, GutterMarker, gutter } from "@codemirror/view";
 export interface Heat {
   /** Of the longest bar, from 0 to 1. */
   share: number;
-  /** For the strip, and for those who ask. */
+  /** For the strip, and for its tooltip. */
   short: string;
   long: string;
 }
 
-/** Heat by line of the text, from 0; null where nothing came of the line. */
+/** Heat by line of the text, from 0; null for a line without work. */
 export type Heats = readonly (Heat | null)[];
 
 const setHeats = StateEffect.define<Heats>();

@@ -1,8 +1,8 @@
 /**
- * Syntax colours of the program texts. Tokens never run over a line, so any line can be coloured without those above.
+ * Syntax colours of the program texts. Tokens never cross lines, so each line is coloured on its own.
  *
  * In: the name of a language.  Out: a CodeMirror language.
- * Must never: fail on a text that a newer JAX prints otherwise; what is not known stays plain.
+ * Must never: fail on a text that a newer JAX prints differently; unknown syntax stays plain.
  */
 
 import { StreamLanguage, type StreamParser, type StringStream } from "@codemirror/language";

@@ -1,5 +1,5 @@
 /**
- * What is drawn upon a text: lines that are lit, the lines that are chosen, and the places that were found.
+ * Marks on a text: highlighted lines, chosen lines, and search results.
  *
  * In: bits by line, and a needle.  Out: decorations of the lines in view, and marks in the gutter.
  * Must never: do more when the text is longer; a folded line shows what is folded into it.
@@ -17,18 +17,18 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import { lowerOf } from "../find.ts";
-import { BACKWARD, FORWARD, STRONG, type Stretch } from "../lit.ts";
+import { BACKWARD, FORWARD, STRONG, type Stretch } from "../highlights.ts";
 
 export interface Marks {
-  /** Bits of each line, as in lit.ts. */
+  /** Bits of each line, as in highlights.ts. */
   bits: Uint8Array;
   expressions: readonly Stretch[];
   /** The first and last line that are chosen, -1 for none. */
   from: number;
   to: number;
-  /** The lit line that is looked at, -1 for none. */
+  /** The current highlighted line, -1 for none. */
   at: number;
-  /** What is searched for, in lower case. */
+  /** The search text, in lower case. */
   needle: string;
 }
 
@@ -81,7 +81,9 @@ function decorate(view: EditorView): DecorationSet {
     const pass = passOf(bits);
     if (pass) {
       const how = bits & STRONG ? "strong" : "weak";
-      ranges.push(Decoration.line({ class: `jitviz-line-lit jitviz-${how} jitviz-${pass.name}` }).range(line.from));
+      ranges.push(
+        Decoration.line({ class: `jitviz-line-highlighted jitviz-${how} jitviz-${pass.name}` }).range(line.from),
+      );
     }
     if (line.number - 1 >= from && line.number - 1 <= to) ranges.push(chosenLine.range(line.from));
     if (line.number - 1 === at) ranges.push(lineAt.range(line.from));

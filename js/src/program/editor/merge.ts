@@ -2,7 +2,7 @@
  * Two texts side by side, with the hunks that Python found.
  *
  * In: both texts and their `Hunks`.  Out: a handle to walk from hunk to hunk.
- * Must never: look for differences itself, except inside of a hunk, to point out words.
+ * Must never: look for differences itself, except inside a hunk, to mark words.
  */
 
 import { Change, goToNextChunk, goToPreviousChunk, MergeView, presentableDiff } from "@codemirror/merge";
@@ -64,8 +64,8 @@ function endLine(text: string): string {
 }
 
 /**
- * A change that stays where it is. CodeMirror moves what was put in to other places where the same text would come out;
- * but here lines correspond that differ in the names of variables.
+ * A change that stays in place. CodeMirror moves an insertion to other places that give the same text; but here
+ * corresponding lines may differ in the names of variables.
  */
 class FixedChange extends Change {
   offset(byA: number, byB?: number): FixedChange {
@@ -78,7 +78,7 @@ class FixedChange extends Change {
 const MOST_LINES = 60;
 const MOST_LETTERS = 600;
 
-/** Hunks as changes of letters. Where as many lines went as came, the words that changed. */
+/** Hunks as changes of characters; of a hunk with as many lines before as after, the words that changed. */
 export function changesOf(hunks: Hunks, a: string, b: string): Change[] {
   const inA = linesOf(a);
   const inB = linesOf(b);
@@ -108,7 +108,7 @@ function wordsIn(a: string, b: string, fromA: number, toA: number, fromB: number
   );
 }
 
-/** Where lines begin, asked for in ascending order. */
+/** Where lines begin; call it with ascending numbers. */
 function linesOf(text: string): (line: number) => number {
   let at = 0;
   let here = 0;

@@ -1,14 +1,14 @@
 /**
- * What is said of a selection: how much a line of source became; or where a line of a text came from, call by call.
+ * Explains a selection: what a line of source became, or where a line of a text came from, call by call.
  *
- * In: what is lit.  Out: sentences, with ways to the lines that they name.
- * Must never: leave a selection without an answer; what the compiler names no place of is said to be so.
+ * In: the highlights.  Out: sentences, with links to the lines that they name.
+ * Must never: leave a selection unexplained; if the compiler recorded no source line, this says so.
  */
 
 import type { Links } from "../schema.ts";
 import { Term } from "../term.tsx";
 import { count, grouped } from "../words.ts";
-import { entriesOf, framesOf, type Lit, type Selection } from "./lit.ts";
+import { entriesOf, framesOf, type Highlights, type Selection } from "./highlights.ts";
 import { nameText, TEXTS } from "./place.ts";
 import type { Source } from "./source.ts";
 import { SourceLink } from "./sourcelink.tsx";
@@ -18,7 +18,7 @@ interface Props {
   links: Links;
   source: Source;
   selection: Selection | null;
-  lit: Lit | null;
+  highlights: Highlights | null;
   /** Goes to a line of the source, by file and line. */
   onGo(file: number, line: number): void;
 }
@@ -27,18 +27,18 @@ const MOST_STACKS = 8;
 const NOTHING =
   "JAX attributes no operation to this line. It may attribute inlined code and backward rules to the call only.";
 
-export function Told({ links, source, selection, lit, onGo }: Props) {
+export function Explanation({ links, source, selection, highlights, onGo }: Props) {
   return (
-    <div class="jitviz-told">
-      <div class="jitviz-told-words" role="status">
-        {!selection || !lit ? (
+    <div class="jitviz-explanation">
+      <div class="jitviz-explanation-words" role="status">
+        {!selection || !highlights ? (
           <p class="jitviz-faint">
             Select a line or an expression in any pane to highlight what belongs to it in the others.
           </p>
         ) : selection.pane === "source" ? (
-          <p>{tellSource(links, source, selection, lit)}</p>
+          <p>{tellSource(links, source, selection, highlights)}</p>
         ) : (
-          <Origin links={links} source={source} selection={selection} lit={lit} onGo={onGo} />
+          <Origin {...{ links, source, selection, highlights, onGo }} />
         )}
       </div>
       <ul class="jitviz-legend" aria-label="Passes">
@@ -57,14 +57,19 @@ export function Told({ links, source, selection, lit, onGo }: Props) {
 }
 
 /** "In [3]:12: 40 equations, 12 of them backward; 31 lines of StableHLO; 9 of HLO" */
-export function tellSource(links: Links, source: Source, { from, to, endColumn }: Selection, { counts }: Lit): string {
+export function tellSource(
+  links: Links,
+  source: Source,
+  { from, to, endColumn }: Selection,
+  { counts }: Highlights,
+): string {
   const place = namePlace(links, source.file[from] ?? -1, source.line[from] ?? 0);
   if (!source.line[from]) return links.files[source.file[from] ?? -1] ?? "";
   const lines = to > from && source.line[to] ? `${place}–${source.line[to]}` : place;
   const what = `${lines}${endColumn >= 0 ? ", this expression" : ""}`;
   if (TEXTS.every((name) => counts[name].all === 0)) return `${what}: ${NOTHING}`;
   const [equations, stablehlo, hlo] = TEXTS.map((name) => counts[name]) as [Count, Count, Count];
-  // An equation is a line that counts; of what XLA fused, and of shared functions, some lines belong to several places.
+  // Each equation is one line; lines that XLA fused, and those of shared functions, belong to several places.
   const parts = [
     `${count(equations.all, "equation")}${tellPasses(equations)}`,
     `${count(stablehlo.all, "line")} of StableHLO${tellPasses(stablehlo)}`,
@@ -73,15 +78,15 @@ export function tellSource(links: Links, source: Source, { from, to, endColumn }
   return `${what}: ${parts.join("; ")}`;
 }
 
-type Count = Lit["counts"]["hlo"];
+type Count = Highlights["counts"]["hlo"];
 
 function tellPasses({ all, backward }: Count): string {
   if (backward === 0) return "";
   return backward === all ? ", backward" : `, ${grouped(backward)} of them backward`;
 }
 
-function Origin({ links, source, selection, lit, onGo }: Props & { selection: Selection; lit: Lit }) {
-  const { stacks, isInserted, isUnplaced } = lit;
+function Origin({ selection, highlights, ...rest }: Props & { selection: Selection; highlights: Highlights }) {
+  const { stacks, isInserted, isUnplaced } = highlights;
   const place = `${nameText(selection.pane)}, line ${grouped(selection.from + 1)}`;
   const where = selection.to > selection.from ? `${place}–${grouped(selection.to + 1)}` : place;
   const isNone = stacks.length === 0 && !isInserted && !isUnplaced;
@@ -100,7 +105,7 @@ function Origin({ links, source, selection, lit, onGo }: Props & { selection: Se
         <ul class="jitviz-origins">
           {stacks.slice(0, MOST_STACKS).map((stack) => (
             <li key={stack}>
-              <Crumbs links={links} source={source} stack={stack} onGo={onGo} />
+              <Crumbs {...rest} stack={stack} />
             </li>
           ))}
           {stacks.length > MOST_STACKS && <li class="jitviz-faint">{grouped(stacks.length - MOST_STACKS)} more</li>}

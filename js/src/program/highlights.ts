@@ -1,5 +1,5 @@
 /**
- * What belongs together: a selection in one pane, and the lines of all panes that it became or came from.
+ * Highlights: for a selection in one pane, the linked lines of all panes.
  *
  * In: `Links`, the joined source, a selection.  Out: some bits for each line of each pane, and where they come from.
  * Must never: look at a text; everything goes by line numbers, in one pass over the columns.
@@ -10,7 +10,7 @@ import { countBefore } from "../sorted.ts";
 import { type PaneName, TEXTS } from "./place.ts";
 import type { Source } from "./source.ts";
 
-/** Bits of a line: how it belongs to the selection, and to which pass. */
+/** Bits of a line: how it is linked to the selection, and to which pass it belongs. */
 export const WEAK = 1;
 export const STRONG = 2;
 export const FORWARD = 4;
@@ -54,14 +54,14 @@ export interface Stretch {
   endColumn: number;
 }
 
-export interface Lit {
+export interface Highlights {
   bits: Record<PaneName, Uint8Array>;
-  /** How many lines of each text are lit, and how many of them by the backward pass. */
+  /** How many lines of each text are highlighted, and how many of them belong to the backward pass. */
   counts: Record<ListingName, { all: number; backward: number }>;
   expressions: readonly Stretch[];
   /** The call stacks that the selected lines of a text came from. */
   stacks: readonly number[];
-  /** Whether some of them came from nowhere. */
+  /** Whether the compiler inserted some of them. */
   isInserted: boolean;
   /** Whether the compiler kept the names of some of them, but not their places: it made one operation of several. */
   isUnplaced: boolean;
@@ -70,10 +70,10 @@ export interface Lit {
 const BACK = DIRECTIONS.indexOf("backward");
 const N_DIRECTIONS = DIRECTIONS.length;
 
-export function light(links: Links, source: Source, selection: Selection): Lit {
+export function highlight(links: Links, source: Source, selection: Selection): Highlights {
   const wanted = new Uint8Array(links.stacks.frame.length * N_DIRECTIONS);
-  const bits = { source: new Uint8Array(source.line.length) } as Lit["bits"];
-  const counts = {} as Lit["counts"];
+  const bits = { source: new Uint8Array(source.line.length) } as Highlights["bits"];
+  const counts = {} as Highlights["counts"];
   let expressions: Stretch[] = [];
   let stacks: number[] = [];
   let isInserted = false;
@@ -118,7 +118,7 @@ function entriesBetween({ line }: Origins, from: number, to: number): number[] {
   return entries;
 }
 
-/** Lights every entry whose stack and direction are wanted. */
+/** Highlights the line of every entry whose stack and direction are wanted. */
 function spread({ line, stack, direction }: Origins, wanted: Uint8Array) {
   const n = line.length;
   const lines = new Uint8Array(n ? at(line, n - 1) + 1 : 0);
@@ -148,8 +148,8 @@ function reach({ stacks }: Links, frames: Uint8Array, wanted: Uint8Array): void 
 }
 
 /**
- * The frames that a selection in the source means. An expression: the frames inside of it, or else the smallest around
- * it. Whole lines: the frames that begin there, or else the smallest around them.
+ * The frames of a selection in the source. For an expression: the frames inside it, or else the smallest around it.
+ * For whole lines: the frames that begin there, or else the smallest around them.
  */
 function framesIn({ frames }: Links, source: Source, selection: Selection): Uint8Array {
   const chosen = new Uint8Array(frames.line.length);
@@ -193,7 +193,7 @@ function isBefore(line: number, column: number, otherLine: number, otherColumn: 
   return line < otherLine || (line === otherLine && column <= otherColumn);
 }
 
-/** Lights the lines of a stack in the source: the innermost strong, those that called it weak. */
+/** Highlights the lines of a stack in the source: the innermost strongly, its callers weakly. */
 function climb({ stacks, frames }: Links, source: Source, stack: number, pass: number, lines: Uint8Array): void {
   let how = STRONG;
   for (let one = stack; one >= 0; one = at(stacks.parent, one)) {
@@ -205,7 +205,7 @@ function climb({ stacks, frames }: Links, source: Source, stack: number, pass: n
   }
 }
 
-/** Where the expression of a frame stands in the source, if it is known. */
+/** The place of the expression of a frame in the source, if it is known. */
 export function expressionOf({ frames }: Links, source: Source, frame: number): Stretch[] {
   const line = source.find(at(frames.file, frame), at(frames.line, frame));
   const endLine = source.find(at(frames.file, frame), at(frames.end_line, frame));
