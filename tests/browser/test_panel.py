@@ -252,7 +252,12 @@ def test_a_node_of_the_graph_leads_to_its_line(program: Locator) -> None:
 def test_every_view_can_be_read_by_everyone(notebook: Notebook, program: Locator) -> None:
     dress(notebook, program, *(("Dark", 600) if notebook.app == "lab" else ("Light", 1400)))
     _lines(program, "Source").filter(has_text="jnp.tanh").click()
-    signs = {"Code": ".jitviz-line-highlighted", "Graph": ".jitviz-picture svg", "Diff": ".cm-changedLine", "Cost": "dt"}
+    signs = {
+        "Code": ".jitviz-line-highlighted",
+        "Graph": ".jitviz-picture svg",
+        "Diff": ".cm-changedLine",
+        "Cost": "dt",
+    }
     for view, sign in signs.items():
         program.get_by_role("tab", name=view, exact=True).click()
         expect(program.locator(sign).first).to_be_visible()
