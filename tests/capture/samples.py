@@ -1,6 +1,7 @@
 """Shared by the tests of capture: functions that were never called before, and short forms of recordings."""
 
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -68,3 +69,22 @@ def named_causes(recording: Recording) -> list[tuple[str, int, str]]:
 def paths(compile_: Compile, role: str) -> list[str]:
     """Paths of the leaves of a role, without metadata."""
     return [leaf.path for leaf in compile_.signature.leaves if leaf.role == role and not leaf.is_metadata]
+
+
+def on_threads(work: Callable[[int], Any], count: int) -> None:
+    """Run `work(0)`, `work(1)`, ... at once, and raise the first error of any of them."""
+    errors: list[BaseException] = []
+
+    def run(number: int) -> None:
+        try:
+            work(number)
+        except BaseException as error:  # noqa: BLE001 - raised below
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(number,), name=f"worker {number}") for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for error in errors:
+        raise error

@@ -19,7 +19,7 @@ from jitviz.capture.hooks import phases
 from jitviz.filters import hook
 from jitviz.jaxcompat.events import is_listening
 
-from .samples import SEES_HITS, causes, fresh, outcomes
+from .samples import SEES_HITS, causes, fresh, on_threads, outcomes
 
 X, Y = np.ones(3, np.float32), np.ones(4, np.float32)
 
@@ -181,18 +181,14 @@ def test_recordings_of_several_threads_see_the_whole_process() -> None:
     barrier = threading.Barrier(3)
     found: list[Any] = []
 
-    def work() -> None:
+    def work(_: int) -> None:
         with jitviz.record() as rec:
             barrier.wait()
             fresh(jitviz.filter_jit)(X)
             barrier.wait()
         found.append(rec)
 
-    workers = [threading.Thread(target=work) for _ in range(3)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    on_threads(work, 3)
     assert [len(rec.compiles) for rec in found] == [3, 3, 3]
     assert all(len({call.thread for call in rec.calls}) == 3 for rec in found)
     assert hook.observer is None

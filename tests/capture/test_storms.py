@@ -5,7 +5,7 @@ import multiprocessing
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ import jitviz
 from jitviz import capture
 from tests.leftovers import left_by
 
-from .samples import JITS, JITS_WITH_HITS, SEES_HITS, fresh, needs_hits
+from .samples import JITS, JITS_WITH_HITS, SEES_HITS, fresh, needs_hits, on_threads
 
 X = np.ones(3, np.float32)
 
@@ -30,25 +30,6 @@ def switching_often() -> Iterator[None]:
     sys.setswitchinterval(1e-6)
     yield
     sys.setswitchinterval(before)
-
-
-def on_threads(work: Callable[[int], Any], count: int) -> None:
-    """Run `work(0)`, `work(1)`, ... at once, and raise the first error of any of them."""
-    errors: list[BaseException] = []
-
-    def run(number: int) -> None:
-        try:
-            work(number)
-        except BaseException as error:  # noqa: BLE001 - raised below
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(number,), name=f"worker {number}") for number in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for error in errors:
-        raise error
 
 
 @pytest.mark.usefixtures("switching_often")

@@ -10,7 +10,7 @@ import pytest
 
 import jitviz
 
-from .samples import JITS, JITS_WITH_HITS, fresh, outcomes
+from .samples import JITS, JITS_WITH_HITS, fresh, on_threads, outcomes
 
 X = np.ones(3, np.float32)
 
@@ -27,12 +27,9 @@ def test_compiles_on_two_threads_at_once_keep_their_own_phases() -> None:
         meeting(np.ones(size, np.float32))
 
     with jitviz.record() as rec:
-        workers = [threading.Thread(target=work, args=(size,), name=f"worker {size}") for size in (3, 4)]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
+        on_threads(work, 2)
     assert rec.facts.failures == []
+    assert len(rec.compiles) == 2
     for compile_ in rec.compiles:
         assert [phase.name for phase in compile_.phases] == ["trace", "lower", "compile"]
         (leaf,) = compile_.signature.leaves
