@@ -35,15 +35,6 @@ class UnwritableError(Exception):
     """A version that no code can be written for; the message says why."""
 
 
-def line_of(row: Compile, shared_names: Collection[str]) -> str:
-    """Write the code for one version; `shared_names` are ambiguous, since several static values had them.
-
-    Raises:
-        UnwritableError: no code can be written for it.
-    """
-    return _Writer(row, shared_names).line()
-
-
 def shared_names(rows: Iterable[Compile]) -> set[str]:
     """Find the names that several static values had, one after another."""
     tokens: dict[str, set[Token | None]] = {}
@@ -55,7 +46,9 @@ def shared_names(rows: Iterable[Compile]) -> set[str]:
     return {name for name, known in tokens.items() if name and len(known) > 1}
 
 
-class _Writer:
+class LineWriter:
+    """Writes the code for one version; `shared_names` are ambiguous, since several static values had them."""
+
     def __init__(self, row: Compile, shared_names: Collection[str]) -> None:
         self._row, self._shared_names = row, shared_names
         self._leaves = {leaf.path: leaf for leaf in row.signature.leaves if not leaf.is_metadata}
@@ -67,6 +60,11 @@ class _Writer:
         self._nodes = {node.path: node for node in row.signature.nodes}
 
     def line(self) -> str:
+        """Write the line.
+
+        Raises:
+            UnwritableError: no code can be written for this version.
+        """
         info, signature = self._row.function_info, self._row.signature
         if self._row.transform:
             raise UnwritableError(

@@ -15,7 +15,7 @@ from ..model.sources import split_source
 from ..recording import Recording, load
 from ..recording.whole_file import whole_file
 from .parsers import Commands, check_outputs
-from .warm_lines import UnwritableError, line_of, shared_names
+from .warm_lines import LineWriter, UnwritableError, shared_names
 
 _HEAD = '''\
 """Compiles ahead of time what {recording} compiled. Written by `jitviz warmup`.
@@ -159,7 +159,7 @@ def write_warm_up(recording: Recording, name: str) -> tuple[str, int, int]:
     for row in rows:
         lines.append(f"    # {row.function}, version {row.version}: {row.duration_s:.2g} s at {row.source}")
         try:
-            lines.append(f"    {line_of(row, shared)}")
+            lines.append(f"    {LineWriter(row, shared).line()}")
             n_written += 1
         except UnwritableError as error:
             lines.append(f"    # cannot be written: {error}")

@@ -1,7 +1,7 @@
 """What is worked out from a log: rows, and the reasons of compiles.
 
 In: the events of a log, which may grow.  Out: a `Fold` of them, and reasons.
-Must never: refer back to itself, since what guards work out is freed without a garbage collection.
+Must never: be part of a reference cycle of its own, so that guards can free it without a garbage collection.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Derived:
-    """`where` names the step in which contradictions between events are reported: "fold", or "load" for a file.
+    """The rows and reasons of a log. `where` is reported with contradictions between events: "fold", "load" for a file.
 
     `findings` come with the number of events that they were found in. `n_lines` is by packed text.
     """

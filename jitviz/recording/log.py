@@ -139,10 +139,10 @@ class Log:
 
     def _write(self, target: Path) -> None:
         with self._lock:
+            self._is_file_too_big = False  # even if writing fails, so that it is not tried again every second
             with whole_file(target) as place:
                 sink = jsonlines.Appender(place, target.name)
                 sink.write_whole(self._events)
-            self._is_file_too_big = False
             former, self._sink = self._sink, None
             if self.is_live:
                 sink.continue_at(target)
