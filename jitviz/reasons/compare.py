@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ..model import KINDS, Kind, Leaf, Miss, Signature
+from ..model.paths import holder_of, steps_to
 from .avals import aval_text, compare_avals
 from .change import Change, Facts
 from .statics import compare_statics
@@ -57,14 +58,17 @@ def _in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
     Of the objects that were created again, those with a known difference inside come first: an optimiser's `update`
     closes over the rate that changed, its `init` over nothing. A wrapper that JAX itself creates around the same
     function follows the changes of the arguments that it is created from, and private metadata (the `_batch_shape` of
-    a distribution) those of the leaves.
+    a distribution) those of the leaves. The width of a model comes before the sizes of the layers inside it.
     """
+    changes = tuple(changes)
+    holders = {holder_of(change.path) for change in changes if change.facts.is_metadata}
 
-    def rank(change: Change) -> tuple[float, bool]:
+    def rank(change: Change) -> tuple[float, bool, bool]:
         inside = change.facts.inside
         is_derived = change.facts.event == "remade" or (change.facts.is_metadata and _PRIVATE.search(change.path))
         kind = _RANK["weak_type"] + 0.5 if is_derived else _RANK[change.kind]
-        return kind, inside is None or not inside.path
+        is_inner = change.facts.is_metadata and not holders.isdisjoint(steps_to(holder_of(change.path))[:-1])
+        return kind, inside is None or not inside.path, is_inner
 
     return tuple(sorted(changes, key=rank))
 

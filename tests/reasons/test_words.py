@@ -623,6 +623,19 @@ def test_private_metadata_follows_the_leaves_that_it_is_computed_from() -> None:
     assert [reason.path for reason in reasons(prior(2), prior(3))] == ["d.loc", "d._batch_shape[0]"]
 
 
+def test_metadata_of_the_outer_object_comes_before_that_of_the_objects_inside() -> None:
+    def model(width: int) -> Miss:
+        places = ("m.layers[0].out_features", "m.layers[1].in_features", "m.width", "n.layers[0].out_features")
+        return miss(*(static(place, width, is_metadata=True) for place in places))
+
+    assert [reason.path for reason in reasons(model(4), model(8))] == [
+        "m.width",
+        "n.layers[0].out_features",
+        "m.layers[0].out_features",
+        "m.layers[1].in_features",
+    ]
+
+
 def test_of_things_created_again_the_one_that_differs_inside_comes_first() -> None:
     def step(token: int, rate: float) -> Miss:
         return miss(static("opt.init", function(token)), static("opt.update", function(token + 1, "beef", rate=rate)))
