@@ -85,8 +85,8 @@ def test_ten_thousand_misses_of_a_thousand_functions_keep_the_history_bounded() 
     compile_many(functions, past, 10_000, 1_000)
     after = size_of(past), size_of(functions)
     compile_many(functions, past, 10_000, 1_000)
-    assert len(past) == IN_PROCESS
-    assert len(functions) <= max(FUNCTIONS, 2 * IN_PROCESS)
+    assert len(past._compiles) == IN_PROCESS
+    assert len(functions._seen) <= max(FUNCTIONS, 2 * IN_PROCESS)
     assert size_of(past) == after[0]
     assert size_of(functions) <= 2 * after[1]
 
@@ -103,7 +103,7 @@ def test_ten_thousand_misses_of_one_function_keep_the_history_bounded() -> None:
         functions.note_compile(number, called(compile_), is_traced=True)
         functions.note_version(opened(compile_, number, version_key=compile_))
         past.note_end(CompileFinished(0.0, compile_, None))
-    assert len(past) == PER_LINEAGE
+    assert len(past._compiles) == PER_LINEAGE
     assert size_of(functions) < 5 * KEYS
     assert functions.traces_of(identity.token(one)) == 10_000
 

@@ -42,9 +42,6 @@ class History:
         self._n_clearings = 0
         self._seen_clearings: dict[str, int] = {}  # lineage -> how many came before its newest compile
 
-    def __len__(self) -> int:
-        return len(self._compiles)
-
     def knows(self, lineage: str) -> bool:
         """Whether the window holds a compile of this lineage."""
         return lineage in self._of_lineage

@@ -46,9 +46,6 @@ class SeenFunctions:
         self._look_at = FUNCTIONS
         self._warm: set[Token] = set()  # functions whose caches were filled before jitviz watched
 
-    def __len__(self) -> int:
-        return len(self._seen)
-
     def __contains__(self, number: FunctionNumber) -> bool:
         return number in self._seen
 

@@ -28,9 +28,12 @@ class Outputs(NamedTuple):
 
 
 class Adapter(NamedTuple):
-    """Both `find` and `build` return None for the calls of other wrappers. `find` reads the user's call off the stack;
-    `build` makes one from a jitted function, args and kwargs, and calls nothing. `outputs` names the outputs that JAX
-    inferred for a call. `files` are the endings of the files in which the wrapper calls `jax.jit` functions."""
+    """The functions that capture the calls of one wrapper.
+
+    `find` reads the user's call off the stack; `build` makes a call from a jitted function, args and kwargs, and runs
+    nothing. Both return None for other wrappers. `outputs` names the outputs that JAX inferred for a call. `files` are
+    path endings of the files in which the wrapper calls `jax.jit` functions.
+    """
 
     wrapper: Wrapper
     find: Callable[[Site], Origin | None]
