@@ -10,7 +10,7 @@ import pytest
 
 import jitviz
 from jitviz.views import shape_panel
-from jitviz.views.words import said
+from jitviz.views.words import as_text
 
 PROGRAM = """
 import json, os, pathlib, signal, sys
@@ -72,6 +72,8 @@ def test_the_file_says_which_phase_was_interrupted(tmp_path: Path) -> None:
         assert (row.status, [one.name for one in row.phases if one.duration_s is not None]) == left
         panel = shape_panel(recording)
         assert panel.verdict.notes[-1].startswith("The recording is incomplete: its process was killed")
-        assert ("was compiling when the recording stopped" in said(panel.verdict.sentence)) == (row.status == "running")
+        assert ("was compiling when the recording stopped" in as_text(panel.verdict.sentence)) == (
+            row.status == "running"
+        )
         assert "step" in str(recording)
         assert recording.account.wall_s == pytest.approx(sum(part.seconds for part in recording.account.parts))

@@ -48,12 +48,12 @@ def name_question(kind: str, params: Mapping[str, object]) -> str:
     return " ".join([kind, *words])
 
 
-def foresee_trees(recording: Recording, panel: Panel) -> Iterator[Question]:
+def list_tree_questions(recording: Recording, panel: Panel) -> Iterator[Question]:
     """The questions about trees that a panel may ask.
 
     Of the calls whose version was not compiled here, it asks only about the first of each version.
     """
-    for version in chain.from_iterable(map(_here, panel.functions)):
+    for version in chain.from_iterable(map(_compiled_here, panel.functions)):
         yield "partition", {"compile": version.index}
     first: dict[tuple[str, int], int] = {}
     for place, (call, _) in enumerate(drawn_calls(recording, PANEL)):
@@ -63,13 +63,13 @@ def foresee_trees(recording: Recording, panel: Panel) -> Iterator[Question]:
         yield "partition", {"call": index}
 
 
-def foresee_programs(panel: Panel) -> Iterator[Question]:
+def list_program_questions(panel: Panel) -> Iterator[Question]:
     """The questions about programs that a panel may ask: texts, facts, links, graphs and comparisons.
 
     Of the comparisons and graphs, these are the ones that a panel opens with.
     """
     for function in panel.functions:
-        for version in _here(function):
+        for version in _compiled_here(function):
             for listing in version.listings:
                 yield "listing", {"compile": version.index, "name": listing.name}
             if version.listings:
@@ -81,13 +81,13 @@ def foresee_programs(panel: Panel) -> Iterator[Question]:
                 yield "difference", {"before": before.index, "after": after.index, "name": listing.name}
 
 
-def _here(function: FunctionView) -> list[Version]:
+def _compiled_here(function: FunctionView) -> list[Version]:
     return [version for version in function.versions if not version.is_before]
 
 
 def _compared(function: FunctionView) -> Iterator[tuple[Version, Version]]:
     """Each version with the one that its reasons compare it with, or else the previous one."""
-    here = _here(function)
+    here = _compiled_here(function)
     by_index = {version.index: version for version in here}
     for before, after in pairwise(here):
         yield by_index.get(after.compared_with, before), after
@@ -99,7 +99,7 @@ def _listing(recording: Recording, compile: int, name: ListingName) -> dict[str,
     return {"text": shape_listing(recording, compile, name)}
 
 
-def _later(module: str, function: str) -> Callable[..., Any]:
+def _import_later(module: str, function: str) -> Callable[..., Any]:
     """A function of a module that is imported at the first question: most panels are never asked about programs."""
     return lambda *args, **params: getattr(import_module(module, __package__), function)(*args, **params)
 
@@ -107,9 +107,9 @@ def _later(module: str, function: str) -> Callable[..., Any]:
 _ANSWERS: dict[str, Callable[..., Any]] = {
     "partition": shape_detail,
     "listing": _listing,
-    "links": _later("..views.program", "shape_links"),
-    "difference": _later("..views.program", "shape_difference"),
-    "facts": _later("..views.program", "shape_facts"),
-    "graph": _later(".jaxpr_graph", "view_graph"),
+    "links": _import_later("..views.program", "shape_links"),
+    "difference": _import_later("..views.program", "shape_difference"),
+    "facts": _import_later("..views.program", "shape_facts"),
+    "graph": _import_later(".jaxpr_graph", "view_graph"),
     "chunk": lambda _, name: {"code": pack_chunk(name)},
 }

@@ -31,7 +31,7 @@ def pack_bundle() -> bytes:
 @cache
 def write_bundle() -> str:
     """The bundle as a module that unpacks itself. Each page gets it once."""
-    return f'const LETTERS="{spell(pack_bundle())}";\n{read_text("assets.js")}'
+    return f'const LETTERS="{to_letters(pack_bundle())}";\n{read_text("assets.js")}'
 
 
 @cache
@@ -47,6 +47,6 @@ def pack_chunk(name: str) -> bytes:
 
 
 @cache
-def spell(packed: bytes) -> str:
+def to_letters(packed: bytes) -> str:
     """Bytes as letters that are safe in any element, five for every four bytes. `js/src/gzip.ts` reads them."""
     return b85encode(packed).decode().replace("<", ".")

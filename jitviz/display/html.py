@@ -128,7 +128,7 @@ def _coloured(marks: str) -> str:
 
 def _draw_function(function: FunctionView, *, is_open: bool) -> Iterator[str]:
     yield f"{open_details(is_open)}<summary><b><code>{escape(function.name)}</code></b> {escape(function.told)} "
-    yield f'<small>{escape(phrases.tell_home(function))}</small></summary><div style="{INSET}">'
+    yield f'<small>{escape(phrases.tell_definition(function))}</small></summary><div style="{INSET}">'
     lines = (phrases.tell_total(function), *phrases.tell_calls(function), *phrases.tell_sites(function))
     yield f'<div style="{BLOCK}">{"<br/>".join(map(escape, filter(None, lines)))}</div>'
     if function.called_with is not None:

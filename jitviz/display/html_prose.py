@@ -9,7 +9,7 @@ from __future__ import annotations
 from html import escape
 
 from ..views.schema import Span
-from ..views.words import spans
+from ..views.words import read_spans
 
 BLOCK = "margin:5px 0"
 INSET = "margin:2px 0 6px 18px"
@@ -25,4 +25,4 @@ def draw_span(span: Span) -> str:
 
 def draw_prose(text: str) -> str:
     """A sentence in which backticks mark code."""
-    return "".join(map(draw_span, spans(text)))
+    return "".join(map(draw_span, read_spans(text)))

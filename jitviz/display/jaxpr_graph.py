@@ -118,7 +118,7 @@ def _draw(shaped: Graph, name: str) -> graphviz.Digraph:
         raise ModuleNotFoundError(told, name="graphviz") from None
 
     looks = {"rankdir": "TB", "bgcolor": "transparent", "fontname": _FONT}
-    drawn = graphviz.Digraph(name, graph_attr=looks | _haste(shaped.n_nodes, len(shaped.edges)))
+    drawn = graphviz.Digraph(name, graph_attr=looks | _limit_effort(shaped.n_nodes, len(shaped.edges)))
     drawn.attr("node", fontname=_FONT, fontsize="11")
     drawn.attr("edge", fontname=_FONT, fontsize="9", color=_GREY, fontcolor=_GREY, arrowsize="0.7")
     drawn.attr(fontcolor=_GREY)
@@ -129,7 +129,7 @@ def _draw(shaped: Graph, name: str) -> graphviz.Digraph:
     return drawn
 
 
-def _haste(n_nodes: int, n_edges: int) -> dict[str, str]:
+def _limit_effort(n_nodes: int, n_edges: int) -> dict[str, str]:
     """Limits on the engine's effort: the best picture of a thousand nodes, or hundreds of edges, takes minutes."""
     if n_nodes <= 100 and n_edges <= 150:
         return {}

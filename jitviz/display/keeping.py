@@ -17,7 +17,7 @@ from ..model import ListingName
 from ..recording import Recording
 from ..views.schema import Panel
 from ..views.words import size
-from .answers import Question, RefusedError, answer, foresee_programs, name_question
+from .answers import Question, RefusedError, answer, list_program_questions, name_question
 
 # Packed bytes of program texts and their links, graphs and comparisons that a saved notebook keeps for each cell.
 KEPT_IR_NBYTES = 200_000
@@ -51,7 +51,7 @@ def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_e
     programs) are left out either way, since someone waits for the panel. If the reader has no engine for graphs, small
     ones are drawn here.
     """
-    questions, left_out = _without_costly(recording, foresee_programs(panel), most_ir_bytes)
+    questions, left_out = _without_costly(recording, list_program_questions(panel), most_ir_bytes)
     packed = list(_answered(recording, questions, has_engine))
     if most_ir_bytes is not None:
         room = most_ir_bytes - sum(len(body) for _, body in packed)

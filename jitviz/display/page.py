@@ -23,8 +23,8 @@ from ..recording.whole_file import whole_file
 from ..views import shape_panel
 from ..views.limits import PANEL
 from ..views.schema import Panel
-from .answers import RefusedError, answer, foresee_trees, name_question
-from .assets import pack_bundle, pack_chunk, read_text, spell
+from .answers import RefusedError, answer, list_tree_questions, name_question
+from .assets import pack_bundle, pack_chunk, read_text, to_letters
 from .html import fragment
 from .keeping import keep, pack_text, write
 
@@ -49,11 +49,11 @@ def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = Non
     page = Template(read_text("page.html")).substitute(
         title=title,
         fragment=fragment(recording),
-        view=_inert(_pack(panel)),
-        answers=_inert(json.dumps(answers)),
+        view=_escape_script(_pack(panel)),
+        answers=_escape_script(json.dumps(answers)),
         # The part that draws program texts. The graph engine, bigger than everything else, is left to notebooks.
-        code=spell(pack_chunk("code")) if kept.answers else "",
-        bundle=spell(pack_bundle()),
+        code=to_letters(pack_chunk("code")) if kept.answers else "",
+        bundle=to_letters(pack_bundle()),
         opener=opener,
         digest=b64encode(sha256(opener.encode()).digest()).decode(),
     )
@@ -65,7 +65,7 @@ def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = Non
 def _trees(recording: Recording, panel: Panel) -> dict[str, Any]:
     """The answers to all questions about arguments and outputs that the panel may ask, by name."""
     answers: dict[str, Any] = {}
-    for kind, params in foresee_trees(recording, panel):
+    for kind, params in list_tree_questions(recording, panel):
         with suppress(RefusedError):
             packed = _pack(answer(recording, kind, params), level=1)  # columns pack as well, in a quarter of the time
             answers[name_question(kind, params)] = json.loads(packed)
@@ -82,6 +82,6 @@ def _base64(packed: bytes) -> dict[str, str]:
     return {"gzip": b64encode(packed).decode()}
 
 
-def _inert(text: str) -> str:
+def _escape_script(text: str) -> str:
     """JSON that can neither end its element nor start another."""
     return text.replace("<", "\\u003c")

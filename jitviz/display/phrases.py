@@ -25,7 +25,7 @@ from ..views.schema import (
     Verdict,
     Version,
 )
-from ..views.words import count, plural, said, seconds, size, times
+from ..views.words import as_text, count, plural, seconds, size, times
 from .rows import STATIC, TRACED
 
 
@@ -101,7 +101,7 @@ def tell_sites(function: FunctionView) -> Iterator[str]:
         yield f"called from {count(function.n_more_call_sites, 'more line')}"
 
 
-def tell_home(function: FunctionView) -> str:
+def tell_definition(function: FunctionView) -> str:
     """ "jax.jit · defined at train.py:4"."""
     return " · ".join(filter(None, (function.api, function.defined_at and f"defined at {function.defined_at}")))
 
@@ -158,7 +158,7 @@ def tell_account_rest(account: AccountView) -> Iterator[str]:
 
 def tell_briefly(found: FindingView) -> str:
     """The sentence of a finding with its function: "`step`: `x` changed its shape from f32[4] to f32[3]"."""
-    text, name = said(found.summary), f"`{found.function}`"
+    text, name = as_text(found.summary), f"`{found.function}`"
     text = text if name in text else f"{name}: {text}"
     is_nameless = found.function.endswith("<lambda>") and found.source
     return text.replace(name, f"{name} at {found.source}", 1) if is_nameless else text

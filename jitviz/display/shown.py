@@ -1,7 +1,7 @@
 """Show a recording: as a live panel in a notebook, as text elsewhere.
 
 In: a `Recording`.  Out: text, or outputs under the cell.
-Must never: import IPython or marimo unless they are running, or anywidget outside of them.
+Must never: import IPython or marimo unless it is running, or anywidget outside a notebook.
 
 In a notebook there are two outputs: static HTML first, which needs neither kernel nor trust, then the widget. A working
 widget hides the HTML above it (`js/src/static.ts`); a widget that cannot work leaves no trace.

@@ -13,7 +13,7 @@ from ..recording import Recording
 from ..views import TERMINAL, shape_panel
 from ..views.passes import tell_passes
 from ..views.schema import AccountView, FindingView, FunctionView, Panel, Partition, Verdict, Version
-from ..views.words import count, said, seconds
+from ..views.words import as_text, count, seconds
 from . import phrases
 from .layout import wrap
 from .quiz import quiz_as_text
@@ -55,7 +55,7 @@ def summarize(recording: Recording, width: int = 100) -> str:
     panel = shape_panel(recording, TERMINAL)
     lines = list(_draw_verdict(panel.verdict, width, panel.findings))
     for found in panel.findings[:1]:
-        lines += wrap(f"{said(found.summary)}: {phrases.tell_cost(found)}", width)
+        lines += wrap(f"{as_text(found.summary)}: {phrases.tell_cost(found)}", width)
         lines += wrap(f"→ {found.advice}", width, hanging="  ") if found.advice else []
     return "\n".join([*lines, "", *draw_timeline(panel.timeline, width)])
 
@@ -65,7 +65,7 @@ def _draw_verdict(verdict: Verdict, width: int, findings: Sequence[FindingView] 
     if verdict.headline:
         yield from wrap(phrases.tell_headline(verdict), width)
     if not (verdict.headline and findings):
-        yield from wrap(said(verdict.sentence), width)
+        yield from wrap(as_text(verdict.sentence), width)
         yield from wrap(f"→ {verdict.advice}", width, hanging="  ") if verdict.advice else ()
     for note in verdict.notes:
         yield from wrap(note, width)

@@ -16,7 +16,7 @@ from ..views.findings import advice_by_change
 from ..views.groups import Group
 from ..views.schema import FunctionView, Panel, Version
 from ..views.versions import Budget, shape_version
-from ..views.words import count, said, seconds
+from ..views.words import as_text, count, seconds
 from . import phrases
 from .layout import wrap
 from .rows import name_kind
@@ -69,7 +69,7 @@ def draw_overview(panel: Panel, width: int) -> Iterator[str]:
 def draw_findings(panel: Panel, width: int) -> Iterator[str]:
     """What is worth doing, most seconds first."""
     for number, found in enumerate(panel.findings, 1):
-        yield from wrap(f"{number}. {said(found.summary)}", width, hanging="   ")
+        yield from wrap(f"{number}. {as_text(found.summary)}", width, hanging="   ")
         yield from wrap(phrases.tell_cost(found), width, "   ")
         if found.advice:
             yield from wrap(f"→ {found.advice}", width, "   ", "     ")
@@ -84,7 +84,7 @@ def draw_findings(panel: Panel, width: int) -> Iterator[str]:
 
 def draw_head(function: FunctionView, width: int) -> Iterator[str]:
     """The name of a function and the outcomes of its calls."""
-    yield from wrap(" · ".join(filter(None, (function.name, phrases.tell_home(function)))), width, hanging="  ")
+    yield from wrap(" · ".join(filter(None, (function.name, phrases.tell_definition(function)))), width, hanging="  ")
     yield from wrap(function.told, width, "  ", "    ")
     if total := phrases.tell_total(function):
         yield from wrap(total, width, "  ", "    ")

@@ -51,7 +51,7 @@ class PanelWidget(anywidget.AnyWidget):
         assets = _shared_assets()
         # A layout is a widget too; all panels share one.
         super().__init__(assets=assets, layout=assets.layout, static_id=f"jitviz-static-{secrets.token_hex(6)}")
-        self.on_msg(_receive)
+        self.on_msg(PanelWidget.reply)
 
     def refresh(self) -> None:
         """Send the panel again if the recording has grown. May be called from any thread."""
@@ -67,7 +67,7 @@ class PanelWidget(anywidget.AnyWidget):
             self.kept = join(kept)
             self.view = pack_panel(replace(panel, not_kept=kept.note))
 
-    def reply(self, message: dict[str, Any]) -> None:
+    def reply(self, message: dict[str, Any], _buffers: object = None) -> None:
         """Answer a question of a view. An abort needs no reply: the answer was sent already, or nobody waits for it."""
         if message["type"] != "ask":
             return
@@ -77,10 +77,6 @@ class PanelWidget(anywidget.AnyWidget):
             self.send({"type": "error", "id": message["id"], "error": str(refusal)})
         else:
             self.send({"type": "answer", "id": message["id"], "body": body}, buffers)
-
-
-def _receive(widget: PanelWidget, content: dict[str, Any], _buffers: object) -> None:
-    widget.reply(content)
 
 
 _assets: Assets | None = None

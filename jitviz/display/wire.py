@@ -38,27 +38,29 @@ def pack_panel(panel: Panel) -> dict[str, Any]:
 def pack_answer(body: Any) -> tuple[Any, list[bytes]]:
     """The body of an answer, and the binary buffers that its columns refer to."""
     buffers: list[bytes] = []
-    return _referring(body, buffers), buffers
+    return _replace_columns(body, buffers), buffers
 
 
-def _referring(value: Any, buffers: list[bytes]) -> Any:
+def _replace_columns(value: Any, buffers: list[bytes]) -> Any:
     if is_dataclass(value):
         return {
-            name: _referring(column, buffers) if code is None else _refer(_NAMES[code], _bytes(column, code), buffers)
+            name: _replace_columns(column, buffers)
+            if code is None
+            else _reference(_NAMES[code], _bytes(column, code), buffers)
             for name, column, code in _columns(value)
         }
     if isinstance(value, tuple | list):
-        return [_referring(item, buffers) for item in value]
+        return [_replace_columns(item, buffers) for item in value]
     if isinstance(value, dict):
-        return {str(name): _referring(item, buffers) for name, item in value.items()}
+        return {str(name): _replace_columns(item, buffers) for name, item in value.items()}
     if isinstance(value, bytes):
-        return _refer("bytes", value, buffers)
+        return _reference("bytes", value, buffers)
     if isinstance(value, str) and len(value) > _LONG:
-        return _refer("utf8", value.encode(errors="replace"), buffers)
+        return _reference("utf8", value.encode(errors="replace"), buffers)
     return value
 
 
-def _refer(column: str, packed: bytes, buffers: list[bytes]) -> dict[str, Any]:
+def _reference(column: str, packed: bytes, buffers: list[bytes]) -> dict[str, Any]:
     buffers.append(packed)
     return {"column": column, "buffer": len(buffers) - 1}
 

@@ -18,7 +18,7 @@ from .limits import NAME_CHARS, Limits
 from .nodes import Node
 from .passes import add_passes, tell_fusion
 from .schema import WHATS, AccountView, Spent
-from .verdict import accounted_for, avoidable_s
+from .verdict import avoidable_s, list_accounted
 from .words import plain, seconds
 
 NAMES: dict[What, str] = {
@@ -94,7 +94,7 @@ def _named(kind: Spent, functions: Mapping[str, float], account: Account) -> Ite
 def _avoidable(recording: Recording) -> dict[What, dict[str, float]]:
     """Seconds of avoidable recompiles by kind of work and function; time in which several ran counts once."""
     spent: dict[What, dict[str, float]] = {what: defaultdict(float) for what in WHATS}
-    for row in accounted_for(recording):
+    for row in list_accounted(recording):
         for phase in row.phases if is_avoidable(row) else ():
             what: What = "load" if phase.name == "compile" and is_loaded(row) else phase.name
             spent[what][row.function] += phase.duration_s or 0.0

@@ -6,7 +6,7 @@ Must never: charge a line with a call that another line made.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from ..findings import Finding
@@ -70,16 +70,11 @@ def _spent(recording: Recording) -> dict[str, float]:
 
 def _told(recording: Recording, groups: Mapping[str, Group]) -> dict[str, list[str]]:
     """The outcomes of the calls from each line, with the function's name if the line calls several."""
+    sites = [(mine, site) for mine in groups.values() for site in call_sites(mine, mine.hits_seen(recording))]
+    n_called = Counter(site.source for _, site in sites)
     told: dict[str, list[str]] = defaultdict(list)
-    sites: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for mine in groups.values():
-        for site in call_sites(mine, mine.hits_seen(recording)):
-            sites[site.source].append((mine.info.name, site.told))
-    for source, found in sites.items():
-        told[source] = [text if len(found) == 1 else f"{name}: {text}" for name, text in found]
-    ops: dict[str, int] = defaultdict(int)
-    for op in recording.op_by_op:
-        ops[op.source] += 1
-    for source, number in ops.items():
+    for mine, site in sites:
+        told[site.source].append(site.told if n_called[site.source] == 1 else f"{mine.info.name}: {site.told}")
+    for source, number in Counter(op.source for op in recording.op_by_op).items():
         told[source].append(f"{count(number, 'program')} outside any jit")
     return told

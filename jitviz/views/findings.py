@@ -13,7 +13,7 @@ from ..findings.sentences import effect, place, sizes_of
 from ..findings.words import seconds
 from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import ChoiceView, FindingView, Span
-from .words import plain, plain_path, spans
+from .words import plain, plain_path, read_spans
 
 
 def shape_findings(findings: Sequence[Finding], limits: Limits) -> tuple[FindingView, ...]:
@@ -69,7 +69,7 @@ def tell_summary(found: Finding) -> tuple[Span, ...]:
     """The sentence of a finding. The leaf that caused it is linked to the first compile that it caused."""
     path = plain(found.path, SENTENCE_CHARS)
     leaf = Span(plain_path(path, NAME_CHARS), is_code=True, path=path, compile=min(found.compiles, default=-1))
-    said = spans(plain(found.summary, SENTENCE_CHARS))
+    said = read_spans(plain(found.summary, SENTENCE_CHARS))
     place = next((place for place, span in enumerate(said) if span.is_code and path and span.text == path), None)
     if place is None:
         return said

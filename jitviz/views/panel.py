@@ -23,7 +23,7 @@ from .limits import NAME_CHARS, SAVED, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .quiz import shape_quiz
 from .schema import Chip, OpRow, Panel, Stage, Totals
 from .timeline import shape_timeline
-from .verdict import are_limits_first, tell
+from .verdict import are_limits_first, shape_verdict
 from .versions import Budget
 from .words import plain, plain_all, plain_path, plural
 
@@ -44,7 +44,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
         return Panel(
             label=plain(facts.label, NAME_CHARS),
             is_finished=facts.is_finished or recording.is_cut,
-            verdict=tell(recording, groups, totals, ops, limits),
+            verdict=shape_verdict(recording, groups, totals, ops, limits),
             totals=totals,
             chips=_chips(totals),
             timeline=shape_timeline(recording, limits, {key: place for place, key in enumerate(shown)}),

@@ -15,7 +15,7 @@ from ..model import Leaf, Node, Reason
 from ..model.paths import step_up
 from .limits import DEPTH, NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row, RowColumns, WholePartition
-from .tree import Tree, plant
+from .tree import Tree, build_tree
 from .words import aval, plain, plain_path
 
 
@@ -37,7 +37,7 @@ def shape_partition(
     `dropped` are the paths of inputs that the program does not use; `reused` are those whose buffer became an output.
     With `is_diff`, only the paths that `reasons` name get rows, and the nodes above them.
     """
-    tree = plant(leaves, nodes)
+    tree = build_tree(leaves, nodes)
     marks = _marks(reasons, limits)
     sharding = _common_sharding(leaves)
     homes = _homes(tree, marks)

@@ -67,18 +67,18 @@ _LARGE = 1_000  # leaves
 _large: deque[tuple[object, object, Tree]] = deque(maxlen=2)  # the newest: text, HTML and panel need the same tree
 
 
-def plant(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
+def build_tree(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
     """Build the tree in linear time. Missing nodes are made from the paths of their leaves."""
     for known_leaves, known_nodes, tree in tuple(_large):
         if known_leaves is leaves and known_nodes is nodes:
             return tree
-    tree = _plant(leaves, nodes)
+    tree = _build(leaves, nodes)
     if len(leaves) > _LARGE and isinstance(leaves, tuple) and isinstance(nodes, tuple):  # these cannot change
         _large.append((leaves, nodes, tree))
     return tree
 
 
-def _plant(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
+def _build(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
     item_at: dict[str, Leaf | Node] = {node.path: node for node in nodes}
     doubles = [leaf for leaf in leaves if item_at.setdefault(leaf.path, leaf) is not leaf]
     # A child's path is longer than its parent's, so there are no cycles, even if the rows are inconsistent.

@@ -20,7 +20,7 @@ from .counted import count_seen, tell_rare
 from .groups import Group, covered_s
 from .limits import NAME_CHARS, SENTENCE_CHARS, Limits
 from .schema import Level, Span, Totals, Verdict
-from .words import count, in_unit_of, plain, plain_all, plain_path, seconds, share, spans, times
+from .words import count, in_unit_of, plain, plain_all, plain_path, read_spans, seconds, share, times
 
 _JITTED = "a function that is decorated with @jax.jit, @equinox.filter_jit or @jitviz.filter_jit"
 _IN_CELL = ", or name one in the first line: %%filterjit -f NAME"
@@ -33,7 +33,7 @@ _SHORT = 48  # characters of a value inside the sentence
 _MOMENT_S = 0.1  # a compile that has just begun has no meaningful time yet
 
 
-def tell(
+def shape_verdict(
     recording: Recording, groups: Mapping[str, Group], totals: Totals, ops: Sequence[OpLine], limits: Limits
 ) -> Verdict:
     """Say the worst that happened: an error, a running compile, recompiles, first compiles, hits, nothing."""
@@ -51,14 +51,14 @@ def tell(
     return Verdict(level, (*sentence, Span(".")), advice, tuple(_notes(recording, groups, totals, limits)), *headline)
 
 
-def accounted_for(recording: Recording) -> list[Compile]:
+def list_accounted(recording: Recording) -> list[Compile]:
     """The compiles whose seconds are in the account: those of the thread that started the recording."""
     return [row for row in recording.compiles if row.thread == recording.facts.thread]
 
 
 def avoidable_s(recording: Recording) -> float:
     """Seconds of the account that went to recompiles that could be avoided."""
-    return covered_s(list(filter(is_avoidable, accounted_for(recording))), recording.facts.wall_s)
+    return covered_s(list(filter(is_avoidable, list_accounted(recording))), recording.facts.wall_s)
 
 
 def _headline(recording: Recording) -> tuple[str, str, str]:
@@ -71,7 +71,7 @@ def _headline(recording: Recording) -> tuple[str, str, str]:
     if not compiling_s:
         return "", "", ""
     lost_s, ops_s = min(compiling_s, avoidable_s(recording)), account.part("op_by_op").seconds
-    first_s = covered_s(list(filter(_is_first, accounted_for(recording))), recording.facts.wall_s)
+    first_s = covered_s(list(filter(_is_first, list_accounted(recording))), recording.facts.wall_s)
     repeated_s = sum(found.seconds for found in recording.findings if found.kind == "op_by_op")
     parts = [(ops_s, "outside any jit")] if ops_s > _MINOR * account.wall_s else []
     if lost_s:
@@ -163,7 +163,7 @@ def _tell_recompiles(recompiled: list[Compile], totals: Totals) -> tuple[tuple[S
 def _cause(row: Compile) -> tuple[Span, ...]:
     reason = row.reasons[0]
     if not reason.path:
-        return spans(plain(reason.summary, SENTENCE_CHARS).rstrip("."))
+        return read_spans(plain(reason.summary, SENTENCE_CHARS).rstrip("."))
     path = plain_path(reason.path, SENTENCE_CHARS)
     leaf = Span(plain_path(path, NAME_CHARS), is_code=True, path=path, compile=row.index)
     if not (reason.before or reason.after):

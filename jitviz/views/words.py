@@ -119,12 +119,12 @@ def parts(traced: int, static: int, nbytes: int) -> str:
     return " · ".join(pieces)
 
 
-def said(spans: Sequence[Span]) -> str:
+def as_text(spans: Sequence[Span]) -> str:
     """A sentence as plain text, code in backticks."""
     return "".join(f"`{span.text}`" if span.is_code else span.text for span in spans)
 
 
-def spans(text: str) -> tuple[Span, ...]:
+def read_spans(text: str) -> tuple[Span, ...]:
     """A sentence in which backticks mark code."""
     pieces = text.split("`")
     if len(pieces) % 2 == 0:

@@ -11,7 +11,7 @@ from jitviz import capture
 from jitviz.capture.hooks.history import History
 from jitviz.capture.hooks.watcher import watcher
 from jitviz.views import shape_panel
-from jitviz.views.words import said
+from jitviz.views.words import as_text
 
 from .samples import needs_hits
 
@@ -48,7 +48,7 @@ def test_warm_ups_are_compiles_but_not_recompiles() -> None:
     assert counted(rec) == (3, 0, 0)
     assert kinds(rec) == ["first", "shape", "shape"]
     assert [reason.advice for row in rec.compiles for reason in row.reasons] == ["", "", ""]
-    assert "compiled 3 times (ahead of time) in this recording" in said(shape_panel(rec).verdict.sentence)
+    assert "compiled 3 times (ahead of time) in this recording" in as_text(shape_panel(rec).verdict.sentence)
     assert jitviz.explain(rec).split("\n")[1].startswith("  3 compiles")
 
 
@@ -58,7 +58,7 @@ def test_a_program_that_was_only_lowered_is_not_a_compile() -> None:
         step.lower(X)
         step.lower(Y)
     assert counted(rec) == (0, 0, 0)
-    assert said(shape_panel(rec).verdict.sentence) == (
+    assert as_text(shape_panel(rec).verdict.sentence) == (
         "Nothing compiled in this recording: 2 programs traced or lowered ahead of time."
     )
     assert jitviz.explain(rec).split("\n")[1].startswith("  0 compiles")

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from jitviz.display.answers import RefusedError, answer, foresee_programs, foresee_trees, name_question
+from jitviz.display.answers import RefusedError, answer, list_program_questions, list_tree_questions, name_question
 from jitviz.views import PANEL, shape_panel
 from jitviz.views.schema import Detail
 from tests.display import samples
@@ -51,12 +51,14 @@ def test_a_text_that_jax_does_not_show_is_refused() -> None:
 
 def test_of_calls_of_earlier_versions_only_the_first_of_each_is_asked_about() -> None:
     recording = samples.hits_of_earlier_versions()
-    questions = [name_question(*one) for one in foresee_trees(recording, shape_panel(recording, PANEL))]
+    questions = [name_question(*one) for one in list_tree_questions(recording, shape_panel(recording, PANEL))]
     assert questions == ["partition call 0", "partition call 1"]
 
 
 def test_a_panel_may_ask_for_all_texts_and_for_comparisons_of_successive_versions() -> None:
-    questions = [name_question(*one) for one in foresee_programs(shape_panel(samples.recompile_by_treedef(), PANEL))]
+    questions = [
+        name_question(*one) for one in list_program_questions(shape_panel(samples.recompile_by_treedef(), PANEL))
+    ]
     of_one = ["listing compile {} name jaxpr", "listing compile {} name stablehlo", "listing compile {} name hlo",
               "facts compile {}", "links compile {}", "graph compile {} open null"]  # fmt: skip
     compared = [f"difference before 0 after 1 name {name}" for name in ("jaxpr", "stablehlo", "hlo")]

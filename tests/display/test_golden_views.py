@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from jitviz.display.answers import RefusedError, answer, foresee_programs, foresee_trees, name_question
+from jitviz.display.answers import RefusedError, answer, list_program_questions, list_tree_questions, name_question
 from jitviz.model import HitsSeen
 from jitviz.views import PANEL, Panel, shape_panel, words
 from jitviz.views.counted import at_least
@@ -26,7 +26,7 @@ def as_json(value: Any) -> str:
 
 def all_answers(recording: samples.Sample, panel: Panel) -> dict[str, Any]:
     answers: dict[str, Any] = {}
-    for kind, params in (*foresee_trees(recording, panel), *foresee_programs(panel)):
+    for kind, params in (*list_tree_questions(recording, panel), *list_program_questions(panel)):
         with suppress(RefusedError):
             answers[name_question(kind, params)] = answer(recording, kind, params)
     return answers

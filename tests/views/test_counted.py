@@ -11,7 +11,7 @@ from jitviz.model import HitsSeen, Reason, Signature
 from jitviz.views import PANEL, TERMINAL, counted, shape_panel
 from jitviz.views.counted import at_least, tell_calls
 from jitviz.views.schema import FunctionView, Panel
-from jitviz.views.words import said
+from jitviz.views.words import as_text
 from tests.display.samples import BOUND, FIRST, UNSEEN, Sample, Story, array
 
 X = Signature((array("x", (4,)),))
@@ -58,7 +58,7 @@ def test_if_no_hits_are_seen_calls_have_no_numbers() -> None:
 
 def test_if_no_hits_are_seen_a_cell_without_compiles_may_still_have_made_calls() -> None:
     verdict = shape_panel(Story(limits=(UNSEEN,), hits_seen="none").end(0.1)).verdict
-    assert said(verdict.sentence) == "Nothing compiled in this cell."
+    assert as_text(verdict.sentence) == "Nothing compiled in this cell."
     assert verdict.advice.startswith(
         "If nothing jitted was called yet, call a function that is decorated with @jax.jit"
     )

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from jitviz.display.answers import foresee_programs
+from jitviz.display.answers import list_program_questions
 from jitviz.model import Reason, Signature
 from jitviz.recording import events as ev
 from jitviz.views import TERMINAL, shape_panel
@@ -108,7 +108,9 @@ def test_a_version_says_which_one_its_reasons_compare_it_with() -> None:
         story.miss(step, number * 0.5, (0.1, 0.1, 0.1), 0.0, Signature(leaves), (FIRST,), jaxpr="{ lambda ; }")
     panel = shape_panel(story.end(2.0))
     assert [version.compared_with for version in panel.functions[0].versions] == [-1, 0, 0]
-    compared = [(asked["before"], asked["after"]) for kind, asked in foresee_programs(panel) if kind == "difference"]
+    compared = [
+        (asked["before"], asked["after"]) for kind, asked in list_program_questions(panel) if kind == "difference"
+    ]
     assert compared == [(0, 1), (0, 2)]
 
 

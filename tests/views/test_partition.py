@@ -5,7 +5,7 @@ from jitviz.views import SAVED
 from jitviz.views.limits import DEPTH
 from jitviz.views.partition import lay_out, shape_partition
 from jitviz.views.schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row
-from jitviz.views.tree import plant
+from jitviz.views.tree import build_tree
 from tests.display.samples import array, static
 
 
@@ -185,15 +185,15 @@ def test_inconsistent_rows_are_still_shown() -> None:
 
 
 def test_every_item_of_a_tree_comes_after_its_parent() -> None:
-    tree = plant([array("x", ()), *MODEL], NODES)
+    tree = build_tree([array("x", ()), *MODEL], NODES)
     assert all(parent < index for index, parent in enumerate(tree.parent))
     assert tree.children[-1] == [0, 1, 5]
 
 
 def test_a_large_tree_is_built_once_for_several_requests() -> None:
     leaves, others = (tuple(array(f"{name}[{place}]", ()) for place in range(1_001)) for name in "xy")
-    tree = plant(leaves, ())
-    assert plant(leaves, ()) is tree
-    assert plant(others, ()).name[1] == "[0]"
-    assert plant(others, ()).item[1] is others[0]
-    assert plant(list(leaves), ()) is not tree
+    tree = build_tree(leaves, ())
+    assert build_tree(leaves, ()) is tree
+    assert build_tree(others, ()).name[1] == "[0]"
+    assert build_tree(others, ()).item[1] is others[0]
+    assert build_tree(list(leaves), ()) is not tree

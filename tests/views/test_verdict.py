@@ -10,7 +10,7 @@ from jitviz.recording import Recording, load
 from jitviz.recording import events as ev
 from jitviz.views import shape_panel
 from jitviz.views.schema import Span, Verdict
-from jitviz.views.words import said
+from jitviz.views.words import as_text
 from tests.display import samples
 from tests.display.samples import EPOCH_S, FIRST, Sample, Story, array, op_compiled
 
@@ -23,7 +23,7 @@ def verdict(recording: Sample) -> Verdict:
 
 
 def sentence(recording: Sample) -> str:
-    return said(verdict(recording).sentence)
+    return as_text(verdict(recording).sentence)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_the_sentence_and_the_headline_use_the_time_of_the_cells() -> None:
     story.events.append(ev.CellFinished(EPOCH_S + 3.0, "In [3]"))
     story.events.append(ev.RecordingFinished(EPOCH_S + 20.0))
     verdict = shape_panel(Sample(story.events, [(FIRST,)])).verdict
-    assert said(verdict.sentence) == "`step` compiled once in this cell, 1.5 of 3.0 s; no recompile."
+    assert as_text(verdict.sentence) == "`step` compiled once in this cell, 1.5 of 3.0 s; no recompile."
     assert verdict.headline == "1.5 of these 3.0 s were compiling"
 
 
@@ -110,7 +110,7 @@ def test_recompiles_that_findings_explain_are_only_counted() -> None:
     story.miss(step, 1.0, (0.1, 0.1, 0.7), 0.0, X, (mode,))
     story.miss(step, 2.0, (0.1, 0.1, 0.2), 0.0, X, (SHAPE,))
     told = verdict(story.end(4.0))
-    assert said(told.sentence) == (
+    assert as_text(told.sentence) == (
         "`step` compiled 3 times in this cell, 1.6 of 4.0 s; 2 recompiles, 1 of them avoidable."
     )
     assert told.advice == ""
@@ -121,7 +121,7 @@ def test_expected_recompiles_are_called_expected_and_explained() -> None:
     step = story.function("step")
     story.miss(step, 0.0, (0.1, 0.1, 0.1), 0.0, X, (replace(SHAPE, inherent=True),))
     told = verdict(story.end(1.0))
-    assert said(told.sentence).endswith("; 1 expected recompile: `x` f32[3] → f32[4].")
+    assert as_text(told.sentence).endswith("; 1 expected recompile: `x` f32[3] → f32[4].")
     assert [span for span in told.sentence if span.path] == [Span("x", is_code=True, path="x", compile=0)]
     assert told.advice == SHAPE.advice
 
@@ -235,7 +235,7 @@ def test_programs_outside_any_jit_are_mentioned_even_if_all_calls_hit() -> None:
     story.hit(story.function("step"), 0.0, 0.01)
     story.events += [_op(0.1 * length, 0.06, length) for length in (1, 2, 3)]
     verdict = shape_panel(story.end(1.0)).verdict
-    assert said(verdict.sentence) == (
+    assert as_text(verdict.sentence) == (
         "3 programs compiled outside any jit, 0.2 of 1.0 s; no jitted function compiled in this cell: 1 call, "
         "a cache hit."
     )
@@ -246,7 +246,7 @@ def test_a_cell_that_compiles_op_by_op_alone_is_not_empty() -> None:
     story = Story()
     story.events.append(_op(0.1, 0.06, 3))
     verdict = shape_panel(story.end(1.0)).verdict
-    assert said(verdict.sentence) == (
+    assert as_text(verdict.sentence) == (
         "1 program compiled outside any jit, 60 ms; no jitted function compiled in this cell."
     )
     assert verdict.level == "first"
@@ -269,7 +269,7 @@ def test_the_headline_names_the_larger_part_first() -> None:
     story.events += [_op(1.0 + length, 0.9, length) for length in (1, 2, 3)]
     told = verdict(story.end(5.0))
     assert told.aside == "2.7 s of that was outside any jit, 0.3 s was avoidable"
-    assert said(told.sentence) == (
+    assert as_text(told.sentence) == (
         "`step` compiled 2 times in this cell, 0.6 of 5.0 s; 1 recompile; 3 programs compiled outside any jit, "
         "2.7 of 5.0 s."
     )

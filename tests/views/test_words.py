@@ -83,4 +83,4 @@ def test_the_tags_of_a_leaf_have_a_fixed_order() -> None:
 
 
 def test_a_sentence_has_its_code_in_backticks() -> None:
-    assert words.said((Span("step", is_code=True), Span(" compiled"))) == "`step` compiled"
+    assert words.as_text((Span("step", is_code=True), Span(" compiled"))) == "`step` compiled"

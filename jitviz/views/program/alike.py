@@ -20,7 +20,7 @@ _MOST_RUNS = 3
 _Row = TypeVar("_Row", bound=Hashable)
 
 
-def alike(texts: Iterable[str], of: Iterable[str] = ()) -> tuple[Alike, ...]:
+def merge_alike(texts: Iterable[str], of: Iterable[str] = ()) -> tuple[Alike, ...]:
     """Merge texts: twelve become "blocks[0..11].weight". Groups come in the order of their first text.
 
     If `of` are all the paths of a tree, and all leaves of "model" are among the texts, they become "model".

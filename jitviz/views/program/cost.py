@@ -20,7 +20,7 @@ from ...recording import Recording
 from ..limits import NAME_CHARS, PANEL, SENTENCE_CHARS
 from ..schema import ConstantView, LostInput, ProgramFacts
 from ..words import aval, plain, plain_path, size, tell_flops, tell_intensity, tell_moved
-from .alike import alike, group_alike
+from .alike import group_alike, merge_alike
 from .ends import leaves_of_inputs, leaves_of_outputs
 from .texts import compile_of
 
@@ -54,14 +54,16 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
         constants=tuple(constants[: PANEL.constants]),
         n_more_constants=max(0, len(constants) - PANEL.constants),
         constant_nbytes=nbytes,
-        donated=alike((_path(leaf) for leaf in inputs if leaf.donated), map(_path, inputs)),
-        reused=alike(map(_shown, row.reused), map(_path, inputs)),
+        donated=merge_alike((_path(leaf) for leaf in inputs if leaf.donated), map(_path, inputs)),
+        reused=merge_alike(map(_shown, row.reused), map(_path, inputs)),
         not_reused=lost,
         n_more_not_reused=n_more_lost,
         dropped=dropped,
         n_more_dropped=n_more_dropped,
-        forwarded=alike(f"{_shown(output)} is {_shown(given)}" for output, given in forwarded.items()),
-        static_outputs=alike((_path(leaf) for leaf in row.outputs if leaf.role == "static"), map(_path, row.outputs)),
+        forwarded=merge_alike(f"{_shown(output)} is {_shown(given)}" for output, given in forwarded.items()),
+        static_outputs=merge_alike(
+            (_path(leaf) for leaf in row.outputs if leaf.role == "static"), map(_path, row.outputs)
+        ),
         kept=str(kept_alive(recording).get(row.lineage, "")),
         warnings=(*_warn(constants, nbytes), *(f"{one[0].upper()}{one[1:]}." for one in told if one)),
     )

@@ -215,7 +215,7 @@ class _Drawer:
         if part.id not in self._opened:
             look = "closed" if part.is_openable else "equation"
             items.append(Node(part.id, part.title, look, part.tooltip, part.line))
-            self._swallow(part, part.id)
+            self._connect_closed(part, part.id)
             return
         inside: list[Node] = []
         items.append(Node(part.id, part.title, part.look, part.tooltip, part.line, inside))
@@ -224,23 +224,23 @@ class _Drawer:
         if part.equation is not None:
             self._open(inside, part, part.equation)
 
-    def _swallow(self, part: Part, node: str) -> None:
+    def _connect_closed(self, part: Part, node: str) -> None:
         """Attach the edges of everything in a closed part to its one node."""
         for child in part.parts:
-            self._swallow(child, node)
+            self._connect_closed(child, node)
         if part.equation is not None:
             for operand in part.equation["in"]:
                 self._edge(operand, node)
-            self._made(part.equation, node)
+            self._set_origins(part.equation, node)
 
-    def _made(self, equation: dict[str, Any], node: str) -> None:
+    def _set_origins(self, equation: dict[str, Any], node: str) -> None:
         for name, aval in equation["out"]:
             self._from[name], self._aval[name] = node, aval
 
     def _open(self, items: list[Node], part: Part, equation: dict[str, Any]) -> None:
         if len(part.inner) == 1:
             self._program(items, part, 0, equation)
-            self._leave(items, equation, part)
+            self._connect_outputs(items, equation, part)
             return
         taken: set[int] = set()
         for number, inner in enumerate(part.inner):
@@ -256,7 +256,7 @@ class _Drawer:
         for inner in part.inner:
             for name in inner.program["outputs"]:
                 self._edge(name, node.id)
-        self._made(equation, node.id)
+        self._set_origins(equation, node.id)
 
     def _program(self, items: list[Node], part: Part, number: int, equation: dict[str, Any]) -> list[int]:
         """Draw one program of an equation, and return the places of its operands."""
@@ -273,7 +273,7 @@ class _Drawer:
         self._inside(items, inner.program, inner.parts, prefix)
         return places
 
-    def _leave(self, items: list[Node], equation: dict[str, Any], part: Part) -> None:
+    def _connect_outputs(self, items: list[Node], equation: dict[str, Any], part: Part) -> None:
         """Make the outputs of an equation's only program the outputs of the equation."""
         made = part.inner[0].program["outputs"]
         for place, (out, aval) in enumerate(equation["out"]):

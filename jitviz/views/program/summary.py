@@ -16,7 +16,7 @@ from ..words import count, plain
 from .diffing import Hunk, align
 
 SAME = "the same program"
-SAME_BUT = f"{SAME} but for sizes"
+SAME_BUT = f"{SAME} except for sizes"
 _MOST_KINDS = 8
 _MOST_CHANGES = 3
 _WORD_CHARS = 60

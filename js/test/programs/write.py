@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from training import step
 
 import jitviz
-from jitviz.display.answers import answer, foresee_programs, name_question
+from jitviz.display.answers import answer, list_program_questions, name_question
 from jitviz.views import shape_panel
 from jitviz.views.limits import PANEL
 
@@ -21,7 +21,7 @@ with jitviz.record() as recording:
 
 panel = shape_panel(recording, PANEL)
 answers = {}
-for kind, params in foresee_programs(panel):
+for kind, params in list_program_questions(panel):
     if kind != "graph":  # has tests of its own
         answers[name_question(kind, params)] = answer(recording, kind, params)
 text = json.dumps({"view": panel, "answers": answers}, default=vars, ensure_ascii=False, separators=(",", ":"))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from jitviz.views.program.alike import alike, group_alike
+from jitviz.views.program.alike import group_alike, merge_alike
 from jitviz.views.schema import Alike
 
 
@@ -19,15 +19,15 @@ from jitviz.views.schema import Alike
     ],
 )
 def test_paths_that_differ_only_in_their_indices_are_merged(texts: list[str], told: list[tuple[str, int]]) -> None:
-    assert alike(texts) == tuple(Alike(*one) for one in told)
+    assert merge_alike(texts) == tuple(Alike(*one) for one in told)
 
 
 def test_a_complete_subtree_replaces_its_leaves() -> None:
     model = [f"m.b[{n}].{name}" for n in range(3) for name in ("w", "v")]
-    assert alike(model, ["x", *model]) == (Alike("m", 6),)
-    assert alike(model, [*model, "m.head"]) == (Alike("m.b", 6),)
-    assert alike(model[:4], model) == (Alike("m.b[0..1]", 4),)
-    assert alike(["x"], ["x", *model]) == (Alike("x", 1),)
+    assert merge_alike(model, ["x", *model]) == (Alike("m", 6),)
+    assert merge_alike(model, [*model, "m.head"]) == (Alike("m.b", 6),)
+    assert merge_alike(model[:4], model) == (Alike("m.b[0..1]", 4),)
+    assert merge_alike(["x"], ["x", *model]) == (Alike("x", 1),)
 
 
 def test_paths_with_different_facts_stay_separate() -> None:

@@ -156,7 +156,7 @@ def test_hunks_are_exact(
     assert found == Difference(Hunks((start,), (start + n_removed,), (start,), (start + 1,)), summary)
 
 
-SAME_BUT = ("the same program but for sizes", "shapes 32 → 17")
+SAME_BUT = ("the same program except for sizes", "shapes 32 → 17")
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ SAME_BUT = ("the same program but for sizes", "shapes 32 → 17")
             "b:f32[4,8] = sin a\nc:f32[32] = reshape[new_sizes=(4, 8)] b\nd:f32[32] = div c 128.0",
             "b:f32[3,8] = sin a\nc:f32[24] = reshape[new_sizes=(3, 8)] b\nd:f32[24] = div c 96.0",
             "jaxpr",
-            ("the same program but for sizes", "shapes 32 → 24, 4 → 3"),
+            ("the same program except for sizes", "shapes 32 → 24, 4 → 3"),
         ),
         (  # an axis is none
             "b:f32[4] = sin a\nc:f32[] = reduce_sum[axes=(0,)] b",

@@ -17,7 +17,7 @@ from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.views.limits import PANEL
 from jitviz.views.program import shape_facts
-from jitviz.views.program.alike import alike
+from jitviz.views.program.alike import merge_alike
 from jitviz.views.schema import Alike, ConstantView, LostInput, ProgramFacts
 
 EQUATIONS: dict[str, Any] = {"inputs": [], "constants": [], "equations": [], "outputs": []}
@@ -83,7 +83,7 @@ def test_intensity_is_operations_per_byte_if_both_are_known(cost: Cost | None, i
 def test_why_a_donated_buffer_was_not_reused(inputs: tuple[str, ...], outputs: tuple[Leaf, ...], why: str) -> None:
     donated = tuple(array(name, donated=True, sharding="cpu:0") for name in inputs)
     facts = facts_of(donated, outputs, reused=("b",))
-    assert facts.donated == alike(inputs)
+    assert facts.donated == merge_alike(inputs)
     assert facts.not_reused == (LostInput("a", "f32[4]", why),)
 
 
@@ -214,8 +214,8 @@ def test_the_facts_of_a_real_program() -> None:
         step(jnp.ones(4), jnp.ones(5), jnp.ones((3, 600)), jnp.ones(2), "hi")
     (compile,) = [row.index for row in recording.compiles if row.function.endswith("step")]
     facts = shape_facts(recording, compile)
-    assert facts.donated == alike("abcd")
-    assert facts.reused == alike("ab")
+    assert facts.donated == merge_alike("abcd")
+    assert facts.reused == merge_alike("ab")
     assert [lost.path for lost in facts.not_reused] == ["c", "d"]
     assert [lost.path for lost in facts.dropped] == ["d"]
     assert facts.forwarded == (Alike("out['same'] is b"),)
