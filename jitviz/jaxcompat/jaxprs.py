@@ -22,8 +22,6 @@ JAXPR_TYPES: tuple[type, ...] = tuple(
     kind for name in ("Jaxpr", "ClosedJaxpr") if isinstance(kind := getattr(_core, name, None), type)
 )
 
-_OPEN_TYPES = tuple(kind for kind in JAXPR_TYPES if kind.__name__ == "Jaxpr")
-
 
 def is_jaxpr(value: Any) -> bool:
     """Whether a value is a `Jaxpr` or a `ClosedJaxpr`."""
@@ -31,8 +29,8 @@ def is_jaxpr(value: Any) -> bool:
 
 
 def opened(jaxpr: Any) -> Any:
-    """The jaxpr without its constants. Up to jax 0.10 a `ClosedJaxpr` holds one; from 0.12 on a `Jaxpr` is both."""
-    return jaxpr if is_a(jaxpr, *_OPEN_TYPES) else getattr(jaxpr, "jaxpr", jaxpr)
+    """The jaxpr inside a `ClosedJaxpr`, which jax has up to 0.10; from 0.12 on a `Jaxpr` is both."""
+    return getattr(jaxpr, "jaxpr", jaxpr)
 
 
 def equation_count(jaxpr: Any) -> int:
@@ -60,15 +58,6 @@ def source_info_of(jaxpr: Any) -> str:
     return str(getattr(info, "func_src_info", "") or "")
 
 
-class JaxprParts(NamedTuple):
-    """Variables and equations of a jaxpr, as JAX holds them."""
-
-    inputs: list[Any]
-    constants: list[Any]
-    outputs: list[Any]
-    equations: list[Any]
-
-
 class EquationFacts(NamedTuple):
     """One equation. `stack` is its name stack, `label` the name of the function it calls, if any, and `times` how often
     its inner programs run, 0 if that is unknown."""
@@ -81,12 +70,6 @@ class EquationFacts(NamedTuple):
     label: str
     times: int
     programs: list[tuple[str, Any]]
-
-
-def jaxpr_parts(jaxpr: Any) -> JaxprParts:
-    """The variables and equations of a jaxpr."""
-    inner = opened(jaxpr)
-    return JaxprParts(inner.invars, inner.constvars, inner.outvars, inner.eqns)
 
 
 def constant_values(jaxpr: Any) -> list[Any]:

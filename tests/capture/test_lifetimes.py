@@ -14,7 +14,7 @@ from flax import nnx
 import jitviz
 from jitviz import capture
 from jitviz.jaxcompat.frame_locals import traced_jaxpr
-from jitviz.jaxcompat.jaxprs import equation_facts, jaxpr_parts
+from jitviz.jaxcompat.jaxprs import equation_facts, opened
 from jitviz.jaxcompat.nnx import nnx_raw_value
 
 from ..jaxcompat.watching import at_end
@@ -164,7 +164,7 @@ def test_jaxprs_and_their_functions_are_freed() -> None:
 
         jaxprs: list[Any] = []
         at_end("trace", lambda: jax.jit(step)(jnp.ones(3)), lambda frame: jaxprs.append(traced_jaxpr(frame)))
-        parts = jaxpr_parts(jaxprs[-1]).equations
+        parts = opened(jaxprs[-1]).eqns
         inner = [program for equation in parts for _, program in equation_facts(equation).programs]
         return [weakref.ref(part) for part in (*jaxprs, *inner, body, step)]
 

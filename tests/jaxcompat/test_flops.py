@@ -17,7 +17,7 @@ IMAGE, KERNEL = np.ones((2, 3, 8, 8), np.float32), np.ones((7, 3, 2, 2), np.floa
 def counted(function: Any, *args: Any) -> list[tuple[str, int]]:
     """(primitive, operations) of the equations of a function that do some."""
     found = []
-    for equation in jaxprs.jaxpr_parts(jax.make_jaxpr(function)(*args)).equations:
+    for equation in jaxprs.opened(jax.make_jaxpr(function)(*args)).eqns:
         facts = jaxprs.equation_facts(equation)
         flops = flops_of(facts.primitive, list(facts.inputs), list(facts.outputs), equation.params)
         found.append((facts.primitive, flops))

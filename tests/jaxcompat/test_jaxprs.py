@@ -20,12 +20,11 @@ def test_jaxprs_of_the_same_equations_have_the_same_digest() -> None:
 
 def test_equations_have_a_primitive_and_a_label() -> None:
     jaxpr = jax.make_jaxpr(lambda x: jax.jit(jnp.sin)(x) * 2.0)(1.0)
-    parts = jaxprs.jaxpr_parts(jaxpr)
-    assert (len(parts.inputs), len(parts.constants), len(parts.outputs)) == (1, 0, 1)
-    facts = [jaxprs.equation_facts(equation) for equation in parts.equations]
+    inner = jaxprs.opened(jaxpr)
+    facts = [jaxprs.equation_facts(equation) for equation in inner.eqns]
     assert [(fact.primitive, fact.label, len(fact.programs)) for fact in facts][-1] == ("mul", "", 0)
     assert any(fact.label == "sin" and fact.programs for fact in facts)
-    assert jaxprs.aval_text(parts.inputs[0].aval) == "f32[]"
+    assert jaxprs.aval_text(inner.invars[0].aval) == "f32[]"
     assert jaxprs.literal_text(facts[-1].inputs[1]) == "2.0"
 
 
@@ -38,7 +37,7 @@ def test_only_parameters_of_programs_alone_count_as_inner_programs() -> None:
 def test_the_text_of_a_literal_is_its_value() -> None:
     values = (0, 2.5, True, 2 + 1j, float("inf"))
     jaxpr = jax.make_jaxpr(lambda: tuple(jnp.asarray(value) for value in values))()
-    assert [jaxprs.literal_text(atom) for atom in jaxprs.jaxpr_parts(jaxpr).outputs] == [
+    assert [jaxprs.literal_text(atom) for atom in jaxprs.opened(jaxpr).outvars] == [
         "0",
         "2.5",
         "True",
@@ -52,7 +51,7 @@ def test_an_equation_knows_how_often_its_programs_run_and_its_pass() -> None:
         return carry * x, None
 
     jaxpr = jax.make_jaxpr(jax.grad(lambda x: jax.lax.scan(body, x, np.ones(7, np.float32))[0]))(1.0)
-    facts = [jaxprs.equation_facts(equation) for equation in jaxprs.jaxpr_parts(jaxpr).equations]
+    facts = [jaxprs.equation_facts(equation) for equation in jaxprs.opened(jaxpr).eqns]
     scans = [(fact.times, str(fact.stack)) for fact in facts if fact.primitive == "scan"]
     assert scans == [(7, "jvp()"), (7, "transpose(jvp())")]
 
@@ -61,7 +60,7 @@ def test_an_equation_keeps_the_frames_that_made_it() -> None:
     def double(x: Any) -> Any:
         return x * 2.0
 
-    (equation,) = jaxprs.jaxpr_parts(jax.make_jaxpr(double)(1.0)).equations
+    (equation,) = jaxprs.opened(jax.make_jaxpr(double)(1.0)).eqns
     frames = jaxprs.raw_frames(jaxprs.equation_facts(equation).traceback)
     mine = [(code, offset) for code, offset in frames if code.co_filename == __file__]
     assert mine[-1][0] is double.__code__

@@ -38,7 +38,7 @@ def test_an_equation_that_is_not_copied_hides_no_other() -> None:
     text, lines = printing.jaxpr_text(printing.copy_jaxpr(jaxpr)[0])
     assert text == jaxpr.pretty_print(use_color=False)
     copy, _ = printing.copy_jaxpr(jaxpr)
-    sine, _, negation = (jaxprs.equation_facts(equation) for equation in jaxprs.jaxpr_parts(copy.jaxpr).equations)
+    sine, _, negation = (jaxprs.equation_facts(equation) for equation in jaxprs.opened(copy.jaxpr).eqns)
     assert [text.split("\n")[lines[facts.traceback]].split(" = ")[1] for facts in (sine, negation)] == [
         "sin a",
         "neg c",

@@ -82,16 +82,16 @@ class _Writer:
         self._places: dict[int, str] = {}  # by number of a stack, as two fields
 
     def program(self, jaxpr: Any, outside: int, runs: float) -> str:
-        parts = jaxprs.jaxpr_parts(jaxpr)
+        inner = jaxprs.opened(jaxpr)
         names: dict[int, str] = {}
-        inputs = ",".join([self._new(names, var) for var in parts.inputs])
-        called = [(self._new(names, var)[:-1], self._called.get(id(var), "")) for var in parts.constants]
+        inputs = ",".join([self._new(names, var) for var in inner.invars])
+        called = [(self._new(names, var)[:-1], self._called.get(id(var), "")) for var in inner.constvars]
         constants = ",".join([f"{var},{_quoted(name)}]" for var, name in called])
-        kept = parts.equations[: self._left]
+        kept = inner.eqns[: self._left]
         self._left -= len(kept)
         equations = ",".join([self._equation(equation, names, outside, runs) for equation in kept])
-        cut = ',"is_cut":true' if len(kept) < len(parts.equations) else ""
-        outputs = self._names(names, parts.outputs)
+        cut = ',"is_cut":true' if len(kept) < len(inner.eqns) else ""
+        outputs = self._names(names, inner.outvars)
         return f'{{"inputs":[{inputs}],"constants":[{constants}],"equations":[{equations}],"outputs":[{outputs}]{cut}}}'
 
     def _names(self, names: dict[int, str], atoms: list[Any]) -> str:
