@@ -19,8 +19,8 @@ _MARKER = "max_traces(n): fail the test at the call that traces a jitted functio
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of the report."""
     group = parser.getgroup("jitviz")
-    told = "list the functions that took longest to compile, and the tests with avoidable recompiles"
-    group.addoption("--jitviz", action="store_true", help=told)
+    text = "list the functions that took longest to compile, and the tests with avoidable recompiles"
+    group.addoption("--jitviz", action="store_true", help=text)
     group.addoption("--jitviz-html", type=Path, metavar="PATH", help="write a page of all calls of jitted functions")
 
 

@@ -22,9 +22,9 @@ _SHELL = """\
 let known = "";
 setInterval(async () => {
   if (document.hidden) return;
-  const told = await fetch("stamp").then((answer) => answer.text(), () => known);
-  if (known && told !== known) document.querySelector("iframe").contentWindow.location.reload();
-  known = told;
+  const stamp = await fetch("stamp").then((answer) => answer.text(), () => known);
+  if (known && stamp !== known) document.querySelector("iframe").contentWindow.location.reload();
+  known = stamp;
 }, 2000);
 </script></body></html>
 """

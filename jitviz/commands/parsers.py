@@ -1,6 +1,6 @@
 """What several commands share: an option, and checks of paths.
 
-In: the parser of a command, and parsed options.  Out: an option more, a refusal.
+In: the parser of a command, or paths.  Out: the parser with the option, or a refusal.
 Must never: change a file that is there.
 """
 
@@ -22,8 +22,8 @@ Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # n
 def add_width(parser: argparse.ArgumentParser) -> None:
     """Add an option for the width of text."""
     default = min(shutil.get_terminal_size().columns, _WIDEST)
-    told = "characters per line (default: the terminal's)"
-    parser.add_argument("--width", type=_width, default=default, metavar="N", help=told)
+    text = "characters per line (default: the terminal's)"
+    parser.add_argument("--width", type=_width, default=default, metavar="N", help=text)
 
 
 def _width(text: str) -> int:

@@ -36,8 +36,8 @@ def add(commands: Commands) -> None:
     parser.add_argument("--save", type=Path, metavar="P", help="write the recording, event by event")
     parser.add_argument("--html", type=Path, metavar="P", help="write a page that opens offline")
     parser.add_argument("--json", type=Path, metavar="P", help="write the findings as JSON")
-    told = "exit with status 1 if more than N recompiles could have been avoided"
-    parser.add_argument("--max-recompiles", type=int, metavar="N", help=told)
+    text = "exit with status 1 if more than N recompiles could have been avoided"
+    parser.add_argument("--max-recompiles", type=int, metavar="N", help=text)
     add_width(parser)
     parser.add_argument("-m", dest="module", nargs=argparse.REMAINDER, metavar="MODULE", help="the module to run")
     parser.add_argument("script", type=Path, nargs="?", metavar="SCRIPT", help="the Python file to run")
@@ -75,8 +75,8 @@ def _main(options: argparse.Namespace) -> int:
         end_by_interrupt()
     n_avoidable, most = sum(map(is_avoidable, recording.compiles)), options.max_recompiles
     if status == 0 and most is not None and n_avoidable > most:
-        told = f"{count(n_avoidable, 'recompile')} could have been avoided, and the limit is {most}"
-        print(f"jitviz run: {told}", file=stderr)
+        problem = f"{count(n_avoidable, 'recompile')} could have been avoided, and the limit is {most}"
+        print(f"jitviz run: {problem}", file=stderr)
         return 1
     return status
 

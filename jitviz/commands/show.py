@@ -25,12 +25,12 @@ def add(commands: Commands) -> None:
         epilog="example: jitviz show run.jsonl --html run.html",
     )
     show.set_defaults(main=_show, parser=show)
-    told = "what `jitviz run --save`, `Recording.save()` or `%%jitviz save` wrote"
-    show.add_argument("files", type=Path, nargs="+", metavar="FILE", help=told)
+    text = "what `jitviz run --save`, `Recording.save()` or `%%jitviz save` wrote"
+    show.add_argument("files", type=Path, nargs="+", metavar="FILE", help=text)
     show.add_argument("--html", type=Path, metavar="P", help="write a page that opens offline")
     show.add_argument("--json", action="store_true", help="print the findings as JSON instead of text")
-    told = "serve the page to this machine while the recording grows, until Ctrl-C"
-    show.add_argument("--follow", action="store_true", help=told)
+    text = "serve the page to this machine while the recording grows, until Ctrl-C"
+    show.add_argument("--follow", action="store_true", help=text)
     add_width(show)
 
 

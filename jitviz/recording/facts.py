@@ -156,13 +156,13 @@ class Facts:
         self.stages.append(Stage(name, event.stage, event.source, self._since(event.at_s)))
 
     def _capture_failed(self, event: ev.CaptureFailed) -> None:
-        told, message = self.failures, f"{event.where}: {event.message}"
+        messages, message = self.gaps, f"In the file, {event.message}."
         if event.where == "save":
-            told, message = self.gaps, f"The file {event.message}."
-        elif event.where == "load":
-            told, message = self.gaps, f"In the file, {event.message}."
-        if message not in told:
-            told.append(message)
+            message = f"The file {event.message}."
+        elif event.where != "load":
+            messages, message = self.failures, f"{event.where}: {event.message}"
+        if message not in messages:
+            messages.append(message)
 
 
 @cache

@@ -112,7 +112,7 @@ class Fold(Facts):
             function=function.name,
             index=index,
             start_s=self._since(started_s),
-            # A call is known before those inside it, so in a damaged log none is inside itself.
+            # A call is known before the calls inside it. In a damaged log, this check prevents cycles.
             parent=parent if parent is not None and parent < index else None,
             thread=event.thread,
             source=event.source,

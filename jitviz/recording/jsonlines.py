@@ -122,11 +122,11 @@ def read(path: Path, max_bytes: int = MAX_BYTES) -> list[Event]:
                 left_out[f"{_named(kind)} events are not understood and were left out; to see them, {_UPDATE}"] += 1
     for field, times in reader.unknown.items():
         left_out[f"{_named(field)} is not known and was left out; to see it, {_UPDATE}"] += times
-    told = [*lines.complaints(), *(_counted(what, times) for what, times in left_out.items())]
-    told[_MOST:] = [f"{len(told) - _MOST} more things were left out"] * (len(told) > _MOST)
+    losses = [*lines.complaints(), *(_counted(what, times) for what, times in left_out.items())]
+    losses[_MOST:] = [f"{len(losses) - _MOST} more things were left out"] * (len(losses) > _MOST)
     at_s = events[-1].at_s if events else 0.0
     end = len(events) - bool(events and isinstance(events[-1], RecordingFinished))
-    events[end:end] = [CaptureFailed(at_s, "load", what) for what in told]
+    events[end:end] = [CaptureFailed(at_s, "load", what) for what in losses]
     return events
 
 

@@ -91,7 +91,7 @@ class Log:
             self._catch_up()
 
     def read_later(self, unread: Unread) -> None:
-        """Read a program when somebody looks at it; at once if a file is open, which must survive a killed process."""
+        """Read a program when it is needed; at once if a file is open, which must survive a killed process."""
         with self._lock:
             self._unread.append(unread)
             has_file = self._sink is not None

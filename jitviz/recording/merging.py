@@ -20,28 +20,16 @@ from operator import itemgetter
 from typing import Any
 
 from ..model import MAIN_THREAD
-from .events import (
-    CompileStarted,
-    Event,
-    FunctionSeen,
-    HitsNoted,
-    HitsSummed,
-    LinesSampled,
-    OpCompiled,
-    ProcessJoined,
-    RecordingFinished,
-    RecordingStarted,
-    SiteSeen,
-)
+from . import events as ev
 from .refused import RefusedError
 
 _NUMBERS = ("call", "compile", "function", "parent", "site")
 _APART_S = 3600.0  # longer than the processes of one job wait for each other
 # Of these, several logs of a process hold the same one under the same number, but not always with equal fields.
-_NUMBERED = {FunctionSeen: "function", SiteSeen: "site", CompileStarted: "compile"}
+_NUMBERED = {ev.FunctionSeen: "function", ev.SiteSeen: "site", ev.CompileStarted: "compile"}
 
 
-def merge_events(logs: Sequence[Sequence[Event]]) -> list[Event]:
+def merge_events(logs: Sequence[Sequence[ev.Event]]) -> list[ev.Event]:
     """Merge logs into one: a single start and end, everything between in the order of time, and nothing twice.
 
     The order inside a log stays, even where an event has an earlier time than the one before.
@@ -49,13 +37,13 @@ def merge_events(logs: Sequence[Sequence[Event]]) -> list[Event]:
     Raises:
         RefusedError: the logs are of different runs.
     """
-    processes: dict[object, list[Sequence[Event]]] = {}
+    processes: dict[object, list[Sequence[ev.Event]]] = {}
     for log in logs:
         process = next((start.process for start in _starts([log]) if start.process), id(log))
         processes.setdefault(process, []).append(log)
     members = sorted(processes.values(), key=_rank)
     _check_times(members)
-    timed: list[tuple[float, Event]] = []
+    timed: list[tuple[float, ev.Event]] = []
     offset = 0
     joined = [_joined(mine) for mine in members]
     labels = _labels(joined)
@@ -72,11 +60,11 @@ def merge_events(logs: Sequence[Sequence[Event]]) -> list[Event]:
     return [*_start(logs, labels), *named, *(event for _, event in timed), *_end(logs)]
 
 
-def _check_times(processes: Sequence[Sequence[Sequence[Event]]]) -> None:
+def _check_times(processes: Sequence[Sequence[Sequence[ev.Event]]]) -> None:
     """Refuse runs that are too far apart. What is repeated from before a recording does not count."""
     spans = []
     for mine in processes:
-        events = (event for log in mine for event in log if not isinstance(event, FunctionSeen))
+        events = (event for log in mine for event in log if not isinstance(event, ev.FunctionSeen))
         if times := [event.at_s for event in events if not getattr(event, "is_before", False)]:
             spans.append((min(times), max(times)))
     spans.sort()
@@ -90,25 +78,25 @@ def _check_times(processes: Sequence[Sequence[Sequence[Event]]]) -> None:
             )
 
 
-def _rank(mine: Sequence[Sequence[Event]]) -> tuple[bool, int]:
+def _rank(mine: Sequence[Sequence[ev.Event]]) -> tuple[bool, int]:
     """Order processes by their number among those of `jax.distributed`; those without one come last."""
     index = _joined(mine).process_index
     return index is None, index or 0
 
 
-def _joined(mine: Sequence[Sequence[Event]]) -> ProcessJoined:
+def _joined(mine: Sequence[Sequence[ev.Event]]) -> ev.ProcessJoined:
     """Where a process ran, as its logs say last."""
-    found = ProcessJoined(0.0, None)
+    found = ev.ProcessJoined(0.0, None)
     for event in (event for log in mine for event in log):
-        if isinstance(event, ProcessJoined):
+        if isinstance(event, ev.ProcessJoined):
             found = replace(found, process_index=event.process_index)
-        elif isinstance(event, RecordingStarted):
+        elif isinstance(event, ev.RecordingStarted):
             known = found.process_index if event.process_index is None else event.process_index
-            found = ProcessJoined(event.at_s, known, event.process, host=event.host, pid=event.pid)
+            found = ev.ProcessJoined(event.at_s, known, event.process, host=event.host, pid=event.pid)
     return found
 
 
-def _labels(joined: Sequence[ProcessJoined]) -> list[str]:
+def _labels(joined: Sequence[ev.ProcessJoined]) -> list[str]:
     """Names for the processes; empty where there is only one."""
     if len(joined) < 2:
         return [""] * len(joined)
@@ -121,35 +109,35 @@ def _labels(joined: Sequence[ProcessJoined]) -> list[str]:
     return next(unique, [f"recording {number}" for number in range(1, len(joined) + 1)])
 
 
-def _timed(logs: Sequence[Sequence[Event]], offset: int, label: str) -> Iterator[tuple[float, Event]]:
+def _timed(logs: Sequence[Sequence[ev.Event]], offset: int, label: str) -> Iterator[tuple[float, ev.Event]]:
     """The events of one process, renumbered, each with the latest time that its log had reached by then."""
-    started = [[event for event in log if isinstance(event, CompileStarted)] for log in logs]
+    started = [[event for event in log if isinstance(event, ev.CompileStarted)] for log in logs]
     own = {event.compile for mine in started for event in mine if not event.is_before}
     for log, mine in zip(logs, started, strict=True):
         repeated = {event.compile for event in mine if event.is_before} & own
         moments = accumulate((event.at_s for event in log), max)
         for at_s, event in zip(moments, log, strict=True):
-            is_repeated = getattr(event, "compile", None) in repeated and not isinstance(event, SiteSeen)
-            if is_repeated or isinstance(event, RecordingStarted | RecordingFinished):
+            is_repeated = getattr(event, "compile", None) in repeated and not isinstance(event, ev.SiteSeen)
+            if is_repeated or isinstance(event, ev.RecordingStarted | ev.RecordingFinished):
                 continue
-            if label and (isinstance(event, ProcessJoined) or (offset and isinstance(event, LinesSampled))):
+            if label and (isinstance(event, ev.ProcessJoined) or (offset and isinstance(event, ev.LinesSampled))):
                 continue  # samples name no thread, so only those of the first process are kept
             yield at_s, _renumbered(event, offset, label) if label else event
 
 
-def _renumbered(event: Event, offset: int, label: str) -> Event:
+def _renumbered(event: ev.Event, offset: int, label: str) -> ev.Event:
     changes: dict[str, Any] = {
         name: getattr(event, name) + offset for name in _NUMBERS if getattr(event, name, None) is not None
     }
     thread = getattr(event, "thread", None)
     if thread is not None:
         changes["thread"] = _thread(label, thread)
-    if isinstance(event, OpCompiled):
+    if isinstance(event, ev.OpCompiled):
         changes["op"] = replace(event.op, thread=_thread(label, event.op.thread))
-    if isinstance(event, FunctionSeen):
+    if isinstance(event, ev.FunctionSeen):
         changes["info"] = replace(event.info, lineage=f"{label}: {event.info.lineage}", process=label)
-    if isinstance(event, HitsNoted | HitsSummed):
-        numbers, width = array("q", event.numbers), 3 if isinstance(event, HitsNoted) else 4
+    if isinstance(event, ev.HitsNoted | ev.HitsSummed):
+        numbers, width = array("q", event.numbers), 3 if isinstance(event, ev.HitsNoted) else 4
         numbers[::width] = array("q", (site + offset for site in numbers[::width]))
         changes["numbers"] = numbers.tobytes()
     return replace(event, **changes)
@@ -159,7 +147,7 @@ def _thread(label: str, thread: str) -> str:
     return label if thread == MAIN_THREAD else f"{label} {thread}"
 
 
-def _once(timed: Iterable[tuple[float, Event]]) -> Iterator[tuple[float, Event]]:
+def _once(timed: Iterable[tuple[float, ev.Event]]) -> Iterator[tuple[float, ev.Event]]:
     """Leave out what an earlier log holds: the same event, or the same function, site or version."""
     seen: set[object] = set()
     for at_s, event in timed:
@@ -170,11 +158,11 @@ def _once(timed: Iterable[tuple[float, Event]]) -> Iterator[tuple[float, Event]]
             yield at_s, event
 
 
-def _starts(logs: Sequence[Sequence[Event]]) -> list[RecordingStarted]:
-    return [event for log in logs for event in log if isinstance(event, RecordingStarted)]
+def _starts(logs: Sequence[Sequence[ev.Event]]) -> list[ev.RecordingStarted]:
+    return [event for log in logs for event in log if isinstance(event, ev.RecordingStarted)]
 
 
-def _start(logs: Sequence[Sequence[Event]], labels: Sequence[str]) -> list[RecordingStarted]:
+def _start(logs: Sequence[Sequence[ev.Event]], labels: Sequence[str]) -> list[ev.RecordingStarted]:
     starts = _starts(logs)
     if not starts:
         return []
@@ -192,7 +180,7 @@ def _start(logs: Sequence[Sequence[Event]], labels: Sequence[str]) -> list[Recor
     return [start]
 
 
-def _end(logs: Sequence[Sequence[Event]]) -> list[RecordingFinished]:
-    ends = [event for log in logs for event in log if isinstance(event, RecordingFinished)]
+def _end(logs: Sequence[Sequence[ev.Event]]) -> list[ev.RecordingFinished]:
+    ends = [event for log in logs for event in log if isinstance(event, ev.RecordingFinished)]
     versions = tuple(dict.fromkeys(pair for end in ends for pair in end.versions))
-    return [RecordingFinished(max(end.at_s for end in ends), versions)] if ends and len(ends) >= len(logs) else []
+    return [ev.RecordingFinished(max(end.at_s for end in ends), versions)] if ends and len(ends) >= len(logs) else []
