@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useKept } from "./kept.ts";
-import { count } from "./words.ts";
+import { count, plural } from "./words.ts";
 
 interface Many<T> {
   items: readonly T[];
@@ -15,18 +15,23 @@ interface Many<T> {
   nMore?: number;
 }
 
-/** The things to show, and what to put below them: a button for the rest, or how many are missing. */
+/** The things to show, and what to put below them: a button for the rest or for fewer, and how many are missing. */
 export function useFew<T>({ items, most, noun, name, nMore = 0 }: Many<T>) {
   const [isAll, setAll] = useKept(`all of ${name}`, () => false);
-  const rest = isAll ? 0 : Math.max(0, items.length - most);
-  const words = count(rest + nMore, `more ${noun}`);
+  const rest = Math.max(0, items.length - most);
+  const tell = (n: number) => count(n, `more ${noun}`);
   const button = (
-    <button type="button" class="jitviz-link" onClick={() => setAll(true)}>
-      {words}
+    <button type="button" class="jitviz-link" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+      {isAll ? `fewer ${plural(noun)}` : tell(rest + nMore)}
     </button>
   );
-  const more = rest > 0 ? button : nMore > 0 && <p class="jitviz-faint">{words}</p>;
-  return { shown: items.slice(0, items.length - rest), more };
+  const more = (
+    <>
+      {rest > 0 && button}
+      {nMore > 0 && (isAll || rest === 0) && <p class="jitviz-faint">{tell(nMore)}</p>}
+    </>
+  );
+  return { shown: isAll ? items : items.slice(0, most), more: (rest > 0 || nMore > 0) && more };
 }
 
 export function Few<T>({ children, ...many }: Many<T> & { children(item: T, index: number): ComponentChildren }) {

@@ -52,7 +52,7 @@ function sayPhase(name: (typeof PHASES)[number]): string {
   return { trace: "tracing", lower: "lowering", compile: "compiling" }[name];
 }
 
-export function phasesUnderWay({ panel }: Calls) {
+function phasesUnderWay({ panel }: Calls) {
   const { timeline } = panel;
   return Array.from({ length: timeline.phase_call.length }, (_, phase) => ({
     phase,

@@ -390,7 +390,7 @@ test("what a version costs is a table of definitions", async () => {
     donated: "w",
     reused: "none",
     "donated but not reused": "w f32[4,4]: no output has its shape",
-    dropped: "unused f32[]1,980 more",
+    dropped: "unused f32[]1,980 more inputs",
     "returned unchanged": "none",
     static: "[1]",
     total: "1 constant, 1.4 MB",
@@ -409,7 +409,7 @@ test("of many inputs those that are alike are one row, the first few are shown, 
   await until(() => items() === 14);
   expect(lines(".jitviz-definitions li")[0]).toBe("blocks[0..11].w0 12 leaves");
   expect(shown.el.offsetHeight).toBeLessThan(1600);
-  button(shown.el, "294 more").click();
+  button(shown.el, "294 more paths").click();
   await until(() => items() === 14 + 294);
 });
 

@@ -39,7 +39,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def context(browser: Browser) -> BrowserContext:
-    """For the pages of servers, so that what JupyterLab is made of is loaded once."""
+    """For the pages of servers, so that the files of JupyterLab are loaded once."""
     context = browser.new_context()
     context.set_default_timeout(PATIENCE_MS)
     return context
@@ -53,7 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="package")
 def server(browser: Browser, folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of one server for all notebooks. It asks for the browser, without which it is of no use."""
+    """The address of one server for all notebooks. It depends on the browser, without which it is useless."""
     with serve_jupyter(folder, tmp_path_factory.mktemp("jupyter")) as address:
         yield address
 
@@ -63,9 +63,9 @@ Open = Callable[..., Notebook]
 
 @pytest.fixture(scope="module")
 def open_notebook(context: BrowserContext, server: str, folder: Path) -> Iterator[Open]:
-    """Opens a notebook for the tests of a module, written of `sources` if they are given.
+    """Opens a notebook for the tests of a module, written from `sources` if they are given.
 
-    When they are done, none of them may have asked for anything outside of this machine, or against the policy of the
+    When the tests are done, no notebook may have sent a request beyond this machine, or violated the policy of the
     server.
     """
     opened: list[Notebook] = []

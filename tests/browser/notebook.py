@@ -1,7 +1,7 @@
-"""A notebook in JupyterLab 4 or Notebook 7, driven as a person would: cells are run, and their outputs looked at.
+"""A notebook in JupyterLab 4 or Notebook 7, driven as a person would: run cells, and look at their outputs.
 
 In: a page of a browser and the address of a server.  Out: cells and panels, as Playwright's locators.
-Must never: go on silently when a cell raised, or when something asked the network.
+Must never: go on silently when a cell raised, or when something used the network.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, Request, expect
 
 PATIENCE_MS = 60_000
@@ -36,8 +37,8 @@ def write_notebook(path: Path, sources: Sequence[str]) -> None:
     nbformat.write(notebook, path)
 
 
-def asked_of_others(page: Page, server: str) -> list[str]:
-    """What a page asks for, from now on, of anybody but its server."""
+def foreign_requests(page: Page, server: str) -> list[str]:
+    """A list that collects the requests of a page, from now on, to anyone but its server."""
     foreign: list[str] = []
 
     def note(request: Request) -> None:
@@ -57,7 +58,7 @@ class Notebook:
 
     def __init__(self, page: Page, server: str, name: str, app: str = "lab") -> None:
         self.page, self.app = page, app
-        self.foreign = asked_of_others(page, server)
+        self.foreign = foreign_requests(page, server)
         self.refused: list[str] = []
         self.received = 0
         self._address = f"{server}/doc/tree/{name}?reset" if app == "lab" else f"{server}/notebooks/{name}"
@@ -69,7 +70,7 @@ class Notebook:
         self.received += len(frame)
 
     def open(self) -> Notebook:
-        """Open it, or open it again, and wait until its kernel can be asked."""
+        """Open it, or open it again, and wait until its kernel is ready."""
         self.page.goto(self._address)
         self.page.wait_for_selector(".jp-Notebook")
         self.page.wait_for_function(APP)
@@ -95,7 +96,7 @@ class Notebook:
         return self.page.evaluate(f"{APP}.shell.currentWidget.content.{name}")
 
     def restart(self) -> None:
-        """Restart the kernel, whatever it does."""
+        """Restart the kernel, whatever it is doing."""
         self.page.evaluate(f"() => {APP}.shell.currentWidget.context.sessionContext.restartKernel()")
 
     def shut_down(self) -> None:
@@ -120,15 +121,15 @@ class Notebook:
         return self.cell(number).locator(".jitviz")
 
     def outputs(self, number: int) -> list[Locator]:
-        """The outputs of a cell, from the top, hidden ones as well."""
+        """The outputs of a cell, from the top, including hidden ones."""
         return self.cell(number).locator(".jp-OutputArea-child").all()
 
     def command(self, name: str, **arguments: object) -> None:
-        """Do what a menu does, and wait until it is done."""
+        """Execute a command, as a menu does, and wait until it is done."""
         self.page.evaluate(f"([name, args]) => {APP}.commands.execute(name, args)", [name, arguments])
 
     def start(self, number: int) -> None:
-        """Run a cell, and do not wait for it."""
+        """Run a cell without waiting for it."""
         self.page.evaluate(
             f"""(number) => {{
               {APP}.shell.currentWidget.content.activeCellIndex = number;
@@ -138,7 +139,7 @@ class Notebook:
         )
 
     def run(self, *numbers: int) -> None:
-        """Run cells, one after the other, all of which must go well."""
+        """Run cells one after the other; none may raise."""
         for number in numbers:
             self.start(number)
             self.wait(number)
@@ -153,3 +154,19 @@ class Notebook:
 
     def prompt(self, number: int) -> Locator:
         return self.cell(number).locator(".jp-InputPrompt")
+
+
+def dress(notebook: Notebook, panel: Locator, theme: str, width: int) -> None:
+    """Give the notebook a theme and a width."""
+    notebook.page.set_viewport_size({"width": width, "height": 1200})
+    notebook.command("apputils:change-theme", theme=f"JupyterLab {theme}")
+    expect(panel).to_have_attribute("data-theme", theme.lower())
+
+
+def check_that_it_can_be_read(panel: Locator) -> None:
+    """Check that axe finds nothing in a panel, and that it is not too wide."""
+    panel.evaluate("(el) => { el.id = 'alone'; }")
+    found = Axe().run(panel.page, context="#alone").response["violations"]
+    panel.evaluate("(el) => el.removeAttribute('id')")
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+    assert panel.evaluate("(el) => el.scrollWidth - el.clientWidth") == 0

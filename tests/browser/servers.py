@@ -1,6 +1,6 @@
 """Servers of the tests' own, on free ports: one for JupyterLab 4 and Notebook 7, one for a notebook of marimo.
 
-In: notebooks, and a folder for whatever a server wants to keep.  Out: the address of a server.
+In: notebooks, and a folder for the files of the server.  Out: the address of a server.
 Must never: reach the network, read the settings of whoever runs the tests, or outlive the tests.
 """
 
@@ -25,7 +25,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "@jupyterlab/apputils-extension/themes": {"theme": "JupyterLab Light", "adaptive-theme": False},
     "@jupyter-widgets/jupyterlab-manager/plugin": {"saveState": False},
 }
-# What JupyterLab needs itself, and `blob:`, which anywidget needs for any widget.
+# What JupyterLab itself needs, and `blob:`, which every anywidget needs.
 POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; font-src 'self' data:; connect-src 'self' ws://127.0.0.1:*"
@@ -37,10 +37,10 @@ OPTIONS = {
     "ServerApp.disable_check_xsrf": "True",
     "IdentityProvider.token": "",
     "ServerApp.tornado_settings": repr({"headers": {"Content-Security-Policy": POLICY}}),
-    # The page's own application, to be asked when it is ready.
+    # The application object of the page, which says when it is ready.
     "LabApp.expose_app_in_browser": "True",
     "JupyterNotebookApp.expose_app_in_browser": "True",
-    # Nothing of the network.
+    # No use of the network.
     "LabApp.news_url": "",
     "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
     "LabApp.extension_manager": "readonly",
@@ -81,7 +81,7 @@ def serve_marimo(notebook: Path, home: Path) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _serve(command: list[str], environment: dict[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A server in a process group of its own, which ends with all that it started."""
+    """A server in a process group of its own, which ends with everything it started."""
     with log.open("w") as output:
         server = subprocess.Popen(
             [sys.executable, "-m", *command],

@@ -1,4 +1,4 @@
-"""A notebook of many panels: what it costs to keep it, and what is left of it without its kernel, trust or Jupyter."""
+"""A notebook of many panels: its size, and what is left of it without its kernel, trust or Jupyter."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ batches = [jnp.ones(n) for n in range(1, 11)]
 N_PANELS = 10
 SOURCES = [SETUP, *(f"%%filterjit\nmodel = step(model, batches[{n}])" for n in range(N_PANELS))]
 VERDICT = " were compiling"
-LOST = "model not found"  # what Jupyter says where a widget would be
+LOST = "model not found"  # what Jupyter shows in place of a missing widget
 
 
 @pytest.fixture(scope="module")

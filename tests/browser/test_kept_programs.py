@@ -36,7 +36,7 @@ CELL = 1
 
 @pytest.fixture(scope="module")
 def notebook(open_notebook: Open) -> Notebook:
-    """A notebook that is saved, and whose kernel has been started anew before anyone looked at a program."""
+    """A saved notebook whose kernel was restarted before anyone looked at a program."""
     notebook = open_notebook("kept_programs.ipynb", CELLS)
     notebook.run(0, CELL)
     notebook.save()
@@ -53,7 +53,7 @@ def test_texts_that_nobody_looked_at_are_there_when_the_kernel_is_gone(notebook:
         expect(panel.get_by_text(words).first).to_be_visible()
 
 
-def test_a_graph_is_its_dot_text_where_no_engine_came_before_the_kernel_went(notebook: Notebook) -> None:
+def test_a_graph_is_its_dot_text_if_the_kernel_went_before_the_engine_came(notebook: Notebook) -> None:
     panel = notebook.panel(CELL)
     panel.get_by_role("tab", name="Program").click()
     panel.get_by_role("tab", name="Graph").click()
@@ -92,7 +92,7 @@ def recording() -> Recording:
 
 @pytest.fixture
 def asked() -> list[str]:
-    """The addresses that the page asked for since it was opened."""
+    """The addresses that the page has requested."""
     return []
 
 
@@ -106,7 +106,7 @@ def page(browser: Browser, recording: Recording, tmp_path: Path, asked: list[str
     return page
 
 
-def test_a_page_loads_what_draws_its_texts_out_of_itself(page: Page, asked: list[str]) -> None:
+def test_a_page_loads_its_editor_from_itself(page: Page, asked: list[str]) -> None:
     expect(page.locator(".cm-line").filter(has_text="= jit[").first).to_be_visible()
     assert [url for url in asked if not url.startswith(("blob:", "data:"))] == [page.url.partition("#")[0]]
     page.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from .notebook import asked_of_others
+from .notebook import foreign_requests
 from .servers import serve_marimo
 
 NOTEBOOK = """
@@ -35,12 +35,12 @@ def _():
 
 @pytest.fixture
 def page(context: BrowserContext, tmp_path: Path) -> Iterator[Page]:
-    """A notebook that has been opened, and not been run."""
+    """A notebook that is open and has not run."""
     notebook = tmp_path / "notebook.py"
     notebook.write_text(NOTEBOOK)
     with serve_marimo(notebook, tmp_path) as server:
         page = context.new_page()
-        foreign = asked_of_others(page, server)
+        foreign = foreign_requests(page, server)
         page.goto(server)
         yield page
         page.close()

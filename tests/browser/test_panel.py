@@ -1,5 +1,5 @@
-"""The panels of finished cells, in both of Jupyter's applications; of the second, what it was compiled to: texts from
-the kernel, linked line by line."""
+"""The panels of finished cells, in both of Jupyter's applications; for the second cell also its program texts,
+which come from the kernel and are linked line by line."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ import sys
 from collections.abc import Callable
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from .conftest import Open
-from .notebook import APP, Notebook
+from .notebook import APP, Notebook, check_that_it_can_be_read, dress
 
 SETUP = """
 %load_ext jitviz
@@ -43,7 +42,7 @@ CELL, COMPILED, LAST = 1, 2, 3
 
 
 def step_of(number: int, gap: str) -> str:
-    """How a call of `step` is named: it has no number where hits between calls are not seen."""
+    """The name of a call of `step`; it has no number if hits between calls are not seen."""
     return f"step{gap}call {number}" if sys.version_info >= (3, 12) else "step"
 
 
@@ -112,12 +111,7 @@ def test_reasons_lead_to_their_leaf(panel: Locator) -> None:
     expect(panel.get_by_role("treeitem", selected=True)).to_contain_text("f32[5]")
 
 
-def test_what_cannot_be_seen_is_in_the_notes(panel: Locator) -> None:
-    panel.get_by_role("tab", name="Notes").click()
-    expect(panel.get_by_role("region", name="Environment")).to_contain_text("jitviz")
-
-
-def test_single_keys_inside_of_the_panel_are_its_own(notebook: Notebook, panel: Locator) -> None:
+def test_single_keys_inside_the_panel_belong_to_it(notebook: Notebook, panel: Locator) -> None:
     timeline, tree, search = (panel.get_by_role(role) for role in ("application", "tree", "searchbox"))
     pressed = [(timeline, key) for key in ("Home", "ArrowRight", "ArrowDown", "ArrowUp", "+", "-", "0", "x")]
     pressed += [(tree, key) for key in ("ArrowDown", "ArrowUp", "Enter", "d", "d")]
@@ -129,14 +123,14 @@ def test_single_keys_inside_of_the_panel_are_its_own(notebook: Notebook, panel: 
     search.fill("")
 
 
-def test_keys_with_a_modifier_are_the_notebooks_also_inside(notebook: Notebook, panel: Locator) -> None:
+def test_keys_with_a_modifier_belong_to_the_notebook_even_inside(notebook: Notebook, panel: Locator) -> None:
     is_changed = f"{APP}.shell.currentWidget.context.model.dirty"
     notebook.page.evaluate(f"{is_changed} = true")
     panel.get_by_role("application").press("Control+s")
     notebook.page.wait_for_function(f"!{is_changed}")
 
 
-def test_keys_outside_of_the_panel_are_the_notebooks(notebook: Notebook) -> None:
+def test_keys_outside_the_panel_belong_to_the_notebook(notebook: Notebook) -> None:
     cells = notebook.page.locator(".jp-Cell")
     notebook.prompt(LAST).click()
     notebook.page.keyboard.press("b")
@@ -145,12 +139,6 @@ def test_keys_outside_of_the_panel_are_the_notebooks(notebook: Notebook) -> None
     notebook.page.keyboard.press("d")
     notebook.page.keyboard.press("d")
     expect(cells).to_have_count(len(CELLS))
-
-
-def dress(notebook: Notebook, panel: Locator, theme: str, width: int) -> None:
-    notebook.page.set_viewport_size({"width": width, "height": 1200})
-    notebook.command("apputils:change-theme", theme=f"JupyterLab {theme}")
-    expect(panel).to_have_attribute("data-theme", theme.lower())
 
 
 # Each look in either application once: what is light and wide here is dark and narrow below.
@@ -165,17 +153,7 @@ def test_every_tab_can_be_read_by_everyone(notebook: Notebook, panel: Locator) -
         check_that_it_can_be_read(panel)
 
 
-def check_that_it_can_be_read(panel: Locator) -> None:
-    panel.evaluate("(el) => { el.id = 'alone'; }")
-    found = Axe().run(panel.page, context="#alone").response["violations"]
-    panel.evaluate("(el) => el.removeAttribute('id')")
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
-    assert panel.evaluate("(el) => el.scrollWidth - el.clientWidth") == 0
-
-
-def test_the_tree_stands_beside_the_timeline_and_below_it_where_there_is_no_room(
-    notebook: Notebook, panel: Locator
-) -> None:
+def test_the_tree_is_beside_the_timeline_or_below_it_if_there_is_no_room(notebook: Notebook, panel: Locator) -> None:
     timeline, tree = panel.locator(".jitviz-timeline"), panel.locator(".jitviz-partition")
     notebook.page.set_viewport_size({"width": 1400, "height": 1200})
     expect(tree).to_be_visible()
@@ -211,7 +189,7 @@ def _lines(panel: Locator, name: str, part: str = "") -> Locator:
     return panel.get_by_role("region", name=name, exact=True).locator(f".cm-line{part}")
 
 
-def test_a_line_of_the_cell_lights_its_equations_of_either_pass(program: Locator) -> None:
+def test_a_line_of_the_cell_highlights_its_equations_of_both_passes(program: Locator) -> None:
     _lines(program, "Source").filter(has_text="jnp.tanh").click()
     expect(program.locator(".jitviz-explanation-words")).to_contain_text("In [3]:3: ")
     expect(_lines(program, "jaxpr", ".jitviz-forward").filter(has_text="tanh")).to_have_count(1)
@@ -228,7 +206,7 @@ def test_an_operation_leads_back_to_its_line_by_key(program: Locator) -> None:
     expect(program.locator(".jitviz-explanation-words")).to_contain_text("In [3]:3: ")
 
 
-def test_single_keys_in_a_text_are_its_own(notebook: Notebook, program: Locator) -> None:
+def test_single_keys_in_a_text_belong_to_it(notebook: Notebook, program: Locator) -> None:
     text = program.get_by_role("textbox", name="jaxpr of learn, version 2")
     for key in ("ArrowDown", "End", "PageDown", "d", "d", "x", "b", "Enter", "Escape"):
         text.press(key)
@@ -264,7 +242,7 @@ def test_every_view_can_be_read_by_everyone(notebook: Notebook, program: Locator
         check_that_it_can_be_read(program)
 
 
-def test_a_page_that_is_opened_again_has_the_panel_of_its_kernel(notebook: Notebook, panel: Locator) -> None:
+def test_a_notebook_that_is_opened_again_has_the_panel_of_its_kernel(notebook: Notebook, panel: Locator) -> None:
     notebook.save()
     notebook.open()
     panel.get_by_role("tab", name="Timeline").click()

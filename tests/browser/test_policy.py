@@ -1,6 +1,6 @@
-"""The widget under a content-security policy that allows one script, and as `blob:` what that unpacks, alone.
+"""The widget under a content-security policy that allows one script, and as `blob:` only what that script unpacks.
 
-The page stands in for a notebook: it gives the widget its model, and what the model sends to Python.
+The page replaces a notebook: it gives the widget its model, and Python what the model sends.
 """
 
 from __future__ import annotations

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, expect
 
 from .conftest import Open
-from .notebook import Notebook
+from .notebook import Notebook, check_that_it_can_be_read, dress
 
 SETUP = """
 %load_ext jitviz
@@ -45,16 +44,8 @@ def test_the_questions_hold_back_the_panel_and_not_what_the_cell_put_out(noteboo
 
 @pytest.mark.parametrize(("theme", "width"), [("Light", 1400), ("Dark", 600)])
 def test_the_questions_can_be_read_by_everyone(notebook: Notebook, panel: Locator, theme: str, width: int) -> None:
-    check(notebook, panel, theme, width)
-
-
-def check(notebook: Notebook, panel: Locator, theme: str, width: int) -> None:
-    notebook.page.set_viewport_size({"width": width, "height": 1200})
-    notebook.command("apputils:change-theme", theme=f"JupyterLab {theme}")
-    expect(panel).to_have_attribute("data-theme", theme.lower())
-    found = Axe().run(notebook.page, context=".jitviz").response["violations"]
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
-    assert panel.evaluate("(el) => el.scrollWidth - el.clientWidth") == 0
+    dress(notebook, panel, theme, width)
+    check_that_it_can_be_read(panel)
 
 
 def test_a_quiz_is_answered_by_key_alone(notebook: Notebook, panel: Locator) -> None:
@@ -84,7 +75,8 @@ def test_a_quiz_is_answered_by_key_alone(notebook: Notebook, panel: Locator) -> 
 
 @pytest.mark.parametrize(("theme", "width"), [("Light", 1400), ("Dark", 600)])
 def test_the_answers_can_be_read_by_everyone(notebook: Notebook, panel: Locator, theme: str, width: int) -> None:
-    check(notebook, panel, theme, width)
+    dress(notebook, panel, theme, width)
+    check_that_it_can_be_read(panel)
 
 
 def test_a_quiz_can_be_skipped_and_no_kernel_is_needed_to_answer(notebook: Notebook) -> None:

@@ -1,5 +1,5 @@
-"""How long a person waits for a big panel in JupyterLab. Times are taken inside of the page, and printed; they are no
-limits to fail at, since they are those of one machine.
+"""How long a person waits for a big panel in JupyterLab. Times are taken inside the page, and printed; they are
+not limits, since they are those of one machine.
 
 `pytest --benchmark-enable tests/browser/test_speed.py -s` measures them.
 """

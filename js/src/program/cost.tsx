@@ -6,13 +6,15 @@
  */
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import { useAnswer } from "../answer.ts";
+import { useFew } from "../few.tsx";
 import { Prose } from "../prose.tsx";
 import type { Alike, ConstantView, LostInput, ProgramFacts, Version } from "../schema.ts";
 import { Term } from "../term.tsx";
 import { Waiting } from "../waiting.tsx";
-import { count, grouped, size } from "../words.ts";
+import { count, size } from "../words.ts";
+
+const AT_FIRST = 6;
 
 export function Cost({ version }: { version: Version }) {
   const key = `facts ${version.index} ${version.status}`;
@@ -51,24 +53,30 @@ function Facts({ facts }: { facts: ProgramFacts }) {
         </Group>
         <Group title="Inputs">
           <Fact name={<Term name="donated" />}>
-            <Paths paths={facts.donated} />
+            <List name="donated" noun="path" items={facts.donated} tell={tellPath} />
           </Fact>
           <Fact name={<Term name="reused">reused</Term>}>
-            <Paths paths={facts.reused} />
+            <List name="reused" noun="path" items={facts.reused} tell={tellPath} />
           </Fact>
           <Fact name="donated but not reused">
-            <Lost inputs={facts.not_reused} nMore={facts.n_more_not_reused} />
+            <List
+              name="not reused"
+              noun="input"
+              items={facts.not_reused}
+              nMore={facts.n_more_not_reused}
+              tell={tellLost}
+            />
           </Fact>
           <Fact name={<Term name="not used">dropped</Term>}>
-            <Lost inputs={facts.dropped} nMore={facts.n_more_dropped} />
+            <List name="dropped" noun="input" items={facts.dropped} nMore={facts.n_more_dropped} tell={tellLost} />
           </Fact>
         </Group>
         <Group title="Outputs">
           <Fact name={<Term name="forwarded">returned unchanged</Term>}>
-            <Paths paths={facts.forwarded} />
+            <List name="forwarded" noun="path" items={facts.forwarded} tell={tellPath} />
           </Fact>
           <Fact name={<Term name="static" />}>
-            <Paths paths={facts.static_outputs} />
+            <List name="static outputs" noun="path" items={facts.static_outputs} tell={tellPath} />
           </Fact>
         </Group>
         <Group title="Constants in the program">
@@ -78,10 +86,13 @@ function Facts({ facts }: { facts: ProgramFacts }) {
           </Fact>
           {constants.length > 0 && (
             <Fact name="largest">
-              <List items={constants.map(tellConstant)} />
-              {facts.n_more_constants > 0 && (
-                <p class="jitviz-faint">{count(facts.n_more_constants, "more constant")}</p>
-              )}
+              <List
+                name="constants"
+                noun="constant"
+                items={constants}
+                nMore={facts.n_more_constants}
+                tell={tellConstant}
+              />
             </Fact>
           )}
         </Group>
@@ -120,60 +131,51 @@ function Fact({ name, children }: { name: ComponentChildren; children: Component
   );
 }
 
-function Paths({ paths }: { paths: readonly Alike[] }) {
-  if (paths.length === 0) return <>none</>;
-  const items = paths.map(({ text, count }) => (
-    <>
-      <code>{text}</code>
-      <Many n={count} />
-    </>
-  ));
-  return <List items={items} />;
+interface ListProps<T> {
+  /** Whether all are shown is kept under this name. */
+  name: string;
+  noun: string;
+  items: readonly T[];
+  nMore?: number;
+  tell(item: T): ComponentChildren;
 }
 
-function Many({ n }: { n: number }) {
-  return n > 1 ? <span class="jitviz-faint"> {count(n, "leaf")}</span> : null;
-}
-
-function Lost({ inputs, nMore }: { inputs: readonly LostInput[]; nMore: number }) {
-  if (inputs.length === 0) return <>none</>;
-  const items = inputs.map(({ path, aval, why, count }) => (
-    <>
-      <code>{path}</code> <code class="jitviz-faint">{aval}</code>
-      <Many n={count} />
-      {why && (
-        <>
-          : <Prose text={why} />
-        </>
-      )}
-    </>
-  ));
-  return (
-    <>
-      <List items={items} />
-      {nMore > 0 && <p class="jitviz-faint">{grouped(nMore)} more</p>}
-    </>
-  );
-}
-
-const AT_FIRST = 6;
-
-/** The first few, and the rest on demand. */
-function List({ items }: { items: readonly ComponentChildren[] }) {
-  const [isAll, setAll] = useState(false);
-  const rest = items.length - AT_FIRST;
+/** The first few items of a fact, or "none". */
+function List<T>({ tell, ...many }: ListProps<T>) {
+  const { shown, more } = useFew({ ...many, most: AT_FIRST });
+  if (shown.length === 0) return <>none</>;
   return (
     <>
       <ul>
-        {items.slice(0, isAll ? items.length : AT_FIRST).map((item, index) => (
-          <li key={index}>{item}</li>
+        {shown.map((item, index) => (
+          <li key={index}>{tell(item)}</li>
         ))}
       </ul>
-      {rest > 0 && (
-        <button type="button" class="jitviz-link" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
-          {isAll ? "fewer" : `${grouped(rest)} more`}
-        </button>
-      )}
+      {more}
     </>
   );
+}
+
+function tellPath({ text, count }: Alike) {
+  return (
+    <>
+      <code>{text}</code>
+      {tellCount(count)}
+    </>
+  );
+}
+
+function tellLost({ path, aval, why, count }: LostInput) {
+  return (
+    <>
+      <code>{path}</code> <code class="jitviz-faint">{aval}</code>
+      {tellCount(count)}
+      {why && ": "}
+      <Prose text={why} />
+    </>
+  );
+}
+
+function tellCount(n: number) {
+  return n > 1 && <span class="jitviz-faint"> {count(n, "leaf")}</span>;
 }

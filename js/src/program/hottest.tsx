@@ -6,6 +6,7 @@
  */
 
 import { useMemo } from "preact/hooks";
+import { useFew } from "../few.tsx";
 import { useKept } from "../kept.ts";
 import { Prose } from "../prose.tsx";
 import type { Links } from "../schema.ts";
@@ -26,9 +27,9 @@ const AT_FIRST = 6;
 
 export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
   const [isByRepeats, setByRepeats] = useKept("hottest by repeats", () => false);
-  const [isAll, setAll] = useKept("hottest all", () => false);
   const by = isByRepeats ? "repeats" : measure;
   const rows = useMemo(() => sortWork(links, by), [links, by]);
+  const { shown, more } = useFew({ items: rows, most: AT_FIRST, noun: "line", name: "hottest lines" });
   const texts = useMemo(() => source.text.split("\n"), [source]);
   const { lines } = links;
   if (rows.length === 0) return null;
@@ -76,7 +77,7 @@ export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, isAll ? rows.length : AT_FIRST).map((row) => {
+            {shown.map((row) => {
               const [file, line] = [lines.file[row] ?? -1, lines.line[row] ?? 0];
               const repeats = lines.repeats[row] ?? 1;
               return (
@@ -105,11 +106,7 @@ export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
           </tbody>
         </table>
       </div>
-      {rows.length > AT_FIRST && (
-        <button type="button" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
-          {isAll ? "fewer lines" : `all ${grouped(rows.length)} lines`}
-        </button>
-      )}
+      {more}
     </section>
   );
 }

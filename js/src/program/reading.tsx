@@ -5,6 +5,7 @@
  * Must never: let one text wait for another, or for the links.
  */
 
+import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { type Answer, useAnswer } from "../answer.ts";
 import type { Picked } from "../choice.ts";
@@ -140,17 +141,10 @@ function TextPane({
 }: PaneProps & { pane: ListingName; links: Links | null; answer: Answer<{ text: string }> }) {
   if (answer.state !== "done") {
     return (
-      <section class={`jitviz-pane jitviz-pane-${pane}`} aria-label={nameText(pane)}>
-        <div class="jitviz-pane-head">
-          <b>{nameText(pane)}</b>
-        </div>
-        {answer.state === "none" && (
-          <p class="jitviz-faint jitviz-pane-none">
-            {nameVersion(version)} has no {nameText(pane)}.
-          </p>
-        )}
+      <EmptyPane pane={pane}>
+        {answer.state === "none" && `${nameVersion(version)} has no ${nameText(pane)}.`}
         <Waiting answer={answer} what="the text" />
-      </section>
+      </EmptyPane>
     );
   }
   return (
@@ -166,6 +160,18 @@ function TextPane({
   );
 }
 
+/** A pane without a text, and why. */
+function EmptyPane({ pane, children }: { pane: PaneName; children: ComponentChildren }) {
+  return (
+    <section class={`jitviz-pane jitviz-pane-${pane}`} aria-label={nameText(pane)}>
+      <div class="jitviz-pane-head">
+        <b>{nameText(pane)}</b>
+      </div>
+      <div class="jitviz-faint jitviz-pane-none">{children}</div>
+    </section>
+  );
+}
+
 interface SourceProps extends PaneProps {
   links: Links | null;
   source: Source | null;
@@ -178,14 +184,9 @@ function SourcePane({ links, source, answer, measure, onMeasure, home, version, 
   const heats = useMemo(() => (links && source ? heatsOf(links, source, measure) : []), [links, source, measure]);
   if (!links || !source?.text) {
     return (
-      <section class="jitviz-pane jitviz-pane-source" aria-label="Source">
-        <div class="jitviz-pane-head">
-          <b>Source</b>
-        </div>
-        <p class="jitviz-faint jitviz-pane-none">
-          {links ? "The source of this program was not recorded." : answer.state === "waiting" ? "loading …" : ""}
-        </p>
-      </section>
+      <EmptyPane pane="source">
+        {links ? "The source of this program was not recorded." : answer.state === "waiting" && "loading …"}
+      </EmptyPane>
     );
   }
   const tellLine = (line: number) => {
