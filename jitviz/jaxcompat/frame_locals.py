@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -33,20 +32,19 @@ from .jits import jit_info, jitted_function
 from .raw import is_a
 
 
-@dataclass(frozen=True)
-class MissLocals:
+class MissLocals(NamedTuple):
     """The locals of a frame in which JAX handles a miss.
 
     `info` holds the options of the jit, one object per call of `jax.jit`. A backward pass has only `jaxpr` and `name`.
     """
 
-    fun: Any = None
-    info: Any = None
-    args: tuple[Any, ...] = ()
-    kwargs: dict[str, Any] = field(default_factory=dict)
-    jaxpr: Any = None
-    name: str = ""
-    flat: FlatArguments | None = None
+    fun: Any
+    info: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    jaxpr: Any
+    name: str
+    flat: FlatArguments | None
 
 
 class FlatArguments(NamedTuple):

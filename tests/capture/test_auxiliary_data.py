@@ -1,4 +1,4 @@
-"""What the treedef holds beside the leaves, and values that NNX traces whatever they are."""
+"""Auxiliary data in treedefs, and values that NNX always traces."""
 
 import collections
 import dataclasses

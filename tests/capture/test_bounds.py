@@ -1,4 +1,4 @@
-"""However the objects of a program hold each other, a look at them takes a bounded number of steps."""
+"""Descriptions take a bounded number of steps, however the objects of a program refer to each other."""
 
 import dataclasses
 import functools

@@ -1,4 +1,4 @@
-"""Closed-over arrays are told by the name that the user's function has for them."""
+"""The names of constants: closed-over arrays are named as in the user's function."""
 
 import functools
 import gc

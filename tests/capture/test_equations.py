@@ -1,4 +1,4 @@
-"""A jaxpr as data: where each equation came from, what it costs, and what its constants are called."""
+"""A jaxpr as JSON: the origin and cost of each equation, and the names of constants."""
 
 import json
 from typing import Any

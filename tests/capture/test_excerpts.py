@@ -1,4 +1,4 @@
-"""The user's source is kept with a compile, as it stood then."""
+"""Excerpts of the user's source are kept with a compile, as it was then."""
 
 import json
 import linecache
@@ -61,7 +61,7 @@ def lines_of(first: int, last: int) -> str:
 
 @pytest.fixture
 def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What the file of this test defines, imported from the working directory."""
+    """The names that the file defines, imported from the working directory."""
     (tmp_path / "model.py").write_text(FILE)
     monkeypatch.chdir(tmp_path)
     jitviz.capture.sources.forget_labels()
@@ -71,7 +71,7 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def kept(run: Any) -> list[dict[str, Any]]:
-    """The sources of the only compile that `run` causes, those of this file left out."""
+    """The excerpts of the only compile that `run` causes, without those of this file."""
     with jitviz.record() as rec:
         run()
     assert rec.facts.failures == []

@@ -1,4 +1,4 @@
-"""A name that is told leads to the very object, and nothing runs to find it."""
+"""An object is found under the name that jitviz gives it, and no code runs to find it."""
 
 import enum
 import functools

@@ -1,4 +1,4 @@
-"""The trees in which outputs stand. Their leaves are in test_programs.py."""
+"""The containers of outputs. Their leaves are tested in test_programs.py."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_single_array_has_no_nodes() -> None:
 
 
 class Counted:
-    """Is built by code of the user's."""
+    """Counts how often user code builds it."""
 
     built = 0
 
@@ -112,7 +112,7 @@ def test_no_tree_is_built() -> None:
     plain, Counted.built = Counted.built, 0
     row = compiled(jax.jit(lambda x: {"a": Counted(x)}), jnp.ones(3))
     assert Counted.built == plain
-    assert nodes(row) == []  # as the class does not tell what its parts are called
+    assert nodes(row) == []  # since the names of its parts are unknown
     assert [leaf.shape for leaf in row.outputs] == [(3,)]
 
 
@@ -128,7 +128,7 @@ def test_mappings_are_named_by_their_keys() -> None:
 
 
 class Hidden:
-    """Does not tell JAX the names of its parts, which jitviz finds out; JAX's own path of its leaf is another one."""
+    """Does not tell JAX the names of its parts, so that JAX's path of its leaf differs from the attribute."""
 
     def __init__(self, x: Any) -> None:
         self.x = x
@@ -142,7 +142,7 @@ def test_only_the_leaves_are_shown_if_paths_do_not_agree() -> None:
 
 
 class Table(dict[str, Any]):
-    """A mapping whose auxiliary data are not its keys."""
+    """A mapping registered without its keys as auxiliary data."""
 
 
 def test_a_mapping_registered_without_keys_hides_nothing_else() -> None:

@@ -1,4 +1,4 @@
-"""What of a value its `==` looks at."""
+"""The parts of a value that `==` compares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a version was compiled to: phases, texts, outputs, cost, memory, and what became of its inputs."""
+"""The program of a compile: phases, texts, outputs, cost, memory, and the inputs that are dropped or reused."""
 
 import gc
 import math

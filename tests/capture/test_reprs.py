@@ -1,4 +1,4 @@
-"""What the user gave is named in a jaxpr, and not printed by the user's code."""
+"""User objects are named in a jaxpr and never printed by user code."""
 
 import functools
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ X = np.ones(3, np.float32)
 
 
 class Loud:
-    """A callback, or a static part of a pytree, that must not be asked what it looks like."""
+    """A callback, or a static part of a pytree, that must not be printed."""
 
     calls: ClassVar[list[str]] = []
 
@@ -38,7 +38,7 @@ class Loud:
 
 
 class Formatted:
-    """It is asked where it stands in an f-string."""
+    """It would be formatted in an f-string."""
 
     def __format__(self, spec: str) -> str:
         raise RuntimeError
@@ -49,7 +49,7 @@ NAME = f"<{__name__}.Loud object>"
 
 @dataclass
 class Held:
-    """Its `__repr__` is Python's, and asks its parts."""
+    """Its `__repr__` is Python's and prints its parts."""
 
     part: Any
 
@@ -77,7 +77,7 @@ def quiet() -> Iterator[None]:
 def test_the_users_class_is_named_instead_of_the_value_that_contains_it(value: Any) -> None:
     reprs = Reprs()
     assert reprs.in_place_of(value) == NAME
-    assert reprs.in_place_of(value) == NAME  # what was learned of the classes round it hides nothing
+    assert reprs.in_place_of(value) == NAME  # classes that were inspected before hide nothing
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A JAX that has lost a private name: the program runs, phases are told, and the panel says what it does not see."""
+"""Without a private name of JAX, the program runs, its phases are recorded, and the panel says what it lacks."""
 
 import importlib.util
 import itertools
@@ -59,8 +59,8 @@ def imported_alone(file: str) -> ModuleType:
     return copy
 
 
-def read_anew(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a file takes from JAX when it is imported is what there is now."""
+def import_again(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace the names that a file took from JAX when it was imported."""
     home = importlib.import_module(f"jitviz.jaxcompat.{file}")
     for key, value in vars(imported_alone(file)).items():
         if key[:1] == "_" and key[:2] != "__" and not isinstance(value, FunctionType | type):
@@ -98,24 +98,26 @@ def test_the_names_are_found() -> None:
 
 
 @pytest.mark.parametrize(("file", "name"), names_used())
-def test_without_a_name_the_program_runs_and_its_phases_are_told(
+def test_without_a_name_the_program_runs_and_its_phases_are_recorded(
     file: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = private.module
     monkeypatch.setattr(private, "module", lambda asked: Without(known(asked), name))
-    read_anew(file, monkeypatch)
+    import_again(file, monkeypatch)
     check_phases(recorded())
     assert len(private.limits()) == 1
 
 
 @pytest.mark.parametrize("name", ["each of them", *sorted({name for names in MODULES.values() for name in names})])
-def test_without_a_module_the_program_runs_and_its_phases_are_told(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_module_the_program_runs_and_its_phases_are_recorded(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     known = private.module
     is_gone = (lambda asked: True) if name == "each of them" else name.__eq__
     monkeypatch.setattr(private, "module", lambda asked: SimpleNamespace() if is_gone(asked) else known(asked))
     for file, names in MODULES.items():
         if any(map(is_gone, names)):
-            read_anew(file, monkeypatch)
+            import_again(file, monkeypatch)
     rec = recorded()
     check_phases(rec)
     is_told = "newer than jitviz supports. The panel lacks: " in " ".join(rec.facts.limits)
@@ -134,7 +136,7 @@ NAMES = sorted({name for *_, name in LOCALS})
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_without_a_local_of_a_frame_the_program_runs_and_its_phases_are_told(
+def test_without_a_local_of_a_frame_the_program_runs_and_its_phases_are_recorded(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     renamed = ModuleType("renamed")
@@ -149,9 +151,7 @@ def test_without_a_local_of_a_frame_the_program_runs_and_its_phases_are_told(
         first = next(op for op in rec.op_by_op if op.program.startswith("body_"))
         assert min(first.trace_s, first.lower_s, first.compile_s) > 0
         return
-    assert [phase.name for phase in rec.compiles[0].phases] == ["trace", "lower", "compile"]
-    assert rec.calls[0].outcome == "compile"
-    assert rec.compiles[0].function in str(jitviz.explain(rec))
+    check_phases(rec)
 
 
 @pytest.mark.parametrize(("part", "function", "name"), [one for one in LOCALS if one[2] != "jit_func"])

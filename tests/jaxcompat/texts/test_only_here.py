@@ -1,4 +1,4 @@
-"""How JAX, MLIR and XLA write a program is known to `jitviz.jaxcompat` alone: a new JAX breaks one folder."""
+"""Only `jitviz.jaxcompat` knows the syntax of the texts of JAX, MLIR and XLA, so that a new JAX breaks one folder."""
 
 import ast
 import re

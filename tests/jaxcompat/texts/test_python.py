@@ -1,4 +1,4 @@
-"""Source is parsed without a word of the parser's."""
+"""Source is parsed without a warning of the parser."""
 
 import ast
 import warnings
@@ -16,7 +16,7 @@ b"]; total = 1 + \
 
 
 def places(tree: ast.AST) -> list[tuple[str, int, int]]:
-    """Every node but what strings are made of, with where it ends."""
+    """Every node except the parts of strings, with its end."""
     kept = [node for node in ast.walk(tree) if isinstance(node, ast.Name | ast.stmt | ast.List)]
     return [(type(node).__name__, node.end_lineno or 0, node.end_col_offset or 0) for node in kept]
 
