@@ -1,4 +1,4 @@
-"""What widgets say to a browser, without one."""
+"""The messages of widgets, without a browser."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ipywidgets import Widget
 
 @dataclass
 class Sent:
-    """One message of a widget, as it goes to the browser."""
+    """One message of a widget to the browser."""
 
     widget: str
     kind: str
@@ -29,7 +29,7 @@ class Sent:
 
 @dataclass
 class Comms:
-    """All messages of all widgets, oldest first; `say` is what a browser does."""
+    """All messages of all widgets, oldest first; `say` plays the browser."""
 
     sent: list[Sent] = field(default_factory=list)
 
@@ -37,7 +37,7 @@ class Comms:
         return [message for message in self.sent if message.widget == widget.model_id]
 
     def say(self, widget: Widget, content: object) -> list[Sent]:
-        """Send a message of a view, and return what the kernel says to it."""
+        """Send a message of a view, and return the kernel's replies."""
         before = len(self.sent)
         widget.comm.handle_msg({"content": {"data": {"method": "custom", "content": content}}, "buffers": []})
         return self.sent[before:]
@@ -45,7 +45,7 @@ class Comms:
 
 @pytest.fixture
 def comms(monkeypatch: pytest.MonkeyPatch) -> Iterator[Comms]:
-    """Widgets of this test talk to nobody; what they say is kept."""
+    """Records the messages of the test's widgets."""
     comms = Comms()
 
     class Kept(BaseComm):

@@ -1,6 +1,6 @@
-"""Whole outputs as expectations, kept as files beside the tests.
+"""Whole outputs as expected files next to the tests.
 
-After a change that is meant, `UPDATE_GOLDEN=1 pytest tests/display` writes them anew; `git diff` shows what it changed.
+After an intended change, `UPDATE_GOLDEN=1 pytest tests/display` rewrites them; `git diff` shows the changes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parent / "golden"
 
 
 def matches(name: str, text: str) -> bool:
-    """Whether `text` is what the file `name` holds."""
+    """Whether the file `name` holds `text`."""
     path = FOLDER / name
     if os.environ.get("UPDATE_GOLDEN"):
         path.write_text(text + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Recordings as they come out of real cells, told event by event, with their reasons written beside them."""
+"""Recordings of realistic cells, written event by event, with given reasons."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ BOUND = "hits of jax.jit functions are counted as 'at least'"
 
 
 def op_compiled(at_s: float, name: str, compile_s: float, **known: Any) -> ev.OpCompiled:
-    """A program outside any jit, which took nothing but the compile that ended then."""
+    """A program outside any jit that spent its whole time compiling."""
     start_s = at_s - compile_s
     known = {"program": name, "start_s": start_s, "span_s": at_s - start_s, "compile_s": compile_s, **known}
     return ev.OpCompiled(at_s, OpByOp(name, **known))
 
 
 class Sample(Recording):
-    """A recording whose reasons are given, so that what is drawn does not depend on how reasons are worded."""
+    """A recording with given reasons, so that the displays do not depend on the wording of reasons."""
 
     def __init__(self, events: Iterable[ev.Event], reasons: Sequence[tuple[Reason, ...]]) -> None:
         super().__init__(events)
@@ -71,7 +71,7 @@ class Story:
         is_over: bool = True,
         **program: object,
     ) -> int:
-        """A call that compiles; with `error` its trace raises, without `is_over` its last phase is under way."""
+        """A call that compiles; with `error` its trace raises, without `is_over` its last phase is still running."""
         call, compile_, now = self._calls, self._compiles, EPOCH_S + at_s
         self._calls, self._compiles = call + 1, compile_ + 1
         self.reasons.append(reasons)
@@ -104,7 +104,7 @@ class Story:
         signature: Signature | None = None,
         source: str = "In [3]:3",
     ) -> None:
-        """`version` is the number of a compile, in the order they were told, from 0."""
+        """`version` is the number of a compile in the story, from 0."""
         started_s = EPOCH_S + at_s
         self.events.append(
             ev.CallFinished(
@@ -126,7 +126,7 @@ class Story:
         return self.stop()
 
     def stop(self) -> Sample:
-        """The recording as it stands, live."""
+        """The recording so far, which is live."""
         return Sample(self.events, self.reasons)
 
 
@@ -238,7 +238,7 @@ def recompile_by_treedef() -> Sample:
 
 
 def only_hits() -> Sample:
-    """A cell that only runs what was compiled before, in two functions; hits of the one are lower bounds."""
+    """A cell that only runs existing versions of two functions; the hits of one are lower bounds."""
     story = Story("In [7]", limits=(BOUND,), hits_seen="some")
     predict, loss = story.function("predict"), story.function("loss", "jax.jit", "train.py:31")
     model, nodes = _model()
@@ -250,7 +250,7 @@ def only_hits() -> Sample:
 
 
 def error_in_trace() -> Sample:
-    """A cell whose second call fails while it is traced."""
+    """A cell whose second call fails during its trace."""
     story = Story("In [9]")
     loss = story.function("Model.loss", origin="model.py:88")
     good = Signature((array("w", (3, 4)), array("x", (4, 2))))
@@ -290,7 +290,7 @@ NASTY = "</script><img src=x onerror=alert(1)>"
 
 
 def nasty() -> Sample:
-    """Names, values and messages that try to leave the place they are put in."""
+    """Names, values and messages that try to break out of their place."""
     story = Story("In [1]", limits=(f"limit {NASTY}",), hits_seen="none")
     name = f"<lambda>{NASTY}"
     evil = story.function(name, NASTY, NASTY)
@@ -311,7 +311,7 @@ def nasty() -> Sample:
 
 
 def hits_of_earlier_versions() -> Sample:
-    """Hits of versions that were compiled by cells before."""
+    """Hits of versions that earlier cells compiled."""
     story = Story("In [8]")
     step = story.function("step")
     for number, shape in enumerate(((3,), (4,))):
@@ -323,7 +323,7 @@ def hits_of_earlier_versions() -> Sample:
 
 
 def still_compiling() -> Sample:
-    """A step whose compile had not ended when the recording was looked at."""
+    """A step whose compile is still running."""
     story = Story()
     step = story.function("step")
     signature = Signature((array("x", (32, 2)),))

@@ -1,4 +1,4 @@
-"""Views and answers as files: what Python writes here is what the tests of the front end read."""
+"""Views and answers as files, which the tests of the front end read."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ ATTRIBUTES = {"style", "title", "open", "alt", "src", "width", "height", "cellpa
 
 
 class Reader(HTMLParser):
-    """Reads a fragment as a browser does."""
+    """Parses a fragment like a browser."""
 
     def __init__(self, html: str) -> None:
         super().__init__()

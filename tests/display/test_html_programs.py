@@ -1,4 +1,4 @@
-"""Program texts in static HTML: whole behind links, graphs as pictures or as text."""
+"""Program texts in static HTML as downloads, and graphs as pictures or text."""
 
 from __future__ import annotations
 

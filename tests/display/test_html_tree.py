@@ -16,7 +16,7 @@ def shown(rows: tuple[Row, ...], *, is_diff: bool = False) -> ElementTree.Elemen
 
 
 def lines(element: ElementTree.Element) -> list[str]:
-    """The element as a screen shows it, without the signs of nesting."""
+    """The lines of an element on a screen, without the marks of nesting."""
     for line_break in element.iter("br"):
         line_break.text = "\n"
     for part in element.iter():

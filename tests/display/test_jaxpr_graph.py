@@ -42,7 +42,7 @@ def edges(source: str) -> list[tuple[str, str, str]]:
 
 
 def clusters(source: str) -> list[str]:
-    """The titles of what is open."""
+    """The titles of the open clusters."""
     return [quoted or bare for quoted, bare in re.findall(r'label=(?:"([^"]*)"|(\w+)) labeljust=', source)]
 
 

@@ -1,4 +1,4 @@
-"""What is kept of program texts where there is room for a part of them."""
+"""The kept answers about programs, if there is not room for all."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from tests.display import samples
 
 
 class Scripts(HTMLParser):
-    """The script elements of a page, by their id; and all elements that a page could load something with."""
+    """The script elements of a page by their id, and all elements that could load something."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

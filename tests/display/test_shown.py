@@ -1,4 +1,4 @@
-"""The two outputs of a panel in a notebook; what a browser makes of them is in tests/browser."""
+"""The two outputs of a panel in a notebook; tests/browser shows them in a browser."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 
 @dataclass
 class Outputs:
-    """What a cell displays, in place of a notebook."""
+    """The outputs of a cell, without a notebook."""
 
     data: list[dict[str, Any]] = field(default_factory=list)
 
@@ -59,7 +59,7 @@ def kept_of(recording: Recording) -> Kept:
 
 
 def kept_in(message: Sent) -> dict[str, Any]:
-    """The answers that are in a message, all of which are small."""
+    """The small answers in a message."""
     place = message.data["buffer_paths"].index(["kept", ""])
     return dict(json.loads(gzip.decompress(message.buffers[place])))
 

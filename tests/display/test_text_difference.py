@@ -22,7 +22,7 @@ def versions() -> jitviz.Recording:
     with jitviz.record() as recording:
         jax.jit(function)(jnp.ones(3))
     text = recording.compiles[-1].jaxpr or ""
-    # The same compile once more, changed at both ends as an edit would change it.
+    # The same compile again, changed at both ends as by an edit.
     other = text.replace("= sin", "= tan").replace("= cos", "= exp")
     for event in list(recording.events):
         if isinstance(event, ev.FunctionSeen) and event.info.name.endswith("function"):

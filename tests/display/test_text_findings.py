@@ -1,4 +1,4 @@
-"""Findings of recordings that are hard to read otherwise, whole, as a terminal shows them."""
+"""The findings of complex recordings, as a terminal shows them."""
 
 from collections.abc import Callable
 from itertools import repeat
@@ -30,7 +30,7 @@ def sixty_functions() -> Recording:
 
 
 def two_threads() -> Recording:
-    """Both make the same mistake, in turn."""
+    """Both threads make the same mistake in turn."""
     run = Run()
     for step in range(4):
         thread = ("MainThread", "loader")[step % 2]
@@ -39,7 +39,7 @@ def two_threads() -> Recording:
 
 
 def errors() -> Recording:
-    """A trace that raises is no recompile, and what comes after it is."""
+    """A trace that raises is not a recompile, but the compile after it is."""
     run = Run()
     run.call("step", array("x", (3,)))
     run.call("step", array("x", (4,)), error="TypeError: shapes")
@@ -62,7 +62,7 @@ def twelve_blocks() -> Recording:
 
 
 def nested() -> Recording:
-    """A jitted loss compiles inside of the trace of a step that compiles again, and by itself."""
+    """A jitted loss compiles inside the trace of a step that recompiles."""
     story = Story(label="train.py")
     step, loss = story.function("step"), story.function("loss")
     for at_s, rows in ((0.0, 4), (4.0, 3)):

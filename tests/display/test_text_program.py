@@ -18,7 +18,7 @@ from tests.views.program.programs import LABEL, line_of
 
 
 def told(recording: jitviz.Recording, start: str) -> list[str]:
-    """The lines of the text from the one that begins with `start` to the end of its version."""
+    """The lines of the text from the one that starts with `start` to the end of its version."""
     lines = [line.strip() for line in render(recording, 400).split("\n")]
     first = next(number for number, line in enumerate(lines) if line.startswith(start))
     return lines[first : lines.index("", first)]

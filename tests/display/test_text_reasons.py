@@ -1,4 +1,4 @@
-"""`jitviz.explain` takes whatever a person has at hand, and says what the panel says."""
+"""`jitviz.explain` takes any kind of subject, and says the same as the panel."""
 
 import jax
 import jax.numpy as jnp

@@ -17,7 +17,7 @@ from tests.display import samples
 
 
 def unpacked(packed: Any, buffers: list[bytes]) -> Any:
-    """What was packed, with lists in the place of buffers."""
+    """Packed data with lists instead of buffers."""
     if isinstance(packed, list):
         return [unpacked(item, buffers) for item in packed]
     if not isinstance(packed, dict):
@@ -29,12 +29,12 @@ def unpacked(packed: Any, buffers: list[bytes]) -> Any:
 
 
 def as_json(value: Any) -> Any:
-    """The same without the difference between tuples and lists."""
+    """The value with lists instead of tuples."""
     return json.loads(json.dumps(value))
 
 
 def restored(hint: Any, packed: Any) -> Any:
-    """The value of a type of the schema that was packed, with defaults where nothing was sent."""
+    """The unpacked value of a type of the schema, with the defaults of fields that were not sent."""
     origin, inner = get_origin(hint), get_args(hint)
     if is_dataclass(hint):
         hints = get_type_hints(hint)

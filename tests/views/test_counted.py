@@ -1,4 +1,4 @@
-"""What is said of calls and hits where not all of them were seen."""
+"""Calls and hits in words, if not all of them were seen."""
 
 from __future__ import annotations
 

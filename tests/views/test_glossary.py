@@ -51,7 +51,7 @@ def test_terms_are_in_order() -> None:
 
 
 def run_example(name: str) -> list[Compile]:
-    """Runs an example, holds each statement to what it says it does, and gives what compiled."""
+    """Run an example, check the comment on each statement, and return the compiles."""
     example = GLOSSARY[name].example
     lines = example.split("\n")
     assert len(lines) <= 3

@@ -10,7 +10,7 @@ from tests.display.samples import array, static
 
 
 def outline(partition: Partition) -> list[str]:
-    """Rows as indented names, with their kind if it is not the usual one."""
+    """Rows as indented names, with the kind of those that are neither nodes nor leaves."""
     return [
         "  " * row.depth + row.name + ("" if row.kind in ("node", "leaf") else f" ({row.kind})")
         for row in partition.rows

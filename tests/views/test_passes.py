@@ -1,4 +1,4 @@
-"""Of XLA's passes, those that took most are told, each with its own time."""
+"""The longest of XLA's passes, each with its own time."""
 
 from jitviz.model import Pass
 from jitviz.views.passes import tell_passes

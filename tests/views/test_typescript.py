@@ -72,7 +72,7 @@ export interface Outer {
 
 @dataclass(frozen=True)
 class Silent:
-    """Nobody says what it holds."""
+    """A class whose field has no comment."""
 
     field: int
 

@@ -1,4 +1,4 @@
-"""The four panes side by side: from a line of Python to lines of the texts, and back."""
+"""From a line of Python to the lines of the program texts, and back."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Panes:
         return {"jaxpr": self.links.jaxpr, "stablehlo": self.links.stablehlo, "hlo": self.links.hlo}[pane]
 
     def stack_lines(self, stack: int) -> tuple[int, ...]:
-        """The lines of the file under test that a stack goes through, outermost first."""
+        """The lines of the tested file in a stack, outermost first."""
         links, lines = self.links, []
         while stack >= 0:
             frame = links.stacks.frame[stack]
@@ -44,7 +44,7 @@ class Panes:
         return tuple(reversed(lines))
 
     def below(self, python_line: int, pane: Pane, direction: str | None = None) -> list[str]:
-        """Lines of a text that came of a line of Python or of what it calls."""
+        """The lines of a text that come from a line of Python, or from functions that it calls."""
         origins, text = self.origins(pane), self.lines(pane)
         found = {
             line
@@ -54,7 +54,7 @@ class Panes:
         return [text[line] for line in sorted(found)]
 
     def above(self, pane: Pane, pattern: str) -> set[tuple[int, ...]]:
-        """The stacks of all lines of a text that match, as lines of Python."""
+        """The stacks of all matching lines of a text, as lines of Python."""
         origins, text = self.origins(pane), self.lines(pane)
         numbers = {number for number, line in enumerate(text) if re.search(pattern, line)}
         assert numbers, f"no line of the {pane} matches {pattern}"

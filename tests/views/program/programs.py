@@ -1,4 +1,4 @@
-"""Real programs to look into. A comment at the end of a line names it: `line_of("tanh")` is where it stands."""
+"""Real programs. A comment at the end of a line names the line: `line_of("tanh")` is its number."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def line_in(module: ModuleType, text: str) -> int:
 
 
 def record(function: Callable[..., Any], *args: Any) -> tuple[Recording, int]:
-    """A recording of one call, and the number of its compile, the last one."""
+    """A recording of one call, and the number of its last compile."""
     with jitviz.record() as recording:
         function(*args)
     return recording, max(row.index for row in recording.compiles)

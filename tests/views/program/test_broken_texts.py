@@ -1,4 +1,4 @@
-"""XLA's texts have no grammar that it keeps to: what is not understood is passed over, and the rest is read."""
+"""XLA's texts have no stable grammar: unknown parts are skipped, and the rest is read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from . import programs
 
 
 def break_text(text: str, seed: int) -> str:
-    """Leave out, double and mix up pieces of a text."""
+    """Drop, repeat and shuffle pieces of a text."""
     random = Random(seed)
     pieces = [text[at : at + 97] for at in range(0, len(text), 97)]
     for _ in range(max(4, len(pieces) // 8)):

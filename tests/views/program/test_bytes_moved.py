@@ -66,7 +66,7 @@ ENTRY %main (x: f32[100], y: f32[4], i: s32[]) -> f32[100] {
 }
 """
     assert moved(text) == {"alone": 32.0, "fusion": 16.0 + 4.0 + 16.0}
-    assert moved(text.replace("(%x, %y, %i)\n", "(%x)\n"))["alone"] == 0.0  # of a torn line nothing is known
+    assert moved(text.replace("(%x, %y, %i)\n", "(%x)\n"))["alone"] == 0.0  # nothing is known of a torn line
     assert moved(text.replace("(%a, %b, %i)\n", "(%a)\n"))["fusion"] == 400.0 + 16.0 + 4.0 + 400.0
     update = "%update = f32[100]{0} dynamic-update-slice(%a, %b, %i)\n"
     also_read = f"{update}  ROOT %add = f32[100]{{0}} add(%update, %a)\n"
@@ -104,7 +104,7 @@ ENTRY %main (x: f32[4]) -> f32[4] {
 
 @pytest.mark.parametrize("make", [programs.transformer, programs.nested, programs.batched])
 def test_programs_without_loops_move_as_many_bytes_as_xla_says(make: programs.Make) -> None:
-    """XLA counts how often a fusion reads an element; these are those that are read once."""
+    """XLA counts how often a fusion reads an element; in these programs it reads each once."""
     recording, compile = make()
     cost = recording.compiles[compile].cost
     assert cost is not None

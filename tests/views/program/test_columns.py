@@ -28,7 +28,7 @@ def test_columns_count_characters_if_the_line_is_known() -> None:
 
 @jax.jit
 def rotated(x: jax.Array) -> jax.Array:
-    größe, ß = jnp.cos(x), jnp.sin(x * 2)  # the columns behind these are others in bytes
+    größe, ß = jnp.cos(x), jnp.sin(x * 2)  # the columns after these differ in bytes
     return größe + ß
 
 

@@ -24,18 +24,18 @@ NAMES: tuple[ListingName, ...] = ("jaxpr", "stablehlo", "hlo")
 
 @dataclass(frozen=True)
 class Step:
-    """An operation on two earlier values; -1 and -2 are the inputs, and larger places those of steps."""
+    """An operation on two earlier values: -1 and -2 are the inputs, other numbers are steps."""
 
     operation: str
     left: int
     right: int
 
 
-Written = list[tuple[str, list[str]]]  # lines, each with the variables that stand on it
+Written = list[tuple[str, list[str]]]  # lines, each with its variables
 
 
 def write_lines(steps: list[Step], kind: ListingName, names: list[str]) -> Written:
-    """A program in one of the three languages; `names` are those of the inputs, and of what each step makes."""
+    """A program in one of the three languages; `names` are those of the inputs and of the results of the steps."""
     x, y, *made = names
     inputs = {-1: x, -2: y}
     rows = [
@@ -100,7 +100,7 @@ def test_a_program_with_other_names_is_the_same(steps: list[Step], kind: Listing
 def test_lines_outside_the_hunks_correspond(
     steps: list[Step], others: list[Step], kind: ListingName, seed: int
 ) -> None:
-    """Put the lines of `after` in place of the hunks of `before`, and `after` comes out, but for the names."""
+    """Replacing the hunks of `before` by the lines of `after` gives `after`, except for the names."""
     before = write_lines(steps, kind, names_of(len(steps)))
     after = write_lines(others, kind, names_of(len(others), seed))
     found = compare(write(steps, kind, names_of(len(steps))), write(others, kind, names_of(len(others), seed)), kind)
@@ -163,13 +163,13 @@ SAME_BUT = ("the same program except for sizes", "shapes 32 → 17")
     ("before", "after", "kind", "summary"),
     [
         ("b:f32[32,8] = sin a", "b:f32[17,8] = sin a", "jaxpr", SAME_BUT),
-        (  # parameters that go along with a size are sizes as well
+        (  # parameters that change with a size are sizes too
             "b:f32[4,8] = sin a\nc:f32[32] = reshape[new_sizes=(4, 8)] b\nd:f32[32] = div c 128.0",
             "b:f32[3,8] = sin a\nc:f32[24] = reshape[new_sizes=(3, 8)] b\nd:f32[24] = div c 96.0",
             "jaxpr",
             ("the same program except for sizes", "shapes 32 → 24, 4 → 3"),
         ),
-        (  # an axis is none
+        (  # an axis is not a size
             "b:f32[4] = sin a\nc:f32[] = reduce_sum[axes=(0,)] b",
             "b:f32[3] = sin a\nc:f32[] = reduce_sum[axes=(1,)] b",
             "jaxpr",
@@ -202,13 +202,13 @@ SAME_BUT = ("the same program except for sizes", "shapes 32 → 17")
             "jaxpr",
             (*(f"+ 1 op{n}" for n in (0, 1, 10, 11, 2, 3, 4, 5)), "4 more kinds of operations"),
         ),
-        (  # that a `sin` of one size went and one of another came is chance
+        (  # the pair of `sin` lines with different sizes is accidental
             "\n".join(["b:f32[3] = sin a", *["b:f32[4] = add[x=1] a"] * 5]),
             "\n".join(["b:f32[5] = sin a", *["b:f32[4] = add[x=2] a"] * 5, *["b:f32[4] = exp a"] * 3]),
             "jaxpr",
             ("+ 3 exp", "other parameters in 5 lines"),
         ),
-        (  # that all are of another size is not
+        (  # but not if all sizes differ
             "\n".join(["b:f32[3] = sin a", "b:f32[3] = cos a"]),
             "\n".join(["b:f32[5] = sin a", "b:f32[5] = cos a", "b:f32[5] = exp a"]),
             "jaxpr",
@@ -239,7 +239,7 @@ def test_the_name_of_a_custom_call_counts() -> None:
 
 
 def test_an_inner_program_may_use_a_name_again() -> None:
-    """In a jaxpr an inner program may use the names of the outer one again."""
+    """In a jaxpr, an inner program may reuse the names of the outer one."""
     text = (
         "{{ lambda ; a:f32[]. let\n"
         "    c:f32[] = jit[jaxpr={{ lambda ; {0}:f32[]. let {1}:f32[] = sin {0} in ({1},) }}] a\n"

@@ -23,7 +23,7 @@ def test_a_moved_line_stays_unpaired() -> None:
 
 
 def test_more_specific_keys_come_first() -> None:
-    """By the weak key alone the first line would be paired with the first."""
+    """With only the weak key, the first lines would be paired."""
     strong, weak = ([10, 11], [99, 10, 11]), ([1, 1], [1, 1, 1])
     assert align([strong, weak]) == [(0, 1), (1, 2)]
 
@@ -55,7 +55,7 @@ def test_as_many_permuted_lines_as_possible_are_paired(after: list[int]) -> None
 
 
 def test_a_long_text_of_few_kinds_of_lines_is_paired() -> None:
-    """What difflib alone would need hours for."""
+    """Alone, difflib would need hours for this."""
     before = [number % 7 for number in range(50_000)]
     after = [*before[:20_000], 3, 3, *before[20_000:40_000], *before[40_001:]]
     assert len(align([(before, after)])) >= 40_000

@@ -1,4 +1,4 @@
-"""A jaxpr as a graph: what is inside of what, what flows where, what is open."""
+"""A jaxpr as a graph: its clusters, its data flow, and what is open."""
 
 from __future__ import annotations
 

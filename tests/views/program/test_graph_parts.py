@@ -1,4 +1,4 @@
-"""Where an equation came from, as a graph says it."""
+"""The inlined calls that equations come from."""
 
 import pytest
 
@@ -16,7 +16,7 @@ INLINED = {"In [3]:4": "inner", "In [3]:5": "helper", "In [3]:6": "deeper"}
 @pytest.mark.parametrize(
     ("equation", "called"),
     [
-        ({"source": "In [3]:4"}, ""),  # it stands as an equation of its own, which bears its name
+        ({"source": "In [3]:4"}, ""),  # it is an equation of its own, with its name
         ({"source": "In [3]:6"}, ""),
         ({"source": "In [3]:5"}, "helper at In [3]:5"),
         ({"source": "In [3]:7"}, ""),

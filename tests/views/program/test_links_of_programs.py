@@ -143,7 +143,7 @@ def test_a_batched_gradient_leads_back_to_the_line_of_the_function(pane: Pane, w
 
 
 def test_stacks_do_not_depend_on_how_deep_the_function_is_called() -> None:
-    """JAX may cut their outer end off, and tell the stretch round a scan with each of its operations."""
+    """JAX may cut off the outer end of a stack, and repeat the frames around a scan for each of its operations."""
     source = "def call_0(f, *args): return f(*args)\n"
     source += "".join(f"def call_{depth}(f, *args): return call_{depth - 1}(f, *args)\n" for depth in range(1, 13))
     scope: dict[str, Any] = {}
@@ -197,7 +197,7 @@ def test_every_operation_of_a_text_has_an_origin_or_is_marked_as_having_none(mak
     }[pane]
     text = panes.lines(pane)
     untold = {number for number, line in enumerate(text) if re.search(operation, line)} - told
-    if pane == "jaxpr":  # an equation of many outputs begins on the line of the first of them
+    if pane == "jaxpr":  # an equation with many outputs starts on the line of its first output
         outputs = re.compile(r"\s*(?:\w+:\S+\s*)+")
         untold -= {number for number in untold if outputs.fullmatch(text[number - 1])}
     assert [text[number] for number in untold if not text[number].startswith("let ")] == []

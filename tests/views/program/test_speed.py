@@ -1,4 +1,4 @@
-"""What links and differences cost, in calls of functions and never in time."""
+"""The cost of links and differences, in function calls and not in time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from . import programs
 
 
 def edited(kind: ListingName, times: int) -> tuple[str, str]:
-    """A text of many lines, and the same with an operation at its start, its middle and its end changed."""
+    """A text of many lines, and the same with a changed operation near its start, middle and end."""
     lines = shape_listing(*programs.transformer(), kind).split("\n") * times
     changed = list(lines)
     for share in (0.01, 0.5, 0.99):

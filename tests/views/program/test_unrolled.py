@@ -120,7 +120,7 @@ def test_a_loop_that_a_scan_would_not_help_gets_no_advice(function: Callable[...
 
 
 def test_the_loops_without_advice_are_long_enough_for_it() -> None:
-    """Else the test above could not fail."""
+    """Otherwise the test above could not fail."""
     long = (unrolled.over_leaves, unrolled.over_items, unrolled.over_other_shapes, unrolled.a_short_loop)
     assert min(links_of(function).equations for function in long) >= 300
 
@@ -153,7 +153,7 @@ def equations(direction: int = FORWARD, **counts: int) -> list[Equation]:
     ("counts", "turns"),
     [
         ({"sin": 12, "mul": 36, "add": 12}, 12),
-        ({"sin": 12, "mul": 12, "add": 1}, 12),  # the first turn is another
+        ({"sin": 12, "mul": 12, "add": 1}, 12),  # the first iteration differs
         ({"sin": 12, "mul": 11}, 1),
         ({"sin": 1}, 1),
         ({}, 1),

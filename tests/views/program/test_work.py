@@ -69,7 +69,7 @@ def test_the_line_that_calls_everything_has_all_equations() -> None:
 
 @pytest.mark.parametrize("make", [programs.transformer, programs.nested, programs.batched])
 def test_flops_of_programs_without_loops_match_xla_within_a_factor_of_two(make: programs.Make) -> None:
-    """XLA counts what optimisation left; the bigger the products of a program, the less that is."""
+    """XLA counts after optimisation, which changes small programs more than large matrix products."""
     recording, compile = make()
     cost = recording.compiles[compile].cost
     assert cost is not None
@@ -95,7 +95,7 @@ def scanned(unroll: int) -> Callable[[jax.Array, jax.Array], jax.Array]:
 
 
 def test_flops_of_a_scan_include_every_iteration() -> None:
-    """XLA's own cost counts the body of a loop once; so the loop is written out for it."""
+    """XLA counts the body of a loop once, so its program has the loop unrolled."""
     args = jnp.ones((32, 32)), jnp.ones((6, 32))
     links = shape_links(*record(scanned(1), *args))
     recording, compile = record(scanned(6), *args)
