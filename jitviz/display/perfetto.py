@@ -45,10 +45,8 @@ class _Tracks:
         self._labels = [label for label in recording.facts.processes if label]
         self._known: dict[str, _Track] = {}
         self._n_tracks = [0] * (len(self._labels) + 1)
-        self.fresh: list[dict[str, Any]] = []  # the names of new tracks, not written yet
-        names = self._labels or [f"jitviz {recording.facts.label}".strip()]
-        for number, name in enumerate(names):
-            self.fresh.append(_metadata("process_name", (number + 1, 0), name))
+        processes = self._labels or [f"jitviz {recording.facts.label}".strip()]
+        self.names = [_metadata("process_name", (number, 0), name) for number, name in enumerate(processes, 1)]
 
     def __call__(self, thread: str, kind: str = "") -> _Track:
         """The track of a thread, or of one kind of work in it."""
@@ -58,17 +56,14 @@ class _Tracks:
             process = next(mine, 0)
             self._n_tracks[process] += 1
             self._known[name] = process + 1, self._n_tracks[process]
-            self.fresh.append(_metadata("thread_name", self._known[name], name))
+            self.names.append(_metadata("thread_name", self._known[name], name))
         return self._known[name]
 
 
 def _events(recording: Recording) -> Iterator[dict[str, Any]]:
     tracks = _Tracks(recording)
-    for one in _slices(recording, tracks):
-        yield from tracks.fresh
-        tracks.fresh.clear()
-        yield one
-    yield from tracks.fresh  # if the recording is empty
+    yield from _slices(recording, tracks)
+    yield from tracks.names
 
 
 def _slices(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
