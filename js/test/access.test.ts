@@ -71,7 +71,7 @@ for (const theme of themes) {
   });
 }
 
-test("tabs are walked with the arrow keys", async () => {
+test("the arrow keys go through the tabs", async () => {
   showStory("recompile_by_treedef");
   const chosen = () => shown.el.querySelector<HTMLElement>("[role=tab][aria-selected=true]") as HTMLElement;
   for (const expected of ["Versions", "Program", "Why", "Notes", "Overview", "Time", "Timeline"]) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Axis, findGaps, keepInside, sayTick, ticks, zoom } from "../src/timeline/axis.ts";
 
-test("without gaps a moment lies where it is", () => {
+test("without gaps, positions are times", () => {
   const axis = new Axis(10);
   expect([0, 2.5, 10].map((time) => axis.at(time))).toEqual([0, 2.5, 10]);
   expect(axis.length).toBe(10);
@@ -13,7 +13,7 @@ test("a folded gap takes its fixed width, and time goes on behind it", () => {
   expect(axis.length).toBe(4.5);
 });
 
-test("a position leads back to its moment, inside and outside of gaps", () => {
+test("a position maps back to its moment, inside and outside gaps", () => {
   const axis = new Axis(
     20,
     [
@@ -25,7 +25,7 @@ test("a position leads back to its moment, inside and outside of gaps", () => {
   for (const time of [0, 1, 2, 3, 7.9, 8, 9, 11, 15, 19.5]) expect(axis.time(axis.at(time))).toBeCloseTo(time, 9);
 });
 
-test("gaps are where nothing ran for longer than asked, with a margin on both sides", () => {
+test("gaps are where nothing ran for long enough, with a margin on both sides", () => {
   // The call from 0 to 6 covers the one that ends at 2.
   expect(findGaps([0, 1, 10], [6, 2, 11], 20, 3.2)).toEqual([
     { from: 6.4, to: 9.6 },
@@ -43,7 +43,7 @@ test("a window stays inside, and as wide as it was", () => {
   expect(keepInside({ from: 4, to: 4 }, 10, 1)).toEqual({ from: 4, to: 5 });
 });
 
-test("zooming leaves the place under the pointer where it is", () => {
+test("zooming keeps the place under the pointer", () => {
   expect(zoom({ from: 0, to: 10 }, 0.5, 2)).toEqual({ from: 1, to: 6 });
 });
 

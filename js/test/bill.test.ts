@@ -46,7 +46,7 @@ function panelOf(n = 1): Panel {
 
 const showBill = (view: Panel, width?: number) => show(view, askFrom({}), width, "Overview");
 
-test("seconds come first, and what of them was for nothing", () => {
+test("the seconds come first, and how many of them were avoidable", () => {
   showStory("recompile_by_treedef");
   expect(lines(".jitviz-headline")).toEqual([
     "1.9 of these 2.3 s were compiling. 0.8 s of that was avoidable, 1.0 s was for first compiles.",
@@ -70,7 +70,7 @@ test("a finding says what changed, what fixing it saves, and what to do", () => 
   expect(lines(".jitviz-finding .jitviz-advice")).toEqual(["→ Pad x to one of 2 sizes."]);
 });
 
-test("in a narrow bill, too, the code of each choice is in sight", () => {
+test("the code of each choice is visible in a narrow panel too", () => {
   showBill(panelOf(), 332);
   const box = shown.el.querySelector(".jitviz-table-box");
   expect(box?.scrollWidth).toBeLessThanOrEqual(box?.clientWidth ?? 0);
@@ -85,7 +85,7 @@ test("each choice of a plan has its own code", () => {
   expect(button(shown.el, "copy the code of one size")).not.toBeNull();
 });
 
-test("the code to paste is shown when asked for", async () => {
+test("the code to paste is shown on demand", async () => {
   showBill(panelOf());
   expect(lines(".jitviz-paste")).toEqual([]);
   button(shown.el, "show code").click();
@@ -93,7 +93,7 @@ test("the code to paste is shown when asked for", async () => {
   expect(lines(".jitviz-paste")).toEqual(["SIZES = (58, 79)"]);
 });
 
-test("the first finding is open, the others open when asked, and of many a few are shown", async () => {
+test("the first finding is open, the others open on demand, and only a few of many are shown", async () => {
   showBill(panelOf(7));
   expect(lines(".jitviz-finding .jitviz-advice")).toHaveLength(1);
   expect(lines(".jitviz-finding")).toHaveLength(5);
@@ -103,7 +103,7 @@ test("the first finding is open, the others open when asked, and of many a few a
   await until(() => lines(".jitviz-finding").length === 7);
 });
 
-test("while the cell runs, the finding that comes to be first is open", async () => {
+test("while the cell runs, whichever finding is first is open", async () => {
   const other = { ...FORTY, source: "In [3]:9", advice: "Make it once." };
   const view = { ...panelOf(), findings: [FORTY] };
   showBill(view);
@@ -165,7 +165,7 @@ test("the bar names the function, its seconds and the work in each stretch that 
 });
 
 test.each([380, 700, 1000, 1300, 1800])(
-  "each line of a cell is seen whole in a bill of %i px, its margin as high as it",
+  "each line of a cell is fully visible in a panel of %i px, with a margin of its height",
   (width) => {
     const found = { ...FORTY, summary: [{ ...said(`x came in ${"many ".repeat(40)}sizes`), path: "x" }] };
     const { cells, ...view } = panelOf();
@@ -183,7 +183,7 @@ test.each([380, 700, 1000, 1300, 1800])(
   },
 );
 
-test("the cell's own text has the seconds in its margin, and under a line what it is to blame for", () => {
+test("the text of the cell has seconds in its margin, and findings below their lines", () => {
   showBill(panelOf());
   expect(lines(".jitviz-cell-line")).toEqual([
     "1for x in xs:",
@@ -192,7 +192,7 @@ test("the cell's own text has the seconds in its margin, and under a line what i
   ]);
 });
 
-test("a cell of hits only is one line, and all of it a click away", async () => {
+test("a cell with only hits is one line, and the rest is a click away", async () => {
   const { view, answers } = golden("only_hits");
   show(view, askFrom(answers), 1200, "");
   expect(lines(".jitviz-sentence")).toEqual([
@@ -203,14 +203,14 @@ test("a cell of hits only is one line, and all of it a click away", async () => 
   await until(() => shown.el.querySelector("[role=tab]"));
 });
 
-test("a cell that compiled outside any jit only is no empty one", () => {
+test("a cell that compiled only outside any jit is not empty", () => {
   const { view } = golden("nothing");
   const row = { name: "jnp.median", source: "In [3]:2", compiles: 3, loaded: 0, duration_s: 1, told: "", inputs: [] };
   show({ ...view, findings: [FORTY], op_by_op: [row] }, askFrom({}), 1200, "Overview");
   expect(lines(".jitviz-finding")).toHaveLength(1);
 });
 
-test.each([380, 700, 1800])("long names do not widen a bill of %i px", (width) => {
+test.each([380, 700, 1800])("long names do not widen an overview of %i px", (width) => {
   const long = "x".repeat(300);
   const found = { ...FORTY, function: long, cost: `1 recompile of \`${long}\``, advice: long, code: long };
   const { cells, ...view } = panelOf();

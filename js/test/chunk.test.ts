@@ -23,7 +23,7 @@ test("thirty panels that open at once load a part once, and share it", async () 
   expect(loaded[0]).toMatchObject({ words: "tränen ∂" });
 });
 
-test("a part that did not come is asked for again", async () => {
+test("a part that failed to load is requested again", async () => {
   const { host } = hostOf("export const made = 1;");
   const gone = (async () => {
     throw new Error("The kernel is gone, so this can no longer be looked up.");
@@ -32,7 +32,7 @@ test("a part that did not come is asked for again", async () => {
   expect(await loadChunk("code", host)).toMatchObject({ made: 1 });
 });
 
-test("a page that allows no scripts of this kind is said to forbid it, in a sentence", async () => {
+test("if a page forbids such scripts, the error says so in a sentence", async () => {
   const forbidden = "throw new TypeError('Refused by the Content Security Policy')";
   await expect(loadChunk("code", hostOf(forbidden).host)).rejects.toThrow(
     "This page does not let the panel load the rest of its program (Refused by the Content Security Policy).",

@@ -103,13 +103,13 @@ test("a graph is drawn by the engine that is loaded for it, once", async () => {
   expect(el.querySelector(".jitviz-picture svg")?.getAttribute("aria-label")).toBe("graph of version 1, 3 nodes");
 });
 
-test("a click on a node tells the line on which it begins", async () => {
+test("a click on a node reports its line", async () => {
   const onLine = draw(hostOf(() => VIEW).ask);
   click(await part("sub"));
   expect(onLine.mock.calls).toEqual([[2]]);
 });
 
-test("what is inside closes by click and opens by key, and the keyboard stays where it was", async () => {
+test("a box closes by click and opens by key, and keeps the focus", async () => {
   const { ask, asked } = hostOf(({ open }) => (open?.length === 0 ? CLOSED : VIEW));
   const onLine = draw(ask);
   const cluster = await part("jit plain");
@@ -124,7 +124,7 @@ test("what is inside closes by click and opens by key, and the keyboard stays wh
   expect(onLine).not.toHaveBeenCalled();
 });
 
-test("arrows walk through the nodes from top to bottom, of which one is in the order of the page", async () => {
+test("arrows go through the nodes from top to bottom, and one node is in the tab order", async () => {
   draw(hostOf(() => VIEW).ask);
   const first = await part("jit plain");
   first.focus();
@@ -148,7 +148,7 @@ test("the picture grows and shrinks, by button and by wheel with ctrl", async ()
   expect(wheel.defaultPrevented).toBe(true);
 });
 
-test("where no engine may be loaded, the picture of the answer is shown, or is asked for", async () => {
+test("if no engine may be loaded, the picture of the answer is shown, or is requested", async () => {
   draw(hostOf(() => ({ ...VIEW, svg: SVG }), false).ask);
   await part("cos");
   render(null, el);
@@ -158,7 +158,7 @@ test("where no engine may be loaded, the picture of the answer is shown, or is a
   expect(asked.at(-1)).toMatchObject({ open: ["e0"], has_svg: true });
 });
 
-test("where nothing can draw it, the DOT text is shown, and why", async () => {
+test("if nothing can draw it, the DOT text is shown, and why", async () => {
   draw(hostOf(() => VIEW, false).ask);
   await until(() => texts(el, "pre")[0]?.startsWith("digraph step"));
   expect(texts(el, "[role=status]")).toEqual([
@@ -172,7 +172,7 @@ test("a text that the engine does not understand is shown as it is", async () =>
   expect(texts(el, "[role=status]")[0]).toMatch(/^Graphviz could not draw this: /);
 });
 
-test("what was left closed is said", async () => {
+test("the graph says what was left closed", async () => {
   draw(hostOf(() => ({ ...VIEW, note: "Closed, because opening them would draw more than 1,500 nodes: `scan`." })).ask);
   await part("sub");
   expect(texts(el, "p")).toContain("Closed, because opening them would draw more than 1,500 nodes: scan.");
@@ -185,7 +185,7 @@ test("a graph has no fault that axe finds", async () => {
   expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
 });
 
-test("of a picture only shapes and letters come into the page", () => {
+test("only shapes and letters of a picture come into the page", () => {
   const clean =
     cleanSvg(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" onload="a()">
     <script>alert(1)</script><foreignObject><body xmlns="http://www.w3.org/1999/xhtml">x</body></foreignObject>

@@ -8,7 +8,7 @@ import { manyLeaves } from "./made.ts";
 const namesOf = (whole: WholePartition) =>
   cutTree(growTree(whole)).slices.map(({ name, depth, told }) => `${"  ".repeat(depth)}${name}: ${told}`);
 
-test("siblings that are alike are one slice, and so are the arrays of one of them", () => {
+test("similar siblings are one slice, and so are the arrays of each", () => {
   const { inputs } = manyLeaves(20_000);
   expect(namesOf(inputs as WholePartition)).toEqual([
     "all arguments: 20,000 traced",
@@ -18,7 +18,7 @@ test("siblings that are alike are one slice, and so are the arrays of one of the
   ]);
 });
 
-test("what changed is drawn by itself, wide enough to be seen, with what it was and is", () => {
+test("changed leaves are drawn separately, wide enough to be seen, with both sides", () => {
   const { inputs } = golden("recompile_by_treedef").answers["partition compile 1"] as Detail;
   const { slices } = cutTree(growTree(inputs as WholePartition));
   const changed = slices.filter(({ look }) => look === "kind-changed");
@@ -35,7 +35,7 @@ test("slices of a tree fill it without a gap", () => {
   for (const { width } of slices) expect(width).toBeCloseTo(1, 6);
 });
 
-test("the first screen shows what went in where it is more than a few leaves", async () => {
+test("the overview shows the arguments if they have more than a few leaves", async () => {
   const { el } = showStory("recompile_by_treedef", 1200, "Overview");
   const title = await until(() => texts(el, ".jitviz-given h2")[0]);
   expect(title).toBe("What went in to step, version 2");

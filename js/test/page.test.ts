@@ -42,7 +42,7 @@ test("a page opens from its own elements, packed or not", async () => {
   }
 });
 
-test("a packed answer is unpacked when it is asked for", async () => {
+test("a packed answer is unpacked on demand", async () => {
   const { view } = golden("recompile_by_treedef");
   const answers = { "listing compile 1 name jaxpr": await pack({ text: "{ lambda }" }) };
   const panel = await opened(pageWith(view, answers));
@@ -51,7 +51,7 @@ test("a packed answer is unpacked when it is asked for", async () => {
   await until(() => texts(panel, "pre")[0] === "{ lambda }");
 });
 
-test("what was left out of a page is said to be", async () => {
+test("a page says what it left out", async () => {
   const panel = await opened(pageWith(golden("recompile_by_treedef").view, {}));
   tab(panel, "Versions");
   (await until(() => button(panel, "HLO of version 1"))).click();
@@ -65,7 +65,7 @@ test("a document without the elements is left alone", async () => {
   expect(page.body.childElementCount).toBe(0);
 });
 
-test("a view that cannot be read leaves the static text where it is", async () => {
+test("the static text stays if the view cannot be read", async () => {
   const page = pageWith({ gzip: "no gzip at all" }, {});
   await expect(openPage(page)).rejects.toThrow();
   expect((page.getElementById("jitviz-static") as HTMLElement).hidden).toBe(false);

@@ -34,7 +34,7 @@ test("the summary has a chip for each number", () => {
   ]);
 });
 
-test("a number explains itself to those who come to it by key", async () => {
+test("a number of the summary explains itself on focus", async () => {
   showStory("recompile_by_treedef");
   const chip = shown.el.querySelector<HTMLButtonElement>(".jitviz-chip button");
   const tip = document.getElementById(chip?.getAttribute("aria-describedby") ?? "");
@@ -45,7 +45,7 @@ test("a number explains itself to those who come to it by key", async () => {
   await until(() => tip?.classList.contains("jitviz-hidden"));
 });
 
-test("versions say why they came to be, what they cost and how often they ran", async () => {
+test("versions say why they were compiled, what they cost and how often they ran", async () => {
   showStory("recompile_by_treedef");
   tab(shown.el, "Versions");
   await until(() => lines("tbody tr").length);
@@ -87,7 +87,7 @@ test("a bar is as long as its version took, and its parts as its phases, however
   expect(short?.parts.map((part) => part.toFixed(0))).toEqual(expected);
 });
 
-test("every reason is told with both sides and what to do", async () => {
+test("every reason has both sides and what to do", async () => {
   showStory("recompile_by_treedef");
   tab(shown.el, "Why");
   await until(() => lines(".jitviz-reason").length);
@@ -111,7 +111,7 @@ test("a reason leads to its leaf, and a version to its call", async () => {
   expect(lines(".jitviz-partition h2 .jitviz-faint")).toEqual(["of step, call 1, version 1"]);
 });
 
-test("the verdict leads to the leaf of the function that it speaks of, whoever else has one of that name", async () => {
+test("the verdict links to the leaf of its own function, even if another function has the same name", async () => {
   showStory("namesakes");
   const isEvaluates = () => expect(lines(".jitviz-partition")[0]).toContain("became f32[7]");
   await until(() => lines(".jitviz-partition h2").length);
@@ -123,7 +123,7 @@ test("the verdict leads to the leaf of the function that it speaks of, whoever e
   isEvaluates();
 });
 
-test("two functions of one name show their own trees, and only a thread that is not the main one is named", async () => {
+test("two functions with one name show their own trees, and only threads other than the main one are named", async () => {
   showStory("namesakes");
   expect(lines(".jitviz-lane-name")).toEqual(["stepin loader", "step"]);
   tab(shown.el, "Versions");
@@ -136,7 +136,7 @@ test("two functions of one name show their own trees, and only a thread that is 
   }
 });
 
-test("what stands beside the calls has its own tab", async () => {
+test("notes have their own tab", async () => {
   showStory("recompile_by_treedef");
   tab(shown.el, "Notes");
   await until(() => lines(".jitviz-notes section").length);
@@ -153,7 +153,7 @@ test("an empty cell says so, and how to begin", () => {
   expect(shown.el.querySelector("[role=tab]")).toBeNull();
 });
 
-test("an error is what is said first, and the timeline still stands", () => {
+test("an error comes first, and the timeline is still there", () => {
   showStory("error_in_trace");
   expect(lines(".jitviz-sentence")[0]).toMatch(/^Model.loss raised TypeError: dot_general requires/);
   expect(shown.el.querySelector(".jitviz-level-error")).not.toBeNull();
@@ -169,14 +169,14 @@ test("a compile under way is a bar with its elapsed time that goes on", async ()
   await until(() => label() !== old);
 });
 
-test("when the kernel is gone the panel settles and says so", async () => {
+test("when the kernel is gone the panel says so", async () => {
   showStory("still_compiling");
   shown.tell("gone");
   await until(() => lines("[role=status]").includes("⚠ The kernel is gone; this is what was seen until then."));
   expect(shown.el.querySelector(".jitviz-live")).toBeNull();
 });
 
-test("what was chosen stays chosen when the recording grows", async () => {
+test("the chosen call stays chosen when the recording grows", async () => {
   const { view } = golden("recompile_by_treedef");
   show({ ...view, is_finished: false });
   button(shown.el, "next call").click();
@@ -186,7 +186,7 @@ test("what was chosen stays chosen when the recording grows", async () => {
   expect(lines(".jitviz-call")[0]).toContain("call 3");
 });
 
-test("a tree that cannot be had says why, and can be asked for again", async () => {
+test("a tree that was refused says why, and can be requested again", async () => {
   let isBusy = true;
   const { view, answers } = golden("recompile_by_treedef");
   show(view, async () => {
@@ -204,7 +204,7 @@ test("a tree that cannot be had says why, and can be asked for again", async () 
   await until(() => lines(".jitviz-partition [role=status]").length === 0);
 });
 
-test("a busy kernel is waited for in words", async () => {
+test("the panel says that it waits for a busy kernel", async () => {
   show(golden("recompile_by_treedef").view, () => new Promise(() => {}));
   await until(() => lines("[role=status]").includes("The kernel is busy; the whole tree will come when it has time."));
 });
@@ -214,7 +214,7 @@ test("a view that cannot be drawn says so", async () => {
   await until(() => lines("[role=alert]")[0]?.startsWith("⚠ This panel could not be drawn: TypeError"));
 });
 
-test("texts of the user stay texts, in every tab", async () => {
+test("the user's texts stay text, in every tab", async () => {
   showStory("nasty");
   for (const name of ["Versions", "Program", "Why", "Notes", "Timeline"]) {
     tab(shown.el, name);
@@ -236,27 +236,24 @@ test.each(STORIES)("%s is drawn at any width without a scroll bar of its own", a
   }
 });
 
-test.each([380, 600, 900, 1800])(
-  "names without a space in them, however long, do not widen a panel of %i px",
-  async (width) => {
-    const long = "evaluate_the_loss_of_the_whole_model_on_all_of_the_batches_with_gradients_and_metrics";
-    const { view, answers } = golden("recompile_by_treedef");
-    const say = (text: string) =>
-      JSON.parse(text.replaceAll('"step"', `"${long}"`).replaceAll("In [3]:3", `${long}.py:3`));
-    show(say(JSON.stringify(view)), askFrom(say(JSON.stringify(answers))), width);
-    const panel = () => shown.el.querySelector<HTMLElement>(".jitviz") as HTMLElement;
-    await until(() => lines(".jitviz-call").length);
-    const wide: string[] = [];
-    for (const one of ["Timeline", "Versions", "Why", "Notes", "Program", "Graph", "Diff", "Cost"]) {
-      tab(shown.el, one);
-      await new Promise((resolve) => setTimeout(resolve, 60));
-      if (panel().scrollWidth > width) wide.push(`${one}: ${panel().scrollWidth}`);
-    }
-    expect(wide).toEqual([]);
-  },
-);
+test.each([380, 600, 900, 1800])("long names without spaces do not widen a panel of %i px", async (width) => {
+  const long = "evaluate_the_loss_of_the_whole_model_on_all_of_the_batches_with_gradients_and_metrics";
+  const { view, answers } = golden("recompile_by_treedef");
+  const say = (text: string) =>
+    JSON.parse(text.replaceAll('"step"', `"${long}"`).replaceAll("In [3]:3", `${long}.py:3`));
+  show(say(JSON.stringify(view)), askFrom(say(JSON.stringify(answers))), width);
+  const panel = () => shown.el.querySelector<HTMLElement>(".jitviz") as HTMLElement;
+  await until(() => lines(".jitviz-call").length);
+  const wide: string[] = [];
+  for (const one of ["Timeline", "Versions", "Why", "Notes", "Program", "Graph", "Diff", "Cost"]) {
+    tab(shown.el, one);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    if (panel().scrollWidth > width) wide.push(`${one}: ${panel().scrollWidth}`);
+  }
+  expect(wide).toEqual([]);
+});
 
-test("nothing stands at the very edge, where Notebook 7 would clip it in a narrow window", async () => {
+test("nothing touches the edge, where Notebook 7 would clip it in a narrow window", async () => {
   showStory("recompile_by_treedef", 700);
   tab(shown.el, "Versions");
   await until(() => lines("tbody tr").length);
@@ -265,7 +262,7 @@ test("nothing stands at the very edge, where Notebook 7 would clip it in a narro
   expect(Math.min(...[...first].map((one) => one.getBoundingClientRect().left - edge))).toBeGreaterThanOrEqual(4);
 });
 
-test("light or dark follows what the panel stands on", async () => {
+test("the panel is light or dark like its background", async () => {
   showStory("recompile_by_treedef");
   const theme = () => shown.el.querySelector<HTMLElement>(".jitviz")?.dataset.theme;
   await until(() => theme() === "light");

@@ -44,7 +44,7 @@ test("the whole tree has a root for each argument, its leaves with their aval or
   expect(lines(".jitviz-sums")).toEqual(["8 traced leaves, 584 B 4 static · all on cpu:0"]);
 });
 
-test("traced, static, donated and what went are told apart by their sign and its name", async () => {
+test("traced, static and donated leaves differ in their sign and its label", async () => {
   await showWhole();
   const signs = [...shown.el.querySelectorAll("[role=treeitem] [role=img]")].map((sign) =>
     sign.getAttribute("aria-label"),
@@ -76,7 +76,7 @@ test("a filter finds leaves by path, type or value, and says how many", async ()
   expect(lines(".jitviz-partition > p.jitviz-faint")).toContain("No leaf has this in its path, type or value.");
 });
 
-test("a narrow tree cuts what else is said of a leaf, and never its shape", async () => {
+test("a narrow tree cuts the details of a leaf, but never its shape", async () => {
   const { view, answers } = golden("recompile_by_treedef");
   const whole = answers["partition compile 1"] as Detail;
   const rows = whole.inputs?.rows as RowColumns;
@@ -95,7 +95,7 @@ test("a narrow tree cuts what else is said of a leaf, and never its shape", asyn
   expect(Math.min(...boxes.flatMap((box) => box.querySelector(".jitviz-tags")?.clientWidth ?? []))).toBeLessThan(60);
 });
 
-test("a tree is found as it was left, its filter, its folds and its place", async () => {
+test("a tree keeps its filter and its folds when another tab is opened", async () => {
   await showWhole();
   filter("bias");
   await until(() => rows().length > 6);
@@ -111,7 +111,7 @@ test("a tree is found as it was left, its filter, its folds and its place", asyn
   expect(shown.el.querySelector<HTMLInputElement>("[type=search]")?.value).toBe("bias");
 });
 
-test("what a filter found is open, and can be folded", async () => {
+test("the hits of a filter are open, and can be folded", async () => {
   await showWhole();
   press(tree(), "Home");
   await until(() => active() === "model");
@@ -129,7 +129,7 @@ test("what a filter found is open, and can be folded", async () => {
   expect(model()?.getAttribute("aria-expanded")).toBe("false");
 });
 
-test("a filter shows its first hits, and without it the tree stands where it stood", async () => {
+test("a filter shows its first hits, and without it the tree scrolls back", async () => {
   const { view } = golden("recompile_by_treedef");
   (view.functions[0]?.versions[0]?.inputs as { n_more_leaves: number }).n_more_leaves = 1_000;
   show(view, askFrom({ "partition compile 0": manyLeaves(2_000) }));
@@ -157,7 +157,7 @@ test("a filter shows its first hits, and without it the tree stands where it sto
   expect(active()).toBe("['block99']");
 });
 
-test("typing in the filter is no shortcut of the notebook", async () => {
+test("keys typed in the filter do not reach the notebook", async () => {
   await showWhole();
   const seen: string[] = [];
   const listen = (event: KeyboardEvent) => seen.push(event.key);
@@ -193,7 +193,7 @@ test("the tree is walked with the keys: down, in, out, fold, unfold, to both end
   await until(() => rows().length === n);
 });
 
-test("the active row is named to those who hear it", async () => {
+test("screen readers learn the active row", async () => {
   await showWhole();
   press(tree(), "Home");
   await until(() => active() === "model");
@@ -201,7 +201,7 @@ test("the active row is named to those who hear it", async () => {
   expect(document.getElementById(id)?.textContent).toMatch(/^model/);
 });
 
-test("a row that is picked shows all that is known of it, and its path can be copied", async () => {
+test("a selected row shows its details, and its path can be copied", async () => {
   const write = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
   await showWhole();
   filter("opt_state count");
@@ -217,7 +217,7 @@ test("a row that is picked shows all that is known of it, and its path can be co
   write.mockRestore();
 });
 
-test("a leaf that was a reason leads to the versions it was a reason of", async () => {
+test("a leaf that was a reason links to the versions that it caused", async () => {
   const { view, answers } = golden("recompile_by_treedef");
   const [first, second] = view.functions[0]?.versions ?? [];
   (first as unknown as { reasons: unknown }).reasons = second?.reasons;
@@ -255,7 +255,7 @@ test("a hit of a version from before the recording has that version's tree", asy
   expect(lines(".jitviz-partition h2 .jitviz-faint")).toEqual(["of step, call 2, version 2"]);
 });
 
-test("what the panel has in full is not asked for", async () => {
+test("a tree that the panel has in full is not requested", async () => {
   show(golden("only_hits").view, async () => {
     throw new Error("asked");
   });
@@ -263,7 +263,7 @@ test("what the panel has in full is not asked for", async () => {
   expect(shown.el.textContent).not.toContain("asked");
 });
 
-test("a call of a version that is not known says so", async () => {
+test("a call of an unknown version says so", async () => {
   const { view } = golden("only_hits");
   const functions = view.functions.map((one) => ({ ...one, called_with: null }));
   const timeline = { ...view.timeline, call_version: Array.from(view.timeline.call_version, () => 0) };

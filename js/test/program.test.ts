@@ -64,7 +64,7 @@ test("each language has its colours", async () => {
   expect(tokens("jaxpr", "property")).toEqual(["dimension_numbers", "axes"]);
 });
 
-test("until something is selected, a line that is pointed at highlights what belongs to it", async () => {
+test("until something is selected, the line under the pointer highlights its counterparts", async () => {
   showProgram();
   await userEvent.hover(await lineOf("source", "jnp.tanh"));
   await until(() => highlights("jaxpr").length === 5);
@@ -73,7 +73,7 @@ test("until something is selected, a line that is pointed at highlights what bel
   expect(told()).toMatch(/^Select a line/);
 });
 
-test("a line that is clicked on highlights what belongs to it, and says how much that is", async () => {
+test("a click on a line highlights its counterparts, and counts them", async () => {
   showProgram();
   await userEvent.click(await lineOf("source", "jnp.tanh"));
   await until(() => highlights("jaxpr").length);
@@ -90,7 +90,7 @@ test("a line that is clicked on highlights what belongs to it, and says how much
   expect(lines(`${pane("source")} .jitviz-line-words`)).toEqual(["In [3]:2: 5 of 6 equations, 83 %, unrolled 2 times"]);
 });
 
-test("the arrow keys walk from line to line, and what is highlighted follows", async () => {
+test("the arrow keys go from line to line, and the highlights follow", async () => {
   showProgram();
   await userEvent.click(await lineOf("jaxpr", "reduce_sum"));
   await until(() => told()?.includes("line 8"));
@@ -101,7 +101,7 @@ test("the arrow keys walk from line to line, and what is highlighted follows", a
   expect(lines(".jitviz-crumbs li")).toEqual(["In [3]:5 loss", "In [3]:2 layer"]);
 });
 
-test("what is selected has a colour of the theme, also while the text has the focus", async () => {
+test("the selection has a colour of the theme, with or without the focus", async () => {
   showProgram();
   const colour = async () => getComputedStyle(await find(`${pane("source")} .cm-selectionBackground`)).backgroundColor;
   await userEvent.click(await lineOf("source", "jnp.tanh"));
@@ -113,7 +113,7 @@ test("what is selected has a colour of the theme, also while the text has the fo
   expect(await colour()).toBe(focused);
 });
 
-test("a step of the call stack leads to its line", async () => {
+test("a step of the call stack links to its line", async () => {
   showProgram();
   await userEvent.click(await lineOf("jaxpr", "tanh c"));
   (await until(() => button(shown.el, "In [3]:5"))).click();
@@ -133,7 +133,7 @@ test("from one highlighted line to the next, around the ends", async () => {
   expect(told()).toMatch(/^In \[3\]:2: /);
 });
 
-test("parameters of a long equation highlight what the equation does", async () => {
+test("parameters of a long equation highlight the counterparts of the equation", async () => {
   showProgram();
   await userEvent.click(await lineOf("jaxpr", "dimension_numbers=(([1], [0]), ([], []))"));
   await until(() => highlights("source").length);
@@ -162,7 +162,7 @@ test("all four texts stand side by side and highlight each other", async () => {
   expect(highlights("hlo")).toEqual([]);
 });
 
-test("search counts, walks and points out every place in view", async () => {
+test("search counts the results, goes through them and marks those in view", async () => {
   showProgram();
   await lineOf("jaxpr", "reduce_sum");
   const field = await find<HTMLInputElement>(`${pane("jaxpr")} input`);
@@ -185,7 +185,7 @@ test("Ctrl+F in a text goes to its search box", async () => {
   expect(document.activeElement).toBe(await find(`${pane("jaxpr")} input`));
 });
 
-test("a text stands as it was left when its tab is opened again: its scroll, its folds, its cursor", async () => {
+test("a text keeps its scroll position, its folds and its cursor when its tab is opened again", async () => {
   const block = (number: number) => `  %${number} = call {\n${"    add\n".repeat(20)}  }\n`;
   const text = `${JAXPR}\n${Array.from({ length: 40 }, (_, number) => block(number)).join("")}`;
   showProgram({ ...programAnswers(), "listing compile 1 name jaxpr": { text } });
@@ -243,7 +243,7 @@ test("regions fold, all at once or one by one, and a folded line is highlighted 
   expect(highlights("hlo")[0]).toContain("ROOT %reduce_sum.0");
 });
 
-test("the strip beside the source, the table and the tree go by one measure", async () => {
+test("the strip beside the source, the table and the tree use the same measure", async () => {
   showProgram();
   await until(() => lines(".jitviz-heat").length === 3);
   expect(lines(".jitviz-heat")).toEqual(["5", "5", "1"]);
@@ -263,7 +263,7 @@ test("the strip beside the source, the table and the tree go by one measure", as
   ]);
 });
 
-test("the tree of calls opens step by step, and a step leads to its line", async () => {
+test("the tree of calls opens step by step, and a step links to its line", async () => {
   showProgram();
   (await until(() => button(shown.el, "calls at In [3]:5"))).click();
   await until(() => lines(".jitviz-step").length === 5);
@@ -285,7 +285,7 @@ test("a text of a version is a click away in the table of versions", async () =>
   expect((await find<HTMLSelectElement>(".jitviz-picker select")).selectedOptions[0]?.text).toBe("step · version 1");
 });
 
-test("the version that is read is the one that is looked at elsewhere", async () => {
+test("the program tab shows the version that is chosen elsewhere", async () => {
   showProgram();
   const picker = await find<HTMLSelectElement>(".jitviz-picker select");
   await userEvent.selectOptions(picker, "step · version 1");
@@ -301,7 +301,7 @@ test("the version that is read is the one that is looked at elsewhere", async ()
   );
 });
 
-test("what is read stays when the recording grows", async () => {
+test("the program stays when the recording grows", async () => {
   const { view, answers } = golden("recompile_by_treedef");
   const [home] = view.functions;
   if (!home) throw new Error("no function");
@@ -349,7 +349,7 @@ test("two versions are compared in words and side by side", async () => {
   }
 });
 
-test("what was selected stays so in other views and layouts", async () => {
+test("the selection stays in other views and layouts", async () => {
   showProgram();
   await userEvent.click(await lineOf("jaxpr", "tanh c"));
   await open("Cost");
@@ -364,7 +364,7 @@ test("what was selected stays so in other views and layouts", async () => {
   expect(lines(".jitviz-pane-head b")).toEqual(["Source"]);
 });
 
-test("a comparison that cannot be had says why", async () => {
+test("a comparison that was refused says why", async () => {
   showProgram();
   await open("Diff");
   await until(() => lines(".cm-changedLine").length);
@@ -399,7 +399,7 @@ test("what a version costs is a table of definitions", async () => {
   expect(lines(".jitviz-work-advice")[0]).toContain("pass it as an argument");
 });
 
-test("of many inputs those that are alike are one row, the first few are shown, and the rest on demand", async () => {
+test("similar inputs are one row; the first few are shown, and the rest on demand", async () => {
   const answers = programAnswers();
   const donated = Array.from({ length: 300 }, (_, at) => ({ text: `blocks[0..11].w${at}`, count: 12 }));
   answers["facts compile 1"] = { ...(answers["facts compile 1"] as object), donated, reused: donated };
@@ -436,7 +436,7 @@ test("without links the texts can be read all the same", async () => {
   expect(lines(".jitviz-note")).toEqual([]);
 });
 
-test("versions of functions that share a name are told apart by what had them compiled", async () => {
+test("versions of functions with the same name are labelled with the lines that compiled them", async () => {
   const view = structuredClone(golden("recompile_by_treedef").view);
   const [home] = view.functions;
   if (!home) throw new Error("no function");

@@ -37,7 +37,7 @@ function linesOf({ bits }: Highlights, pane: PaneName): string[] {
   });
 }
 
-test("a line of source highlights what every call of it became, either pass", () => {
+test("a line of source highlights what all its calls became, in both passes", () => {
   const highlights = highlight(links, source, select("source", 2));
   expect(linesOf(highlights, "jaxpr")).toEqual([
     "1 strong forward",
@@ -53,12 +53,12 @@ test("a line of source highlights what every call of it became, either pass", ()
   );
 });
 
-test("a line that only calls highlights what came of its calls, but weakly", () => {
+test("a line that only calls highlights the work of its callees weakly", () => {
   const highlights = highlight(links, source, select("source", 5));
   expect(linesOf(highlights, "stablehlo")).toEqual(["2 weak forward", "3 weak forward"]);
 });
 
-test("an expression highlights what came of it alone", () => {
+test("an expression highlights only what it became", () => {
   // "x @ w" in the body of layer
   const highlights = highlight(links, source, select("source", 2, { column: 20, endColumn: 25 }));
   expect(linesOf(highlights, "jaxpr")).toEqual(["1 strong forward", "5 strong forward"]);
@@ -70,7 +70,7 @@ test("a word means the smallest expression around it", () => {
   expect(linesOf(highlights, "jaxpr")).toEqual(["1 weak forward", "4 weak forward"]);
 });
 
-test("a line of source from which nothing came says so", () => {
+test("a line of source without operations says so", () => {
   const highlights = highlight(links, source, select("source", 1));
   expect(tellSource(links, source, select("source", 1), highlights)).toContain(
     "In [3]:1: JAX attributes no operation to this line",
@@ -99,28 +99,28 @@ test("the parameters of a long equation belong to it", () => {
   expect(entriesOf(links.jaxpr, { from: 2, to: 2, above: -1 })).toEqual([]);
 });
 
-test("an operation made of several highlights every line that went into it", () => {
+test("a fused operation highlights all its source lines", () => {
   const highlights = highlight(links, source, select("hlo", 10));
   expect(linesOf(highlights, "source")).toEqual(["2 strong forward", "5 weak forward", "6 strong forward"]);
   expect(highlights.stacks).toEqual([5, 6]);
   expect(highlights.isInserted).toBe(false);
 });
 
-test("what the compiler put in comes from nowhere", () => {
+test("an inserted operation has no source line", () => {
   const highlights = highlight(links, source, select("hlo", 9));
   expect(linesOf(highlights, "source")).toEqual([]);
   expect(highlights.isInserted).toBe(true);
   expect(tellNames(links, select("hlo", 9))).toBe("inserted or rewritten by the compiler");
 });
 
-test("what the compiler made of several operations is not said to be inserted", () => {
+test("a combined operation is not called inserted", () => {
   const hlo = { ...links.hlo, name: [2, 4, 2, 2, 4] };
   const highlights = highlight({ ...links, hlo }, source, select("hlo", 9));
   expect([highlights.isInserted, highlights.isUnplaced]).toEqual([false, true]);
   expect(tellNames({ ...links, hlo }, select("hlo", 9))).toBe("jvp(loss)/tanh");
 });
 
-test("an operation tells the names that JAX gave it", () => {
+test("an operation shows the names that JAX gave it", () => {
   expect(tellNames(links, select("hlo", 10))).toBe("jvp(loss)/tanh · jvp(loss)/reduce_sum");
   expect(tellNames(links, select("jaxpr", 8))).toBe("transpose(jvp(loss))/sub");
 });
@@ -150,6 +150,6 @@ test("source is joined file by file, with its true line numbers and its gaps", (
   expect([joined.find(1, 41), joined.find(0, 1), joined.find(0, 99)]).toEqual([6, 8, -1]);
 });
 
-test("a share is told as all or nothing only where it is", () => {
+test("a share is 0 % or 100 % only if it is exactly that", () => {
   expect([0, 0.001, 0.5, 0.9999, 1].map(percent)).toEqual(["0 %", "<1 %", "50 %", ">99 %", "100 %"]);
 });

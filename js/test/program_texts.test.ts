@@ -11,14 +11,14 @@ import { HLO, JAXPR, STABLEHLO } from "./programs.ts";
 const regionsOf = (text: string) =>
   [...endsOfRegions(text, text.split("\n").length)].flatMap((end, line) => (end ? [`${line}–${end}`] : []));
 
-test("regions are what stands deeper: nested jaxprs, parameters, functions, computations", () => {
+test("indented lines are regions: nested jaxprs, parameters, functions, computations", () => {
   expect(regionsOf(JAXPR)).toEqual(["0–9", "1–2"]);
   expect(regionsOf(STABLEHLO)).toEqual(["0–5", "1–4"]);
   expect(regionsOf(HLO)).toEqual(["2–5", "8–10"]);
   expect(regionsOf("def f():\n\n    a\n\n    b\n\n\nc")).toEqual(["0–4"]);
 });
 
-test("to fold all folds the outermost, but never the whole text", () => {
+test("folding all folds the outermost regions, but never the whole text", () => {
   const all = (text: string) => outermostRegions(endsOfRegions(text, text.split("\n").length));
   expect(all(HLO)).toEqual([
     [2, 5],
@@ -27,7 +27,7 @@ test("to fold all folds the outermost, but never the whole text", () => {
   expect(all(JAXPR)).toEqual([[1, 2]]);
 });
 
-test("search finds every place and walks around the ends", () => {
+test("search finds every place and wraps around the ends", () => {
   const places = findAll("tanh a tanh b tanhtanh", "tanh");
   expect(places).toEqual([0, 7, 14, 18]);
   expect([-1, 0, 7, 18].map((from) => nextPlace(places, from, 1))).toEqual([0, 1, 2, 0]);
@@ -35,7 +35,7 @@ test("search finds every place and walks around the ends", () => {
   expect([findAll("a", ""), nextPlace([], 0, 1)]).toEqual([[], -1]);
 });
 
-test("capitals do not count, unless lower case would move what stands behind them", () => {
+test("capitals are ignored, unless lower case would shift the rest of the text", () => {
   expect([lowerOf("TANH Ä"), lowerOf("İ TANH")]).toEqual(["tanh ä", "İ TANH"]);
 });
 
@@ -58,7 +58,7 @@ test("hunks are drawn where Python found them", () => {
   ]);
 });
 
-test("a hunk stays where it is though the same lines could have been put in elsewhere", () => {
+test("a hunk stays in place even if the same lines could have been inserted elsewhere", () => {
   // The line after the hunk reads as its first one; in the other text it is longer, with a renamed variable.
   const hunks = { before: [1], before_end: [1], after: [1], after_end: [3] };
   const before = ["begin", "longer_name = add", "end"];
@@ -66,19 +66,19 @@ test("a hunk stays where it is though the same lines could have been put in else
   expect(chunksOf(hunks, before, after)).toEqual([[1, 1, 1, 3]]);
 });
 
-test("what was put in at the end of a text is a hunk of its own", () => {
+test("an insertion at the end of a text is a separate hunk", () => {
   const hunks = { before: [1], before_end: [1], after: [1], after_end: [2] };
   expect(chunksOf(hunks, ["a"], ["a", "b"])).toEqual([[1, 1, 1, 2]]);
 });
 
-test("within a line, the words that changed are pointed out", () => {
+test("within a line, the changed words are marked", () => {
   const hunks = { before: [0], before_end: [1], after: [0], after_end: [1] };
   const [a, b] = ["x:f32[32] = tanh y\n", "x:f32[17] = tanh y\n"];
   const words = changesOf(hunks, a, b).map((one) => [a.slice(one.fromA, one.toA), b.slice(one.fromB, one.toB)]);
   expect(words).toEqual([["32", "17"]]);
 });
 
-test("a text opens at the function, and not at what it is made of", () => {
+test("a text opens at the function, not at its helpers", () => {
   const jaxpr =
     "let _where = { lambda ; a:bool[]. let\n    b = a\n  in (b,) } in\n{ lambda ; c:f32[3]. let\n  in (c,) }";
   expect(beginOfText(jaxpr, "jaxpr")).toBe(3);

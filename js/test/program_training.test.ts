@@ -32,7 +32,7 @@ function operations(selection: Selection, pane: PaneName, isBackward: boolean): 
 
 const layer = select("source", "jnp.tanh(x @ w)");
 
-test("the line of a layer became products and tangents forward, and products backward", () => {
+test("the line of a layer became dot_general and tanh forward, and dot_general backward", () => {
   expect(operations(layer, "jaxpr", false)).toEqual(["dot_general", "sub", "tanh"]);
   expect(operations(layer, "jaxpr", true)).toEqual(["add_any", "dot_general", "mul", "transpose"]);
   expect(operations(layer, "stablehlo", false)).toEqual(
@@ -51,7 +51,7 @@ test("an expression in a line became its own operation only", () => {
   expect(operations(product, "jaxpr", false)).toEqual(["dot_general"]);
 });
 
-test("an operation of the StableHLO leads back through its calls", () => {
+test("an operation of the StableHLO links back through its calls", () => {
   const highlights = highlight(links, source, select("stablehlo", "stablehlo.tanh"));
   const lines = linesOf("source").filter((_, line) => highlights.bits.source[line]);
   expect(lines.map((line) => line.trim())).toEqual([
@@ -67,7 +67,7 @@ test("an operation of the HLO finds its equation, its own pass alone", () => {
   expect(operations(tanh, "jaxpr", false)).toContain("tanh");
 });
 
-test("what came of a line is told in numbers that the texts hold", () => {
+test("the numbers in the explanation of a line are those of the texts", () => {
   const highlights = highlight(links, source, layer);
   expect(tellSource(links, source, layer, highlights)).toMatch(
     /^training\.py:8: \d+ equations, \d+ of them backward; \d+ lines of StableHLO, \d+ of them backward; \d+ of HLO, \d+ of them backward$/,

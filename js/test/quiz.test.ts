@@ -36,7 +36,7 @@ function guess(calls: [number, "hit" | "compile"][], traced: number[]): Guesses 
   return { calls: new Map(calls), traced: new Set(traced) };
 }
 
-test("a call is right, wrong or not answered; a leaf that is not ticked is taken for static", () => {
+test("a call is right, wrong or not answered; a leaf that is not ticked counts as static", () => {
   const guesses = guess(
     [
       [0, "compile"],
@@ -102,7 +102,7 @@ test("a guess can be changed, and a tick taken back", async () => {
   await until(() => lines(".jitviz-quiz h2")[0] === "Quiz: 1 of 4 right");
 });
 
-test("choices of one call are a group of their own", async () => {
+test("the choices of each call are a separate group", async () => {
   showQuiz();
   for (const input of inputs().slice(0, 6)) input.click();
   await until(() => inputs().filter((input) => input.checked).length === 3);
@@ -119,14 +119,14 @@ test("two panels on one page have no id in common", () => {
   expect(ids.filter((id, place) => ids.indexOf(id) !== place)).toEqual([]);
 });
 
-test("skipping leads to the panel and to nothing else", async () => {
+test("skipping shows the panel alone", async () => {
   showQuiz();
   button(shown.el, "Skip the quiz").click();
   await until(() => lines(".jitviz-verdict").length);
   expect(shown.el.querySelector(".jitviz-quiz")).toBeNull();
 });
 
-test("what was guessed stays when the view is sent again", async () => {
+test("guesses stay when the view is sent again", async () => {
   showQuiz();
   inputs()[0]?.click();
   await until(() => inputs()[0]?.checked);

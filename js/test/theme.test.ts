@@ -37,7 +37,7 @@ test.each([
 
 const systems = ["light", "dark"] as const;
 
-test.each(systems)("a webview of VS Code is as its theme is, whatever the system: %s", async (system) => {
+test.each(systems)("a webview of VS Code has the theme of VS Code, on a %s system", async (system) => {
   await emulate(system);
   for (const [kind, theme] of [
     ["vscode-light", "light"],
@@ -51,7 +51,7 @@ test.each(systems)("a webview of VS Code is as its theme is, whatever the system
   }
 });
 
-test.each(systems)("a transparent host is as its text is, whatever the system: %s", async (system) => {
+test.each(systems)("a transparent host is judged by its text colour, on a %s system", async (system) => {
   await emulate(system);
   for (const [text, theme] of [
     ["#cccccc", "dark"],
@@ -63,12 +63,12 @@ test.each(systems)("a transparent host is as its text is, whatever the system: %
   }
 });
 
-test("a white ground inside of a dark editor is light", () => {
+test("a white background inside a dark editor is light", () => {
   document.body.dataset.vscodeThemeKind = "vscode-dark";
   expect(themesOn("#ffffff")).toEqual(["light"]);
 });
 
-test("colours that the system begins to force are told", async () => {
+test("the theme changes when the system begins to force colours", async () => {
   const told = themesOn("#ffffff");
   await emulate("light", "active");
   await until(() => told.includes("forced"));
@@ -78,7 +78,7 @@ test.each([
   ["vscode-dark", "#cccccc", "rgb(228, 231, 235)"],
   ["vscode-light", "#3b3b3b", "rgb(29, 33, 39)"],
 ])(
-  "in %s the panel has the editor's fonts, a text that fits its ground, and code without its frames",
+  "in %s the panel has the fonts of the editor, readable text, and code without the frames of the editor",
   async (kind, text, own) => {
     const editor = document.createElement("style");
     editor.textContent = `@layer vscode-default { code { padding: 1px 3px; background: #123456; color: #d7ba7d; } }

@@ -6,7 +6,7 @@ import { showProgram } from "./programs.ts";
 const icicle = () => shown.el.querySelector(".jitviz-icicle") as HTMLElement;
 const active = () => shown.el.querySelector(".jitviz-slice[aria-selected=true]")?.getAttribute("aria-label");
 
-test("slices lie side by side in what they are part of, and together are as wide as the whole", () => {
+test("slices lie side by side in their parents, and together are as wide as the whole", () => {
   const { account } = golden("recompile_by_treedef").view;
   if (!account) throw new Error("no account");
   const { slices } = cutAccount(account);
@@ -46,7 +46,7 @@ test("the stacks and passes of a function lie below each other, however deep", (
   ]);
 });
 
-test("arrows go down to what a slice is made of and to the side, Enter zooms, Escape shows all", async () => {
+test("arrows go to parts and siblings, Enter zooms, Escape shows all", async () => {
   showStory("recompile_by_treedef", 1200, "Time");
   press(icicle(), "ArrowDown");
   await until(() => active() === "compiling, 1.1 s, 49 % of all");
@@ -59,7 +59,7 @@ test("arrows go down to what a slice is made of and to the side, Enter zooms, Es
   await until(() => active() === "all of it, 2.3 s");
 });
 
-test("the same is there as a table", async () => {
+test("the time is there as a table too", async () => {
   showStory("recompile_by_treedef", 1200, "Time");
   button(shown.el, "table").click();
   await until(() => lines("tbody tr").length);
@@ -70,7 +70,7 @@ test("the same is there as a table", async () => {
   ]);
 });
 
-test("in another unit it is what the program was made of, by call stack", async () => {
+test("other units show the parts of the program, by call stack", async () => {
   showProgram();
   tab(shown.el, "Time");
   (await until(() => button(shown.el, "equations"))).click();

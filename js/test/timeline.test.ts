@@ -31,7 +31,7 @@ function xOf(time: number): number {
   return (((time + duration_s * 0.01) / duration_s) * canvas().clientWidth) / 1.02;
 }
 
-test("each phase is painted as wide as it took long, in its colour", () => {
+test("each phase is painted in its colour, as wide as it was long", () => {
   const context = canvas().getContext("2d") as CanvasRenderingContext2D;
   const [width, density] = [canvas().width, devicePixelRatio];
   const { data } = context.getImageData(0, 36 * density, width, 10 * density);
@@ -98,7 +98,7 @@ test("up and down go to the lane beside", async () => {
   await until(() => chosen()?.startsWith("call 1 of step"));
 });
 
-test("a call says which call it happened in", async () => {
+test("a call names the call that made it", async () => {
   shown.update(manyCalls(10));
   press(timeline(), "Home");
   press(timeline(), "ArrowRight");
@@ -128,7 +128,7 @@ test("a click beside a narrow hit still finds it", async () => {
   await until(() => chosen()?.startsWith("call 7 of step, hit"));
 });
 
-test("the calls that a leaf is a reason of are pointed at while it is", async () => {
+test("the calls that a leaf caused have an arrow while the leaf is selected", async () => {
   const old = picture();
   await until(() => lines("[role=treeitem]").length === 5);
   shown.el.querySelector<HTMLElement>("[role=treeitem]")?.click();
@@ -138,7 +138,7 @@ test("the calls that a leaf is a reason of are pointed at while it is", async ()
   await until(() => picture() === old && without !== old);
 });
 
-test("hovering tells the phases of a call, leaving hides them", async () => {
+test("hovering shows the phases of a call, leaving hides them", async () => {
   point("pointermove", xOf(0.5), 41);
   await until(() => lines(".jitviz-hover").length);
   expect(lines(".jitviz-hover dt")).toEqual(["trace", "lower", "compile", "run", "whole call"]);
@@ -174,7 +174,7 @@ test("plus and minus zoom, shift and arrows pan", async () => {
   await until(() => left() > oldLeft + 5);
 });
 
-test("a zoom is found as it was left", async () => {
+test("a zoom is kept when another tab is opened", async () => {
   press(timeline(), "+");
   await until(() => element(".jitviz-window"));
   const { left, width } = element(".jitviz-window").style;
@@ -197,7 +197,7 @@ test("the wheel zooms with Ctrl, and scrolls the notebook without", async () => 
   await until(() => element(".jitviz-window"));
 });
 
-test("a call that is chosen by key comes into sight", async () => {
+test("a call that is chosen by key scrolls into view", async () => {
   const left = () => Number.parseFloat(element(".jitviz-window").style.left);
   for (const least of [20, 35, 40]) {
     press(timeline(), "+");
@@ -221,7 +221,7 @@ test("idle time is folded on request", async () => {
   await until(() => picture() !== unfolded);
 });
 
-test("the same is there as a table, from which calls can be chosen", async () => {
+test("calls can be chosen from a table too", async () => {
   button(shown.el, "table").click();
   await until(() => shown.el.querySelector("table"));
   const rows = [...shown.el.querySelectorAll("tbody tr")].map((row) => texts(row, "th, td"));
@@ -235,7 +235,7 @@ test("the same is there as a table, from which calls can be chosen", async () =>
   await until(() => chosen()?.startsWith("call 4 of step"));
 });
 
-test("a table of a hundred thousand calls is read page by page", async () => {
+test("a table of a hundred thousand calls has pages", async () => {
   show(manyCalls(100_000));
   button(shown.el, "table").click();
   await until(() => shown.el.querySelector("table"));
@@ -251,7 +251,7 @@ test("a table of a hundred thousand calls is read page by page", async () => {
   await until(() => !isTurned());
 });
 
-test("lanes that were scrolled to are found as they were left", async () => {
+test("the scroll position of the lanes is kept when another tab is opened", async () => {
   const { view } = golden("recompile_by_treedef");
   const lanes = Array.from({ length: 40 }, () => view.timeline.lanes[0] as Lane);
   shown.update({ ...view, timeline: { ...view.timeline, lanes } });
@@ -265,7 +265,7 @@ test("lanes that were scrolled to are found as they were left", async () => {
   await until(() => element(".jitviz-scroll").scrollTop === 200);
 });
 
-test("calls have no numbers where hits between them were not seen, and no total where some may not have been", async () => {
+test("calls have no numbers if hits between them were not seen, and no total if some may be missing", async () => {
   const told = () => lines(".jitviz-call .jitviz-bar > div:first-child")[0] ?? "";
   await until(told);
   expect(told()).toContain(" of 12 ");

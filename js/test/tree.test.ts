@@ -14,7 +14,7 @@ const names = (tree: typeof whole, rows: number[]) => rows.map((index) => tree.r
 const visible = (tree: typeof whole, by: Sieve) => sift(tree, by).rows;
 const sieve = { filter: "", onlyChanged: false, folded: new Set<number>() };
 
-test("rows made of columns are the rows that the panel has", () => {
+test("rows read from columns equal the rows of the panel", () => {
   const paths = new Map(Array.from({ length: whole.n }, (_, index) => [whole.row(index).path, whole.row(index)]));
   for (let index = 0; index < part.n; index += 1) {
     const row = part.row(index);
@@ -22,7 +22,7 @@ test("rows made of columns are the rows that the panel has", () => {
   }
 });
 
-test("only what changed keeps the way to it", () => {
+test("a tree of changes keeps the ancestors of changes", () => {
   expect(names(whole, visible(whole, { ...sieve, onlyChanged: true }))).toEqual([
     "opt_state",
     "opt_state[0]",
@@ -48,7 +48,7 @@ test("a folded node hides what is below it, and nothing else", () => {
   expect(rows).toContain("opt_state[0].count");
 });
 
-test("a small tree is open at first; of a big one the way to a change is", () => {
+test("a small tree is open at first; in a big one the ancestors of changes are", () => {
   expect(foldedAtFirst(whole).size).toBe(0);
   const folded = foldedAtFirst(whole, 5);
   const shown = names(whole, visible(whole, { ...sieve, folded }));
@@ -56,7 +56,7 @@ test("a small tree is open at first; of a big one the way to a change is", () =>
   expect(shown).not.toContain("model.layers[0].weight");
 });
 
-test("of what a filter finds the leaves are counted, and only what has something left below it can be folded", () => {
+test("a filter counts leaves, and only rows with rows left below them can be folded", () => {
   const { rows, hits, isNode } = sift(whole, { ...sieve, filter: "layers[1]" });
   expect(hits).toBe(3);
   expect(names(whole, rows.filter(isNode))).toEqual(["model", "model.layers", "model.layers[1]"]);
@@ -92,7 +92,7 @@ const said = (partition: Partition) => {
 };
 const block = (name: string, size = 2) => [`  ${name}`, `    .weight f32[${size}]`, "    .p=3", "    .deep=True"];
 
-test("siblings that are alike are one row, and the static fields of a module are another", () => {
+test("similar siblings are one row, and so are the static fields of a module", () => {
   expect(said(made(["m", ...["[0]", "[1]", "[2]"].flatMap((name) => block(name)), ...block(".head", 4)]))).toEqual([
     "m Block",
     "  [0..2] Block ×3",
@@ -102,7 +102,7 @@ test("siblings that are alike are one row, and the static fields of a module are
   ]);
 });
 
-test("what changed is in no group, and two that are alike are drawn each", () => {
+test("changed rows are in no group, and two similar rows make none", () => {
   const blocks = ["[0]", "[1]", "[2]", "[3]"].flatMap((name) => block(name));
   expect(said(made(["m", ...blocks], "m[2].weight")).filter((row) => row.includes("Block"))).toEqual([
     "m Block",
@@ -113,7 +113,7 @@ test("what changed is in no group, and two that are alike are drawn each", () =>
   ]);
 });
 
-test("a group opens to its members, of which the first is open", () => {
+test("a group opens to its members, and only the first of them is open", () => {
   const tree = groupTree(growTree(made(["m", ...["[0]", "[1]", "[2]"].flatMap((name) => block(name))])));
   const folded = foldedAtFirst(tree);
   folded.delete(1);

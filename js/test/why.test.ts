@@ -18,7 +18,7 @@ function manyOf(n: number): Panel {
   };
 }
 
-test("recompiles of one cause are one card with a line for each, and of many a few are shown", async () => {
+test("recompiles with one cause are one card with a line for each; only a few of many are shown", async () => {
   show(manyOf(39), askFrom({}), 1200, "Why");
   expect(lines(".jitviz-why-card h2")).toEqual([
     "opt_state[0].trace.index changed from array to None cost 830 ms",
@@ -32,7 +32,7 @@ test("recompiles of one cause are one card with a line for each, and of many a f
   await until(() => lines(".jitviz-caused-line").length === 39);
 });
 
-test("of many versions of a function the first are shown, and all when asked", async () => {
+test("the first of many versions are shown, and all on demand", async () => {
   show(manyOf(39), askFrom({}), 1200, "Versions");
   expect(lines("tbody tr")).toHaveLength(12);
   button(shown.el, "28 more versions").click();

@@ -68,11 +68,11 @@ async function openListing(): Promise<Message & { type: "ask" }> {
   );
 }
 
-test("the first paint needs no word of the kernel", () => {
+test("the first paint does not wait for the kernel", () => {
   expect(texts(el, ".jitviz-verdict")).toHaveLength(1);
 });
 
-test("before there is a view nothing is drawn, and nothing is complained of", async () => {
+test("before there is a view nothing is drawn, and no error is shown", async () => {
   const empty = new FakeModel({ view: null, assets: "anywidget:assets" });
   const other = document.createElement("div");
   const close = bundle.render({ model: empty, el: other });
@@ -83,7 +83,7 @@ test("before there is a view nothing is drawn, and nothing is complained of", as
   close();
 });
 
-test("what is looked up is asked for by message, and drawn when its answer comes", async () => {
+test("a text is requested by message, and drawn when the answer comes", async () => {
   const question = await openListing();
   expect(question.params).toEqual({ compile: 1, name: "jaxpr" });
   model.happen("msg:custom", { type: "answer", id: question.id, body: { text: "{ lambda ; . let in () }" } }, []);
@@ -96,7 +96,7 @@ test("a refusal of the kernel is shown", async () => {
   await until(() => texts(el, "[role=status]").includes("⚠ JAX did not show this text. Ask again"));
 });
 
-test("a newer view takes the place of the old one", async () => {
+test("a newer view replaces the old one", async () => {
   model.state.view = golden("nothing").view;
   model.happen("change:view");
   await until(() => texts(el, ".jitviz-sentence")[0] === "No jitted call ran in this cell.");
@@ -112,7 +112,7 @@ test("when the kernel is gone, questions are refused at once and in words", asyn
 
 const packed = async (value: unknown) => new DataView((await gzipped(JSON.stringify(value))).buffer);
 
-test("what was kept is shown without the kernel, and what was not is named", async () => {
+test("kept answers are shown without the kernel, and the others are named", async () => {
   model.state.kept = {
     "listing compile 1 name jaxpr": await packed({ text: "{ lambda ; kept }" }),
     "": await packed({ "listing compile 1 name stablehlo": { text: "module @small" } }),
@@ -132,7 +132,7 @@ test("what was kept is shown without the kernel, and what was not is named", asy
   expect(model.sent.filter((message) => "params" in message && "name" in message.params)).toEqual([]);
 });
 
-test("what is there without the kernel is not said to be missing", async () => {
+test("kept answers are not called missing when the kernel is gone", async () => {
   const { answers } = golden("recompile_by_treedef");
   const texts_ = Object.entries(answers).filter(([name]) => name.startsWith("listing"));
   model.state.kept = { "": await packed(Object.fromEntries(texts_)) };
@@ -157,7 +157,7 @@ test.each([
   [{ key: "s", ctrlKey: true }, false],
   [{ key: "s", metaKey: true }, false],
   [{ key: "Enter", shiftKey: true }, false],
-])("of keys inside of the panel, %o is kept from the notebook: %s", (key, isKept) => {
+])("whether the panel keeps the key %o from the notebook: %s", (key, isKept) => {
   const part = el.querySelector("[role=tab]");
   let seen: boolean | undefined;
   const look = () => {

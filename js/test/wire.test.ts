@@ -5,7 +5,7 @@ import type { Message, QuestionKind } from "../src/wire.ts";
 import { nameQuestion, readAnswer, readPanel } from "../src/wire.ts";
 import { golden, STORIES } from "./helpers.ts";
 
-test.each(STORIES)("the view of %s is as the schema says, and so are its answers", (name) => {
+test.each(STORIES)("the view of %s and its answers follow the schema", (name) => {
   const { view, answers } = golden(name);
   expect(readPanel(view).label).toBe(view.label);
   for (const [key, body] of Object.entries(answers)) {
@@ -15,7 +15,7 @@ test.each(STORIES)("the view of %s is as the schema says, and so are its answers
 
 const view = (): Record<string, Record<string, unknown>> => golden("recompile_by_treedef").view as never;
 
-test("a field that was left out is as by default", () => {
+test("a field that was left out has its default", () => {
   const whole = readPanel(golden("recompile_by_treedef").view);
   const brief = golden("recompile_by_treedef").view as unknown as Panel;
   const left = JSON.parse(
@@ -37,7 +37,7 @@ test("columns may come as bytes, wherever in a buffer they begin", () => {
   expect(read.call_lane.length).toBe(3);
 });
 
-test("columns of an answer are taken from the message's buffers", () => {
+test("columns of an answer come from the buffers of the message", () => {
   const { answers } = golden("recompile_by_treedef");
   const body = structuredClone(answers["partition compile 0"]) as { inputs: { rows: Record<string, unknown> } };
   const depth = Int32Array.from(body.inputs.rows.depth as number[]);
@@ -47,7 +47,7 @@ test("columns of an answer are taken from the message's buffers", () => {
   expect(() => readAnswer("partition", body, [])).toThrow("buffer 0: not there");
 });
 
-test("a long text comes as the bytes of it, and a part of the front end as bytes", () => {
+test("a long text and a part of the front end come as bytes", () => {
   const text = new TextEncoder().encode("λ x → ∂");
   const body = { text: { column: "utf8", buffer: 0 } };
   expect(readAnswer("listing", body, [new DataView(text.buffer)])).toEqual({ text: "λ x → ∂" });
@@ -72,7 +72,7 @@ function desk(timeoutMs = 1000) {
 const still = () => new AbortController().signal;
 const listing = { compile: 0, name: "hlo" } as const;
 
-test("an answer finds its question, in whatever order it comes", async () => {
+test("answers find their questions in any order", async () => {
   const { ask, receive, sent } = desk();
   const first = ask("listing", listing, still());
   const second = ask("listing", { ...listing, compile: 1 }, still());
@@ -91,7 +91,7 @@ test("an answer to another view is left alone", async () => {
   expect(mine.sent).toHaveLength(1);
 });
 
-test("a kernel that says nothing is not waited for for ever", async () => {
+test("a silent kernel is not waited for forever", async () => {
   vi.useFakeTimers();
   const { ask } = desk(60_000);
   const answer = expect(ask("listing", listing, still())).rejects.toThrow("The kernel did not answer within 60 s.");
@@ -100,7 +100,7 @@ test("a kernel that says nothing is not waited for for ever", async () => {
   vi.useRealTimers();
 });
 
-test("a question that nobody waits for any more is called off", async () => {
+test("an aborted question is withdrawn", async () => {
   const { ask, sent } = desk();
   const abort = new AbortController();
   const answer = ask("listing", listing, abort.signal);
@@ -116,7 +116,7 @@ test("an answer that cannot be read refuses the question", async () => {
   await expect(answer).rejects.toThrow("The kernel's answer could not be read: Error: buffer 0: not there");
 });
 
-test("a kernel that is gone is said to be gone, for what waits and for what comes", async () => {
+test("when the kernel is gone, waiting and later questions are refused", async () => {
   const { ask, close } = desk();
   const waiting = ask("listing", listing, still());
   close("The kernel is gone.");
@@ -124,7 +124,7 @@ test("a kernel that is gone is said to be gone, for what waits and for what come
   await expect(ask("listing", listing, still())).rejects.toThrow("The kernel is gone.");
 });
 
-test("a channel that throws is a kernel that is gone", async () => {
+test("if the channel throws, the kernel is gone", async () => {
   const { ask } = openDesk(() => {
     throw new Error("comm closed");
   });
