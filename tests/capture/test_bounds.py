@@ -46,7 +46,7 @@ class Equal:
 
 
 class ByName(Node):
-    """The same, compared by code of the user's."""
+    """The same, compared by user code."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ByName) and self.name == other.name
@@ -88,7 +88,7 @@ GRAPHS: dict[str, Callable[[], Any]] = {
 
 @pytest.fixture
 def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Everything that was looked at."""
+    """Every value that was described or compared."""
     seen: list[Any] = []
     simple = room._simple
 
@@ -110,7 +110,7 @@ def test_a_description_takes_a_bounded_number_of_steps(name: str, looked_at: lis
 @pytest.mark.parametrize("name", list(GRAPHS))
 def test_equal_values_have_equal_descriptions(name: str) -> None:
     def shape(description: Description) -> Any:
-        """All but which objects it is of."""
+        """A description without the tokens of objects."""
         fields = [(label, shape(part)) for label, part in description.fields]
         return description.text, description.rest, description.is_cut, description.same_as, fields
 
@@ -166,7 +166,7 @@ def test_the_descriptions_of_one_signature_share_a_bound(looked_at: list[Any]) -
     assert len(looked_at) < room.TOTAL + STEPS + 500 * (room.FEW + 1)
     before = len(looked_at)
     descriptions.of(root)
-    assert len(looked_at) == before  # an object in several leaves is looked at once
+    assert len(looked_at) == before  # an object in several leaves is described once
 
 
 def test_a_long_chain_of_functions_is_searched_to_its_end() -> None:
@@ -202,15 +202,5 @@ def test_a_function_names_the_function_that_makes_it() -> None:
             self.closed = lambda x: x * scale
 
     net = Net()
-    looked = {
-        "plain": net.plain,
-        "partial": functools.partial(net.plain, 1),
-        "closed": net.closed,
-        "top": functools.partial,
-    }
-    assert {name: describe(one).maker for name, one in looked.items()} == {
-        "plain": "Net.__init__",
-        "partial": "Net.__init__",
-        "closed": "Net.__init__",
-        "top": "",
-    }
+    values = net.plain, functools.partial(net.plain, 1), net.closed, functools.partial
+    assert [describe(value).maker for value in values] == ["Net.__init__", "Net.__init__", "Net.__init__", ""]

@@ -23,10 +23,10 @@ module = types.ModuleType("settings")
 module.scale = jnp.arange(3.0) + 1.0  # type: ignore[attr-defined]
 
 
-def names(run: Any) -> list[str]:
-    """What the constants of the only compile that `run` causes are called."""
+def names(function: Any, jit: Any = jax.jit) -> list[str]:
+    """The names of the constants of a function."""
     with jitviz.record() as rec:
-        run()
+        jit(function)(X)
     assert rec.facts.failures == []
     (compile_,) = rec.compiles
     return [constant[2] for constant in json.loads(compile_.equations or "")["constants"]]
@@ -39,20 +39,20 @@ def test_a_closed_over_array_has_the_name_of_its_variable(api: str) -> None:
     def step(x: Any) -> Any:
         return x * weights + table
 
-    assert names(lambda: JITS[api](step)(X)) == ["weights", "table"]
+    assert names(step, JITS[api]) == ["weights", "table"]
 
 
 def test_a_view_and_its_array_have_different_names() -> None:
     whole = np.arange(6.0, dtype=np.float32)
     half, head = whole[3:], whole[:3]
-    assert names(lambda: jax.jit(lambda x: x * half)(X)) == ["half"]
-    assert names(lambda: jax.jit(lambda x: (whole.shape, x * head)[1])(X)) == ["head"]
-    assert names(lambda: jax.jit(lambda x: (head.shape, x.sum() * whole)[1])(X)) == ["whole"]
+    assert names(lambda x: x * half) == ["half"]
+    assert names(lambda x: (whole.shape, x * head)[1]) == ["head"]
+    assert names(lambda x: (head.shape, x.sum() * whole)[1]) == ["whole"]
 
 
 def test_a_global_has_its_name_and_that_of_a_module_both() -> None:
-    assert names(lambda: jax.jit(lambda x: x * GLOBAL)(X)) == ["GLOBAL"]
-    assert names(lambda: jax.jit(lambda x: x * module.scale)(X)) == ["module.scale"]
+    assert names(lambda x: x * GLOBAL) == ["GLOBAL"]
+    assert names(lambda x: x * module.scale) == ["module.scale"]
 
 
 def test_an_array_inside_an_object_is_named_by_its_path() -> None:
@@ -62,10 +62,10 @@ def test_an_array_inside_an_object_is_named_by_its_path() -> None:
             self.deep = {"bias": [jnp.arange(3.0) + 1.0]}
 
     settings, model = Settings(), eqx.nn.Linear(3, 3, key=jax.random.key(0))
-    assert names(lambda: jax.jit(lambda x: x * settings.mask)(X)) == ["settings.mask"]
+    assert names(lambda x: x * settings.mask) == ["settings.mask"]
     deep = settings.deep
-    assert names(lambda: jax.jit(lambda x: x * deep["bias"][0])(X)) == ["deep['bias'][0]"]
-    assert names(lambda: jax.jit(lambda x: model(x))(X)) == ["model.weight", "model.bias"]
+    assert names(lambda x: x * deep["bias"][0]) == ["deep['bias'][0]"]
+    assert names(lambda x: model(x)) == ["model.weight", "model.bias"]
 
 
 def test_called_functions_are_searched_as_well() -> None:
@@ -74,10 +74,10 @@ def test_called_functions_are_searched_as_well() -> None:
         return lambda x: x * hidden
 
     scale = make()
-    assert names(lambda: jax.jit(lambda x: scale(x))(X)) == ["hidden"]
-    assert names(lambda: jax.jit(jax.grad(lambda x: scale(x).sum()))(X)) == ["hidden"]
-    assert names(lambda: jax.jit(functools.partial(lambda bias, x: x + bias, GLOBAL))(X)) == ["args[0]"]
-    assert names(lambda: jax.jit(lambda x, *, bias=GLOBAL: x + bias)(X)) in (["bias"], [])
+    assert names(lambda x: scale(x)) == ["hidden"]
+    assert names(jax.grad(lambda x: scale(x).sum())) == ["hidden"]
+    assert names(functools.partial(lambda bias, x: x + bias, GLOBAL)) == ["args[0]"]
+    assert names(lambda x, *, bias=GLOBAL: x + bias) in (["bias"], [])
 
 
 def test_the_object_of_a_method_is_self() -> None:
@@ -88,11 +88,11 @@ def test_the_object_of_a_method_is_self() -> None:
         def step(self, x: Any) -> Any:
             return x * self.weight
 
-    assert names(lambda: jax.jit(Model().step)(X)) == ["self.weight"]
+    assert names(Model().step) == ["self.weight"]
 
 
 def test_an_array_that_the_function_made_has_no_name() -> None:
-    assert names(lambda: jax.jit(lambda x: x * np.arange(3.0, dtype=np.float32))(X)) == [""]
+    assert names(lambda x: x * np.arange(3.0, dtype=np.float32)) == [""]
 
 
 def test_no_user_code_is_run() -> None:
@@ -112,9 +112,9 @@ def test_no_user_code_is_run() -> None:
             raise AssertionError("func")
 
     odd, weights = Odd(), jnp.arange(3.0)
-    assert names(lambda: jax.jit(lambda x: (odd is None, x * weights)[1])(X)) == ["weights"]
+    assert names(lambda x: (odd is None, x * weights)[1]) == ["weights"]
     bound = Bound(lambda y, x: x * weights + y, 1.0)
-    assert names(lambda: jax.jit(lambda x: bound(x))(X)) == ["weights"]
+    assert names(lambda x: bound(x)) == ["weights"]
 
 
 def test_nothing_is_kept_alive() -> None:
