@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from jitviz.recording import Recording, load, merge
+from jitviz.recording import Recording, load, log, merge
 from jitviz.recording import events as ev
 from jitviz.recording.bounding import _without_big_texts, nbytes
 from jitviz.views import shape_panel
@@ -92,6 +92,25 @@ def test_the_open_file_of_a_recording_shrinks_with_it(tmp_path: Path) -> None:
     rec.update_file()
     assert load(path).events == rec.events
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_that_cannot_be_shrunk_goes_on_and_is_not_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rec = Recording(LOG[:1])
+    path, tried = rec.save(tmp_path / "run.jsonl"), []
+
+    def refuse(path: Path) -> None:
+        tried.append(path)
+        raise OSError("no room for a second file")
+
+    monkeypatch.setattr(log, "whole_file", refuse)
+    rec.shrink(0)
+    rec.update_file()
+    rec.update_file()
+    rec.append(LOG[1])
+    assert (tried, load(path).events) == ([path], list(LOG[:2]))
+    rec.close()
 
 
 def test_sums_are_saved_and_merged(tmp_path: Path) -> None:
