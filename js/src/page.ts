@@ -42,9 +42,9 @@ function refusalOf(kind: QuestionKind): string {
 const KEPT = {
   partition: "The whole tree",
   listing: "This text",
-  links: "What ties the texts to the source",
+  links: "The linking of texts and source",
   difference: "This comparison",
-  facts: "What is known of this program",
+  facts: "The cost of this program",
 } as const;
 
 /** The value, which may be packed with gzip and base64. */

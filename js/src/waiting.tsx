@@ -25,7 +25,7 @@ export function Waiting({ answer, what, instead = "" }: Props) {
   if (answer.state !== "waiting") return null;
   return (
     <p class="jitviz-faint" role="status">
-      {answer.isSlow ? `The kernel is busy; ${what} will come when it has time.` : ""}
+      {answer.isSlow ? `The kernel is busy; ${what} will follow.` : ""}
     </p>
   );
 }

@@ -39,7 +39,7 @@ export function Why({ panel, onLeaf }: Props) {
   alone.sort((a, b) => weightOf(b.version) - weightOf(a.version));
   return (
     <>
-      {again.length === 0 && <p>Nothing was compiled again: there is no recompile to explain.</p>}
+      {again.length === 0 && <p>Nothing was recompiled.</p>}
       <Few items={causes} most={MOST_CARDS} noun="cause" name="causes">
         {(cause) => <CauseCard key={cause.name} {...cause} onLeaf={onLeaf} />}
       </Few>

@@ -162,7 +162,7 @@ test("if nothing can draw it, the DOT text is shown, and why", async () => {
   draw(hostOf(() => VIEW, false).ask);
   await until(() => texts(el, "pre")[0]?.startsWith("digraph step"));
   expect(texts(el, "[role=status]")).toEqual([
-    "This page does not hold this part of the program. This is its DOT text, which Graphviz draws.",
+    "This page does not hold this part of the program. Below is its DOT text, which Graphviz can draw.",
   ]);
 });
 

@@ -38,7 +38,7 @@ test("slices of a tree fill it without a gap", () => {
 test("the overview shows the arguments if they have more than a few leaves", async () => {
   const { el } = showStory("recompile_by_treedef", 1200, "Overview");
   const title = await until(() => texts(el, ".jitviz-given h2")[0]);
-  expect(title).toBe("What went in to step, version 2");
+  expect(title).toBe("Arguments of step, version 2");
   const [picture, ...changed] = [...el.querySelectorAll(".jitviz-icicle, .jitviz-slice.jitviz-kind-changed")].map(
     (element) => element.getBoundingClientRect(),
   );

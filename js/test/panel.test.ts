@@ -206,7 +206,7 @@ test("a tree that was refused says why, and can be requested again", async () =>
 
 test("the panel says that it waits for a busy kernel", async () => {
   show(golden("recompile_by_treedef").view, () => new Promise(() => {}));
-  await until(() => lines("[role=status]").includes("The kernel is busy; the whole tree will come when it has time."));
+  await until(() => lines("[role=status]").includes("The kernel is busy; the whole tree will follow."));
 });
 
 test("a view that cannot be drawn says so", async () => {

@@ -11,7 +11,7 @@ function termOf(word: string): { button: HTMLButtonElement; tip: HTMLElement } {
   return { button, tip };
 }
 
-test.each([1200, 600])("at %d px a word explains itself with an example, inside of the panel", async (width) => {
+test.each([1200, 600])("at %d px a word explains itself with an example, inside the panel", async (width) => {
   showStory("recompile_by_treedef", width);
   const panel = shown.el.querySelector<HTMLElement>(".jitviz");
   for (const word of ["trace", "hit", "Partition", "static"] as const) {

@@ -102,7 +102,7 @@ test("a call names the call that made it", async () => {
   shown.update(manyCalls(10));
   press(timeline(), "Home");
   press(timeline(), "ArrowRight");
-  await until(() => lines(".jitviz-call .jitviz-facts")[0]?.includes("inside of step call 1"));
+  await until(() => lines(".jitviz-call .jitviz-facts")[0]?.includes("inside step call 1"));
 });
 
 test("only keys of the timeline are kept from the notebook", () => {

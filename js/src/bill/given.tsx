@@ -26,11 +26,11 @@ export function Given({ calls, choice }: Props) {
   const cut = useMemo(() => (tree && isWhole ? cutTree(tree) : null), [tree]);
   if (!cut || !tree || tree.about.traced + tree.about.static <= FEW) return null;
   return (
-    <section class="jitviz-given" aria-label="What went in">
+    <section class="jitviz-given" aria-label="Arguments">
       <h2>
-        What went in{" "}
+        Arguments{" "}
         <span class="jitviz-faint">
-          to <code>{choice.home?.name}</code>
+          of <code>{choice.home?.name}</code>
           {choice.version && `, ${nameVersion(choice.version)}`}
         </span>
       </h2>
@@ -48,7 +48,7 @@ export function Given({ calls, choice }: Props) {
             {grouped(tree.marked.length)} changed
           </li>
         )}
-        <li class="jitviz-faint">width: leaves, what changed is wider; siblings that are alike are drawn once</li>
+        <li class="jitviz-faint">width: leaves, changed ones wider; similar siblings are drawn once</li>
       </ul>
     </section>
   );

@@ -1,7 +1,7 @@
 /**
  * The arguments of a call as slices: their parts, and which of them changed.
  *
- * In: a `Tree`.  Out: a `Cut` in which siblings that are alike are one slice, and so are the leaves of one kind.
+ * In: a `Tree`.  Out: a `Cut` in which similar siblings are one slice, and so are the leaves of one kind.
  * Must never: merge what changed into anything, or make it too narrow to be seen.
  */
 

@@ -8,7 +8,7 @@
 import { FLAGS, type Row } from "../schema.ts";
 import { childrenOf, linkRows, type Tree } from "./tree.ts";
 
-const FEW = 3; // siblings that are alike, at least
+const FEW = 3; // similar siblings, at least
 const FIELDS = 2; // static fields of a module, at least
 
 export function groupTree(tree: Tree): Tree {

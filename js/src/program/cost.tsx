@@ -21,7 +21,7 @@ export function Cost({ version }: { version: Version }) {
   const answer = useAnswer("facts", { compile: version.index }, key);
   return (
     <>
-      <Waiting answer={answer} what="what is known of this program" />
+      <Waiting answer={answer} what="the cost of this program" />
       {answer.state === "done" && <Facts facts={answer.value} />}
     </>
   );

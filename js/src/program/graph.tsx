@@ -75,7 +75,7 @@ export function Graph({ version, onLine }: Props) {
           )}
           {picture.why && (
             <p class="jitviz-note" role="status">
-              {picture.why} This is its DOT text, which Graphviz draws.
+              {picture.why} Below is its DOT text, which Graphviz can draw.
             </p>
           )}
           {picture.svg && (

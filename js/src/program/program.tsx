@@ -75,7 +75,7 @@ function pickedIn({ home, version }: Choice): Picked | null {
 function tellNone(panel: Panel): string {
   const isAny = panel.functions.some(({ versions }) => versions.some(hasTexts));
   return isAny
-    ? "Nothing is known of what this call was compiled to; choose a version."
+    ? "The program of this call is not known; choose a version."
     : "Nothing was compiled here, so there is no program to read.";
 }
 

@@ -76,7 +76,7 @@ export function Reading({ home, version, place, selection, onSelect, onPlace }: 
       ) : (
         <Waiting
           answer={answer}
-          what="what ties the texts to the source"
+          what="the linking of texts and source"
           instead={hasText ? "The texts are not linked to the source." : ""}
         />
       )}

@@ -82,7 +82,7 @@ function Made({ picked, unit, isTable }: MadeProps) {
   const title = `${picked.home.name}, ${nameVersion(picked.version)}`;
   const links = answer.state === "done" ? answer.value : null;
   const cut = useMemo(() => links && cutProgram(links, unit, title), [links]);
-  if (!cut || !links) return <Waiting answer={answer} what="where the program comes from" />;
+  if (!cut || !links) return <Waiting answer={answer} what="the origin of the program" />;
   return (
     <>
       <Drawn cut={cut} isTable={isTable} label={`${nameMeasure(unit)} by call stack`} />

@@ -56,7 +56,7 @@ export function CallCard({ calls, call, onStep }: Props) {
         )}
         {parent >= 0 && (
           <span class="jitviz-faint">
-            inside of <code>{calls.functionName(parent)}</code> {nameCall(calls, parent)}
+            inside <code>{calls.functionName(parent)}</code> {nameCall(calls, parent)}
           </span>
         )}
         <span class="jitviz-faint">started at {seconds(calls.start(call))}</span>
