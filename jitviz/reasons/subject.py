@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from ..model import Miss, Reason
 from ..model.paths import holder_of, last_name, root_of
@@ -21,34 +20,16 @@ from .values import CLOSURE, is_array
 _GIVEN = re.compile(r"^\.keywords\['(\w+)'\]")
 
 
-class Names:
-    """The arguments of a miss, searched once for all its changes."""
-
-    def __init__(self, miss: Miss, changes: Sequence[Change]) -> None:
-        self.miss = miss
-        self.changed = {change.path for change in changes}
-
-    @cached_property
-    def holders(self) -> dict[str, list[str]]:
-        """For each name that ends a path, the arguments with an unchanged attribute of that name."""
-        found: dict[str, list[str]] = {}
-        for leaf in self.miss.signature.leaves:
-            holder, _, name = leaf.path.rpartition(".")
-            if holder and leaf.path not in self.changed:
-                found.setdefault(name, []).append(root_of(holder))
-        return found
-
-
 @dataclass(frozen=True)
 class Subject(Change):
-    """One change of a miss. `beside` counts the other changes of its kind in the same argument."""
+    """One change of a miss. `beside` counts the other changes of its kind in the same argument.
 
-    names: Names = field(kw_only=True)
+    `holders` are, for each name that ends a path, the arguments with an unchanged attribute of that name.
+    """
+
+    miss: Miss = field(kw_only=True)
     beside: int = field(kw_only=True)
-
-    @property
-    def miss(self) -> Miss:
-        return self.names.miss
+    holders: Mapping[str, Sequence[str]] = field(kw_only=True)
 
     @property
     def function(self) -> str:
@@ -114,17 +95,27 @@ class Subject(Change):
 
         The leaves of an optimiser state mirror the model's, so this is the model.
         """
-        holders = self.names.holders.get(self.path.rpartition(".")[2], []) if "." in self.path else []
+        holders = self.holders.get(self.path.rpartition(".")[2], []) if "." in self.path else []
         return next((root for root in holders if root != self.root), "")
 
 
 def subjects(changes: Sequence[Change], miss: Miss) -> Iterator[Subject]:
     """One subject per change, in the same order."""
-    names = Names(miss, changes)
+    became_none = any(change.kind == "treedef" and change.after == "None" for change in changes)
+    holders = _holders(miss, {change.path for change in changes}) if became_none else {}
     of_root = Counter((change.kind, root_of(change.path)) for change in changes)
     for change in changes:
         beside = of_root[change.kind, root_of(change.path)] - 1
-        yield Subject(**vars(change), names=names, beside=beside)
+        yield Subject(**vars(change), miss=miss, beside=beside, holders=holders)
+
+
+def _holders(miss: Miss, changed: set[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for leaf in miss.signature.leaves:
+        holder, _, name = leaf.path.rpartition(".")
+        if holder and leaf.path not in changed:
+            found.setdefault(name, []).append(root_of(holder))
+    return found
 
 
 def to_mend(reasons: Sequence[Reason]) -> Iterator[tuple[str, Reason]]:

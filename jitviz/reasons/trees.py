@@ -79,10 +79,11 @@ class _Match:
         """Whether a parameter was left at its default on one side. A default is not in the key, equal or not."""
         default = dict((self.before if old is None else self.after).defaults).get(path)
         given = new if old is None else old
-        if default is None or given is None or (default == "None") > (_is_none(given) or _is_static(given)):
+        static = given if isinstance(given, Leaf) and given.role == "static" else None
+        if default is None or given is None or (default == "None") > (_is_none(given) or static is not None):
             return False  # an array in place of None changes the structure
-        if isinstance(given, Leaf) and given.role == "static" and given.repr != default:
-            sides = (of_text(default, given.type), described(given))
+        if static is not None and static.repr != default:
+            sides = (of_text(default, static.type), described(static))
             self.changes.append(another_value(path, *(sides if old is None else reversed(sides))))
             return True
         form = dict((self.after if old is None else self.before).form).get(path)
@@ -143,10 +144,6 @@ def _roots(*trees: dict[str, Occupant]) -> list[str]:
     nodes = [node for tree in trees for node in tree.values() if isinstance(node, Node)]
     children = {node.path + key for node in nodes for key in node.keys}
     return [path for path in dict.fromkeys(path for tree in trees for path in tree) if path not in children]
-
-
-def _is_static(occupant: Occupant) -> bool:
-    return isinstance(occupant, Leaf) and occupant.role == "static"
 
 
 def _is_none(occupant: Occupant | None) -> bool:
