@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from ..model import Compile, Leaf
+from .mends.pasting import rewritten, whole
 from .written import written_call
 
 _MOST = 6  # sizes
@@ -31,16 +32,12 @@ def _line(row: Compile, paths: Sequence[str]) -> str:
         return ""
     call = written.call
     named = [*zip(written.parameters, call.args, strict=False), *((part.arg, part.value) for part in call.keywords)]
-    if not set(paths) <= {name for name, _ in named} or not all(
-        _is_still(node) for name, node in named if name not in paths
-    ):
+    shapes = {path: f"jax.ShapeDtypeStruct({leaf.shape}, jnp.{leaf.dtype})" for path, leaf in arrays.items()}
+    text = rewritten(row, {path: whole(shape) for path, shape in shapes.items()})
+    if text is None or not all(_is_still(node) for name, node in named if name not in paths):
         return ""
-    shapes = {name: f"jax.ShapeDtypeStruct({leaf.shape}, jnp.{leaf.dtype})" for name, leaf in arrays.items()}
-    given = [shapes.get(name) or ast.unparse(node) for name, node in named if name]
-    keywords = [f"{part.arg}=" for part in call.keywords]
-    heads = [""] * (len(given) - len(keywords)) + keywords
-    arguments = ", ".join(head + text for head, text in zip(heads, given, strict=True))
-    return f"{ast.unparse(call.func)}.lower({arguments}).compile()"
+    function = ast.get_source_segment(row.written, call.func) or ""
+    return f"{function}.lower{text.removeprefix(function)}.compile()"
 
 
 def _is_plain(leaf: Leaf) -> bool:

@@ -12,9 +12,9 @@ import re
 from ...model import Compile
 from ...model.paths import root_of
 from ..causes import Cause, Lineage
-from ..written import Change, written_call
+from ..written import written_call
 from .alike import are_outputs_alike, leaves_at, leaves_of, unknown_lines
-from .pasting import TREE, are_changed_in_place, at_calls, code_of
+from .pasting import TREE, are_changed_in_place, at_calls, code_of, whole
 
 _IN_ONE_FORM = '''\
 import functools
@@ -60,13 +60,10 @@ def committed(cause: Cause, mine: Lineage) -> str:
     if found is None or are_changed_in_place(rows):
         return ""
     device = f'jax.devices("{found.group(1)}")[{found.group(2)}]'
-    put, imports = f"jax.device_put({{}}, {device})", TREE
+    put = f"jax.device_put({{}}, {device})"
     if any(row.function_info.wrapper.is_static_by_leaf for row in rows):
         put = f"jax.tree.map(lambda leaf: jax.device_put(leaf, {device}) if hasattr(leaf, 'dtype') else leaf, {{}})"
-    changes: dict[str, Change] = {
-        root: lambda text, start: "" if start else put.format(text) for root in map(root_of, paths)
-    }
-    return at_calls(rows, changes, imports)
+    return at_calls(rows, dict.fromkeys(map(root_of, paths), whole(put)), TREE)
 
 
 def one_container(cause: Cause, mine: Lineage) -> str:
@@ -80,7 +77,7 @@ def one_container(cause: Cause, mine: Lineage) -> str:
     is_it = "dict" if plain == "unfreeze" else plain
     rows = [row for row in mine.rows if any(node.path == path and node.type != is_it for node in row.signature.nodes)]
     imports = "import flax" if plain == "unfreeze" else ""
-    return at_calls(rows, {path: lambda text, start: "" if start else f"{make}({text})"}, imports)
+    return at_calls(rows, {path: whole(f"{make}({{}})")}, imports)
 
 
 def by_keyword(_: Cause, mine: Lineage) -> str:
@@ -130,4 +127,4 @@ def one_type(cause: Cause, mine: Lineage) -> str:
     if plain is None or root_of(path) != path:
         return ""
     rows = [row for row in mine.rows if any(leaf.type != plain for leaf in leaves_of(row, {path}))]
-    return at_calls(rows, {path: lambda text, start: "" if start else f"{plain}({text})"}, "")
+    return at_calls(rows, {path: whole(f"{plain}({{}})")}, "")

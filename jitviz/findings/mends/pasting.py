@@ -48,13 +48,16 @@ def at_leaves(rows: Sequence[Compile], wanted: Changed, change: str, imports: st
 
         return write
 
-    told = [(row, _rewritten(row, {root: of_root(root) for root in map(root_of, wanted)})) for row in rows]
+    told = [(row, rewritten(row, {root: of_root(root) for root in map(root_of, wanted)})) for row in rows]
     if not places:
         return code_of(told, imports)
     if are_changed_in_place(rows):
         return ""
+    changed = change.format("leaf", "places[place]")
     helper = _AT_PLACES.format(
-        name=name, places=_table(places), change=_in_parentheses(change.format("leaf", "places[place]"))
+        name=name,
+        places="{" + ", ".join(f"{place!r}: {last}" for place, last in places.items()) + "}",
+        change=f"({changed})" if " else " in changed else changed,
     )
     return code_of(told, "\n".join(dict.fromkeys((TREE, imports))), helper)
 
@@ -71,15 +74,17 @@ def _in_jax(path: str, rows: Sequence[Compile]) -> str:
     return path
 
 
-def _in_parentheses(text: str) -> str:
-    return f"({text})" if " else " in text else text
+def whole(template: str) -> Change:
+    """A change that puts the text of a whole argument into a template."""
+    return lambda text, start: "" if start else template.format(text)
 
 
 def at_calls(rows: Sequence[Compile], changes: Mapping[str, Change], imports: str) -> str:
-    return code_of([(row, _rewritten(row, changes)) for row in rows], imports)
+    return code_of([(row, rewritten(row, changes)) for row in rows], imports)
 
 
-def _rewritten(row: Compile, changes: Mapping[str, Change]) -> str | None:
+def rewritten(row: Compile, changes: Mapping[str, Change]) -> str | None:
+    """The call of a version with the arguments for some parameters changed; None if it is not known word for word."""
     for root, change in changes.items():
         written = written_call(row)
         text = written.with_argument(root, change) if written is not None else None
@@ -100,10 +105,6 @@ def code_of(told: Sequence[tuple[Compile, str | None]], imports: str, helper: st
     shown = [f"# in place of `{written}` at {source}:\n{text}\n" for (source, written), text in calls.items()]
     parts = [f"{imports}\n"] * bool(imports) + ["\n" + helper] * bool(helper)
     return "\n".join([*parts, *shown])
-
-
-def _table(places: Changed) -> str:
-    return "{" + ", ".join(f"{place!r}: {last}" for place, last in places.items()) + "}"
 
 
 def are_changed_in_place(rows: Iterable[Compile]) -> bool:
