@@ -53,7 +53,7 @@ class _Case:
 
 
 def plan_of(cause: Cause, mine: Lineage) -> Plan | None:
-    """The plan for a cause, if its shapes differ in one axis."""
+    """The plan for a cause, if its shapes differ in one axis and padding saves a compile."""
     if cause.reason.kind != "shape" or cause.is_warmed:
         return None
     rows = [row for row in mine.rows if not is_ahead(row) and (row.start_s >= 0 or mine.calls[row.version])]
@@ -77,7 +77,9 @@ def plan_of(cause: Cause, mine: Lineage) -> Plan | None:
     seen = tuple(sorted(weights.items()))
     places = tuple(zip(cause.paths, axes, strict=True))
     tried = [_choice(name, sizes, cases, _code(cause.rows[0], sizes, places)) for name, sizes in _sizes_to_choose(seen)]
-    choices = [one for place, one in enumerate(tried) if place == 0 or one.compiles < len(cases)]
+    choices = [one for one in tried if one.compiles < len(cases)]
+    if not choices:
+        return None
     few = choices[0].padding <= _LITTLE_PADDING
     best = 0 if few else min(range(len(choices)), key=lambda place: (choices[place].padding, choices[place].compiles))
     return Plan(places, seen, len(cases), tuple(choices), best)

@@ -62,6 +62,13 @@ def test_a_choice_that_saves_nothing_is_none() -> None:
     assert [one.sizes for one in plan([3, 1]).choices] == [(3,)]  # powers of two would be 1 and 4
 
 
+def test_sizes_that_each_need_a_program_for_another_cause_have_no_plan() -> None:
+    run = Run()
+    for size, is_weak in ((3, False), (5, True)):
+        run.call("step", array("x", (size, 8)), array("scale", (), weak_type=is_weak))
+    assert [found.plan for found in run.end().findings] == [None]
+
+
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
 def test_the_best_sizes_are_those_that_trying_all_would_find(k: int) -> None:
     rng = np.random.default_rng(k)
