@@ -20,8 +20,12 @@ double = jax.jit(lambda x: x * 2)
 """
 
 
-def test_a_cell_is_recorded_from_its_start_to_its_end(run: Run) -> None:
+@pytest.fixture(autouse=True)
+def _set_up(run: Run) -> None:
     run(SETUP)
+
+
+def test_a_cell_is_recorded_from_its_start_to_its_end(run: Run) -> None:
     recording = run("%%filterjit\ny = double(x)").recording
     assert [(call.function, call.outcome) for call in recording.calls] == [("<lambda>", "compile")]
     assert [cell.label for cell in recording.facts.cells] == ["In [2]"]
@@ -29,7 +33,6 @@ def test_a_cell_is_recorded_from_its_start_to_its_end(run: Run) -> None:
 
 
 def test_the_end_of_a_cell_does_not_read_large_programs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    run(SETUP)
     monkeypatch.setattr("jitviz.ipython.cells.MOST_READ", 100)
     ran = run("%%filterjit\ny = double(x)")
     assert ran.recording.unread_nbytes > 100
@@ -51,19 +54,17 @@ def test_the_panel_is_imported_before_the_recording_begins(
 def test_the_cell_has_run_once_and_its_value_is_shown(run: Run, shell: InteractiveShell) -> None:
     run("count = 0")
     ran = run("%%filterjit\ncount += 1\ncount")
-    assert (ran.value, ran.stdout) == (1, "Out[2]: 1\n")
+    assert (ran.value, ran.stdout) == (1, "Out[3]: 1\n")
     assert run("%%filterjit\n41 + 1;").stdout == ""
     assert shell.user_ns["count"] == 1
-    assert shell.user_ns["_2"] == 1
+    assert shell.user_ns["_3"] == 1
 
 
 def test_a_cell_without_a_header_is_not_recorded(run: Run) -> None:
-    run(SETUP)
     assert run("double(x)").panels == []
 
 
 def test_a_later_recompile_is_compared_with_the_compiles_of_earlier_cells(run: Run) -> None:
-    run(SETUP)
     run("double(x)")
     recording = run("%%filterjit\ndouble(jnp.ones(4))").recording
     assert [compile.signature.leaves[0].shape for compile in recording.compiles] == [(4,)]
@@ -71,7 +72,6 @@ def test_a_later_recompile_is_compared_with_the_compiles_of_earlier_cells(run: R
 
 
 def test_the_panel_follows_an_error_which_stays_the_error_of_the_cell(run: Run) -> None:
-    run(SETUP)
     ran = run("%%filterjit\ndouble(x)\nraise KeyError('gone')")
     assert isinstance(ran.error, KeyError)
     assert not ran.result.success
@@ -82,7 +82,7 @@ def test_the_panel_follows_an_error_which_stays_the_error_of_the_cell(run: Run) 
 def test_the_traceback_has_the_line_numbers_of_the_cell(run: Run) -> None:
     ran = run("%%filterjit\n\n\n1 / 0")
     traceback = re.sub(r"\x1b\[[0-9;]*m", "", ran.stdout)
-    assert "In[1], line 4" in traceback
+    assert "In[2], line 4" in traceback
     assert "----> 4 1 / 0" in traceback
     assert traceback.count("ZeroDivisionError: division by zero") == 1
 
@@ -125,7 +125,6 @@ def test_a_wrong_option_raises_one_line_and_the_cell_does_not_run(run: Run, shel
 def test_other_cell_magics_work_above_and_below(
     run: Run, shell: InteractiveShell, magic: str, printed: str, is_above: bool
 ) -> None:
-    run(SETUP)
     ran = run("\n".join([magic, "%%filterjit", "double(x)"] if is_above else ["%%filterjit", magic, "double(x)"]))
     assert printed in ran.stdout
     assert len(ran.recording.compiles) == 1
@@ -134,7 +133,6 @@ def test_other_cell_magics_work_above_and_below(
 
 
 def test_a_cell_inside_a_cell_has_its_own_panel_first(run: Run) -> None:
-    run(SETUP)
     ran = run("%%filterjit\nget_ipython().run_cell('%%filterjit\\ndouble(x)')\ndouble(jnp.ones(4));")
     inner, outer = (recording for recording, _ in ran.panels)
     assert [len(recording.compiles) for recording in (inner, outer)] == [1, 2]
@@ -142,7 +140,6 @@ def test_a_cell_inside_a_cell_has_its_own_panel_first(run: Run) -> None:
 
 
 def test_a_plain_cell_inside_a_recorded_one_is_part_of_it(run: Run) -> None:
-    run(SETUP)
     ran = run("%%filterjit\nget_ipython().run_cell('double(x)')")
     assert [call.outcome for call in ran.recording.calls] == ["compile"]
 
@@ -172,7 +169,6 @@ def test_an_error_of_capture_prints_one_line_and_the_cell_runs(
 
 
 def test_the_magic_can_be_run_by_name(run: Run) -> None:
-    run(SETUP)
     ran = run("get_ipython().run_cell_magic('filterjit', '', 'double(x)')")
     assert [call.outcome for call in ran.recording.calls] == ["compile"]
     ran = run("get_ipython().run_cell_magic('filterjit', '', '1 / 0')")
@@ -187,7 +183,6 @@ def test_a_cell_that_unloads_jitviz_shows_no_panel(run: Run, shell: InteractiveS
 
 
 def test_the_events_of_a_cell_are_between_its_start_and_its_end(run: Run) -> None:
-    run(SETUP)
     told_at_the_end = (ev.TextSeen, ev.ProgramSeen, ev.LinesSampled, ev.FunctionsGone)
     recording = run("%%filterjit\ndouble(x)").recording
     events = [event for event in recording.events if not isinstance(event, told_at_the_end)]
@@ -206,7 +201,6 @@ def test_the_source_of_a_function_defined_in_the_cell_is_found(run: Run, shell: 
 
 def test_a_cell_with_profile_records_the_passes_of_xla(run: Run, tmp_path: Path) -> None:
     cell = "%%filterjit --profile\njax.jit(lambda x: x * 3)(1.0)"
-    run("import jax")
     profiled = run(cell).recording
     assert len(profiled.compiles[0].passes) > 10
     assert "XLA's passes: " in str(profiled)
@@ -224,7 +218,6 @@ def last_run(recording: Recording) -> list[str]:
 
 
 def test_a_cell_that_runs_again_is_compared_with_its_last_run(run: Run) -> None:
-    run(SETUP)
     cell = "%%filterjit\nfor n in sizes:\n    double(jnp.ones(n))"
     run("sizes = (21, 22, 23)")
     assert last_run(run(cell).recording) == []
@@ -239,7 +232,6 @@ def test_a_cell_that_runs_again_is_compared_with_its_last_run(run: Run) -> None:
 
 
 def test_a_notebook_compares_a_cell_that_was_edited(run: Run, shell: InteractiveShell) -> None:
-    run(SETUP)
     for text in ("double(jnp.ones(31)); double(jnp.ones(32))", "double(jnp.ones(33))"):
         shell.run_cell(f"%%filterjit\n{text}", store_history=True, cell_id="a1")
     recording = shell.run_line_magic("jitviz", "last")

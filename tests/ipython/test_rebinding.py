@@ -11,8 +11,12 @@ def scale(x, by=2):
 """
 
 
-def test_a_named_function_is_filter_jitted_while_the_cell_runs(run: Run, shell: InteractiveShell) -> None:
+@pytest.fixture(autouse=True)
+def _set_up(run: Run) -> None:
     run(SETUP)
+
+
+def test_a_named_function_is_filter_jitted_while_the_cell_runs(run: Run, shell: InteractiveShell) -> None:
     scale = shell.user_ns["scale"]
     ran = run("%%filterjit -f scale\nscale(x)")
     assert [(call.function, call.outcome) for call in ran.recording.calls] == [("scale", "compile")]
@@ -22,25 +26,22 @@ def test_a_named_function_is_filter_jitted_while_the_cell_runs(run: Run, shell: 
 
 
 def test_functions_that_call_it_by_name_call_the_jitted_one(run: Run) -> None:
-    run(SETUP + "def twice(x):\n    return scale(scale(x))")
+    run("def twice(x):\n    return scale(scale(x))")
     assert len(run("%%filterjit -f scale\ntwice(x)").recording.calls) == 2
 
 
 def test_the_function_is_restored_if_the_cell_raises(run: Run, shell: InteractiveShell) -> None:
-    run(SETUP)
     scale = shell.user_ns["scale"]
     run("%%filterjit -f scale\nscale(x)\n1 / 0")
     assert shell.user_ns["scale"] is scale
 
 
 def test_a_cell_that_runs_again_finds_its_compiled_versions(run: Run) -> None:
-    run(SETUP)
     first, second = (run("%%filterjit -f scale\nscale(x)").recording for _ in range(2))
     assert [call.outcome for call in (*first.calls, *second.calls)] == ["compile", "hit"]
 
 
 def test_a_function_that_the_cell_defines_is_jitted_for_this_cell_only(run: Run, shell: InteractiveShell) -> None:
-    run(SETUP)
     ran = run("%%filterjit -f triple\ndef triple(x):\n    return x * 3\ntriple(x)")
     assert [(call.function, call.outcome) for call in ran.recording.calls] == [("triple", "compile")]
     assert shell.user_ns["triple"].__code__.co_name == "triple"
@@ -48,14 +49,12 @@ def test_a_function_that_the_cell_defines_is_jitted_for_this_cell_only(run: Run,
 
 
 def test_a_function_that_the_cell_redefines_replaces_the_old_one(run: Run, shell: InteractiveShell) -> None:
-    run(SETUP)
     ran = run("%%filterjit -f scale\nscale(x)\ndef scale(x):\n    return x * 5\nscale(x)")
     assert [call.outcome for call in ran.recording.calls] == ["compile", "compile"]
     assert shell.user_ns["scale"](1) == 5
 
 
 def test_a_value_that_the_cell_binds_otherwise_stays_and_is_noted(run: Run, shell: InteractiveShell) -> None:
-    run(SETUP)
     ran = run("%%filterjit -f scale\nscale = abs")
     assert shell.user_ns["scale"] is abs
     assert ran.notes == [
@@ -65,13 +64,12 @@ def test_a_value_that_the_cell_binds_otherwise_stays_and_is_noted(run: Run, shel
 
 
 def test_a_name_that_the_cell_deletes_stays_deleted(run: Run, shell: InteractiveShell) -> None:
-    run(SETUP)
     assert run("%%filterjit -f scale\ndel scale").notes == []
     assert "scale" not in shell.user_ns
 
 
 def test_a_function_that_is_already_jitted_is_left_unchanged(run: Run, shell: InteractiveShell) -> None:
-    run(SETUP + "double = jax.jit(scale)")
+    run("double = jax.jit(scale)")
     double = shell.user_ns["double"]
     ran = run("%%filterjit -f double\ndouble(x)\ndouble is jitted")
     assert ran.notes == ["`double` is already jitted; -f left it unchanged."]
@@ -90,7 +88,7 @@ def test_a_function_that_is_already_jitted_is_left_unchanged(run: Run, shell: In
 def test_a_name_that_is_not_a_function_raises_one_line_and_the_cell_does_not_run(
     run: Run, shell: InteractiveShell, name: str, expected: str
 ) -> None:
-    run(SETUP + "rate = 0.1")
+    run("rate = 0.1")
     ran = run(f"%%filterjit -f {name}\nhas_run = True")
     assert ran.stdout == f"UsageError: %%filterjit -f {name}: {expected}\n"
     assert str(ran.error) == f"%%filterjit -f {name}: {expected}"
@@ -101,12 +99,10 @@ def test_a_name_that_is_not_a_function_raises_one_line_and_the_cell_does_not_run
 
 @pytest.mark.parametrize("cell", ["%%filterjit -f scale\n%%time\nscale(x)", "%%time\n%%filterjit -f scale\nscale(x)"])
 def test_names_work_together_with_other_cell_magics(run: Run, cell: str) -> None:
-    run(SETUP)
     assert [call.function for call in run(cell).recording.calls] == ["scale"]
 
 
 def test_a_cell_inside_a_cell_leaves_the_names_of_the_outer_one_bound(run: Run, shell: InteractiveShell) -> None:
-    run(SETUP)
     scale = shell.user_ns["scale"]
     run("%%filterjit -f scale\nget_ipython().run_cell('%%filterjit -f scale\\nscale(x)')\nscale(x)")
     assert shell.user_ns["scale"] is scale
@@ -116,7 +112,6 @@ def test_the_wrapper_of_a_deleted_function_is_dropped(run: Run, shell: Interacti
     import gc
     import weakref
 
-    run(SETUP)
     function = weakref.ref(shell.user_ns["scale"])
     run("%%filterjit -f scale\n1")
     run("%%filterjit -f twice\ndel scale\ndef twice(x): return x")
