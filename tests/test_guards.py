@@ -143,7 +143,7 @@ def test_closures_from_a_factory_may_compile_once_per_block() -> None:
 
 
 def limited_method(jit: Any, order: str) -> Any:
-    """A bound method of an object whose class limits it, on the given side of `jit`."""
+    """A bound method with a limit on the given side of `jit`."""
 
     class Model(eqx.Module):
         weight: jax.Array
@@ -337,8 +337,8 @@ def test_a_version_that_a_block_finds_in_the_cache_counts_as_its_first(jit: Any)
 @pytest.mark.parametrize(
     ("before", "sizes", "count"),
     [
-        ([1], [1, 1, 1, 3], 2),  # one that the cache spared, however often it ran, and one
-        ([1, 2], [1, 2, 3], 2),  # which of two versions ran is not known: one at least
+        ([1], [1, 1, 1, 3], 2),  # one from the cache, however often it ran, and a new one
+        ([1, 2], [1, 2, 3], 2),  # it is not known which of the two ran: at least one
         ([1], [3, 3, 4], 2),
         ([1, 2], [3, 4, 1, 5], 3),
     ],

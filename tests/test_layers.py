@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parent.parent / "jitviz"
 FILES = sorted(path for path in ROOT.rglob("*.py") if "_notebooks" not in path.parts)
 
-TEXTS = "jaxcompat.texts"  # the part of `jaxcompat` that reads what was printed, and needs no jax
+TEXTS = "jaxcompat.texts"  # the part of `jaxcompat` that reads printed programs, and needs no jax
 GROUND = {"jaxcompat", TEXTS}
 
 # layer -> the layers that it may import
@@ -47,7 +47,7 @@ ROOMS: dict[str, set[str]] = {
 TOP_OF_CAPTURE = {"asking", "session", "traces"}
 # layer -> what it may reach inside a function or for a type only
 CONVENIENCES: dict[str, set[str]] = {
-    "recording": {"display", "findings"},  # to_html, to_perfetto, printing; what is worth doing
+    "recording": {"display", "findings"},  # to_html, to_perfetto, printing; findings
     "display": {"capture"},  # `explain` asks the running process for the history of a function
     "__init__": {"capture", "display", "filters", "findings", "guards", "ipython", "recording"},  # the public names
 }
@@ -62,17 +62,17 @@ OUTSIDE: dict[str, set[str]] = {
     "pytest_plugin": {"pytest"},
 }
 OUTSIDE_CONVENIENCES: dict[str, set[str]] = {
-    # To show a recording where IPython runs already, to draw a graph where the engine is there.
+    # To show a recording if IPython is running, and to draw a graph if the engine is installed.
     "display": {"IPython"},
-    "commands": {"ipykernel", "jupyter_client", "nbclient", "nbformat"},  # there only with the extra `lab`
+    "commands": {"ipykernel", "jupyter_client", "nbclient", "nbformat"},  # only with the extra `lab`
 }
-WIDGET = "jitviz.display.widget"  # the one module that may import anywidget, and the traits it is made of
-PRIVATE_NAMES = "jaxcompat"  # the one layer for what JAX keeps private
+WIDGET = "jitviz.display.widget"  # the only module that may import anywidget and traitlets
+PRIVATE_NAMES = "jaxcompat"  # the only layer that may import private modules of JAX
 
 
 @dataclass(frozen=True)
 class Import:
-    """One imported module, and whether the import runs when the importing module does."""
+    """One import, and whether it runs only inside a function or for types."""
 
     importer: str
     imported: str
@@ -95,7 +95,7 @@ def layer_of(module: str) -> str:
 
 
 def room_of(module: str) -> str | None:
-    """The room of `capture` that a module stands in; None outside of `capture`."""
+    """The room of `capture` that a module is in; None outside `capture`."""
     parts = module.split(".")
     if parts[:2] != ["jitviz", "capture"]:
         return None

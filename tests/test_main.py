@@ -50,20 +50,20 @@ def test_run_leaves_stdout_to_the_script_and_prints_the_panel_on_stderr(
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "last_line"),
     [
         ([], "… and more: --save P keeps everything, for `jitviz show P`"),
         (["--save", "a.jsonl"], "… and more: jitviz show a.jsonl"),
     ],
 )
 def test_run_prints_the_most_important_lines_and_where_the_rest_is(
-    script: Path, capsys: pytest.CaptureFixture[str], given: list[str], told: str
+    script: Path, capsys: pytest.CaptureFixture[str], given: list[str], last_line: str
 ) -> None:
     script.write_text(SCRIPT + "for size in range(4, 12):\n    double(jax.numpy.ones(size))\n")
     assert main(["run", *given, "train.py"]) == 0
     lines = capsys.readouterr().err.splitlines()
-    assert any(line.startswith("1. ") for line in lines[:15])  # how long the sentences above are, the clock decides
-    assert lines[59] == told
+    assert any(line.startswith("1. ") for line in lines[:15])  # the length of the sentences above depends on the times
+    assert lines[59] == last_line
     assert lines[60:] == [f"recording: {path}" for path in given[1:]]
 
 
@@ -80,7 +80,7 @@ def test_run_writes_its_files_where_the_script_was_started(script: Path, capsys:
 
 
 @pytest.mark.parametrize(
-    ("ending", "status", "told"),
+    ("ending", "status", "message"),
     [
         ("sys.exit(3)", 3, ""),
         ("sys.exit()", 0, ""),
@@ -94,12 +94,12 @@ def test_run_writes_its_files_where_the_script_was_started(script: Path, capsys:
     ],
 )
 def test_run_ends_as_the_script_does_and_still_shows_the_panel(
-    script: Path, capsys: pytest.CaptureFixture[str], ending: str, status: int, told: str
+    script: Path, capsys: pytest.CaptureFixture[str], ending: str, status: int, message: str
 ) -> None:
     script.write_text(f"{SCRIPT}\n{ending}\n")
     assert main(["run", "--max-recompiles", "0", "train.py"]) == (status or 1)
     err = capsys.readouterr().err
-    assert err.startswith(told.replace("FOLDER", str(Path.cwd())))
+    assert err.startswith(message.replace("FOLDER", str(Path.cwd())))
     assert re.search(r"recompiles? of `double`", err)
     assert err.endswith(" could have been avoided, and the limit is 0\n") == (status == 0)
 
@@ -211,7 +211,7 @@ def test_a_killed_script_leaves_a_readable_recording(script: Path) -> None:
 ALONE = """
 import os, sys
 for name in ("jax", "jaxlib", "numpy", "graphviz", "IPython", "anywidget", "ipywidgets", "traitlets"):
-    sys.modules[name] = None  # what `pip install --no-deps jitviz` does not bring
+    sys.modules[name] = None  # not installed by `pip install --no-deps jitviz`
 from jitviz.__main__ import main
 assert main(["show", "run.jsonl", "--html", "run.html"]) == 0
 assert main(["show", "run.jsonl", "run.jsonl", "--json"]) == 0
@@ -224,7 +224,7 @@ except ImportError as error:
 sys.stdout.flush()
 reading, writing = os.pipe()
 os.close(reading)
-os.dup2(writing, 1)  # nobody reads any more
+os.dup2(writing, 1)  # a closed pipe
 sys.exit(main(["show", "run.jsonl"]))
 """
 
@@ -254,8 +254,8 @@ def test_diff_returns_1_if_more_could_be_avoided(script: Path, capsys: pytest.Ca
     assert main(["diff", "after.jsonl", "before.jsonl"]) == 0
     assert capsys.readouterr().out.startswith("gone: `double`: `x` ")
     assert main(["diff", "before.jsonl", "after.jsonl", "--json"]) == 1
-    told = json.loads(capsys.readouterr().out)
-    assert (told["version"], told["is_worse"], len(told["new"]), told["new"][0]["path"]) == (1, True, 1, "x")
+    found = json.loads(capsys.readouterr().out)
+    assert (found["version"], found["is_worse"], len(found["new"]), found["new"][0]["path"]) == (1, True, 1, "x")
     assert main(["diff", "train.py", "after.jsonl"]) == 2
 
 
@@ -338,8 +338,8 @@ def test_demo_prints_one_finding_in_a_few_lines_and_its_page_agrees(
     monkeypatch.setenv("COLUMNS", "100")
     assert main(["demo"]) == 0
     out, err = capfd.readouterr()
-    told = " ".join(out.split())
-    assert re.search(r"[\d.]+ of these [\d.]+ m?s were compiling\. [\d.]+ m?s of that was avoidable", told)
+    printed = " ".join(out.split())
+    assert re.search(r"[\d.]+ of these [\d.]+ m?s were compiling\. [\d.]+ m?s of that was avoidable", printed)
     assert len(out.splitlines()) <= 16
     assert f"{tmp_path}/jitviz-demo.html\n" in out
     assert err == ""
@@ -353,8 +353,8 @@ def test_demo_prints_one_finding_in_a_few_lines_and_its_page_agrees(
         for found in panel["findings"]
     ]
     spent = ", ".join(filter(None, (verdict["aside"], verdict.get("rest"))))
-    assert f"{verdict['headline']}. {spent}. {causes[0]}: " in told
-    assert f"→ {first['advice']} ░ trace" in told
+    assert f"{verdict['headline']}. {spent}. {causes[0]}: " in printed
+    assert f"→ {first['advice']} ░ trace" in printed
     assert "`x` changed its shape from f32[128,2] to f32[104,2], and `y` with it" in causes
     assert re.findall(r"(?:src|href)=\"(?!data:)[^\"]*", page) == []
 

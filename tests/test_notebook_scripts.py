@@ -82,31 +82,31 @@ def panel(run: Callable[..., str]) -> str:
 
 
 @pytest.fixture
-def told(
+def read(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[str, str]]:
     """Run a command that only reads files; returns its stdout and stderr."""
     monkeypatch.chdir(folder)
 
-    def told(*arguments: str) -> tuple[str, str]:
+    def read(*arguments: str) -> tuple[str, str]:
         assert main(arguments) == 0
         return capsys.readouterr()
 
-    return told
+    return read
 
 
-def test_run_show_and_diff_agree(folder: Path, told: Callable[..., tuple[str, str]], panel: str) -> None:
+def test_run_show_and_diff_agree(folder: Path, read: Callable[..., tuple[str, str]], panel: str) -> None:
     assert panel.endswith("page: run.html\nfindings: run.json\nrecording: run.jsonl\n")
     exported = json.loads((folder / "run.json").read_text())
     recompiled = {(one["function"], one["path"]) for one in exported["findings"] if one["kind"] == "recompile"}
-    # one of each notebook whose subject is a recompile
+    # one for each notebook about a recompile
     assert {("make_step", "x"), ("roughness", "model.activation"), ("gradient_step", "weights")} <= recompiled
-    shown, said = told("show", "run.jsonl", "--html", "again.html")
+    shown, said = read("show", "run.jsonl", "--html", "again.html")
     assert exported["findings"][0]["summary"] in " ".join(shown.split())
     assert said == ""
     assert (folder / "again.html").read_text().startswith("<!DOCTYPE html>")
-    assert json.loads(told("show", "--json", "run.jsonl")[0]) == exported
-    assert told("diff", "run.jsonl", "run.jsonl")[0].startswith("no difference: was ")
+    assert json.loads(read("show", "--json", "run.jsonl")[0]) == exported
+    assert read("diff", "run.jsonl", "run.jsonl")[0].startswith("no difference: was ")
 
 
 def test_the_scripts_do_the_same_without_jitviz(folder: Path, run: Callable[..., str], panel: str) -> None:
@@ -119,15 +119,15 @@ def test_the_scripts_do_the_same_without_jitviz(folder: Path, run: Callable[...,
 
 
 def test_after_the_warm_up_the_scripts_compile_no_function_that_it_covers(
-    folder: Path, run: Callable[..., str], told: Callable[..., tuple[str, str]], panel: str
+    folder: Path, run: Callable[..., str], read: Callable[..., tuple[str, str]], panel: str
 ) -> None:
-    said, _ = told("warmup", "run.jsonl", "-o", "warm.py")
+    said, _ = read("warmup", "run.jsonl", "-o", "warm.py")
     assert said.startswith("warm.py compiles ")
     lines = (folder / "warm.py").read_text().splitlines()
     places = [number for number, line in enumerate(lines) if line.startswith("    # cannot be written: ")]
     partly = {lines[number - 1].split(",")[0].removeprefix("    # ") for number in places}
-    partly |= {"descend"}  # two functions of the first notebook go by this name
-    names = [name for name in NAMES if "limits_on_traces" not in name]  # which forbids to compile as much
+    partly |= {"descend"}  # two functions of the first notebook have this name
+    names = [name for name in NAMES if "limits_on_traces" not in name]  # where limits forbid so many compiles
     rows = [row for row in jitviz.load(folder / "run.jsonl").compiles if has_compiled(row)]
     whole = {row.function for row in rows if row.function_info and row.function_info.module in names} - partly
     (folder / "warmed.py").write_text(WARMED.format(names=names, whole=whole))
@@ -137,7 +137,7 @@ def test_after_the_warm_up_the_scripts_compile_no_function_that_it_covers(
     assert {row.function for row in again if not is_ahead(row)} & whole == {
         "distance",  # jitted and called in one statement, as is `loss`
         "loss",
-        "layer",  # jitted twice, of which the warm-up knows one
+        "layer",  # jitted twice; the warm-up knows only one
         "gathering_step",  # under `no_recompiles(fresh=True)`
     }
 

@@ -49,11 +49,11 @@ def test_each_figure_is_correct() -> None:
 
 @pytest.mark.skipif(not LOCK.exists(), reason="the sdist has no sources of the front end")
 def test_each_bundled_package_has_its_licence() -> None:
-    told = (ROOT / "jitviz/display/static/THIRD_PARTY.txt").read_text()
+    notice = (ROOT / "jitviz/display/static/THIRD_PARTY.txt").read_text()
     packages = json.loads(LOCK.read_text())["packages"]
     bundled = {
         f"{place.removeprefix('node_modules/')} {about['version']}"
         for place, about in packages.items()
         if place and not ({"dev", "optional", "devOptional"} & set(about))
     }
-    assert {line.strip() for line in told.splitlines() if re.fullmatch(r"  \S+ [\d.]+", line)} == bundled
+    assert {line.strip() for line in notice.splitlines() if re.fullmatch(r"  \S+ [\d.]+", line)} == bundled

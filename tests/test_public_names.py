@@ -14,7 +14,7 @@ NAMES = [
 
 
 def modules_after(code: str) -> set[str]:
-    """The modules that a fresh Python has loaded after running `code`."""
+    """The modules that a new Python process has imported after running `code`."""
     script = f"{code}\nimport sys\nprint('\\n'.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return set(done.stdout.split())

@@ -164,8 +164,8 @@ def test_the_warm_up_lists_calls_that_it_cannot_write(folder: Path) -> None:
         steps.run_more()
     rec.save("run.jsonl")
     assert main(["warmup", "run.jsonl", "-o", "warmup.py"]) == 0
-    told = [line.partition(": ")[2] for line in Path("warmup.py").read_text().splitlines() if "# cannot" in line]
-    assert told == [
+    reasons = [line.partition(": ")[2] for line in Path("warmup.py").read_text().splitlines() if "# cannot" in line]
+    assert reasons == [
         "JAX made this linearize program from outside the function; call that once instead",
         "JAX made this transpose program from outside the function; call that once instead",
         "another file could not find the function by its name",

@@ -5,5 +5,5 @@ from hypothesis import strategies as st
 
 @pytest.fixture(scope="session", autouse=True)
 def hypothesis_has_started() -> None:
-    """At its first use hypothesis hangs a clock on the garbage collector, which is not for a test to clear up."""
+    """Use hypothesis once. At its first use it adds a garbage collection callback, which is no leftover of a test."""
     given(st.none())(lambda _: None)()

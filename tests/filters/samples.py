@@ -1,4 +1,4 @@
-"""Functions that count their traces, and trees of every sort of leaf."""
+"""Functions that count their traces, and trees with all kinds of leaves."""
 
 import functools
 from collections.abc import Callable
@@ -27,7 +27,7 @@ class Counted:
 
 
 class Linear(eqx.Module):
-    """A module as people write it: arrays, a function, a setting in the treedef."""
+    """A typical module: an array, a function, and a setting in the treedef."""
 
     weight: jax.Array
     activation: Any = jax.nn.relu

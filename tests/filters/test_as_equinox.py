@@ -1,4 +1,4 @@
-"""Functions of every sort, called in every way: outputs, traces and errors are those of Equinox's filters."""
+"""All kinds of functions, called in many ways: outputs, traces and errors are those of Equinox's filters."""
 
 import copy
 import functools
@@ -46,7 +46,7 @@ def count(x: Any, y: Any = {1, 2}) -> Any:  # noqa: B006 - a default that has no
     return x * len(y)
 
 
-def tell_unset(x: Any, y: Any = UNSET) -> Any:
+def is_unset(x: Any, y: Any = UNSET) -> Any:
     return x, y is UNSET
 
 
@@ -88,7 +88,7 @@ def with_class(traced: Traced) -> Any:
 
 
 def positions_only(traced: Traced) -> Callable[..., Any]:
-    """A wrapper that has the signature of what it wraps, and takes less."""
+    """A wrapper with the signature of the wrapped function that takes only positional arguments."""
 
     @functools.wraps(scale)
     def opaque(*args: Any) -> Any:
@@ -120,7 +120,7 @@ FUNCTIONS: dict[str, Make] = {
     "var-args alone": lambda traced: traced(lambda *args, **options: (args, options)),
     "default array": lambda traced: traced(weigh),
     "default without a hash": lambda traced: traced(count),
-    "default that stands for nothing": lambda traced: traced(tell_unset),
+    "default that is a sentinel": lambda traced: traced(is_unset),
     "wrapper that takes positions only": positions_only,
     "partial by position": lambda traced: functools.partial(traced(scale), X),
     "partial by keyword": lambda traced: functools.partial(traced(gather), y=4, z=5),
@@ -167,8 +167,8 @@ CALLS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
-def told(library: Any, transform: str, make: Make) -> list[Any]:
-    """Per call: what came back or the type of what was raised, and how many traces there were until then."""
+def outcomes(library: Any, transform: str, make: Make) -> list[Any]:
+    """For each call the result or the type of the error, and the number of traces so far."""
     counted = Counted()
     fun = getattr(library, transform)(make(counted))
     rows: list[Any] = []
@@ -182,7 +182,9 @@ def told(library: Any, transform: str, make: Make) -> list[Any]:
 
 @pytest.mark.parametrize("make", FUNCTIONS.values(), ids=FUNCTIONS.keys())
 def test_a_jitted_function_returns_traces_and_raises_as_with_equinox(make: Make) -> None:
-    for ours, theirs, call in zip(told(filters, "filter_jit", make), told(eqx, "filter_jit", make), CALLS, strict=True):
+    for ours, theirs, call in zip(
+        outcomes(filters, "filter_jit", make), outcomes(eqx, "filter_jit", make), CALLS, strict=True
+    ):
         assert same(ours, theirs), call
 
 
@@ -207,7 +209,9 @@ GRADS: dict[str, Make] = {
 @pytest.mark.parametrize("transform", ["filter_grad", "filter_value_and_grad"])
 @pytest.mark.parametrize("make", GRADS.values(), ids=GRADS.keys())
 def test_a_gradient_returns_and_raises_as_with_equinox(make: Make, transform: str) -> None:
-    for ours, theirs, call in zip(told(filters, transform, make), told(eqx, transform, make), CALLS, strict=True):
+    for ours, theirs, call in zip(
+        outcomes(filters, transform, make), outcomes(eqx, transform, make), CALLS, strict=True
+    ):
         assert same(ours, theirs), call
 
 
@@ -354,14 +358,14 @@ def test_wrappers_can_be_copied_and_pickled_if_their_functions_can(how: Callable
 
 
 def test_a_runtime_error_has_the_users_message_as_with_equinox() -> None:
-    def told(library: Any, message: str) -> list[str]:
+    def texts_of(library: Any, message: str) -> list[str]:
         @library.filter_jit
         def check(x: Any) -> Any:
             return inner(x) * 2
 
         @library.filter_jit
         def inner(x: Any) -> Any:
-            return eqx.error_if(x, x > 0, message)  # Equinox keeps the stack of the first one that says the same
+            return eqx.error_if(x, x > 0, message)  # Equinox keeps the stack of the first error with this text
 
         texts = []
         for _ in range(2):
@@ -371,8 +375,8 @@ def test_a_runtime_error_has_the_users_message_as_with_equinox() -> None:
         assert same(check(jnp.asarray(-1.0)), jnp.asarray(-2.0))
         return texts
 
-    (text, again), (expected, _) = told(filters, "x is positive"), told(eqx, "x is too large")
-    assert text == again == expected  # at the second call, Equinox tells what is outside of the jit as well
+    (text, again), (expected, _) = texts_of(filters, "x is positive"), texts_of(eqx, "x is too large")
+    assert text == again == expected  # in the second call, Equinox also prints the stack outside the jit
     assert text.strip().startswith("Above is the stack outside of JIT")
     assert "equinox.EquinoxRuntimeError: not so" in text
     assert text.count("File ") == 2

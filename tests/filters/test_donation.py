@@ -23,11 +23,11 @@ def shrink(first: Any, second: Any) -> Any:
 
 
 def outcome(jit: Any, fun: Any, donate: str) -> tuple[bool, bool, list[str]]:
-    """Which arguments were given away, and what JAX warned of."""
+    """Which arguments were donated, and the warnings of JAX."""
     first, second = jnp.ones(3), jnp.ones(4)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        # A new function, so that it is lowered anew: JAX warns when it lowers.
+        # A new function, so that JAX lowers it, and warns.
         jit(lambda first, second: fun(first, second), donate=donate)(first, second)
     return first.is_deleted(), second.is_deleted(), [str(warning.message).split(":")[0] for warning in caught]
 
@@ -44,12 +44,12 @@ def test_the_first_argument_is_kept_if_others_are_extra() -> None:
     assert (first.is_deleted(), extra.is_deleted()) == (False, True)
 
 
-@pytest.mark.parametrize(("donate", "is_given_away"), [("all", True), ("all-except-first", True), ("none", False)])
-def test_arrays_of_the_function_are_donated_with_the_others(donate: Any, is_given_away: bool) -> None:
+@pytest.mark.parametrize(("donate", "is_donated"), [("all", True), ("all-except-first", True), ("none", False)])
+def test_arrays_of_the_function_are_donated_with_the_others(donate: Any, is_donated: bool) -> None:
     model = Linear(jnp.ones(3))
     filter_jit(lambda x: (x, model), donate=donate)  # a closure holds nothing
     filter_jit(model, donate=donate)(jnp.ones(3))
-    assert model.weight.is_deleted() is is_given_away
+    assert model.weight.is_deleted() is is_donated
 
 
 def test_every_leaf_of_the_first_argument_is_kept_however_it_was_passed() -> None:

@@ -47,7 +47,7 @@ def signatures(draw: st.DrawFn) -> str:
             parts.append(draw(st.sampled_from(["*", "*rest"])))
         default = draw(st.sampled_from(DEFAULTS))
         if has_default and place < star and not default:
-            default = " = 2"  # none without may follow one with
+            default = " = 2"  # parameters without a default come first
         has_default = has_default or bool(default)
         parts.append(name + default)
     if draw(st.booleans()):

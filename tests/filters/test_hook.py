@@ -1,4 +1,4 @@
-"""The slot for an observer: its notifications, and that it never disturbs the call."""
+"""The slot for an observer: its notifications, and calls that it never disturbs."""
 
 import sys
 from collections.abc import Iterator
@@ -195,7 +195,7 @@ def test_the_frame_that_enters_jax_is_found_observed_or_not(monkeypatch: pytest.
         (["x", "label"], 1, "step"),
         (["x", "label"], 2, "step"),
         (["x", "label"], 1, "step"),
-        None,  # compiling what was lowered is JAX's own stage
+        None,  # a lowered function is compiled by JAX's own stage
         None,
     ]
 

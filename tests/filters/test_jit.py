@@ -1,6 +1,5 @@
-"""What filter_jit returns, and what it takes to be the same call."""
+"""The results of filter_jit, and which calls share a version."""
 
-import copy
 import functools
 import logging
 import math
@@ -186,9 +185,8 @@ def test_the_program_has_the_name_of_the_function(caplog: pytest.LogCaptureFixtu
     assert filter_jit(train_step).lower(X).as_text().startswith("module @jit_train_step")
 
 
-def test_a_wrapper_survives_copying_and_being_rebuilt_from_its_leaves() -> None:
+def test_a_wrapper_can_be_rebuilt_from_its_leaves() -> None:
     double = filter_jit(lambda x: 2 * x)
-    assert same(copy.deepcopy(double)(X), 2 * X)
     assert same(jax.tree.map(lambda leaf: leaf, double)(X), 2 * X)
     assert jax.tree.map(lambda leaf: None, filter_jit(Linear(X))).__wrapped__.weight is None
 

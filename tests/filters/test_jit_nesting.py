@@ -1,4 +1,4 @@
-"""filter_jit inside and outside of every transformation, and the outputs that come back through them."""
+"""filter_jit inside and outside every transformation, and the outputs that it returns through them."""
 
 from typing import Any
 

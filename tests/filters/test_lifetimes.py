@@ -1,4 +1,4 @@
-"""What filter_jit keeps alive: of what the user has let go of, only hashed static leaves, and not without end."""
+"""The objects that filter_jit keeps alive after the user has dropped them: a limited number of static leaves."""
 
 import gc
 import weakref

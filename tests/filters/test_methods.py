@@ -38,7 +38,7 @@ class Model(eqx.Module):
 
 
 class Trainer:
-    """No tree: static, compared by identity."""
+    """Not a tree: it is static, and compared by identity."""
 
     def __init__(self, rate: float) -> None:
         self.rate = rate
@@ -67,7 +67,7 @@ def test_an_object_that_is_not_a_tree_is_static() -> None:
     trainer = Trainer(3.0)
     assert same(trainer.step(X), 3 * X)
     trainer.rate = 4.0
-    assert same(trainer.step(X), 3 * X)  # as in jax.jit with a static self: what is hashed must not change
+    assert same(trainer.step(X), 3 * X)  # as in jax.jit with a static self: a hashed object must not change
     assert same(Trainer(4.0).step(X), 4 * X)
 
 

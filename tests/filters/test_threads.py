@@ -11,7 +11,7 @@ from .samples import same
 
 
 def in_threads(count: int, work: Any) -> list[Any]:
-    """The results of `work(number)` in so many threads that start at once."""
+    """The results of `work(number)` in `count` threads that start at once."""
     barrier = threading.Barrier(count)
     results: list[Any] = [None] * count
 
@@ -53,7 +53,7 @@ def test_a_memo_computes_each_key_once_for_all_threads() -> None:
 
     def make(key: int) -> int:
         made.append(key)
-        time.sleep(0.05)  # long enough for the others to ask as well
+        time.sleep(0.05)  # long enough for the other threads to look up the key
         return key * 2
 
     memo = Memo(make)

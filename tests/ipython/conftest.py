@@ -1,4 +1,4 @@
-"""A shell of IPython's for each test, with jitviz loaded or not."""
+"""An IPython shell for each test, with or without jitviz."""
 
 import atexit
 from collections.abc import Callable, Iterator
@@ -15,14 +15,14 @@ from jitviz.recording import Recording
 
 @dataclass
 class Ran:
-    """A cell that ran: its result, and all that it showed. `panels` are those of jitviz, as (recording, notes)."""
+    """A cell that ran: its result and its outputs. `panels` are those of jitviz, as (recording, notes)."""
 
     result: ExecutionResult
     shown: list[dict[str, str]]
     stdout: str
     stderr: str
     panels: list[tuple[Recording, list[str]]] = field(default_factory=list)
-    quizzes: list[bool] = field(default_factory=list)  # for each panel whether it has one
+    quizzes: list[bool] = field(default_factory=list)  # for each panel, whether it has a quiz
 
     @property
     def error(self) -> BaseException | None:
@@ -47,7 +47,7 @@ Run = Callable[[str], Ran]
 
 
 def installed(shell: InteractiveShell) -> dict[str, Any]:
-    """Everything of a shell that an extension could put something into."""
+    """Everything in a shell that an extension could change."""
     formatters = shell.display_formatter.formatters
     return {
         "cleanup": list(shell.input_transformers_cleanup),
@@ -72,8 +72,8 @@ def bare_shell() -> Iterator[InteractiveShell]:
         yield shell
     finally:
         shell.extension_manager.unload_extension("jitviz")
-        atexit.unregister(shell.atexit_operations)  # it has written nothing, and each would collect garbage at length
-        shell.cleanup()  # gives back the main module
+        atexit.unregister(shell.atexit_operations)  # it has nothing to write, and would collect garbage for long
+        shell.cleanup()  # restores the main module
         InteractiveShell.clear_instance()
 
 
@@ -90,7 +90,7 @@ def shell(bare_shell: InteractiveShell) -> Iterator[InteractiveShell]:
 
 @pytest.fixture
 def run(shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs a cell as a person would, and collects the recordings of its panels."""
+    """Runs a cell as a user would, and collects the recordings of its panels."""
     panels: list[tuple[Recording, list[str]]] = []
     quizzes: list[bool] = []
 

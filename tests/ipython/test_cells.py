@@ -183,9 +183,9 @@ def test_a_cell_that_unloads_jitviz_shows_no_panel(run: Run, shell: InteractiveS
 
 
 def test_the_events_of_a_cell_are_between_its_start_and_its_end(run: Run) -> None:
-    told_at_the_end = (ev.TextSeen, ev.ProgramSeen, ev.LinesSampled, ev.FunctionsGone)
+    appended_at_the_end = (ev.TextSeen, ev.ProgramSeen, ev.LinesSampled, ev.FunctionsGone)
     recording = run("%%filterjit\ndouble(x)").recording
-    events = [event for event in recording.events if not isinstance(event, told_at_the_end)]
+    events = [event for event in recording.events if not isinstance(event, appended_at_the_end)]
     assert [type(event) for event in (*events[:2], *events[-2:])] == [
         ev.RecordingStarted,
         ev.CellStarted,

@@ -31,7 +31,7 @@ def test_loading_and_unloading_a_thousand_times_leaves_nothing(bare_shell: Inter
     there = installed(bare_shell)
     n_threads, n_files, n_objects = left_by(turn, 1000)
     assert (n_threads, n_files) == (0, 0)
-    assert n_objects < 200  # not one each time
+    assert n_objects < 200  # less than one per turn
     assert installed(bare_shell) == there
 
 
@@ -40,7 +40,7 @@ def test_jitviz_may_be_loaded_and_unloaded_during_a_call(bare_shell: Interactive
     bare_shell.run_cell("import equinox as eqx, jax, jitviz\nmagic = get_ipython().run_line_magic\nstep = outs = None")
     magics = [("load_ext", ""), ("reload_ext", "%%filterjit\n"), ("unload_ext", "%%filterjit\n")]
     bare_shell.run_line_magic("reload_ext", "jitviz")
-    bare_shell.run_line_magic("unload_ext", "jitviz")  # which IPython has loaded its own magics for
+    bare_shell.run_line_magic("unload_ext", "jitviz")  # after which IPython has loaded its own magics
     before = installed(bare_shell)
     for magic, first in magics:
         step = f"step = {jit}(lambda x: (magic({magic!r}, 'jitviz'), x * 2)[1])"
@@ -79,7 +79,7 @@ def test_help_describes_the_magics(shell: InteractiveShell) -> None:
 
 
 def examples_of(doc: str) -> list[str]:
-    """The cells in a documentation: stretches of lines that begin with a cell magic on a line of its own."""
+    """The example cells in a docstring: blocks of lines below a cell magic on its own line."""
     return [
         inspect.cleandoc(cell) for cell in re.findall(r"^ *%%filterjit(?: --cell)?\n(?: +\S.*\n)+", doc, re.MULTILINE)
     ]

@@ -18,8 +18,6 @@ def transformed(cell: str) -> str:
         ("%%filterjit -f f g\nf(x)\n", "# %%filterjit -f f g\nf(x)\n"),
         ("\n\n  %%filterjit\n  f(x)\n", "# %%filterjit\nf(x)\n"),
         (">>> %%filterjit\n>>> f(x)\n", "# %%filterjit\nf(x)\n"),
-        ("%%filterjit --cell\nf(x)\n", "# %%filterjit --cell\nf(x)\n"),
-        ("%%filterjit --quiz -f f\nf(x)\n", "# %%filterjit --quiz -f f\nf(x)\n"),
         ("%%filterjit\n", "# %%filterjit\n"),
         ("%%filterjit\n%time f(x)\n", "# %%filterjit\nget_ipython().run_line_magic('time', 'f(x)')\n"),
         ("%%filterjit\n%%time\nf(x)\n", "get_ipython().run_cell_magic('time', '', 'f(x)\\n')\n"),
@@ -48,13 +46,11 @@ def test_the_header_is_removed_from_the_cell(cell: str, expected: str) -> None:
         ("%%filterjit --cell\nf(x)", Request((), "%%filterjit --cell\nf(x)", is_whole=True)),
         ("%%filterjit\n%%filterjit --cell\n", Request((), "%%filterjit\n%%filterjit --cell\n", is_whole=True)),
         ("%%filterjit -f f\n%%filterjit -f g\n", Request(("f", "g"), "%%filterjit -f f\n%%filterjit -f g\n")),
-        ("%%filterjit --quiz\nf(x)", Request((), "%%filterjit --quiz\nf(x)", has_quiz=True)),
         (
             "%%filterjit --quiz --cell\nf(x)",
             Request((), "%%filterjit --quiz --cell\nf(x)", is_whole=True, has_quiz=True),
         ),
         ("%%filterjit --profile\nf(x)", Request((), "%%filterjit --profile\nf(x)", has_profile=True)),
-        ("%%filterjit -f f --quiz\nf(x)", Request(("f",), "%%filterjit -f f --quiz\nf(x)", has_quiz=True)),
         (
             "%%filterjit --quiz\n%%filterjit -f f\n",
             Request(("f",), "%%filterjit --quiz\n%%filterjit -f f\n", has_quiz=True),

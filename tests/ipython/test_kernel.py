@@ -1,4 +1,4 @@
-"""What only a real kernel shows: messages, execution counts, and whether Run All goes on."""
+"""Behaviour that only a real kernel has: messages, execution counts, and Run All."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,24 +12,24 @@ from nbclient.exceptions import CellExecutionError
 LOAD = "%load_ext jitviz\nimport asyncio, jax, jax.numpy as jnp\nstep = jax.jit(lambda x: x * 2)"
 
 
-def executed(folder: Path, cells: Sequence[str], *, goes_on: bool) -> Any:
+def executed(folder: Path, cells: Sequence[str], *, continues: bool) -> Any:
     """The notebook after Run All, in a kernel whose working directory is `folder`."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     client = NotebookClient(
         notebook,
         kernel_name="python3",
-        allow_errors=goes_on,
+        allow_errors=continues,
         resources={"metadata": {"path": str(folder)}},
     )
     try:
         client.execute()
     except CellExecutionError:
-        assert not goes_on
+        assert not continues
     return notebook
 
 
 def kinds(cell: Any) -> list[str]:
-    """What the cell put out: a panel is a display with HTML, and a widget that hides it where it can live."""
+    """The kinds of a cell's outputs. A panel is a display with HTML, then a widget that replaces it if it can."""
     return [_kind(output) for output in cell.outputs]
 
 
@@ -59,11 +59,11 @@ def notebook(tmp_path_factory: pytest.TempPathFactory) -> Any:
         "%unload_ext jitviz",
         "step(jnp.ones(8))",
     ]
-    return executed(tmp_path_factory.mktemp("kernel"), cells, goes_on=True)
+    return executed(tmp_path_factory.mktemp("kernel"), cells, continues=True)
 
 
 def test_each_cell_has_the_output_of_a_plain_one_and_its_panel(notebook: Any) -> None:
-    # The panel opens with the first compile, and at the end where there was none.
+    # The panel opens at the first compile, or at the end of a cell without one.
     assert [kinds(cell) for cell in notebook.cells] == [
         [],
         ["panel", "widget", "execute_result"],
@@ -109,6 +109,6 @@ def test_saved_output_does_not_contain_the_home_folder(notebook: Any) -> None:
 
 
 def test_run_all_stops_at_a_cell_that_raises(tmp_path: Path) -> None:
-    notebook = executed(tmp_path, [LOAD, "%%filterjit\n1 / 0", "print('went on')"], goes_on=False)
+    notebook = executed(tmp_path, [LOAD, "%%filterjit\n1 / 0", "print('went on')"], continues=False)
     assert [cell.execution_count for cell in notebook.cells] == [1, 2, None]
     assert kinds(notebook.cells[1]) == ["ZeroDivisionError", "panel", "widget"]

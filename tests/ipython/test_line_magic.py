@@ -52,7 +52,7 @@ def test_on_may_limit_the_size_of_the_recordings(run: Run, shell: InteractiveShe
     kept = []
     for size in range(1, 7):
         kept.append(run(f"double(jnp.ones({size}))").recording)
-        assert len(kept[-1].facts.texts) > 0  # read now
+        assert len(kept[-1].facts.texts) > 0  # read by now
         assert sum(recording.nbytes for recording in kept[:-1]) <= 600
     assert kept[0].facts.texts == {}
     assert [len(recording.compiles) for recording in kept] == [1] * 6
@@ -132,7 +132,7 @@ def test_files_that_cannot_be_used_raise_an_error_with_the_path(
 
 
 def test_help_explains_a_term_of_the_panel(run: Run) -> None:
-    told = """\
+    explained = """\
 weak type: The dtype came from a Python number, and gives way to that of any array it is combined
 with. The same dtype needs a different version if it is weak in one call and not in the next.
 
@@ -140,7 +140,9 @@ with. The same dtype needs a different version if it is weak in one call and not
     f(1.0)  # compiles for a weak f32
     f(jnp.float32(1))  # compiles
 """
-    assert [run(f"%jitviz help {term}").stdout for term in ("weak type", "Weak_type", "weakly  typed")] == [told] * 3
+    assert [run(f"%jitviz help {term}").stdout for term in ("weak type", "Weak_type", "weakly  typed")] == [
+        explained
+    ] * 3
 
 
 def test_help_without_a_term_lists_all(run: Run) -> None:

@@ -1,4 +1,4 @@
-"""The panel of a running cell, with a stand-in for its outputs. What a browser shows is in tests/browser."""
+"""The panel of a running cell, with fake outputs. tests/browser has the panel in a browser."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STORY = samples.recompile_by_treedef().events
 
 
 class Outputs:
-    """Counts what is done with the outputs of a panel."""
+    """The fake outputs of a panel, which log their calls."""
 
     def __init__(self, recording: Recording) -> None:
         self.done = ["opened"]
@@ -34,7 +34,7 @@ opened: list[Outputs] = []
 
 @pytest.fixture(autouse=True)
 def outputs(monkeypatch: pytest.MonkeyPatch) -> list[Outputs]:
-    """The outputs that panels opened in this test."""
+    """The outputs that panels open in this test."""
     opened.clear()
     monkeypatch.setattr("jitviz.display.shown.Shown", Outputs)
     monkeypatch.setattr(live, "PERIOD_S", 0.001)

@@ -1,4 +1,4 @@
-"""The panel where there is no kernel: text. What a kernel shows is in test_kernel.py."""
+"""The text panel of a shell without a kernel. test_kernel.py has the panel in a kernel."""
 
 import sys
 
@@ -22,7 +22,7 @@ def test_the_panel_follows_the_value_of_the_cell(shell: InteractiveShell) -> Non
     out, headline, *panel = printed(shell, "%%filterjit\ny = double(x)\n41 + 1").split("\n")
     assert out == "Out[1]: 42"
     assert " were compiling." in headline
-    assert "<lambda> · jax.jit · defined at In [1]:3" in panel  # what comes before it depends on the seconds
+    assert "<lambda> · jax.jit · defined at In [1]:3" in panel  # the lines above depend on the times
 
 
 def test_the_panel_of_a_cell_without_a_jitted_call_says_what_to_write(shell: InteractiveShell) -> None:
