@@ -20,7 +20,7 @@ PRE = "margin:0 0 0 12px;padding:0;background:none;white-space:pre-wrap;font-siz
 def draw_span(span: Span) -> str:
     """A piece of a sentence."""
     text = f"<code>{escape(span.text)}</code>" if span.is_code else escape(span.text)
-    return f"<b>{text}</b>" if span.path else text
+    return f"<b>{text}</b>" if span.is_strong or span.path else text
 
 
 def draw_prose(text: str) -> str:

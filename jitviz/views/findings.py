@@ -6,7 +6,8 @@ Must never: write a sentence; `jitviz.findings` does that.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from ..findings import Finding
 from ..findings.sentences import effect, place, sizes_of
@@ -14,6 +15,10 @@ from ..findings.words import seconds
 from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import ChoiceView, FindingView, Span
 from .words import plain, plain_path, read_spans
+
+# An array type in a sentence ("f32[128,2]"). Sentences are whole text, so the types are found in them again.
+_AVAL = re.compile(r"(?<![\w\]])\w+(?:<\w+>)?\[[\d,]*\]")
+_PART = re.compile(r"[\w<>]+")
 
 
 def shape_findings(findings: Sequence[Finding], limits: Limits) -> tuple[FindingView, ...]:
@@ -73,4 +78,22 @@ def tell_summary(found: Finding) -> tuple[Span, ...]:
     place = next((place for place, span in enumerate(said) if span.is_code and path and span.text == path), None)
     if place is None:
         return said
-    return (*said[:place], leaf, *said[place + 1 :])
+    return (*said[:place], leaf, *(piece for span in said[place + 1 :] for piece in _emphasize_changes(span)))
+
+
+def _emphasize_changes(span: Span) -> Iterator[Span]:
+    """Split a span that compares two array types, so that the parts that differ are strong."""
+    types = [list(_PART.finditer(span.text, *found.span())) for found in _AVAL.finditer(span.text)]
+    if span.is_code or len(types) != 2:
+        yield span
+        return
+    parts = [part for found in types for part in found]
+    if len(types[0]) == len(types[1]):
+        parts = [part for place, part in enumerate(parts) if part[0] != parts[place - len(types[0])][0]]
+    end = 0
+    for part in parts:
+        yield Span(span.text[end : part.start()])
+        yield Span(part[0], is_strong=True)
+        end = part.end()
+    if end < len(span.text):
+        yield Span(span.text[end:])

@@ -38,6 +38,7 @@ class Span:
 
     text: str  # plain text
     is_code: bool = False  # whether it is code
+    is_strong: bool = False  # whether it is emphasized, as what changed is
     path: str = ""  # the leaf that it names, or ""
     compile: int = -1  # the number of the compile that the leaf belongs to, or -1
 

@@ -44,6 +44,7 @@ export const DIRECTIONS = ["plain", "forward", "backward"] as const;
 export interface Span {
   text: string; // plain text
   is_code: boolean; // whether it is code
+  is_strong: boolean; // whether it is emphasized, as what changed is
   path: string; // the leaf that it names, or ""
   compile: number; // the number of the compile that the leaf belongs to, or -1
 }
@@ -602,7 +603,7 @@ export const INSIDE: Record<string, Record<string, string>> = {
 
 /** What a field is where a message leaves it out. */
 export const DEFAULTS: Record<string, Record<string, unknown>> = {
-  Span: {"is_code": false, "path": "", "compile": -1},
+  Span: {"is_code": false, "is_strong": false, "path": "", "compile": -1},
   Verdict: {"advice": "", "notes": [], "headline": "", "aside": "", "rest": ""},
   ChoiceView: {"is_best": false},
   FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": []},

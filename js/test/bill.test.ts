@@ -3,7 +3,7 @@ import type { FindingView, Panel, Span } from "../src/schema.ts";
 import { askFrom, button, golden, lines, show, shown, showStory, texts, until } from "./helpers.ts";
 
 function said(text: string): Span {
-  return { text, is_code: false, path: "", compile: -1 };
+  return { text, is_code: false, is_strong: false, path: "", compile: -1 };
 }
 
 const FORTY: FindingView = {
@@ -12,7 +12,14 @@ const FORTY: FindingView = {
   source: "In [3]:2",
   seconds: 9.8,
   count: 39,
-  summary: [{ ...said("x"), is_code: true, path: "x", compile: 1 }, said(" came in 40 sizes: f32[40] … f32[79]")],
+  summary: [
+    { ...said("x"), is_code: true, path: "x", compile: 1 },
+    said(" came in 40 sizes: f32["),
+    { ...said("40"), is_strong: true },
+    said("] … f32["),
+    { ...said("79"), is_strong: true },
+    said("]"),
+  ],
   cost: "39 recompiles of `score` at In [3]:2",
   advice: "Pad `x` to one of 2 sizes.",
   effect: "fixing this alone saves 39 compiles, 9.8 s",
@@ -60,10 +67,11 @@ test("a number and its unit stay in one line", () => {
   expect(shown.el.querySelector(".jitviz-headline")?.textContent).toContain("of these 2.3\u00a0s were");
 });
 
-test("a finding says what changed, what fixing it saves, and what to do", () => {
+test("a finding says what changed in bold, what fixing it saves, and what to do", () => {
   showBill(panelOf());
   expect(lines(".jitviz-finding-seconds")).toEqual(["9.8 s"]);
   expect(lines(".jitviz-finding-said")).toEqual(["x came in 40 sizes: f32[40] … f32[79]"]);
+  expect(lines(".jitviz-finding-said b")).toEqual(["40", "79"]);
   expect(lines(".jitviz-finding-body > .jitviz-faint")).toEqual([
     "39 recompiles of score at In [3]:2; fixing this alone saves 39 compiles, 9.8 s",
   ]);

@@ -1,4 +1,4 @@
-/** A sentence of spans: plain text, code, and leaves as links. */
+/** A sentence of spans: plain text, code, what changed in bold, and leaves as links. */
 
 import type { Span } from "../schema.ts";
 import { keepUnits } from "../words.ts";
@@ -22,5 +22,6 @@ function Piece({ span, onCulprit }: { span: Span; onCulprit(span: Span): void })
       </button>
     );
   }
+  if (span.is_strong) return <b>{text}</b>;
   return span.is_code ? <code>{text}</code> : text;
 }
