@@ -22,7 +22,7 @@ import jax.monitoring
 from ..jaxcompat import arrays, caches, disk_cache, events, private
 from ..recording import Recording, redaction
 from ..recording import events as ev
-from . import failures, identity, sampler, sources
+from . import failures, sampler, sources, tokens
 from .hooks import equinox as equinox_calls
 from .hooks import filters as filter_calls
 from .hooks import hits, phases, profiles
@@ -158,7 +158,7 @@ def _note_dropped_versions(sink: Sink) -> None:
     """Log which versions the caches no longer hold: those that were cleared, and those of functions that have died."""
     watcher.check_for_clearing(time.time())
     known = {row.token for number in sink.functions if (row := watcher.functions.get(number)) is not None}
-    gone = tuple(sorted(known - identity.living_tokens()))
+    gone = tuple(sorted(known - tokens.living_tokens()))
     if gone:
         sink.recording.append(ev.FunctionsGone(time.time(), gone))
 
@@ -234,7 +234,7 @@ def record(
 def _after_fork() -> None:
     """In a forked child, locks that other threads held are never released, and files belong to the parent."""
     watcher.lock = threading.RLock()
-    identity.renew_lock()
+    tokens.renew_lock()
     sampler.forget()
     for sink in watcher.sinks:
         sink.recording.leave_file()

@@ -28,11 +28,11 @@ from ..recording.folding import Fold
 from .failures import guarded
 from .hooks import hits, misses
 from .hooks.watcher import Guard, watcher
-from .identity import token
 from .opened import CallSite, OpenCompile
 from .origins import functions
 from .session import guarding, versions, watch
 from .threads import here
+from .tokens import token
 
 
 @dataclass

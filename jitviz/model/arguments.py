@@ -15,7 +15,7 @@ Role = Literal["traced", "static"]
 Equality = Literal["value", "identity", "custom", "hash_only", "never"]
 Form = Literal["positional", "keyword"]
 
-# The number of an object for as long as it lives; unique in the process (`jitviz.capture.identity`).
+# The number of an object for as long as it lives; unique in the process (`jitviz.capture.tokens`).
 Token = NewType("Token", int)
 
 

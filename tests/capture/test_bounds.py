@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.capture import identity
+from jitviz.capture import tokens
 from jitviz.capture.arguments import describe as room
 from jitviz.capture.arguments.describe import Descriptions, describe
 from jitviz.capture.arguments.limits import SORTED, STEPS
@@ -182,12 +182,12 @@ def test_a_long_chain_of_functions_is_searched_to_its_end() -> None:
 
 
 def test_numbers_for_objects_without_weak_references_are_given_in_one_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(identity, "_MOST", len(identity._by_type) + 2)
+    monkeypatch.setattr(tokens, "_MOST", len(tokens._by_type) + 2)
     tuples = [(place, "x") for place in range(10)]
-    numbers = [identity.token(one) for one in tuples]
+    numbers = [tokens.token(one) for one in tuples]
     assert len(set(numbers)) == 10
-    assert len(identity._by_type) == identity._MOST
-    assert identity.token(tuples[-1]) == numbers[-1]
+    assert len(tokens._by_type) == tokens._MOST
+    assert tokens.token(tuples[-1]) == numbers[-1]
 
 
 def test_a_number_of_thousands_of_digits_is_described() -> None:

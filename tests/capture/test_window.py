@@ -12,7 +12,7 @@ import pytest
 
 import jitviz
 from jitviz import capture
-from jitviz.capture import identity
+from jitviz.capture import tokens
 from jitviz.capture.hooks import history
 from jitviz.capture.hooks.history import IN_PROCESS, PER_LINEAGE, History
 from jitviz.capture.hooks.seen import FUNCTIONS, KEYS, SeenFunctions
@@ -31,7 +31,7 @@ from jitviz.recording.events import (
 
 
 def row(function: Any, name: str) -> Function:
-    return Function(name, name, "made", JAX.name, f"jax.jit|made|{name}", identity.token(function))
+    return Function(name, name, "made", JAX.name, f"jax.jit|made|{name}", tokens.token(function))
 
 
 def called(number: int) -> Signature:
@@ -105,7 +105,7 @@ def test_ten_thousand_misses_of_one_function_keep_the_history_bounded() -> None:
         past.note_end(CompileFinished(0.0, compile_, None))
     assert len(past._compiles) == PER_LINEAGE
     assert size_of(functions) < 5 * KEYS
-    assert functions.traces_of(identity.token(one)) == 10_000
+    assert functions.traces_of(tokens.token(one)) == 10_000
 
 
 def test_every_trace_of_a_function_with_very_many_traces_may_be_in_the_cache_of_jax() -> None:

@@ -33,8 +33,8 @@ from ...jaxcompat.raw import is_a, type_name
 from ...model import Description, Equality
 from ...recording import redaction
 from ..failures import note
-from ..identity import token
 from ..sources import short_location
+from ..tokens import token
 from . import arrays
 from .code import code_digest
 from .limits import DEPTH, FEW, SIZE, SORTED, STEPS, TOTAL, WIDTH

@@ -15,7 +15,7 @@ from ...jaxcompat import contexts, jaxprs
 from ...model import Signature
 from ...model.paths import root_of
 from ..failures import error_text, note
-from ..identity import token, token_of_all
+from ..tokens import token, token_of_all
 from . import arrays, describe
 from .flattened import Flat
 from .limits import LEAVES, LEVELS

@@ -24,7 +24,7 @@ from ...jaxcompat import nnx, outputs, tracing
 from ...jaxcompat.raw import attributes, class_attribute, is_a, items_of, type_name
 from ...model import Leaf, Node
 from ...recording.redaction import redacted_path
-from ..identity import token
+from ..tokens import token
 from . import arrays
 from .describe import Descriptions
 from .flattened import PLAIN, Children, Flat, Given, attributes_of_node, below, children_of, is_of_user

@@ -22,9 +22,9 @@ from ...recording.events import CallNumber, CompileNumber, FunctionNumber
 from .. import sources
 from ..arguments.signature import signature_or_error
 from ..failures import error_text, note
-from ..identity import token
 from ..opened import Address, CallSite, OpenCall, OpenCompile
 from ..threads import OnThread, here
+from ..tokens import token
 from .watcher import watcher
 
 SITES = 4096  # call sites remembered per thread; beyond that, all are forgotten

@@ -22,7 +22,6 @@ from ..arguments.origin import Origin
 from ..arguments.signature import input_paths, signature_of, signature_of_backward, signature_or_error
 from ..failures import error_text, guarded
 from ..glances import note_call
-from ..identity import living_tokens, token
 from ..opened import Address, CallSite, OpenCall, OpenCompile
 from ..origins import functions
 from ..origins.finding import find_origin
@@ -31,6 +30,7 @@ from ..origins.transforms import function_traced_as, transform_of_call
 from ..source_lines import written_call
 from ..sources import call_site
 from ..threads import here
+from ..tokens import living_tokens, token
 from . import call_sites, hits
 from . import equinox as equinox_calls
 from .calls import close_call, close_compile, log_call

@@ -16,9 +16,9 @@ from ...jaxcompat import caches
 from ...model import Function, Signature, Token
 from ...model.cachekey import trace_key
 from ...recording.events import CompileNumber, FunctionNumber
-from ..identity import living_tokens, token
 from ..opened import CallSite, OpenCompile
 from ..threads import forget_sites
+from ..tokens import living_tokens, token
 
 VERSIONS = 64  # version numbers remembered per function
 KEYS = 1024  # trace keys and static keys per function

@@ -21,9 +21,9 @@ from ...recording import Recording
 from ...recording import events as ev
 from ...recording.events import CompileNumber, FunctionNumber, SiteNumber
 from ...recording.unread import Unread
-from ..identity import token
 from ..opened import CallSite, OpenCompile
 from ..threads import forget_sites, take_hits
+from ..tokens import token
 from .history import End, History
 from .seen import SeenFunctions
 

@@ -20,7 +20,7 @@ from ...model import Signature, Token, wrappers
 from ..arguments.flattened import Flat
 from ..arguments.origin import Argument, Origin
 from ..arguments.walk import Rows, Rule, static_leaf
-from ..identity import token
+from ..tokens import token
 from . import functions
 from .adapter import Adapter, Outputs, leaves_at, outputs_as_returned
 from .sites import Site

@@ -20,8 +20,8 @@ from ...model import Function
 from ...model.wrappers import Wrapper
 from ...recording.redaction import redacted_path
 from ..arguments.describe import describe
-from ..identity import token, token_of_all
 from ..sources import is_library
+from ..tokens import token, token_of_all
 
 
 def identify(function: Any, jitted_by: Wrapper) -> Function:

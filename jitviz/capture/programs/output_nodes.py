@@ -14,7 +14,7 @@ from ...jaxcompat import outputs
 from ...jaxcompat.raw import class_attribute, mro_of, type_name
 from ...model import Leaf, Node
 from ...recording.redaction import redacted_path
-from ..identity import token
+from ..tokens import token
 
 
 class _UnknownError(Exception):

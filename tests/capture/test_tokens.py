@@ -3,7 +3,7 @@
 import gc
 import weakref
 
-from jitviz.capture.identity import token
+from jitviz.capture.tokens import token
 
 
 class Thing:
