@@ -36,8 +36,10 @@ def _line(row: Compile, paths: Sequence[str]) -> str:
     text = rewritten(row, {path: whole(shape) for path, shape in shapes.items()})
     if text is None or not all(_is_still(node) for name, node in named if name not in paths):
         return ""
-    function = ast.get_source_segment(row.written, call.func) or ""
-    return f"{function}.lower{text.removeprefix(function)}.compile()"
+    ahead = ast.parse(text, mode="eval").body
+    assert isinstance(ahead, ast.Call)
+    ahead.func = ast.Attribute(ahead.func, "lower")
+    return f"{ast.unparse(ahead)}.compile()"
 
 
 def _is_plain(leaf: Leaf) -> bool:

@@ -117,6 +117,8 @@ def _static_identity(found: Subject) -> str:
         if found.facts.where.startswith("optax/"):
             return f"Create {once} with `optax.inject_hyperparams`, which keeps its numbers in the state, traced."
         return f"Create {once} and pass `{found.inside}` as a separate argument."
+    if found.facts.type == "type":
+        return "Define the class once, and pass the same class to every call."
     if found.facts.same == "name":
         return "Define the class once, and create the object again after you change the class."
     owner, _, method = found.facts.maker.rpartition(".")
@@ -176,7 +178,7 @@ def _swapped(found: Subject) -> str:
     if "None" in (found.before, found.after):
         return (
             f"If the function returns {quote(path)}, start with a value like the one that it returns; otherwise, "
-            "unless you need both, pass a value that has no effect in every call."
+            "unless you need both, replace None with a value that has no effect."
         )
     return f"Pass the same kind of `{path}` in every call, either `{found.before}` or `{found.after}`."
 

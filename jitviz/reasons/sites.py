@@ -23,18 +23,22 @@ _FEW = 3  # lines that each use one shape
 
 @dataclass
 class _Place:
-    """One leaf of a function: up to two shapes of each line."""
+    """One leaf of a function: up to two shapes of each line, and no more lines than it takes to excuse none."""
 
     shapes: dict[str, set[tuple[int, ...]]] = field(default_factory=dict)
 
+    @property
+    def is_full(self) -> bool:
+        return len(self.shapes) > _FEW
+
     def is_own(self, line: str) -> bool:
-        has_loop = any(len(shapes) > 1 for shapes in self.shapes.values())
-        if not line or len(self.shapes) > _FEW or (has_loop and cell_of(line)):  # a cell may run that loop again
+        if not line or self.is_full or len(self.shapes.get(line, ())) != 1:
             return False
-        return len(self.shapes.get(line, ())) == 1
+        has_loop = any(len(shapes) > 1 for shapes in self.shapes.values())
+        return not (has_loop and cell_of(line))  # a cell may run that loop again
 
     def add(self, line: str, shape: tuple[int, ...]) -> None:
-        if len(mine := self.shapes.setdefault(line, set())) < 2:
+        if not self.is_full and len(mine := self.shapes.setdefault(line, set())) < 2:
             mine.add(shape)
 
 

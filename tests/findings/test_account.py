@@ -222,7 +222,7 @@ def test_the_parts_of_any_log_sum_to_the_wall_time(log: list[ev.Event]) -> None:
         assert sum(line.seconds for line in part.lines) <= part.seconds * 1.0001 + 1e-5
 
 
-def test_cells_that_took_no_time_count_needlessly() -> None:
+def test_cells_that_took_no_time_do_not_count() -> None:
     cells = [
         event
         for at_s in (1.0, 2.0)

@@ -44,6 +44,11 @@ def test_the_line_that_is_pasted_beside_the_warm_ups_saves_the_compile(wrapper: 
     assert found_in(tmp_path, call, wrapper=wrapper, added=found.code) == []
 
 
+def test_a_function_in_parentheses_is_still_the_one_to_lower(tmp_path: Path) -> None:
+    (found,) = found_in(tmp_path, "(prefill)(params, np.ones(size, np.float32))")
+    assert found.code.endswith("\nprefill.lower(params, jax.ShapeDtypeStruct((48,), jnp.float32)).compile()\n")
+
+
 @pytest.mark.parametrize(
     "call",
     [

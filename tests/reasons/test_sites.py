@@ -3,7 +3,7 @@
 from jitviz.model import Miss
 from jitviz.reasons import Explainer
 
-from .samples import array, miss
+from .samples import array, explained, miss
 
 
 def avoidable(*calls: tuple[str, int]) -> list[str]:
@@ -39,6 +39,12 @@ def test_a_line_that_has_another_size_later_was_a_mistake_from_the_first_on() ->
 def test_many_lines_with_a_size_each_are_a_mistake() -> None:
     calls = [(f"train.py:{n}", n) for n in range(3, 8)]
     assert avoidable(*calls) == [f"train.py:{n} {n}" for n in range(4, 8)]
+
+
+def test_of_many_lines_only_a_few_are_kept() -> None:
+    explainer = explained(*(calling(f"train.py:{n}", n) for n in range(100)))
+    (place,) = explainer._sites._places.values()
+    assert len(place.shapes) == 4
 
 
 def test_of_two_lines_that_called_once_nothing_is_known() -> None:

@@ -180,7 +180,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "static_identity, a class defined anew": (
         of_leaf(*(static("kind", Description("type", "my.Kind", "identity", token)) for token in (1, 2))),
         "`kind` changed to a new class of the same name, and JAX compares classes by identity.",
-        "Define the class once, and create the object again after you change the class.",
+        "Define the class once, and pass the same class to every call.",
         False,
     ),
     "static_identity, an object of a class defined anew": (
@@ -360,7 +360,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         [miss(nodes=[none("cache")]), miss(array("cache", (2, 3)))],
         "`cache` changed from `None` to `array`.",
         "If the function returns `cache`, start with a value like the one that it returns; otherwise, unless you need "
-        "both, pass a value that has no effect in every call.",
+        "both, replace None with a value that has no effect.",
         False,
     ),
     "treedef, array to None where another argument takes it over": (
@@ -370,7 +370,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         ],
         "`params.w` changed from `array` to `None`.",
         "If the function returns `params.w`, start with a value like the one that it returns; otherwise, unless you "
-        "need both, pass a value that has no effect in every call.",
+        "need both, replace None with a value that has no effect.",
         False,
     ),
     "treedef, None to a flag": (

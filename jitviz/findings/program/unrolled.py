@@ -190,9 +190,11 @@ def _tell_advice(loop: Loop, often: int) -> str:
             f"Use `jax.lax.fori_loop`{carry}, {once}. If each iteration has its own parameters, stack them along a new "
             "first axis and use `jax.lax.scan`."
         )
-    over = _code(loop.over) if loop.over else "the values that it iterates over, such as parameters,"
+    over, it = _code(loop.over), "it"
+    if not loop.over:
+        over, it = "the values that the loop iterates over, such as parameters,", "them"
     means = "`jax.lax.map` or `jax.vmap`" if loop.kind == "comprehension" else "`jax.lax.scan`"
-    return f"Stack {over} along a new first axis and run {means} over it{carry}, {once}."
+    return f"Stack {over} along a new first axis and run {means} over {it}{carry}, {once}."
 
 
 def _code(text: str) -> str:

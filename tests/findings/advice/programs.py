@@ -494,7 +494,7 @@ def run():
     "scale that is None at first": (
         "treedef",
         "If the function returns `std`, start with a value like the one that it returns; otherwise, unless you need "
-        "both, pass a value that has no effect in every call.",
+        "both, replace None with a value that has no effect.",
         """
 @jax.jit
 def normalise(x, std):

@@ -24,6 +24,7 @@ FUNNEL = [np.ones((size, size - 1), np.float32) for size in range(30, 4, -1)]
 
 ARGS: dict[Any, tuple[Any, ...]] = {
     unrolled.over_parameters: (WS, X),
+    unrolled.over_several_lines: (WS, X),
     unrolled.over_range: (X,),
     unrolled.while_true: (X,),
     unrolled.in_a_comprehension: (WS, X),
@@ -56,6 +57,14 @@ def line_of(text: str) -> int:
             1.0,
             "Stack `ws` along a new first axis and run `jax.lax.scan` over it with `x` as the carry, so "
             "that the body is traced once instead of 20 times.",
+        ),
+        (
+            unrolled.over_several_lines,
+            "# over_several_lines",
+            20,
+            1.0,
+            "Stack the values that the loop iterates over, such as parameters, along a new first axis and run "
+            "`jax.lax.scan` over them with `x` as the carry, so that the body is traced once instead of 20 times.",
         ),
         (
             unrolled.over_range,

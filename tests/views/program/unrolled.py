@@ -20,6 +20,15 @@ def over_parameters(ws, x):
 
 
 @jax.jit
+def over_several_lines(ws, x):
+    for w in list(
+        ws,
+    ):
+        x = layer(w, x)  # over_several_lines
+    return x
+
+
+@jax.jit
 def over_range(x):
     for number in range(100):
         x = jnp.sin(x) * number
