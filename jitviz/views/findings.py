@@ -78,10 +78,10 @@ def tell_summary(found: Finding) -> tuple[Span, ...]:
     place = next((place for place, span in enumerate(said) if span.is_code and path and span.text == path), None)
     if place is None:
         return said
-    return (*said[:place], leaf, *(piece for span in said[place + 1 :] for piece in _emphasize_changes(span)))
+    return (*said[:place], leaf, *(piece for span in said[place + 1 :] for piece in _emphasise_changes(span)))
 
 
-def _emphasize_changes(span: Span) -> Iterator[Span]:
+def _emphasise_changes(span: Span) -> Iterator[Span]:
     """Split a span that compares two array types, so that the parts that differ are strong."""
     types = [list(_PART.finditer(span.text, *found.span())) for found in _AVAL.finditer(span.text)]
     if span.is_code or len(types) != 2:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from ..model import Leaf, Node, Reason
@@ -77,12 +79,17 @@ def lay_out(partition: Partition) -> WholePartition:
         static=tuple(row.static for row in rows),
         nbytes=tuple(float(row.nbytes) for row in rows),
         sharding=tuple(number(row.sharding) for row in rows),
-        flags=tuple(sum(getattr(row, flag) << bit for bit, flag in enumerate(FLAGS)) for row in rows),
+        flags=tuple(map(_bits, map(attrgetter(*FLAGS), rows))),
         marked=tuple(marked),
         marks=tuple(marked.values()),
         texts=tuple(texts),
     )
     return WholePartition(replace(partition, rows=()), columns)
+
+
+@cache
+def _bits(flags: tuple[bool, ...]) -> int:
+    return sum(flag << bit for bit, flag in enumerate(flags))
 
 
 def _marks(reasons: Sequence[Reason], limits: Limits) -> dict[str, tuple[Mark, ...]]:

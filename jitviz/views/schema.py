@@ -38,7 +38,7 @@ class Span:
 
     text: str  # plain text
     is_code: bool = False  # whether it is code
-    is_strong: bool = False  # whether it is emphasized, as what changed is
+    is_strong: bool = False  # whether it is emphasised, as what changed is
     path: str = ""  # the leaf that it names, or ""
     compile: int = -1  # the number of the compile that the leaf belongs to, or -1
 
@@ -102,7 +102,7 @@ class Mark:
     after: str  # what it is now
 
 
-@dataclass(frozen=True)
+@dataclass  # not frozen, which would take three times as long: a whole tree makes thousands
 class Row:
     """One line of a partition tree, in preorder."""
 

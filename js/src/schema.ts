@@ -44,7 +44,7 @@ export const DIRECTIONS = ["plain", "forward", "backward"] as const;
 export interface Span {
   text: string; // plain text
   is_code: boolean; // whether it is code
-  is_strong: boolean; // whether it is emphasized, as what changed is
+  is_strong: boolean; // whether it is emphasised, as what changed is
   path: string; // the leaf that it names, or ""
   compile: number; // the number of the compile that the leaf belongs to, or -1
 }
