@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ..model import Compile, Description, Kind, Leaf, Node, cachekey
 from ..model.cachekey import aval_of, place_of
 from ..model.paths import is_below
-from ..reasons.values import described, held, key_of
+from ..reasons.values import described, key_of
 
 # The properties of a traced leaf that no longer differ once a change of each kind is fixed. A leaf that always has one
 # dtype is also strongly typed, and a leaf that is always placed is also committed.
@@ -115,7 +115,7 @@ def _mended(description: Description, places: frozenset[str], kind: Kind) -> Des
     if "" in places:
         return _by_content(description) if kind in _BY_CONTENT else Description("", "")
     fields = []
-    for label, part in held(description).fields:
+    for label, part in description.fields:
         below = frozenset(place[len(label) :] for place in places if place == label or is_below(place, label))
         fields.append((label, _mended(part, below, kind) if below else part))
     return replace(description, fields=tuple(fields))

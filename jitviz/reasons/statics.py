@@ -21,10 +21,8 @@ from .values import (
     equals_itself_only,
     fields_of,
     has_hidden,
-    held,
     is_array,
     is_flag,
-    is_mapping,
     words_of,
 )
 
@@ -75,7 +73,7 @@ def first_inside(before: Description, after: Description, path: str = "") -> Ins
     """
     if _is_compared_elsewhere(before, after):
         return None
-    old, new = dict(held(before).fields), dict(held(after).fields)
+    old, new = dict(before.fields), dict(after.fields)
     is_leaf = not new and before.text != after.text and after.code is None
     if before.type != after.type or before.code != after.code or old.keys() != new.keys() or is_leaf:
         return Inside(path, before.text, after.text)
@@ -91,8 +89,6 @@ def _differences(before: Description, after: Description, path: str, *, is_sure:
         yield another_value(path, before, after)
     elif _is_redefined(before, after):
         yield _made_anew("static_identity", path, before, after)
-    elif is_mapping(before):
-        yield from _inside(held(before), held(after), path, is_sure=is_sure)
     elif after.equality == "never":
         yield _made_anew("static_eq", path, before, after)
     elif after.equality == "value":

@@ -13,8 +13,6 @@ from dataclasses import replace
 from ..model import Description, Leaf
 
 _CONTAINERS = ("tuple", "list", "dict", "set", "frozenset")
-# These compare as the dict that they hold: users know its keys, not the attributes of the mapping.
-_MAPPINGS = frozenset({"flax.core.frozen_dict.FrozenDict"})
 CLOSURE = "<closure "
 AUX_DATA = ".<aux_data>"  # metadata without a known attribute name: changes are reported at the node itself
 
@@ -31,7 +29,7 @@ def key_of(description: Description) -> object:
     """
     if equals_itself_only(description):
         return description.token
-    fields = sorted(fields_of(held(description)), key=lambda field: field[0])
+    fields = sorted(fields_of(description), key=lambda field: field[0])
     parts = tuple((label, key_of(part)) for label, part in fields)
     text = None if parts else description.text
     return description.type, description.type_token, text, description.code, description.rest, parts
@@ -89,20 +87,7 @@ def has_hidden(description: Description) -> bool:
 
 def has_own_equals(description: Description) -> bool:
     """Whether a user-defined `__eq__` decides what equals this value or a part of it."""
-    description = held(description)
     return description.equality == "custom" or any(has_own_equals(part) for _, part in description.fields)
-
-
-def is_mapping(description: Description) -> bool:
-    """Whether this is a mapping that compares as the dict that it holds."""
-    return description.type in _MAPPINGS
-
-
-def held(description: Description) -> Description:
-    """The dict inside a mapping of a known type; otherwise the value itself."""
-    if not is_mapping(description):
-        return description
-    return next((part for label, part in description.fields if label[0] == "." and part.type == "dict"), description)
 
 
 def fields_of(description: Description) -> Iterator[tuple[str, Description]]:

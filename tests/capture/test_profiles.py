@@ -12,7 +12,7 @@ import pytest
 import jitviz
 from jitviz import capture
 from jitviz.capture.hooks import profiles
-from jitviz.jaxcompat.texts.names import fusion_of
+from jitviz.jaxcompat.texts.passes import fusion_of
 from jitviz.model import Compile, Pass
 from jitviz.views.program.fusions import lines_of
 from tests.conftest import AS_USUAL

@@ -79,26 +79,6 @@ def test_objects_that_compare_by_identity(before: Description, after: Descriptio
     assert changes(before, after) == expected
 
 
-def frozen(token: int, hashed: object, **entries: object) -> Description:
-    inside = replace(plain(entries), fields=tuple((f"['{key}']", plain(value)) for key, value in entries.items()))
-    return made("flax.core.frozen_dict.FrozenDict", token, "custom", _dict=inside, _hash=hashed)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "expected"),
-    [
-        (frozen(1, 7, lr=0.1, n=2), frozen(2, None, lr=0.1, n=2), []),
-        (frozen(1, 7, lr=0.1, n=2), frozen(2, 8, lr=0.2, n=2), [("static_value", "cfg['lr']", "0.1", "0.2")]),
-        (frozen(1, 7, n=2), frozen(2, 8, n=2, k=3), [("static_value", "cfg", "{'n': 2}", "{'n': 2, 'k': 3}")]),
-    ],
-)
-def test_a_mapping_of_a_known_type_is_the_dict_that_it_holds(
-    before: Description, after: Description, expected: Expected
-) -> None:
-    assert changes(before, after) == expected
-    assert (key_of(before) == key_of(after)) == (not expected)
-
-
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [

@@ -10,9 +10,9 @@ from ...jaxcompat.texts.lines import Lines, read_lines
 from ...model import ListingName
 from ...recording import Recording
 from ..schema import Difference, Hunks
+from .difference_in_words import SAME, summarise
 from .diffing import Pair, align, hunks_of
 from .keys import Renaming, keys_by_shape, keys_from_above, keys_from_below
-from .summary import SAME, summarise
 from .texts import shape_listing
 
 

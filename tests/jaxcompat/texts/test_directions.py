@@ -1,4 +1,4 @@
-from jitviz.jaxcompat.texts.names import BACKWARD, FORWARD, PLAIN, direction_of
+from jitviz.jaxcompat.texts.directions import BACKWARD, FORWARD, PLAIN, direction_of
 
 
 def test_directions_are_read_off_name_stacks() -> None:

@@ -1,0 +1,19 @@
+"""The direction of an operation in a gradient, forward or backward, and the primitives that are loops and branches.
+
+In: "jit(step)/transpose(jvp(loss))/mul", the name stack of an equation with its primitive.  Out: a direction.
+Must never: take the primitive `transpose` for a backward pass.
+"""
+
+from __future__ import annotations
+
+LOOPS = ("scan", "while")
+BRANCHES = "cond"
+PLAIN, FORWARD, BACKWARD = range(3)  # positions in `schema.DIRECTIONS`
+
+
+def direction_of(name: str, transform: str = "") -> int:
+    """Whether a name stack belongs to the forward or the backward pass of a gradient, or to neither; `transform` is the
+    transformation of the whole program."""
+    if "transpose(" in name or "transpose" in transform:
+        return BACKWARD
+    return FORWARD if "jvp(" in name or transform.startswith(("jvp", "linearize", "jax.linearize")) else PLAIN
