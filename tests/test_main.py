@@ -304,7 +304,15 @@ def test_errors_are_one_line(
     assert sorted(path.name for path in Path().iterdir()) == ["page.html", "train.py"]
 
 
-@pytest.mark.parametrize("arguments", [[], ["run"], ["shows"], ["show", "run.jsonl", "--width", "10"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *([], ["run"], ["shows"], ["show", "run.jsonl", "--width", "10"]),
+        # an abbreviation of today may be ambiguous tomorrow
+        *(["run", "--sav", "run.jsonl", "train.py"], ["show", "--htm", "run.html", "run.jsonl"]),
+        *(["diff", "--js", "a.jsonl", "b.jsonl"], ["warmup", "a.jsonl", "-o", "b.py", "--hel"], ["demo", "--hel"]),
+    ],
+)
 def test_a_wrong_command_line_shows_the_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main(arguments)

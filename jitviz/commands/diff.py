@@ -25,6 +25,7 @@ def add(commands: Commands) -> None:
         "The exit status is 1 if AFTER has avoidable recompiles that BEFORE does not have, and 2 if a file is not "
         "a recording.",
         epilog="example: jitviz diff main.jsonl branch.jsonl",
+        allow_abbrev=False,
     )
     diff.set_defaults(main=_diff)
     diff.add_argument("before", type=Path, metavar="BEFORE", help="a recording")
