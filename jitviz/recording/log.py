@@ -129,9 +129,11 @@ class Log:
         """
         target = Path(path)
         self._read()
-        self._write(target)
+        self._write(target.absolute())  # since the program may change the working directory
         if self._sink is not None and self._catch_up is not None and self._writer is None:
-            writer = threading.Thread(target=self._keep_writing, name="jitviz writer", daemon=True)
+            writer = threading.Thread(
+                target=self._keep_writing, args=(self._is_over,), name="jitviz writer", daemon=True
+            )
             with contextlib.suppress(RuntimeError):  # no threads on this platform, or no more of them
                 writer.start()
                 self._writer = writer
@@ -150,8 +152,8 @@ class Log:
         if former is not None:
             former.close()
 
-    def _keep_writing(self) -> None:
-        while not self._is_over.wait(WRITE_S):
+    def _keep_writing(self, is_over: threading.Event) -> None:
+        while not is_over.wait(WRITE_S):
             self.update_file()
 
     def update_file(self) -> None:
@@ -165,8 +167,9 @@ class Log:
     def close(self) -> None:
         """Close the file that `save` keeps open while the recording is live."""
         self._is_over.set()
-        if self._writer is not None:
-            self._writer.join(1.0)
+        writer, self._writer, self._is_over = self._writer, None, threading.Event()
+        if writer is not None:
+            writer.join(1.0)
         with self._lock:
             sink, self._sink = self._sink, None
         if sink is not None:

@@ -94,6 +94,21 @@ def test_the_open_file_of_a_recording_shrinks_with_it(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_file_shrinks_in_its_folder_after_the_program_has_moved_to_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    rec = Recording(LOG[:1])
+    assert rec.save("run.jsonl") == Path("run.jsonl")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    rec.shrink(0)
+    rec.update_file()
+    rec.append(LOG[1])
+    assert load(tmp_path / "run.jsonl").events == rec.events
+    rec.close()
+
+
 def test_a_file_that_cannot_be_shrunk_goes_on_and_is_not_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """A recording besides its rows."""
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,16 @@ def test_findings_are_cached_until_the_next_event(monkeypatch: pytest.MonkeyPatc
     recording.append(hit(71, 105.0))
     assert recording.findings == ()
     assert len(looked) == 2
+
+
+def test_a_live_recording_can_be_saved_again_after_its_file_was_closed(tmp_path: Path) -> None:
+    recording = Recording(START, catch_up=lambda: None)
+    writers = []
+    for name in ("a", "b"):
+        recording.save(tmp_path / name)
+        writers.append([thread.name for thread in threading.enumerate()].count("jitviz writer"))
+        recording.close()
+    assert writers == [1, 1]
 
 
 def test_what_was_put_off_is_read_once() -> None:
