@@ -59,7 +59,9 @@ def of_trace(signature: Signature, *, is_fine: bool = False) -> Iterator[object]
             yield leaf.path, types, leaf.shape, leaf.dtype, leaf.weak_type, leaf.variable
             continue
         for name, value in aval_of(leaf):
-            yield leaf.path, types, leaf.variable, name, value
+            yield leaf.path, types, name, value
+        if leaf.variable:
+            yield leaf.path, types, "variable", leaf.variable
 
 
 def of_executable(signature: Signature) -> Iterator[object]:

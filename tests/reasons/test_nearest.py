@@ -55,6 +55,13 @@ def test_another_type_is_farther_than_the_same_type_with_all_fields_changed() ->
     assert compared(run(1, 1, 2), other, run(2, 5, 6)) == 0
 
 
+def test_another_class_of_variable_is_one_change() -> None:
+    def step(kind: str, size: int) -> Miss:
+        return miss(array("w", variable=f"flax.nnx.{kind}"), array("x", (size,)), array("y", (size,)))
+
+    assert compared(step("Param", 3), step("BatchStat", 4), step("BatchStat", 3)) == 0
+
+
 def test_an_object_inside_is_a_whole_too() -> None:
     def solver(token: int, control: Description) -> Miss:
         return miss(X, static("solver", made("Solver", token, "value", control=control, steps=1)))
