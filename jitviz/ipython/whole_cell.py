@@ -13,6 +13,7 @@ import ast
 import symtable
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 HIDDEN = "__jitviz_"  # prefix of jitviz's own names in the user's namespace
 
@@ -92,7 +93,8 @@ def function_of(tree: ast.Module, name: str, parameters: Iterable[str]) -> ast.F
 class _Uses(ast.NodeVisitor):
     """The names of the cell's own scope that are read before they are assigned, in the order of the text.
 
-    The body of a `def` runs later, if at all, and does not count. A lambda counts as if it ran where it is written.
+    The body of a `def` and the value of a `type` statement run later, if at all, and do not count. A lambda counts as
+    if it ran where it is written.
     """
 
     def __init__(self) -> None:
@@ -125,6 +127,9 @@ class _Uses(ast.NodeVisitor):
         self._bind(node.name)
 
     visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
+
+    def visit_TypeAlias(self, node: Any) -> None:  # from Python 3.12 on
+        self._bind(node.name.id)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self._visit(*node.decorator_list, *node.bases, *node.keywords)

@@ -1,4 +1,5 @@
 import ast
+import sys
 
 import pytest
 
@@ -40,6 +41,13 @@ NAMESPACE = {"x", "y", "f", "w", "_", "print_all"}
         ("_ + 1", ("_",), (), ()),
         ("len(nothing)", (), (), ()),
         ("f'{x!r:>{w}}'", ("x", "w"), (), ()),
+        pytest.param(
+            "type x = list[x]",
+            (),
+            ("x",),
+            (),
+            marks=pytest.mark.skipif(sys.version_info < (3, 12), reason="Python 3.11 has no `type` statement"),
+        ),
     ],
 )
 def test_names_are_inputs_if_they_are_read_first_and_outputs_if_they_are_assigned(
