@@ -24,7 +24,7 @@ function select(pane: PaneName, line: number, more: Partial<Selection> = {}): Se
   return { pane, from: line, to: line, column: 0, endColumn: -1, above: -1, ...more };
 }
 
-/** The lines that are highlights, in words. */
+/** The highlighted lines, in words. */
 function linesOf({ bits }: Highlights, pane: PaneName): string[] {
   return [...bits[pane]].flatMap((bit, line) => {
     const how = [

@@ -22,7 +22,7 @@ function select(pane: PaneName, words: string): Selection {
   return { pane, from: line, to: line, column: 0, endColumn: -1, above: -1 };
 }
 
-/** The operations of the lines that are highlights by one pass, each once. */
+/** The operations of the highlighted lines of one pass, each once. */
 function operations(selection: Selection, pane: PaneName, isBackward: boolean): string[] {
   const { bits } = highlight(links, source, selection);
   const patterns = { jaxpr: / = (\w+)/, stablehlo: /(stablehlo\.\w+)/, hlo: / ([a-z-]+)\(/, source: /(.*)/ };
