@@ -48,7 +48,6 @@ def test_the_function_inside_an_nnx_gradient_is_known() -> None:
 def test_live_objects_of_nnx_are_known() -> None:
     model = nnx.Linear(2, 3, rngs=nnx.Rngs(0))
     kinds = jax_nnx.nnx_types()
-    assert kinds is not None
     assert kinds[0] is nnx.Variable
     assert isinstance(model, kinds)
     with warnings.catch_warnings():
