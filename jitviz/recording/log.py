@@ -159,10 +159,10 @@ class Log:
     def update_file(self) -> None:
         """Append to the file what has happened until now. Once the log has shrunk, write the file again."""
         self.catch_up()
-        sink = self._sink
-        if sink is not None and self._is_file_too_big:
-            with contextlib.suppress(OSError):  # then the larger file goes on
-                self._write(sink.path)
+        with self._lock:  # another thread may save elsewhere
+            if self._sink is not None and self._is_file_too_big:
+                with contextlib.suppress(OSError):  # then the larger file goes on
+                    self._write(self._sink.path)
 
     def close(self) -> None:
         """Close the file that `save` keeps open while the recording is live."""

@@ -109,6 +109,28 @@ def test_a_file_shrinks_in_its_folder_after_the_program_has_moved_to_another(
     rec.close()
 
 
+def test_a_file_that_another_thread_has_left_meanwhile_is_not_taken_up_again(tmp_path: Path) -> None:
+    class SavedFirst:
+        """The lock, which another thread gets first to save the recording elsewhere."""
+
+        def __enter__(self) -> None:
+            rec._lock = lock
+            rec.save(tmp_path / "new.jsonl")
+            lock.acquire()
+
+        def __exit__(self, *_: object) -> None:
+            lock.release()
+
+    rec = Recording(LOG[:1])
+    rec.save(tmp_path / "run.jsonl")
+    rec.shrink(0)
+    lock, rec._lock = rec._lock, SavedFirst()  # type: ignore[assignment]
+    rec.update_file()
+    rec.append(LOG[1])
+    assert load(tmp_path / "new.jsonl").events == rec.events
+    rec.close()
+
+
 def test_a_file_that_cannot_be_shrunk_goes_on_and_is_not_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
