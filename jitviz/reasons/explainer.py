@@ -109,7 +109,7 @@ class Explainer:
         told, newest = self._told.get(number), self._newest[miss.function.lineage]
         if told is not None and told.newest == newest:
             return told.reasons
-        is_open = self._sites.is_open(miss, judged)
+        is_open = self._sites.is_open(number, miss, judged)
         for judge in self._judges:
             judged = tuple(judge.judge(number, miss, change) for change in judged)
         reasons = told.reasons if told is not None and told.judged == judged else tell(judged, miss)

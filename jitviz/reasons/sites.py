@@ -6,7 +6,8 @@ Must never: excuse a line that has used two shapes, or a function that many line
 
 Training and evaluation may call one function from two lines, each with its own batch size, and need a program for each
 size. One of the two lines must be seen to call repeatedly with its size: two single calls show nothing. A short last
-batch comes from a line that used another size before.
+batch comes from a line that used another size before. A size that was left out of the sizes compiled ahead of time is
+not judged by its line.
 """
 
 from __future__ import annotations
@@ -47,28 +48,31 @@ class Sites:
 
     def __init__(self, is_repeated: Callable[[str], bool]) -> None:
         self._places: dict[tuple[str, str], _Place] = {}
+        self._of_calls: set[int] = set()  # misses of a call whose size another call did not have
         self._is_repeated = is_repeated
 
-    def add(self, _: int, before: Miss | None, miss: Miss, changes: Sequence[Change]) -> None:
-        """Take the changes of the next miss into account."""
-        for change in changes:
-            if before is None or not _is_size(change) or before.stage != "call" or miss.stage != "call":
-                continue
+    def add(self, number: int, before: Miss | None, miss: Miss, changes: Sequence[Change]) -> None:
+        """Take the changes of miss `number` into account."""
+        if before is None or before.stage != "call" or miss.stage != "call":
+            return
+        for change in filter(_is_size, changes):
+            self._of_calls.add(number)
             place = self._places.setdefault((miss.function.lineage, change.path), _Place())
             place.add(before.source, change.facts.shape_before)
             place.add(miss.source, change.facts.shape)
 
-    def judge(self, _: int, miss: Miss, change: Change) -> Change:
-        """The change, marked if its line uses only this one shape."""
-        place = self._place(miss, change)
+    def judge(self, number: int, miss: Miss, change: Change) -> Change:
+        """A change of miss `number`, marked if its line uses only this one shape."""
+        place = self._place(number, miss, change)
         return change.judged(is_own=True) if place and any(map(self._is_repeated, place.shapes)) else change
 
-    def is_open(self, miss: Miss, changes: Sequence[Change]) -> bool:
+    def is_open(self, number: int, miss: Miss, changes: Sequence[Change]) -> bool:
         """Whether the next call may change the judgement."""
-        return any(self._place(miss, change) for change in changes)
+        return any(self._place(number, miss, change) for change in changes)
 
-    def _place(self, miss: Miss, change: Change) -> _Place | None:
-        place = self._places.get((miss.function.lineage, change.path)) if _is_size(change) else None
+    def _place(self, number: int, miss: Miss, change: Change) -> _Place | None:
+        is_judged = number in self._of_calls and _is_size(change)
+        place = self._places.get((miss.function.lineage, change.path)) if is_judged else None
         return place if place is not None and place.is_own(miss.source) else None
 
 

@@ -7,6 +7,9 @@ import pytest
 import jitviz
 from jitviz.findings import Finding
 
+from ..reasons.samples import array
+from .runs import Run
+
 PROGRAM = """\
 import jax
 import jax.numpy as jnp
@@ -47,6 +50,15 @@ def test_the_line_that_is_pasted_beside_the_warm_ups_saves_the_compile(wrapper: 
 def test_a_function_in_parentheses_is_still_the_one_to_lower(tmp_path: Path) -> None:
     (found,) = found_in(tmp_path, "(prefill)(params, np.ones(size, np.float32))")
     assert found.code.endswith("\nprefill.lower(params, jax.ShapeDtypeStruct((48,), jnp.float32)).compile()\n")
+
+
+def test_a_size_that_was_left_out_is_reported_even_if_another_line_has_a_size_of_its_own() -> None:
+    run = Run()
+    run.warm("prefill", array("x", (32,)))
+    for size, source in ((48, "serve.py:7"), (48, "serve.py:7"), (128, "serve.py:9")):
+        run.call("prefill", array("x", (size,)), source=source)
+    (found,) = run.end().findings
+    assert (found.kind, found.source) == ("not_warmed", "serve.py:7")
 
 
 @pytest.mark.parametrize(
