@@ -246,7 +246,7 @@ if hasattr(os, "register_at_fork"):
 
 def versions() -> tuple[tuple[str, str], ...]:
     """Names and versions of the software that this process records with."""
-    names = [name for name in ("jitviz", "jax", "equinox", "flax") if name in sys.modules]
+    names = [name for name in ("jitviz", "jax", "equinox", "flax") if sys.modules.get(name)]
     found: dict[str, str] = {name: str(getattr(sys.modules[name], "__version__", "?")) for name in names}
     found["python"] = platform.python_version()
     if backend := arrays.backend_name():

@@ -186,7 +186,8 @@ def _trace_count(fun: Any) -> int:
     """How many traces JAX holds of the `jax.jit` objects that a jitted function has made so far."""
     jitted = _jitted_inside(fun)
     if is_a(jitted, FilterJit):
-        return sum(caches.trace_count(program.jitted) for program in jitted.set_up().programs.values())
+        programs = list(jitted.set_up().programs.values())  # a copy: another thread may add one meanwhile
+        return sum(caches.trace_count(program.jitted) for program in programs)
     return caches.trace_count(nnx.jitted_attribute(jitted) or jitted)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class FilterCall:
     """One call, already flattened. It refers to the user's arguments, so keep it no longer than the call.
 

@@ -40,7 +40,7 @@ _ANCHOR = object()
 _KERNELS_PER_ANCHOR = 256
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Plan:
     """The shared parts of all calls of one structure. A role is None for a traced leaf, its type for a static one."""
 
@@ -53,7 +53,7 @@ class Plan:
         self.split = Split(role is None for role in self.roles)
 
 
-@dataclass(eq=False, slots=True, weakref_slot=True)
+@dataclass(eq=False, repr=False, slots=True, weakref_slot=True)
 class Program:
     """The jitted function of one static key. It takes the arrays that the function holds, then the traced leaves."""
 

@@ -17,7 +17,7 @@ from .arrays import is_traced_type
 from .split import Split
 
 
-@dataclass(eq=False, slots=True)  # compared by identity: a user's `==` decides nothing here
+@dataclass(eq=False, repr=False, slots=True)  # compared by identity: a user's `==` decides nothing here
 class _Seal:
     """The static half of one traced result."""
 
@@ -26,7 +26,7 @@ class _Seal:
     statics: tuple[Any, ...]
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Output:
     """A result with static leaves. As a tree, its leaves are the traced ones."""
 

@@ -17,9 +17,9 @@ from typing import Literal, NamedTuple
 from ..model import Miss, Reason
 from .change import Change, Facts
 from .compare import STATIC, compare_doubtful, compare_misses, without_trace
-from .history import History, MarkedMiss, mark
 from .inherent import Words
 from .mends import Mends
+from .nearest import MarkedMiss, Versions, mark
 from .sites import Sites
 from .statics import may_differ_unseen
 from .values import described, has_hidden, has_own_equals
@@ -43,7 +43,7 @@ class Explainer:
 
     def __init__(self, is_repeated: Callable[[str], bool] = lambda _: False) -> None:
         """`is_repeated` says whether a line of source is known to have called more than once."""
-        self._histories: dict[str, History] = {}
+        self._versions_of: dict[str, Versions] = {}
         self._newest: dict[str, int] = {}  # lineage -> its newest miss
         self._compared: list[int | None] = []
         self._changes: list[tuple[Miss, tuple[Change, ...]]] = []
@@ -58,16 +58,16 @@ class Explainer:
     def add(self, miss: Miss) -> int:
         """Add the next miss and return its number."""
         number, lineage = len(self._changes), miss.function.lineage
-        history = self._histories.setdefault(lineage, History())
+        versions = self._versions_of.setdefault(lineage, Versions())
         if miss.is_retry:
-            history.forget_newest()
+            versions.forget_newest()
         if miss.cleared:
-            history.clear()
+            versions.clear()
         marked = mark(miss, number)
-        pair = history.backward_before(marked)
+        pair = versions.backward_before(marked)
         before: MarkedMiss | None
         if pair is None:
-            before, changes = _changes(history, marked)
+            before, changes = _changes(versions, marked)
         else:
             (forward, before), changes = pair, self._changes[self._newest[lineage]][1]
             if changes[0].kind == "transform":  # the forward program has another transform, and so has this one
@@ -78,7 +78,7 @@ class Explainer:
         for judge in self._judges:
             judge.add(number, before.miss if before else None, miss, changes)
         if miss.stage in _LEAVES_A_VERSION:
-            history.add(marked)
+            versions.add(marked)
         return number
 
     def expect(self, miss: Miss) -> tuple[Literal["hit", "miss", "unknown"], int | None]:
@@ -86,18 +86,18 @@ class Explainer:
 
         "unknown" if only a user-defined `__eq__` decides, or if the function was compiled before jitviz watched.
         """
-        history = self._histories.get(miss.function.lineage, History())
+        versions = self._versions_of.get(miss.function.lineage, Versions())
         marked = mark(miss, len(self._changes))
-        if history.is_empty:
+        if versions.is_empty:
             return "unknown" if miss.is_warm else "miss", None
-        if history.has_seen(marked):
-            before = history.same(marked)
-            if miss.cleared or history.has_lost(marked) or (before and compare_misses(before.miss, miss)):
+        if versions.has_seen(marked):
+            before = versions.same(marked)
+            if miss.cleared or versions.has_lost(marked) or (before and compare_misses(before.miss, miss)):
                 return "miss", None
             is_known = before is not None and not may_differ_unseen(before.miss.signature, miss.signature)
             return ("hit", before.number) if before is not None and is_known else ("unknown", None)
         decided_by_users = tuple(leaf.path for leaf in miss.signature.static if has_own_equals(described(leaf)))
-        for before in history.kept() if not miss.cleared else ():
+        for before in versions.kept() if not miss.cleared else ():
             changes = compare_misses(before.miss, miss)
             if all(change.kind in STATIC and change.path.startswith(decided_by_users) for change in changes):
                 return "unknown", None
@@ -121,20 +121,20 @@ class Explainer:
         return self._compared[number]
 
 
-def _changes(history: History, marked: MarkedMiss) -> tuple[MarkedMiss | None, tuple[Change, ...]]:
+def _changes(versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss | None, tuple[Change, ...]]:
     """The earlier miss to compare with, and what changed since."""
     miss = marked.miss
-    if history.is_empty:
+    if versions.is_empty:
         if miss.is_warm:
             facts = Facts(is_unwatched=True)
             return None, (Change("unexplained", "", "compiled before jitviz watched", "compiled", facts),)
         return None, (Change("first", "", "", ""),)
-    if history.has_seen(marked):
-        before = history.same(marked)
+    if versions.has_seen(marked):
+        before = versions.same(marked)
         old = before.miss if before else miss
         never_equal = compare_misses(old, miss)  # NaN
-        return before, never_equal or ((_LOST,) if history.has_lost(marked) else _of_equal(old, miss))
-    before = history.nearest(marked)
+        return before, never_equal or ((_LOST,) if versions.has_lost(marked) else _of_equal(old, miss))
+    before = versions.nearest(marked)
     changes = compare_misses(before.miss, miss)
     if before.miss.transform != miss.transform:
         # JAX needs another program of the function, whatever else differs

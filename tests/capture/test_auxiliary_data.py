@@ -223,3 +223,33 @@ class Layer:
 )
 def test_of_attributes_that_hold_one_object_those_count_that_are_flattened(other: Layer, cause: Any) -> None:
     assert causes(jax.jit, Layer(True, None, 1.0, None, True), other) == ([] if cause is None else [cause])
+
+
+@jax.tree_util.register_pytree_node_class
+class Twice:
+    """An attribute that is flattened twice."""
+
+    flattened = 0
+
+    def __init__(self, x: Any, _: Any = None) -> None:
+        self.x = x
+
+    def tree_flatten(self) -> tuple[Any, None]:
+        Twice.flattened += 1
+        return (self.x, self.x), None
+
+    @classmethod
+    def tree_unflatten(cls, aux: None, children: Any) -> "Twice":
+        return cls(*children)
+
+
+def test_an_attribute_that_is_flattened_twice_is_found_twice() -> None:
+    step, twice = jax.jit(lambda tree: 0), Twice({"a": jnp.ones(3)})
+    before = Twice.flattened
+    step(twice)
+    plain = Twice.flattened - before
+    jax.clear_caches()
+    with jitviz.record() as rec:
+        step(twice)
+    assert Twice.flattened - before == 2 * plain
+    assert [leaf.path for leaf in rec.compiles[0].signature.traced] == ["tree.x['a']", "tree.x['a']"]

@@ -15,6 +15,7 @@ import pytest
 
 import jitviz
 from jitviz import capture
+from jitviz.capture.arguments import signature
 from jitviz.capture.hooks import phases
 from jitviz.filters import hook
 from jitviz.jaxcompat.events import is_listening
@@ -235,6 +236,26 @@ def test_a_setting_changed_inside_a_recording_is_the_cause() -> None:
         finally:
             jax.config.update("jax_default_matmul_precision", before)
     assert causes(rec)[1:] == [("config_context", "jax_default_matmul_precision")]
+
+
+def test_a_value_of_the_users_in_the_trace_context_is_neither_hashed_nor_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Own:
+        __hash__ = __eq__ = None  # type: ignore[assignment]
+
+    own = Own()
+    monkeypatch.setattr(signature.contexts, "trace_context", lambda: (("user", own), ("jax_enable_x64", False)))
+    first, second = signature.trace_context(), signature.trace_context()
+    assert [name for name, _ in first] == ["user", "jax_enable_x64"]
+    assert first == second
+
+
+def test_a_package_that_must_not_be_imported_has_no_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "flax", None)  # type: ignore[arg-type]
+    with jitviz.record() as rec:
+        pass
+    assert "flax" not in dict(rec.facts.versions)
 
 
 def test_a_recording_holds_the_versions_of_its_software() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import jitviz
 from jitviz import capture
-from jitviz.capture import tokens
+from jitviz.capture import tokens, traces
 from jitviz.capture.hooks import history
 from jitviz.capture.hooks.history import IN_PROCESS, PER_LINEAGE, History
 from jitviz.capture.hooks.seen import FUNCTIONS, KEYS, SeenFunctions
@@ -180,6 +180,20 @@ def test_a_function_that_the_window_has_forgotten_has_no_first_compile(
     with jitviz.record() as rec:
         forgotten(np.ones(4))
     assert [reason.kind for reason in rec.compiles[0].reasons] == ["unexplained"]
+
+
+def test_traces_of_a_filter_jit_are_counted_while_another_thread_adds_a_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    step = jitviz.filter_jit(lambda x, n: x * n)
+
+    def count_and_add(jitted: object) -> int:
+        step.lower(np.ones(3), len(step.set_up().programs))  # as another thread may
+        return 1
+
+    step(np.ones(3), -1)
+    monkeypatch.setattr(traces.caches, "trace_count", count_and_add)
+    assert traces._trace_count(step) == 1
 
 
 def test_traces_are_counted_while_other_threads_jit() -> None:

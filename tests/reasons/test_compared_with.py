@@ -3,7 +3,7 @@
 import pytest
 
 from jitviz.model import Leaf, Miss
-from jitviz.reasons import history
+from jitviz.reasons import nearest
 from jitviz.recording import Recording
 from jitviz.recording.events import CompileStarted, FunctionSeen
 
@@ -51,7 +51,7 @@ def test_a_backward_program_is_compared_with_the_backward_program_before() -> No
 
 
 def test_what_is_too_old_to_be_kept_is_compared_with_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "WINDOW", 2)
+    monkeypatch.setattr(nearest, "WINDOW", 2)
     sizes = [3, 4, 5, 3]
     assert compared(*(miss(array("x", (size,))) for size in sizes)) == [None, 0, 1, None]
 

@@ -3,7 +3,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from jitviz.model import Description, Miss, Node, Reason, Token
-from jitviz.reasons import Explainer, history
+from jitviz.reasons import Explainer, nearest
 from jitviz.reasons import explainer as explainer_module
 
 from .samples import array, explained, function, jitted, made, miss, scalar, static
@@ -293,25 +293,25 @@ class TestBounds:
             return counted
 
         monkeypatch.setattr(explainer_module, "compare_misses", counting("full", explainer_module.compare_misses))
-        monkeypatch.setattr(history, "_distance", counting("marks", history._distance))
+        monkeypatch.setattr(nearest, "_distance", counting("marks", nearest._distance))
         explainer, most = Explainer(), dict(counts)
         for one in self.grown(300):
             counts.update(full=0, marks=0)
             explainer.explain(one)
             most = {name: max(most[name], count) for name, count in counts.items()}
-        assert most == {"full": 1, "marks": history.WINDOW}
+        assert most == {"full": 1, "marks": nearest.WINDOW}
 
     def test_few_versions_are_kept(self) -> None:
         explainer = explained(*self.grown(300))
-        (kept,) = explainer._histories.values()
-        assert (len(kept._window), len(kept._seen)) == (history.WINDOW, 300)
+        (kept,) = explainer._versions_of.values()
+        assert (len(kept._window), len(kept._seen)) == (nearest.WINDOW, 300)
 
     def test_what_is_too_old_to_be_compared_with_is_still_recognised(self) -> None:
-        past = [*self.grown(history.WINDOW + 10)]
+        past = [*self.grown(nearest.WINDOW + 10)]
         assert explain(*past, past[0])[-1] == [("unexplained", "")]
 
     def test_what_is_recognised_is_bounded_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(history, "DIGESTS", 100)
+        monkeypatch.setattr(nearest, "DIGESTS", 100)
         explainer = explained(*self.grown(300))
-        (kept,) = explainer._histories.values()
+        (kept,) = explainer._versions_of.values()
         assert len(kept._seen) == 100

@@ -111,18 +111,20 @@ def children_of(value: Any, flat: Flat) -> Children | None:
     """
     if _kind(flat) is not type(value):
         return None
-    left, steps, has_keys = attributes_of_node(value), list[tuple[str, Any]](), _has_keys(type(value))
+    held, steps, has_keys = attributes_of_node(value), list[tuple[str, Any]](), _has_keys(type(value))
+    left = dict(held)
     aux = flat.treedef.node_data()[1]
     try:
-        aux = aux if flat.is_own else _held_equal(aux, list(left.values()))
+        aux = aux if flat.is_own else _held_equal(aux, list(held.values()))
     except LookupError:
         return None
     for place, child in enumerate(flat.children()):
         named = _step_of(child)
-        attribute = next((name for name, part in left.items() if _matches(part, child)), None)
+        parts = (*left.items(), *held.items())  # an attribute may be returned twice
+        attribute = next((name for name, part in parts if _matches(part, child)), None)
         if attribute is None and ((has_keys and not flat.names) or outputs.node_data(child.treedef) is not None):
             return None
-        part = child.leaves[0] if attribute is None else left.pop(attribute)
+        part = child.leaves[0] if attribute is None else left.pop(attribute, held[attribute])
         steps.append((named or (f"[{place}]" if attribute is None else f".{attribute}"), part))
     return Children(steps, aux, has_keys)
 

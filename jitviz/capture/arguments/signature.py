@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from ...jaxcompat import contexts, jaxprs
 from ...model import Signature
@@ -92,10 +92,33 @@ def signature_of_backward(jaxpr: Any) -> Signature:
 
 def trace_context() -> tuple[tuple[str, str], ...]:
     """JAX's trace context as (setting, text) pairs; the texts are equal when the settings are."""
-    return tuple((name, _context_text(name, value)) for name, value in contexts.trace_context())
+    return _context_texts(tuple((name, _ByIdentity(value)) for name, value in contexts.trace_context()))
 
 
-@lru_cache(maxsize=256, typed=True)  # the values are hashable, being part of JAX's cache keys
+class _ByIdentity:
+    """A value of a setting as a key of a cache: plain values compare by value, and others by identity, since a user may
+    have defined their `__hash__` and `__eq__` (`jax.make_user_context`)."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
+
+    def __eq__(self, other: object) -> bool:
+        mine, theirs = self.value, cast(_ByIdentity, other).value
+        return mine is theirs or (
+            type(mine) in (bool, int, str, float) and type(mine) is type(theirs) and mine == theirs
+        )
+
+
+@lru_cache(maxsize=16)
+def _context_texts(context: tuple[tuple[str, _ByIdentity], ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, _context_text(name, key.value)) for name, key in context)
+
+
 def _context_text(name: str, value: Any) -> str:
     axes = contexts.axis_env_text(name, value)
     if axes is not None:

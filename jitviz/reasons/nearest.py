@@ -61,7 +61,7 @@ def _shared(miss: Miss, *, is_fine: bool = False) -> Iterator[object]:
 
 
 @dataclass
-class History:
+class Versions:
     """The versions of one lineage."""
 
     _window: OrderedDict[int, MarkedMiss] = field(default_factory=OrderedDict)
