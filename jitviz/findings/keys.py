@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..model import Compile, Description, Kind, Leaf, Node, cachekey
-from ..model.cachekey import aval_of, place_of
+from ..model.cachekey import aval_of, place_of, summable
 from ..model.paths import is_below
 from ..reasons.values import described, key_of
 
@@ -69,27 +69,27 @@ def key(row: Compile) -> int:
         *cachekey.of_surroundings(signature),
         *(("option", *option) for option in signature.options),
     ]
-    return sum(map(hash, around)) + sum(map(_node_key, signature.nodes)) + sum(map(_leaf_key, signature.leaves))
+    return sum(map(summable, around)) + sum(map(_node_key, signature.nodes)) + sum(map(_leaf_key, signature.leaves))
 
 
 def key_without(row: Compile, whole: int, mend: Mend) -> int:
     """`whole`, the key of a version, without the parts that a mend removes."""
     signature, kind = row.signature, mend.kinds[0]
     if kind == "new_function":
-        return whole - hash(("function", row.function_info.token))
+        return whole - summable(("function", row.function_info.token))
     if kind in _PROPERTIES:
         left_out = frozenset().union(*(_PROPERTIES[one] for one in mend.kinds))
         mine = [leaf for leaf in signature.traced if leaf.path in mend.paths]
         return whole + sum(_leaf_key(leaf, left_out) - _leaf_key(leaf) for leaf in mine)
     if kind not in _WHOLE:
         return whole
-    whole -= sum(hash(("form", *given)) for given in signature.form if given[0] in mend.paths)
+    whole -= sum(summable(("form", *given)) for given in signature.form if given[0] in mend.paths)
     for leaf in signature.leaves:
         places = frozenset({""}) if mend.holds(leaf.path) else mend.inside(leaf.path)
         if places:
             whole -= _leaf_key(leaf)
         if places and leaf.role == "static" and ("" not in places or kind in _BY_CONTENT):
-            whole += hash((leaf.path, leaf.is_metadata, key_of(_mended(described(leaf), places, kind))))
+            whole += summable((leaf.path, leaf.is_metadata, key_of(_mended(described(leaf), places, kind))))
     for node in signature.nodes:
         rest = tuple(name for name in node.keys if not mend.holds(node.path + name))
         if mend.holds(node.path):
@@ -128,12 +128,12 @@ def _by_content(description: Description) -> Description:
 
 
 def _node_key(node: Node) -> int:
-    return hash((node.path, node.type, node.type_token, node.keys))
+    return summable((node.path, node.type, node.type_token, node.keys))
 
 
 def _leaf_key(leaf: Leaf, left_out: frozenset[str] = frozenset()) -> int:
     if leaf.role == "static":
-        return hash((leaf.path, leaf.is_metadata, key_of(described(leaf))))
+        return summable((leaf.path, leaf.is_metadata, key_of(described(leaf))))
     properties = (*aval_of(leaf), ("place", place_of(leaf)), ("committed", bool(leaf.committed)))
     kept = tuple(value for name, value in properties if name not in left_out)
-    return hash((leaf.path, leaf.variable, kept))
+    return summable((leaf.path, leaf.variable, kept))

@@ -85,6 +85,14 @@ def place_of(leaf: Leaf) -> str | None:
     return leaf.sharding
 
 
+def summable(part: object) -> int:
+    """A hash whose sum stands for parts in any order.
+
+    Python's own will not do: for tuples that swap a value, it often has the same sum. That of a text has not.
+    """
+    return hash(str(hash(part)))
+
+
 def trace_key(signature: Signature) -> int:
     """A hash that is equal for signatures of one function that share a trace."""
     static = ((leaf.path, leaf.is_metadata, leaf.static) for leaf in signature.static)

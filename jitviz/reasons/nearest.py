@@ -49,8 +49,9 @@ def mark(miss: Miss, number: int) -> MarkedMiss:
     """Miss `number` with its hashes."""
     static = ((leaf.path, leaf.is_metadata, key_of(described(leaf))) for leaf in miss.signature.static)
     # a sum, since keyword arguments may come in any order
-    traced = sum(map(hash, chain(_shared(miss), static)))
-    return MarkedMiss(number, miss, traced + sum(map(hash, cachekey.of_executable(miss.signature))), traced)
+    traced = sum(map(cachekey.summable, chain(_shared(miss), static)))
+    executable = sum(map(cachekey.summable, cachekey.of_executable(miss.signature)))
+    return MarkedMiss(number, miss, traced + executable, traced)
 
 
 def _shared(miss: Miss, *, is_fine: bool = False) -> Iterator[object]:
