@@ -141,7 +141,7 @@ class Log:
 
     def _write(self, target: Path) -> None:
         with self._lock:
-            self._is_file_too_big = False  # even if writing fails, so that it is not tried again every second
+            self._is_file_too_big = False
             with whole_file(target) as place:
                 sink = jsonlines.Appender(place, target.name)
                 sink.write_whole(self._events)
@@ -159,10 +159,24 @@ class Log:
     def update_file(self) -> None:
         """Append to the file what has happened until now. Once the log has shrunk, write the file again."""
         self.catch_up()
-        with self._lock:  # another thread may save elsewhere
-            if self._sink is not None and self._is_file_too_big:
-                with contextlib.suppress(OSError):  # then the larger file goes on
-                    self._write(self._sink.path)
+        with self._lock:
+            sink, events, n_events = self._sink, self._events, len(self._events)
+            is_too_big, self._is_file_too_big = self._is_file_too_big, False  # a write that fails is not tried again
+        if sink is None or not is_too_big:
+            return
+        with contextlib.suppress(OSError), contextlib.ExitStack() as locked:  # if it fails, the larger file goes on
+            with whole_file(sink.path) as place:
+                smaller = jsonlines.Appender(place, sink.path.name)
+                for event in events[:n_events]:  # without the lock: this takes long, and other threads append meanwhile
+                    smaller.write(event)
+                locked.enter_context(self._lock)
+                if self._sink is not sink or self._events is not events:
+                    smaller.close()
+                    raise OSError("another thread has saved elsewhere, or the log has shrunk again")
+                smaller.write_whole(events[n_events:])
+            smaller.continue_at(sink.path)
+            self._sink = smaller
+            sink.close()
 
     def close(self) -> None:
         """Close the file that `save` keeps open while the recording is live."""

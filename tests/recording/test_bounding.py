@@ -1,5 +1,6 @@
 """A recording that outgrows its budget keeps every compile, sums of the oldest hits, and all but the largest texts."""
 
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -129,6 +130,35 @@ def test_a_file_that_another_thread_has_left_meanwhile_is_not_taken_up_again(tmp
     rec.update_file()
     rec.append(LOG[1])
     assert load(tmp_path / "new.jsonl").events == rec.events
+    rec.close()
+
+
+@pytest.mark.parametrize("name", ["run.jsonl", "new.jsonl"])
+def test_other_threads_go_on_while_the_file_is_written_again(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def go_on(sink: log.jsonlines.Appender, event: ev.Event) -> None:
+        monkeypatch.undo()
+        threads.append(threading.Thread(target=other))
+        threads[0].start()
+        threads[0].join(60)
+        assert not threads[0].is_alive()  # it did not have to wait
+        sink.write(event)
+
+    def other() -> None:
+        if name == "new.jsonl":
+            rec.save(tmp_path / name)
+        rec.append(LOG[1])
+
+    rec, threads = Recording(LOG[:1]), list[threading.Thread]()
+    rec.save(tmp_path / "run.jsonl")
+    rec.shrink(0)
+    monkeypatch.setattr(log.jsonlines.Appender, "write", go_on)
+    rec.update_file()
+    rec.append(LOG[2])
+    assert load(tmp_path / name).events == rec.events
+    assert list(rec.events) == list(LOG[:3])
+    assert {path.name for path in tmp_path.iterdir()} == {"run.jsonl", name}
     rec.close()
 
 
