@@ -3,7 +3,7 @@
 In: the text of an object, or an open file of lines.  Out: the line to write, or the objects again.
 Must never: return an object that was changed, miss a lost line silently, or take more memory than allowed.
 
-A line ends in `"check":[number, sum]`: its number in the file, and the CRC-32 of the text before.
+A line ends in `"check":[number, sum]`: its number in the file, and the CRC-32 of the text before and of the number.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _AT_ONCE = 6  # times as much memory is in use while a line is read
 def checked(text: str, number: int) -> str:
     """Return the line for the JSON text of an object."""
     body = text[:-1]
-    return f'{body},"check":[{number},{zlib.crc32(body.encode("ascii"))}]}}\n'
+    return f'{body},"check":[{number},{zlib.crc32(f"{body}{number}".encode("ascii"))}]}}\n'
 
 
 class Lines:
@@ -91,7 +91,7 @@ def _nbytes(line: bytes) -> int:
 def _object(line: bytes, check: re.Match[bytes]) -> dict[str, Any] | None:
     """Return the object of a line, or None if the line is damaged."""
     body = line[: check.start()]
-    if zlib.crc32(body) != int(check[2]):
+    if zlib.crc32(body + check[1]) != int(check[2]):
         return None
     try:
         data = json.loads(body + b"}")

@@ -70,6 +70,10 @@ Lines = list[bytes]
             lambda lines: [*lines[:3], lines[4], lines[3], *lines[5:]],
             ["line 4 is missing", "line 5 is out of order and left out"],
         ),
+        (
+            lambda lines: [*lines[:2], lines[2].replace(b'"check":[3,', b'"check":[33,'), *lines[3:]],
+            ["line 3 is damaged and left out"],
+        ),
         (lambda lines: [*lines[:-1], b"\n", lines[-1]], []),
         (lambda lines: [*lines[:-1], lines[-1][:-1]], []),
         (

@@ -42,7 +42,7 @@ def test_an_event_is_one_line_with_its_kind_and_all_fields_that_are_not_defaults
     path = written(tmp_path / "run.jsonl", ev.CallStarted(1.5, call=1, function=2, source="train.py:12"))
     assert path.read_text() == (
         '{"jitviz":1,"holds":"the events of a recording, one a line"}\n'
-        '{"event":"CallStarted","at_s":1.5,"call":1,"function":2,"source":"train.py:12","check":[2,2920575255]}\n'
+        '{"event":"CallStarted","at_s":1.5,"call":1,"function":2,"source":"train.py:12","check":[2,2577936315]}\n'
     )
 
 
