@@ -1,10 +1,8 @@
 """The cost of a call as a count, which does not depend on the machine or its load.
 
 In: a call, or a `with` block.  Out: the number of Python and C functions that it called on this thread.
-Must never: count the finalizers of what earlier tests left, so nothing is collected meanwhile.
 """
 
-import gc
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -17,15 +15,11 @@ class Counter:
     n = 0
 
     def __enter__(self) -> "Counter":
-        self._was_collecting = gc.isenabled()
-        gc.disable()
         sys.setprofile(self._count)
         return self
 
     def __exit__(self, *_: object) -> None:
         sys.setprofile(None)
-        if self._was_collecting:
-            gc.enable()
 
     def _count(self, frame: FrameType, event: str, _: Any) -> None:
         self.n += event in ("call", "c_call")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
@@ -31,9 +32,8 @@ def test_the_cost_of_a_difference_is_linear_in_the_lines(kind: ListingName) -> N
 
 
 def test_the_cost_of_links_is_bounded_per_line() -> None:
-    recording, compile = programs.transformer()
+    with ThreadPoolExecutor(1) as thread:  # whose stack is short: frames of the test runner are links as well
+        recording, compile = thread.submit(programs.transformer, programs.BLOCKS - 1).result()
     lines = sum(shape_listing(recording, compile, kind).count("\n") for kind in ("jaxpr", "stablehlo", "hlo"))
     links._kept.clear()
-    assert (
-        calls_of(lambda: links.shape_links(recording, compile)) < 80 * lines
-    )  # is 39 as users fuse, and 56 to 60 here
+    assert calls_of(lambda: links.shape_links(recording, compile)) < 60 * lines  # is 39, and 44 of one block
