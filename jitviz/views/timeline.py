@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..model import Call
+from ..model import MAIN_THREAD, Call
 from ..recording import Recording
 from .limits import NAME_CHARS, Limits
 from .schema import OUTCOMES, PHASES, Band, Lane, Timeline
 from .words import plain
 
-_MAIN = "MainThread"  # as Python names it
 _OPS = "outside any jit"  # the lane of programs without a jitted function
 _PHASE = ("compile", "call", "lane", "name", "start_s", "duration_s", "own_s")
 
@@ -34,7 +33,7 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
     def lane_of(key: str, name: str, thread: str, call: Call | None = None) -> int:
         if (key, thread) not in lane_at:
             lane_at[key, thread] = len(lanes)
-            shown = "" if thread == _MAIN else plain(thread, NAME_CHARS)
+            shown = "" if thread == MAIN_THREAD else plain(thread, NAME_CHARS)
             depth = 0 if call is None else _depth(call, calls, place_of)
             lanes.append(Lane(plain(name, NAME_CHARS), function_at.get(key, -1), shown, depth))
         return lane_at[key, thread]
@@ -44,7 +43,7 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
     for row in compiles:
         call = row.call
         number = -1 if call is None else place_of[call.index]
-        lane = lane_of(row.lineage, row.function, _MAIN) if call is None else call_lane[number]
+        lane = lane_of(row.lineage, row.function, MAIN_THREAD) if call is None else call_lane[number]
         for phase in row.phases:
             if phase.start_s is not None:
                 spent_s, name = _or_unknown(phase.duration_s), PHASES.index(phase.name)
