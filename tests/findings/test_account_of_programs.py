@@ -20,6 +20,7 @@ from jitviz.capture import sampler
 from jitviz.model.counting import has_compiled
 
 HERE = "tests/findings/test_account_of_programs.py"
+ASLEEP = "# asleep"
 COMPILED = "/jax/core/compile/backend_compile_duration"
 
 
@@ -81,10 +82,15 @@ def test_the_parts_sum_to_the_wall_time_of_any_program(steps: list[tuple[str, in
     assert rec.facts.failures == []
 
 
+def lines_of(function: Callable[..., Any], *marks: str) -> set[str]:
+    """The lines of `function` that hold one of `marks`."""
+    source, first = inspect.getsourcelines(function)
+    return {f"{HERE}:{first + place}" for place, text in enumerate(source) if any(mark in text for mark in marks)}
+
+
 def share_of(rec: jitviz.Recording, what: Any, function: Callable[..., Any], *marks: str) -> float:
     """The part of these seconds that is put down to lines of `function` that hold one of `marks`."""
-    source, first = inspect.getsourcelines(function)
-    lines = {f"{HERE}:{first + place}" for place, text in enumerate(source) if any(mark in text for mark in marks)}
+    lines = lines_of(function, *marks)
     part = rec.account.part(what)
     return sum(line.seconds for line in part.lines if line.source in lines) / part.seconds
 
@@ -94,14 +100,14 @@ def sort_in_python(x: Any) -> Any:
     return x * np.sum(np.sort(np.asarray(table)))  # with NumPy
 
 
-def looked_at() -> set[str]:
-    return {seen.source for samples in sampler._samples_of.values() for seen in samples.numbers}
+def is_sampled(lines: set[str]) -> bool:
+    return any(seen.source in lines for samples in sampler._samples_of.values() for seen in list(samples.numbers))
 
 
 def planted() -> None:
     jax.clear_caches()
-    before = looked_at()
-    while sampler._samples_of and looked_at() == before:  # asleep
+    lines = lines_of(planted, ASLEEP)
+    while sampler._samples_of and not is_sampled(lines):
         time.sleep(0.01)  # asleep
     rewards = []
     for reward in range(6):
@@ -118,7 +124,7 @@ def test_planted_seconds_are_found_at_their_lines() -> None:
     assert share_of(rec, "op_by_op", planted, "# growing", "# initialiser") >= 0.99
     assert min(share_of(rec, "op_by_op", planted, mark) for mark in ("# growing", "# initialiser")) > 0
     assert rec.account.part("python").lines[0].source.startswith(HERE)
-    assert share_of(rec, "python", planted, "# asleep") > 0
+    assert share_of(rec, "python", planted, ASLEEP) > 0
     assert share_of(rec, "compile", planted, "jax.jit(sort_in_python)") == pytest.approx(1.0)
 
 

@@ -134,7 +134,7 @@ class Finder:
     def learn(self, chains: Iterable[Chain]) -> None:
         """Learn which frames are outside the function: those with which most chains with a known inner end start."""
         starts = Counter[Chain]()
-        for chain in set(map(_collapse, chains)):
+        for chain in set(map(_collapse, set(chains))):
             node, known = 0, -1
             for depth, number in enumerate(reversed(chain), 1):
                 node = self._next.get((node, number), -1)
