@@ -284,6 +284,7 @@ def test_show_fits_the_panel_to_a_width(script: Path, capsys: pytest.CaptureFixt
         ),
         (["run", "-m", "json.none", "x"], "jitviz run: no module named json.none\n"),
         (["run", "--json", ".", "train.py"], "jitviz run: .: Is a directory\n"),
+        (["demo", "--html", "none/page.html"], "jitviz demo: none/page.html: No such file or directory\n"),
         (
             ["run", "--save", "x", "--html", "./x", "train.py"],
             "jitviz run: x is given twice. Write each output to a file of its own.\n",
@@ -318,6 +319,14 @@ def test_a_wrong_command_line_shows_the_usage(arguments: list[str], capsys: pyte
         main(arguments)
     assert end.value.code == 2
     assert capsys.readouterr().err.startswith("usage: jitviz")
+
+
+@pytest.mark.parametrize("width", ["ten", "10"])
+def test_a_wrong_width_is_refused_with_the_least_one(width: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["show", "run.jsonl", "--width", width])
+    message = "jitviz show: error: argument --width: give a number of characters, at least 40"
+    assert capsys.readouterr().err.splitlines()[-1] == message
 
 
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 from ..display.text import summarize
 from ..recording import RefusedError, load
-from .parsers import Commands, add_width
+from .parsers import Commands, add_width, check_outputs
 
 NAME = "01_first_look.ipynb"
 _NEEDED = ("equinox", "optax", "ipykernel", "jupyterlab", "nbclient", "nbformat")
@@ -48,6 +48,7 @@ def _main(options: argparse.Namespace) -> int:
         shutil.copy(find_notebook(), copy)
         print(f"notebook: {copy}")
         return subprocess.run([sys.executable, "-m", "jupyterlab", str(copy)], check=False).returncode
+    check_outputs((options.html,))
     _run_notebook(options.html, options.width)
     return 0
 

@@ -27,10 +27,9 @@ def add_width(parser: argparse.ArgumentParser) -> None:
 
 
 def _width(text: str) -> int:
-    width = int(text)
-    if width < 40:
-        raise argparse.ArgumentTypeError("a panel needs at least 40 characters")
-    return width
+    if not text.isdecimal() or int(text) < 40:
+        raise argparse.ArgumentTypeError("give a number of characters, at least 40")
+    return int(text)
 
 
 def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path] = ()) -> None:

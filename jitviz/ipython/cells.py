@@ -168,7 +168,7 @@ class Cells:
             show_notes(notes)
             return
         if leaves_unread() and not hasattr(self._shell, "kernel"):  # a notebook draws them when they are read
-            notes.append("the programs are very large and were not read yet; %jitviz report reads them")
+            notes.append("some programs or profiles are large and were not read yet; %jitviz report reads them")
         show_panel(recording, notes, has_quiz=running.request.has_quiz)
 
     def _label(self, *, has_number: bool) -> str:

@@ -78,7 +78,9 @@ class Extension:
 
         Output:
           The printed output and the value of the cell, as usual, then the panel, even if the cell raises:
-            the verdict             what compiled, how long it took, and how to avoid it
+            above the tabs          how long the cell compiled, and how much of that could be avoided
+            Overview                each cause and what to do; the lines of the cell, and what each compiled
+            Time                    where the time went, by function and line
             Timeline & partition    each call as a bar: traced, lowered, compiled, run. Beside it the arguments of the
                                     selected call as a tree with traced (arrays) and static (everything else) leaves,
                                     and the changes since the previous version

@@ -38,6 +38,12 @@ def _nbytes(text: str) -> int:
     return int(float(found[1]) * _UNITS[found[2].lower()])
 
 
+def _count(number: int, noun: str) -> str:
+    from ..findings.words import count  # see `live`
+
+    return count(number, noun)
+
+
 class Session:
     """The verbs of `%jitviz`, one method each."""
 
@@ -55,7 +61,8 @@ class Session:
         verb, _, rest = line.strip().partition(" ")
         path = rest.strip().strip("\"'")
         if verb not in self.verbs:
-            raise UsageError(f"%jitviz: there is no command {verb!r}. Write {USAGE}.")
+            problem = f": there is no command {verb!r}" if verb else " takes a command"
+            raise UsageError(f"%jitviz{problem}. Write {USAGE}.")
         if verb == "help":
             self.help(rest)
             return None
@@ -63,7 +70,8 @@ class Session:
             self._cells.max_bytes = _nbytes(path.removeprefix("--max "))
             path = ""
         if bool(path) != (verb in ("save", "load")):
-            raise UsageError(f"%jitviz {verb} {'takes no argument' if path else 'takes a path'}. Write {USAGE}.")
+            problem = f"does not take {path!r}" if path else "takes a path"
+            raise UsageError(f"%jitviz {verb} {problem}. Write {USAGE}.")
         if verb in ("report", "save") and not self._cells.recorded:
             print(_NOTHING)
             return None
@@ -93,7 +101,7 @@ class Session:
         which = "every cell" if self._cells.is_on else "cells that begin with %%filterjit"
         print(f"jitviz {__version__}, jax {version('jax')}, Python {platform.python_version()}")
         print(f"recording: {which}")
-        print(f"recorded:  {len(recorded)} cells, {calls} calls, {compiles} compiles")
+        print(f"recorded:  {_count(len(recorded), 'cell')}, {_count(calls, 'call')}, {_count(compiles, 'compile')}")
         for limit in dict.fromkeys(limit for recording in recorded for limit in recording.facts.limits):
             print(f"limit:     {limit}")
 
@@ -109,15 +117,15 @@ class Session:
 
     def clear(self) -> None:
         """Drop all recordings."""
-        count = len(self._cells.recorded)
+        dropped = _count(len(self._cells.recorded), "recorded cell")
         self._cells.recorded.clear()
-        print(f"jitviz dropped {count} recorded {'cell' if count == 1 else 'cells'}.")
+        print(f"jitviz dropped {dropped}.")
 
     def save(self, path: Path) -> None:
         """Write all recorded cells to a file."""
         recording = merge(*self._cells.recorded)
-        saved_at = recording.save(path)
-        print(f"saved {len(recording.calls)} calls and {len(recording.compiles)} compiles to {saved_at}")
+        calls, compiles = _count(len(recording.calls), "call"), _count(len(recording.compiles), "compile")
+        print(f"saved {calls} and {compiles} to {recording.save(path)}")
 
     def load(self, path: Path) -> None:
         """Show the panel of a saved recording."""

@@ -36,7 +36,7 @@ def test_the_end_of_a_cell_does_not_read_large_programs(run: Run, monkeypatch: p
     monkeypatch.setattr("jitviz.ipython.cells.MOST_READ", 100)
     ran = run("%%filterjit\ny = double(x)")
     assert ran.recording.unread_nbytes > 100
-    assert ran.notes == ["the programs are very large and were not read yet; %jitviz report reads them"]
+    assert ran.notes == ["some programs or profiles are large and were not read yet; %jitviz report reads them"]
     assert ran.recording.compiles[0].hlo is not None
     assert run("%%filterjit\ny = double(x)").notes == []
 

@@ -67,6 +67,14 @@ def test_status_prints_the_versions_and_how_much_is_recorded(run: Run) -> None:
     ]
 
 
+def test_one_cell_and_one_call_are_counted_in_the_singular(run: Run, tmp_path: Path) -> None:
+    run(SETUP)
+    run("%%filterjit\ndouble(x)")
+    assert run("%jitviz status").stdout.splitlines()[2] == "recorded:  1 cell, 1 call, 1 compile"
+    path = tmp_path / "run.jsonl"
+    assert run(f"%jitviz save {path}").stdout == f"saved 1 call and 1 compile to {path}\n"
+
+
 def test_report_shows_all_recorded_cells_as_one(run: Run, shown: list[tuple[int, int]]) -> None:
     assert run("%jitviz report").stdout == NOTHING
     two_cells(run)
@@ -105,10 +113,10 @@ def message(ran: Ran) -> str:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("", "%jitviz: there is no command ''."),
+        ("", "%jitviz takes a command."),
         ("stop", "%jitviz: there is no command 'stop'."),
-        ("on off", "%jitviz on takes no argument."),
-        ("on --max", "%jitviz on takes no argument."),
+        ("on off", "%jitviz on does not take 'off'."),
+        ("on --max", "%jitviz on does not take '--max'."),
         ("save", "%jitviz save takes a path."),
     ],
 )
