@@ -29,6 +29,10 @@ _LOOPS = {
     "while": "`while_loop` or `fori_loop`",
     "cond": "`cond` or `switch`",
 }
+_OF_ONE_INPUT = (
+    "It holds values computed for one input, so each one is a different function: jit a function that calls `jax.vjp` "
+    "or `jax.linearize` itself."
+)
 _LITERAL = re.compile(r"True|False|None|[\d.]+|'[^']*'")
 
 
@@ -113,10 +117,10 @@ def _static_identity(found: Subject) -> str:
     once = f"{quote(found.holder if is_part else found.path)} once, outside the loop,"
     if found.is_owner or found.name == "self":
         once = "the object once, outside the loop,"
-    if found.is_given_inside:
-        if found.facts.where.startswith("optax/"):
-            return f"Create {once} with `optax.inject_hyperparams`, which keeps its numbers in the state, traced."
-        return f"Create {once} and pass `{found.inside}` as a separate argument."
+    if found.inside and found.facts.where.startswith("optax/"):
+        return f"Create {once} with `optax.inject_hyperparams`, which keeps its numbers in the state, traced."
+    if found.is_of_jax:
+        return _OF_ONE_INPUT
     if found.facts.type == "type":
         return "Define the class once, and pass the same class to every call."
     if found.facts.same == "name":
@@ -127,6 +131,8 @@ def _static_identity(found: Subject) -> str:
             fields = " and ".join(quote(f"self.{name}") for name in found.facts.closes_over if name != "self")
             return f"Make it a method of {quote(owner)}{fields and f' that uses {fields}'}."
         return f"Define it outside {quote(found.facts.maker)}, so that every {quote(owner)} uses the same one."
+    if found.inside:  # one object for every call would change the results
+        return f"Create {once} and pass `{found.inside}` as a separate argument."
     is_own = found.facts.type.rpartition(".")[0] == found.miss.function.module
     is_plain = is_own and found.facts.same == "content" and found.facts.equality == "identity" and not found.is_owner
     or_equal = f", or give `{found.class_name}` an `__eq__` and a `__hash__` based on its fields" if is_plain else ""
@@ -204,16 +210,13 @@ def _new_function(found: Subject) -> str:
             f"or a branch there must be static. Or define the function that it runs once, outside{passed}."
         )
     if found.miss.function.module.partition(".")[0] == "jax" and what == "anew" and found.facts.type.startswith("jax."):
-        return (
-            "It holds values computed for one input, so each one is a different function: jit a function that calls "
-            "`jax.vjp` or `jax.linearize` itself."
-        )
+        return _OF_ONE_INPUT
     if found.facts.is_rerun:
         return "Re-run the cell that defines it only when its code has changed."
+    if found.inside:
+        return f"{once}, with `{found.inside}` as a separate argument."
     if found.facts.type == "method":
         return f"{once}; if every object jits its own method, create the object once."
-    if found.is_given_inside:
-        return f"{once}, with `{found.inside}` as a separate argument."
     return f"{once}."
 
 

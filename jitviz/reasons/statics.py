@@ -69,12 +69,13 @@ def first_inside(before: Description, after: Description, path: str = "") -> Ins
     """The first place where two objects with the same code or class differ inside.
 
     It looks into closures, defaults and attributes, however they compare, and passes over places that only hold
-    another object with the same content.
+    another object with the same content. The elements of an array are never read, so another array counts as different.
     """
     if _is_compared_elsewhere(before, after):
         return None
     old, new = dict(before.fields), dict(after.fields)
-    is_leaf = not new and before.text != after.text and after.code is None
+    is_another = before.text != after.text or (is_array(after.type) and before.token != after.token)
+    is_leaf = not new and is_another and after.code is None
     if before.type != after.type or before.code != after.code or old.keys() != new.keys() or is_leaf:
         return Inside(path, before.text, after.text)
     found = (first_inside(old[label], part, path + label) for label, part in new.items())

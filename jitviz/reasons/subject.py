@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..model import Miss, Reason
-from ..model.paths import holder_of, last_name, root_of
+from ..model.paths import holder_of, last_name, root_of, steps_to
 from ..model.wrappers import Wrapper
 from .change import Change
 from .values import CLOSURE, is_array
@@ -56,12 +56,7 @@ class Subject(Change):
         """The name of what differs inside the object: a closure cell, a default, an attribute; or ""."""
         label = self.facts.inside.path if self.facts.inside is not None else ""
         label = _GIVEN.sub(r"\1", label[max(label.rfind("<"), 0) :])
-        return label.replace(CLOSURE, "").replace("<", "").replace(">", "").lstrip(".")
-
-    @property
-    def is_given_inside(self) -> bool:
-        """Whether what differs inside was given when the object was created: closed over, or passed to a partial."""
-        return self.facts.inside is not None and self.facts.inside.path.startswith((CLOSURE, ".keywords["))
+        return label.replace(CLOSURE, "").replace("<", "").replace(">", "").replace("__self__", "self").lstrip(".")
 
     @property
     def is_other_array(self) -> bool:
@@ -79,6 +74,13 @@ class Subject(Change):
     def is_owner(self) -> bool:
         """Whether the path leads to the object that a bound method belongs to."""
         return self.name == "__self__"
+
+    @property
+    def is_of_jax(self) -> bool:
+        """Whether JAX created the object, as a part of an object of its own, such as what `jax.vjp` returns."""
+        holders, nodes = steps_to(self.path), self.miss.signature.nodes
+        is_made = self.facts.where.startswith("jax/") and self.facts.is_metadata
+        return is_made and any(node.type.startswith("jax.") for node in nodes if node.path in holders)
 
     @property
     def holder(self) -> str:

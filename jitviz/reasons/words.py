@@ -143,6 +143,8 @@ def _inside(found: Subject) -> str:
     inside = found.facts.inside
     if inside is None or not found.inside:
         return ""
+    if inside.before == inside.after:
+        return f"; inside it, {quote(found.inside)} is another {quote(inside.after)}"
     return f"; inside it, {quote(found.inside)} went from {quote(inside.before)} to {quote(inside.after)}"
 
 

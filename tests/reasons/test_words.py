@@ -281,6 +281,27 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "Create `act` once, outside the loop, and pass `lr` as a separate argument.",
         False,
     ),
+    "static_identity, another array inside": (
+        of_leaf(*(static("data", made("train.Data", token, x=replace(POINTS, token=-token))) for token in (1, 2))),
+        "`data` changed to a new Data that looks the same, and JAX compares such objects by identity; inside it, `x` "
+        "is another `f64[3]`.",
+        "Create `data` once, outside the loop, and pass `x` as a separate argument.",
+        False,
+    ),
+    "static_identity, what JAX made for one input": (
+        of_leaf(
+            *(
+                static("back.fun", function(token, name="vjp", origin="jax/_src/api.py:1735"), is_metadata=True)
+                for token in (1, 2)
+            ),
+            nodes=(Node("back", "jax._src.api.VJP"),),
+        ),
+        "`back.fun` changed to a new function with the same code (defined at jax/_src/api.py:1735), and JAX compares "
+        "such objects by identity.",
+        "It holds values computed for one input, so each one is a different function: jit a function that calls "
+        "`jax.vjp` or `jax.linearize` itself.",
+        False,
+    ),
     "static_identity, a rate inside of an optimiser": (
         of_leaf(
             *(
@@ -462,6 +483,18 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "`Net.loss` changed to a new object with the same code, and JAX caches per function object.",
         "Apply `jax.jit` once, outside the loop or function that applies it now, and reuse the result; "
         "if every object jits its own method, create the object once.",
+        False,
+    ),
+    "new_function, method of another object": (
+        of_body(
+            made("method", 1, "value", __self__=made("train.Net", 2, k=0.1)),
+            made("method", 3, "value", __self__=made("train.Net", 4, k=0.2)),
+            name="Net.loss",
+        ),
+        "`Net.loss` changed to a new object with the same code, and JAX caches per function object; inside it, "
+        "`self.k` went from `0.1` to `0.2`.",
+        "Apply `jax.jit` once, outside the loop or function that applies it now, and reuse the result, with `self.k` "
+        "as a separate argument.",
         False,
     ),
     "new_function, wrapped anew": (
