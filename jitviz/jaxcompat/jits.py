@@ -14,6 +14,8 @@ from typing import Any
 
 import jax
 
+from .arrays import devices_of
+from .contexts import mesh_text
 from .frames import BOUNDARY, is_jax_file
 from .raw import closure_of, is_a
 
@@ -114,4 +116,9 @@ def jit_options(info: Any) -> tuple[tuple[str, str], ...]:
 
 
 def _sharding_option(sharding: Any) -> str:
-    return f"{type(sharding).__name__}({getattr(sharding, 'spec', '')})"
+    """The sharding with its devices, which are part of the key."""
+    mesh, memory = getattr(sharding, "mesh", None), getattr(sharding, "memory_kind", None)
+    devices = ", ".join(f"{device.platform}:{device.id}" for device in devices_of(sharding))
+    suffix = f" in {memory}" if memory not in (None, "device", "unpinned_host") else ""
+    where = mesh_text(mesh) if mesh is not None else devices
+    return f"{type(sharding).__name__}({getattr(sharding, 'spec', '')}) on {where}{suffix}"

@@ -131,8 +131,13 @@ def _static_identity(found: Subject) -> str:
             fields = " and ".join(quote(f"self.{name}") for name in found.facts.closes_over if name != "self")
             return f"Make it a method of {quote(owner)}{fields and f' that uses {fields}'}."
         return f"Define it outside {quote(found.facts.maker)}, so that every {quote(owner)} uses the same one."
+    if found.facts.inside and found.facts.inside.before == found.facts.inside.after:
+        return (
+            f"If {quote(found.inside)} always holds the same values, create {once} and pass the same object to every "
+            f"call; otherwise pass {quote(found.inside)} as a separate argument."
+        )
     if found.inside:  # one object for every call would change the results
-        return f"Create {once} and pass `{found.inside}` as a separate argument."
+        return f"Create {once} and pass {quote(found.inside)} as a separate argument."
     is_own = found.facts.type.rpartition(".")[0] == found.miss.function.module
     is_plain = is_own and found.facts.same == "content" and found.facts.equality == "identity" and not found.is_owner
     or_equal = f", or give `{found.class_name}` an `__eq__` and a `__hash__` based on its fields" if is_plain else ""

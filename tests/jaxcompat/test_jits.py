@@ -48,9 +48,12 @@ def test_the_options_of_a_jit_that_enter_a_cache_key_are_known() -> None:
     assert jits.jit_options(jits.jit_info(step)) == (
         ("inline", "True"),
         ("keep_unused", "True"),
-        ("out_shardings", "SingleDeviceSharding()"),
+        ("out_shardings", "SingleDeviceSharding() on cpu:0"),
         ("compiler_options", "{'xla_cpu_enable_fast_math': True}"),
     )
+    on_mesh = jax.sharding.NamedSharding(jax.sharding.Mesh(jax.devices()[:1], ("x",)), jax.sharding.PartitionSpec("x"))
+    options = dict(jits.jit_options(jits.jit_info(fresh(in_shardings=on_mesh))))
+    assert options["in_shardings"].removeprefix("NamedSharding") == f"({on_mesh.spec}) on Mesh(x=1; auto) of cpu:0"
     assert jits.jit_options(jits.jit_info(fresh())) == ()
     assert jits.jit_options(jits.jit_info(fresh(static_argnums=0)))[0] == ("static_argnums", "(0,)")
 

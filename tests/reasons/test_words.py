@@ -285,7 +285,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         of_leaf(*(static("data", made("train.Data", token, x=replace(POINTS, token=-token))) for token in (1, 2))),
         "`data` changed to a new Data that looks the same, and JAX compares such objects by identity; inside it, `x` "
         "is another `f64[3]`.",
-        "Create `data` once, outside the loop, and pass `x` as a separate argument.",
+        "If `x` always holds the same values, create `data` once, outside the loop, and pass the same object to every "
+        "call; otherwise pass `x` as a separate argument.",
         False,
     ),
     "static_identity, what JAX made for one input": (

@@ -465,7 +465,8 @@ def run():
     ),
     "dataclass with an array": (
         "static_identity",
-        "Create `config` once, outside the loop, and pass the same object to every call.",
+        "If `table` always holds the same values, create `config` once, outside the loop, and pass the same object to "
+        "every call; otherwise pass `table` as a separate argument.",
         """
 @dataclasses.dataclass(eq=False)
 class Config:
