@@ -321,6 +321,17 @@ def test_a_wrong_command_line_shows_the_usage(arguments: list[str], capsys: pyte
     assert capsys.readouterr().err.startswith("usage: jitviz")
 
 
+@pytest.mark.parametrize("command", ["run", "show", "diff", "warmup", "demo"])
+def test_an_unknown_option_shows_the_usage_of_its_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    needed = {"run": ["a.py"], "show": ["a"], "diff": ["a", "b"], "warmup": ["a", "-o", "b"], "demo": []}[command]
+    with pytest.raises(SystemExit) as end:
+        main([command, "--none", *needed])
+    err = capsys.readouterr().err
+    assert end.value.code == 2
+    assert err.startswith(f"usage: jitviz {command} ")
+    assert err.splitlines()[-1] == f"jitviz {command}: error: unrecognized arguments: --none"
+
+
 @pytest.mark.parametrize("width", ["ten", "10"])
 def test_a_wrong_width_is_refused_with_the_least_one(width: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
