@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -65,3 +66,18 @@ def test_a_recording_is_read_and_drawn_without_jax() -> None:
         ]
     )
     assert "jitviz.capture" not in modules_after(code)
+
+
+@pytest.mark.parametrize(("name", "paths"), [("show", ["a"]), ("compare", ["a", "b"]), ("merge", ["a", "b"])])
+def test_a_path_where_a_recording_belongs_is_refused_with_the_next_step(name: str, paths: list[str]) -> None:
+    with pytest.raises(TypeError) as error:
+        getattr(jitviz, name)(*paths)
+    assert str(error.value) == f'{name} takes a recording, such as `jitviz.load("run.jsonl")`, not str'
+
+
+@pytest.mark.parametrize("name", ["to_html", "to_json", "to_perfetto"])
+def test_a_file_that_cannot_be_written_is_named_as_the_user_named_it(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "none" / "run"
+    with pytest.raises(FileNotFoundError) as error:
+        getattr(jitviz.Recording(), name)(path)
+    assert error.value.filename == str(path)

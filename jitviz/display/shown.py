@@ -16,6 +16,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from ..recording import Recording
+from ..recording.recording import check_recordings
 from ..recording.unread import leaves_unread
 from ..views import PANEL, shape_panel
 from .html import fragment
@@ -43,6 +44,7 @@ def show(recording: Recording, *, has_quiz: bool = False, most_ir_bytes: int | N
     keeps all program texts, packed, or as many as fit into `most_ir_bytes`, leaving out the biggest first. The links of
     very large programs are computed when someone opens them. The panel says what is not kept.
     """
+    check_recordings((recording,), "show")
     if _kernel() is not None:
         Shown(recording, has_quiz=has_quiz, most_ir_bytes=most_ir_bytes).settle()
     elif _is_in_marimo():

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from ..model.counting import has_compiled
 from ..recording import Recording
+from ..recording.recording import check_recordings
 from .disk_cache import tell_misses
 from .finding import FindingKind
 from .words import NOUNS, count, seconds
@@ -108,6 +109,7 @@ def compare(before: Recording, after: Recording) -> Comparison:
 
     Functions and causes are the same where their names, paths and kinds are, wherever they stand in the source.
     """
+    check_recordings((before, after), "compare")
     old, new = _costs(before), _costs(after)
     shifts = [Shift(old[key], new[key]) for key in old if key in new]
     slower = _mood(shifts)

@@ -249,6 +249,18 @@ def load(path: str | Path, *, max_bytes: int = jsonlines.MAX_BYTES) -> Recording
     return Recording(jsonlines.read(Path(path), max_bytes), is_closed=True)
 
 
+def check_recordings(given: Sequence[object], function: str) -> None:
+    """Check the arguments of a public function.
+
+    Raises:
+        TypeError: one is no recording, but for example the path of one; the message names `function`.
+    """
+    for one in given:
+        if not isinstance(one, Recording):
+            wanted = 'a recording, such as `jitviz.load("run.jsonl")`'
+            raise TypeError(f"{function} takes {wanted}, not {type(one).__name__}")
+
+
 def merge(*recordings: Recording) -> Recording:
     """Merge several recordings into one, in the order of time.
 
@@ -258,5 +270,6 @@ def merge(*recordings: Recording) -> Recording:
     Raises:
         ValueError: they are runs of different days; compare those instead.
     """
+    check_recordings(recordings, "merge")
     events = merge_events([recording.events for recording in recordings])
     return Recording(events, is_closed=not any(recording.is_live for recording in recordings))

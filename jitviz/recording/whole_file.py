@@ -23,7 +23,9 @@ def whole_file(path: Path) -> Iterator[Path]:
     try:
         yield place
         place.replace(path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             place.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename == str(place):
+            error.filename = str(path)  # the only name that the caller knows
         raise
