@@ -57,7 +57,7 @@ def write_schema() -> str:
     interfaces = [_interface(kind, aliases) for kind in kinds]
     used = set(re.findall(r"\w+", "".join(interfaces)))
     parts += [f"export type {name} = {_union(literal)};\n" for literal, name in aliases.items() if name in used]
-    for name in ("OUTCOMES", "PHASES", "WHATS", "ROW_KINDS", "ROLES", "FLAGS", "DIRECTIONS"):
+    for name in ("OUTCOMES", "PHASES", "ROW_KINDS", "ROLES", "FLAGS", "DIRECTIONS"):
         parts.append(f"export const {name} = [{', '.join(map(_quote, getattr(schema, name)))}] as const;\n")
     parts += interfaces
     parts.append(_INSIDE + "".join(f"  {name}: {_quote(values)},\n" for name, values in _fields_inside(kinds)) + "};\n")

@@ -78,7 +78,7 @@ def draw(panel: Panel, programs: Iterable[str] = ()) -> Iterator[str]:
     if panel.functions or panel.op_by_op:
         chips = " · ".join(f"<b>{escape(chip.value)}</b> {escape(chip.label)}" for chip in panel.chips)
         yield f'<div style="{BLOCK};opacity:.85"><small>{chips}</small></div>'
-        if panel.account is not None and panel.totals.compiles + panel.totals.op_by_op:
+        if panel.account is not None and (panel.compiles or panel.op_by_op):
             yield from draw_account(panel.account)
         if len(panel.timeline.call_lane) > _FEW_CALLS or len(panel.timeline.lanes) > 1:
             yield from _draw_timeline(panel)

@@ -56,10 +56,11 @@ def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any
 
 def draw_overview(panel: Panel, width: int) -> Iterator[str]:
     """A line for each finding that counts, if there are several, so that all of them are on the first screen."""
+    wall_s = panel.account.wall_s if panel.account is not None else 0.0
     lines = [
         f"{number:>2}. {seconds(found.seconds):>7}  {phrases.tell_briefly(found)}"
         for number, found in enumerate(panel.findings[:_MOST_IN_OVERVIEW], 1)
-        if found.seconds >= _COUNTS * panel.totals.wall_s
+        if found.seconds >= _COUNTS * wall_s
     ]
     if len(lines) > 1:
         yield from (line if len(line) <= width else line[: width - 1] + "…" for line in lines)

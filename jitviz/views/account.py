@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from ..findings.account import Account, What
+from ..findings.account import WHATS, Account, What
 from ..model.counting import is_avoidable, is_loaded
 from ..recording import Recording
 from .limits import NAME_CHARS, Limits
 from .nodes import Node
 from .passes import add_passes, tell_fusion
-from .schema import WHATS, AccountView, Spent
+from .schema import AccountView, Spent
 from .verdict import avoidable_s, list_accounted
 from .words import plain, seconds
 

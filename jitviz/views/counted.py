@@ -7,7 +7,7 @@ Must never: count what was not seen; if no hit is seen, neither hits nor calls h
 from __future__ import annotations
 
 from ..model import HitsSeen
-from .schema import Counts
+from .groups import Counts
 from .words import count
 
 

@@ -7,13 +7,41 @@ Must never: leave out a row, or write a text.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..model import Call, Compile, Function, HitsSeen
 from ..model.counting import has_compiled, hits_seen, is_avoidable, is_recompile
 from ..recording import Recording
-from .schema import PHASES, Counts, PhaseTime
+from .schema import PHASES, PhaseTime
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The outcomes of the calls that were seen."""
+
+    calls: int  # calls of jitted functions
+    hits: int  # calls that ran an existing version
+    traces: int  # calls that traced again and compiled nothing
+    inlined: int  # calls inside another trace
+    errors: int  # calls that raised
+    compiles: int  # executables that were compiled or loaded from disk
+    recompiles: int  # compiles for a call of a function that already had a version
+    avoidable: int  # recompiles that a change to the program would prevent
+    hits_seen: HitsSeen  # whether all hits were seen, some, or none
+
+
+@dataclass(frozen=True)
+class Totals(Counts):
+    """Sums over the recording."""
+
+    functions: int  # jitted functions that were called or compiled
+    failed: int  # compiles that raised
+    running: int  # compiles that have not finished
+    compile_s: float  # wall seconds in which a jitted function was traced, lowered or compiled
+    op_by_op: int  # programs compiled outside any jit
+    op_by_op_s: float  # total seconds of these programs
+    wall_s: float  # seconds of the cells, or of the whole recording if it has none
 
 
 @dataclass
@@ -77,6 +105,24 @@ def count_outcomes(calls: Sequence[tuple[Call, int]], compiles: Sequence[Compile
         recompiles=sum(map(is_recompile, compiles)),
         avoidable=sum(map(is_avoidable, compiles)),
         hits_seen=seen,
+    )
+
+
+def add_up(recording: Recording, groups: Mapping[str, Group]) -> Totals:
+    """The sums over a recording."""
+    compiles = recording.compiles
+    calls = [pair for mine in groups.values() for pair in mine.calls]
+    wall_s = recording.facts.wall_s
+    seen = {mine.hits_seen(recording) for mine in groups.values()} or {recording.hits_seen}
+    return Totals(
+        **vars(count_outcomes(calls, compiles, seen.pop() if len(seen) == 1 else "some")),
+        functions=len(groups),
+        failed=sum(row.status == "failed" for row in compiles),
+        running=sum(row.status == "running" for row in compiles),
+        compile_s=covered_s(compiles, wall_s),
+        op_by_op=len(recording.op_by_op),
+        op_by_op_s=sum(row.span_s for row in recording.op_by_op),
+        wall_s=recording.account.wall_s,
     )
 
 

@@ -7,7 +7,6 @@ Must never: change the recording, or depend on who draws the panel.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 
 from ..findings.op_by_op import OpLine, gather
 from ..model import HitsSeen
@@ -18,14 +17,16 @@ from .counted import at_least
 from .findings import advice_by_change, shape_findings
 from .functions import shape_function
 from .glossary import find_term
-from .groups import Group, count_outcomes, covered_s, group
+from .groups import Totals, add_up, group
 from .limits import NAME_CHARS, SAVED, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .quiz import shape_quiz
-from .schema import Chip, OpRow, Panel, Stage, Totals
+from .schema import Chip, OpRow, Panel, Stage
 from .timeline import shape_timeline
 from .verdict import are_limits_first, shape_verdict
 from .versions import Budget
 from .words import plain, plain_all, plain_path, plural
+
+_ALARMING = ("avoidable recompile", "failed compile", "error")
 
 
 def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool = False) -> Panel:
@@ -33,7 +34,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
     with recording.held_still():
         facts = recording.facts
         groups = group(recording)
-        totals = _totals(recording, groups)
+        totals = add_up(recording, groups)
         # If not all functions fit, the most expensive are shown, in the order of their first row.
         by_cost = sorted(groups, key=lambda key: -sum(row.duration_s for row in groups[key].compiles))
         costliest = set(by_cost[: limits.functions])
@@ -45,7 +46,8 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             label=plain(facts.label, NAME_CHARS),
             is_finished=facts.is_finished or recording.is_cut,
             verdict=shape_verdict(recording, groups, totals, ops, limits),
-            totals=totals,
+            compiles=totals.compiles,
+            recompiles=totals.recompiles,
             chips=_chips(totals),
             timeline=shape_timeline(recording, limits, {key: place for place, key in enumerate(shown)}),
             findings=shape_findings(findings, limits),
@@ -65,23 +67,6 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             ),
             quiz=shape_quiz(recording, limits) if has_quiz else None,
         )
-
-
-def _totals(recording: Recording, groups: Mapping[str, Group]) -> Totals:
-    compiles = recording.compiles
-    calls = [pair for mine in groups.values() for pair in mine.calls]
-    wall_s = recording.facts.wall_s
-    seen = {mine.hits_seen(recording) for mine in groups.values()} or {recording.hits_seen}
-    return Totals(
-        **vars(count_outcomes(calls, compiles, seen.pop() if len(seen) == 1 else "some")),
-        functions=len(groups),
-        failed=sum(row.status == "failed" for row in compiles),
-        running=sum(row.status == "running" for row in compiles),
-        compile_s=covered_s(compiles, wall_s),
-        op_by_op=len(recording.op_by_op),
-        op_by_op_s=sum(row.span_s for row in recording.op_by_op),
-        wall_s=recording.account.wall_s,
-    )
 
 
 def _chips(totals: Totals) -> tuple[Chip, ...]:
@@ -112,7 +97,7 @@ def _chip(number: int, noun: str, seen: HitsSeen = "all") -> Chip:
     if number == 0 and seen == "some":
         return Chip("no", f"{plural(noun)} seen", find_term(noun) or "")
     label = noun if number == 1 and seen == "all" else plural(noun)
-    return Chip(at_least(number, seen), label, find_term(noun) or "")
+    return Chip(at_least(number, seen), label, find_term(noun) or "", is_alarming=noun in _ALARMING)
 
 
 def _op_row(line: OpLine) -> OpRow:

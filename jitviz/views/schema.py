@@ -23,7 +23,6 @@ Guess = Literal["hit", "compile"]
 # The columns of a timeline hold positions in `OUTCOMES` and `PHASES`.
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
-WHATS: tuple[What, ...] = get_args(What)
 # The columns of a whole partition hold positions in `ROW_KINDS` and `ROLES`, and bits for `FLAGS`.
 ROW_KINDS: tuple[RowKind, ...] = get_args(RowKind)
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -63,34 +62,7 @@ class Chip:
     value: str  # the number as text
     label: str  # what it counts
     term: str  # the glossary entry that explains it
-
-
-@dataclass(frozen=True)
-class Counts:
-    """The outcomes of the calls that were seen."""
-
-    calls: int  # calls of jitted functions
-    hits: int  # calls that ran an existing version
-    traces: int  # calls that traced again and compiled nothing
-    inlined: int  # calls inside another trace
-    errors: int  # calls that raised
-    compiles: int  # executables that were compiled or loaded from disk
-    recompiles: int  # compiles for a call of a function that already had a version
-    avoidable: int  # recompiles that a change to the program would prevent
-    hits_seen: HitsSeen  # whether all hits were seen, some, or none
-
-
-@dataclass(frozen=True)
-class Totals(Counts):
-    """Sums over the recording."""
-
-    functions: int  # jitted functions that were called or compiled
-    failed: int  # compiles that raised
-    running: int  # compiles that have not finished
-    compile_s: float  # wall seconds in which a jitted function was traced, lowered or compiled
-    op_by_op: int  # programs compiled outside any jit
-    op_by_op_s: float  # total seconds of these programs
-    wall_s: float  # seconds of the cells, or of the whole recording if it has none
+    is_alarming: bool = False  # whether it counts what should not happen
 
 
 @dataclass(frozen=True)
@@ -382,7 +354,8 @@ class Panel:
     label: str  # the name of the recording
     is_finished: bool  # whether the recording has ended
     verdict: Verdict  # the summary
-    totals: Totals  # sums over the recording
+    compiles: int  # executables that were compiled or loaded from disk
+    recompiles: int  # compiles for a call of a function that already had a version
     chips: tuple[Chip, ...]  # the main numbers
     timeline: Timeline  # calls and phases
     findings: tuple[FindingView, ...] = ()  # what is worth doing, most seconds first

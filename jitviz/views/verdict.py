@@ -17,9 +17,9 @@ from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is
 from ..model.sources import cell_of
 from ..recording import Recording
 from .counted import count_seen, tell_rare
-from .groups import Group, covered_s
+from .groups import Group, Totals, covered_s
 from .limits import NAME_CHARS, SENTENCE_CHARS, Limits
-from .schema import Level, Span, Totals, Verdict
+from .schema import Level, Span, Verdict
 from .words import count, in_unit_of, plain, plain_all, plain_path, read_spans, seconds, share, times
 
 _JITTED = "a function that is decorated with @jax.jit, @equinox.filter_jit or @jitviz.filter_jit"

@@ -198,7 +198,7 @@ function selectedIn(at: Address | null, choice: Choice | null): Selected | null 
   return selection && choice?.version ? { index: choice.version.index, selection } : null;
 }
 
-function badgesOf({ functions, totals, failures, n_more_failures }: Panel) {
+function badgesOf({ functions, recompiles, failures, n_more_failures }: Panel) {
   const versions = functions.reduce((sum, one) => sum + one.versions.length + one.n_more_versions, 0);
-  return { versions, why: totals.recompiles, notes: failures.length + n_more_failures };
+  return { versions, why: recompiles, notes: failures.length + n_more_failures };
 }

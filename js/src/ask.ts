@@ -7,7 +7,7 @@
 
 import { type Ask, type Message, type QuestionKind, readAnswer } from "./wire.ts";
 
-export const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Why a question got no answer, as a sentence for the user. */
 export class Refusal extends Error {
@@ -24,7 +24,7 @@ export class Refusal extends Error {
 
 type Waiting = { settle: (message: Message, buffers: readonly DataView[]) => void };
 
-export interface Desk {
+interface Desk {
   ask: Ask;
   /** Takes every message of the kernel, including those for other views. */
   receive(message: unknown, buffers?: readonly DataView[]): void;

@@ -16,9 +16,8 @@ import {
 } from "./schema.ts";
 import { pushTo } from "./sorted.ts";
 
-export interface PhaseOfCall {
+interface PhaseOfCall {
   name: PhaseName;
-  start_s: number;
   /** Null while it is under way. */
   duration_s: number | null;
   /** The time that jitviz itself took right after it. */
@@ -144,7 +143,6 @@ export class Calls {
       const duration = timeline.phase_duration_s[phase] ?? -1;
       return {
         name: PHASES[timeline.phase_name[phase] ?? 0] ?? "trace",
-        start_s: timeline.phase_start_s[phase] ?? 0,
         duration_s: duration < 0 ? null : duration,
         own_s: timeline.phase_own_s[phase] ?? 0,
       };

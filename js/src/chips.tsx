@@ -8,7 +8,7 @@ export function Chips({ chips }: { chips: readonly Chip[] }) {
   return (
     <ul class="jitviz-chips" aria-label="Summary">
       {chips.map((chip) => (
-        <li key={chip.label} class={isAlarming(chip) ? "jitviz-chip jitviz-alarming" : "jitviz-chip"}>
+        <li key={chip.label} class={chip.is_alarming ? "jitviz-chip jitviz-alarming" : "jitviz-chip"}>
           <Hint text={GLOSSARY[chip.term as TermName]?.text ?? ""}>
             <b>{chip.value}</b> {chip.label}
           </Hint>
@@ -16,8 +16,4 @@ export function Chips({ chips }: { chips: readonly Chip[] }) {
       ))}
     </ul>
   );
-}
-
-function isAlarming({ label, value }: Chip): boolean {
-  return /^(avoidable|failed|error)/.test(label) && value !== "0";
 }

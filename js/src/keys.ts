@@ -5,7 +5,7 @@
  * Must never: take a key that is not in the table, so that the notebook's shortcuts stay as they are.
  */
 
-export type KeyTable = Record<string, () => void>;
+type KeyTable = Record<string, () => void>;
 
 /** "Shift+ArrowLeft", "Enter", "+" */
 function nameKey(event: KeyboardEvent): string {

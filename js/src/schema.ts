@@ -30,8 +30,6 @@ export const OUTCOMES = ["hit", "trace", "compile", "inlined", "error"] as const
 
 export const PHASES = ["trace", "lower", "compile"] as const;
 
-export const WHATS = ["trace", "lower", "compile", "load", "op_by_op", "run", "python", "jitviz"] as const;
-
 export const ROW_KINDS = ["node", "leaf", "gone", "more"] as const;
 
 export const ROLES = ["traced", "static"] as const;
@@ -60,31 +58,12 @@ export interface Verdict {
   rest: string; // what most of the remaining compile time was for, or ""
 }
 
-/** Sums over the recording. */
-export interface Totals {
-  calls: number; // calls of jitted functions
-  hits: number; // calls that ran an existing version
-  traces: number; // calls that traced again and compiled nothing
-  inlined: number; // calls inside another trace
-  errors: number; // calls that raised
-  compiles: number; // executables that were compiled or loaded from disk
-  recompiles: number; // compiles for a call of a function that already had a version
-  avoidable: number; // recompiles that a change to the program would prevent
-  hits_seen: HitsSeen; // whether all hits were seen, some, or none
-  functions: number; // jitted functions that were called or compiled
-  failed: number; // compiles that raised
-  running: number; // compiles that have not finished
-  compile_s: number; // wall seconds in which a jitted function was traced, lowered or compiled
-  op_by_op: number; // programs compiled outside any jit
-  op_by_op_s: number; // total seconds of these programs
-  wall_s: number; // seconds of the cells, or of the whole recording if it has none
-}
-
 /** One number of the summary. */
 export interface Chip {
   value: string; // the number as text
   label: string; // what it counts
   term: string; // the glossary entry that explains it
+  is_alarming: boolean; // whether it counts what should not happen
 }
 
 /** A line of the timeline: the calls of one function in one thread. */
@@ -372,7 +351,8 @@ export interface Panel {
   label: string; // the name of the recording
   is_finished: boolean; // whether the recording has ended
   verdict: Verdict; // the summary
-  totals: Totals; // sums over the recording
+  compiles: number; // executables that were compiled or loaded from disk
+  recompiles: number; // compiles for a call of a function that already had a version
   chips: ReadonlyArray<Chip>; // the main numbers
   timeline: Timeline; // calls and phases
   findings: ReadonlyArray<FindingView>; // what is worth doing, most seconds first
@@ -592,7 +572,7 @@ export const INSIDE: Record<string, Record<string, string>> = {
   Version: {"phases": "PhaseTime", "reasons": "Reason", "inputs": "Partition", "outputs": "Partition", "listings": "Listing"},
   FunctionView: {"phases": "PhaseTime", "runs": "Run", "call_sites": "CallSite", "versions": "Version", "called_with": "Partition"},
   Quiz: {"calls": "CallQuestion", "leaves": "LeafQuestion"},
-  Panel: {"verdict": "Verdict", "totals": "Totals", "chips": "Chip", "timeline": "Timeline", "findings": "FindingView", "account": "AccountView", "cells": "CellView", "functions": "FunctionView", "op_by_op": "OpRow", "stages": "Stage", "quiz": "Quiz"},
+  Panel: {"verdict": "Verdict", "chips": "Chip", "timeline": "Timeline", "findings": "FindingView", "account": "AccountView", "cells": "CellView", "functions": "FunctionView", "op_by_op": "OpRow", "stages": "Stage", "quiz": "Quiz"},
   RowColumns: {"marks": "Mark"},
   WholePartition: {"about": "Partition", "rows": "RowColumns"},
   Detail: {"inputs": "WholePartition", "outputs": "WholePartition"},
@@ -605,6 +585,7 @@ export const INSIDE: Record<string, Record<string, string>> = {
 export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Span: {"is_code": false, "is_strong": false, "path": "", "compile": -1},
   Verdict: {"advice": "", "notes": [], "headline": "", "aside": "", "rest": ""},
+  Chip: {"is_alarming": false},
   ChoiceView: {"is_best": false},
   FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": []},
   Spent: {"is_avoidable": false},

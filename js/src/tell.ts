@@ -77,12 +77,12 @@ export function nameVersion({ version, transform, stage }: Version): string {
 /** Where a version came from. */
 export function tellOrigin({ is_before, call, source, status, origin, saved_s }: Version): string {
   const made = origin === "loaded" ? "loaded from disk" : "compiled";
+  const state = { running: "still compiling", failed: "failed", done: "" }[status];
   const pieces = [];
   if (is_before) pieces.push(`${made} before this recording`);
   else if (call !== null) pieces.push(`${made} by call ${grouped(call)}`);
   else if (origin === "loaded") pieces.push(made);
   if (source) pieces.push(`at ${source}`);
   if (saved_s) pieces.push(`(${seconds(saved_s)} saved)`);
-  if (status !== "done") pieces.push(status === "running" ? "still compiling" : "failed");
-  return pieces.join(" ").replace(" still", ", still").replace(" failed", ", failed");
+  return [pieces.join(" "), state].filter(Boolean).join(", ");
 }

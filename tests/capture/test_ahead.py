@@ -11,6 +11,7 @@ from jitviz import capture
 from jitviz.capture.hooks.history import History
 from jitviz.capture.hooks.watcher import watcher
 from jitviz.views import shape_panel
+from jitviz.views.groups import add_up, group
 from jitviz.views.words import as_text
 
 from .samples import needs_hits
@@ -32,7 +33,7 @@ def _no_history(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def counted(recording: jitviz.Recording) -> tuple[int, int, int]:
-    totals = shape_panel(recording).totals
+    totals = add_up(recording, group(recording))
     return totals.compiles, totals.recompiles, totals.avoidable
 
 

@@ -10,6 +10,7 @@ from jitviz.recording import Recording, load, log, merge
 from jitviz.recording import events as ev
 from jitviz.recording.bounding import _without_big_texts, nbytes
 from jitviz.views import shape_panel
+from jitviz.views.groups import add_up, group
 
 from .test_calls import LOG, noted
 
@@ -50,9 +51,10 @@ def test_a_budget_changes_neither_compiles_nor_the_counts_of_calls() -> None:
         (row.version, row.reasons) for row in whole.compiles
     ]
     assert small.calls[0] == whole.calls[0]
-    for panel in (shape_panel(small), shape_panel(whole)):
-        assert (panel.totals.calls, panel.totals.hits) == (201, 200)
-        (site,) = panel.functions[0].call_sites
+    for recording in (small, whole):
+        totals = add_up(recording, group(recording))
+        assert (totals.calls, totals.hits) == (201, 200)
+        (site,) = shape_panel(recording).functions[0].call_sites
         assert (site.source, site.told) == ("a.py:3", "100 calls, 100 hits, 0 compiles")
 
 

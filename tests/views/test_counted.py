@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 
 import pytest
 
@@ -10,6 +9,7 @@ from jitviz.display.phrases import tell_run, tell_site
 from jitviz.model import HitsSeen, Reason, Signature
 from jitviz.views import PANEL, TERMINAL, counted, shape_panel
 from jitviz.views.counted import at_least, tell_calls
+from jitviz.views.groups import count_outcomes
 from jitviz.views.schema import FunctionView, Panel
 from jitviz.views.words import as_text
 from tests.display.samples import BOUND, FIRST, UNSEEN, Sample, Story, array
@@ -88,7 +88,7 @@ def test_a_number_of_calls_says_how_certain_it_is(seen: HitsSeen, said: list[str
 
 
 def test_a_function_without_calls_has_no_number_of_calls() -> None:
-    uncalled = replace(shape_panel(recording("some"), PANEL).totals, calls=0, hits=0)
+    uncalled = count_outcomes([], recording("some").compiles, "some")
     assert tell_calls(uncalled) == "2 compiles, 1 avoidable recompile"
 
 

@@ -25,9 +25,9 @@ export function Ribbon({ account, onMore }: { account: AccountView; onMore(): vo
                 style={{ flexGrow: part.seconds / wall_s }}
                 title={[part.who, part.name, seconds(part.seconds)].filter(Boolean).join(" · ")}
               >
-                <span>{part.who || shorten(part.name)}</span>
+                <span>{part.who || part.name}</span>
                 <span>{seconds(part.seconds)}</span>
-                {part.who && <span>{shorten(part.name)}</span>}
+                {part.who && <span>{part.name}</span>}
               </span>
             ),
         )}
@@ -74,8 +74,4 @@ function stretchesOf(bar: readonly Spent[]): Stretch[] {
 
 function classOf({ what, is_avoidable }: Spent): string {
   return `jitviz-what-${is_avoidable ? "avoidable" : what}`;
-}
-
-function shorten(name: string): string {
-  return name.split(",")[0] ?? name;
 }

@@ -136,7 +136,7 @@ export interface Sieve {
   folded: ReadonlySet<number>;
 }
 
-export interface Sifted {
+interface Sifted {
   /** The rows to draw. */
   rows: number[];
   /** How many leaves the filter found. */

@@ -60,7 +60,7 @@ export function Diff({ panel, picked, name, onText }: Props) {
 }
 
 /** The version that its reasons compare with, else the one before, else any other one, of its function before others. */
-export function versionBefore(panel: Panel, { home, version }: Picked): Picked | null {
+function versionBefore(panel: Panel, { home, version }: Picked): Picked | null {
   const mine = home.versions.filter((one) => hasTexts(one) && one.index !== version.index);
   const compared = mine.find((one) => one.index === version.compared_with);
   const near = compared ?? mine.filter((one) => one.index < version.index).at(-1) ?? mine[0];

@@ -66,7 +66,7 @@ export function sortWork({ lines }: Links, by: Measure | "repeats"): number[] {
 }
 
 /** Call stacks as a tree, with their sums. */
-export interface StackTree {
+interface StackTree {
   /** How much work each stack made, calls included. */
   sums: Float64Array;
   /** The stacks with work right below each stack, most first; the outermost are below -1. */

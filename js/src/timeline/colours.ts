@@ -20,7 +20,7 @@ const NAMES = [
   "focus",
 ] as const;
 
-export type ColourName = (typeof NAMES)[number];
+type ColourName = (typeof NAMES)[number];
 export type Colours = Record<ColourName, string> & { font: string };
 
 export function readColours(element: Element): Colours {
@@ -39,7 +39,7 @@ export function readColours(element: Element): Colours {
   return { ...colours, font: style.fontFamily } as Colours;
 }
 
-export type Pattern = "stripes" | "dots" | "solid" | "hollow" | "lines";
+type Pattern = "stripes" | "dots" | "solid" | "hollow" | "lines";
 
 export const PATTERNS: Record<"trace" | "lower" | "compile" | "run" | "own", Pattern> = {
   trace: "stripes",

@@ -12,8 +12,8 @@ import { type Colours, fillOf, PATTERNS } from "./colours.ts";
 import type { Layout } from "./layout.ts";
 
 export const LANE = 34;
-export const BAR = 16;
-export const BAR_TOP = (LANE - BAR) / 2;
+const BAR = 16;
+const BAR_TOP = (LANE - BAR) / 2;
 export const AXIS = 24;
 export const FOOT = 16; // below the lanes, for the names of bands
 
@@ -55,7 +55,7 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
   context.restore();
 }
 
-export function toPixel({ window, width }: Scene, position: number): number {
+function toPixel({ window, width }: Scene, position: number): number {
   return ((position - window.from) / (window.to - window.from)) * width;
 }
 

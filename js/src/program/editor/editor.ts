@@ -18,7 +18,7 @@ import { type Heats, heat, heating } from "./heat.ts";
 import { languageOf } from "./languages.ts";
 import { type Marks, mark, marking } from "./marks.ts";
 
-export interface EditorOptions {
+interface EditorOptions {
   parent: HTMLElement;
   text: string;
   pane: PaneName;

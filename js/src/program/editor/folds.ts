@@ -53,7 +53,7 @@ export function outermostRegions(ends: Int32Array): [from: number, to: number][]
   return regions;
 }
 
-export interface Folding {
+interface Folding {
   extension: Extension;
   foldAll(view: EditorView): void;
 }

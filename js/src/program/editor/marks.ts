@@ -32,7 +32,7 @@ export interface Marks {
   needle: string;
 }
 
-export const NO_MARKS: Marks = { bits: new Uint8Array(0), expressions: [], from: -1, to: -1, at: -1, needle: "" };
+const NO_MARKS: Marks = { bits: new Uint8Array(0), expressions: [], from: -1, to: -1, at: -1, needle: "" };
 
 const setMarks = StateEffect.define<Partial<Marks>>();
 

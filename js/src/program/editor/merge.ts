@@ -12,7 +12,7 @@ import { colours } from "./colours.ts";
 import { readOnly, rootOf } from "./editor.ts";
 import { languageOf } from "./languages.ts";
 
-export interface MergeOptions {
+interface MergeOptions {
   parent: HTMLElement;
   name: ListingName;
   before: string;
