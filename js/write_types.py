@@ -31,7 +31,6 @@ _PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", type(N
 _COLUMNS = {int: ("Ints", "int32"), float: ("Floats", "float64")}
 # What a host sends: the panel, and the answers to its questions.
 _ROOTS = (schema.Panel, schema.Detail, schema.Links, schema.Difference, schema.ProgramFacts, schema.GraphView)
-_LAID_OUT = (("TIMELINE_COLUMNS", schema.Timeline),)
 _COLUMN_TYPES = """\
 /** A column: a plain array in JSON, a typed array where it came as bytes. */
 export type Ints = ArrayLike<number>;
@@ -62,10 +61,9 @@ def write_schema() -> str:
     parts += interfaces
     parts.append(_INSIDE + "".join(f"  {name}: {_quote(values)},\n" for name, values in _fields_inside(kinds)) + "};\n")
     parts.append(_DEFAULTS + "".join(f"  {name}: {_quote(values)},\n" for name, values in _defaults(kinds)) + "};\n")
-    for name, kind in _LAID_OUT:
-        columns = "".join(f"  {field}: {_quote(encoding)},\n" for field, encoding in _columns(kind))
-        parts.append(f"/** How the columns of `{kind.__name__}` are laid out in bytes. */\n")
-        parts[-1] += f"export const {name} = {{\n{columns}}} as const;\n"
+    columns = "".join(f"  {field}: {_quote(encoding)},\n" for field, encoding in _columns(schema.Timeline))
+    told = "/** How the columns of a timeline are laid out in bytes. */"
+    parts.append(f"{told}\nexport const TIMELINE_COLUMNS = {{\n{columns}}} as const;\n")
     return "\n".join(parts)
 
 

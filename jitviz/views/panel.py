@@ -102,8 +102,6 @@ def _chip(number: int, noun: str, seen: HitsSeen = "all") -> Chip:
 
 def _op_row(line: OpLine) -> OpRow:
     return OpRow(
-        name=plain(line.name, NAME_CHARS),
-        source=plain_path(line.source, VALUE_CHARS),
         disk=line.disk,
         duration_s=line.seconds,
         told=plain(line.summary, SENTENCE_CHARS),

@@ -257,8 +257,6 @@ class Timeline:
 class OpRow:
     """Programs that one public function compiled outside any jit, at one source line."""
 
-    name: str  # the function ("jnp.median")
-    source: str  # the source line
     disk: str  # how many came from JAX's cache on disk ("2 loaded from disk, 3.0 s saved")
     duration_s: float  # their total seconds
     told: str  # the row as a sentence

@@ -40,11 +40,11 @@ function Note({ title, items }: { title: string; items: readonly ComponentChildr
   const said = items.filter(Boolean);
   if (said.length === 0) return null;
   return (
-    <section aria-label={title}>
+    <section>
       <h2>{title}</h2>
       <ul>
         {said.map((item, index) => (
-          <li key={index}>{item}</li>
+          <li key={index}>{typeof item === "string" ? <Prose text={item} /> : item}</li>
         ))}
       </ul>
     </section>

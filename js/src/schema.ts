@@ -304,8 +304,6 @@ export interface FunctionView {
 
 /** Programs that one public function compiled outside any jit, at one source line. */
 export interface OpRow {
-  name: string; // the function ("jnp.median")
-  source: string; // the source line
   disk: string; // how many came from JAX's cache on disk ("2 loaded from disk, 3.0 s saved")
   duration_s: number; // their total seconds
   told: string; // the row as a sentence
@@ -613,7 +611,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   GraphView: {"svg": "", "node": [], "node_line": [], "cluster": [], "cluster_open": [], "n_nodes": 0, "note": ""},
 };
 
-/** How the columns of `Timeline` are laid out in bytes. */
+/** How the columns of a timeline are laid out in bytes. */
 export const TIMELINE_COLUMNS = {
   call_lane: "int32",
   call_parent: "int32",

@@ -37,7 +37,7 @@ function FunctionVersions({ home, onVersion, onText }: Omit<Props, "panel"> & { 
   const longest = Math.max(...home.versions.map((version) => version.duration_s), 1e-9);
   const where = [home.api, home.defined_at && `defined at ${home.defined_at}`].filter(Boolean).join(" · ");
   return (
-    <section class="jitviz-function" aria-label={nameFunction(home)}>
+    <section class="jitviz-function">
       <h2>
         <code>{home.name}</code> <span class="jitviz-faint">{where}</span>
       </h2>

@@ -49,7 +49,7 @@ export function Why({ panel, onLeaf }: Props) {
         </Few>
       </div>
       {first.length > 0 && (
-        <section class="jitviz-why-card" aria-label="First compiles">
+        <section class="jitviz-why-card">
           <h2>First compiles</h2>
           <div>
             <Few items={first} most={MOST_ROWS} noun="first compile" name="why first">
@@ -87,7 +87,7 @@ function CauseCard({ name, found, recompiles, onLeaf }: Cause & Pick<Props, "onL
   const onCulprit = (path: string) => recompile && onLeaf(recompile, path);
   const rest = found.count - recompiles.length;
   return (
-    <section class="jitviz-why-card" aria-label={`cause: ${found.summary.map(({ text }) => text).join("")}`}>
+    <section class="jitviz-why-card">
       <h2>
         <Said spans={found.summary} onCulprit={({ path }) => onCulprit(path)} />{" "}
         <span class="jitviz-faint">cost {seconds(found.seconds)}</span>

@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
-import { button, emulate, STORIES, shown, showStory, tab, until } from "./helpers.ts";
+import { button, emulate, golden, lines, STORIES, show, shown, showStory, tab, until } from "./helpers.ts";
 import { provideCode, showProgram } from "./programs.ts";
 
 beforeAll(provideCode);
@@ -86,4 +86,43 @@ test("everything that can be clicked can be reached by key", () => {
   const parts = [...shown.el.querySelectorAll<HTMLElement>("button, input, [role=application], [role=tree]")];
   const unreachable = parts.filter((part) => part.tabIndex < 0 && part.getAttribute("role") !== "tab");
   expect(unreachable).toEqual([]);
+});
+
+test("of two panels on a page, each is named by its cell, and no landmark has the name of another", async () => {
+  const first = showStory("recompile_by_treedef");
+  const { view } = golden("recompile_by_treedef");
+  const [band] = view.timeline.bands;
+  const second = show({ ...view, timeline: { ...view.timeline, bands: [{ ...band, label: "In [4]" }] } });
+  const names = [first, second].map(({ el }) => el.querySelector(".jitviz section")?.ariaLabel);
+  expect(names).toEqual(["jitviz of In [3]", "jitviz of In [4]"]);
+  for (const title of ["Time", "Timeline", "Versions", "Notes"]) {
+    for (const { el } of [first, second]) tab(el, title);
+    await until(() => document.querySelectorAll("[role=tab][aria-selected=true]").length === 2);
+    const { violations } = await axe.run(document, { runOnly: ["landmark-unique"] });
+    expect(violations.flatMap(({ nodes }) => nodes.map(({ html }) => html.slice(0, 160)))).toEqual([]);
+  }
+});
+
+test("a value that runs from right to left stays before the one it changed to", () => {
+  const { view } = golden("recompile_by_treedef");
+  const [home] = view.functions;
+  const versions = home?.versions.map((version) => ({
+    ...version,
+    reasons: version.reasons.map((reason) => ({ ...reason, before: "'שלום'", after: "'עולם'" })),
+  }));
+  show({ ...view, findings: [], functions: [{ ...home, versions }] }, undefined, 1200, "Why");
+  const [before, after] = ["del", "ins"].map((tag) => shown.el.querySelector(tag)?.getBoundingClientRect());
+  expect(before?.right).toBeLessThan(after?.left ?? 0);
+});
+
+test("in a narrow panel the words about a program take the whole width", async () => {
+  const { el } = showStory("recompile_by_treedef", 300, "Program");
+  const words = await until(() => el.querySelector<HTMLElement>(".jitviz-explanation-words"));
+  expect(words.offsetWidth).toBeGreaterThan(250);
+});
+
+test("notes set code as code", () => {
+  const { view } = golden("only_hits");
+  show({ ...view, limits: [], not_kept: "`jitviz.show(recording)` computes them." }, undefined, 1200, "Notes");
+  expect(lines(".jitviz-notes code")).toEqual(["jitviz.show(recording)"]);
 });

@@ -213,7 +213,7 @@ test("a cell with only hits is one line, and the rest is a click away", async ()
 
 test("a cell that compiled only outside any jit is not empty", () => {
   const { view } = golden("nothing");
-  const row = { name: "jnp.median", source: "In [3]:2", compiles: 3, loaded: 0, duration_s: 1, told: "", inputs: [] };
+  const row = { disk: "", duration_s: 1, told: "`jnp.median` at In [3]:2 compiled once" };
   show({ ...view, findings: [FORTY], op_by_op: [row] }, askFrom({}), 1200, "Overview");
   expect(lines(".jitviz-finding")).toHaveLength(1);
 });

@@ -405,7 +405,11 @@ test("similar inputs are one row; the first few are shown, and the rest on deman
   answers["facts compile 1"] = { ...(answers["facts compile 1"] as object), donated, reused: donated };
   showProgram(answers);
   await open("Cost");
-  const items = () => lines(".jitviz-definitions section[aria-label=Inputs] li").length;
+  const groups = () => [...shown.el.querySelectorAll(".jitviz-definitions section")];
+  const items = () =>
+    groups()
+      .find((one) => one.firstChild?.textContent === "Inputs")
+      ?.querySelectorAll("li").length;
   await until(() => items() === 14);
   expect(lines(".jitviz-definitions li")[0]).toBe("blocks[0..11].w0 12 leaves");
   expect(shown.el.offsetHeight).toBeLessThan(1600);

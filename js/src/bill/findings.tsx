@@ -31,8 +31,8 @@ export function Findings({ panel, onCulprit, onCompile }: Props) {
   const names = nameFindings(findings);
   if (findings.length === 0) return null;
   return (
-    <section aria-label="What is worth doing">
-      <ol>
+    <section>
+      <ol aria-label="What is worth doing">
         {shown.map((found, place) => (
           <FindingRow
             key={names[place]}

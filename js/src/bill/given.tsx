@@ -26,7 +26,7 @@ export function Given({ calls, choice }: Props) {
   const cut = useMemo(() => (tree && isWhole ? cutTree(tree) : null), [tree]);
   if (!cut || !tree || tree.about.traced + tree.about.static <= FEW) return null;
   return (
-    <section class="jitviz-given" aria-label="Arguments">
+    <section class="jitviz-given">
       <h2>
         Arguments{" "}
         <span class="jitviz-faint">

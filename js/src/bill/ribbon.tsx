@@ -14,7 +14,7 @@ export function Ribbon({ account, onMore }: { account: AccountView; onMore(): vo
   const { wall_s, bar, beside } = account;
   const kinds = bar.filter(({ depth }) => depth === 0);
   return (
-    <section class="jitviz-account" aria-label={`Where ${seconds(wall_s)} went`}>
+    <section class="jitviz-account">
       <div class="jitviz-ribbon" aria-hidden="true">
         {stretchesOf(bar).map(
           (part, place) =>
@@ -32,7 +32,7 @@ export function Ribbon({ account, onMore }: { account: AccountView; onMore(): vo
             ),
         )}
       </div>
-      <ul class="jitviz-key">
+      <ul class="jitviz-key" aria-label={`Where ${seconds(wall_s)} went`}>
         {kinds.map((part) => (
           <li key={part.name}>
             <span class={`jitviz-swatch ${classOf(part)}`} aria-hidden="true" />

@@ -50,7 +50,7 @@ export function PartitionPane({ calls, choice, onLeaf, onVersion }: Props) {
   const name = `tree ${version?.index} ${version?.is_before} ${home?.name} ${side}`;
   const compared = isHere && version.reasons.some((reason) => reason.kind !== "first");
   return (
-    <section class="jitviz-partition" aria-label="Partition">
+    <section class="jitviz-partition">
       <div class="jitviz-bar">
         <h2>
           <Term name="partition">Partition</Term>{" "}
@@ -108,7 +108,7 @@ export function chooseTree(answer: Answer<Detail>, { version, home }: Choice, si
 function NoPartition({ choice, answer }: { choice: Choice; answer: Answer<Detail> }) {
   const isUnknown = choice.call >= 0 && !choice.version;
   return (
-    <section class="jitviz-partition jitviz-none" aria-label="Partition">
+    <section class="jitviz-partition jitviz-none">
       <p class="jitviz-faint">
         {isUnknown
           ? "Which compiled version this call ran is not known, so neither is its partition."

@@ -37,7 +37,7 @@ export function CallTree(props: Props) {
   const tree = useMemo(() => growStacks(links, measure), [links, measure]);
   if (!tree.children.has(-1)) return null;
   return (
-    <section class="jitviz-calltree" aria-label="Call stacks">
+    <section class="jitviz-calltree">
       <h2>
         By call stack <span class="jitviz-faint">{nameMeasure(measure)}, calls included</span>
       </h2>

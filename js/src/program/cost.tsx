@@ -115,7 +115,7 @@ function tell(value: number | null | undefined, words: (value: number) => string
 
 function Group({ title, children }: { title: string; children: ComponentChildren }) {
   return (
-    <section aria-label={title}>
+    <section>
       <h2>{title}</h2>
       <dl>{children}</dl>
     </section>

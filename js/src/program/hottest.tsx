@@ -46,7 +46,7 @@ export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
     </th>
   );
   return (
-    <section aria-label="Hottest lines">
+    <section>
       <h2>Hottest lines</h2>
       {links.advice.map((one) => (
         <p class="jitviz-work-advice" key={`${one.file} ${one.line}`}>

@@ -58,7 +58,7 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
     "0": () => zoom(0),
   });
   return (
-    <div class="jitviz-time">
+    <div>
       <div
         class="jitviz-icicle"
         role="tree"

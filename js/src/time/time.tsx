@@ -32,7 +32,7 @@ export function Time({ panel, choice, onVersion }: Props) {
   const units = picked ? UNITS : UNITS.slice(0, 1);
   const { account } = panel;
   return (
-    <section aria-label="Time">
+    <section>
       <div class="jitviz-bar">
         {units.length > 1 ? (
           <Segments label="Unit" items={units} chosen={unit} nameItem={nameUnit} onChoose={setUnit} />

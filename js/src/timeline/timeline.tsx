@@ -146,7 +146,7 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
   const outcomes = useMemo(() => new Set(Array.from({ length: calls.n }, (_, call) => calls.outcome(call))), [calls]);
 
   return (
-    <section class="jitviz-timeline" aria-label="Timeline">
+    <section class="jitviz-timeline">
       <div class="jitviz-bar">
         <Legend hasInlined={outcomes.has("inlined")} hasErrors={outcomes.has("error")} />
         <Tools
