@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 
 from jitviz.display.phrases import tell_run, tell_site
