@@ -10,6 +10,8 @@ something else. Rely on nothing else in these frames.
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import CodeType, FrameType
@@ -51,7 +53,7 @@ class FilterCall:
 
 
 class Observer(Protocol):
-    """The interface of an observer. Both methods run inside the user's call: they should be quick and must not block.
+    """The interface of an observer. Its methods run inside the user's call: they should be quick and must not block.
 
     `call_in` knows the frame that calls them.
     """
@@ -64,9 +66,20 @@ class Observer(Protocol):
         """The call has returned, or has raised `error`."""
         ...
 
+    def refused(self, wrapper: FilterJit[..., Any], error: BaseException | None) -> None:
+        """A call has raised `error` before it found its program, so it was not `started`."""
+        ...
+
 
 observer: Observer | None = None
 _calling_codes: set[CodeType] = set()
+
+
+def note_refused(wrapper: FilterJit[..., Any]) -> None:
+    """Notify the observer of a call that raises before it has found its program, from its `except` block."""
+    if observer is not None:
+        with contextlib.suppress(Exception):
+            observer.refused(wrapper, sys.exception())
 
 
 def calls_program(function: F) -> F:

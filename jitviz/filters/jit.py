@@ -92,19 +92,23 @@ class FilterJit(Wrapping, Generic[P, R]):
     @hook.calls_program
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         __tracebackhide__ = True
-        if kwargs or len(args) != self._arity:
-            layout, values = self.set_up().binder.bind(args, kwargs)
-        else:
-            layout, values = self._complete, args
-        leaves, treedef = _flatten(values, None)
-        types = tuple(map(type, leaves))
-        last_layout, last_treedef, last_types, statics, static, traced, program = self._last
-        if not (
-            layout is last_layout and treedef == last_treedef and types == last_types and static(leaves) == statics
-        ):
-            program = self.set_up().find(layout, treedef, types, values, leaves)
-            static, traced = program.plan.split.static, program.plan.split.traced
-            self._last = layout, treedef, types, static(leaves), static, traced, program
+        try:
+            if kwargs or len(args) != self._arity:
+                layout, values = self.set_up().binder.bind(args, kwargs)
+            else:
+                layout, values = self._complete, args
+            leaves, treedef = _flatten(values, None)
+            types = tuple(map(type, leaves))
+            last_layout, last_treedef, last_types, statics, static, traced, program = self._last
+            if not (
+                layout is last_layout and treedef == last_treedef and types == last_types and static(leaves) == statics
+            ):
+                program = self.set_up().find(layout, treedef, types, values, leaves)
+                static, traced = program.plan.split.static, program.plan.split.traced
+                self._last = layout, treedef, types, static(leaves), static, traced, program
+        except BaseException:  # a user's flatten, hash or == may raise anything
+            hook.note_refused(self)
+            raise
         inputs = traced(leaves)
         if self.held:
             inputs = (*self.held, *inputs)

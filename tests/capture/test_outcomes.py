@@ -123,6 +123,35 @@ def test_a_call_with_wrong_arguments_is_an_error_that_compiled_nothing() -> None
     assert all(call.error is not None and call.error.startswith("TypeError: ") for call in rec.calls)
 
 
+class Unflattened:
+    """A node that raises when it is flattened."""
+
+
+def flatten_fails(_: Unflattened) -> Any:
+    raise ValueError("mine")
+
+
+jax.tree_util.register_pytree_node(Unflattened, flatten_fails, lambda *_: Unflattened())
+
+
+@pytest.mark.parametrize("api", JITS_WITH_HITS)
+def test_a_call_that_raises_before_its_program_is_found_is_an_error_with_a_line(api: str) -> None:
+    step = fresh(JITS[api])
+    with jitviz.record() as rec:
+        step(X)
+        for _ in range(2):
+            with pytest.raises(ValueError, match="mine"):
+                step(Unflattened())
+            line = sys._getframe().f_lineno - 1
+        with pytest.raises(TypeError):
+            step()
+        step(X)
+    assert outcomes(rec) == [("step", outcome) for outcome in ("compile", "error", "error", "error", "hit")]
+    assert [call.error for call in rec.calls[1:3]] == ["ValueError: mine"] * 2
+    assert [call.source for call in rec.calls[1:3]] == [f"tests/capture/test_outcomes.py:{line}"] * 2
+    assert rec.facts.failures == []
+
+
 def test_ahead_of_time_work_is_listed_and_is_no_call() -> None:
     step = jax.jit(lambda x: x * 2)
     with jitviz.record() as rec:

@@ -35,12 +35,18 @@ class Diary:
     def finished(self, token: object, error: BaseException | None) -> None:
         self.lines.append(("finished", token, error and type(error).__name__))
 
+    def refused(self, wrapper: FilterJit[..., Any], error: BaseException | None) -> None:
+        self.lines.append(("refused", wrapper.__wrapped__.__name__, error and type(error).__name__))
+
 
 class Saboteur:
     def started(self, wrapper: FilterJit[..., Any], program: Program) -> object:
         raise ValueError("mine")
 
     def finished(self, token: object, error: BaseException | None) -> None:
+        raise ValueError("mine")
+
+    def refused(self, wrapper: FilterJit[..., Any], error: BaseException | None) -> None:
         raise ValueError("mine")
 
 
@@ -99,6 +105,14 @@ def test_the_observer_learns_about_an_error_which_is_raised(diary: Diary) -> Non
     with pytest.raises(KeyError, match="mine"):
         fail(X)
     assert diary.lines == [("started", "fail", 1), ("finished", 1, "KeyError")]
+
+
+def test_the_observer_learns_about_a_call_that_finds_no_program(diary: Diary) -> None:
+    with pytest.raises(TypeError, match="missing"):
+        inner()
+    with pytest.raises(TypeError, match="cannot be hashed"):
+        inner(X, {1})  # type: ignore[arg-type]
+    assert diary.lines == [("refused", "inner", "TypeError"), ("refused", "inner", "UnhashableLeafError")]
 
 
 def test_calls_inside_a_trace_are_observed_too(diary: Diary) -> None:

@@ -35,14 +35,19 @@ class _Observer:
         if type(call) is OpenCall and (error is not None or not end_call(call)):
             _close(call, sys._getframe(1), error)
 
+    def refused(self, wrapper: FilterJit[..., Any], error: BaseException | None, /) -> None:
+        self.finished(begin_call(wrapper, sys._getframe(3), _site, wrapper), error)
+
 
 @guarded(None)
-def _site(program: Program, caller: FrameType, wrapper: FilterJit[..., Any]) -> CallSite:
+def _site(called: Program | FilterJit[..., Any], caller: FrameType, wrapper: FilterJit[..., Any]) -> CallSite:
+    """`called` is the program, or the wrapper itself if no program was found."""
+
     def identify() -> Function:
         return functions.identify(as_tree(wrapper.__wrapped__), wrappers.JITVIZ)
 
-    fun = jits.jitted_function(program.jitted)
-    return new_site(program, caller, fun, lambda: watcher.number_of_wrapper(wrapper, identify), has_version_key=True)
+    fun = jits.jitted_function(called.jitted) if isinstance(called, Program) else called
+    return new_site(called, caller, fun, lambda: watcher.number_of_wrapper(wrapper, identify), has_version_key=True)
 
 
 @guarded(None)
