@@ -38,8 +38,8 @@ class Derived:
         self._n_explained = 0
 
     def add_rest(self) -> None:
-        """Fold what was appended to the log meanwhile."""
-        while self._n_folded < len(self.events):
+        """Fold what was appended to the log until now."""
+        for _ in range(len(self.events) - self._n_folded):
             event = self.events[self._n_folded]
             self._n_folded += 1
             try:

@@ -92,10 +92,8 @@ class Log:
 
     def read_later(self, unread: Unread) -> None:
         """Read a program when it is needed; at once if a file is open, which must survive a killed process."""
-        with self._lock:
-            self._unread.append(unread)
-            has_file = self._sink is not None
-        if has_file:
+        self._unread.append(unread)
+        if self._sink is not None:
             self._read()
 
     @property
@@ -139,12 +137,26 @@ class Log:
                 self._writer = writer
         return target
 
-    def _write(self, target: Path) -> None:
+    def _write(self, target: Path, *, instead_of: jsonlines.Appender | None = None) -> None:
+        """Write the whole log to a file, and go on there; only if `instead_of`, when given, is still the open file.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
         with self._lock:
+            events, n_events = self._events, len(self._events)
+        with contextlib.ExitStack() as locked:
+            with whole_file(target) as place, contextlib.closing(jsonlines.Appender(place, target.name)) as sink:
+                for event in events[:n_events]:  # without the lock: this takes long, and other threads append meanwhile
+                    sink.write(event)
+                locked.enter_context(self._lock)
+                if instead_of is not None and self._sink is not instead_of:
+                    raise OSError("another thread has saved elsewhere")
+                if self._events is not events:  # the log has shrunk, which is too rare to come again and again
+                    sink.close()
+                    sink, events, n_events = jsonlines.Appender(place, target.name), self._events, 0
+                sink.write_whole(events[n_events:])
             self._is_file_too_big = False
-            with whole_file(target) as place:
-                sink = jsonlines.Appender(place, target.name)
-                sink.write_whole(self._events)
             former, self._sink = self._sink, None
             if self.is_live:
                 sink.continue_at(target)
@@ -160,23 +172,11 @@ class Log:
         """Append to the file what has happened until now. Once the log has shrunk, write the file again."""
         self.catch_up()
         with self._lock:
-            sink, events, n_events = self._sink, self._events, len(self._events)
+            sink = self._sink
             is_too_big, self._is_file_too_big = self._is_file_too_big, False  # a write that fails is not tried again
-        if sink is None or not is_too_big:
-            return
-        with contextlib.suppress(OSError), contextlib.ExitStack() as locked:  # if it fails, the larger file goes on
-            with whole_file(sink.path) as place:
-                smaller = jsonlines.Appender(place, sink.path.name)
-                for event in events[:n_events]:  # without the lock: this takes long, and other threads append meanwhile
-                    smaller.write(event)
-                locked.enter_context(self._lock)
-                if self._sink is not sink or self._events is not events:
-                    smaller.close()
-                    raise OSError("another thread has saved elsewhere, or the log has shrunk again")
-                smaller.write_whole(events[n_events:])
-            smaller.continue_at(sink.path)
-            self._sink = smaller
-            sink.close()
+        if sink is not None and is_too_big:
+            with contextlib.suppress(OSError):  # the larger file goes on
+                self._write(sink.path, instead_of=sink)
 
     def close(self) -> None:
         """Close the file that `save` keeps open while the recording is live."""

@@ -60,9 +60,10 @@ class Recording(Log):
             derived = self._derived
             if derived is not None and self._still_for is not None:
                 return derived
-            with self._lock, self._forgotten_if_interrupted():
-                if derived is None or derived.events is not self._events:
-                    derived = self._derived = Derived(self._events, self, "load" if self._is_loaded else "fold")
+            events = self._events  # without `_lock`: this takes long, and other threads append meanwhile
+            with self._forgotten_if_interrupted():
+                if derived is None or derived.events is not events:
+                    derived = self._derived = Derived(events, self, "load" if self._is_loaded else "fold")
                 derived.add_rest()
             return derived
 

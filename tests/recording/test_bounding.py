@@ -1,6 +1,7 @@
 """A recording that outgrows its budget keeps every compile, sums of the oldest hits, and all but the largest texts."""
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,10 +10,19 @@ import pytest
 from jitviz.recording import Recording, load, log, merge
 from jitviz.recording import events as ev
 from jitviz.recording.bounding import _without_big_texts, nbytes
+from jitviz.recording.folding import Fold
 from jitviz.views import shape_panel
 from jitviz.views.groups import add_up, group
 
 from .test_calls import LOG, noted
+
+
+def on_another_thread(work: Callable[[], object]) -> None:
+    """Run `work` on a thread that must not have to wait for this one."""
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(10)
+    assert not thread.is_alive()
 
 
 def filled(most: int | None, n_blocks: int = 20) -> Recording:
@@ -141,10 +151,7 @@ def test_other_threads_go_on_while_the_file_is_written_again(
 ) -> None:
     def go_on(sink: log.jsonlines.Appender, event: ev.Event) -> None:
         monkeypatch.undo()
-        threads.append(threading.Thread(target=other))
-        threads[0].start()
-        threads[0].join(60)
-        assert not threads[0].is_alive()  # it did not have to wait
+        on_another_thread(other)
         sink.write(event)
 
     def other() -> None:
@@ -152,7 +159,7 @@ def test_other_threads_go_on_while_the_file_is_written_again(
             rec.save(tmp_path / name)
         rec.append(LOG[1])
 
-    rec, threads = Recording(LOG[:1]), list[threading.Thread]()
+    rec = Recording(LOG[:1])
     rec.save(tmp_path / "run.jsonl")
     rec.shrink(0)
     monkeypatch.setattr(log.jsonlines.Appender, "write", go_on)
@@ -162,6 +169,42 @@ def test_other_threads_go_on_while_the_file_is_written_again(
     assert list(rec.events) == list(LOG[:3])
     assert {path.name for path in tmp_path.iterdir()} == {"run.jsonl", name}
     rec.close()
+
+
+@pytest.mark.parametrize("shrinks", [False, True])
+def test_other_threads_go_on_while_the_recording_is_saved(
+    shrinks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def go_on(sink: log.jsonlines.Appender, event: ev.Event) -> None:
+        monkeypatch.undo()
+        on_another_thread(other)
+        sink.write(event)
+
+    def other() -> None:
+        rec.append(LOG[1])
+        if shrinks:
+            rec.shrink(0)
+        rec.append(LOG[2])
+
+    rec = Recording(LOG[:1])
+    monkeypatch.setattr(log.jsonlines.Appender, "write", go_on)
+    rec.save(tmp_path / "run.jsonl")
+    rec.append(LOG[3])
+    assert load(tmp_path / "run.jsonl").events == rec.events
+    assert [path.name for path in tmp_path.iterdir()] == ["run.jsonl"]
+    rec.close()
+
+
+def test_other_threads_go_on_while_the_recording_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def go_on(fold: Fold, event: ev.Event) -> None:
+        monkeypatch.undo()
+        on_another_thread(lambda: rec.append(LOG[1]))
+        fold.add(event)
+
+    rec = Recording(LOG[:1])
+    monkeypatch.setattr(Fold, "add", go_on)
+    assert rec.facts.functions == {}
+    assert list(rec.facts.functions) == [1]
 
 
 def test_a_file_that_cannot_be_shrunk_goes_on_and_is_not_tried_again(
