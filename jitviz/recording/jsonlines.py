@@ -22,7 +22,7 @@ from .events import CaptureFailed, Event, RecordingFinished
 from .lines import Lines, checked
 from .refused import RefusedError
 
-FORMAT = 1
+FORMAT = 2  # 1: the sum of a line did not cover its number
 MAX_BYTES = 2**30  # of memory to read a file
 _HEADER = {"jitviz": FORMAT, "holds": "the events of a recording, one a line"}
 _HEADER_BYTES = 1000
@@ -137,6 +137,9 @@ def _check_header(path: Path, line: bytes) -> None:
         problem = "begins a page" if line[:15].lower() == b"<!doctype html>" else "is not the header of a recording"
         step = "give a file that Recording.save(), jitviz run --save or %jitviz save wrote"
         raise RefusedError(_complaint(path, problem, step)) from None
+    if type(version) is int and version < FORMAT:
+        problem = f"says format {version}, which an earlier jitviz wrote, and this one reads {FORMAT}"
+        raise RefusedError(_complaint(path, problem, "record the run again"))
     if version != FORMAT:
         raise RefusedError(_complaint(path, f"says format {version!r}, and this jitviz reads {FORMAT}", _UPDATE))
 

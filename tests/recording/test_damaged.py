@@ -39,7 +39,7 @@ EVENTS: list[ev.Event] = [
     ),
     ev.RecordingFinished(9.0),
 ]
-HEADER = '{"jitviz":1}\n'
+HEADER = '{"jitviz":2}\n'
 
 
 def saved(path: Path) -> Path:

@@ -41,7 +41,7 @@ def test_events_come_back_equal(tmp_path_factory: pytest.TempPathFactory, events
 def test_an_event_is_one_line_with_its_kind_and_all_fields_that_are_not_defaults(tmp_path: Path) -> None:
     path = written(tmp_path / "run.jsonl", ev.CallStarted(1.5, call=1, function=2, source="train.py:12"))
     assert path.read_text() == (
-        '{"jitviz":1,"holds":"the events of a recording, one a line"}\n'
+        '{"jitviz":2,"holds":"the events of a recording, one a line"}\n'
         '{"event":"CallStarted","at_s":1.5,"call":1,"function":2,"source":"train.py:12","check":[2,2577936315]}\n'
     )
 
@@ -94,7 +94,8 @@ def test_events_and_fields_of_a_newer_version_are_left_out_and_reported(tmp_path
 NO_HEADER = (
     "is not the header of a recording. Give a file that Recording.save(), jitviz run --save or %jitviz save wrote."
 )
-NEWER = "says format 2, and this jitviz reads 1. Update jitviz (pip install --upgrade jitviz)."
+EARLIER = "says format 1, which an earlier jitviz wrote, and this one reads 2. Record the run again."
+NEWER = "says format 3, and this jitviz reads 2. Update jitviz (pip install --upgrade jitviz)."
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,8 @@ NEWER = "says format 2, and this jitviz reads 1. Update jitviz (pip install --up
     [
         *((content, NO_HEADER) for content in ("", "\n", "import jax\n", "[1]\n", '{"cells": []}\n', "\xff\xfe")),
         *((content, NO_HEADER) for content in ('{"jitv', "[" * 100_000)),
-        ('{"jitviz":2}\n', NEWER),
+        ('{"jitviz":1}\n{"event":"CellStarted","at_s":1,"label":"","check":[2,7]}\n', EARLIER),
+        ('{"jitviz":3}\n', NEWER),
     ],
 )
 def test_a_file_that_is_no_recording_is_refused_with_path_line_and_next_step(
