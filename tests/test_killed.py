@@ -1,9 +1,11 @@
 """A process that is killed during a phase leaves a file that names the phase."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,15 @@ def test_the_file_says_which_phase_was_interrupted(tmp_path: Path) -> None:
     run = subprocess.run([sys.executable, "-c", PROGRAM], cwd=tmp_path, capture_output=True, check=False)
     assert json.loads(run.stdout) == dict.fromkeys(LEFT, -signal.SIGKILL), run.stderr
     assert (tmp_path / "before.html").read_text() == "before"
+    (abandoned,) = tmp_path.glob("before.html.*.new")
+    other = tmp_path / "before.html.2.new"
+    other.write_text("the user's")
+    for written_s in (time.time() - 60, time.time() - 7200):  # at first, another process may still be writing it
+        assert abandoned.exists()
+        for path in (abandoned, other):
+            os.utime(path, (written_s, written_s))
+        jitviz.Recording().to_html(tmp_path / "before.html")
+    assert list(tmp_path.glob("before.html.*")) == [other]
     for phase, left in LEFT.items():
         recording = jitviz.load(tmp_path / f"{phase}.jsonl")
         (row,) = recording.compiles

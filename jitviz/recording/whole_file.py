@@ -2,14 +2,21 @@
 
 In: the path of a file.  Out: a path beside it to write to, which replaces the file at the end.
 Must never: leave part of a file, lose the former file, or replace a pipe or a device.
+
+A killed process leaves the file beside it. A later write to the same path removes that.
 """
 
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
+import secrets
+import time
 from collections.abc import Iterator
 from pathlib import Path
+
+_ABANDONED_S = 3600.0  # nobody writes to a file that has not grown for so long
 
 
 @contextlib.contextmanager
@@ -19,7 +26,9 @@ def whole_file(path: Path) -> Iterator[Path]:
     if path.exists() and not path.is_file():
         yield path
         return
-    place = path.with_name(f"{path.name}.{os.getpid()}.new")
+    _remove_abandoned(path)
+    # Other threads and processes may write to the same path, even from another machine.
+    place = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     try:
         yield place
         place.replace(path)
@@ -29,3 +38,11 @@ def whole_file(path: Path) -> Iterator[Path]:
         if isinstance(error, OSError) and error.filename == str(place):
             error.filename = str(path)  # the only name that the caller knows
         raise
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Remove what killed processes have left beside a file."""
+    with contextlib.suppress(OSError):
+        for left in path.parent.glob(f"{glob.escape(path.name)}.{'[0-9a-f]' * 8}.new"):
+            if time.time() - left.stat().st_mtime > _ABANDONED_S:
+                left.unlink()

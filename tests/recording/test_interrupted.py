@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import jitviz
+from jitviz.recording.whole_file import whole_file
 from tests.capture.test_interrupts import interrupted, is_ours
 from tests.display import samples
 
@@ -78,3 +79,14 @@ def test_a_file_is_the_former_one_or_the_new_one(saved: Path, tmp_path: Path, na
         assert list(tmp_path.iterdir()) == [path]
         getattr(rec, name)(path)
         assert path.read_text() == whole
+
+
+def test_of_two_that_write_to_one_path_the_last_to_finish_wins(tmp_path: Path) -> None:
+    path = tmp_path / "out.html"
+    with whole_file(path) as first:
+        first.write_text("first")
+        with whole_file(path) as second:
+            second.write_text("second")
+        assert path.read_text() == "second"
+    assert path.read_text() == "first"
+    assert list(tmp_path.iterdir()) == [path]
