@@ -17,10 +17,10 @@ from .. import model
 from ..filters.methods import Bound
 from ..jaxcompat import jits, tracing
 from ..jaxcompat.raw import is_a, member
-from ..recording.folding import Fold
+from ..recording.folding import Fold, widest_scope
 from .arguments.origin import Origin
 from .arguments.signature import signature_of
-from .hooks.history import PER_LINEAGE, widest_scope
+from .hooks.history import PER_LINEAGE
 from .hooks.watcher import watcher
 from .origins import functions
 from .origins.finding import ADAPTERS

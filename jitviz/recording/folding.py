@@ -6,9 +6,9 @@ Must never: look at anything but events; the live recording and a loaded file go
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ..model import UNKNOWN, Call, Compile, Cost, Links, Miss, Outcome, Pass, Phase
 from . import events as ev
@@ -277,6 +277,12 @@ class Fold(Facts):
             event.compile,
             lambda row: {"status": "failed" if event.error or row.error else "done", "error": event.error or row.error},
         )
+
+
+def widest_scope(scopes: Iterable[str]) -> Literal["all", "function", ""]:
+    """What several clearings removed altogether: "all" if one of them removed everything, "" if there were none."""
+    found = set(scopes)
+    return "all" if "all" in found else "function" if "function" in found else ""
 
 
 def _more(known: Outcome, seen: Outcome) -> Outcome:

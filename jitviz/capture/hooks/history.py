@@ -7,11 +7,12 @@ Must never: hold more than the newest compiles of each lineage, or more than `IN
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ...recording import events as ev
+from ...recording.folding import widest_scope
 from .seen import SeenFunctions
 
 PER_LINEAGE = 64  # compiles that a later one can be compared with
@@ -103,9 +104,3 @@ class History:
                 yield ev.CachesCleared(past.started.at_s, past.cleared)
             yield replace(past.started, call=None)
             yield from past.ends
-
-
-def widest_scope(scopes: Iterable[str]) -> Scope | Literal[""]:
-    """What several clearings removed altogether: "all" if one of them removed everything, "" if there were none."""
-    found = set(scopes)
-    return "all" if "all" in found else "function" if "function" in found else ""
