@@ -118,7 +118,10 @@ def advise(line: OpLine, n_programs: int) -> str:
     is_random = line.name.startswith("jax.random.")  # NumPy would return other numbers
     or_numpy = "" if is_random else ", or use NumPy on this line, which compiles nothing"
     if varied.what == _VALUE:
-        return f"Keep its static arguments the same in every call{or_numpy}."
+        return (
+            "Each shape, axis or other static argument has its own program: use the same in every call (of sizes, the "
+            f"largest, with the rest masked out){or_numpy}."
+        )
     what = f"`{varied.argument}`" if varied.argument else "the input"
     return f"Pad {what} to one size and mask out the rest{or_numpy}."
 

@@ -134,14 +134,15 @@ def test_a_line_that_makes_an_array_of_another_shape_each_time_is_a_finding() ->
     rows = [changed(_op(0.1, 0.25, 1), name="jnp.ones", line="jnp.ones(n)", inputs=("f32[]",)) for _ in range(12)]
     (found,) = Recording([ev.RecordingStarted(0.0), *rows]).findings
     assert found.summary == "`jnp.ones` at In [3]:9 compiled 12 times, once per value of its static arguments"
-    assert (
-        found.advice
-        == "Keep its static arguments the same in every call, or use NumPy on this line, which compiles nothing."
+    same = (
+        "Each shape, axis or other static argument has its own program: use the same in every call (of sizes, the "
+        "largest, with the rest masked out)"
     )
+    assert found.advice == f"{same}, or use NumPy on this line, which compiles nothing."
     assert Recording([ev.RecordingStarted(0.0), *rows[:11]]).findings == ()
     rows = [changed(row, name="jax.random.normal", line="jax.random.normal(key, (n,))") for row in rows]
     (found,) = Recording([ev.RecordingStarted(0.0), *rows]).findings
-    assert found.advice == "Keep its static arguments the same in every call."
+    assert found.advice == f"{same}."
 
 
 def test_a_mask_is_reported_by_how_many_it_leaves_and_not_by_the_array_that_it_is_of() -> None:
