@@ -20,6 +20,7 @@ class Wrapper:
     reports most of them.
     `is_static_by_leaf`: arrays are traced, and every other leaf is static. With the others, a whole argument is static
     if `static_argnums` or `static_argnames` say so.
+    `untie`: how to make a static argument traced, with {} for its name.
     `is_loop`: nobody jitted anything. JAX compiles the body of an eager loop, and the function has the loop's name.
     `is_run_by_jax`: JAX jits a function of its own that runs the user's, sometimes a new one for each call.
     `takes_shapes`: `lower` accepts a `jax.ShapeDtypeStruct` instead of an array.
@@ -35,10 +36,15 @@ class Wrapper:
     takes_shapes: bool = False
     changes_arguments: bool = False
     outputs_before: int = 0
+    untie: str = "remove {} from `static_argnums` and `static_argnames`"
 
 
 JAX = Wrapper("jax.jit", takes_shapes=True)
-PMAP = Wrapper("jax.pmap", is_run_by_jax=True)
+PMAP = Wrapper(
+    "jax.pmap",
+    is_run_by_jax=True,
+    untie="remove {} from `static_broadcasted_argnums` and give it `in_axes=None`",
+)
 NNX = Wrapper("nnx.jit", changes_arguments=True)
 LOOP = Wrapper("jax.lax", is_loop=True, is_run_by_jax=True)
 JITVIZ = Wrapper("jitviz.filter_jit", has_all_hits=True, is_static_by_leaf=True, takes_shapes=True)

@@ -108,7 +108,7 @@ def _trace(found: Subject) -> str:
         return f"{only} and the class is yours, make {name} a non-static field that holds an array"
     if found.wrapper.is_static_by_leaf:
         return f"{only}, make {name} an array, which is traced, where you create it"
-    return f"{only}, remove {root} from `static_argnums` and `static_argnames`"
+    return f"{only}, {found.wrapper.untie.format(root)}"
 
 
 def _static_identity(found: Subject) -> str:
@@ -159,6 +159,12 @@ def _treedef(found: Subject) -> str:
     path, what, parent = found.path, found.facts.event, found.facts.parent
     if what == "redefined":
         return f"Create `{found.root}` again after you redefine its class, or define the class only once."
+    is_state = found.facts.type.startswith("optax.")
+    if found.facts.is_part or is_state:
+        other = (
+            " Another optimiser has another state: create it with that optimiser's `init`, and expect one more compile."
+        )
+        return f"Build {quote(parent or path)} from the same parts in every call.{other if is_state else ''}"
     if what == "class":
         was, now = found.before.partition(" ")[0], found.after.partition(" ")[0]
         if was == now:
@@ -166,6 +172,8 @@ def _treedef(found: Subject) -> str:
         return f"Use the same class in every call, {quote(was)} or {quote(now)}."
     if what == "order":
         return f"Build `{path}` with its entries in the same order each time."
+    if what == "keys":
+        return f"Use keys of one type in every call: JAX distinguishes {quote(found.before)} from {quote(found.after)}."
     if what == "swapped":
         return _swapped(found)
     if not parent:

@@ -13,7 +13,18 @@ from ..model import Equality, Kind
 
 # What happened to a node of an argument tree, or to the jitted function.
 Event = Literal[
-    "came", "went", "class", "redefined", "order", "swapped", "options", "edited", "rewrapped", "remade", "anew"
+    "came",
+    "went",
+    "class",
+    "redefined",
+    "order",
+    "keys",
+    "swapped",
+    "options",
+    "edited",
+    "rewrapped",
+    "remade",
+    "anew",
 ]
 Flag = Literal["no", "yes", "many"]
 # What two values, or two objects, have in common.
@@ -33,13 +44,14 @@ class Inside:
 class Facts:
     """The facts of a change besides its two sides; each kind of change has only some of them.
 
-    `where` is where an object was defined or where an array is placed. `maker` is the function that created the object
-    again, and `closes_over` the names of that function that the object needs.
-    `parent` is the node that an entry was added to or removed from. `leaf` is the static leaf that holds the value, if
-    the value is not the leaf itself. `flag` says whether a value is one of few; it is "many" after too many `words` at
-    that place. `is_number` marks a number that became another number or None, or None that became a number. `is_mended`
-    marks a change that follows the advice, `is_own` the only shape that a line uses, `is_unwatched` a compile from
-    before jitviz watched. `hidden` are leaves that may have changed unseen.
+    `where` is where an object was defined or where an array is placed. `maker` is the function that created the
+    object again, and `closes_over` the names of that function that the object needs. `parent` is the node that an
+    entry was added to or removed from, and `is_part` marks an entry of a list or tuple of different classes. `leaf`
+    is the static leaf that holds the value, if the value is not the leaf itself. `flag` says whether a value is one
+    of few; it is "many" after too many `words` at that place, or one that identifies a single thing. `is_number`
+    marks a number that became another number or None, or None that became a number. `is_mended` marks a change that
+    follows the advice, `is_own` the only shape that a line uses, `is_unwatched` a compile from before jitviz watched.
+    `hidden` are leaves that may have changed unseen.
     """
 
     event: Event | None = None
@@ -64,6 +76,7 @@ class Facts:
     closes_over: tuple[str, ...] = ()
     parent: str = ""
     parent_type: str = ""
+    is_part: bool = False
     option: str = ""
     is_rerun: bool = False
     is_mended: bool = False

@@ -20,9 +20,9 @@ from .values import (
     described,
     equals_itself_only,
     fields_of,
+    flag_of,
     has_hidden,
     is_array,
-    is_flag,
     words_of,
 )
 
@@ -175,7 +175,7 @@ def another_value(path: str, before: Description, after: Description) -> Change:
         type_before=type_of(before),
         type=type_of(after),
         same=same,
-        flag="yes" if is_flag(before) and is_flag(after) and same is None else "no",
+        flag=flag_of(before, after) if same is None else "no",
         words=words_of(before, after),
         is_number=_are_numbers(before.type, after.type),
     )

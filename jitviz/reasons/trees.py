@@ -13,7 +13,7 @@ from ..model import Leaf, Node, Signature
 from ..model.paths import steps_to
 from .change import Change, Event, Facts, Flag
 from .statics import another_value
-from .values import described, is_flag, of_text, words_of
+from .values import described, flag_of, is_flag, of_text, words_of
 
 Pair: TypeAlias = tuple[Leaf, Leaf]
 Occupant: TypeAlias = Node | Leaf
@@ -99,6 +99,9 @@ class _Match:
             self._report(new.path, old, new, "redefined", parent)
         elif old.keys != new.keys and sorted(old.keys) == sorted(new.keys):
             self._report(new.path, old, new, "order", parent)
+        elif old.keys != new.keys and (was := _without_quotes(old)).keys() == (now := _without_quotes(new)).keys():
+            sides = next((old.path + key, new.path + now[name]) for name, key in was.items())
+            self.changes.append(Change("treedef", new.path, *sides, Facts("keys")))
         else:
             for key in dict.fromkeys((*old.keys, *new.keys)):
                 self._visit(new.path + key, new)
@@ -106,13 +109,24 @@ class _Match:
     def _report(self, path: str, old: Occupant | None, new: Occupant | None, event: Event, parent: Node | None) -> None:
         shown = new if new is not None and not _is_none(new) else old
         more: dict[str, Any] = {}
+        if isinstance(shown, Node):
+            more = {"type": shown.type, "is_part": parent is not None and self._has_parts(parent)}
         if isinstance(shown, Leaf) and shown.role == "traced":
             more = {"shape": shown.shape or (), "dtype": shown.dtype or ""}
         elif isinstance(shown, Leaf) and event == "swapped" and is_flag(described(shown)):
-            flag: Flag = "yes" if _is_none(old) or _is_none(new) else "no"
+            flag: Flag = flag_of(described(shown)) if _is_none(old) or _is_none(new) else "no"
             more = {"flag": flag, "words": words_of(described(shown))}
         facts = Facts(event, parent=parent.path if parent else "", parent_type=parent.type if parent else "", **more)
         self.changes.append(Change("treedef", path, occupant_text(old), occupant_text(new), facts))
+
+    def _has_parts(self, parent: Node) -> bool:
+        """Whether the entries of a list or tuple have different classes, on one side or the other."""
+        trees = (self._old, self._new) if parent.type in ("list", "tuple") else ()
+        return any(
+            len({node.type for key in one.keys if isinstance(node := tree.get(parent.path + key), Node)}) > 1
+            for tree in trees
+            if isinstance(one := tree.get(parent.path), Node)
+        )
 
     def _pair_metadata(self, closed: set[str]) -> None:
         """Pair the static values in the treedef; below a changed node they are part of that change."""
@@ -144,6 +158,11 @@ def _roots(*trees: dict[str, Occupant]) -> list[str]:
     nodes = [node for tree in trees for node in tree.values() if isinstance(node, Node)]
     children = {node.path + key for node in nodes for key in node.keys}
     return [path for path in dict.fromkeys(path for tree in trees for path in tree) if path not in children]
+
+
+def _without_quotes(node: Node) -> dict[str, str]:
+    """The steps to the children, by what they are if their types do not count: 0 and '0' are alike."""
+    return {key.replace("'", "").replace('"', ""): key for key in node.keys}
 
 
 def _is_none(occupant: Occupant | None) -> bool:

@@ -11,9 +11,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..model import Description, Leaf
+from .change import Flag
 
 _CONTAINERS = ("tuple", "list", "dict", "set", "frozenset")
 CLOSURE = "<closure "
+_IDENTIFIER = re.compile(
+    r"""(?xi)
+    ^['"] ([a-z]:|~|/[\w.-]+) [/\\]                                          # an absolute path
+    | (?<![a-z\d]) [a-f\d]{8} (-[a-f\d]{4}){3} - [a-f\d]{12} (?![a-z\d])     # a UUID
+    | (?<![a-z\d]) (?=[a-f]*\d) (?=\d*[a-f]) [a-f\d]{16,} (?![a-z\d])        # a digest
+    | \d{10} | \d{8}[-_T]\d{4} | \d{4}-\d\d-\d\d[-_T ]+\d\d[-_:.h]?\d\d     # a time
+    """
+)
 AUX_DATA = ".<aux_data>"  # metadata without a known attribute name: changes are reported at the node itself
 
 
@@ -63,6 +72,13 @@ def is_flag(description: Description) -> bool:
         return True
     name = re.escape(description.type.rpartition(".")[2])
     return description.token is None and re.fullmatch(rf"{name}\.\w+(\|\w+)*", description.text) is not None
+
+
+def flag_of(*descriptions: Description) -> Flag:
+    """Whether these are values of a flag; "many" if one of them identifies a single thing, so that more will follow."""
+    if not all(map(is_flag, descriptions)):
+        return "no"
+    return "many" if any(one.type == "str" and _IDENTIFIER.search(one.text) for one in descriptions) else "yes"
 
 
 def words_of(*descriptions: Description) -> frozenset[str]:

@@ -159,6 +159,8 @@ def _treedef(found: Subject) -> str:
         return f"{path} changed its class: {quote(found.after.partition(' ')[0])} was redefined under the same name"
     if what == "order":
         return f"{path} changed the order of its entries"
+    if what == "keys":
+        return f"{path} changed the type of its keys {_sides(found)}"
     if what == "class":
         return f"{path} changed its class {_sides(found)}"
     return f"{path} changed {_sides(found)}"

@@ -1,5 +1,7 @@
 """Strings: one out of few is a flag, one of many is not, whichever of them it is."""
 
+import pytest
+
 from jitviz.model import Description, Miss
 from jitviz.reasons import Explainer
 from jitviz.reasons.inherent import FEW
@@ -48,6 +50,44 @@ def test_strings_that_are_numbered_continue_and_are_not_a_flag() -> None:
     assert inherent(*named("step_1", "step_2")) == [True]
     assert inherent(*named("step_8", "step_9", "step_10")) == [False] * 2
     assert inherent(*named("step_8", "step_9", "eval_10")) == [True] * 2
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+        "6ba7b8109dad11d180b400c04fd430c8",
+        "2026-11-23T01:22:01",
+        "run 2026-11-23 01:22",
+        "20261123-012201",
+        "1763860921.51",
+        "/tmp/tmpx3kd_9qz/weights.npz",
+        "/home/ann/data.npz",
+        "C:\\data\\a.npz",
+    ],
+)
+def test_a_string_that_identifies_one_thing_is_not_a_flag_from_the_second_on(value: str) -> None:
+    assert inherent(*named(value, "none")) == [False]
+    assert inherent(*named("none", value)) == [False]
+    assert inherent(miss(nodes=[none("name")]), *named(value)) == [False]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "gpt-4-2024-08-06",
+        "b h -> h b",
+        "org/model",
+        "relu6",
+        "float32",
+        "threefry2x32",
+        "mean/std",
+        "deadbeef",
+        "a" * 32,
+    ],
+)
+def test_a_name_with_numbers_in_it_may_be_a_flag(value: str) -> None:
+    assert inherent(*named(value, "none")) == [True]
 
 
 def test_strings_that_come_back_are_counted_once() -> None:

@@ -62,6 +62,15 @@ def test_entries_in_another_order_are_one_change() -> None:
     assert (change.kind, change.path, change.facts.event) == ("treedef", "state", "order")
 
 
+def test_keys_of_another_type_are_one_change() -> None:
+    old, new = (Node("state", "dict", tuple(keys)) for keys in (("[0]", "[1]"), ("['0']", "['1']")))
+    before = signature([array("state[0]"), array("state[1]")], [old])
+    after = signature([array("state['0']"), array("state['1']")], [new])
+    assert told(compare(before, after)) == [("treedef", "state", "state[0]", "state['0']")]
+    fewer = signature([array("state['0']")], [Node("state", "dict", ("['0']",))])
+    assert [change.path for change in compare(before, fewer)] == ["state[0]", "state[1]", "state['0']"]
+
+
 def test_arguments_given_in_another_order_are_not_a_change() -> None:
     x, y = array("x"), array("y", (2,))
     assert compare(signature([x, y]), signature([y, x])) == ()

@@ -31,6 +31,13 @@ POINTS = Description("numpy.ndarray", "f64[3]", "identity")
 MODEL = Node("model", "__main__.Model", (".weight", ".index"), 7)
 STATE = Node("opt_state", "__main__.Model", (".weight", ".index"), 7)
 HALVES = [Node(half, "__main__.Model", (".w",), 7) for half in ("params", "static")]
+CHAIN = [
+    Node("s", "tuple", ("[0]",)),
+    Node("s[0]", "optax.ScaleByAdamState", (".mu",)),
+    Node("s[1]", "optax.EmptyState"),
+]
+LONGER = Node("s", "tuple", ("[0]", "[1]"))
+OTHER = [Node("s[0]", "optax.TraceState", (".mu",)), CHAIN[2]]
 MODEL_LEAVES = [array("model.weight"), array("model.index", (2,), "int32")]
 
 CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
@@ -88,6 +95,44 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         ),
         "`p` is static and changed in a part of `(0, …)` that is not shown.",
         "Keep the number of different values small: each has its own program.",
+        False,
+    ),
+    "static_value, a number under pmap": (
+        of_leaf(static("n", 3), static("n", 4), api="jax.pmap"),
+        "`n` is static and changed from `3` to `4`.",
+        "If it is only used in arithmetic, remove `n` from `static_broadcasted_argnums` and give it `in_axes=None`; if "
+        "it controls a loop, a branch or a shape, keep the number of different values small.",
+        False,
+    ),
+    "static_value, an identifier": (
+        of_leaf(*(static("run", f"6ba7b810-9dad-11d1-80b4-00c04fd430c{n}") for n in (7, 8))),
+        "`run` is static and changed from `'6ba7b810-9dad-11d1-80b4-00c04fd430c7'` to "
+        "`'6ba7b810-9dad-11d1-80b4-00c04fd430c8'`.",
+        "If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it keeps getting "
+        "new values, and each has its own program.",
+        False,
+    ),
+    "treedef, a part of a state": (
+        [miss(array("s[0].mu"), nodes=[CHAIN[0], *CHAIN[1:2]]), miss(array("s[0].mu"), nodes=[LONGER, *CHAIN[1:]])],
+        "`s[1]` is new in `s`: `EmptyState`.",
+        "Build `s` from the same parts in every call. Another optimiser has another state: create it with that "
+        "optimiser's `init`, and expect one more compile.",
+        False,
+    ),
+    "treedef, another part of a state": (
+        [miss(array("s[0].mu"), nodes=[LONGER, *CHAIN[1:]]), miss(array("s[0].mu"), nodes=[LONGER, *OTHER])],
+        "`s[0]` changed its class from `ScaleByAdamState` to `TraceState`.",
+        "Build `s` from the same parts in every call. Another optimiser has another state: create it with that "
+        "optimiser's `init`, and expect one more compile.",
+        False,
+    ),
+    "treedef, another type of keys": (
+        [
+            miss(*(array(f"d{key}") for key in keys), nodes=[Node("d", "dict", keys)])
+            for keys in (("[2]", "[10]"), ("['10']", "['2']"))
+        ],
+        "`d` changed the type of its keys from `d[2]` to `d['2']`.",
+        "Use keys of one type in every call: JAX distinguishes `d[2]` from `d['2']`.",
         False,
     ),
     "static_value, another array of a class with an __eq__": (
