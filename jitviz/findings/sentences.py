@@ -154,6 +154,8 @@ def _entries(reasons: Sequence[Reason], holder: str) -> str:
     did = {len(reasons): "gained", 0: "lost"}.get(n_gained, "gained or lost")
     paths = [f"`{path}`" for path in dict.fromkeys(reason.path for reason in reasons)]
     named = f"{paths[0]} … {paths[-1]}" if len(paths) >= _MANY else listed(paths)
+    if any(ABSENT not in (reason.before, reason.after) for reason in reasons):
+        return f"`{holder}` changed its structure {len(reasons):,} times: {named}"
     if len(paths) == len(reasons) and " " not in did:
         return f"`{holder}` {did} {count(len(paths), 'entry')}, one at a time: {named}"
     return f"`{holder}` {did} entries {len(reasons):,} times: {named}"

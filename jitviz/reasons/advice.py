@@ -18,10 +18,6 @@ from .values import AUX_DATA
 _MANY = 2  # with this many other such leaves in one argument, the advice is about the argument
 _IF_BOTH = "Nothing, if you need both"
 _FEW_VALUES = "keep the number of different values small"
-_MANY_WORDS = (
-    "If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it keeps getting new "
-    "values, and each has its own program."
-)
 _BUILDERS = ("__init__", "__post_init__", "setup")  # there is good reason to create a module again, but not its parts
 _MOST_NAMED = 3  # names that a function closes over
 _LOOPS = {
@@ -79,13 +75,16 @@ def _static_value(found: Subject) -> str:
     if found.facts.flag == "yes":
         return f"{_IF_BOTH}: each value of a flag has its own program."
     if found.facts.flag == "many":
-        return _MANY_WORDS
+        return _many_words(found)
     if found.facts.same == "dtype":
         return "Use the same form in every call: JAX distinguishes the forms of a dtype."
     if found.facts.same == "value":
         return "Use the same type in every call: JAX distinguishes equal values of different types."
     if found.path in ("lower", "upper") and found.wrapper.is_loop:
-        return f"{_FEW_VALUES.capitalize()}; with arrays as bounds, `fori_loop` compiles once."
+        return (
+            f"{_FEW_VALUES.capitalize()}; in a jitted function that takes the bounds as arguments, `fori_loop` "
+            "compiles once."
+        )
     if found.is_other_array:
         return (
             f"If it always holds the same values, create {quote(found.root)} once and pass the same object to every "
@@ -94,6 +93,16 @@ def _static_value(found: Subject) -> str:
     if not found.could_be_traced:
         return f"{_FEW_VALUES.capitalize()}: each has its own program."
     return f"{_trace(found)}; if it controls a loop, a branch or a shape, {_FEW_VALUES}."
+
+
+def _many_words(found: Subject) -> str:
+    leave = (
+        "do not pass it to the jitted function" if found.path == found.root else f"keep it out of {quote(found.root)}"
+    )
+    return (
+        f"If only the caller needs it (a path, a name, a time), {leave}: it keeps getting new values, and each has its "
+        "own program."
+    )
 
 
 def _trace(found: Subject) -> str:
@@ -105,7 +114,10 @@ def _trace(found: Subject) -> str:
     if found.facts.leaf and found.facts.leaf != found.path:
         return f"{only}, pass {name} as a separate argument: {holder} is static as a whole"
     if found.facts.is_metadata:
-        return f"{only} and the class is yours, make {name} a non-static field that holds an array"
+        return (
+            f"{only} and the class is yours, make {name} a non-static field (in `tree_flatten`, a child) that holds an "
+            "array"
+        )
     if found.wrapper.is_static_by_leaf:
         return f"{only}, make {name} an array, which is traced, where you create it"
     return f"{only}, {found.wrapper.untie.format(root)}"
@@ -188,7 +200,7 @@ def _swapped(found: Subject) -> str:
     if found.facts.flag == "yes":
         return f"{_IF_BOTH}: each has its own program."
     if found.facts.flag == "many":
-        return _MANY_WORDS
+        return _many_words(found)
     if found.after == "None" and found.twin:
         return (
             "Initialise the optimiser state with only the leaves that have gradients: "

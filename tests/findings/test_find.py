@@ -101,6 +101,13 @@ def entries_that_come_and_go() -> Recording:
     return run.end()
 
 
+def keys_of_two_types() -> Recording:
+    run = Run()
+    for keys in (("[0]", "[1]"), ("['0']", "['1']"), ("['0']",)):
+        run.call("log", *(array(f"metrics{key}") for key in keys), nodes=(Node("metrics", "dict", keys),))
+    return run.end()
+
+
 def objects_made_anew() -> Recording:
     run = Run()
     for token in (1, 2):
@@ -142,7 +149,7 @@ def a_list_that_grows() -> Recording:
 
 def an_entry_with_another_key() -> Recording:
     run = Run()
-    for key in ("[1]", "['1']"):
+    for key in ("['a']", "['b']"):
         run.call("log", array(f"d{key}"), nodes=(Node("d", "dict", (key,)),))
     return run.end()
 
@@ -215,6 +222,11 @@ def places() -> Recording:
             "`metrics['count']` and `metrics['loss']`",
         ),
         (
+            keys_of_two_types,
+            "2 s, 2 times recompile of log by treedef, saves 2: `metrics` changed its structure 2 times: `metrics` and "
+            "`metrics['1']`",
+        ),
+        (
             a_class_that_changes_around_sizes,
             "2 s, 2 times recompile of step by treedef, saves 1: `m` came in 3 structures: A … C\n"
             "1 s, 1 times recompile of step by shape, saves 1: `m.w` changed its shape from f32[3] to f32[5]",
@@ -226,7 +238,7 @@ def places() -> Recording:
         ),
         (
             an_entry_with_another_key,
-            "1 s, 1 times recompile of log by treedef, saves 1: `d[1]` is gone from `d`: it was `array`",
+            "1 s, 1 times recompile of log by treedef, saves 1: `d['a']` is gone from `d`: it was `array`",
         ),
         (
             entries_in_another_order,

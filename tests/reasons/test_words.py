@@ -112,6 +112,13 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "new values, and each has its own program.",
         False,
     ),
+    "static_value, an identifier in a config": (
+        of_leaf(*(static("config", made("train.Config", n, "custom", at=f"2026-11-23T01:22:0{n}")) for n in (1, 2))),
+        "`config.at` is static and changed from `'2026-11-23T01:22:01'` to `'2026-11-23T01:22:02'`.",
+        "If only the caller needs it (a path, a name, a time), keep it out of `config`: it keeps getting new values, "
+        "and each has its own program.",
+        False,
+    ),
     "treedef, a part of a state": (
         [miss(array("s[0].mu"), nodes=[CHAIN[0], *CHAIN[1:2]]), miss(array("s[0].mu"), nodes=[LONGER, *CHAIN[1:]])],
         "`s[1]` is new in `s`: `EmptyState`.",
@@ -165,7 +172,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "static_value, bound of an eager loop": (
         of_leaf(static("upper", 3), static("upper", 5), name="scan", api="jax.lax"),
         "`upper` is static and changed from `3` to `5`.",
-        "Keep the number of different values small; with arrays as bounds, `fori_loop` compiles once.",
+        "Keep the number of different values small; in a jitted function that takes the bounds as arguments, "
+        "`fori_loop` compiles once.",
         False,
     ),
     "config_context, no literal": (
@@ -282,8 +290,9 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "static_value, metadata": (
         of_leaf(static("m.scale", 1.0, is_metadata=True), static("m.scale", 2.5, is_metadata=True)),
         "`m.scale` is static metadata and changed from `1.0` to `2.5`.",
-        "If it is only used in arithmetic and the class is yours, make `scale` a non-static field that holds an "
-        "array; if it controls a loop, a branch or a shape, keep the number of different values small.",
+        "If it is only used in arithmetic and the class is yours, make `scale` a non-static field (in "
+        "`tree_flatten`, a child) that holds an array; if it controls a loop, a branch or a shape, keep the number of "
+        "different values small.",
         False,
     ),
     "static_value, flag": (

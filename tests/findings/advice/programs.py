@@ -450,8 +450,9 @@ def run():
     ),
     "rate of a library's layer": (
         "static_value",
-        "If it is only used in arithmetic and the class is yours, make `rate` a non-static field that holds "
-        "an array; if it controls a loop, a branch or a shape, keep the number of different values small.",
+        "If it is only used in arithmetic and the class is yours, make `rate` a non-static field (in "
+        "`tree_flatten`, a child) that holds an array; if it controls a loop, a branch or a shape, keep the number of "
+        "different values small.",
         """
 from flax import nnx
 

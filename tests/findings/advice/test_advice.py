@@ -70,6 +70,29 @@ def run():
     assert found.code.endswith(f"\n\n# also check {found.source.rpartition(':')[0]}:17\n")
 
 
+@pytest.mark.parametrize(("call", "n_recompiles"), [("total(n)", 2), ("jax.jit(total)(n)", 0)])
+def test_a_loop_to_a_computed_bound_compiles_once_only_where_the_bound_is_an_argument_of_a_jitted_function(
+    call: str, n_recompiles: int, tmp_path: Path
+) -> None:
+    body = f"""
+def add(i, x):
+    return x + i
+
+def total(n):
+    return jax.lax.fori_loop(0, n, add, 0.0)
+
+def run():
+    return [{call} for n in (3, 4, 5)]
+"""
+    rec, results = run(HEAD + body, tmp_path)
+    assert [float(one) for one in results] == [3.0, 6.0, 10.0]
+    assert sum(map(is_avoidable, rec.compiles)) == n_recompiles
+    assert [
+        "in a jitted function that takes the bounds as arguments, `fori_loop` compiles once." in one.advice
+        for one in rec.findings
+    ] == [True] * (n_recompiles > 0)
+
+
 def test_a_plan_names_what_the_call_passes(tmp_path: Path) -> None:
     body = """
 @jax.jit
