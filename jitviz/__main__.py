@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from . import __version__
 from .commands import demo, diff, run, show, warmup
@@ -30,9 +31,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         commands.choices[options.command].error(f"unrecognized arguments: {' '.join(unknown)}")
+    if options.command != "run" and isinstance(sys.stdout, TextIOWrapper):  # stdout belongs to the program
+        sys.stdout.reconfigure(errors="backslashreplace")  # as stderr does: an encoding may lack what is shown
     try:
         status = int(options.main(options))
-        if options.command != "run":  # stdout belongs to the program
+        if options.command != "run":
             sys.stdout.flush()
         return status
     except BrokenPipeError:  # the reader has read enough

@@ -2,6 +2,7 @@ import gzip
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from base64 import b64decode
@@ -195,6 +196,38 @@ def test_a_script_with_a_closed_stdout_ends_as_it_does_without_jitviz(script: Pa
     assert [one.returncode for one in ended] == [120, 120]
 
 
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "sys.stderr.close()",
+        "os.close(2)",
+        "reading, writing = os.pipe(); os.dup2(writing, 2); os.close(reading)",
+    ],
+)
+def test_a_script_that_loses_its_stderr_ends_as_it_does_without_jitviz_and_the_files_are_written(
+    script: Path, ending: str
+) -> None:
+    script.write_text(f"{SCRIPT}\nimport os\n{ending}\nsys.exit(5)\n")
+    command = [sys.executable, "-m", "jitviz", "run", "--html", "page.html", "--json", "found.json", "train.py"]
+    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    assert (ended.returncode, ended.stdout) == (5, b"arguments []\n")
+    assert Path("page.html").exists()
+    assert Path("found.json").exists()
+
+
+def test_the_report_stays_out_of_stdout_if_there_is_no_stderr(script: Path) -> None:
+    command = shlex.join([sys.executable, "-m", "jitviz", "run", "train.py"])
+    ended = subprocess.run(["sh", "-c", f"exec {command} 2>&-"], stdout=subprocess.PIPE, check=False)
+    assert (ended.returncode, ended.stdout) == (0, b"arguments []\n")
+
+
+def test_a_fork_that_ends_by_itself_leaves_the_report_to_its_parent(script: Path) -> None:
+    script.write_text("import os, sys\nchild = os.fork()\nif child == 0:\n    sys.exit(3)\nos.waitpid(child, 0)\n")
+    command = [sys.executable, "-m", "jitviz", "run", "--html", "page.html", "train.py"]
+    ended = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=True)
+    assert ended.stderr.count("page: page.html") == 1
+
+
 def test_a_killed_script_leaves_a_readable_recording(script: Path) -> None:
     script.write_text(f"{SCRIPT}\nprint('ready', flush=True)\nsys.stdin.read()\n")
     command = [sys.executable, "-m", "jitviz", "run", "--save", "run.jsonl", "train.py"]
@@ -243,6 +276,15 @@ def test_jitviz_alone_reads_recordings_and_a_closed_pipe_is_no_error(
     *_, findings, difference = ended.stdout.splitlines()
     assert json.loads(findings)["compiles"][0]["compiles"] == 2
     assert difference.startswith("no difference: was 2 compiles")
+
+
+def test_a_stream_that_cannot_show_a_character_gets_its_number(script: Path) -> None:
+    assert main(["run", "--save", "run.jsonl", "train.py"]) == 0
+    command = [sys.executable, "-m", "jitviz", "show", "run.jsonl"]
+    environment = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    shown = subprocess.run(command, stdout=subprocess.PIPE, env=environment, check=True).stdout.decode("latin-1")
+    assert "\\u2192 Pad `x` to 4" in shown
+    assert "1 function · " in shown
 
 
 def test_diff_returns_1_if_more_could_be_avoided(script: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
 import time
 from pathlib import Path
+from typing import TextIO
 
 from ..findings.words import count
 from ..model.counting import is_avoidable
@@ -49,34 +51,52 @@ def _main(options: argparse.Namespace) -> int:
         options.parser.error("give a script, or -m and a module")
     check_outputs((options.save, options.html, options.json), [options.script] if options.script else ())
     save, html, json = (path and path.absolute() for path in (options.save, options.html, options.json))
-    stderr = sys.stderr  # the program may change it, and the working directory
+    stderr, process = sys.stderr, os.getpid()  # the program may change its streams, and the working directory
     recording, status = _record(options, save)
     with contextlib.suppress(ValueError, OSError):  # closed, or a pipe without a reader
         sys.stdout.flush()
-    with contextlib.suppress(BrokenPipeError):
-        from ..display.text import render_beginning
-
-        more = f"jitviz show {options.save}" if save else "--save P keeps everything, for `jitviz show P`"
-        print(render_beginning(recording, options.width, more=more), file=stderr)
-        outputs = ("page", options.html, html, recording.to_html), ("findings", options.json, json, recording.to_json)
-        for what, named, path, write in outputs:
-            if path is None:
-                continue
-            try:
-                write(path)
-            except OSError as error:  # something the program did; its own status matters more
-                print(f"jitviz run: {named}: {error.strerror}", file=stderr)
-                status = status or 2
-            else:
-                print(f"{what}: {named}", file=stderr)
-        if save:
-            print(f"recording: {options.save}", file=stderr)
+    if os.getpid() == process:  # a fork leaves the report to its parent
+        status = _report(options, recording, status, (html, json), stderr)
     if status == INTERRUPTED:
         end_by_interrupt()
+    return status
+
+
+def _report(
+    options: argparse.Namespace,
+    recording: Recording,
+    status: int,
+    places: tuple[Path | None, Path | None],
+    stderr: TextIO | None,
+) -> int:
+    """Say what was found, write the files, and return the status, or a worse one."""
+
+    def tell(text: str) -> None:
+        if stderr is not None:  # None would mean stdout
+            with contextlib.suppress(ValueError, OSError):
+                print(text, file=stderr)
+
+    from ..display.text import render_beginning
+
+    more = f"jitviz show {options.save}" if options.save else "--save P keeps everything, for `jitviz show P`"
+    tell(render_beginning(recording, options.width, more=more))
+    html, json = places
+    outputs = ("page", options.html, html, recording.to_html), ("findings", options.json, json, recording.to_json)
+    for what, named, path, write in outputs:
+        if path is None:
+            continue
+        try:
+            write(path)
+        except OSError as error:  # something the program did; its own status matters more
+            tell(f"jitviz run: {named}: {error.strerror}")
+            status = status or 2
+        else:
+            tell(f"{what}: {named}")
+    if options.save:
+        tell(f"recording: {options.save}")
     n_avoidable, most = sum(map(is_avoidable, recording.compiles)), options.max_recompiles
     if status == 0 and most is not None and n_avoidable > most:
-        problem = f"{count(n_avoidable, 'recompile')} could have been avoided, and the limit is {most}"
-        print(f"jitviz run: {problem}", file=stderr)
+        tell(f"jitviz run: {count(n_avoidable, 'recompile')} could have been avoided, and the limit is {most}")
         return 1
     return status
 
