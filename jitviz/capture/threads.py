@@ -18,13 +18,15 @@ from .opened import CallSite, OpenCall, OpenCompile, OpenOps, OpenPhase
 class OnThread:
     """The state of one thread. Lists hold the outermost entry first.
 
-    `is_inside` is true while jitviz inspects something: calls made meanwhile are not the user's.
+    `is_inside` is true while jitviz inspects something: calls made meanwhile are not the user's. `is_taking` is true in
+    `take_hits`.
     `sites` are the known call sites. The key is the address of the callee plus the address of the calling instruction.
     `hits` holds three numbers per hit: the row of the site, then start and duration in nanoseconds.
     """
 
     def __init__(self) -> None:
         self.is_inside = False
+        self.is_taking = False
         self.calls: list[OpenCall] = []
         self.phases: list[OpenPhase] = []
         self.compiles: dict[int, OpenCompile] = {}  # by the address of their frame
@@ -65,7 +67,22 @@ def forget_sites() -> None:
 
 
 def take_hits() -> array[int]:
-    """Remove the waiting hits of all threads and return them in the order they ended. One thread at a time may call."""
+    """Remove the waiting hits of all threads and return them in the order they ended. One thread at a time may call.
+
+    Meanwhile the garbage collector may run a destructor of the user's that calls. It takes nothing, or what is being
+    taken would be taken twice.
+    """
+    mine = here.mine
+    if mine.is_taking:
+        return array("q")
+    mine.is_taking = True
+    try:
+        return _in_order(_taken())
+    finally:
+        mine.is_taking = False
+
+
+def _taken() -> list[list[int]]:
     taken: list[list[int]] = []
     for place in reversed(range(len(_all))):
         reference, hits = _all[place]
@@ -76,6 +93,10 @@ def take_hits() -> array[int]:
             del hits[:n]
         elif has_ended:
             del _all[place]
+    return taken
+
+
+def _in_order(taken: list[list[int]]) -> array[int]:
     if len(taken) == 1:
         return array("q", taken[0])
     rows = (tuple(hits[place : place + 3]) for hits in taken for place in range(0, len(hits), 3))

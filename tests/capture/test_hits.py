@@ -1,6 +1,8 @@
 """Plain hits are stored as three numbers each, and read as rows like any other call."""
 
+import sys
 import threading
+import weakref
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -10,12 +12,13 @@ import numpy as np
 import pytest
 
 import jitviz
+from jitviz import capture
 from jitviz.capture import threads
-from jitviz.capture.hooks import calls
+from jitviz.capture.hooks import calls, hits
 from jitviz.recording import Recording, log, merge
 from jitviz.recording import events as ev
 
-from .samples import JITS, JITS_WITH_HITS, fresh, outcomes
+from .samples import FILTER_JITS, JITS, JITS_WITH_HITS, fresh, needs_hits, outcomes
 
 X, Y = np.ones(3, np.float32), np.ones(4, np.float32)
 each_jit_with_hits = pytest.mark.parametrize("api", JITS_WITH_HITS)
@@ -49,6 +52,54 @@ def test_waiting_hits_are_passed_on_before_there_are_too_many(api: str, monkeypa
             step(X)
             assert len(threads.here.mine.hits) < 30
     assert len(rec.calls) == 101
+
+
+@pytest.mark.parametrize("api", FILTER_JITS)
+def test_hits_are_taken_once_even_if_a_destructor_calls_meanwhile(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Collecting(list[int]):
+        """Hits during whose copying the garbage collector runs a destructor of the user's."""
+
+        def __getitem__(self, key: Any) -> Any:
+            copied = super().__getitem__(key)
+            for _ in range(collected.pop() if collected and not threads.here.mine.is_inside else 0):
+                step(X)
+            return copied
+
+    step, collected = fresh(JITS[api]), [20]
+    monkeypatch.setattr(calls, "HITS", 30)
+    with jitviz.record() as rec:
+        step(X)
+        step(X)  # makes the row of the line
+        mine = threads.here.mine
+        monkeypatch.setattr(mine, "hits", Collecting(mine.hits))
+        monkeypatch.setattr(threads, "_all", [(weakref.ref(mine), mine.hits)])
+        for _ in range(40):
+            step(X)
+    assert collected == []
+    assert outcomes(rec) == [("step", "compile")] + [("step", "hit")] * 61
+
+
+@needs_hits
+@pytest.mark.parametrize("ends_first", [True, False])
+def test_exceptions_are_not_watched_after_a_recording_that_ended_while_a_call_raised(
+    ends_first: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def end(jitted: Any, note: Callable[[Any], None] = hits._raises) -> None:
+        steps = [lambda: capture.end(rec), lambda: note(jitted)]
+        for work in steps if ends_first else reversed(steps):
+            work()
+
+    step, rec = fresh(), capture.begin()
+    with monkeypatch.context() as patched:
+        patched.setattr(hits, "_raises", end)
+        with pytest.raises(TypeError):
+            step()
+    assert rec.facts.failures == []
+    with jitviz.record() as later:
+        with pytest.raises(TypeError):
+            step()
+        assert sys.monitoring.get_events(hits._tool) == sys.monitoring.events.CALL
+    assert outcomes(later) == [("step", "error")]
 
 
 @each_jit_with_hits

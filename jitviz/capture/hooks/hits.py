@@ -80,14 +80,14 @@ def install() -> None:
 
 def uninstall() -> None:
     """Give the tool number back."""
-    global _tool
+    global _tool, _raising
     if monitoring is None or _tool is None:
         return
     monitoring.set_events(_tool, 0)
     for event in _callbacks():
         monitoring.register_callback(_tool, event, None)
     monitoring.free_tool_id(_tool)
-    _tool = None
+    _tool, _raising = None, 0
     _known.clear()
     call_sites.forget()
 
@@ -213,9 +213,10 @@ def _count_raising(change: int) -> None:
     """Subscribe to exceptions only while one is expected: other programs raise a great many."""
     global _raising
     with watcher.lock:
-        _raising += change
-        events = monitoring.events
-        monitoring.set_events(_tool, events.CALL | events.RAISE if _raising else events.CALL)
+        if _tool is not None:  # another thread may have ended the recording meanwhile
+            _raising = max(0, _raising + change)
+            events = monitoring.events
+            monitoring.set_events(_tool, events.CALL | events.RAISE if _raising else events.CALL)
 
 
 def _open_call_of(jitted: Any) -> OpenCall | None:

@@ -87,7 +87,8 @@ class SeenFunctions:
         self._wrappers = {
             mark: number for mark, number in self._wrappers.items() if number in self._seen and mark in alive
         }
-        self._by_source = {text: number for text, number in self._by_source.items() if number in self._seen}
+        noted = list(self._by_source.items())  # a copy: other threads may note more meanwhile
+        self._by_source = {text: number for text, number in noted if number in self._seen}
         self._look_at = max(FUNCTIONS, 2 * len(self._seen))
 
     # -- warm functions, and backward passes --------------------------------------------------------------------
