@@ -37,9 +37,9 @@ def draw_programs(recording: Recording, kept: Kept, shown: Container[tuple[int, 
         if links := list(_links(row, kept, shown)):
             yield f"<div><small>whole texts of <code>{escape(name)}</code>: {' · '.join(links)}</small></div>"
         # A picture takes as much room as everything else, and some time: it is drawn only if someone called `show`.
-        if kept.is_bounded or not any(key.split()[:3] == ["graph", "compile", str(row.index)] for key in kept.answers):
-            continue
-        if n_graphs < _MOST_GRAPHS and (graph := _graph(recording, row)) is not None:
+        question = {"compile": row.index, "open": None}
+        has_graph = not kept.is_bounded and name_question("graph", question) in kept.answers
+        if has_graph and n_graphs < _MOST_GRAPHS and (graph := _graph(recording, question)) is not None:
             n_graphs += 1
             yield f"<details><summary><small>graph of <code>{escape(name)}</code></small></summary>"
             yield f"{_picture(graph, name)}</details>"
@@ -57,9 +57,9 @@ def _links(row: Compile, kept: Kept, shown: Container[tuple[int, str]]) -> Itera
             yield f'<a download="{escape(file)}" href="{uri}">{name}</a> ({size(len(text))})'
 
 
-def _graph(recording: Recording, row: Compile) -> GraphView | None:
+def _graph(recording: Recording, question: dict[str, int | None]) -> GraphView | None:
     try:
-        view: GraphView = answer(recording, "graph", {"compile": row.index, "open": None})
+        view: GraphView = answer(recording, "graph", question)
     except RefusedError:
         return None
     return view if view.n_nodes <= MOST_NODES else None

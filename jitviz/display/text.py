@@ -120,8 +120,8 @@ def _draw_function(function: FunctionView, recording: Recording, width: int) -> 
         yield ""
         yield from _draw_version(version, width)
         yield from draw_program(recording, version, width, has_work=version.index == first)
-        for line in tell_passes(recording.passes(version.index)) if version.listings else ():
-            yield from wrap(line, width, "    " if line.startswith("XLA") else "      ", "        ")
+        for place, line in enumerate(tell_passes(recording.passes(version.index)) if version.listings else ()):
+            yield from wrap(line, width, "        " if place else "    ", "          ")
     if function.n_more_versions:
         yield f"  {count(function.n_more_versions, 'more version')}"
 

@@ -37,7 +37,7 @@ def tell_passes(passes: tuple[Pass, ...]) -> tuple[str, ...]:
         often[name] += 1
     longest = sorted(spent, key=lambda name: -spent[name])[:_MOST]
     rows = [
-        f"  {seconds(spent[name])} in `{plain(name, _NAME_CHARS)}`" + (f", {often[name]:,} times" * (often[name] > 1))
+        f"{seconds(spent[name])} in `{plain(name, _NAME_CHARS)}`" + (f", {often[name]:,} times" * (often[name] > 1))
         for name in longest
         if spent[name] > _LEAST * whole_s
     ]

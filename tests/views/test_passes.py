@@ -15,10 +15,10 @@ PASSES = (
 def test_each_kind_of_pass_is_listed_with_its_own_time() -> None:
     assert tell_passes(PASSES) == (
         "XLA's passes: 5 spans, 10 s",
-        "  4.0 s in `fusion`, 2 times",
-        "  3.5 s in `simplify`",
-        "  2.0 s in `compile`",
-        "  500 ms in `check`",
+        "4.0 s in `fusion`, 2 times",
+        "3.5 s in `simplify`",
+        "2.0 s in `compile`",
+        "500 ms in `check`",
     )
 
 
