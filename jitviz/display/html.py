@@ -142,7 +142,7 @@ def _draw_function(function: FunctionView, *, is_open: bool) -> Iterator[str]:
 
 
 def _draw_version(version: Version, *, is_open: bool) -> Iterator[str]:
-    name = escape(phrases.name_version(version))
+    name = escape(version.name)
     spent = seconds(version.duration_s) if version.phases else ""
     yield f"{open_details(is_open)}<summary><b>{name}</b> {spent} "
     yield f'<small>{escape(phrases.tell_version(version))}</small></summary><div style="{INSET}">'

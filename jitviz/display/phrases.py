@@ -29,29 +29,10 @@ from ..views.words import as_text, count, plural, seconds, size, times
 from .rows import STATIC, TRACED
 
 
-def name_version(version: Version) -> str:
-    """ "version 2", with the transform or the stage if it is not an ordinary call."""
-    kinds = []
-    if version.transform:
-        kinds.append(f"{version.transform} of the function, from outside")
-    if version.stage != "call":
-        kinds.append(f"ahead of time: {version.stage}")
-    return f"version {version.version}" + (f" ({'; '.join(kinds)})" if kinds else "")
-
-
 def tell_version(version: Version) -> str:
-    """The origin of a version, and how often it ran."""
-    made = "loaded from disk" if version.origin == "loaded" else "compiled"
-    origin = f"{made} before this recording" if version.is_before else made if made != "compiled" else ""
-    if version.call is not None:
-        origin = f"{made} by call {version.call:,}"
-    if version.source:
-        origin = f"{origin} at {version.source}".lstrip()
-    if version.saved_s:
-        origin += f", {seconds(version.saved_s)} saved"
-    state = {"running": "still compiling", "failed": "failed", "done": ""}[version.status]
+    """How a version came about, and how often it ran."""
     hits = f"then {count(version.hits, 'hit')}" if version.hits else ""
-    return ", ".join(filter(None, (origin, state, hits)))
+    return ", ".join(filter(None, (version.made, hits)))
 
 
 def tell_phases(phases: tuple[PhaseTime, ...], status: str = "done") -> str:

@@ -101,7 +101,7 @@ def draw_version(version: Version, width: int, indent: str = "  ") -> Iterator[s
     """One version: its origin, its cost, and the reasons why it was compiled."""
     inner, hanging = indent + "  ", indent + "    "
     told = phrases.tell_version(version)
-    yield from wrap(phrases.name_version(version) + (f", {told}" if told else ""), width, indent, inner)
+    yield from wrap(version.name + (f", {told}" if told else ""), width, indent, inner)
     if version.phases:
         cost = f"{seconds(version.duration_s)}: {phrases.tell_phases(version.phases, version.status)}"
         yield from wrap(cost, width, inner, hanging)

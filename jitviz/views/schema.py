@@ -140,9 +140,9 @@ class Version:
 
     index: int  # its number among the recording's compiles, or if `is_before` among the earlier ones, from 0
     version: int  # its number in the function, from 1
+    name: str  # "version 2", with the transform or the stage if it is not an ordinary call
+    made: str  # how it came about ("loaded from disk by call 3 at train.py:7, 2.0 s saved")
     status: Literal["running", "done", "failed"]  # how far it is
-    stage: str  # "call", or the ahead-of-time stage ("lower")
-    transform: str  # the transform applied to the function from outside ("vmap"), or ""
     source: str  # the source line that caused it
     call: int | None  # the number of the call that caused it, from 1; None ahead of time or if hits are not seen
     hits: int  # later calls that are known to have run it
@@ -150,8 +150,6 @@ class Version:
     phases: tuple[PhaseTime, ...]  # its phases, in order
     error: str = ""  # the error that it raised, or ""
     is_before: bool = False  # compiled before the recording: only its cost and hits are shown
-    origin: Literal["compiled", "loaded"] = "compiled"  # "loaded": from JAX's cache on disk
-    saved_s: float | None = None  # seconds that loading saved, if JAX reports them
     reasons: tuple[Reason, ...] = ()  # why it was compiled, the cause first
     n_more_reasons: int = 0  # reasons that are not listed
     compared_with: int = -1  # the compile that the reasons compare it with, or -1

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from ..model import Compile, ListingName, Reason, Signature
+from ..model.counting import is_loaded
 from .groups import Group, phase_times
 from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .partition import shape_partition
 from .schema import Listing, Partition, Version
-from .words import plain, plain_lines, plain_path, tell_cost, tell_memory
+from .words import plain, plain_lines, plain_path, seconds, tell_cost, tell_memory
 
 
 @dataclass
@@ -42,7 +43,8 @@ def shape_version(
     differences from it are drawn.
     """
     reasons = row.reasons
-    call = row.call
+    number = number_of.get(row.call.index) if row.call is not None else None
+    source = plain_path(row.source, VALUE_CHARS)
     is_before = row.start_s < 0
     if not is_before:
         asked = ((reason, budget.advice.get((row.index, reason.kind, reason.path))) for reason in reasons)
@@ -52,18 +54,16 @@ def shape_version(
     return Version(
         index=row.index,
         version=row.version,
+        name=_name(row),
+        made=_tell_made(row, number, source),
         status=row.status,
-        stage=plain(row.stage, NAME_CHARS),
-        transform=plain(row.transform, NAME_CHARS),
-        source=plain_path(row.source, VALUE_CHARS),
-        call=number_of.get(call.index) if call is not None else None,
+        source=source,
+        call=number,
         hits=sum(n for call, n in mine.calls if call.outcome == "hit" and call.version == row.version),
         duration_s=row.duration_s,
         phases=phase_times([row]),
         error=plain(row.error or "", SENTENCE_CHARS),
         is_before=is_before,
-        origin=row.origin,
-        saved_s=row.saved_s,
         reasons=tuple(bounded(reason) for reason in reasons[: limits.reasons]),
         n_more_reasons=max(0, len(reasons) - limits.reasons),
         compared_with=other.index if other is not None and other.start_s >= 0 else -1,
@@ -73,6 +73,28 @@ def shape_version(
         memory=tell_memory(row.memory) if row.memory is not None else "",
         listings=() if is_before else _shape_listings(row, limits, budget, is_named_only=is_diff),
     )
+
+
+def _name(row: Compile) -> str:
+    kinds = []
+    if row.transform:
+        kinds.append(f"{plain(row.transform, NAME_CHARS)} of the function, from outside")
+    if row.stage != "call":
+        kinds.append(f"ahead of time: {plain(row.stage, NAME_CHARS)}")
+    return f"version {row.version}" + (f" ({'; '.join(kinds)})" if kinds else "")
+
+
+def _tell_made(row: Compile, call: int | None, source: str) -> str:
+    how = "loaded from disk" if is_loaded(row) else "compiled"
+    made = f"{how} before this recording" if row.start_s < 0 else how if how != "compiled" else ""
+    if call is not None:
+        made = f"{how} by call {call:,}"
+    if source:
+        made = f"{made} at {source}".lstrip()
+    if row.saved_s:
+        made += f", {seconds(row.saved_s)} saved"
+    state = {"running": "still compiling", "failed": "failed", "done": ""}[row.status]
+    return ", ".join(filter(None, (made, state)))
 
 
 def bounded(reason: Reason) -> Reason:

@@ -259,9 +259,9 @@ export interface Listing {
 export interface Version {
   index: number; // its number among the recording's compiles, or if `is_before` among the earlier ones, from 0
   version: number; // its number in the function, from 1
+  name: string; // "version 2", with the transform or the stage if it is not an ordinary call
+  made: string; // how it came about ("loaded from disk by call 3 at train.py:7, 2.0 s saved")
   status: "running" | "done" | "failed"; // how far it is
-  stage: string; // "call", or the ahead-of-time stage ("lower")
-  transform: string; // the transform applied to the function from outside ("vmap"), or ""
   source: string; // the source line that caused it
   call: number | null; // the number of the call that caused it, from 1; None ahead of time or if hits are not seen
   hits: number; // later calls that are known to have run it
@@ -269,8 +269,6 @@ export interface Version {
   phases: ReadonlyArray<PhaseTime>; // its phases, in order
   error: string; // the error that it raised, or ""
   is_before: boolean; // compiled before the recording: only its cost and hits are shown
-  origin: "compiled" | "loaded"; // "loaded": from JAX's cache on disk
-  saved_s: number | null; // seconds that loading saved, if JAX reports them
   reasons: ReadonlyArray<Reason>; // why it was compiled, the cause first
   n_more_reasons: number; // reasons that are not listed
   compared_with: number; // the compile that the reasons compare it with, or -1
@@ -594,7 +592,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Reason: {"advice": "", "inherent": false, "often": "", "could_be_traced": false},
   Row: {"type": "", "role": null, "aval": "", "value": "", "traced": 0, "static": 0, "nbytes": 0, "sharding": "", "is_weak_type": false, "is_committed": false, "is_donated": false, "is_dropped": false, "is_reused": false, "is_metadata": false, "marks": []},
   Partition: {"rows": [], "traced": 0, "static": 0, "nbytes": 0, "n_more_leaves": 0, "n_more_marks": 0, "is_diff": false, "sharding": "", "note": "", "transform": ""},
-  Version: {"error": "", "is_before": false, "origin": "compiled", "saved_s": null, "reasons": [], "n_more_reasons": 0, "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "listings": []},
+  Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "listings": []},
   FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null},
   Quiz: {"note": ""},
   Panel: {"findings": [], "n_more_findings": 0, "account": null, "cells": [], "functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": [], "quiz": null, "not_kept": ""},

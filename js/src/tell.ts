@@ -6,7 +6,7 @@
  */
 
 import type { Calls } from "./calls.ts";
-import type { FindingView, FunctionView, Outcome, Version } from "./schema.ts";
+import type { FindingView, FunctionView, Outcome } from "./schema.ts";
 import { grouped, seconds } from "./words.ts";
 
 export function nameOutcome(outcome: Outcome): string {
@@ -64,25 +64,4 @@ export function tellDuration(duration: number | null): string {
 /** "step, defined at train.py:7": functions that share a name are told apart. */
 export function nameFunction({ name, defined_at }: FunctionView): string {
   return defined_at ? `${name}, defined at ${defined_at}` : name;
-}
-
-/** "version 2", and what it is if it is not the function itself. */
-export function nameVersion({ version, transform, stage }: Version): string {
-  const kinds = [];
-  if (transform) kinds.push(`${transform} of the function, from outside`);
-  if (stage !== "call") kinds.push(`ahead of time: ${stage}`);
-  return `version ${version}${kinds.length ? ` (${kinds.join("; ")})` : ""}`;
-}
-
-/** Where a version came from. */
-export function tellOrigin({ is_before, call, source, status, origin, saved_s }: Version): string {
-  const made = origin === "loaded" ? "loaded from disk" : "compiled";
-  const state = { running: "still compiling", failed: "failed", done: "" }[status];
-  const pieces = [];
-  if (is_before) pieces.push(`${made} before this recording`);
-  else if (call !== null) pieces.push(`${made} by call ${grouped(call)}`);
-  else if (origin === "loaded") pieces.push(made);
-  if (source) pieces.push(`at ${source}`);
-  if (saved_s) pieces.push(`(${seconds(saved_s)} saved)`);
-  return [pieces.join(" "), state].filter(Boolean).join(", ");
 }

@@ -6,7 +6,7 @@ import { nameText } from "./program/place.ts";
 import type { FunctionView, HitsSeen, ListingName, Panel, Version } from "./schema.ts";
 import { PHASES } from "./schema.ts";
 import { NUMBER, Table } from "./table.tsx";
-import { nameFunction, nameVersion, tellOrigin } from "./tell.ts";
+import { nameFunction } from "./tell.ts";
 import { atLeast, count, grouped, seconds } from "./words.ts";
 
 const MOST_FUNCTIONS = 8;
@@ -93,9 +93,9 @@ function VersionRow({ home, version, longest, onVersion, onText }: RowProps) {
     <tr>
       <th scope="row">
         <button type="button" class="jitviz-link" onClick={() => onVersion({ home, version })}>
-          {nameVersion(version)}
+          {version.name}
         </button>
-        <div class="jitviz-faint">{tellOrigin(version)}</div>
+        <div class="jitviz-faint">{version.made}</div>
       </th>
       <td class="jitviz-why-cell">
         <ShortReason version={version} />
@@ -135,7 +135,7 @@ function VersionRow({ home, version, longest, onVersion, onText }: RowProps) {
             <button
               key={name}
               type="button"
-              aria-label={`${nameText(name)} of ${nameVersion(version)}`}
+              aria-label={`${nameText(name)} of ${version.name}`}
               title={count(n_lines, "line")}
               onClick={() => onText({ home, version }, name)}
             >

@@ -11,7 +11,7 @@ import { type Picked, versionsIn } from "./choice.ts";
 import { Few } from "./few.tsx";
 import { Advice, Prose } from "./prose.tsx";
 import type { FindingView, Panel, Reason, Version } from "./schema.ts";
-import { nameFindings, nameFunction, nameVersion, tellOrigin } from "./tell.ts";
+import { nameFindings, nameFunction } from "./tell.ts";
 import { KindName, Term } from "./term.tsx";
 import { count, seconds } from "./words.ts";
 
@@ -56,10 +56,10 @@ export function Why({ panel, onLeaf }: Props) {
               {({ home, version }) => (
                 <p key={version.index}>
                   <button type="button" class="jitviz-link" onClick={() => onLeaf({ home, version }, "")}>
-                    <code>{home.name}</code> {nameVersion(version)}
+                    <code>{home.name}</code> {version.name}
                   </button>{" "}
                   <span class="jitviz-faint">
-                    {seconds(version.duration_s)}, {tellOrigin(version)}
+                    {seconds(version.duration_s)}, {version.made}
                   </span>
                 </p>
               )}
@@ -106,14 +106,9 @@ function CauseCard({ name, found, recompiles, onLeaf }: Cause & Pick<Props, "onL
 /** One of many recompiles that share a cause: its version, and what changed. */
 function VersionLine({ home, version, onLeaf }: Picked & Pick<Props, "onLeaf">) {
   return (
-    <section class="jitviz-caused-line" aria-label={`${nameVersion(version)} of ${nameFunction(home)}`}>
-      <button
-        type="button"
-        class="jitviz-link"
-        title={tellOrigin(version)}
-        onClick={() => onLeaf({ home, version }, "")}
-      >
-        {nameVersion(version)}
+    <section class="jitviz-caused-line" aria-label={`${version.name} of ${nameFunction(home)}`}>
+      <button type="button" class="jitviz-link" title={version.made} onClick={() => onLeaf({ home, version }, "")}>
+        {version.name}
       </button>
       <span>{seconds(version.duration_s)}</span>
       <span>
@@ -148,14 +143,13 @@ function weightOf(version: Version): number {
 
 function VersionCard({ home, version, onLeaf }: Picked & Pick<Props, "onLeaf">) {
   return (
-    <section class="jitviz-why-card" aria-label={`${nameVersion(version)} of ${nameFunction(home)}`}>
+    <section class="jitviz-why-card" aria-label={`${version.name} of ${nameFunction(home)}`}>
       <h2>
-        <code>{home.name}</code> {nameVersion(version)}{" "}
-        <span class="jitviz-faint">cost {seconds(version.duration_s)}</span>
+        <code>{home.name}</code> {version.name} <span class="jitviz-faint">cost {seconds(version.duration_s)}</span>
       </h2>
       <p class="jitviz-faint">
         <button type="button" class="jitviz-link" onClick={() => onLeaf({ home, version }, "")}>
-          {tellOrigin(version) || "show it"}
+          {version.made || "show it"}
         </button>
       </p>
       {version.error && <p class="jitviz-failed">{version.error}</p>}

@@ -320,7 +320,7 @@ test("a comparison opens with the version that the reasons compare with", async 
   const [home] = view.functions;
   const [first, second] = home?.versions ?? [];
   if (!home || !first || !second) throw new Error("no versions");
-  const third = { ...second, index: 2, version: 3, compared_with: 0 };
+  const third = { ...second, index: 2, version: 3, name: "version 3", compared_with: 0 };
   const asked: string[] = [];
   show({ ...view, functions: [{ ...home, versions: [first, second, third] }] }, async (kind, params) => {
     asked.push(nameQuestion(kind, params));

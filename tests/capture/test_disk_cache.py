@@ -72,7 +72,7 @@ def test_a_program_that_is_on_disk_is_loaded_and_not_compiled(
         "`kept` compiled 2 times (1 loaded from disk) in this recording, "
     )
     assert "; 1 recompile" in as_text(panel.verdict.sentence)
-    assert [version.origin for version in panel.functions[0].versions] == ["loaded", "compiled"]
+    assert ["loaded from disk" in version.made for version in panel.functions[0].versions] == [True, False]
     for said_of_it in (str(second), jitviz.explain(second)):
         assert re.search(r"\n  version 1, loaded from disk( by call 1)? at <string>:20\n", said_of_it)
     assert "loaded from disk" in second._repr_html_()

@@ -68,7 +68,8 @@ def test_the_program_of_a_transform_is_drawn_whole() -> None:
     )
     backward = only(story.end(2.0)).versions[1]
     assert backward.inputs is not None
-    assert (backward.transform, backward.inputs.is_diff, len(backward.inputs.rows)) == ("transpose", False, 2)
+    assert backward.name == "version 2 (transpose of the function, from outside)"
+    assert (backward.inputs.is_diff, len(backward.inputs.rows)) == (False, 2)
 
 
 def test_a_version_from_before_the_recording_is_listed_if_it_ran() -> None:

@@ -5,7 +5,6 @@ import { useAnswer } from "../answer.ts";
 import type { Calls } from "../calls.ts";
 import type { Choice } from "../choice.ts";
 import { chooseTree, questionOf } from "../partition/partition.tsx";
-import { nameVersion } from "../tell.ts";
 import { Term } from "../term.tsx";
 import { Icicle } from "../time/icicle.tsx";
 import { grouped } from "../words.ts";
@@ -31,7 +30,7 @@ export function Given({ calls, choice }: Props) {
         Arguments{" "}
         <span class="jitviz-faint">
           of <code>{choice.home?.name}</code>
-          {choice.version && `, ${nameVersion(choice.version)}`}
+          {choice.version && `, ${choice.version.name}`}
         </span>
       </h2>
       <Icicle cut={cut} label={`arguments of ${choice.home?.name ?? "the call"}`} />

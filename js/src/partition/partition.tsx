@@ -14,7 +14,7 @@ import { useKept } from "../kept.ts";
 import { keepTyping } from "../keys.ts";
 import type { Detail, Partition, Version } from "../schema.ts";
 import { Segments } from "../segments.tsx";
-import { hasNumber, nameCall, nameVersion } from "../tell.ts";
+import { hasNumber, nameCall } from "../tell.ts";
 import { Term } from "../term.tsx";
 import { Waiting } from "../waiting.tsx";
 import { count, grouped, size } from "../words.ts";
@@ -57,7 +57,7 @@ export function PartitionPane({ calls, choice, onLeaf, onVersion }: Props) {
           <span class="jitviz-faint">
             of <code>{home?.name}</code>
             {call >= 0 && hasNumber(calls, call) && `, ${nameCall(calls, call)}`}
-            {version && `, ${nameVersion(version)}`}
+            {version && `, ${version.name}`}
           </span>
         </h2>
         {outputs && <Segments label="Inputs or outputs" items={SIDES} chosen={side} onChoose={setSide} />}
@@ -137,10 +137,10 @@ function Blamed({
         <span key={version.index}>
           {index > 0 && ", "}
           {version === chosen ? (
-            nameVersion(version)
+            version.name
           ) : (
             <button type="button" class="jitviz-link" onClick={() => onVersion(version)}>
-              {nameVersion(version)}
+              {version.name}
             </button>
           )}
         </span>

@@ -11,7 +11,6 @@ import { type Picked, versionsIn } from "../choice.ts";
 import { useKept } from "../kept.ts";
 import type { Difference, ListingName, Panel } from "../schema.ts";
 import { Segments } from "../segments.tsx";
-import { nameVersion } from "../tell.ts";
 import { Waiting } from "../waiting.tsx";
 import { count } from "../words.ts";
 import type { Merge } from "./editor/merge.ts";
@@ -129,7 +128,7 @@ function useText(compile: number, name: ListingName) {
 }
 
 function tellPicked({ home, version }: Picked): string {
-  return `${home.name}, ${nameVersion(version)}`;
+  return `${home.name}, ${version.name}`;
 }
 
 function Summary({ difference, merge }: { difference: Difference; merge: Merge | null }) {

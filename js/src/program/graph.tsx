@@ -12,7 +12,6 @@ import { CopyButton } from "../copy.tsx";
 import { useKept } from "../kept.ts";
 import { Prose } from "../prose.tsx";
 import type { GraphView, Version } from "../schema.ts";
-import { nameVersion } from "../tell.ts";
 import { Waiting } from "../waiting.tsx";
 import { count } from "../words.ts";
 import css from "./graph.css?raw";
@@ -33,7 +32,7 @@ export function Graph({ version, onLine }: Props) {
   if (answer.state === "done") last.current = answer.value;
   const view = last.current;
   const picture = usePicture(version.index, view);
-  const label = view ? `graph of ${nameVersion(version)}, ${count(view.n_nodes, "node")}` : "";
+  const label = view ? `graph of ${version.name}, ${count(view.n_nodes, "node")}` : "";
   const choose = (id: string, line: number) => {
     if (view?.cluster.includes(id)) setOpen(toggled(view.cluster_open, id));
     else if (line >= 0) onLine(line);

@@ -2,7 +2,6 @@
 
 import type { Picked } from "../choice.ts";
 import type { Panel, Version } from "../schema.ts";
-import { nameVersion } from "../tell.ts";
 
 interface Props {
   panel: Panel;
@@ -53,7 +52,7 @@ function labelVersions(all: Iterable<Picked>): Map<number, string> {
   const labels = new Map<number, string>();
   const taken = new Map<string, Version>();
   for (const { home, version } of all) {
-    const label = `${home.name} · ${nameVersion(version)}`;
+    const label = `${home.name} · ${version.name}`;
     const other = taken.get(label);
     if (other) labels.set(other.index, addSource(label, other));
     labels.set(version.index, other ? addSource(label, version) : label);

@@ -10,7 +10,6 @@ import { useMemo, useState } from "preact/hooks";
 import { type Answer, useAnswer } from "../answer.ts";
 import type { Picked } from "../choice.ts";
 import type { Links, ListingName } from "../schema.ts";
-import { nameVersion } from "../tell.ts";
 import { Waiting } from "../waiting.tsx";
 import { beginOfSource, beginOfText } from "./begin.ts";
 import { CallTree } from "./calltree.tsx";
@@ -142,7 +141,7 @@ function TextPane({
   if (answer.state !== "done") {
     return (
       <EmptyPane pane={pane}>
-        {answer.state === "none" && `${nameVersion(version)} has no ${nameText(pane)}.`}
+        {answer.state === "none" && `${version.name} has no ${nameText(pane)}.`}
         <Waiting answer={answer} what="the text" />
       </EmptyPane>
     );
@@ -152,7 +151,7 @@ function TextPane({
       {...rest}
       pane={pane}
       text={answer.value.text}
-      of={`${home.name}, ${nameVersion(version)}`}
+      of={`${home.name}, ${version.name}`}
       begin={beginOfText(answer.value.text, pane)}
       fileName={`${home.name}.v${version.version}.${ENDINGS[pane]}`}
       tellLine={(line) => (links ? tellNames(links, { pane, from: line, to: line, above: -1 }) : "")}
@@ -198,7 +197,7 @@ function SourcePane({ links, source, answer, measure, onMeasure, home, version, 
       {...rest}
       pane="source"
       text={source.text}
-      of={`${home.name}, ${nameVersion(version)}`}
+      of={`${home.name}, ${version.name}`}
       begin={beginOfSource(links, source, home.defined_at)}
       fileName={`${home.name}.py`}
       source={source}

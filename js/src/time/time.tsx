@@ -9,7 +9,6 @@ import { type Measure, nameMeasure, percent } from "../program/work.ts";
 import type { Panel } from "../schema.ts";
 import { Segments } from "../segments.tsx";
 import { NUMBER, Table } from "../table.tsx";
-import { nameVersion } from "../tell.ts";
 import { Waiting } from "../waiting.tsx";
 import { count } from "../words.ts";
 import { Icicle } from "./icicle.tsx";
@@ -79,7 +78,7 @@ interface MadeProps {
 function Made({ picked, unit, isTable }: MadeProps) {
   const { index } = picked.version;
   const answer = useAnswer("links", { compile: index }, `links ${index}`);
-  const title = `${picked.home.name}, ${nameVersion(picked.version)}`;
+  const title = `${picked.home.name}, ${picked.version.name}`;
   const links = answer.state === "done" ? answer.value : null;
   const cut = useMemo(() => links && cutProgram(links, unit, title), [links]);
   if (!cut || !links) return <Waiting answer={answer} what="the origin of the program" />;
