@@ -12,12 +12,14 @@ from collections.abc import Callable
 
 from ..model import Kind
 from ..model.paths import last_name
+from .equals import is_number
 from .subject import Subject, jnp_dtype, quote
 from .values import AUX_DATA
 
 _MANY = 2  # with this many other such leaves in one argument, the advice is about the argument
 _IF_BOTH = "Nothing, if you need both"
 _FEW_VALUES = "keep the number of different values small"
+_IF_STATIC = f"if it controls a loop, a branch or a shape, {_FEW_VALUES}"
 _BUILDERS = ("__init__", "__post_init__", "setup")  # there is good reason to create a module again, but not its parts
 _MOST_NAMED = 3  # names that a function closes over
 _LOOPS = {
@@ -92,7 +94,7 @@ def _static_value(found: Subject) -> str:
         )
     if not found.could_be_traced:
         return f"{_FEW_VALUES.capitalize()}: each has its own program."
-    return f"{_trace(found)}; if it controls a loop, a branch or a shape, {_FEW_VALUES}."
+    return f"{_trace(found)}; {_IF_STATIC}."
 
 
 def _many_words(found: Subject) -> str:
@@ -192,6 +194,8 @@ def _treedef(found: Subject) -> str:
         return f"Pass `{path}` in every call, or in none."
     if found.facts.parent_type in ("list", "tuple"):
         return f"Keep the length of `{parent}` constant; entries of one shape can be stacked into one array and masked."
+    if found.facts.is_static:
+        return f"Create `{parent}` with `{path}` before the first call: it is static, and each value has its own program."
     return f"Create `{parent}` with all its entries before the first call, with a neutral placeholder for `{path}`."
 
 
@@ -206,7 +210,15 @@ def _swapped(found: Subject) -> str:
             "Initialise the optimiser state with only the leaves that have gradients: "
             f"`optimiser.init(eqx.filter({found.twin}, eqx.is_inexact_array))`."
         )
-    if "None" in (found.before, found.after):
+    is_none = "None" in (found.before, found.after)
+    if is_none and is_number(found.facts.type):
+        return (
+            "If it is only used in arithmetic, pass an array in every call, with a value that has no effect in place "
+            f"of None; {_IF_STATIC}."
+        )
+    if is_none and found.facts.is_static:
+        return f"{_IF_BOTH}: each has its own program."
+    if is_none:
         return (
             f"If the function returns {quote(path)}, start with a value like the one that it returns; otherwise, "
             "unless you need both, replace None with a value that has no effect."

@@ -46,12 +46,12 @@ class Facts:
 
     `where` is where an object was defined or where an array is placed. `maker` is the function that created the
     object again, and `closes_over` the names of that function that the object needs. `parent` is the node that an
-    entry was added to or removed from, and `is_part` marks an entry of a list or tuple of different classes. `leaf`
-    is the static leaf that holds the value, if the value is not the leaf itself. `flag` says whether a value is one
-    of few; it is "many" after too many `words` at that place, or one that identifies a single thing. `is_number`
-    marks a number that became another number or None, or None that became a number. `is_mended` marks a change that
-    follows the advice, `is_own` the only shape that a line uses, `is_unwatched` a compile from before jitviz watched.
-    `hidden` are leaves that may have changed unseen.
+    entry was added to or removed from, `is_part` marks an entry of a list or tuple of different classes, `is_static`
+    a static entry. `leaf` is the static leaf that holds the value, if the value is not the leaf itself. `flag` says
+    whether a value is one of few; it is "many" after too many `words` at that place, or one that identifies a single
+    thing. `is_number` marks a number that became another number or None, or None that became a number. `is_mended`
+    marks a change that follows the advice, `is_own` the only shape that a line uses, `is_unwatched` a compile from
+    before jitviz watched. `hidden` are leaves that may have changed unseen.
     """
 
     event: Event | None = None
@@ -77,6 +77,7 @@ class Facts:
     parent: str = ""
     parent_type: str = ""
     is_part: bool = False
+    is_static: bool = False
     option: str = ""
     is_rerun: bool = False
     is_mended: bool = False

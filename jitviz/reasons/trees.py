@@ -13,7 +13,7 @@ from ..model import Leaf, Node, Signature
 from ..model.paths import steps_to
 from .change import Change, Event, Facts, Flag
 from .statics import another_value
-from .values import described, flag_of, is_flag, of_text, words_of
+from .values import described, flag_of, of_text, words_of
 
 Pair: TypeAlias = tuple[Leaf, Leaf]
 Occupant: TypeAlias = Node | Leaf
@@ -113,9 +113,11 @@ class _Match:
             more = {"type": shown.type, "is_part": parent is not None and self._has_parts(parent)}
         if isinstance(shown, Leaf) and shown.role == "traced":
             more = {"shape": shown.shape or (), "dtype": shown.dtype or ""}
-        elif isinstance(shown, Leaf) and event == "swapped" and is_flag(described(shown)):
-            flag: Flag = flag_of(described(shown)) if _is_none(old) or _is_none(new) else "no"
-            more = {"flag": flag, "words": words_of(described(shown))}
+        elif isinstance(shown, Leaf):
+            more = {"type": shown.type, "is_static": True}
+            if event == "swapped":
+                flag: Flag = flag_of(described(shown)) if _is_none(old) or _is_none(new) else "no"
+                more |= {"flag": flag, "words": words_of(described(shown))}
         facts = Facts(event, parent=parent.path if parent else "", parent_type=parent.type if parent else "", **more)
         self.changes.append(Change("treedef", path, occupant_text(old), occupant_text(new), facts))
 

@@ -455,6 +455,28 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "Nothing, if you need both: each has its own program.",
         True,
     ),
+    "treedef, None to a static number": (
+        [miss(nodes=[none("dt0")]), miss(static("dt0", 0.1))],
+        "`dt0` changed from `None` to `0.1`.",
+        "If it is only used in arithmetic, pass an array in every call, with a value that has no effect in place of "
+        "None; if it controls a loop, a branch or a shape, keep the number of different values small.",
+        False,
+    ),
+    "treedef, None to a function": (
+        [miss(nodes=[none("act")]), miss(static("act", function(1)))],
+        "`act` changed from `None` to `<function act at train.py:7>`.",
+        "Nothing, if you need both: each has its own program.",
+        False,
+    ),
+    "treedef, a static entry came": (
+        [
+            miss(static("m['a']", 1), nodes=[Node("m", "dict", ("['a']",))]),
+            miss(static("m['a']", 1), static("m['b']", "x"), nodes=[Node("m", "dict", ("['a']", "['b']"))]),
+        ],
+        "`m['b']` is new in `m`: `'x'`.",
+        "Create `m` with `m['b']` before the first call: it is static, and each value has its own program.",
+        False,
+    ),
     "treedef, a key came": (
         [miss(nodes=[Node("m", "dict")]), miss(array("m['a']", ()), nodes=[Node("m", "dict", ("['a']",))])],
         "`m['a']` is new in `m`: `array`.",
