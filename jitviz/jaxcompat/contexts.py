@@ -10,9 +10,10 @@ from typing import Any
 
 import jax
 
+from ..model.cachekey import CONCRETE_MESH
 from . import private
 
-_config = private.module("jax._src.config")
+_config, _mesh = private.module("jax._src.config"), private.module("jax._src.mesh")
 
 # jax 0.9 does not name the positions. This is its order, found by changing one setting at a time. Newer versions have
 # `trace_context_names`: https://github.com/jax-ml/jax/blob/main/jax/_src/config.py
@@ -58,13 +59,17 @@ _NAMES_0_9 = (
 
 
 def trace_context() -> tuple[tuple[str, Any], ...]:
-    """JAX's trace context as (setting, value) pairs in JAX's order; () where a version does not show it."""
+    """JAX's trace context as (setting, value) pairs in JAX's order; () where a version does not show it.
+
+    At the end, the mesh of `jax.set_mesh` with its devices: the trace context has only its axes.
+    """
     extension: Any = getattr(_config, "config_ext", None)
     values = extension.trace_context() if extension is not None else ()
     names = extension.trace_context_names() if hasattr(extension, "trace_context_names") else _NAMES_0_9
     if len(names) != len(values):
         names = tuple(f"trace_context[{place}]" for place in range(len(values)))
-    return tuple(zip(names, values, strict=True))
+    get_mesh = getattr(_mesh, "get_concrete_mesh", lambda: None)
+    return (*zip(names, values, strict=True), (CONCRETE_MESH, get_mesh())) if names else ()
 
 
 def axis_env_text(setting: str, value: Any) -> str | None:

@@ -30,6 +30,7 @@ _NAMES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("calls inside a trace", "jax._src.core", ("trace_ctx", "eval_trace", "Tracer")),
     ("calls inside a trace", "jax._src.interpreters.partial_eval", ("DynamicJaxprTrace",)),
     ("settings", "jax._src.config", ("config_ext", "disable_jit")),
+    ("settings", "jax._src.mesh", ("get_concrete_mesh",)),
     ("traced leaves", "jax._src.core", ("pytype_aval_mappings",)),
     ("traced leaves", "jax._src.tree_util", ("_registry",)),
     ("the process and its backend", "jax._src.distributed", ("global_state",)),

@@ -11,6 +11,7 @@
     sharding on a mesh with explicit axes         yes (part of the aval)
     static leaves and arguments, by hash and ==   yes        through the jaxpr
     trace context (x64, matmul precision, mesh…)  yes        yes        yes
+    the devices of the mesh of `jax.set_mesh`     -          yes        yes
     device, sharding, memory kind, layout         -          yes        yes
     committed or not                              -          yes        yes
 
@@ -31,10 +32,11 @@ from typing import Literal
 from . import Leaf, Signature
 
 AvalProperty = Literal["shape", "dtype", "weak_type"]
+CONCRETE_MESH = "concrete_mesh_context_manager"  # the setting that has the devices of the mesh
 SINGLE_DEVICE = re.compile(r"\w+:\d+")  # the sharding of an array on one device, as text: "cpu:0"
 
 
-def of_surroundings(signature: Signature) -> Iterator[object]:
+def of_surroundings(signature: Signature) -> Iterator[tuple[str, str, str]]:
     """JAX's settings, and how each parameter was passed."""
     yield from (("context", *setting) for setting in signature.context)
     yield from (("form", *given) for given in signature.form)
@@ -46,7 +48,7 @@ def of_trace(signature: Signature, *, is_fine: bool = False) -> Iterator[object]
     There is one part per setting, per form of a parameter, per node and per traced leaf, or with `is_fine` per property
     of a leaf. Each includes the types of the nodes above: below a node whose type changed, nothing counts as unchanged.
     """
-    yield from of_surroundings(signature)
+    yield from (part for part in of_surroundings(signature) if part[1] != CONCRETE_MESH)
     above: dict[str, int] = {}
     for node in signature.nodes:
         types = above.get(node.path, 0)
@@ -67,6 +69,7 @@ def of_trace(signature: Signature, *, is_fine: bool = False) -> Iterator[object]
 def of_executable(signature: Signature) -> Iterator[object]:
     """The parts that also decide whether JAX has to compile; only those that differ from the default."""
     yield from (("option", *option) for option in signature.options)
+    yield from (part for part in of_surroundings(signature) if part[1] == CONCRETE_MESH)
     for leaf in signature.leaves:
         place = place_of(leaf)
         if place is not None or leaf.committed:

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from jitviz.jaxcompat import contexts
+from jitviz.model.cachekey import CONCRETE_MESH
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,13 @@ def test_a_setting_is_found_under_its_name(name: str, setting: Any) -> None:
     assert name in changed
     assert len(changed) <= 2  # a mesh has an abstract one beside it
     assert not any(key.startswith("trace_context[") for key in before)
+
+
+def test_the_mesh_of_the_context_has_its_devices() -> None:
+    mesh = jax.make_mesh((1,), ("data",), axis_types=(jax.sharding.AxisType.Auto,))
+    assert contexts.mesh_text(contexts.trace_context()[-1][1]) == "empty"
+    with jax.set_mesh(mesh):
+        assert contexts.trace_context()[-1] == (CONCRETE_MESH, mesh)
 
 
 def test_the_text_of_a_mesh_has_its_axes_and_devices() -> None:

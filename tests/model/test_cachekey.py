@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from jitviz.model import Description, Leaf, Node, Signature
-from jitviz.model.cachekey import of_executable, of_trace, trace_key
+from jitviz.model.cachekey import CONCRETE_MESH, of_executable, of_trace, trace_key
 
 X = Leaf(path="x", role="traced", type="jax.Array", shape=(3,), dtype="float32", sharding="cpu:0", committed=False)
 N = Leaf(path="n", role="static", type="int", static=Description("int", "2"))
@@ -31,6 +31,7 @@ def with_x(**changes: object) -> Signature:
         (replace(CALL, nodes=(Node("x", "list"),)), True, False),
         (replace(CALL, form=(("x", "keyword"),)), True, False),
         (replace(CALL, context=(("x64", "True"),)), True, False),
+        (replace(CALL, context=(*CALL.context, (CONCRETE_MESH, "cpu:1"))), False, True),
         (replace(CALL, options=(("donate", "all"),)), False, True),
         (replace(CALL, defaults=(("n", "2"),), note="of no key"), False, False),
     ],

@@ -1,6 +1,7 @@
 from typing import Any
 
 from jitviz.model import Description, Function, Miss
+from jitviz.model.cachekey import CONCRETE_MESH, trace_key
 from jitviz.reasons import compare
 from jitviz.reasons.change import Change, Facts, Inside
 from jitviz.reasons.compare import compare_misses
@@ -84,6 +85,12 @@ def test_settings_are_named_and_mesh_contexts_are_one() -> None:
         ("config_context", "mesh", "()", "(i=2)"),
     ]
     assert compare(before, signature()) == ()  # where one side does not tell, nothing is known
+
+
+def test_a_mesh_of_other_devices_is_another_mesh_but_needs_no_other_trace() -> None:
+    before, after = (signature(context=((CONCRETE_MESH, text),)) for text in ("(i=2) of cpu:0,1", "(i=2) of cpu:2,3"))
+    assert told(compare(before, after)) == [("config_context", "mesh", "(i=2) of cpu:0,1", "(i=2) of cpu:2,3")]
+    assert trace_key(before) == trace_key(after)
 
 
 def test_an_argument_given_in_another_way_is_named() -> None:
