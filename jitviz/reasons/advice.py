@@ -188,14 +188,17 @@ def _treedef(found: Subject) -> str:
         return f"Build `{path}` with its entries in the same order each time."
     if what == "keys":
         return f"Use keys of one type in every call: JAX distinguishes {quote(found.before)} from {quote(found.after)}."
-    if what == "swapped":
-        return _swapped(found)
+    return _swapped(found) if what == "swapped" else _came_or_went(found)
+
+
+def _came_or_went(found: Subject) -> str:
+    path, parent = found.path, found.facts.parent
     if not parent:
         return f"Pass `{path}` in every call, or in none."
     if found.facts.parent_type in ("list", "tuple"):
         return f"Keep the length of `{parent}` constant; entries of one shape can be stacked into one array and masked."
     if found.facts.is_static:
-        return f"Create `{parent}` with `{path}` before the first call: it is static, and each value has its own program."
+        return f"Create `{parent}` with `{path}` before the first call: each of its values has its own program."
     return f"Create `{parent}` with all its entries before the first call, with a neutral placeholder for `{path}`."
 
 

@@ -474,7 +474,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             miss(static("m['a']", 1), static("m['b']", "x"), nodes=[Node("m", "dict", ("['a']", "['b']"))]),
         ],
         "`m['b']` is new in `m`: `'x'`.",
-        "Create `m` with `m['b']` before the first call: it is static, and each value has its own program.",
+        "Create `m` with `m['b']` before the first call: each of its values has its own program.",
         False,
     ),
     "treedef, a key came": (
