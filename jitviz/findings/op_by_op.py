@@ -103,7 +103,7 @@ def advise(line: OpLine, n_programs: int) -> str:
     if varied.what == _SLICE and n_programs > line.count:
         return (
             "Take slices of one size, with `jax.lax.dynamic_slice_in_dim`, and mask out the rest; or use NumPy on all "
-            "of these lines, which compiles nothing."
+            "of these lines, which compiles nothing but may round differently."
         )
     if varied.what == _SLICE:
         return (
@@ -116,13 +116,15 @@ def advise(line: OpLine, n_programs: int) -> str:
             "the host, which compiles nothing."
         )
     is_random = line.name.startswith("jax.random.")  # NumPy would return other numbers
-    or_numpy = "" if is_random else ", or use NumPy on this line, which compiles nothing"
+    or_numpy = "" if is_random else ", or use NumPy on this line, which compiles nothing but may round differently"
     if varied.what == _VALUE:
         return (
             "Each shape, axis or other static argument has its own program: use the same in every call (of sizes, the "
             f"largest, with the rest masked out){or_numpy}."
         )
     what = f"`{varied.argument}`" if varied.argument else "the input"
+    if is_random:
+        return f"Use one size for {what} in every call, and mask out the rest."
     return f"Pad {what} to one size and mask out the rest{or_numpy}."
 
 

@@ -138,11 +138,15 @@ def test_a_line_that_makes_an_array_of_another_shape_each_time_is_a_finding() ->
         "Each shape, axis or other static argument has its own program: use the same in every call (of sizes, the "
         "largest, with the rest masked out)"
     )
-    assert found.advice == f"{same}, or use NumPy on this line, which compiles nothing."
+    assert found.advice == f"{same}, or use NumPy on this line, which compiles nothing but may round differently."
     assert Recording([ev.RecordingStarted(0.0), *rows[:11]]).findings == ()
     rows = [changed(row, name="jax.random.normal", line="jax.random.normal(key, (n,))") for row in rows]
     (found,) = Recording([ev.RecordingStarted(0.0), *rows]).findings
     assert found.advice == f"{same}."
+    call = {"name": "jax.random.permutation", "line": "jax.random.permutation(key, n)"}
+    rows = [changed(row, **call, inputs=("key<fry>[]", f"i32[{size}]")) for size, row in enumerate(rows, 3)]
+    (found,) = Recording([ev.RecordingStarted(0.0), *rows]).findings
+    assert found.advice == "Use one size for `n` in every call, and mask out the rest."  # an array or a number
 
 
 def test_a_mask_is_reported_by_how_many_it_leaves_and_not_by_the_array_that_it_is_of() -> None:
