@@ -132,6 +132,10 @@ def _refusal(node: ast.AST, depth: int) -> str | None:  # noqa: C901  # a case p
         case ast.Call(ast.Attribute(ast.Call(ast.Name("get_ipython")), attr)) if attr in _MAGICS:
             what = "a magic or `?`" if attr.endswith("magic") else "a shell command"
             return f"{what} would run only while the cell is traced. Put it into a cell of its own."
+        case ast.Global() if depth:
+            return (
+                "`global` cannot reach the notebook from a compiled cell. Return the value, and assign it in the cell."
+            )
         case ast.Global():
             return "`global` is not needed: all names that the cell assigns are assigned in the notebook. Leave it out."
         case ast.Nonlocal() if depth < 2:

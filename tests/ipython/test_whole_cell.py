@@ -77,6 +77,8 @@ YIELD = "`yield` creates a generator, which cannot be compiled. Collect the valu
         ("[x async for x in y]", ASYNC),
         ("global x",
          "`global` is not needed: all names that the cell assigns are assigned in the notebook. Leave it out."),
+        ("def g(): global x",
+         "`global` cannot reach the notebook from a compiled cell. Return the value, and assign it in the cell."),
         ("def g(): nonlocal x",
          "`nonlocal` needs an enclosing function. Pass the value to the function, and return the new one."),
         ("from math import *", "`import *` hides which names it assigns. Import them by name, or in an earlier cell."),
