@@ -26,7 +26,6 @@ class Memo(dict[K, V]):
     """
 
     def __init__(self, make: Callable[[K], V], limit: int = LIMIT) -> None:
-        super().__init__()
         self._make: Callable[[], Callable[[K], V] | None]
         self._make = weakref.WeakMethod(make) if isinstance(make, MethodType) else lambda: make
         self._limit = limit

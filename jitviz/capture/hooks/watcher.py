@@ -109,8 +109,7 @@ class Watcher:
     def _append(self, sink: Sink, event: ev.Event, at_s: float) -> None:
         """Append an event to one recording, after the function that it names and the history of that function."""
         number: FunctionNumber | None = getattr(event, "function", None)
-        row = None if number is None or number in sink.functions else self.functions.get(number)
-        if number is not None and row is not None:
+        if number is not None and number not in sink.functions and (row := self.functions.get(number)) is not None:
             sink.functions.add(number)
             sink.recording.append(ev.FunctionSeen(at_s, number, row))
             if row.lineage not in sink.lineages:
