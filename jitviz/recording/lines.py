@@ -22,7 +22,7 @@ _AT_ONCE = 6  # times as much memory is in use while a line is read
 def checked(text: str, number: int) -> str:
     """Return the line for the JSON text of an object."""
     body = text[:-1]
-    return f'{body},"check":[{number},{zlib.crc32(f"{body}{number}".encode("ascii"))}]}}\n'
+    return f'{body},"check":[{number},{zlib.crc32(f"{body}{number}".encode())}]}}\n'
 
 
 class Lines:

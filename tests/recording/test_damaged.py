@@ -180,9 +180,10 @@ def test_no_accident_makes_a_file_yield_events_that_it_did_not_hold(
 
 
 HOSTILE = {
-    "empty lists": "[" + "[]," * 400_000 + "[]]",
-    "objects": "[" + '{"a":{}},' * 150_000 + "{}]",
-    "wide text": '"\\ud83d\\ude00' + "x" * 1_500_000 + '"',
+    "empty lists": "[" + "[]," * 130_000 + "[]]",
+    "objects": "[" + '{"a":{}},' * 40_000 + "{}]",
+    "wide text": '"\U0001f600' + "x" * 600_000 + '"',
+    "escaped wide text": '"\\ud83d\\ude00' + "x" * 600_000 + '"',
     "numbers": "[" + "1.5," * 400_000 + "1]",
     "deep": "[" * 500_000,
 }

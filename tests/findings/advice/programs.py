@@ -481,6 +481,18 @@ def run():
     return [step(Config(np.arange(3.0)), jnp.ones(3)) for _ in range(2)]
 """,
     ),
+    "older key that is returned": (
+        "prng_key_type",
+        "Create every key with `jax.random.key(seed)`; `jax.random.PRNGKey(seed)` creates the older kind.",
+        """
+@jax.jit
+def advance(key):
+    return jax.random.split(key)[0]
+
+def run():
+    return [jax.random.key_data(advance(key)) for key in (jax.random.key(0), jax.random.PRNGKey(1))]
+""",
+    ),
     "NaN": (
         "static_eq",
         "Do not use NaN as a static value: use None for `fill`, or make it traced and pass `jnp.asarray(jnp.nan)`.",

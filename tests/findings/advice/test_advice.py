@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import jitviz
+from jitviz.findings.mends.leaves import widest
 from jitviz.model.counting import is_avoidable
 
 from .apply import apply
@@ -54,6 +55,25 @@ def test_where_nothing_safe_can_be_pasted_the_advice_says_what_decides(name: str
     assert (found.code, found.advice) == ("", words)
 
 
+@pytest.mark.parametrize(
+    ("dtypes", "expected"),
+    [
+        ("float16 float32 float64", "float64"),
+        ("bfloat16 float32", "float32"),
+        ("uint8 int32 uint16", "int32"),
+        ("int32 int32", "int32"),
+        ("bfloat16 float16", None),
+        ("uint32 int32", None),
+        ("int32 float16", None),
+        ("complex64 float32", None),
+        ("int32 bool", None),
+        ("key<fry> key<rbg>", None),
+    ],
+)
+def test_the_widest_dtype_is_one_that_holds_all_values_of_the_others(dtypes: str, expected: str | None) -> None:
+    assert widest(dtypes.split()) == expected
+
+
 def test_lines_whose_calls_were_all_hits_are_listed_to_check(tmp_path: Path) -> None:
     body = """
 @jitviz.filter_jit
@@ -91,6 +111,29 @@ def run():
         "in a jitted function that takes the bounds as arguments, `fori_loop` compiles once." in one.advice
         for one in rec.findings
     ] == [True] * (n_recompiles > 0)
+
+
+@pytest.mark.parametrize(
+    ("kept", "other", "code"),
+    [
+        ("(1.0, 2.0)", "[1.0, 2.0]", "total(tuple([1.0, 2.0]))"),
+        ("{0: 1.0, 1: 2.0}", "FrozenDict({0: 1.0, 1: 2.0})", "total(flax.core.unfreeze(FrozenDict({0: 1.0, 1: 2.0})))"),
+    ],
+)
+def test_only_the_call_with_the_other_container_is_changed(kept: str, other: str, code: str, tmp_path: Path) -> None:
+    body = f"""
+@jax.jit
+def total(parts):
+    return parts[0] + parts[1]
+
+def run():
+    first = total({kept})
+    return first, total({other})
+"""
+    rec, _ = run(HEAD + "from flax.core import FrozenDict\n" + body, tmp_path)
+    (found,) = rec.findings
+    where = f"# in place of `total({other})` at {found.source.rpartition(':')[0]}:16:"
+    assert found.code.removeprefix("import flax\n\n") == f"{where}\n{code}\n"
 
 
 def test_a_plan_names_what_the_call_passes(tmp_path: Path) -> None:
