@@ -265,12 +265,18 @@ def test_a_signature_that_fails_loses_nothing_else(monkeypatch: pytest.MonkeyPat
     assert rec.facts.failures == ["signature: RuntimeError: lost the way"]
 
 
-def test_a_signature_says_that_a_deep_tree_was_cut() -> None:
+@pytest.mark.parametrize("around", [lambda part: (part,), lambda part: {"part": part}])
+def test_a_signature_says_that_a_deep_tree_was_cut(around: Callable[[Any], Any]) -> None:
+    deepest: Any = X
+    for _ in range(100):
+        deepest = around(deepest)
     with jitviz.record() as rec:
-        jax.jit(lambda tree: None)(museum.nested(150, X))
-    signature = rec.compiles[0].signature
-    assert signature.is_partial
-    assert "100 levels" in signature.note
+        for tree in (deepest, around(deepest)):
+            jax.jit(lambda tree: None)(tree)
+    whole, cut = (row.signature for row in rec.compiles)
+    assert (len(whole.leaves), whole.is_partial) == (1, False)
+    assert (len(cut.leaves), cut.is_partial) == (0, True)
+    assert "100 levels" in cut.note
     assert rec.facts.failures == []
 
 

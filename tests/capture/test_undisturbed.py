@@ -3,6 +3,8 @@
 import traceback
 import warnings
 from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any, get_args
 
 import equinox as eqx
@@ -155,6 +157,44 @@ def test_an_error_in_a_trace_reaches_the_user_unchanged(api: str, name: str) -> 
     ]
     assert (rec.calls[0].error or "").startswith(type(raised).__name__)
     assert rec.facts.failures == []
+
+
+HERE = Path(jitviz.__file__).parent
+
+
+def refuse(x: Any) -> Any:
+    raise ValueError("refused")
+
+
+class Refusing:
+    @jitviz.filter_jit
+    def jitted(self, x: Any) -> Any:
+        refuse(x)
+
+    @jitviz.filter_grad
+    def gradient(self, x: Any) -> Any:
+        refuse(x)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        jitviz.filter_jit(refuse),
+        jitviz.filter_grad(refuse),
+        jitviz.filter_value_and_grad(refuse),
+        Refusing().jitted,
+        Refusing().gradient,
+        lambda x: jitviz.assert_max_traces(refuse, max_traces=2)(x),
+        eqx.filter_jit(refuse),
+    ],
+)
+@pytest.mark.parametrize("is_recording", [False, True])
+def test_frames_of_jitviz_are_hidden_in_tracebacks(call: Callable[[Any], Any], is_recording: bool) -> None:
+    """IPython and pytest leave out the frames that have a `__tracebackhide__`."""
+    with jitviz.record() if is_recording else nullcontext(), pytest.raises(ValueError, match="refused") as raised:
+        call(jnp.ones(()))
+    frames = [frame for frame, _ in traceback.walk_tb(raised.tb) if Path(frame.f_code.co_filename).is_relative_to(HERE)]
+    assert [frame.f_code.co_qualname for frame in frames if not frame.f_locals.get("__tracebackhide__")] == []
 
 
 @pytest.mark.parametrize("jit", [eqx.filter_jit, jitviz.filter_jit])

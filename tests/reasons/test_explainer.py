@@ -316,6 +316,12 @@ class TestBounds:
         past = [*self.grown(nearest.WINDOW + 10)]
         assert explain(*past, past[0])[-1] == [("unexplained", "")]
 
+    def test_what_compiled_again_lately_stays_recognised(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(nearest, "WINDOW", 1)
+        monkeypatch.setattr(nearest, "DIGESTS", 2)
+        first, second, third = self.grown(3)
+        assert explain(first, second, first, third, first)[-1] == [("unexplained", "")]
+
     def test_what_is_recognised_is_bounded_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(nearest, "DIGESTS", 100)
         explainer = explained(*self.grown(300))

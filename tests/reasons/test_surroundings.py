@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 from jitviz.model import Description, Function, Miss
@@ -34,6 +35,15 @@ def test_a_cell_that_ran_again_is_distinguished_from_a_loop() -> None:
     assert change_of(first, again).facts == Facts("anew", type="function", where="In [5]:4", is_rerun=True)
     in_a_loop = change_of(jitted(1, function(1, origin="In [3]:4")), jitted(2, function(2, origin="In [3]:4")))
     assert not in_a_loop.facts.is_rerun
+
+
+def test_a_function_without_a_known_body_is_told_by_its_name() -> None:
+    known = jitted(1)
+    unknown = replace(known, token=2, body=None)
+    assert told([change_of(unknown, known), change_of(known, unknown)]) == [
+        ("new_function", "", "step", "<function step at train.py:12>"),
+        ("new_function", "", "<function step at train.py:12>", "step"),
+    ]
 
 
 def test_a_new_wrapper_around_the_same_function_is_reported() -> None:
