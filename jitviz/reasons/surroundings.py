@@ -32,12 +32,16 @@ def compare_functions(before: Miss, after: Miss) -> Iterator[Change]:
 
 
 def compare_options(before: Signature, after: Signature) -> Iterator[Change]:
-    """jit options, donation included; a second jit of the same function with the same options is a hit."""
+    """jit options, donation included; a second jit of the same function with the same options is a hit.
+
+    JAX adds the name for each position of a static or donated parameter, and the reverse: the names are enough.
+    """
     old, new = dict(before.options), dict(after.options)
-    for name in dict.fromkeys((*old, *new)):
+    changed = [name for name in dict.fromkeys((*old, *new)) if old.get(name) != new.get(name)]
+    named = [name.replace("argnames", "argnums") for name in changed if name.endswith("argnames")]
+    for name in (name for name in changed if name not in named):
         was, now = old.get(name, "not given"), new.get(name, "not given")
-        if was != now:
-            yield Change("new_function", "", was, now, Facts(event="options", option=name))
+        yield Change("new_function", "", was, now, Facts(event="options", option=name))
 
 
 def compare_context(before: Signature, after: Signature) -> Iterator[Change]:

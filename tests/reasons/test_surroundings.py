@@ -78,6 +78,11 @@ def test_another_transform_is_a_change() -> None:
     assert told(compare_misses(before, after)) == [("transform", "", "call", "jvp")]
 
 
+def test_parameters_that_jax_lists_by_name_and_by_position_are_named_once() -> None:
+    before, after = signature(), signature(options=(("donate_argnums", "(0,)"), ("donate_argnames", "('x',)")))
+    assert told(compare(before, after)) == [("new_function", "", "not given", "('x',)")]
+
+
 def test_settings_are_named_and_mesh_contexts_are_one() -> None:
     before = signature(
         context=(("jax_enable_x64", "False"), ("mesh_context_manager", "()"), ("jax_default_device", "None"))
