@@ -182,8 +182,6 @@ def _type(hint: Any, aliases: dict[Any, str]) -> str:
         return " | ".join(_type(part, aliases) for part in inner)
     if origin is tuple and inner[1:] == (...,):
         return _COLUMNS[inner[0]][0] if inner[0] in _COLUMNS else f"ReadonlyArray<{_type(inner[0], aliases)}>"
-    if origin is tuple:
-        return f"readonly [{', '.join(_type(part, aliases) for part in inner)}]"
     raise TypeError(f"no TypeScript for {hint} is known: use plain values, tuples, literals and dataclasses of them")
 
 

@@ -16,7 +16,6 @@ from ..views.schema import (
     FindingView,
     FunctionView,
     Listing,
-    OpRow,
     Panel,
     Partition,
     PhaseTime,
@@ -25,7 +24,7 @@ from ..views.schema import (
     Verdict,
     Version,
 )
-from ..views.words import as_text, count, plural, seconds, size, times
+from ..views.words import as_text, count, plural, seconds, size
 from .rows import STATIC, TRACED
 
 
@@ -158,21 +157,14 @@ def tell_choice(choice: ChoiceView) -> str:
     )
 
 
-def tell_op(row: OpRow) -> str:
-    """ "`jnp.median` at train.py:12 compiled 12 times, once per length of `rewards`: 4.1 s"."""
-    return f"{row.told}: {seconds(row.duration_s)}{f' ({row.disk})' if row.disk else ''}"
-
-
 def tell_rest(panel: Panel) -> Iterator[tuple[str, str]]:
     """Everything below the functions: (heading, text)."""
-    for row in panel.op_by_op:
-        yield "outside any jit", tell_op(row)
+    for told in panel.op_by_op:
+        yield "outside any jit", told
     if panel.n_more_op_by_op:
         yield "outside any jit", count(panel.n_more_op_by_op, "more line")
     for stage in panel.stages:
-        often = f" {times(stage.count)}" if stage.count > 1 else ""
-        place = f" at {stage.source}" if stage.source else ""
-        yield "ahead of time", f"{stage.stage} of {stage.function}{often}{place}; no call"
+        yield "ahead of time", stage
     for limit in panel.limits:
         yield "limits", limit
     for failure in panel.failures:
@@ -182,4 +174,4 @@ def tell_rest(panel: Panel) -> Iterator[tuple[str, str]]:
     if panel.not_kept:
         yield "left out", panel.not_kept
     if panel.made_with:
-        yield "environment", " · ".join(f"{name} {version}" for name, version in panel.made_with)
+        yield "environment", panel.made_with

@@ -145,5 +145,5 @@ def _of_recording(recording: Recording) -> Iterator[str]:
             yield f"  {count(function.n_more_versions, 'more version')}"
     if functions and panel.op_by_op:
         yield ""
-    for row in panel.op_by_op:
-        yield from wrap(f"outside any jit: {phrases.tell_op(row)}", _WIDTH, hanging="  ")
+    for told in panel.op_by_op:
+        yield from wrap(f"outside any jit: {told}", _WIDTH, hanging="  ")

@@ -7,6 +7,7 @@ Must never: change the recording, or depend on who draws the panel.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from ..findings.op_by_op import OpLine, gather
 from ..model import HitsSeen
@@ -20,11 +21,11 @@ from .glossary import find_term
 from .groups import Totals, add_up, group
 from .limits import NAME_CHARS, SAVED, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .quiz import shape_quiz
-from .schema import Chip, OpRow, Panel, Stage
+from .schema import Chip, Panel
 from .timeline import shape_timeline
 from .verdict import are_limits_first, shape_verdict
 from .versions import Budget
-from .words import plain, plain_all, plain_path, plural
+from .words import plain, plain_all, plain_path, plural, seconds, times
 
 _ALARMING = ("avoidable recompile", "failed compile", "error")
 
@@ -56,14 +57,14 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             cells=shape_cells(recording, groups, findings, limits),
             functions=tuple(shape_function(recording, mine, limits, budget, rows=rows) for mine in shown.values()),
             n_more_functions=len(groups) - len(shown),
-            op_by_op=tuple(_op_row(line) for line in ops[: limits.op_by_op]),
+            op_by_op=tuple(map(_tell_op, ops[: limits.op_by_op])),
             n_more_op_by_op=max(0, len(ops) - limits.op_by_op),
-            stages=_stages(recording, limits),
+            stages=tuple(_stages(recording, limits)),
             limits=() if are_limits_first(recording, groups) else plain_all(facts.limits, SENTENCE_CHARS),
             failures=plain_all(facts.failures[: limits.failures], SENTENCE_CHARS),
             n_more_failures=max(0, len(facts.failures) - limits.failures),
-            made_with=tuple(
-                (plain(name, 40), plain(version, 40)) for name, version in facts.versions if name != "process"
+            made_with=" · ".join(
+                f"{plain(name, 40)} {plain(version, 40)}" for name, version in facts.versions if name != "process"
             ),
             quiz=shape_quiz(recording, limits) if has_quiz else None,
         )
@@ -100,17 +101,15 @@ def _chip(number: int, noun: str, seen: HitsSeen = "all") -> Chip:
     return Chip(at_least(number, seen), label, find_term(noun) or "", is_alarming=noun in _ALARMING)
 
 
-def _op_row(line: OpLine) -> OpRow:
-    return OpRow(
-        disk=line.disk,
-        duration_s=line.seconds,
-        told=plain(line.summary, SENTENCE_CHARS),
-    )
+def _tell_op(line: OpLine) -> str:
+    """ "`jnp.median` at train.py:12 compiled 12 times, once per length of `rewards`: 4.1 s"."""
+    disk = f" ({line.disk})" if line.disk else ""
+    return f"{plain(line.summary, SENTENCE_CHARS)}: {seconds(line.seconds)}{disk}"
 
 
-def _stages(recording: Recording, limits: Limits) -> tuple[Stage, ...]:
+def _stages(recording: Recording, limits: Limits) -> Iterator[str]:
     numbers = Counter((stage.function, stage.stage, stage.source) for stage in recording.facts.stages)
-    return tuple(
-        Stage(plain(function, NAME_CHARS), plain(stage, NAME_CHARS), plain_path(source, VALUE_CHARS), number)
-        for (function, stage, source), number in numbers.most_common(limits.stages)
-    )
+    for (function, stage, source), number in numbers.most_common(limits.stages):
+        often = f" {times(number)}" if number > 1 else ""
+        place = f" at {plain_path(source, VALUE_CHARS)}" if source else ""
+        yield f"{plain(stage, NAME_CHARS)} of `{plain(function, NAME_CHARS)}`{often}{place}; no call"

@@ -252,25 +252,6 @@ class Timeline:
 
 
 @dataclass(frozen=True)
-class OpRow:
-    """Programs that one public function compiled outside any jit, at one source line."""
-
-    disk: str  # how many came from JAX's cache on disk ("2 loaded from disk, 3.0 s saved")
-    duration_s: float  # their total seconds
-    told: str  # the row as a sentence
-
-
-@dataclass(frozen=True)
-class Stage:
-    """Ahead-of-time work, which is not a call."""
-
-    function: str  # name of the function
-    stage: str  # "lower", "eval_shape" or "make_jaxpr"
-    source: str  # the source line
-    count: int  # how often it happened
-
-
-@dataclass(frozen=True)
 class ChoiceView:
     """One way to pad, in words."""
 
@@ -360,13 +341,13 @@ class Panel:
     cells: tuple[CellView, ...] = ()  # cells that compiled something
     functions: tuple[FunctionView, ...] = ()  # in the order of their first call or compile
     n_more_functions: int = 0  # functions that are not shown
-    op_by_op: tuple[OpRow, ...] = ()  # programs compiled outside any jit, by line
+    op_by_op: tuple[str, ...] = ()  # programs compiled outside any jit, a sentence for each line
     n_more_op_by_op: int = 0  # lines that are not shown
-    stages: tuple[Stage, ...] = ()  # ahead-of-time work
+    stages: tuple[str, ...] = ()  # ahead-of-time work, a sentence for each line
     limits: tuple[str, ...] = ()  # sentences on what cannot be seen here
     failures: tuple[str, ...] = ()  # errors inside jitviz
     n_more_failures: int = 0  # failures that are not listed
-    made_with: tuple[tuple[str, str], ...] = ()  # packages and their versions
+    made_with: str = ""  # packages with their versions
     quiz: Quiz | None = None  # questions to answer before looking at the rest
     not_kept: str = ""  # the program texts that are lost without the kernel, or ""
 

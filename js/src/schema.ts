@@ -300,21 +300,6 @@ export interface FunctionView {
   called_with: Partition | null; // its arguments, if it did not compile here
 }
 
-/** Programs that one public function compiled outside any jit, at one source line. */
-export interface OpRow {
-  disk: string; // how many came from JAX's cache on disk ("2 loaded from disk, 3.0 s saved")
-  duration_s: number; // their total seconds
-  told: string; // the row as a sentence
-}
-
-/** Ahead-of-time work, which is not a call. */
-export interface Stage {
-  function: string; // name of the function
-  stage: string; // "lower", "eval_shape" or "make_jaxpr"
-  source: string; // the source line
-  count: number; // how often it happened
-}
-
 /** Did this call hit or compile? */
 export interface CallQuestion {
   function: string; // name of the function
@@ -357,13 +342,13 @@ export interface Panel {
   cells: ReadonlyArray<CellView>; // cells that compiled something
   functions: ReadonlyArray<FunctionView>; // in the order of their first call or compile
   n_more_functions: number; // functions that are not shown
-  op_by_op: ReadonlyArray<OpRow>; // programs compiled outside any jit, by line
+  op_by_op: ReadonlyArray<string>; // programs compiled outside any jit, a sentence for each line
   n_more_op_by_op: number; // lines that are not shown
-  stages: ReadonlyArray<Stage>; // ahead-of-time work
+  stages: ReadonlyArray<string>; // ahead-of-time work, a sentence for each line
   limits: ReadonlyArray<string>; // sentences on what cannot be seen here
   failures: ReadonlyArray<string>; // errors inside jitviz
   n_more_failures: number; // failures that are not listed
-  made_with: ReadonlyArray<readonly [string, string]>; // packages and their versions
+  made_with: string; // packages with their versions
   quiz: Quiz | null; // questions to answer before looking at the rest
   not_kept: string; // the program texts that are lost without the kernel, or ""
 }
@@ -568,7 +553,7 @@ export const INSIDE: Record<string, Record<string, string>> = {
   Version: {"phases": "PhaseTime", "reasons": "Reason", "inputs": "Partition", "outputs": "Partition", "listings": "Listing"},
   FunctionView: {"phases": "PhaseTime", "runs": "Run", "call_sites": "CallSite", "versions": "Version", "called_with": "Partition"},
   Quiz: {"calls": "CallQuestion", "leaves": "LeafQuestion"},
-  Panel: {"verdict": "Verdict", "chips": "Chip", "timeline": "Timeline", "findings": "FindingView", "account": "AccountView", "cells": "CellView", "functions": "FunctionView", "op_by_op": "OpRow", "stages": "Stage", "quiz": "Quiz"},
+  Panel: {"verdict": "Verdict", "chips": "Chip", "timeline": "Timeline", "findings": "FindingView", "account": "AccountView", "cells": "CellView", "functions": "FunctionView", "quiz": "Quiz"},
   RowColumns: {"marks": "Mark"},
   WholePartition: {"about": "Partition", "rows": "RowColumns"},
   Detail: {"inputs": "WholePartition", "outputs": "WholePartition"},
@@ -595,7 +580,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "listings": []},
   FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null},
   Quiz: {"note": ""},
-  Panel: {"findings": [], "n_more_findings": 0, "account": null, "cells": [], "functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": [], "quiz": null, "not_kept": ""},
+  Panel: {"findings": [], "n_more_findings": 0, "account": null, "cells": [], "functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": "", "quiz": null, "not_kept": ""},
   Frames: {"file": [], "function": [], "line": [], "column": [], "end_line": [], "end_column": []},
   Stacks: {"frame": [], "parent": [], "equations": [], "stablehlo_ops": [], "hlo_ops": [], "flops": [], "nbytes": []},
   Origins: {"line": [], "stack": [], "direction": [], "name": []},

@@ -213,8 +213,12 @@ test("a cell with only hits is one line, and the rest is a click away", async ()
 
 test("a cell that compiled only outside any jit is not empty", () => {
   const { view } = golden("nothing");
-  const row = { disk: "", duration_s: 1, told: "`jnp.median` at In [3]:2 compiled once" };
-  show({ ...view, findings: [FORTY], op_by_op: [row] }, askFrom({}), 1200, "Overview");
+  show(
+    { ...view, findings: [FORTY], op_by_op: ["`jnp.median` at In [3]:2 compiled once: 1.0 s"] },
+    askFrom({}),
+    1200,
+    "Overview",
+  );
   expect(lines(".jitviz-finding")).toHaveLength(1);
 });
 

@@ -90,7 +90,7 @@ def op(compile_s: float = 2.0, **given: Any) -> OpCompiled:
 def test_of_programs_outside_any_jit_it_is_reported_as_well(ops: list[OpCompiled], told: str) -> None:
     rec = ops_recorded(*ops)
     (row,) = shape_panel(rec).op_by_op
-    assert row.disk == told
+    assert (f" ({told})" in row) == bool(told)
     assert str(rec).count("from disk") + str(rec).count("cache on disk") == told.count("disk")
 
 

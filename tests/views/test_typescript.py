@@ -52,7 +52,6 @@ class Outer:
     # by row
     many: tuple[tuple[Inner, ...], ...]
     numbers: tuple[int, ...]  # of them
-    pair: tuple[str, float]  # name and share
 
 
 def test_a_dataclass_becomes_an_interface() -> None:
@@ -64,7 +63,6 @@ export interface Outer {
   one: Inner | null; // the first
   many: ReadonlyArray<ReadonlyArray<Inner>>; // those behind it, by row
   numbers: Ints; // of them
-  pair: readonly [string, number]; // name and share
 }
 """
     assert write_types._interface(Outer, {}) == expected
