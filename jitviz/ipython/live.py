@@ -14,7 +14,7 @@ import time
 from typing import TYPE_CHECKING
 
 from ..recording import Recording
-from ..recording.events import CompileStarted, Event
+from ..recording.events import CompileStarted, Event, OpCompiled
 from ..recording.unread import left_unread
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ class LivePanel:
         self._stop = recording.listen(self._hear)
 
     def _hear(self, event: Event) -> None:
-        if not isinstance(event, CompileStarted) or event.is_before or self._shown is not None:
+        is_first = isinstance(event, OpCompiled) or (isinstance(event, CompileStarted) and not event.is_before)
+        if not is_first or self._shown is not None:
             return
         if threading.current_thread() is not threading.main_thread():
             return

@@ -58,6 +58,14 @@ def test_the_panel_opens_with_the_first_compile_and_settles_with_the_cell(output
     assert [one.done for one in outputs] == [["opened", "settled"]]
 
 
+def test_the_panel_opens_with_the_first_program_outside_any_jit(outputs: list[Outputs]) -> None:
+    recording = Recording()
+    panel = LivePanel(recording)
+    recording.append(samples.op_compiled(samples.EPOCH_S, "jnp.sin", 0.1))
+    assert [one.done for one in outputs] == [["opened"]]
+    assert panel.close() is True
+
+
 def test_a_cell_of_hits_opens_nothing_while_it_runs(outputs: list[Outputs]) -> None:
     recording = Recording()
     panel = LivePanel(recording)
