@@ -3,7 +3,7 @@ import { cutTree } from "../src/bill/makeup.ts";
 import { growTree } from "../src/partition/tree.ts";
 import type { Detail, WholePartition } from "../src/schema.ts";
 import { golden, showStory, texts, until } from "./helpers.ts";
-import { manyLeaves } from "./made.ts";
+import { manyLeaves, rowOf } from "./made.ts";
 
 const namesOf = (whole: WholePartition) =>
   cutTree(growTree(whole)).slices.map(({ name, depth, told }) => `${"  ".repeat(depth)}${name}: ${told}`);
@@ -27,6 +27,27 @@ test("changed leaves are drawn separately, wide enough to be seen, with both sid
     ".index None: array → None",
   ]);
   expect(Math.min(...changed.map(({ width }) => width))).toBeGreaterThan(0.05);
+});
+
+test("what changed inside a static value is drawn below it, and apart from other static values", () => {
+  const { about } = manyLeaves(100).inputs as WholePartition;
+  const fixed = (name: string) => ({
+    ...rowOf("leaf", 0, name, name, 0),
+    role: "static" as const,
+    aval: "",
+    static: 1,
+  });
+  const gone = {
+    ...rowOf("gone", 1, ".init", "opt.init", 0),
+    marks: [{ kind: "static_identity" as const, before: "a", after: "b" }],
+  };
+  const { slices } = cutTree(growTree({ ...about, rows: [fixed("mode"), fixed("opt"), gone], traced: 0, static: 2 }));
+  expect(slices.map(({ name, depth, look }) => `${"  ".repeat(depth)}${name}: ${look}`)).toEqual([
+    "all arguments: kind-none",
+    "  opt: kind-static",
+    "    .init: kind-changed",
+    "  1 static: kind-static",
+  ]);
 });
 
 test("slices of a tree fill it without a gap", () => {

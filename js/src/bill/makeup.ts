@@ -12,7 +12,7 @@ import { type Cut, placeSlices, type Slice, sliceOf } from "../time/slices.ts";
 import { count, grouped } from "../words.ts";
 
 const FEW = 4; // leaves of one node that are drawn one by one
-const CHANGED = 0.4; // of the whole, for all that changed
+const CHANGED = 0.5; // of the whole, for all that changed
 const MOST_CHANGED = 0.3; // for one leaf of it
 
 export function cutTree(tree: Tree): Cut {
@@ -47,7 +47,8 @@ export function cutTree(tree: Tree): Cut {
     const leaves: Record<"traced" | "static", number[]> = { traced: [], static: [] };
     for (const child of childrenOf(tree, of)) {
       const row = tree.row(child);
-      if (row.kind !== "node" && !marked.has(child)) {
+      const isWhole = tree.end[child] === child + 1; // nothing inside it changed, as the fields of a static value can
+      if (row.kind !== "node" && isWhole && !marked.has(child)) {
         if (row.kind === "leaf") leaves[row.role === "static" ? "static" : "traced"].push(child);
         continue;
       }
