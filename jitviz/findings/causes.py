@@ -180,6 +180,6 @@ def _beside(cause: Cause, rows: Sequence[Compile]) -> tuple[str, ...]:
         f"`{path}`" if path not in {"", *mine} else f"{'its' if path else 'the'} {reason.kind.replace('_', ' ')}"
         for row in rows
         for path, reason in to_mend(row.reasons)
-        if path not in mine or reason.kind not in cause.kinds
+        if reason.path not in mine or reason.kind not in cause.kinds
     )
     return tuple(name for name, _ in names.most_common())

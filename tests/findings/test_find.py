@@ -321,6 +321,15 @@ def test_parts_of_one_thing_that_was_created_again_are_mended_as_that_thing() ->
     assert (found.reason, effect(found)) == ("leaf_kind", "to save this one, fix `opt.tx` as well")
 
 
+def test_parts_of_one_thing_that_differ_inside_have_nothing_else_to_fix() -> None:
+    run = Run()
+    for token in (1, 2):
+        parts = (static(f"tx.{part}", function(token, rate=0.1 * token)) for part in ("init", "update"))
+        run.call("step", *parts)
+    (found,) = run.end().findings
+    assert (found.saves, found.beside, effect(found)) == (0, (), "")
+
+
 def test_findings_of_a_recording_that_goes_on_grow_with_it() -> None:
     whole = forty_sizes()
     growing = Recording(whole.events[:40])
