@@ -46,7 +46,8 @@ def shape_verdict(
     if error is not None:
         advice = "" if level == "empty" else advice
         level = "error"
-        sentence = (*error, Span("; before that, "), *sentence) if totals.compiles or ops else error
+        before = sentence if totals.compiles else (Span(_tell_ops(totals)),)
+        sentence = (*error, Span("; before that, "), *before) if totals.compiles or ops else error
     headline = _headline(recording) if level in ("first", "recompile") else ("", "", "")
     return Verdict(level, (*sentence, Span(".")), advice, tuple(_notes(recording, groups, totals, limits)), *headline)
 
@@ -181,12 +182,15 @@ def _tell_calls(totals: Totals) -> str:
 
 
 def _error(recording: Recording, groups: Mapping[str, Group], place: str) -> tuple[Span, ...] | None:
-    """The error of the last top-level call, or else that of the cell."""
+    """The error of the last top-level call, after the time that it spent compiling, or else that of the cell."""
     top = [call for mine in groups.values() for call, _ in mine.calls if call.parent is None]
     last = max(top, key=lambda call: call.start_s, default=None)
     message = recording.facts.error
     if last is not None and last.error is not None:
-        return _code(last.function), Span(f" raised {_message(last.error)}")
+        failed = (row for mine in groups.values() for row in mine.compiles if row.status == "failed")
+        spent_s = sum(row.duration_s for row in failed if row.call is not None and row.call.index == last.index)
+        after = (Span(f"After {seconds(spent_s)} of compiling, "),) if spent_s > _MOMENT_S else ()
+        return *after, _code(last.function), Span(f" raised {_message(last.error)}")
     place = "one of these cells" if place == "these cells" else place
     return (Span(f"{place.capitalize()} raised {_message(message)}"),) if message else None
 

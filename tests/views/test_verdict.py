@@ -244,6 +244,16 @@ def test_programs_outside_any_jit_are_mentioned_even_if_all_calls_hit() -> None:
     assert verdict.level == "recompile"
 
 
+def test_the_error_of_a_long_compile_says_how_long_it_took() -> None:
+    story = Story()
+    story.miss(story.function("step"), 0.1, (110.0,), 0.0, X, (FIRST,), error="KeyboardInterrupt")  # type: ignore[arg-type]
+    story.events.append(_op(0.0, 0.06, 3))
+    assert sentence(story.end(111.0, "KeyboardInterrupt")) == (
+        "After 1 min 50 s of compiling, `step` raised KeyboardInterrupt; before that, "
+        "1 program compiled outside any jit, 60 ms."
+    )
+
+
 def test_a_cell_that_compiles_op_by_op_alone_is_not_empty() -> None:
     story = Story()
     story.events.append(_op(0.1, 0.06, 3))
