@@ -49,8 +49,10 @@ def tell_rare(counts: Counts) -> list[str]:
     return [count(number, noun) for number, noun in rare if number]
 
 
-def tell_site(calls: int, hits: int, compiles: int, seen: HitsSeen) -> str:
+def tell_site(calls: int, hits: int, compiles: int, inlined: int, seen: HitsSeen) -> str:
     """ "3 calls, 2 hits, 1 compile", for one line. A line that only traced or lowered made no call."""
+    if inlined and inlined == calls:
+        return count_seen(inlined, "inlined call", seen)
     told = [count(compiles, "compile")]
     if not calls:
         return told[0] if compiles else "ahead of time only"

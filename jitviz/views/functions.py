@@ -68,10 +68,11 @@ def _likeness(place: int, call: tuple[Call, int]) -> tuple[object, ...]:
 
 def call_sites(mine: Group, seen: HitsSeen) -> tuple[CallSite, ...]:
     """Where the function was called, the most expensive line first."""
-    calls, hits = Counter[str](), Counter[str]()
+    calls, hits, inlined = Counter[str](), Counter[str](), Counter[str]()
     for call, n in mine.calls:
         calls[call.source] += n
         hits[call.source] += n if call.outcome == "hit" else 0
+        inlined[call.source] += n if call.outcome == "inlined" else 0
     compiles = Counter(row.source for row in mine.compiles if has_compiled(row))
     spent_s: dict[str, float] = dict.fromkeys([*calls, *(row.source for row in mine.compiles)], 0.0)
     for row in mine.compiles:
@@ -80,7 +81,7 @@ def call_sites(mine: Group, seen: HitsSeen) -> tuple[CallSite, ...]:
         CallSite(
             plain_path(source, VALUE_CHARS),
             spent_s[source],
-            tell_site(calls[source], hits[source], compiles[source], seen),
+            tell_site(calls[source], hits[source], compiles[source], inlined[source], seen),
         )
         for source in spent_s
         if source
