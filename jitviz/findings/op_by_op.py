@@ -116,7 +116,8 @@ def advise(line: OpLine, n_programs: int) -> str:
             "the host, which compiles nothing."
         )
     is_random = line.name.startswith("jax.random.")  # NumPy would return other numbers
-    or_numpy = "" if is_random else ", or use NumPy on this line, which compiles nothing but may round differently"
+    where = "all of these lines" if n_programs > line.count else "this line"
+    or_numpy = "" if is_random else f", or use NumPy on {where}, which compiles nothing but may round differently"
     if varied.what == _VALUE:
         return (
             "Each shape, axis or other static argument has its own program: use the same in every call (of sizes, the "

@@ -125,7 +125,7 @@ def _unrolled(mine: _Mine, told: set[int]) -> Iterator[Finding]:
         yield Finding.about(
             rows or mine.rows,
             "unrolled",
-            f"the loop at `{file}:{loop.line}` was unrolled into {loop.turns:,} iterations: {made}",
+            f"The loop at `{file}:{loop.line}` was unrolled into {loop.turns:,} iterations: {made}",
             loop.advice,
             source=f"{file}:{loop.line}",
             seconds=sum(row.duration_s for row in rows) * loop.n_made / loop.n_equations,

@@ -67,6 +67,9 @@ def test_lines_that_compile_for_the_same_sizes_have_one_cause() -> None:
         "`jnp.median` at a.py:3 and 1 more operation compiled again for each of 3 lengths of its input "
         "(f32[5], f32[9], …)"
     )
+    assert cause.advice.endswith(
+        "or use NumPy on all of these lines, which compiles nothing but may round differently."
+    )
     assert other.summary.startswith("`jnp.sort` at a.py:9 compiled 3 times, once per length")
 
 

@@ -48,7 +48,7 @@ def test_an_unrolled_loop_is_found_at_the_first_compile() -> None:
     place = f"tests/views/program/unrolled.py:{line}"
     made = one.summary.rpartition(": ")[2]
     assert (one.kind, one.function, one.source, one.count) == ("unrolled", "over_parameters", place, 20)
-    assert one.summary == f"the loop at `{place}` was unrolled into 20 iterations: {made}"
+    assert one.summary == f"The loop at `{place}` was unrolled into 20 iterations: {made}"
     assert one.advice.startswith("Stack `ws` along a new first axis and run `jax.lax.scan` over it")
     assert one.compiles == (0,)
     assert one.seconds > 0
