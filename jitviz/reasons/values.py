@@ -23,6 +23,7 @@ _IDENTIFIER = re.compile(
     | \d{10} | \d{8}[-_T]\d{4} | \d{4}-\d\d-\d\d[-_T ]+\d\d[-_:.h]?\d\d     # a time
     """
 )
+_OF_MANY = ("pathlib.", "uuid.", "datetime.")
 AUX_DATA = ".<aux_data>"  # metadata without a known attribute name: changes are reported at the node itself
 
 
@@ -76,9 +77,14 @@ def is_flag(description: Description) -> bool:
 
 def flag_of(*descriptions: Description) -> Flag:
     """Whether these are values of a flag; "many" if one of them identifies a single thing, so that more will follow."""
-    if not all(map(is_flag, descriptions)):
-        return "no"
-    return "many" if any(one.type == "str" and _IDENTIFIER.search(one.text) for one in descriptions) else "yes"
+    if any(map(_is_one_of_many, descriptions)):
+        return "many"
+    return "yes" if all(map(is_flag, descriptions)) else "no"
+
+
+def _is_one_of_many(description: Description) -> bool:
+    is_known = description.type == "str" and _IDENTIFIER.search(description.text) is not None
+    return is_known or description.type.startswith(_OF_MANY)
 
 
 def words_of(*descriptions: Description) -> frozenset[str]:

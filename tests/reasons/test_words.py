@@ -112,6 +112,13 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "new values, and each has its own program.",
         False,
     ),
+    "static_value, a path": (
+        of_leaf(*(static("to", Description("pathlib.PosixPath", f"PosixPath('{n}.npz')")) for n in (1, 2))),
+        "`to` is static and changed from `PosixPath('1.npz')` to `PosixPath('2.npz')`.",
+        "If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it keeps getting "
+        "new values, and each has its own program.",
+        False,
+    ),
     "static_value, an identifier in a config": (
         of_leaf(*(static("config", made("train.Config", n, "custom", at=f"2026-11-23T01:22:0{n}")) for n in (1, 2))),
         "`config.at` is static and changed from `'2026-11-23T01:22:01'` to `'2026-11-23T01:22:02'`.",
