@@ -296,7 +296,7 @@ def _cache_cleared(found: Subject) -> str:
 
 def _unexplained(found: Subject) -> str:
     if found.facts.is_unwatched:
-        return "To see the reason, load jitviz before the first call."
+        return "To see the reason, load jitviz, or begin to `record` or `watch`, before the first call."
     return "If this happens at every call, save the recording and report it: JAX saw a difference that jitviz did not."
 
 

@@ -697,7 +697,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "unexplained, warm": (
         [miss(array("x"), is_warm=True)],
         "`step` was compiled before jitviz watched, so what changed since then is not known.",
-        "To see the reason, load jitviz before the first call.",
+        "To see the reason, load jitviz, or begin to `record` or `watch`, before the first call.",
         False,
     ),
 }
