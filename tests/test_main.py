@@ -215,6 +215,20 @@ def test_a_script_that_loses_its_stderr_ends_as_it_does_without_jitviz_and_the_f
     assert Path("found.json").exists()
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that is always full")
+@pytest.mark.parametrize(("ending", "status"), [("", 2), ("sys.exit(5)", 5)])
+def test_a_script_runs_to_its_end_even_if_the_disk_is_full_from_the_beginning(
+    script: Path, ending: str, status: int
+) -> None:
+    script.write_text(f"{SCRIPT}\n{ending}\n")
+    command = [sys.executable, "-m", "jitviz", "run", "--save", "/dev/full", "train.py"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (status, "arguments []\n")
+    assert "1 recompile of `double`" in ended.stderr
+    assert ended.stderr.splitlines()[-1].startswith("jitviz run: /dev/full: ")
+    assert ended.stderr.splitlines()[-1].endswith("No space left on device")
+
+
 def test_the_report_stays_out_of_stdout_if_there_is_no_stderr(script: Path) -> None:
     command = shlex.join([sys.executable, "-m", "jitviz", "run", "train.py"])
     ended = subprocess.run(["sh", "-c", f"exec {command} 2>&-"], stdout=subprocess.PIPE, check=False)

@@ -11,8 +11,9 @@ import contextlib
 import os
 import sys
 import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from ..findings.words import count
 from ..model.counting import is_avoidable
@@ -21,6 +22,15 @@ from ..recording.events import RecordingFinished, RecordingStarted
 from .awaited import when_jax_is_imported
 from .parsers import Commands, add_width, check_outputs
 from .program import INTERRUPTED, end_by_interrupt, run_module, run_script
+
+
+class Output(NamedTuple):
+    """A file of the report: what it is, its path as the user wrote it and in full, if any, and what writes it."""
+
+    what: str
+    named: Path | None
+    path: Path | None
+    write: Callable[[Path], object]
 
 
 def add(commands: Commands) -> None:
@@ -52,11 +62,16 @@ def _main(options: argparse.Namespace) -> int:
     check_outputs((options.save, options.html, options.json), [options.script] if options.script else ())
     save, html, json = (path and path.absolute() for path in (options.save, options.html, options.json))
     stderr, process = sys.stderr, os.getpid()  # the program may change its streams, and the working directory
-    recording, status = _record(options, save)
+    recording, status, is_saved = _record(options, save)
     with contextlib.suppress(ValueError, OSError):  # closed, or a pipe without a reader
         sys.stdout.flush()
     if os.getpid() == process:  # a fork leaves the report to its parent
-        status = _report(options, recording, status, (html, json), stderr)
+        outputs = [
+            Output("page", options.html, html, recording.to_html),
+            Output("findings", options.json, json, recording.to_json),
+            Output("recording", options.save, save, (lambda _: None) if is_saved else recording.save),
+        ]
+        status = _report(options, recording, status, outputs, stderr)
     if status == INTERRUPTED:
         end_by_interrupt()
     return status
@@ -66,7 +81,7 @@ def _report(
     options: argparse.Namespace,
     recording: Recording,
     status: int,
-    places: tuple[Path | None, Path | None],
+    outputs: Iterable[Output],
     stderr: TextIO | None,
 ) -> int:
     """Say what was found, write the files, and return the status, or a worse one."""
@@ -80,20 +95,16 @@ def _report(
 
     more = f"jitviz show {options.save}" if options.save else "--save P keeps everything, for `jitviz show P`"
     tell(render_beginning(recording, options.width, more=more))
-    html, json = places
-    outputs = ("page", options.html, html, recording.to_html), ("findings", options.json, json, recording.to_json)
     for what, named, path, write in outputs:
         if path is None:
             continue
         try:
             write(path)
         except OSError as error:  # something the program did; its own status matters more
-            tell(f"jitviz run: {named}: {error.strerror}")
+            tell(f"jitviz run: {named}: {error.strerror or error}")
             status = status or 2
         else:
             tell(f"{what}: {named}")
-    if options.save:
-        tell(f"recording: {options.save}")
     n_avoidable, most = sum(map(is_avoidable, recording.compiles)), options.max_recompiles
     if status == 0 and most is not None and n_avoidable > most:
         tell(f"jitviz run: {count(n_avoidable, 'recompile')} could have been avoided, and the limit is {most}")
@@ -101,10 +112,14 @@ def _report(
     return status
 
 
-def _record(options: argparse.Namespace, save: Path | None) -> tuple[Recording, int]:
-    """Run the program, recorded from the moment it imports jax. Returns the recording and the exit status."""
+def _record(options: argparse.Namespace, save: Path | None) -> tuple[Recording, int, bool]:
+    """Run the program, recorded from the moment it imports jax.
+
+    Returns the recording, the exit status, and whether the recording is saved.
+    """
     label, started_s = options.module[0] if options.module else options.script.name, time.time()
     recordings: list[Recording] = []
+    saved: list[Path] = []
     with contextlib.ExitStack() as stack:
 
         def begin() -> None:
@@ -113,7 +128,8 @@ def _record(options: argparse.Namespace, save: Path | None) -> tuple[Recording, 
             recording = stack.enter_context(record(label))
             recordings.append(recording)
             if save:
-                recording.save(save)  # from now on the file is complete even if the program is killed
+                with contextlib.suppress(OSError):  # a full disk, say; the program goes on
+                    saved.append(recording.save(save))  # from now on the file is complete even if it is killed
 
         stack.enter_context(when_jax_is_imported(begin))
         if options.module:
@@ -122,6 +138,4 @@ def _record(options: argparse.Namespace, save: Path | None) -> tuple[Recording, 
             status = run_script(options.script, options.args)
     if not recordings:  # it did not import jax
         recordings.append(Recording([RecordingStarted(started_s, label), RecordingFinished(time.time())]))
-        if save:
-            recordings[0].save(save)
-    return recordings[0], status
+    return recordings[0], status, bool(saved)
