@@ -18,6 +18,7 @@ from jitviz.capture.hooks import hits
 from jitviz.capture.hooks.watcher import watcher
 from jitviz.filters import hook
 from jitviz.guards import RecompileError, RecompileWarning, limit_traces
+from jitviz.guards.limits import _ordinal
 
 Decorator = Callable[[Any], Any]
 
@@ -420,3 +421,9 @@ def test_guards_nest_and_leave_nothing_behind() -> None:
         with pytest.raises(RecompileError):
             step(jnp.ones(4))
     step(jnp.ones(5))
+
+
+def test_the_number_of_a_trace_is_told_as_one_says_it() -> None:
+    numbers = (1, 2, 3, 4, 10, 11, 13, 20, 21, 100, 101, 111, 113, 120, 121)
+    told = "1st 2nd 3rd 4th 10th 11th 13th 20th 21st 100th 101st 111th 113th 120th 121st"
+    assert " ".join(map(_ordinal, numbers)) == told

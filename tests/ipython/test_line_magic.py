@@ -6,6 +6,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from jitviz import __version__, load
+from jitviz.ipython import line_magic
 from jitviz.views.glossary import GLOSSARY
 
 from .conftest import Ran, Run
@@ -43,6 +44,13 @@ def test_on_records_every_cell_and_shows_those_with_a_jitted_call(run: Run) -> N
     assert len(run("%%filterjit\n1").panels) == 1
     assert run("%jitviz off").stdout == "jitviz records cells that begin with %%filterjit.\n"
     assert run("double(jnp.ones(4))").panels == []
+
+
+@pytest.mark.parametrize(
+    ("text", "nbytes"), [("600", 600), ("600B", 600), (" 8 kB ", 8_000), ("64MB", 64_000_000), ("1.5 g", 1_500_000_000)]
+)
+def test_a_size_is_a_number_of_bytes_with_or_without_a_unit(text: str, nbytes: int) -> None:
+    assert line_magic._nbytes(text) == nbytes
 
 
 def test_on_may_limit_the_size_of_the_recordings(run: Run, shell: InteractiveShell) -> None:

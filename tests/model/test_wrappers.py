@@ -4,9 +4,11 @@ import ast
 from pathlib import Path
 from typing import Any
 
+import equinox as eqx
 import jax
 import numpy as np
 import pytest
+from flax import nnx
 
 import jitviz
 from jitviz.capture.arguments.origin import Argument, Origin
@@ -44,6 +46,14 @@ def test_a_wrapper_is_found_by_its_name_and_one_of_a_newer_jitviz_has_no_propert
     assert [wrappers.named(name).name for name in sorted(NAMES)] == sorted(NAMES)
     assert wrappers.named("equinox.filter_jit").outputs_before == 1
     assert wrappers.named("jax.new_jit") == wrappers.Wrapper("jax.new_jit")
+
+
+@pytest.mark.parametrize("jit", [jax.jit, nnx.jit, jitviz.filter_jit, eqx.filter_jit])
+def test_only_a_wrapper_that_is_static_by_leaf_makes_a_number_beside_an_array_static(jit: Any) -> None:
+    with jitviz.record() as rec:
+        jit(lambda batch: batch["x"] * 2)({"x": np.ones(3), "n": 2})
+    (row,) = rec.compiles
+    assert ("static" in {leaf.role for leaf in row.signature.leaves}) is row.function_info.wrapper.is_static_by_leaf
 
 
 class PackedJit:
