@@ -93,21 +93,23 @@ class HeaderRemover:
     has_side_effects = True
 
     def __call__(self, lines: list[str]) -> list[str]:
-        header = _HEADER.match(lines[0]) if lines else None
+        first, line = next(_magic_lines(lines), (0, ""))
+        header = _HEADER.match(line)
         if header is None:
             return lines
         try:
             parse_options(header["options"] or "")
         except UsageError:
-            return lines
-        following = next((number for number, _ in _magic_lines(lines[1:])), None)
-        return [f"# {lines[0]}", *lines[1:]] if following is None else self(lines[1 + following :])
+            return lines[first:]
+        rest = lines[first + 1 :]
+        following = next((number for number, _ in _magic_lines(rest)), None)
+        return [*lines[:first], f"# {line}", *rest] if following is None else self(rest[following:])
 
 
 def _magic_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """The cell magics at the head of a cell, with their line numbers. Blank lines between them are ignored."""
+    """The cell magics at the head of a cell, with their line numbers. Blank lines and comments are ignored."""
     for number, line in enumerate(lines):
         if line.startswith("%%"):
             yield number, line
-        elif line.strip():
+        elif line.strip() and not line.startswith("#"):
             return
