@@ -1,10 +1,12 @@
 import subprocess
 import sys
+from dataclasses import is_dataclass
 from pathlib import Path
 
 import pytest
 
 import jitviz
+from jitviz import model
 
 NAMES = [
     "RecompileError", "Recording", "__version__", "assert_max_traces", "combine", "compare", "configure",
@@ -34,6 +36,14 @@ def test_every_public_name_can_be_imported(name: str) -> None:
 def test_any_other_name_raises_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match=r"^module 'jitviz' has no attribute 'filterjit'$"):
         jitviz.filterjit  # noqa: B018  # asking is the test
+
+
+def test_rows_that_a_recording_hands_out_cannot_be_changed_and_are_hashable() -> None:
+    rows = [kind for kind in vars(model).values() if isinstance(kind, type) and is_dataclass(kind)]
+    assert {model.Call, model.Compile, model.Signature, model.Leaf, model.Reason} <= set(rows)
+    for row in rows:
+        assert row.__setattr__ is not object.__setattr__, row
+        assert row.__hash__ is not None, row
 
 
 def test_importing_jitviz_imports_almost_nothing() -> None:
