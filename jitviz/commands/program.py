@@ -6,6 +6,7 @@ Must never: change what the program sees: its arguments, its `__main__`, its str
 
 from __future__ import annotations
 
+import atexit
 import os
 import runpy
 import signal
@@ -66,8 +67,8 @@ def _is_found(name: str) -> bool:
 def _run(run: Callable[[], None], argv: list[str], folder: str, main: ModuleType) -> int:
     """Run the program until its last thread ends; print its errors as Python does."""
     others = set(threading.enumerate())
-    before = sys.argv, sys.path[0], sys.modules["__main__"]
-    sys.argv, sys.path[0], sys.modules["__main__"] = argv, folder, main
+    before = _get()
+    _set(argv, folder, main)
     try:
         status = _status_of(run)
         for thread in set(threading.enumerate()) - others - _pooled():
@@ -75,7 +76,16 @@ def _run(run: Callable[[], None], argv: list[str], folder: str, main: ModuleType
                 thread.join()
         return status
     finally:
-        sys.argv, sys.path[0], sys.modules["__main__"] = before
+        atexit.register(_set, *_get())  # registered last, so called first: what runs at exit is the program's own
+        _set(*before)
+
+
+def _get() -> tuple[list[str], str, ModuleType]:
+    return sys.argv, sys.path[0], sys.modules["__main__"]
+
+
+def _set(argv: list[str], folder: str, main: ModuleType) -> None:
+    sys.argv, sys.path[0], sys.modules["__main__"] = argv, folder, main
 
 
 def _pooled() -> set[threading.Thread]:
