@@ -124,6 +124,9 @@ def run_more():
     told(1.0, lambda x: x)
     told(1.0, float("nan"))
     filtered(net, np.ones(2, np.float32), abs)
+
+def unjitted(x):
+    return x * 2
 """
 
 
@@ -190,6 +193,20 @@ def test_a_warm_up_above_the_function_raises_and_does_not_run_the_script_again(
     exec(code, held)
     with pytest.raises(NameError, match=r"^inside is not defined yet\. Call warm_up\(\) below its definition\.$"):
         held["warm_up"]()
+
+
+def test_a_function_that_is_jitted_only_where_it_is_called_is_named_with_what_to_do(folder: Path) -> None:
+    steps = importlib.import_module("warm_steps")
+    with jitviz.record() as rec:
+        jax.jit(steps.unjitted)(1.0)
+    held: dict[str, Any] = {"__name__": "warmup"}
+    exec(write_warm_up(rec, "run")[0], held)
+    with pytest.raises(LookupError) as refused:
+        held["warm_up"]()
+    assert str(refused.value) == (
+        "no jitted function in warm_steps wraps unjitted. "
+        "Keep the result of jax.jit(unjitted) there, or delete the line here."
+    )
 
 
 def test_a_full_disk_leaves_the_old_file(

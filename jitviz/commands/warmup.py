@@ -65,7 +65,8 @@ def _jitted(module, name, is_transformed=False):
     held = [found, *vars(_home(module, name)).values()]
     jitted = [one for one in held if hasattr(one, "lower") and inspect.unwrap(one) is inside]
     if not jitted:
-        raise LookupError(f"no jitted function in {{module}} wraps {{name}}")
+        text = f"no jitted function in {{module}} wraps {{name}}"
+        raise LookupError(f"{{text}}. Keep the result of jax.jit({{name}}) there, or delete the line here.")
     return max(jitted, key=lambda one: (getattr(one, "__wrapped__", None) is not inside) == is_transformed)
 
 
