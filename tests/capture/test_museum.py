@@ -539,8 +539,7 @@ def test_a_node_that_refuses_to_be_flattened_is_the_users_error(jit: Any) -> Non
 
     jitviz.capture.unwatch()
     alone = raised()
-    told = "before it runs" if jit is jitviz.filter_jit else "inside of the call"  # where nothing is seen of it
-    with exhibited(f"flatten that refuses {told}"):
+    with exhibited("flatten that refuses"):
         assert raised() == alone
 
 
