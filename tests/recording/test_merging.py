@@ -61,6 +61,12 @@ def test_recordings_of_two_or_unknown_processes_are_renumbered_with_separate_ver
     assert lineages == ["recording 1: train.step", "recording 2: train.step"]
 
 
+def test_events_of_processes_that_ran_at_the_same_time_come_in_the_order_of_time() -> None:
+    merged = merge(recorded(10.0, "a", call=1, length=3), recorded(10.25, "b", call=1, length=4))
+    times = [event.at_s for event in merged.events if isinstance(event, ev.CallStarted | ev.CallFinished)]
+    assert times == [10.1, 10.35, 10.5, 10.75]
+
+
 def test_a_recording_inside_another_adds_nothing_twice() -> None:
     outer = recorded(10.0, "a", call=1, length=3)
     inner = Recording([ev.RecordingStarted(10.05, process="a"), *outer.events[1:-1]])
