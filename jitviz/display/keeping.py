@@ -138,12 +138,12 @@ def _tell(left_out: list[tuple[Question, int]], panel: Panel, most_ir_bytes: int
         named.append(f"{len(biggest) - _NAMED} more")
     if most_ir_bytes is None:
         return (
-            f"Too large to compute in advance: {', '.join(named)}. In a notebook, "
+            f"Too large to compute in advance: {'; '.join(named)}. In a notebook, "
             "`jitviz.show(recording)` computes them when they are opened."
         )
     return (
         f"Each panel keeps {size(most_ir_bytes)} of program texts. Without its kernel, these are lost: "
-        f"{', '.join(named)}. `jitviz.show(recording)` and `recording.to_html(path)` keep all texts."
+        f"{'; '.join(named)}. `jitviz.show(recording)` and `recording.to_html(path)` keep all texts."
     )
 
 

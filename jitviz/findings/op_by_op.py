@@ -93,7 +93,7 @@ def advise(line: OpLine, n_programs: int) -> str:
     """What to do about a line; `n_programs` compiled outside any jit in all."""
     varied = line.varied
     if varied is None or not line.is_repeated:
-        several = "Put these operations into one jitted function: it is one program, compiled once."
+        several = "Put these operations into one jitted function, which compiles once for each set of shapes."
         return several if n_programs >= SEVERAL else ""
     if line.grows:
         return (

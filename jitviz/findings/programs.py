@@ -62,10 +62,13 @@ class _Mine:
 def find_in_programs(recording: Recording, told: set[int]) -> Iterator[Finding]:
     """`told` are the compiles that other findings cover."""
     functions: dict[str, _Mine] = {}
+    failed: dict[str, _Mine] = {}  # or interrupted, perhaps because an unrolled loop takes XLA too long
     for row in recording.compiles:
-        if has_compiled(row):
-            functions.setdefault(row.lineage, _Mine()).rows.append(row)
-    _read(recording, functions)
+        if has_compiled(row) or row.status == "failed":
+            known = functions if has_compiled(row) else failed
+            known.setdefault(row.lineage, _Mine()).rows.append(row)
+    failed = {lineage: mine for lineage, mine in failed.items() if lineage not in functions}
+    _read(recording, functions | failed)
     kept = kept_alive(recording)
     slow_lines = find_slow_lines(recording, told)
     for lineage, mine in functions.items():
@@ -78,6 +81,8 @@ def find_in_programs(recording: Recording, told: set[int]) -> Iterator[Finding]:
         yield from _constants(mine)
         yield from _kept(mine, kept.get(lineage))
         yield from _donations(mine)
+    for mine in failed.values():
+        yield from _unrolled(mine, told)
 
 
 def _read(recording: Recording, functions: dict[str, _Mine]) -> None:

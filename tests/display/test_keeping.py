@@ -73,7 +73,7 @@ def test_of_many_left_out_answers_the_biggest_are_named_and_the_rest_is_counted(
     left_out = [nbytes for name, nbytes in sizes(whole).items() if name not in kept.answers]
     named = sorted(left_out, reverse=True)[:6]
     assert re.findall(r"\((\d+) B\)", kept.note) == [str(nbytes) for nbytes in named]
-    assert f", {len(left_out) - 6} more. `jitviz.show(recording)`" in kept.note
+    assert f"; {len(left_out) - 6} more. `jitviz.show(recording)`" in kept.note
 
 
 def test_a_text_that_is_far_too_big_is_not_even_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,9 +117,9 @@ def test_without_a_budget_all_texts_are_kept_and_slow_answers_are_named(monkeypa
     kept = kept_of(samples.recompile_by_treedef(), None)
     assert {name.split()[0] for name in kept.answers} == {"listing", "facts"}
     assert kept.note == (
-        "Too large to compute in advance: links of step, version 1, graph of step, version 1, "
-        "links of step, version 2, graph of step, version 2, comparison of the jaxpr of step, version 2, comparison of "
-        "the stablehlo of step, version 2, 1 more. In a notebook, `jitviz.show(recording)` computes them when they "
+        "Too large to compute in advance: links of step, version 1; graph of step, version 1; "
+        "links of step, version 2; graph of step, version 2; comparison of the jaxpr of step, version 2; comparison of "
+        "the stablehlo of step, version 2; 1 more. In a notebook, `jitviz.show(recording)` computes them when they "
         "are opened."
     )
 

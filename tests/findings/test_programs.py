@@ -54,6 +54,16 @@ def test_an_unrolled_loop_is_found_at_the_first_compile() -> None:
     assert one.seconds > 0
 
 
+def test_an_unrolled_loop_is_found_in_a_compile_that_failed() -> None:
+    function = loaded_anew(unrolled).over_parameters.__wrapped__
+    refused = jax.jit(function, compiler_options={"xla_no_such_option": True})
+    with jitviz.record() as rec, pytest.raises(Exception, match="xla_no_such_option"):
+        refused([jnp.ones((4, 4))] * 20, jnp.ones(4))
+    assert [(row.status, row.duration_s > 0) for row in rec.compiles] == [("failed", True)]
+    assert [(one.kind, one.function, one.count) for one in rec.findings] == [("unrolled", "over_parameters", 20)]
+    assert rec.findings[0].seconds <= rec.compiles[0].duration_s
+
+
 def test_a_loop_that_stays_one_is_not_found() -> None:
     assert found(loaded_anew(unrolled).a_scan, jnp.ones((20, 4, 4)), jnp.ones(4)) == ()
 
