@@ -21,7 +21,7 @@ def on_another_thread(work: Callable[[], object]) -> None:
     """Run `work` on a thread that must not have to wait for this one."""
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
-    thread.join(10)
+    thread.join(60)
     assert not thread.is_alive()
 
 
