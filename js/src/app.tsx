@@ -109,9 +109,9 @@ export function App({ panel, link, theme, isPage }: Props) {
   const isEmpty = calls.n === 0 && panel.functions.length === 0 && panel.op_by_op.length === 0;
   // A cell with only hits is one line.
   const isShort = panel.verdict.level === "hits" && panel.is_finished && panel.failures.length === 0 && !isWide;
-  // A page may have several panels, so each has its cell in its name.
+  // A page may have several panels, so each has its cells in its name.
   return (
-    <section aria-label={["jitviz", panel.timeline.bands[0]?.label].filter(Boolean).join(" of ")}>
+    <section aria-label={["jitviz", panel.label].filter(Boolean).join(" of ")}>
       <Headline panel={panel} onCulprit={onCulprit}>
         {isShort && (
           <button type="button" class="jitviz-link jitviz-more" onClick={() => setWide(true)}>

@@ -88,16 +88,18 @@ test("everything that can be clicked can be reached by key", () => {
   expect(unreachable).toEqual([]);
 });
 
-test("of two panels on a page, each is named by its cell, and no landmark has the name of another", async () => {
-  const first = showStory("recompile_by_treedef");
+test("of several panels on a page, each is named by its cells, and no landmark has the name of another", async () => {
   const { view } = golden("recompile_by_treedef");
-  const [band] = view.timeline.bands;
-  const second = show({ ...view, timeline: { ...view.timeline, bands: [{ ...band, label: "In [4]" }] } });
-  const names = [first, second].map(({ el }) => el.querySelector(".jitviz section")?.ariaLabel);
-  expect(names).toEqual(["jitviz of In [3]", "jitviz of In [4]"]);
+  const bands = ["In [3]", "In [4]"].map((label) => ({ ...view.timeline.bands[0], label }));
+  const panels = [bands.slice(0, 1), bands.slice(1), bands].map((mine) =>
+    show({ ...view, label: mine.map(({ label }) => label).join(", "), timeline: { ...view.timeline, bands: mine } }),
+  );
+  const names = panels.map(({ el }) => el.querySelector(".jitviz section")?.ariaLabel);
+  expect(names).toEqual(["jitviz of In [3]", "jitviz of In [4]", "jitviz of In [3], In [4]"]);
   for (const title of ["Time", "Timeline", "Versions", "Notes"]) {
-    for (const { el } of [first, second]) tab(el, title);
-    await until(() => document.querySelectorAll("[role=tab][aria-selected=true]").length === 2);
+    for (const { el } of panels) tab(el, title);
+    const isOpen = (one: Element) => one.textContent?.startsWith(title);
+    await until(() => [...document.querySelectorAll("[role=tab][aria-selected=true]")].every(isOpen));
     const { violations } = await axe.run(document, { runOnly: ["landmark-unique"] });
     expect(violations.flatMap(({ nodes }) => nodes.map(({ html }) => html.slice(0, 160)))).toEqual([]);
   }
