@@ -116,7 +116,9 @@ def jit_options(info: Any) -> tuple[tuple[str, str], ...]:
 
 
 def _sharding_option(sharding: Any) -> str:
-    """The sharding with its devices, which are part of the key."""
+    """The sharding with its devices, which are part of the key. A bare spec has none: those are of `jax.set_mesh`."""
+    if is_a(sharding, jax.sharding.PartitionSpec):
+        return str(sharding)
     mesh, memory = getattr(sharding, "mesh", None), getattr(sharding, "memory_kind", None)
     devices = ", ".join(f"{device.platform}:{device.id}" for device in devices_of(sharding))
     suffix = f" in {memory}" if memory not in (None, "device", "unpinned_host") else ""
