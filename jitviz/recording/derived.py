@@ -39,7 +39,8 @@ class Derived:
 
     def add_rest(self) -> None:
         """Fold what was appended to the log until now."""
-        for _ in range(len(self.events) - self._n_folded):
+        n_events = len(self.events)
+        while self._n_folded < n_events:  # a signal handler or a destructor that reads the recording folds some of them
             event = self.events[self._n_folded]
             self._n_folded += 1
             try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Iterable
+from itertools import islice
 from pathlib import Path
 
 from . import jsonlines
@@ -128,6 +129,8 @@ class Log:
         target = Path(path)
         self._read()
         self._write(target.absolute())  # since the program may change the working directory
+        if self._sink is not None:
+            self._read()  # what another thread has put off while the file was written
         if self._sink is not None and self._catch_up is not None and self._writer is None:
             writer = threading.Thread(
                 target=self._keep_writing, args=(self._is_over,), name="jitviz writer", daemon=True
@@ -155,7 +158,7 @@ class Log:
                 if self._events is not events:  # the log has shrunk, which is too rare to come again and again
                     sink.close()
                     sink, events, n_events = jsonlines.Appender(place, target.name), self._events, 0
-                sink.write_whole(events[n_events:])
+                sink.write_whole(islice(events, n_events, None))  # and what a destructor appends meanwhile
             self._is_file_too_big = False
             former, self._sink = self._sink, None
             if self.is_live:

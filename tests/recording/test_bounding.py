@@ -11,6 +11,7 @@ from jitviz.recording import Recording, load, log, merge
 from jitviz.recording import events as ev
 from jitviz.recording.bounding import _without_big_texts, nbytes
 from jitviz.recording.folding import Fold
+from jitviz.recording.unread import Unread
 from jitviz.views import shape_panel
 from jitviz.views.groups import add_up, group
 
@@ -193,6 +194,51 @@ def test_other_threads_go_on_while_the_recording_is_saved(
     assert load(tmp_path / "run.jsonl").events == rec.events
     assert [path.name for path in tmp_path.iterdir()] == ["run.jsonl"]
     rec.close()
+
+
+def test_what_a_destructor_appends_while_a_recording_is_saved_is_in_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, write = [LOG[2], LOG[1]], log.jsonlines.Appender.write
+
+    def go_on(sink: log.jsonlines.Appender, event: ev.Event) -> None:
+        if left:
+            rec.append(left.pop())
+        write(sink, event)
+
+    rec = Recording(LOG[:1])
+    monkeypatch.setattr(log.jsonlines.Appender, "write", go_on)
+    rec.save(tmp_path / "run.jsonl")
+    assert load(tmp_path / "run.jsonl").events == rec.events == list(LOG[:3])
+    rec.close()
+
+
+def test_a_program_that_is_put_off_while_a_recording_is_saved_is_read_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = ev.TextSeen(103.0, 80, "hlo", b"packed")
+
+    def go_on(sink: log.jsonlines.Appender, event: ev.Event) -> None:
+        monkeypatch.undo()
+        on_another_thread(lambda: rec.read_later(Unread(1, lambda: [text])))
+        sink.write(event)
+
+    rec = Recording(LOG)
+    monkeypatch.setattr(log.jsonlines.Appender, "write", go_on)
+    rec.save(tmp_path / "run.jsonl")
+    assert load(tmp_path / "run.jsonl").events == [*LOG, text]
+    rec.close()
+
+
+def test_a_signal_handler_may_read_a_recording_that_is_being_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def go_on(fold: Fold, event: ev.Event) -> None:
+        monkeypatch.undo()
+        fold.add(event)
+        read.append(len(rec.calls))
+
+    rec, read = Recording(LOG), list[int]()
+    monkeypatch.setattr(Fold, "add", go_on)
+    assert [len(rec.calls), *read] == [1, 1]
 
 
 def test_other_threads_go_on_while_the_recording_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
