@@ -174,7 +174,7 @@ def _treedef(found: Subject) -> str:
     if what == "redefined":
         return f"Create `{found.root}` again after you redefine its class, or define the class only once."
     is_state = found.facts.type.startswith("optax.")
-    if found.facts.is_part or is_state:
+    if (found.facts.is_part or is_state) and "None" not in (found.before, found.after):
         other = (
             " Another optimiser has another state: create it with that optimiser's `init`, and expect one more compile."
         )

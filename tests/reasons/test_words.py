@@ -687,6 +687,16 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "If this happens at every call, save the recording and report it: JAX saw a difference that jitviz did not.",
         False,
     ),
+    "treedef, a part that was None": (
+        [
+            miss(array("s[0]['w']"), nodes=[Node("s", "tuple", ("[0]", "[1]")), Node("s[0]", "dict", ("['w']",)), last])
+            for last in (Node("s[1]", "NoneType"), Node("s[1]", "optax.EmptyState"))
+        ],
+        "`s[1]` changed from `None` to `EmptyState`.",
+        "If the function returns `s[1]`, start with a value like the one that it returns; otherwise, unless you need "
+        "both, replace None with a value that has no effect.",
+        False,
+    ),
     "unexplained, half seen": (
         [miss(static("price", made("decimal.Decimal", token, "value"))) for token in (1, 2)],
         "expected a hit, because `step` was compiled for the same arguments and settings before; observed: JAX traced "
