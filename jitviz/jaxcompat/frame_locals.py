@@ -170,7 +170,8 @@ def loop_entry(frame: FrameType | None) -> tuple[str, list[tuple[str, Any]]] | N
 
     JAX rebinds some parameters: `init` becomes `init_flat` or `init_vals`, and the values of `*operands` or the older
     `operand` become `operands`. `length` is left out if JAX computed it from `xs`. Each call of `lax.map` makes a new
-    function for the `lax.scan` that it calls; that function is added as `scanned`.
+    function for the `lax.scan` that it calls; that function is added as `scanned`. `fori_loop` reads concrete bounds
+    and uses a `scan` of that length: the bounds are then the integers that it has read, even if arrays were given.
     """
     entry = scanned = None
     while frame is not None and is_jax_file(frame.f_code.co_filename):
@@ -183,6 +184,8 @@ def loop_entry(frame: FrameType | None) -> tuple[str, list[tuple[str, Any]]] | N
     has_rest = bool(code.co_flags & inspect.CO_VARARGS)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + has_rest]
     found = [(name, held.get(name, held.get(f"{name}_flat", held.get(f"{name}s")))) for name in names]
+    if held.get("use_scan"):
+        found = [(name, held.get(f"{name}_", value)) for name, value in found]
     if code.co_name == "map":
         found.append(("scanned", scanned))
     sequence: Any = dict(found).get("xs")

@@ -267,6 +267,23 @@ def test_an_eager_loop_is_listed_under_the_name_of_its_primitive(name: str, loop
     assert [call.outcome for call in rec.calls] == ["compile"]
 
 
+def test_the_bounds_of_an_eager_loop_are_static_even_if_they_are_arrays() -> None:
+    """JAX reads them, and uses a scan of that length."""
+
+    def body(i: Any, x: Any) -> Any:
+        return x + i
+
+    with jitviz.record() as rec:
+        for upper in (jnp.asarray(3), jnp.asarray(4), np.int32(5)):
+            jax.lax.fori_loop(np.int32(0), upper, body, X)
+    assert rec.facts.failures == []
+    assert [[(reason.kind, reason.path) for reason in made.reasons] for made in rec.compiles] == [
+        [("first", "")],
+        [("static_value", "upper")],
+        [("static_value", "upper")],
+    ]
+
+
 def test_nnx_optimisers_are_shown_by_attribute() -> None:
     model = nnx.Linear(2, 3, rngs=nnx.Rngs(0))
     optimiser = nnx.Optimizer(model, optax.sgd(0.1), wrt=nnx.Param)

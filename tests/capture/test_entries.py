@@ -108,6 +108,28 @@ def test_a_pmap_has_the_name_of_the_users_function() -> None:
     assert "`jax.pmap` once" in rec.compiles[3].reasons[0].advice
 
 
+def test_the_function_that_pmap_derives_is_a_reason_only_if_nothing_else_changed() -> None:
+    def step(x: Any, k: int) -> Any:
+        return x * k
+
+    mapped = jax.pmap(step, static_broadcasted_argnums=1)
+    with jitviz.record(sample=False) as rec:
+        mapped(X[None], 2)
+        mapped(X[None], 3)
+        jax.pmap(step, static_broadcasted_argnums=1)(X[None, :2], 3)
+        jax.pmap(step, static_broadcasted_argnums=1, axis_name="i")(X[None, :2], 3)
+        mapped(X[None, :2], 4)
+    told = [list(dict.fromkeys((reason.kind, reason.path) for reason in made.reasons)) for made in rec.compiles]
+    assert told == [
+        [("first", "")],
+        [("static_value", "k")],
+        [("shape", "x")],
+        [("new_function", "")],
+        [("static_value", "k")],
+    ]
+    assert [(one.path, one.saves, one.beside) for one in rec.findings if one.path == "k"] == [("k", 2, ())]
+
+
 def test_the_arguments_of_a_pmap_have_the_names_of_the_users_function() -> None:
     def step(model: Any, x: Any, n: int = 2, *, scale: Any = 1.0) -> Any:
         return model["w"] * x * n * scale

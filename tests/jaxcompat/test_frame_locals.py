@@ -172,3 +172,12 @@ def test_an_eager_loop_is_below_its_public_function(entry: str, operands: list[s
         pairs = frame_locals.flat_tree_items(value) if frame_locals.is_flat_tree(value) else [("", value)]
         assert all(leaf is not None for _, leaf in pairs)
     assert jax_frames.CONTROL_FLOW == "_src/lax/control_flow/"
+
+
+def test_the_bounds_of_a_fori_loop_are_the_integers_that_jax_has_read() -> None:
+    def look(frame: FrameType) -> Any:
+        return frame_locals.loop_entry(jax_frames.find_frame(frame, jax_frames.APPLY_PRIMITIVE))
+
+    run = lambda: jax.lax.fori_loop(0, jax.device_put(3), lambda i, x: x + i, 0.0)  # noqa: E731
+    found = [dict(seen[1]) for seen in at_start("compile", run, look) if seen is not None]
+    assert [(seen["lower"], seen["upper"], type(seen["upper"])) for seen in found] == [(0, 3, int)]

@@ -57,8 +57,8 @@ def of_entry(site: Site) -> Origin | None:
     origin.function = bodies[0] if bodies else users[0][1]
     origin.bodies = (*(bodies or [origin.function]), *made)
     origin.primitive = _name_of(entry)
-    if origin.primitive == "pmap":
-        origin.jitted_by = wrappers.PMAP
+    if origin.primitive == "pmap":  # which makes a function for each static value and each treedef
+        origin.jitted_by, origin.bodies, origin.programs = wrappers.PMAP, (origin.function,), made
     origin.place = _place_of(site, entry)
     rows = origin.arguments
     if programs:  # a primitive has only flat operands

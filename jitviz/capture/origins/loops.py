@@ -28,7 +28,7 @@ def of_loop(site: Site) -> Origin | None:
     is_loop = entry is None or frames.is_control_flow(entry)
     origin = (is_loop and _of_primitive(site)) or of_entry(site) or _of_primitive(site)
     if origin is not None:
-        origin.programs = frame_locals.applied_programs(site.jax_caller)
+        origin.programs = origin.programs or frame_locals.applied_programs(site.jax_caller)
     return origin
 
 
