@@ -121,7 +121,8 @@ def _weigh(mine: Lineage) -> None:
     for cause in mine.causes:
         cause.also = _also(cause)
         cause.n_warmed = sum(map(is_ahead, mine.rows))
-    for cause in sorted(mine.causes, key=lambda one: -one.seconds)[:_MOST_CAUSES]:
+    known = (cause for cause in mine.causes if cause.reason.kind != "unexplained")  # nobody knows what would fix it
+    for cause in sorted(known, key=lambda one: -one.seconds)[:_MOST_CAUSES]:
         cause.saved = tuple(_saved(cause, mine))
         spared = {row.version for row in cause.saved}
         staying = [row for row in cause.rows if row.version not in spared]
@@ -155,7 +156,7 @@ def _saved(cause: Cause, mine: Lineage) -> Iterator[Compile]:
     They include recompiles of other causes that lacked a version only because of this one.
     """
     numbers = {row.version for row in cause.rows}
-    if cause.reason.kind in ("cache_cleared", "unexplained"):
+    if cause.reason.kind == "cache_cleared":
         yield from cause.rows
         return
     seen: set[int] = set()

@@ -3,8 +3,11 @@
 import sys
 from collections.abc import Callable
 
+import jax
+import numpy as np
 import pytest
 
+import jitviz
 from jitviz.findings import find
 from jitviz.findings.keys import key as key_of
 from jitviz.findings.sentences import effect
@@ -419,3 +422,12 @@ def test_a_leaf_that_changed_in_two_ways_is_one_cause(leaves: list[Leaf], expect
         run.call("step", leaf)
     (found,) = run.end().findings
     assert (told(found), found.advice) == (expected, advice)
+
+
+def test_nothing_is_promised_where_the_cause_is_not_known() -> None:
+    step = jax.jit(lambda x: x)
+    step(np.ones(3))
+    with jitviz.record(sample=False) as rec:
+        step(np.ones(2))
+    (found,) = rec.findings
+    assert (found.reason, found.saves, found.stays, effect(found)) == ("unexplained", None, 0, "")
