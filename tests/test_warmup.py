@@ -127,6 +127,11 @@ def run_more():
 
 def unjitted(x):
     return x * 2
+
+def unjitted_loss(x):
+    return x * x
+
+unjitted_slope = jax.grad(unjitted_loss)
 """
 
 
@@ -195,17 +200,39 @@ def test_a_warm_up_above_the_function_raises_and_does_not_run_the_script_again(
         held["warm_up"]()
 
 
-def test_a_function_that_is_jitted_only_where_it_is_called_is_named_with_what_to_do(folder: Path) -> None:
+def test_a_function_that_is_jitted_only_where_it_is_called_is_a_comment_and_the_rest_is_warmed(folder: Path) -> None:
     steps = importlib.import_module("warm_steps")
     with jitviz.record() as rec:
         jax.jit(steps.unjitted)(1.0)
+        jax.jit(steps.unjitted_slope)(1.0)
+        jax.lax.map(steps.unjitted, jax.numpy.ones(2))
+        jax.jit(steps.inside)(1.0)  # the module also holds it jitted, as `doubled`
+    code, n_written, n_all = write_warm_up(rec, "run")
+    reasons = [line.partition("# cannot be written: ")[2] for line in code.splitlines() if "# cannot" in line]
+    wraps = "no jitted function in warm_steps wraps it"
+    assert reasons == [*[f"{wraps}: give the jitted function a name there"] * 2, wraps]
+    assert (n_written, n_all) == (1, 4)
+    jax.clear_caches()
+    held: dict[str, Any] = {"__name__": "warmup"}
+    exec(code, held)
+    held["warm_up"]()
+    with jitviz.record() as again:
+        steps.doubled(1.0)
+    assert [row.function for row in again.compiles] == []
+
+
+def test_a_jitted_function_that_is_gone_is_named_with_what_to_do(folder: Path) -> None:
+    steps = importlib.import_module("warm_steps")
+    with jitviz.record() as rec:
+        steps.doubled(1.0)
+    del steps.doubled
     held: dict[str, Any] = {"__name__": "warmup"}
     exec(write_warm_up(rec, "run")[0], held)
     with pytest.raises(LookupError) as refused:
         held["warm_up"]()
     assert str(refused.value) == (
-        "no jitted function in warm_steps wraps unjitted. "
-        "Keep the result of jax.jit(unjitted) there, or delete the line here."
+        "no jitted function in warm_steps wraps inside. "
+        "Keep the result of jax.jit(inside) there, or delete the line here."
     )
 
 

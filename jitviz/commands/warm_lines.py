@@ -72,6 +72,9 @@ class LineWriter:
             )
         if "<" in info.qualname or not info.module or (info.body and info.body.type != "function"):
             raise UnwritableError("another file could not find the function by its name")
+        if not info.is_held:
+            what_to_do = "" if info.wrapper.is_loop else ": give the jitted function a name there"
+            raise UnwritableError(f"no jitted function in {info.module} wraps it{what_to_do}")
         if signature.is_partial:
             raise UnwritableError(signature.note)
         is_transformed = not info.lineage.endswith("|")

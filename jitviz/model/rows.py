@@ -30,7 +30,8 @@ class Function:
     the name of a row in `wrappers`. Of an eager loop, `name` is the primitive and `body` the function that it runs.
     `lineage` is equal for all functions that a person would call the same one: versions are compared inside it.
     `token` identifies the function object, however often it was jitted. `process` is the name of its process in a
-    merged recording.
+    merged recording. `is_held` is False if its module held the function itself under its name and no jitted one around
+    it: it was jitted only where it was called.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Function:
     token: Token
     body: Description | None = None
     process: str = ""
+    is_held: bool = field(default=True, compare=False)
 
     @property
     def defined_at(self) -> str:

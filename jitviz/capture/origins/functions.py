@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import types
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -35,7 +36,21 @@ def identify(function: Any, jitted_by: Wrapper) -> Function:
         lineage += f"|{body.code}"
     # a function, its gradient and a batch of gradients are three functions to a person, not versions of one
     lineage += f"|{' of '.join(_transforms(function))}"
-    return Function(name, qualname, module, jitted_by.name, lineage, token(keyed_object(function)), body)
+    is_held = body.name != f"{module}:{qualname}" or _is_held_jitted(inner, module)
+    return Function(
+        name, qualname, module, jitted_by.name, lineage, token(keyed_object(function)), body, is_held=is_held
+    )
+
+
+def _is_held_jitted(function: Any, module: str) -> bool:
+    """Whether a module holds something around a function that can be lowered, such as `jax.jit` of it."""
+    held = list(raw.namespace(sys.modules.get(module)).values())  # a copy: other threads may add to it
+    return any(one is not function and _can_be_lowered(one) and innermost(one) is function for one in held)
+
+
+def _can_be_lowered(value: Any) -> bool:
+    holder = raw.attributes(value) if is_a(value, types.FunctionType) else {}
+    return "lower" in holder or raw.class_attribute(type(value), "lower") is not None
 
 
 def names_of(function: Any) -> tuple[str, str, str]:
