@@ -177,7 +177,9 @@ def tell_cause(lines: Sequence[OpLine]) -> str:
     first, varied, n_more = lines[0], told_by(lines).varied, len(lines) - 1
     if not n_more or varied is None:
         return first.summary
-    others = count(n_more, "more operation")
+    others, n_places = count(n_more, "more operation"), len({line.source for line in lines})
+    if n_places > 1:
+        others += f", at {n_places:,} lines in all,"
     return f"`{first.name}` at {first.source} and {others} compiled again for each of {varied.many}"
 
 

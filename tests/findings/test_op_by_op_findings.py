@@ -64,8 +64,8 @@ def test_lines_that_compile_for_the_same_sizes_have_one_cause() -> None:
     cause, other = Recording([ev.RecordingStarted(0.0), *rows]).findings
     assert (cause.seconds, cause.count, cause.source) == (1.5, 6, "a.py:3")
     assert cause.summary == (
-        "`jnp.median` at a.py:3 and 1 more operation compiled again for each of 3 lengths of its input "
-        "(f32[5], f32[9], …)"
+        "`jnp.median` at a.py:3 and 1 more operation, at 2 lines in all, compiled again for each of 3 lengths of its "
+        "input (f32[5], f32[9], …)"
     )
     assert cause.advice.endswith(
         "or use NumPy on all of these lines, which compiles nothing but may round differently."
@@ -119,12 +119,12 @@ def test_a_slice_and_what_is_done_with_it_have_one_cause() -> None:
     ]
     inside = called("x[...]", "b.py:1", "jnp.sum(x[:i])", *["f32[9]"] * 3)
     inside += called("jnp.sum", "b.py:1", "jnp.sum(x[:i])", *lengths)
-    for rows, source in ((named, "a.py:1"), (inside, "b.py:1")):
+    for rows, source, lines in ((named, "a.py:1", ", at 2 lines in all,"), (inside, "b.py:1", "")):
         (found,) = Recording([ev.RecordingStarted(0.0), *rows]).findings
         assert (found.count, found.source, found.summary) == (
             6,
             source,
-            f"`x[...]` at {source} and 1 more operation compiled again for each of 3 slices of `x`",
+            f"`x[...]` at {source} and 1 more operation{lines} compiled again for each of 3 slices of `x`",
         )
         assert found.advice.startswith(
             "Take slices of one size, with `jax.lax.dynamic_slice_in_dim`, and mask out the rest"
