@@ -65,7 +65,8 @@ def _check_times(processes: Sequence[Sequence[Sequence[ev.Event]]]) -> None:
     spans = []
     for mine in processes:
         events = (event for log in mine for event in log if not isinstance(event, ev.FunctionSeen))
-        if times := [event.at_s for event in events if not getattr(event, "is_before", False)]:
+        # a note about a file that was cut before its first event has no time
+        if times := [event.at_s for event in events if event.at_s and not getattr(event, "is_before", False)]:
             spans.append((min(times), max(times)))
     spans.sort()
     ends = accumulate((end_s for _, end_s in spans), max)

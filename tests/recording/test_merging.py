@@ -1,10 +1,11 @@
 from array import array
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from jitviz.model import Description, Function, Leaf, Outcome, Signature
-from jitviz.recording import Recording, merge
+from jitviz.recording import Recording, load, merge
 from jitviz.recording import events as ev
 from jitviz.recording.facts import Process
 
@@ -182,3 +183,13 @@ def test_a_process_that_joined_others_during_its_recording_is_named_by_its_numbe
 def test_runs_of_different_days_are_not_added_up() -> None:
     with pytest.raises(ValueError, match=r"^These are different runs: one ended on .*, the next began on .*compare"):
         merge(of_process(0, 8), of_process(1, 8, at_s=10.0 + 86_400))
+
+
+def test_a_file_that_was_cut_before_its_first_event_does_not_count_as_an_older_run(tmp_path: Path) -> None:
+    whole = of_process(0, 8, at_s=1_790_000_000.0)
+    whole.save(tmp_path / "whole.jsonl")
+    header = (tmp_path / "whole.jsonl").read_text().splitlines()[0]
+    (tmp_path / "cut.jsonl").write_text(f'{header}\n{{"event":"Rec')
+    merged = merge(whole, load(tmp_path / "cut.jsonl"))
+    assert [row.version for row in merged.compiles] == [1]
+    assert merged.facts.gaps == ["In the file, the last line was cut off, as when a process is killed while it writes."]
