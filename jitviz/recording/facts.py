@@ -122,7 +122,8 @@ class Facts:
         texts = (
             "The largest program text was" if event.count == 1 else f"The {event.count:,} largest program texts were"
         )
-        self._add_limits(f"{texts} dropped: {event.nbytes / 1e6:.1f} MB compressed (max_bytes).")
+        size = f"{event.nbytes / 1e6:.1f} MB" if event.nbytes >= 100_000 else f"{event.nbytes:,} bytes"
+        self._add_limits(f"{texts} dropped: {size} compressed (max_bytes).")
 
     def _cell_started(self, event: ev.CellStarted) -> None:
         last = event.last_run, event.last_compiles, event.last_s
