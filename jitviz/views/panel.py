@@ -60,7 +60,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             op_by_op=tuple(map(_tell_op, ops[: limits.op_by_op])),
             n_more_op_by_op=max(0, len(ops) - limits.op_by_op),
             stages=tuple(_stages(recording, limits)),
-            limits=() if are_limits_first(recording, groups) else plain_all(facts.limits, SENTENCE_CHARS),
+            limits=() if are_limits_first(recording, groups) else plain_all(_limits(recording, totals), SENTENCE_CHARS),
             failures=plain_all(facts.failures[: limits.failures], SENTENCE_CHARS),
             n_more_failures=max(0, len(facts.failures) - limits.failures),
             made_with=" · ".join(
@@ -68,6 +68,11 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             ),
             quiz=shape_quiz(recording, limits) if has_quiz else None,
         )
+
+
+def _limits(recording: Recording, totals: Totals) -> tuple[str, ...]:
+    """What was not seen; the meaning of 'at least' only if the numbers may say so."""
+    return tuple(limit for limit in recording.facts.limits if totals.hits_seen != "all" or "'at least'" not in limit)
 
 
 def _chips(totals: Totals) -> tuple[Chip, ...]:

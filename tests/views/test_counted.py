@@ -72,6 +72,15 @@ def test_calls_of_a_filter_jit_are_counted_even_if_hits_of_jax_jit_are_not_seen(
     assert chips(panel)[:3] == ["1 function", "5 calls", "3 hits"]
 
 
+def test_at_least_is_not_explained_where_nothing_says_it() -> None:
+    story = recording("some", api="equinox.filter_jit", n_hits=3)
+    assert "at least" not in only(shape_panel(story, PANEL)).told
+    assert shape_panel(story, PANEL).limits == ()
+    assert shape_panel(Story(limits=(BOUND,), hits_seen="some").end(0.1), PANEL).limits == (
+        BOUND,
+    )  # some may be unseen
+
+
 def test_partial_counts_are_lower_bounds_and_zero_hits_are_not_shown() -> None:
     panel = shape_panel(recording("some"), PANEL)
     assert (panel.verdict.notes, panel.limits) == ((), (BOUND,))
