@@ -10,7 +10,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..views.program.graph import AT_ONCE, Graph, Node, shape_graph
 from ..views.program.texts import check_compile
@@ -40,6 +40,10 @@ _FONT = "Courier"
 _GREY = "#6b737d"  # of lines and letters directly on the page, which may be light or dark
 _AVALS = 3  # named on one edge
 MOST_DRAWN = 200  # nodes of a picture that Python draws while someone waits
+_NO_DOT = (
+    "This graph is not drawn, since the program `dot` of Graphviz is not on the PATH. Install it "
+    "(https://graphviz.org/download), or print the graph to see it as DOT text."
+)
 
 
 def graph(compile: Compile) -> graphviz.Digraph:
@@ -110,15 +114,28 @@ def _program() -> str | None:
     return shutil.which("dot")
 
 
-def _draw(shaped: Graph, name: str) -> graphviz.Digraph:
+@cache
+def _digraph() -> type[graphviz.Digraph]:
+    """The class of the graphs: graphviz's, which shows what to do where a notebook would show a long traceback."""
     try:
         import graphviz
     except ModuleNotFoundError:
         told = "A graph needs graphviz, which is not installed: pip install graphviz"
         raise ModuleNotFoundError(told, name="graphviz") from None
 
+    class Digraph(graphviz.Digraph):  # type: ignore[misc]  # it has no types
+        def _repr_mimebundle_(self, *args: Any, **options: Any) -> Any:
+            try:
+                return super()._repr_mimebundle_(*args, **options)
+            except graphviz.ExecutableNotFound:
+                return {"text/plain": _NO_DOT}
+
+    return Digraph
+
+
+def _draw(shaped: Graph, name: str) -> graphviz.Digraph:
     looks = {"rankdir": "TB", "bgcolor": "transparent", "fontname": _FONT}
-    drawn = graphviz.Digraph(name, graph_attr=looks | _limit_effort(shaped.n_nodes, len(shaped.edges)))
+    drawn = _digraph()(name, graph_attr=looks | _limit_effort(shaped.n_nodes, len(shaped.edges)))
     drawn.attr("node", fontname=_FONT, fontsize="11")
     drawn.attr("edge", fontname=_FONT, fontsize="9", color=_GREY, fontcolor=_GREY, arrowsize="0.7")
     drawn.attr(fontcolor=_GREY)

@@ -2,17 +2,21 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import pytest
+from IPython.core.formatters import DisplayFormatter
 
 import jitviz
 from jitviz.display import jaxpr_graph as drawing
 from jitviz.display.jaxpr_graph import draw_svg, view_graph
 from jitviz.recording import Recording
 from tests.display import samples
+
+needs_dot = pytest.mark.skipif(drawing._program() is None, reason="no `dot` on PATH")
 
 
 def recorded(function: Callable[..., Any], *args: Any) -> Recording:
@@ -124,7 +128,7 @@ def test_a_screen_gets_the_line_of_each_node_and_what_can_be_opened() -> None:
     assert (closed.cluster, closed.cluster_open, closed.n_nodes) == (("e1",), (), view.n_nodes - 2)
 
 
-@pytest.mark.skipif(drawing._program() is None, reason="no `dot` on PATH")
+@needs_dot
 def test_a_small_graph_is_drawn_if_there_is_an_engine() -> None:
     svg = view_graph(recorded(make_loop(), jnp.ones(3)), 0, None, has_svg=True).svg
     assert svg.startswith("<svg")
@@ -138,3 +142,25 @@ def test_without_an_engine_there_is_no_picture(monkeypatch: pytest.MonkeyPatch) 
 
 def test_invalid_dot_has_no_picture() -> None:
     assert draw_svg("digraph { a -> ") == ""
+
+
+def test_without_the_program_dot_a_graph_is_shown_as_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    shown = jitviz.graph(recorded(make_loop(), jnp.ones(3)).compiles[0])
+    assert DisplayFormatter().format(shown) == (
+        {
+            "text/plain": "This graph is not drawn, since the program `dot` of Graphviz is not on the PATH. Install it "
+            "(https://graphviz.org/download), or print the graph to see it as DOT text."
+        },
+        {},
+    )
+    assert str(shown).startswith("digraph")
+    assert capsys.readouterr() == ("", "")
+
+
+@needs_dot
+def test_a_graph_is_shown_as_a_picture() -> None:
+    shown, _ = DisplayFormatter().format(jitviz.graph(recorded(make_loop(), jnp.ones(3)).compiles[0]))
+    assert "<svg" in shown["image/svg+xml"]
