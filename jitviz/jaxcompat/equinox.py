@@ -15,7 +15,7 @@ from typing import Any
 
 import jax
 
-from .raw import attributes, is_a, type_name
+from .raw import attributes, class_attribute, is_a, type_name
 
 EQUINOX_CALL = ("_call", "equinox._jit")
 EQUINOX_FILE = "equinox/_jit.py"
@@ -69,6 +69,20 @@ def trace_tag(wrapper: Any) -> Any:
     """The tag that each use of `equinox.debug.assert_max_traces` adds to the cache key; None for other wrappers."""
     is_counter = type_name(type(wrapper)) == "equinox.debug._max_traces._AssertMaxTraces"
     return attributes(wrapper).get("tag") if is_counter else None
+
+
+def other_attributes(module: Any, aux: Any) -> list[str] | None:
+    """The attributes of a module that are not fields, such as a `cached_property` that was read; None if it has none.
+
+    Its auxiliary data begins with the names that `functools.wraps` copied, all missing, if it has such an attribute.
+    The modules that JAX makes from this data keep those names in place of the attribute, so that the list is empty.
+    """
+    kind, fields = equinox_module(), class_attribute(type(module), "__dataclass_fields__")
+    if kind is None or not is_a(module, kind) or type(aux) is not tuple or not aux or type(aux[0]) is not tuple:
+        return None
+    if not all(type(name).__name__ == "_Missing" for name in aux[0]):
+        return None
+    return [name for name in attributes(module) if name not in fields and name[:2] != "__"]
 
 
 @dataclass(frozen=True)

@@ -188,6 +188,8 @@ def _treedef(found: Subject) -> str:
         return f"Build `{path}` with its entries in the same order each time."
     if what == "keys":
         return f"Use keys of one type in every call: JAX distinguishes {quote(found.before)} from {quote(found.after)}."
+    if what == "attribute":
+        return "If it is a `cached_property`, make it a plain `property`, or read it before every call."
     return _swapped(found) if what == "swapped" else _came_or_went(found)
 
 

@@ -19,6 +19,7 @@ Event = Literal[
     "redefined",
     "order",
     "keys",
+    "attribute",
     "swapped",
     "options",
     "edited",
@@ -44,14 +45,14 @@ class Inside:
 class Facts:
     """The facts of a change besides its two sides; each kind of change has only some of them.
 
-    `where` is where an object was defined or where an array is placed. `maker` is the function that created the
-    object again, and `closes_over` the names of that function that the object needs. `parent` is the node that an
-    entry was added to or removed from, `is_part` marks an entry of a list or tuple of different classes, `is_static`
-    a static entry. `leaf` is the static leaf that holds the value, if the value is not the leaf itself. `flag` says
-    whether a value is one of few; it is "many" after too many `words` at that place, or one that identifies a single
-    thing. `is_number` marks a number that became another number or None, or None that became a number. `is_mended`
-    marks a change that follows the advice, `is_own` the only shape that a line uses, `is_unwatched` a compile from
-    before jitviz watched. `hidden` are leaves that may have changed unseen.
+    `where` is where an object was defined or where an array is placed. `maker` is the function that created the object
+    again, and `closes_over` the names of that function that the object needs. `parent` is the node that an entry was
+    added to or removed from, `is_part` marks an entry of a list or tuple of different classes, `is_static` a static
+    entry. `attribute` is one that came or went and is not a field. `leaf` is the static leaf that holds the value, if
+    the value is not the leaf itself. `flag` says whether a value is one of few; it is "many" after too many `words` at
+    that place, or one that identifies a single thing. `is_number` marks a number that became another number or None, or
+    None that became a number. `is_mended` marks a change that follows the advice, `is_own` the only shape that a line
+    uses, `is_unwatched` a compile from before jitviz watched. `hidden` are leaves that may have changed unseen.
     """
 
     event: Event | None = None
@@ -78,6 +79,7 @@ class Facts:
     parent_type: str = ""
     is_part: bool = False
     is_static: bool = False
+    attribute: str = ""
     option: str = ""
     is_rerun: bool = False
     is_mended: bool = False

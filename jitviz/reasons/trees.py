@@ -13,7 +13,7 @@ from ..model import Leaf, Node, Signature
 from ..model.paths import steps_to
 from .change import Change, Event, Facts, Flag
 from .statics import another_value
-from .values import described, flag_of, of_text, words_of
+from .values import ATTRIBUTE, described, flag_of, of_text, words_of
 
 Pair: TypeAlias = tuple[Leaf, Leaf]
 Occupant: TypeAlias = Node | Leaf
@@ -139,6 +139,10 @@ class _Match:
                 continue
             if path in old and path in new:
                 self.pairs.append((old[path], new[path]))
+            elif self._is_whole and path.endswith(ATTRIBUTE):
+                sides = ("fields", "more than fields") if path in new else ("more than fields", "fields")
+                facts = Facts("attribute", attribute=(new.get(path) or old[path]).repr)
+                self.changes.append(Change("treedef", path.removesuffix(ATTRIBUTE), *sides, facts))
             elif self._is_whole:
                 holder = self._new.get(path.rpartition(".")[0])
                 parent = Node(holder.path, holder.variable or holder.type) if isinstance(holder, Leaf) else holder

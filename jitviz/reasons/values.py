@@ -24,6 +24,7 @@ _IDENTIFIER = re.compile(
     """
 )
 _OF_MANY = ("pathlib.", "uuid.", "datetime.")
+ATTRIBUTE = ".<attribute>"  # an attribute that is not a field, which is named in the leaf's text
 AUX_DATA = ".<aux_data>"  # metadata without a known attribute name: changes are reported at the node itself
 
 

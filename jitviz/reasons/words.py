@@ -161,6 +161,9 @@ def _treedef(found: Subject) -> str:
         return f"{path} changed the order of its entries"
     if what == "keys":
         return f"{path} changed the type of its keys {_sides(found)}"
+    if what == "attribute":
+        named = f"the attribute {quote(found.facts.attribute)}, which" if found.facts.attribute else "an attribute that"
+        return f"{path} {'lost' if found.after == 'fields' else 'gained'} {named} is not a field"
     if what == "class":
         return f"{path} changed its class {_sides(found)}"
     return f"{path} changed {_sides(found)}"

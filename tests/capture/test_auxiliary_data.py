@@ -2,9 +2,11 @@
 
 import collections
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import Any
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import pytest
@@ -253,3 +255,44 @@ def test_an_attribute_that_is_flattened_twice_is_found_twice() -> None:
         step(twice)
     assert Twice.flattened - before == 2 * plain
     assert [leaf.path for leaf in rec.compiles[0].signature.traced] == ["tree.x['a']", "tree.x['a']"]
+
+
+class Scaled(eqx.Module):
+    weight: jax.Array
+    power: int = eqx.field(static=True, default=2)
+
+    @functools.cached_property
+    def norm(self) -> float:
+        return 3.0
+
+    @functools.cached_property
+    def rank(self) -> int:
+        return 1
+
+
+@pytest.mark.parametrize("jit", [jax.jit, eqx.filter_jit])
+def test_a_cached_property_that_was_read_changes_the_structure_of_an_equinox_module(jit: Callable[..., Any]) -> None:
+    step = jit(lambda tree, x: tree)
+    model, x = Scaled(jnp.ones(3)), jnp.ones(3)
+    with jitviz.record() as rec:
+        step(model, x)
+        assert model.norm
+        made = step(model, x)
+        assert model.rank
+        step(model, x)  # one more such attribute is no change to JAX
+        step(made, jnp.ones(4))
+        step(Scaled(jnp.ones(3)), jnp.ones(4))
+    assert rec.facts.failures == []
+    assert [[(reason.kind, reason.path) for reason in one.reasons] for one in rec.compiles] == [
+        [("first", "")],
+        [("treedef", "tree")],
+        [("shape", "x")],
+        [("treedef", "tree")],
+    ]
+    second, last = rec.compiles[1].reasons[0], rec.compiles[3].reasons[0]
+    assert (second.summary, second.advice) == (
+        "`tree` gained the attribute `norm`, which is not a field.",
+        "If it is a `cached_property`, make it a plain `property`, or read it before every call.",
+    )
+    assert last.summary == "`tree` lost an attribute that is not a field."
+    assert [one.saves for one in rec.findings if one.reason == "treedef"] == [2]

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import pytest
 
 import jitviz
-from jitviz.jaxcompat import equinox, jits
+from jitviz.jaxcompat import equinox, jits, outputs
 from jitviz.jaxcompat import nnx as jax_nnx
 
 from .watching import caller_at_trace, outputs_of
@@ -91,3 +91,17 @@ def test_equinox_flattens_modules_with_generated_code() -> None:
     finally:
         sys.setprofile(None)
     assert [name for name in files if name.startswith(equinox.GENERATED)]
+
+
+def test_equinox_marks_a_module_with_an_attribute_that_is_not_a_field() -> None:
+    def others(module: Any) -> list[str] | None:
+        data = outputs.node_data(jax.tree.structure(module))
+        assert data is not None
+        return equinox.other_attributes(module, data[1])
+
+    module = eqx.nn.Linear(1, 1, key=jax.random.key(0))
+    assert others(module) is None
+    assert others(eqx.filter_jit(lambda x: x)) is None  # which has the names of the function
+    vars(module)["norm"] = 1.0
+    assert others(module) == ["norm"]
+    assert others(jax.tree.map(lambda x: x, module)) == []

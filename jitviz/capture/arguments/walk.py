@@ -20,9 +20,9 @@ import numpy as np
 from jax.tree_util import FlattenedIndexKey, default_registry
 
 from ...filters.paths import spelled, step
-from ...jaxcompat import nnx, outputs, tracing
+from ...jaxcompat import equinox, nnx, outputs, tracing
 from ...jaxcompat.raw import attributes, class_attribute, is_a, items_of, type_name
-from ...model import Leaf, Node
+from ...model import Description, Leaf, Node
 from ...recording.redaction import redacted_path
 from ..tokens import token
 from . import arrays
@@ -139,6 +139,12 @@ def _add_metadata(value: Any, steps: list[tuple[str, Any]], aux: Any, path: str,
     if aux is value:  # `jax.tree_util.register_static`: the whole object is metadata
         rows.leaves.append(static_leaf(path, value, rows, is_metadata=True))
         return
+    if (others := equinox.other_attributes(value, aux)) is not None:
+        # JAX sees that there are some, whatever they are
+        name = redacted_path(f".{others[0]}")[1:] if others else ""
+        mark = Description("attribute", "set")
+        rows.leaves.append(Leaf(f"{path}.<attribute>", "static", mark.type, repr=name, static=mark, is_metadata=True))
+        aux = aux[1:]
     if aux is None:
         return
     kind, held = type(value), attributes_of_node(value)
