@@ -93,7 +93,11 @@ def advise(line: OpLine, n_programs: int) -> str:
     """What to do about a line; `n_programs` compiled outside any jit in all."""
     varied = line.varied
     if varied is None or not line.is_repeated:
-        several = "Put these operations into one jitted function, which compiles once for each set of shapes."
+        # eagerly, equal layers share their programs; in one program, XLA compiles each of them
+        several = (
+            "Put these operations into one jitted function, which compiles once for each set of shapes. Of equal "
+            "layers, let it make one per call: a program of all of them takes longer to compile."
+        )
         return several if n_programs >= SEVERAL else ""
     if line.grows:
         return (
