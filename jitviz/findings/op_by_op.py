@@ -21,6 +21,8 @@ SEVERAL = 5  # from so many programs on, one jitted function is better
 _MANY_SHAPES = 12  # more than the weights of a model have
 _SLICE = "slice"  # what varies if the bounds of a slice are computed
 _VALUE = "value"  # what varies if the inputs do not: a shape, an axis, an option
+_CALLBACK = "callback"  # what varies if it is a callback, and the inputs do not
+_CALLBACKS = {"pure_callback", "io_callback"}  # programs that JAX keeps by the callback, an object, and its result
 _APPENDING = {"jnp.append", "jnp.concatenate", "jnp.hstack", "jnp.vstack"}
 
 
@@ -44,6 +46,8 @@ class Varied:
         """ "length of `rewards`"."""
         if self.what == _VALUE:
             return f"{self.what} of its static arguments"
+        if self.what == _CALLBACK:
+            return f"{self.what} or shape of its result"
         return f"{self.what} of {f'`{self.argument}`' if self.argument else f'its input{self.examples}'}"
 
     @property
@@ -103,6 +107,11 @@ def advise(line: OpLine, n_programs: int) -> str:
         return (
             "Collect the pieces in a list and join them once, at the end; or allocate the array at its final size and "
             "fill it in a jitted function, with `.at[i].set(…)`."
+        )
+    if varied.what == _CALLBACK:
+        return (
+            "Define the callback once, outside the loop, and pass the same object to every call: each new function or "
+            "`partial` has its own program, and so has each shape of the result."
         )
     if varied.what == _SLICE and n_programs > line.count:
         return (
@@ -255,7 +264,8 @@ def _varied(rows: list[OpByOp]) -> Varied | None:
             return Varied(what, len(known), argument_of(rows[0], place), examples, sizes)
     if is_sliced(rows[0]):
         return Varied(_SLICE, len(rows), argument_of(rows[0], 0), into=assigned(rows[0]))
-    return Varied(_VALUE, len(rows), "") if len(rows) >= _MANY_SHAPES else None
+    what = _CALLBACK if rows[0].program in _CALLBACKS else _VALUE
+    return Varied(what, len(rows), "") if len(rows) >= _MANY_SHAPES else None
 
 
 def _differs_by(avals: list[str]) -> tuple[str, tuple[int, ...]]:

@@ -1,8 +1,13 @@
 """Programs outside any jit among the findings."""
 
+import functools
 from dataclasses import replace
 from typing import Any
 
+import jax
+import numpy as np
+
+import jitviz
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from tests.findings.runs import told
@@ -153,6 +158,24 @@ def test_a_line_that_makes_an_array_of_another_shape_each_time_is_a_finding() ->
     rows = [changed(row, **call, inputs=("key<fry>[]", f"i32[{size}]")) for size, row in enumerate(rows, 3)]
     (found,) = Recording([ev.RecordingStarted(0.0), *rows]).findings
     assert found.advice == "Use one size for `n` in every call, and mask out the rest."  # an array or a number
+
+
+def test_a_callback_that_is_new_in_every_call_is_to_be_defined_once() -> None:
+    callback, given = functools.partial(np.multiply, 2), np.ones(3, np.float32)
+    result = jax.ShapeDtypeStruct((3,), np.float32)
+    with jitviz.record(sample=False) as rec:
+        for _ in range(12):
+            jax.pure_callback(functools.partial(np.multiply, 2), result, given)
+    (found,) = rec.findings
+    assert found.summary.endswith("compiled 12 times, once per callback or shape of its result")
+    assert found.advice == (
+        "Define the callback once, outside the loop, and pass the same object to every call: each new function or "
+        "`partial` has its own program, and so has each shape of the result."
+    )
+    with jitviz.record(sample=False) as rec:
+        for _ in range(12):
+            jax.pure_callback(callback, result, given)
+    assert (len(rec.op_by_op), rec.findings) == (1, ())
 
 
 def test_a_mask_is_reported_by_how_many_it_leaves_and_not_by_the_array_that_it_is_of() -> None:
