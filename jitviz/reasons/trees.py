@@ -110,7 +110,8 @@ class _Match:
         shown = new if new is not None and not _is_none(new) else old
         more: dict[str, Any] = {}
         if isinstance(shown, Node):
-            more = {"type": shown.type, "is_part": parent is not None and self._has_parts(parent)}
+            is_part = parent is not None and self._has_parts(parent) and not _is_same_inside(old, new)
+            more = {"type": shown.type, "is_part": is_part}
         if isinstance(shown, Leaf) and shown.role == "traced":
             more = {"shape": shown.shape or (), "dtype": shown.dtype or ""}
         elif isinstance(shown, Leaf):
@@ -164,6 +165,13 @@ def _roots(*trees: dict[str, Occupant]) -> list[str]:
     nodes = [node for tree in trees for node in tree.values() if isinstance(node, Node)]
     children = {node.path + key for node in nodes for key in node.keys}
     return [path for path in dict.fromkeys(path for tree in trees for path in tree) if path not in children]
+
+
+def _is_same_inside(old: Occupant | None, new: Occupant | None) -> bool:
+    """Whether a dict, list or tuple changed its class, but not its entries: it is still the same part."""
+    if not isinstance(old, Node) or not isinstance(new, Node):
+        return False
+    return old.keys == new.keys != () and not {old.type, new.type}.isdisjoint(("dict", "list", "tuple"))
 
 
 def _without_quotes(node: Node) -> dict[str, str]:

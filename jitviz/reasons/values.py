@@ -20,7 +20,7 @@ _IDENTIFIER = re.compile(
     ^['"] ([a-z]:|~|/[\w.-]+) [/\\]                                          # an absolute path
     | (?<![a-z\d]) [a-f\d]{8} (-[a-f\d]{4}){3} - [a-f\d]{12} (?![a-z\d])     # a UUID
     | (?<![a-z\d]) (?=[a-f]*\d) (?=\d*[a-f]) [a-f\d]{16,} (?![a-z\d])        # a digest
-    | \d{10} | \d{8}[-_T]\d{4} | \d{4}-\d\d-\d\d[-_T ]+\d\d[-_:.h]?\d\d     # a time
+    | (?<!\d\.) (?<!\d) \d{10} | \d{8}[-_T]\d{4} | \d{4}-\d\d-\d\d[-_T ]+\d\d[-_:.h]?\d\d  # a time
     """
 )
 _OF_MANY = ("pathlib.", "uuid.", "datetime.")

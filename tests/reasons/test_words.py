@@ -697,6 +697,28 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "both, replace None with a value that has no effect.",
         False,
     ),
+    "treedef, a part in a container of another class": (
+        [
+            miss(
+                *(array("s[0]['w']"), array("s[1][0]")),
+                nodes=[
+                    Node("s", "tuple", ("[0]", "[1]")),
+                    Node("s[0]", "dict", ("['w']",)),
+                    Node("s[1]", kind, ("[0]",)),
+                ],
+            )
+            for kind in ("list", "tuple")
+        ],
+        "`s[1]` changed its class from a list of 1 item to a tuple of 1 item.",
+        "Use the same class in every call, `list` or `tuple`.",
+        False,
+    ),
+    "static_value, a decimal number as text": (
+        of_leaf(static("rate", "0.25"), static("rate", "0.3333333333")),
+        "`rate` is static and changed from `'0.25'` to `'0.3333333333'`.",
+        "Nothing, if you need both: each value of a flag has its own program.",
+        True,
+    ),
     "unexplained, half seen": (
         [miss(static("price", made("decimal.Decimal", token, "value"))) for token in (1, 2)],
         "expected a hit, because `step` was compiled for the same arguments and settings before; observed: JAX traced "
