@@ -126,6 +126,7 @@ def test_after_the_warm_up_the_scripts_compile_no_function_that_it_covers(
     lines = (folder / "warm.py").read_text().splitlines()
     places = [number for number, line in enumerate(lines) if line.startswith("    # cannot be written: ")]
     partly = {lines[number - 1].split(",")[0].removeprefix("    # ") for number in places}
+    assert "loss" in partly  # jitted only where it is called
     partly |= {"descend"}  # two functions of the first notebook have this name
     names = [name for name in NAMES if "limits_on_traces" not in name]  # where limits forbid so many compiles
     rows = [row for row in jitviz.load(folder / "run.jsonl").compiles if has_compiled(row)]
@@ -135,8 +136,7 @@ def test_after_the_warm_up_the_scripts_compile_no_function_that_it_covers(
     again = [row for row in jitviz.load(folder / "warmed.jsonl").compiles if has_compiled(row)]
     assert len({row.function for row in again if is_ahead(row)} & whole) > 20
     assert {row.function for row in again if not is_ahead(row)} & whole == {
-        "distance",  # jitted and called in one statement, as is `loss`
-        "loss",
+        "distance",  # jitted and called in one statement
         "layer",  # jitted twice; the warm-up knows only one
         "gathering_step",  # under `no_recompiles(fresh=True)`
     }
