@@ -69,7 +69,7 @@ class Cells:
             if request is None and self.is_on and not self._running:
                 request = Request()
             # A magic above the `%%filterjit` line of a running cell may run the rest of that cell as a cell.
-            if request is not None and all(raw_cell.strip() != one.request.text.strip() for one in self._running):
+            if request is not None and all(request.text.strip() != one.request.text.strip() for one in self._running):
                 self._begin(info, request)
         except Exception as error:  # noqa: BLE001  # the user's cell still runs
             show_failure(error)

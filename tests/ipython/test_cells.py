@@ -132,6 +132,12 @@ def test_other_cell_magics_work_above_and_below(
     assert magic != "%%capture out" or shell.user_ns["out"].outputs[0].data["text/plain"].startswith("Array([2., 2.")
 
 
+@pytest.mark.parametrize("between", ["# why?", "%%capture inner"])
+def test_a_cell_that_another_magic_runs_is_recorded_once(run: Run, between: str) -> None:
+    ran = run(f"%%capture out\n{between}\n%%filterjit\ndouble(x)")
+    assert len(ran.recording.compiles) == 1
+
+
 def test_a_cell_inside_a_cell_has_its_own_panel_first(run: Run) -> None:
     ran = run("%%filterjit\nget_ipython().run_cell('%%filterjit\\ndouble(x)')\ndouble(jnp.ones(4));")
     inner, outer = (recording for recording, _ in ran.panels)
