@@ -77,11 +77,12 @@ def other_attributes(module: Any, aux: Any) -> list[str] | None:
     Its auxiliary data begins with the names that `functools.wraps` copied, all missing, if it has such an attribute.
     The modules that JAX makes from this data keep those names in place of the attribute, so that the list is empty.
     """
-    kind, fields = equinox_module(), class_attribute(type(module), "__dataclass_fields__")
+    kind = equinox_module()
     if kind is None or not is_a(module, kind) or type(aux) is not tuple or not aux or type(aux[0]) is not tuple:
         return None
     if not all(type(name).__name__ == "_Missing" for name in aux[0]):
         return None
+    fields = class_attribute(type(module), "__dataclass_fields__")
     return [name for name in attributes(module) if name not in fields and name[:2] != "__"]
 
 
