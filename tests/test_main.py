@@ -153,14 +153,17 @@ os.kill(os.getpid(), 2)
 """
 
 
-def test_what_a_script_runs_at_exit_finds_its_own_arguments_and_main_module(script: Path) -> None:
+@pytest.mark.parametrize("program", [["train.py"], ["-m", "train"]])
+def test_what_a_program_runs_at_exit_finds_its_own_arguments_and_main_module(script: Path, program: list[str]) -> None:
     script.write_text(
         "import atexit, pickle, sys\nclass Config: pass\nkept = Config()\n"
         "atexit.register(lambda: print(sys.argv, type(pickle.loads(pickle.dumps(kept))) is Config))\n"
     )
-    command = [sys.executable, "-m", "jitviz", "run", "train.py", "--epochs", "3"]
-    ended = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert ended.stdout == "['train.py', '--epochs', '3'] True\n"
+    for how in ([], ["-m", "jitviz", "run"]):
+        command = [sys.executable, *how, *program, "--epochs", "3"]
+        ended = subprocess.run(command, capture_output=True, text=True, check=True)
+        name = "train.py" if program == ["train.py"] else str(script.absolute())
+        assert ended.stdout == f"['{name}', '--epochs', '3'] True\n"
 
 
 def test_a_module_runs_with_its_own_streams_signals_and_settings_of_jax(tmp_path: Path) -> None:

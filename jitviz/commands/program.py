@@ -50,9 +50,10 @@ def run_module(name: str, args: Sequence[str]) -> int:
         raise RefusedError(f"no module named {name}")
 
     def run() -> None:
-        runpy.run_module(name, run_name="__main__", alter_sys=True)
+        # As Python does for -m. The public `run_module` restores the former main module too early.
+        runpy._run_module_as_main(name)  # type: ignore[attr-defined]  # noqa: SLF001
 
-    return _run(run, [name, *args], folder, sys.modules["__main__"])
+    return _run(run, [name, *args], folder, ModuleType("__main__"))
 
 
 def _is_found(name: str) -> bool:
