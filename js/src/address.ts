@@ -5,7 +5,7 @@
  * Must never: be used in a notebook, which owns its address; or trust what an address says.
  */
 
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 export interface Address {
   tab: string;
@@ -45,7 +45,8 @@ export function useAddress(isOurs: boolean, at: Address, onGo: (to: Address) => 
   go.current = onGo;
   const { tab, call, place } = at;
   const next = writeAddress(at);
-  useEffect(() => {
+  // Before anyone sees the new view: a quick Back would otherwise leave the one before it.
+  useLayoutEffect(() => {
     if (!isOurs) return;
     const before = shown.current;
     shown.current = at;
